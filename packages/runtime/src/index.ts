@@ -105,7 +105,7 @@ export type { Who } from './command/waits/listener.js';
 export type { ContextClock } from './command/context/shared-context.js';
 export type { ContextLog, WriteLogLine } from './command/context/context-log.js';
 
-// What a bot remembers.
+// Persistent storage.
 export { memory } from './storage/memory-storage.js';
 export { sqlite, type SqliteOptions } from './storage/sqlite-storage.js';
 export type {

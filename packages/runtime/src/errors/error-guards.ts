@@ -1,29 +1,29 @@
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 
-/** Why a line could not be read as the options of its command. */
+/** Failure to read a line as the options of its command. */
 export interface InputFailure {
   /**
-   * `missing`: required options, or the value of a named one, are missing. `surplus`: more words than
-   * options. `repeated`: an option has two values. `invalid`: an option does not accept its value.
-   * `unterminated-quote`: a quote is never closed. `crashed`: a check of the bot threw; the user did
-   * nothing wrong.
+   * Kind of failure. `missing`: required options, or the value of a named option, are missing. `surplus`:
+   * there are more words than options. `repeated`: an option has two values. `invalid`: an option does not
+   * accept its value. `unterminated-quote`: a quote is never closed. `crashed`: a check of the bot threw; the
+   * user did nothing wrong.
    */
   readonly kind: 'missing' | 'surplus' | 'repeated' | 'invalid' | 'unterminated-quote' | 'crashed';
-  /** The option in question; the first one when several are missing. */
+  /** Name of the option that failed; the first option if several are missing. */
   readonly option?: string | undefined;
-  /** All missing options, when `kind` is `missing`. */
+  /** Names of all missing options, if `kind` is `missing`. */
   readonly missing?: readonly string[] | undefined;
-  /** What was typed for the option. */
+  /** Text that was typed for the option. */
   readonly typed?: string | undefined;
-  /** What is accepted, as in "a whole number from 1 to 6". */
+  /** Accepted values, such as "a whole number from 1 to 6". */
   readonly expected?: string | undefined;
-  /** The message of the schema, instead of `expected`. */
+  /** Message of the schema, instead of `expected`. */
   readonly reason?: string | undefined;
-  /** What to type instead, where a name seems to be written in another form: `sides:8`. */
+  /** Text to type instead, if the line seems to contain the name of an option in another form: `sides:8`. */
   readonly meant?: string | undefined;
-  /** The error, when `kind` is `crashed`. */
+  /** Error of the check, if `kind` is `crashed`. */
   readonly cause?: unknown;
-  /** One line for the user: the problem, what was typed, and the usage. */
+  /** Message for the user in one line: the problem, the typed text, and the usage. */
   readonly message: string;
   readonly usage: string;
 }
@@ -35,16 +35,17 @@ export type InvalidInputError = VirguleError & {
 };
 
 /**
- * Returns whether an error is a typed line that could not be read. In `_error.ts` it distinguishes a
- * failed validation from an error of a handler; `details` has the problem, what was typed, and the usage.
+ * Returns whether an error means that a typed line could not be read. Use this function in `_error.ts` to
+ * distinguish a failed validation from an error of a handler; `details` has the problem, the typed text, and the
+ * usage.
  */
 export function isInvalidInput(error: unknown): error is InvalidInputError {
   return isVirguleError(error, 'E_INPUT');
 }
 
 /**
- * Returns whether an error is how a handler ends that the bot stopped: the reason of a shutdown, a wait that was closed,
- * or an answer to a bot that answers back. A timeout is a failure of the handler.
+ * Returns whether an error means that the bot stopped the handler: the reason of a shutdown, a closed wait, or a stopped
+ * loop of answers. A timeout is a failure of the handler instead.
  */
 export const isStop = (
   error: unknown,

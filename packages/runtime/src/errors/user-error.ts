@@ -3,8 +3,8 @@ import { isObject } from '@virgule/core/objects';
 const BRAND = Symbol.for('virgule.user-error');
 
 /**
- * An error whose message is for users: thrown by a handler or a middleware, it is shown as it is, and is
- * no failure of the bot. The messages of all other errors stay in the log.
+ * An error with a message for users. When a handler or a middleware throws a `UserError`, the user sees the message
+ * unchanged, and the bot has not failed. The messages of all other errors stay in the log.
  *
  * @example
  * ```ts
@@ -12,23 +12,23 @@ const BRAND = Symbol.for('virgule.user-error');
  * ```
  */
 export class UserError extends Error {
-  /** Two copies of this package in one process recognize each other's errors. */
+  /** Brand by which two copies of this package in one process recognize each other's errors. */
   readonly [BRAND] = true;
 
-  /** @param message - shown to the user, 1 to 2000 characters. */
+  /** @param message - text for the user, 1 to 2000 characters. */
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'UserError';
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
-    // Subclasses have no brand of their own.
+    // Subclasses have no separate brand.
     if (this !== UserError) return super[Symbol.hasInstance](value);
     if (!isObject(value)) return false;
     try {
       return BRAND in value;
     } catch {
-      // A revoked proxy, or one that throws.
+      // The value is a revoked proxy, or a proxy that throws.
       return false;
     }
   }

@@ -11,17 +11,17 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 /** The exports of a module, by name. */
 export type ModuleExports = Readonly<Record<string, unknown>>;
 
-/** Resolves to the exports of a project's file, by its path from the project's root. */
+/** Resolves to the exports of a file, by its path relative to the root of the project. */
 export type ImportModule = (file: string) => Promise<ModuleExports>;
 
-/** How the files of a project are read. */
+/** Functions that read the files of a project. */
 export interface ImportOptions {
   readonly importModule: ImportModule;
-  /** Text of a file, so that errors can name a line. Without it they name the file. */
+  /** Returns the text of a file, so that errors can name a line. @defaultValue errors name only the file */
   readonly readSource?: ((file: string) => string | undefined) | undefined;
 }
 
-/** Returns a function that imports each file once, and reports a failure once, however many commands share it. */
+/** Returns a function that imports each file once and reports a failure once, also if several commands share the file. */
 export function createImporter(
   importModule: ImportModule,
   report: (problem: VirguleError) => void,
@@ -52,9 +52,9 @@ export function createImporter(
 }
 
 /**
- * Returns the exports of a module as its author wrote them. For a CommonJS file, Node.js passes all of
- * `module.exports` as the default export, along with some of its properties and, from version 23 on,
- * `module.exports` itself.
+ * Returns the exports of a module as its author wrote them. For a CommonJS file, Node.js exports
+ * `module.exports` as the default export, together with some of its properties and, since version 23, with the
+ * name `module.exports`.
  */
 export function withoutCommonJs(file: string, exports: ModuleExports): ModuleExports {
   if (!/\.c[jt]s$/.test(file)) return exports;
@@ -63,5 +63,5 @@ export function withoutCommonJs(file: string, exports: ModuleExports): ModuleExp
   return isPlain ? { ...main } : { default: main };
 }
 
-/** Returns whether Node.js cannot import this type of file, such as TypeScript that compiles to CommonJS. */
+/** Returns whether an error means that Node.js cannot import this type of file, such as TypeScript that compiles to CommonJS. */
 const isUnreadable = (error: unknown): boolean => errorCode(error) === 'ERR_UNKNOWN_FILE_EXTENSION';

@@ -22,22 +22,22 @@ import { readTask } from './read-task.js';
 import { throttleSettings } from './settings-schema.js';
 
 export interface LoadOptions extends ImportOptions {
-  /** The settings, from `loadConfig`. @defaultValue the default of each */
+  /** Settings from `loadConfig`. @defaultValue the default of each setting */
   readonly config?: ResolvedConfig | undefined;
 }
 
 export interface LoadResult {
   /** The part of the project that could be loaded. */
   readonly project: Project;
-  /** Creates its services, if it has any. Not called yet. */
+  /** Function that creates the services, not called yet; `null` if the project has no services. */
   readonly createServices: CreateServices | null;
-  /** Why the rest could not be loaded, each naming its file, in the order of the files. */
+  /** Reasons why files could not be loaded, in the order of the files. Each problem names its file. */
   readonly problems: readonly VirguleError[];
-  /** What works, but probably not as intended; in the same order. */
+  /** Warnings about code that works, but probably not as intended, in the order of the files. */
   readonly warnings: readonly VirguleError[];
 }
 
-/** Imports every file of a manifest and checks what it exports. Reports all problems, not just the first. */
+/** Imports every file of a manifest and checks its exports. Reports all problems, not just the first. */
 export async function loadProject(manifest: Manifest, options: LoadOptions): Promise<LoadResult> {
   const problems: VirguleError[] = [];
   const report = (problem: VirguleError): void => void problems.push(problem);
@@ -47,18 +47,18 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
   const { intents: given = [], voice, profile } = options.config ?? {};
   const intents: readonly Intent[] = voice ? [...given, 'SERVER_VOICE'] : given;
 
-  /** For a file that was imported: another one may be gone. */
+  /** Returns the report on a file. Call it only for an imported file, since a file that failed may be missing. */
   const reportOn = (file: string): SettingReport =>
     new SettingReport({ file, source: options.readSource?.(file) }, report);
 
   const specials = new Map<string, ReturnType<typeof readSpecial>>();
-  /** Reads a special file once, however many routes it wraps. */
+  /** Reads a special file once for all routes that it wraps. */
   const special = (file: string, isEvent: boolean) => {
     const reading = specials.get(file) ?? readSpecial(file, isEvent);
     specials.set(file, reading);
     return reading;
   };
-  /** Reads a middleware, with its limits if it is for commands, or an error handler. */
+  /** Reads an error handler, or a middleware with its limits for commands. */
   async function readSpecial(file: string, isEvent: boolean) {
     const exports = await importFile(file);
     if (!exports) return null;
@@ -71,7 +71,7 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
       settings.noHandler(main, 'a default export that is a function', form);
       return null;
     }
-    // What it takes depends on the routes that it is for.
+    // The type of the function depends on the routes that it wraps.
     const run = main as never;
     const given: unknown = (main as Middleware).settings ?? {};
     if (!isRecord(given)) {
@@ -83,13 +83,13 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
       const limits = settings.read(throttleSettings, given);
       return settings.isValid ? { run, limits } : null;
     }
-    // A middleware for commands that was put among the events, where its limits would not hold.
+    // A middleware for commands among the events: limits would have no effect there.
     for (const [key, saw] of Object.entries(given))
       settings.refuse(key, 'removed, since events have no limits', saw);
     return { run };
   }
 
-  /** Imports each route and what wraps it, and reads those whose files can all be imported. */
+  /** Imports each route and its special files. Reads the routes whose files were all imported. */
   async function readRoutes<Route extends { readonly file: string } & Partial<Wrapping>, Part>(
     routes: readonly Route[],
     read: (input: RouteInput<Route>) => Part | null | Promise<Part | null>,
@@ -118,7 +118,7 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
           guard?.limits ? throttlesOf(route.middleware?.[index] ?? '', guard.limits) : [],
         ),
       });
-      // Nothing runs without the guards of its folder.
+      // A route is dropped if a special file of its folders failed: a guard may be missing.
       return [...middleware, ...errorHandlers].every(isPresent) ? part : null;
     });
     return (await Promise.all(parts)).filter(isPresent);
@@ -151,7 +151,7 @@ async function loadServices(
   const exports = file === null ? null : await importFile(file);
   if (file === null || !exports) return null;
   const main = exports['default'];
-  // Its result is checked when it runs.
+  // The result of the function is checked when it is called.
   if (typeof main === 'function' && !isClass(main)) return main as CreateServices;
   const want = 'have a default export made by defineServices';
   const details = { file, want, saw: seenOf(main) };
@@ -179,7 +179,7 @@ function assemble(
   };
 }
 
-/** Removes duplicates: a broken tsconfig.json is reported for each file that it is for. */
+/** Removes duplicates: a broken tsconfig.json is reported for each file that it applies to. */
 function dedupe(problems: readonly VirguleError[]): VirguleError[] {
   const seen = new Set<string>();
   return problems.filter(({ location, message }) => {

@@ -3,11 +3,11 @@ import type { Command } from '../command/define/command.js';
 import type { EventListeners } from '../events/event-listener.js';
 import type { Task } from '../tasks/task.js';
 
-/** Everything a bot answers to, as one value that can be replaced. */
+/** The commands, events and tasks of a bot, as one value that a reload replaces. */
 export interface Project {
   readonly commands: ReadonlyMap<string, Command>;
   readonly events: EventListeners;
   readonly tasks: ReadonlyMap<string, Task>;
-  /** The intents its commands and events need. */
+  /** Intents that the commands and events need. */
   readonly intents: readonly Intent[];
 }

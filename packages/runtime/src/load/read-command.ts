@@ -20,7 +20,7 @@ const WANTED = [
 ] as const;
 const EXPORT_NAMES = ['default', 'description', 'options', 'config'];
 
-/** Reads a command from the exports of its file, in either form. Reports every problem; returns `null` if there was one. */
+/** Reads a command from the exports of its file: an object or a function. Reports every problem; returns `null` after a problem. */
 export function readCommand(input: RouteInput<CommandRoute>): Command | null {
   const { route, exports, report, middleware, errorHandlers } = input;
   const { file, name } = route;
@@ -28,7 +28,7 @@ export function readCommand(input: RouteInput<CommandRoute>): Command | null {
   if (!definition) return null;
 
   const { description: written, options, run } = definition;
-  // On one line, as the platform may return it: the registered description would differ otherwise.
+  // Line breaks are removed, as the platform may do: the registered description would differ otherwise.
   const description = typeof written === 'string' ? oneLine(written) : written;
   if (
     typeof description !== 'string' ||
@@ -47,7 +47,7 @@ export function readCommand(input: RouteInput<CommandRoute>): Command | null {
   const { aliases, defer, timeout: timeoutMs, silent, meta } = settings;
   const { answerWindowMs, deferredWindowMs } = resolveProfile(input.profile);
   const isAuto = (definition['defer'] ?? 'auto') === 'auto';
-  // The other half of the window is for the network and for variance.
+  // The other half of the window is a reserve for the network and for variance.
   const deferAfterMs = isAuto && defer !== null ? Math.min(defer, answerWindowMs / 2) : defer;
   const warnPast = (key: 'defer' | 'timeout', ms: number, limitMs: number): void => {
     const saw = definition[key];
@@ -78,13 +78,13 @@ export function readCommand(input: RouteInput<CommandRoute>): Command | null {
   };
 }
 
-/** Returns what the settings of a command or a middleware throttle. */
+/** Returns the throttles from the settings of a command or a middleware. */
 export const throttlesOf = (
   name: string,
   { cooldown, concurrency }: z.output<typeof throttleSettings>,
 ): readonly Throttle[] => (cooldown || concurrency ? [{ name, cooldown, concurrency }] : []);
 
-/** Converts plain exports to the form of one object. Reports that there is no handler, and returns `null`. */
+/** Converts the exports of a file to one object. Reports a missing handler, and returns `null` then. */
 function readDefinition(exports: ModuleExports, report: SettingReport): Definition | null {
   const main = exports['default'];
   if (typeof main !== 'function' || isClass(main)) {

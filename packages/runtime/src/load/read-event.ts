@@ -9,12 +9,12 @@ import { isClass, type RouteInput } from './setting-report.js';
 import type { EventListener } from '../events/event-listener.js';
 import { DEFAULT_TIMEOUT_MS, eventSettings } from './settings-schema.js';
 
-/** Reads an event handler from the exports of its file. Reports every problem; returns `null` if there was one. */
+/** Reads an event handler from the exports of its file. Reports every problem; returns `null` after a problem. */
 export function readEvent(input: RouteInput<EventRoute>): EventListener | null {
   const { exports, report: settings, middleware, errorHandlers } = input;
   const { event, file } = input.route;
   const main = exports['default'];
-  // A plain function as the default export is read as the handler of the event its file is named after.
+  // A function as the default export is the handler of the event in the name of the file.
   const given = typeof main === 'function' && !isClass(main) ? { event, run: main } : main;
   const hasEvent = isRecord(given) && 'event' in given;
   const definition = settings.definition(hasEvent ? given : null, exports, DEFINITION_KEYS, [
@@ -47,13 +47,13 @@ export function readEvent(input: RouteInput<EventRoute>): EventListener | null {
 
 const DEFINITION_KEYS = ['event', 'run', ...Object.keys(eventSettings.shape)];
 
-/** The intent that the event itself needs; none for those of the framework. */
+/** Returns the intent of an event; an empty array for events of the framework. */
 const ownIntent = (event: string): readonly Intent[] =>
   Object.hasOwn(EVENTS, event) ? [EVENTS[event as EventName].intent] : [];
 
 type Run = EventListener['run'];
 
-/** Returns a handler with the middleware of its folders around it, the outermost first. */
+/** Wraps a handler in the middleware of its folders, which is in order from the outermost to the innermost. */
 const wrapEvent = (run: Run, middleware: readonly EventMiddleware[]): Run =>
   middleware.reduceRight(wrapOne, run);
 
@@ -63,7 +63,7 @@ function wrapOne(run: Run, middleware: EventMiddleware): Run {
     const call = async (): Promise<void> => void (await run(context));
     const next = (): Promise<void> => (inside ??= WatchedPromise.watch(call(), () => {}));
     await middleware(context, next);
-    // A forgotten `await next()` must not lose an error; one that it waited for is its own.
+    // A forgotten `await next()` must not lose an error. A middleware that awaited `next()` has handled its error.
     if (inside && !inside.isAwaited) await inside;
   };
 }

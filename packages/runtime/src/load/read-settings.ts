@@ -2,8 +2,8 @@ import { didYouMean } from '@virgule/core/text';
 import * as z from 'zod';
 
 /**
- * What is wrong with a setting: an unknown key, with those there are, or a value that is not what it must be. The path
- * is that of the setting, without the indexes of lists.
+ * A fault of a setting: an unknown key, with the known keys, or an invalid value. The path leads to the setting, without
+ * the indexes of lists.
  */
 export type SettingFault = { readonly path: readonly string[] } & (
   | { readonly known: readonly string[]; readonly meant: string | undefined }
@@ -11,9 +11,9 @@ export type SettingFault = { readonly path: readonly string[] } & (
 );
 
 /**
- * Returns the schema of an object without further keys.
+ * Returns a schema for objects with exactly the keys of a shape.
  *
- * @param want - what a value must be, as the end of a sentence.
+ * @param want - description of a valid value, as the end of a sentence.
  */
 export function settingsObject<Shape extends z.ZodRawShape>(shape: Shape, want: string) {
   return z.strictObject(shape, {
@@ -25,9 +25,9 @@ export function settingsObject<Shape extends z.ZodRawShape>(shape: Shape, want: 
 const KEY_SEPARATOR = ', ';
 
 /**
- * Reads settings: as their schema converts them, or what is wrong with them, unknown keys first. The message of each
- * issue of the schema is what the value must be; a custom one may have `advice` in its parameters, a function of the
- * string that was seen.
+ * Parses settings by their schema. Returns the parsed settings, or the faults, unknown keys first. The message of each
+ * issue of the schema describes a valid value. The parameters of a custom issue may contain `advice`, a function that
+ * takes the invalid string.
  */
 export function readSettings<Settings>(
   schema: z.ZodType<Settings>,

@@ -7,7 +7,7 @@ import type { Task } from '../tasks/task.js';
 import type { SettingReport, RouteInput } from './setting-report.js';
 import { taskSettings } from './settings-schema.js';
 
-/** Reads a task from the exports of its file. Reports every problem; returns `null` if there was one. */
+/** Reads a task from the exports of its file. Reports every problem; returns `null` after a problem. */
 export async function readTask({
   route: { name, file },
   exports,
@@ -29,7 +29,7 @@ export async function readTask({
     name,
     file,
     schedule,
-    // It was checked.
+    // `isSchema` has checked the payload.
     payload: payload as z.core.$ZodType | undefined,
     timeoutMs,
     retries: rest.retries,

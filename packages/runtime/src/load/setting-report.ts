@@ -14,36 +14,36 @@ import {
 import type { ModuleExports } from './import-file.js';
 import { readSettings } from './read-settings.js';
 
-/** What a route is read from. */
+/** The input from which a route is read. */
 export interface RouteInput<Route> {
-  /** Intents that every handler may wait for, in addition to those it declares. */
+  /** Intents of the configuration, which every handler may wait for in addition to its declared intents. */
   readonly intents: readonly Intent[];
-  /** How the platform behaves. */
+  /** Behaviors of the platform from the configuration. */
   readonly profile: ProfileSettings | undefined;
-  /** Called for what works, but probably not as intended. */
+  /** Called for code that works, but probably not as intended. */
   readonly warn: (warning: VirguleError) => void;
   readonly route: Route;
   readonly exports: ModuleExports;
-  /** Reports on the file of the route. */
+  /** Report on the file of the route. */
   readonly report: SettingReport;
-  /** Outermost first. */
+  /** Middleware of the folders, outermost first. */
   readonly middleware: readonly never[];
-  /** Innermost first. */
+  /** Error handlers of the folders, innermost first. */
   readonly errorHandlers: readonly never[];
-  /** Those of its folders. */
+  /** Throttles of the folders. */
   readonly throttles: readonly Throttle[];
 }
 
-/** The object that defines a handler. What its function takes depends on what it handles. */
+/** The object that defines a handler. The parameters of `run` depend on the kind of the handler. */
 export interface Definition extends Readonly<Record<string, unknown>> {
   readonly run: never;
 }
 
-/** Reports what is wrong with the settings in one file, each problem at its line if the source is known. */
+/** Reports problems of the settings in one file, each with its line if the source is known. */
 export class SettingReport {
   readonly where: SourceFile;
   readonly #report: (problem: VirguleError) => void;
-  /** Whether nothing was reported. */
+  /** `true` until a problem is reported. */
   isValid = true;
 
   constructor(where: SourceFile, report: (problem: VirguleError) => void) {
@@ -57,8 +57,8 @@ export class SettingReport {
   }
 
   /**
-   * Returns the object that defines a handler. Reports its unknown keys, the unknown exports next to it, and that it has
-   * no function `run`; then returns `null`.
+   * Returns the object that defines a handler. Reports unknown keys of the object and unknown exports next to it. If the
+   * object has no function `run`, reports that and returns `null`.
    */
   definition(
     main: unknown,
@@ -69,16 +69,16 @@ export class SettingReport {
     const hasRun = isRecord(main) && isHandler(main['run']);
     if (isRecord(main)) {
       this.unknownExports(exports, ['default']);
-      // Of a key that should be called `run`, the missing handler says it.
+      // A key that should be called `run` is reported only as a missing handler.
       const given = Object.keys(main).filter((key) => hasRun || !isRunOfOther(key));
       this.unknownKeys(given, keys);
     }
     if (!hasRun) this.noHandler(exports['default'], want, form);
-    // It has a function, as was just seen.
+    // `hasRun` has checked that `run` is a function.
     return hasRun ? (main as Definition) : null;
   }
 
-  /** Reports that the default export `saw` is no handler. `form` is what to write instead of it. */
+  /** Reports that the default export `saw` is no handler. `form` is the default export to write instead. */
   noHandler(saw: unknown, want: string, form: string): void {
     const { file } = this.where;
     const instead = isRecord(saw) ? Object.keys(saw).find(isRunOfOther) : undefined;
@@ -109,7 +109,7 @@ export class SettingReport {
     for (const key of keys) if (!known.includes(key)) this.#unknown([key], known);
   }
 
-  /** Returns settings as their schema converts them. Reports every problem; returns `undefined` if there was one. */
+  /** Parses settings by their schema. Reports every problem; returns `undefined` after a problem. */
   read<Settings>(schema: z.ZodType<Settings>, value: unknown): Settings | undefined {
     const { data, faults } = readSettings(schema, value);
     for (const fault of faults) {
@@ -130,7 +130,7 @@ export class SettingReport {
     );
   }
 
-  /** Locates a setting, such as `every` of `cooldown`; one that is missing, by the setting around it or the definition. */
+  /** Locates a setting, such as `every` of `cooldown`. Falls back to the enclosing setting, then to the definition. */
   locate(...path: readonly string[]): SourceLocation {
     const place = locatePath(this.where, path);
     return place.line === undefined ? locateDefaultExport(this.where) : place;
@@ -143,13 +143,13 @@ const isHandler = (value: unknown): boolean => typeof value === 'function';
 export const isClass = (value: unknown): boolean =>
   typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
 
-/** What other frameworks call the function of a command. */
+/** Names of a command's function in other frameworks. */
 const RUN_OF_OTHERS = ['execute', 'messageRun', 'chatInputRun', 'handler'];
 
-/** Returns whether a key is that of the function of a command in another framework. */
+/** Returns whether a key is the name of a command's function in another framework. */
 const isRunOfOther = (key: string): boolean => RUN_OF_OTHERS.includes(key);
 
-/** What to write here instead of a key or an export of another framework. */
+/** Advice on keys and exports of other frameworks. */
 const ADVICE: Readonly<Record<string, string>> = {
   name: 'The name of the file is used instead: remove it.',
   data: 'Use description and options instead.',
@@ -166,7 +166,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   ephemeral: 'The platform has no answers that only one user sees: remove it.',
 };
 
-/** Returns what to do about a key or an export that other frameworks have. */
+/** Returns advice on a key or an export of other frameworks; `undefined` for unknown names. */
 function keyOfOther(key: string, what: 'key' | 'export'): string | undefined {
   if (what === 'export' && (key === 'run' || isRunOfOther(key)))
     return 'Make the function the default export.';

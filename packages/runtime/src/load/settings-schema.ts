@@ -9,13 +9,13 @@ import type { Meta } from '../command/register.js';
 import { refusalOf } from '../scan/command-name.js';
 import { settingsObject } from './read-settings.js';
 
-/** When a command is deferred automatically, in milliseconds from its receipt. */
+/** Time from the receipt of a command to its automatic defer, in milliseconds. */
 const AUTO_DEFER_MS = 1_500;
 export const DEFAULT_TIMEOUT_MS = 15 * 60_000;
 
 const DEFAULT_RETRIES = 3;
 const DEFAULT_BACKOFF_MS = 10_000;
-/** Runs of a task in progress at a time. */
+/** Maximum number of runs of a task in progress at a time. */
 const DEFAULT_CONCURRENCY = 10;
 
 const SCOPES = ['channel', 'server', 'global'] as const;
@@ -29,7 +29,7 @@ const flag = z.boolean('true or false').default(false);
 const count = z.int('a whole number from 1').min(1, 'a whole number from 1');
 
 const scope = z.custom<ThrottleScope>(
-  // The result of a function is checked when it is called.
+  // The result of a function is checked when the function is called.
   (value) => typeof value === 'function' || SCOPES.some((known) => known === value),
   {
     error: "'channel', 'server', 'global' or a function that returns a key",
@@ -42,7 +42,7 @@ const scope = z.custom<ThrottleScope>(
   },
 );
 
-/** Limits of a command, or of the commands of a folder together. */
+/** Schemas of the limits of a command, or of the commands of a folder together. */
 const throttle = {
   cooldown: z
     .preprocess(
@@ -69,7 +69,7 @@ const throttle = {
 
 export const throttleSettings = z.object(throttle);
 
-/** The settings of a command, in the order in which they are listed. */
+/** Schema of the settings of a command, in the order in which they are listed. */
 export const commandSettings = z.object({
   aliases: z
     .custom<readonly string[]>(
@@ -102,7 +102,7 @@ export const eventSettings = z.object({
   intents,
 });
 
-/** The settings of a task, apart from when it runs. */
+/** Schema of the settings of a task. */
 export const taskSettings = z.object({
   every: converted("a duration of a second or more, like '1h'", atLeastASecond).optional(),
   cron: z.string("a cron expression, such as '0 9 * * 1-5'").optional(),
@@ -114,7 +114,7 @@ export const taskSettings = z.object({
   maxLate: converted("a duration like '10m'", positive).default(Infinity),
 });
 
-/** Returns the schema of a value that `convert` reads; `undefined` from it is no such value. */
+/** Returns a schema that converts values by `convert`. A value for which `convert` returns `undefined` is invalid. */
 function converted<Value>(want: string, convert: (value: unknown) => Value | undefined) {
   return z.unknown().transform((value, context): Value => {
     const found = convert(value);

@@ -17,46 +17,46 @@ const BOUNDS = [
   'maxItems',
 ] as const satisfies readonly (keyof JsonSchema)[];
 
-/** The bounds of a value, as JSON Schema names them. */
+/** The bounds of a value, with the names of JSON Schema. */
 type Bounds = Pick<JsonSchema, (typeof BOUNDS)[number]>;
 
-/** The facts of a schema that do not depend on its type, as its author wrote them. Facts of another form are ignored. */
+/** Schema of the facts that do not depend on the type of an option's schema. Facts in another form are ignored. */
 const ownFacts = z.object({
   description: z.string().optional(),
-  /** Set through `.meta()`, by the schemas of `option` or by hand. */
+  /** Type on the platform, set through `.meta()` by the schemas of `option` or by hand. */
   optionType: z.enum(OPTION_TYPES).optional().catch(undefined),
   optionTake: z.enum(['word', 'rest', 'raw']).optional().catch(undefined),
   optionFormat: z.literal('duration').optional().catch(undefined),
-  /** Overrides what a user has to type, as in "expected a duration". */
+  /** Overrides the description of accepted values, as in "expected a duration". */
   optionExpected: z.string().optional().catch(undefined),
-  /** Added to the description in brackets. */
+  /** Text in brackets at the end of the description. */
   optionFacts: z.string().optional().catch(undefined),
 });
 
 /** The facts of an option's schema. */
 export interface FieldShape extends Readonly<z.output<typeof ownFacts>> {
   readonly kind: 'string' | 'integer' | 'number' | 'boolean' | 'mixed' | 'list';
-  /** Of a list: its items. */
+  /** Facts of the items of a list. */
   readonly item?: FieldShape | undefined;
-  /** Whether the schema refuses an object without its key. */
+  /** `true` if the schema refuses an object without this key. */
   readonly required: boolean;
   readonly nullable: boolean;
-  /** Whether it accepts `undefined`, although it refuses an object without its key. */
+  /** `true` if the schema accepts `undefined`, although it refuses an object without this key. */
   readonly undefinable: boolean;
   readonly bounds: Bounds;
-  /** The only values it accepts. */
+  /** The only accepted values. */
   readonly choices?: readonly unknown[] | undefined;
   /** Named form of a string: `url`, `email`, `uuid`, … */
   readonly format?: string | undefined;
-  /** Present if it is the same whenever it is read. */
+  /** Default value. Present if every read returns the same value. */
   readonly default?: unknown;
-  /** Whether the schema accepts a string and returns a boolean, as `z.stringbool()` does. */
+  /** `true` if the schema accepts a string and returns a boolean, as `z.stringbool()` does. */
   readonly textToBoolean: boolean;
 }
 
 /**
- * Reads an option's schema through zod's public JSON-schema output. Returns why it is unsupported if it accepts
- * values that no line of text can contain.
+ * Reads the schema of an option through zod's public JSON-schema output. Returns the reason if the schema is
+ * unsupported because it accepts values that a line of text cannot contain.
  */
 export function readFieldShape(field: z.ZodType): FieldShape | Unsupported {
   if (!definitionOf(field)) return unsupported('zod 3');
@@ -92,10 +92,10 @@ function readJson(
     override({ zodSchema, jsonSchema }) {
       const { def } = zodSchema._zod;
       const isCoerced = def.type === 'boolean' && 'coerce' in def && def.coerce === true;
-      // Of a schema that passes its value on, that of the innermost one.
+      // The innermost schema sets the type of wrapping schemas.
       jsonSchema[ZOD_TYPE] ??= isCoerced ? 'coerced' : def.type;
       if (def.type === 'undefined') jsonSchema.not = {};
-      // zod names one of several checks as the format, and no format for a time.
+      // zod outputs one of several checks as the format, and no format for a time.
       if (def.type === 'string') jsonSchema.format = formatOf(def);
       if ('defaultValue' in def) defaults.push(() => def.defaultValue);
       if (def.type === 'catch') defaults.push(() => def.catchValue(undefined as never));
@@ -109,7 +109,7 @@ function readJson(
   };
 }
 
-/** The key of the type of a zod schema in its JSON form. */
+/** Key for the type of a zod schema in its JSON form. */
 const ZOD_TYPE = 'zodType';
 
 /** Checks of a string that zod treats as formats. */
@@ -122,7 +122,7 @@ const CHECKS: ReadonlySet<string> = new Set([
   'uppercase',
 ]);
 
-/** Returns the named form of a string schema, such as `url`: its own, or that of one of its checks. */
+/** Returns the format of a string schema, such as `url`, from the schema or one of its checks. */
 function formatOf({ checks = [], ...own }: z.core.$ZodStringDef): string | undefined {
   const formats = [own, ...checks.map(({ _zod }) => _zod.def)].map((definition) =>
     'format' in definition ? definition.format : undefined,
@@ -132,7 +132,7 @@ function formatOf({ checks = [], ...own }: z.core.$ZodStringDef): string | undef
 
 type Definitions = Readonly<Record<string, JsonSchema>>;
 
-/** Schemas refer to each other; past this depth they refer to themselves. */
+/** Maximum depth of references. A deeper schema refers to itself. */
 const MAX_DEPTH = 20;
 
 function read(
@@ -169,10 +169,10 @@ function read(
     : unsupported(type);
 }
 
-/** What is refused whatever its JSON form is, in which a file is a string, and a date has no type. */
+/** Types that are refused regardless of their JSON form: in JSON form, a file is a string, and a date has no type. */
 const REFUSED: ReadonlySet<Unsupported> = new Set(['file', 'date', 'coerced'].map(unsupported));
 
-/** Returns why a list or a union is unsupported, by what is unsupported in it. */
+/** Returns the reason why a list or a union is unsupported, from the unsupported part. */
 const around = (type: string, inner: Unsupported): Unsupported =>
   REFUSED.has(inner) ? inner : unsupported(type);
 
@@ -215,7 +215,7 @@ function readOne(
       return { ...PLAIN, kind: 'list', item, nullable, bounds, ...own };
     }
     default: {
-      // A schema without a type accepts anything: only its author knows what a user types.
+      // A schema without a type accepts anything: only its author can state the type with `optionType`.
       const { optionType } = own;
       if (type !== undefined || optionType === undefined) return unsupported(zodType);
       return { ...PLAIN, kind: kindOfOptionType(optionType), nullable, ...own };
@@ -230,7 +230,7 @@ function readOwn(schema: JsonSchema): Partial<FieldShape> {
   return Object.fromEntries(facts.filter(([, fact]) => fact !== undefined));
 }
 
-/** Returns one shape for the members of a union; `null` if no line of text distinguishes them. */
+/** Returns one shape for the members of a union; `null` if typed text cannot distinguish the members. */
 function unite(shapes: readonly FieldShape[]): FieldShape | null {
   const [first, ...others] = shapes;
   if (!first || others.length === 0) return first ?? null;
@@ -263,15 +263,15 @@ function kindOfOptionType(type: OptionType): FieldShape['kind'] {
 
 const MOMENT_FORMATS: ReadonlySet<string> = new Set(['date', 'time', 'datetime']);
 const DATE = /^\d{4}-\d\d-\d\d|\d[./]\d{1,2}[./]\d{4}|[A-Z][a-z]{2} (?:\d\d )?\d{4}/;
-/** Larger numbers may be a time, in seconds or milliseconds. */
+/** Minimum number that may be a time, in seconds or milliseconds. */
 const MOMENT_MIN = 1e9;
 
-/** A default that is one of a few values at random differs in one of so many reads. */
+/** Number of reads in which a default that is chosen at random from a few values differs. */
 const READS = 32;
 
 /**
- * Returns whether a default is the same whenever it is read, so that it can be part of a description. A
- * date and a time never are: one that a function computes is the same only for a while.
+ * Returns whether every read of a default returns the same value, so that the value can be part of a description.
+ * Dates and times are never constant: a computed time is equal only for a while.
  */
 function isConstant(
   defaults: readonly (() => unknown)[],

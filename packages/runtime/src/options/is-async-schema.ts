@@ -1,13 +1,13 @@
 import { isObject } from '@virgule/core/objects';
 import { definitionOf } from './unsupported-schema.js';
 
-/** Enough for any schema that is written by hand. */
+/** Maximum number of visited values, enough for any schema that is written by hand. */
 const MAX_VISITS = 10_000;
 
 /**
- * Returns whether a schema contains an async function. Parsing with such a schema synchronously would
- * leave a promise unhandled, whose rejection would end the process. A function that returns a promise
- * without being declared `async` is not detected.
+ * Returns whether a schema contains an async function. A synchronous parse with such a schema would leave an
+ * unhandled promise, whose rejection would end the process. A function that returns a promise without being
+ * declared `async` is not detected.
  */
 export function isAsyncSchema(schema: unknown): boolean {
   const seen = new Set<unknown>();
@@ -26,7 +26,7 @@ export function isAsyncSchema(schema: unknown): boolean {
   return false;
 }
 
-/** Returns the members of a definition, without values that an author's functions compute. */
+/** Returns the members of a definition, except members that would call a function of the author. */
 function partsOf(definition: object): unknown[] {
   return Object.entries(Object.getOwnPropertyDescriptors(definition)).flatMap(([key, property]) => {
     if (key === 'defaultValue' || key === 'catchValue') return [];

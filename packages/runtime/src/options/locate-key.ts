@@ -7,8 +7,8 @@ export interface SourceFile {
 }
 
 /**
- * Locates what `find` finds in the code of a file, without its comments and strings; the file alone if there
- * is no such place, or no text.
+ * Returns the place that `find` finds in the code of a file, without comments and strings; the file alone if `find`
+ * returns -1, or the text is unknown.
  */
 function locate(
   { file, source }: SourceFile,
@@ -21,17 +21,17 @@ function locate(
 
 const escapeName = (name: string): string => name.replace(/[^\w]/g, String.raw`\$&`);
 
-/** What is before the key of an object, and before a name that is declared. */
+/** Patterns for the code before a key of an object, and before a declared name. */
 const IN_OBJECT = String.raw`(?:^|[{,])\s*(?:async\s+)?(?:\*\s*)?`;
 const DECLARED = String.raw`\b(?:const|let|var|function|class)[\s*]+`;
 
-/** Returns a pattern for a name, quoted or not. Looks behind last: that is slow after millions of spaces. */
+/** Returns a pattern for a name, quoted or not. The lookbehind comes last, because it is slow after millions of spaces. */
 function namePattern(name: string, before: string): string {
   const quoted = String.raw`['"]?${escapeName(name)}`;
   return String.raw`(?<![\w$.])${quoted}(?<=(?:${before})${quoted})(?![\w$])(?=['"]?\s*[:=,(}])`;
 }
 
-/** Returns the index of the first name from an index on; -1 if there is none. */
+/** Returns the index of the first occurrence of a name at or after `from`; -1 if there is none. */
 function indexOfName(code: string, name: string, before: string, from = 0): number {
   const pattern = new RegExp(namePattern(name, before), 'g');
   pattern.lastIndex = from;
@@ -43,8 +43,8 @@ export const locateKey = (place: SourceFile, key: string): SourceLocation =>
   locatePath(place, ['options', key]);
 
 /**
- * Locates a key of the definition of a file, such as `['profile', 'pageMax']`. A key that the definition does not
- * have itself is the first key or declaration of its name. Falls back to the key around it, or to the file alone.
+ * Locates a key in the definition of a file, such as `['profile', 'pageMax']`. If the definition does not have the key,
+ * locates the first key or declaration of that name. Falls back to the enclosing key, then to the file alone.
  */
 export function locatePath(place: SourceFile, path: readonly string[]): SourceLocation {
   return locate(place, (code, source) => {
@@ -52,9 +52,9 @@ export function locatePath(place: SourceFile, path: readonly string[]): SourceLo
     for (const key of path.filter((name) => name !== '')) {
       const next = [
         found < 0 ? definitionKeyIndex(code, key) : indexOfName(code, key, IN_OBJECT, found),
-        // The value of the key around it may be a constant above it.
+        // The value of the enclosing key may be a constant that is declared above.
         indexOfName(code, key, `${IN_OBJECT}|${DECLARED}`),
-        // A regular expression with a quote in it makes code look like a string: a guess is better than no line.
+        // Searches strings too: a quote in a regular expression makes code look like a string, and a guess is better than no line.
         found < 0 ? indexOfName(source, key, IN_OBJECT) : -1,
       ].find((index) => index >= 0);
       found = next ?? found;
@@ -63,20 +63,20 @@ export function locatePath(place: SourceFile, path: readonly string[]): SourceLo
   });
 }
 
-/** Locates the declaration of an export; else what has its name. */
+/** Locates the declaration of an export; else the first key with its name. */
 export function locateExport(place: SourceFile, name: string): SourceLocation {
   const declared = locate(place, (code) => indexOfName(code, name, DECLARED));
   return declared.line === undefined ? locatePath(place, [name]) : declared;
 }
 
-/** The start of the definition: of the default export, or else of the first call of a `define…` function. */
+/** Patterns for the start of the definition: the default export, or else the first call of a `define…` function. */
 const DEFINITIONS = [
   /\bexport\s+default\s+(?=\{)/,
   /\bexport\s+default\s+define[A-Z]\w*\s*(?:<[^(){}]*>)?\s*\(/,
   /(?<![\w$.])define[A-Z]\w*\s*(?:<[^(){}]*>)?\s*\(/,
 ];
 
-/** Returns the index of the key that is nested least in what follows the start of the definition; -1 if there is none. */
+/** Returns the index of the least nested key with a name after the start of the definition; -1 if there is none. */
 function definitionKeyIndex(code: string, name: string): number {
   const found = DEFINITIONS.map((pattern) => pattern.exec(code)).find((match) => match !== null);
   if (!found) return -1;
@@ -86,7 +86,7 @@ function definitionKeyIndex(code: string, name: string): number {
   return outermost ? found.index + outermost.index : -1;
 }
 
-/** Returns how many brackets are open where a match begins. */
+/** Returns the number of open brackets at the start of a match. */
 function depthOf({ index, input }: RegExpExecArray): number {
   const before = input.slice(0, index);
   return before.replace(/[^[({]/g, '').length - before.replace(/[^\])}]/g, '').length;
@@ -127,8 +127,8 @@ function blank(source: string): string {
 const spaces = (text: string): string => ' '.repeat(text.length);
 
 /**
- * Returns the index after a string; -1 if it is not closed. One pattern for a whole string would exhaust the
- * stack: it remembers every character of it.
+ * Returns the index after a string; -1 if the string is not closed. One pattern for a whole string would exhaust the
+ * stack, because it keeps a state for every character.
  */
 function stringEnd(source: string, start: number, quote: string): number {
   const stop = quote === '`' ? /\\[^]|`/g : /\\.|['"\n]/g;
@@ -142,7 +142,7 @@ function stringEnd(source: string, start: number, quote: string): number {
 
 const WHOLE_ZOD = /(?<=^[ \t]*)import\s+(?:\{[^}]*\bz\b[^}]*\}|z)\s*from\s*['"]zod['"]/m;
 
-/** Locates an import of `z` by its name; `undefined` if there is none. */
+/** Locates an import of the name `z` from zod; `undefined` if there is none. */
 export function locateWholeZod({ file, source = '' }: SourceFile): SourceLocation | undefined {
   const found = WHOLE_ZOD.exec(source);
   return found ? { file, ...positionAt(source, found.index) } : undefined;

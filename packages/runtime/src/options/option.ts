@@ -1,5 +1,5 @@
 import * as z from 'zod';
-// Not `z.core`: esbuild cannot leave out what a namespace inside of another has, which are all locales.
+// Imported directly instead of through `z.core`: esbuild cannot remove unused members of a nested namespace, such as locales.
 import { $constructor } from 'zod/v4/core';
 import { durationMs, formatDuration, type Duration, type Milliseconds } from '../text/duration.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
@@ -14,22 +14,22 @@ import {
   type UserRef,
 } from './references.js';
 
-/** A schema that converts the string that a user typed. */
+/** A schema that converts a typed string. */
 export type FromText<Value> = z.ZodPipe<z.ZodString, z.ZodTransform<Value, string>>;
 
-/** The schema of a duration. Its default is a duration as people write it. */
+/** The schema of a duration. Its default is a written duration, such as `'1h'`. */
 export interface DurationSchema extends FromText<Milliseconds> {
   /** Makes the option optional: `.default('1h')`. */
-  // In this order: TypeScript infers the type of a function's result from the first one.
+  // The order matters: TypeScript infers the type of a function's result from the first overload.
   default(value: () => Duration): z.ZodDefault<this>;
   default(value: Duration): z.ZodDefault<this>;
 }
 
 /** The bounds of `option.duration`. */
 export interface DurationLimits {
-  /** Shortest duration. @defaultValue `'0s'` */
+  /** Minimum duration. @defaultValue `'0s'` */
   readonly min?: Duration | undefined;
-  /** Longest duration. @defaultValue none */
+  /** Maximum duration. @defaultValue none */
   readonly max?: Duration | undefined;
 }
 
@@ -48,37 +48,37 @@ export interface DurationLimits {
  * ```
  */
 export const option = {
-  /** A user, as `{ id }`. Its string is the mention. */
+  /** Returns the schema of a user, as `{ id }`. `String(user)` is the mention. */
   user: (): FromText<UserRef> => reference('user'),
   /**
-   * A channel, as `{ id }`. Its string is the mention. `#name` is resolved to a channel of the server
-   * that the bot can see; users and roles cannot be looked up.
+   * Returns the schema of a channel, as `{ id }`. `String(channel)` is the mention. `#name` is resolved to a
+   * channel of the server that the bot can see; users and roles cannot be looked up.
    */
   channel: (): FromText<ChannelRef> => reference('channel'),
-  /** A role, as `{ id }`. Its string is the mention. */
+  /** Returns the schema of a role, as `{ id }`. `String(role)` is the mention. */
   role: (): FromText<RoleRef> => reference('role'),
-  /** A user or a role, as `{ id, kind }`. Its string is the mention. */
+  /** Returns the schema of a user or a role, as `{ id, kind }`. `String(value)` is the mention. */
   mentionable: (): FromText<MentionableRef> => reference('mentionable'),
   /**
-   * An attachment, as its URL (assumed). Any other string is invalid, and so is a URL of another host than the
-   * platform's, those that it named for its files, and those of the setting `attachments.hosts`. Read it with
-   * `fetchAttachment`.
+   * Returns the schema of an attachment, as its URL (assumed). Any other string is invalid, and so is a URL of an unknown
+   * host. Known hosts are the platform, the hosts that the platform named for its files, and the hosts of the setting
+   * `attachments.hosts`. Read the attachment with `fetchAttachment`.
    */
   attachment: (): z.ZodString => z.string().meta({ optionType: 'attachment' }),
   /**
-   * A message, as `{ id, channelId }`, from its id or a link to it. The form of a link is assumed: a URL
-   * whose last id is that of the message, after that of its channel.
+   * Returns the schema of a message, as `{ id, channelId }`, from its id or a link to the message. The form of a link is
+   * assumed: a URL whose last two ids are the channel id and the message id.
    */
   message: (): FromText<MessageRef> =>
     z
       .string()
       .meta({ optionType: 'string', optionExpected: 'a message, as a link or an id' })
       .transform((text, context) => readMessage(text) ?? refuse(context)),
-  /** The rest of the line exactly as typed, quotes included. Only as the last option. */
+  /** Returns the schema of the rest of the line exactly as typed, quotes included. Only for the last option. */
   rest: (): z.ZodString => z.string().meta({ optionType: 'string', optionTake: 'raw' }),
   /**
-   * A duration such as `30s`, `5m` or `1h30m`, as a number of milliseconds. `clock.sleep`, `within` and
-   * everything else that needs a duration accepts it.
+   * Returns the schema of a duration such as `30s`, `5m` or `1h30m`, as a number of milliseconds. `clock.sleep`,
+   * `within` and all other parameters of type `Duration` accept the value.
    *
    * @throws VirguleError `E_DURATION` when a limit or a default is not a duration.
    */
@@ -104,7 +104,7 @@ export const option = {
   },
 } as const;
 
-/** A class of its own, so that the default of any copy of the schema is a duration. */
+/** Schema class of durations. A separate class, so that the default of any copy of the schema is a duration. */
 const ZodDuration = $constructor<DurationSchema>('ZodDuration', (schema, definition) => {
   // oxlint-disable-next-line typescript/unbound-method -- `init` does not use `this`.
   const initialize: typeof z.ZodPipe.init = z.ZodPipe.init;
@@ -134,14 +134,14 @@ function reference<Reference>(type: ReferenceType): FromText<Reference> {
     .meta({ optionType: type })
     .transform((text, context) => {
       const reading = readReference(text, type);
-      // One of this type, with its kind if it is a user or a role.
+      // `readReference` returns a reference of this type, with a kind if it is a user or a role.
       return typeof reading === 'string'
         ? refuse(context, reading || undefined)
         : (reading as Reference);
     });
 }
 
-/** Refuses a value; without a reason, the reply contains what the option expects. */
+/** Refuses a value. Without a reason, the reply to the user describes the accepted values. */
 function refuse(context: z.core.$RefinementCtx<unknown>, reason?: string): never {
   const params = { isExpected: reason === undefined };
   context.addIssue({ code: 'custom', message: reason ?? 'Invalid input', params });

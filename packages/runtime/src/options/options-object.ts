@@ -3,7 +3,7 @@ import { isObject } from '@virgule/core/objects';
 import type { z } from 'zod';
 import { definitionOf } from './unsupported-schema.js';
 
-/** What a value is instead of a zod 4 object, and what to do about it. */
+/** Description of a value that is no zod 4 object, with advice. */
 interface Refusal {
   readonly saw: string;
   readonly advice?: string | undefined;
@@ -21,8 +21,8 @@ const WRAPPERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the fields of a zod 4 object. Schemas are recognized by their members, not by their class, so
- * that one of another copy of zod is recognized too. The fields are in the order of the keys.
+ * Returns the fields of a zod 4 object in the order of the keys. Schemas are recognized by their members, not by
+ * their class, so that schemas of another copy of zod are recognized too.
  */
 export function readOptionsObject(
   schema: unknown,
@@ -33,11 +33,11 @@ export function readOptionsObject(
   if (!def) return { saw: 'a schema without a definition' };
   if (def.type !== 'object') return { saw: `a zod ${def.type}`, advice: WRAPPERS[def.type] };
   try {
-    // A schema with this definition carries what zod 4 puts on every object: its shape and methods.
+    // A schema of type `object` has the shape and the methods of every zod 4 object.
     const shape = def.shape as Readonly<Record<string, z.ZodType>>;
     return { schema: schema as z.ZodType, fields: Object.entries(shape) };
   } catch (error) {
-    // Keys may be getters, for schemas that refer to each other.
+    // Keys may be getters, which allow schemas to refer to each other.
     const reason = errorText(error);
     return { saw: `an object whose keys cannot be read (${reason})` };
   }

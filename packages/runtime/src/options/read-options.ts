@@ -24,8 +24,8 @@ interface Field {
 }
 
 /**
- * Reads the options of a command from its zod object. The spec contains the options without a problem. A problem keeps
- * the command from being loaded; a warning is what users see differently from what was written.
+ * Reads the options of a command from its zod object. The spec contains the options without a problem. A problem prevents
+ * loading the command; a warning means that users see a different description than the author wrote.
  */
 export function readOptions(schema: unknown, where: SourceFile) {
   const none: OptionsSpec = { options: [], schema: null };
@@ -76,7 +76,7 @@ export function readOptions(schema: unknown, where: SourceFile) {
   };
 }
 
-/** Returns the options as they are registered. */
+/** Returns the options in the form that is registered. */
 export function toWireOptions(spec: OptionsSpec): CommandOption[] {
   return spec.options.map(({ name, description, type, required }) => ({
     name,
@@ -97,11 +97,11 @@ function readField(field: z.ZodType): FieldShape | Unsupported {
   }
 }
 
-/** Returns what is wrong with the name of an option, as the end of a sentence. */
+/** Returns the problem with the name of an option, as the end of a sentence; `undefined` for a valid name. */
 function whyInvalid(key: string, name: string, sameName: string | undefined): string | undefined {
   if (/^\d+$/.test(key))
     return 'is a whole number: JavaScript moves such a key before all others, and options are typed in the order of their keys';
-  // A plain object has it even when it was never set.
+  // A plain object has this property even if it was never set.
   if (key !== '__proto__' && key in Object.prototype)
     return 'has the name of a property that every object has';
   if (!NAME_PATTERN.test(name)) return 'has a name the platform refuses';
@@ -109,8 +109,8 @@ function whyInvalid(key: string, name: string, sameName: string | undefined): st
 }
 
 /**
- * Returns whether an option is a flag. An optional boolean is only named, `--loud`: as a word it would take
- * the place of others.
+ * Returns whether an option is a flag. An optional boolean can only be typed by name, `--loud`: a word without a name
+ * would take the place of other options.
  */
 const isFlag = (shape: FieldShape): boolean =>
   wireTypeOf(shape) === 'boolean' && !isRequired(shape);
@@ -159,7 +159,7 @@ function takeOf(shape: FieldShape, { choices }: ValueSpec, isLast: boolean): Opt
   if (isFlag(shape)) return 'flag';
   if (shape.kind === 'list') return 'raw';
   if (!isLast || wireTypeOf(shape) !== 'string') return 'word';
-  // Of strings, a choice without spaces, a URL and a duration end where their word ends.
+  // A choice without spaces, a URL and a duration end at the end of their word; other strings take the rest.
   const { format, optionExpected } = shape;
   const isPlain = format === undefined && optionExpected === undefined;
   return (choices ? choices.some((choice) => /\s/.test(choice)) : isPlain) ? 'rest' : 'word';
@@ -176,12 +176,12 @@ function inputOf({ kind }: FieldShape): ValueSpec['input'] {
   return kind === 'boolean' || kind === 'list' ? kind : 'text';
 }
 
-/** Returns what a string schema accepts for true and for false, as `z.stringbool()` does. */
+/** Returns the words that a schema such as `z.stringbool()` accepts for true and for false. */
 function booleanWords(schema: z.ZodType): readonly [yes: string, no: string] {
   try {
     return [String(z.encode(schema, true)), String(z.encode(schema, false))];
   } catch {
-    // It converts in one direction only.
+    // The schema converts in one direction only.
     return ['true', 'false'];
   }
 }
@@ -190,8 +190,8 @@ const expectedWords = ([yes, no]: readonly [yes: string, no: string]): string =>
   yes === 'true' && no === 'false' ? 'yes or no' : `${yes} or ${no}`;
 
 /**
- * Returns the problems of the order. A line is read from left to right: options that may be omitted, or take
- * the rest, are the last.
+ * Returns the problems of the order of options. A line is read from left to right, so optional options, and options
+ * that take the rest of the line, must come last.
  */
 function orderProblems(options: readonly OptionSpec[], where: SourceFile): VirguleError[] {
   const { file } = where;
@@ -213,7 +213,7 @@ function orderProblems(options: readonly OptionSpec[], where: SourceFile): Virgu
   return problems;
 }
 
-/** Returns how to fix the order of two options, so that another problem does not follow from it. */
+/** Returns advice on the order of two options that does not lead to another problem. */
 function orderAdvice(option: OptionSpec, before: OptionSpec): string {
   const [last, other] = before.take === 'raw' ? [before, option] : [option, before];
   if (last.take !== 'raw')

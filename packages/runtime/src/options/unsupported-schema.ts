@@ -1,10 +1,10 @@
 import { isObject } from '@virgule/core/objects';
 
-/** Why a schema cannot be an option. */
+/** Reason why a schema cannot be an option. */
 export interface Unsupported {
-  /** What it is, as in "is a date". */
+  /** Description of the schema, as in "is a date". */
   readonly saw: string;
-  /** What to write instead. */
+  /** Advice on a schema to use instead. */
   readonly advice: string;
 }
 
@@ -46,21 +46,21 @@ const UNSUPPORTED: Readonly<Record<string, Unsupported>> = {
   },
 };
 
-/** Returns why a schema of this type cannot be an option. */
+/** Returns the reason why a schema of a type cannot be an option. */
 export const unsupported = (type: string): Unsupported =>
   UNSUPPORTED[type] ?? { saw: `of the type "${type}"`, advice: NAME_THE_TYPE };
 
-/** The parts of a definition that are used here. Present in every copy of zod 4. */
+/** The parts of a definition that this module uses. Every version of zod 4 has them. */
 interface Definition {
   readonly type: string;
   readonly shape?: unknown;
 }
 
-/** Returns the definition of a zod 4 schema, of any copy of zod; `null` if it is none. */
+/** Returns the definition of a zod 4 schema of any copy of zod; `null` for other values. */
 export function definitionOf(schema: unknown): Definition | null {
   if (!isObject(schema) || !('_zod' in schema)) return null;
   const { _zod } = schema;
   if (!isObject(_zod) || !('def' in _zod) || !isObject(_zod.def)) return null;
-  // Every zod 4 schema carries its definition with a type name; everything else is unknown.
+  // Every zod 4 schema has a definition with a type name; the other members are unknown.
   return _zod.def as Definition;
 }

@@ -3,7 +3,7 @@ import { countOf, listOf, oneLine } from '@virgule/core/text';
 import { cutText } from '../text/cut-text.js';
 import type { FieldShape } from './field-shape.js';
 
-/** Replaces a missing description: the platform requires at least one character. */
+/** Descriptions of options without a description: the platform requires at least one character. */
 const TYPE_LABELS: Readonly<Record<OptionType, string>> = {
   string: 'Text',
   integer: 'Whole number',
@@ -20,8 +20,8 @@ const MAX_CHOICES_LENGTH = 50;
 const DEFAULT_MAX_LENGTH = 20;
 
 /**
- * Returns the description of an option as it is registered. Facts for which the platform has no field
- * are at its end in brackets, `Faces on each die (2-1000, default 6)`, and are kept when it is cut.
+ * Returns the registered description of an option. Facts for which the platform has no field are at the end in
+ * brackets, `Faces on each die (2-1000, default 6)`, and are kept when the description is cut.
  */
 export function describeOption(
   shape: FieldShape,
@@ -40,25 +40,25 @@ export function describeOption(
   return cutText(own, DESCRIPTION_MAX_LENGTH - suffix.length) + suffix;
 }
 
-/** Returns whether the author's own description was cut. */
+/** Returns whether the description of the author was cut. */
 export function isDescriptionCut({ description }: FieldShape, sent: string): boolean {
   return !sent.startsWith(oneLine(description ?? ''));
 }
 
-/** Returns the default as a user would type it; `undefined` if it has no such form. */
+/** Returns the default in the form that a user would type; `undefined` if there is no such form. */
 export function defaultTextOf(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) return defaultTextOf(value.map(defaultTextOf).join(' '));
   return (typeof value === 'string' && oneLine(value)) || undefined;
 }
 
-/** Returns the short form of a range: `2-1000`, `at least 3`, `2-5 characters`. Empty without one. */
+/** Returns the short form of a range: `2-1000`, `at least 3`, `2-5 characters`. Empty if there is no range. */
 function rangeText(shape: FieldShape): string {
   const parts = [...boundTexts(shape, SHORT), lengthText(shape), shape.optionFacts ?? ''];
   return parts.filter((part) => part !== '').join(', ');
 }
 
-/** Returns what a user has to type: `a whole number from 2 to 1000`. */
+/** Returns a description of the accepted values: `a whole number from 2 to 1000`. */
 export function expectedText(shape: FieldShape, choices: readonly string[] | undefined): string {
   if (choices) return orList(choices);
   const { kind, optionExpected, optionType, format } = shape;
@@ -87,7 +87,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
     'an attachment, as a URL of the platform or of a host in the setting attachments.hosts',
 };
 
-/** What a user has to type for a format of zod; of other formats, only the schema can say. */
+/** Descriptions of the formats of zod. For other formats, only the schema knows the accepted values. */
 export const FORMAT_TEXTS: Readonly<Record<string, string | undefined>> = {
   url: 'a URL',
   email: 'an email address',
@@ -103,7 +103,7 @@ export const FORMAT_TEXTS: Readonly<Record<string, string | undefined>> = {
   uppercase: 'text in upper case',
 };
 
-/** Bounds that a number has by its type. */
+/** Bounds that follow from the type of a number. */
 const IMPLIED: ReadonlySet<number> = new Set([
   Number.MIN_SAFE_INTEGER,
   Number.MAX_SAFE_INTEGER,
@@ -124,7 +124,7 @@ const LONG = {
   multiple: 'that is a multiple of',
 };
 
-/** Returns the bounds of a number that are not implied by its type, in words. */
+/** Returns the bounds of a number in words, without the bounds of its type. */
 function boundTexts({ bounds }: FieldShape, words: typeof LONG): string[] {
   const stated = (value: unknown): number | undefined =>
     typeof value === 'number' && !IMPLIED.has(value) ? value : undefined;
@@ -152,7 +152,7 @@ function wordedRange(shape: FieldShape): string {
   return parts.length === 0 ? '' : ` ${listOf(parts)}`;
 }
 
-/** Returns how many characters or list items are accepted. */
+/** Returns the accepted number of characters or list items, such as `2-5 characters`. */
 function lengthText({
   kind,
   bounds,
@@ -160,7 +160,7 @@ function lengthText({
   optionType = 'string',
   optionExpected,
 }: FieldShape): string {
-  // The length of a URL or a mention does not help anyone to type it.
+  // The length of a URL or a mention does not help a user to type it.
   if (format !== undefined || optionExpected !== undefined || optionType !== 'string') return '';
   const isList = kind === 'list';
   const noun = isList ? 'value' : 'character';
@@ -172,10 +172,10 @@ function lengthText({
   return min === max ? countOf(min, noun) : `${min}-${countOf(max, noun)}`;
 }
 
-/** Longer lists of choices are cut. */
+/** Maximum number of listed choices. Longer lists are cut. */
 const MAX_LISTED = 12;
 
-/** Returns `low, medium or high`; of many choices only the first. */
+/** Joins choices: `low, medium or high`. Lists only the first of many choices. */
 export function orList(choices: readonly string[]): string {
   return choices.length > MAX_LISTED
     ? `one of ${choices.slice(0, MAX_LISTED).join(', ')}, …`
