@@ -11,16 +11,16 @@ try {
   process.stderr.write(`${formatError(error)}\n`);
   process.exit(1);
 }
-// Imported after the check: with another version of zod the import itself throws.
+// Imported after the check: the import itself throws with an unsupported version of zod.
 const { run } = await import('../commands/command-line.js');
 const io = createProcessIo();
 const hasEnded = reportEarlyEnd(io);
 process.exitCode = await run(process.argv.slice(2), io);
 hasEnded();
-// The project's own code may have left timers and sockets open. Output that waits is written first.
+// Exits although the project's own code may have left timers and sockets open. Pending output is written first.
 await Promise.all(
   [process.stdout, process.stderr].map(
-    // Not `stream.write`, which may have been replaced.
+    // Not `stream.write`, which the project's code may have replaced.
     (stream) =>
       new Promise<void>((done) => Writable.prototype.write.call(stream, '', 'utf8', () => done())),
   ),

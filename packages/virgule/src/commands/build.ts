@@ -8,13 +8,13 @@ import { countRoutes } from '../terminal/count-routes.js';
 import { countOf } from '@virgule/core/text';
 import { readableIoEnv } from '../terminal/read-io-env.js';
 
-/** The reasons to report why types were not checked. */
+/** Reasons to report for unchecked types. */
 const UNCHECKED: Partial<Record<TypeCheck, string>> = {
   'no-tsconfig': 'there is no tsconfig.json',
   'typescript-not-installed': 'TypeScript is not installed',
 };
 
-/** How long a build that is interrupted may take to delete its draft, in milliseconds. */
+/** Time limit in milliseconds for an interrupted build to delete its draft. */
 const CLEAN_UP_MS = 1_000;
 
 export const build = defineCliCommand({
@@ -43,11 +43,11 @@ export const build = defineCliCommand({
       signal,
     });
     const draft = await raceAbort(drafting, signal).catch(async (error: unknown) => {
-      // It deletes what it has written.
+      // The interrupted build deletes its own files.
       await settlesWithin(drafting, CLEAN_UP_MS, systemClock);
       throw error;
     });
-    // Ctrl+C does not end this: it takes a moment, and half of it would be no build.
+    // Not interruptible: the commit is short, and half a commit would leave no build.
     const { file, types, ...built } = await draft.commit();
     const path = relative(io.cwd, file);
     const unchecked = UNCHECKED[types];

@@ -11,7 +11,10 @@ import type { Io } from '../terminal/io.js';
 import { printProblems } from '../terminal/print-problems.js';
 import { version } from '../terminal/version.js';
 
-/** Each command is imported when it is run, so that one does not wait for what another needs. */
+/**
+ * Loaders of the commands. Each command is imported when it runs, so that no command waits for the imports of
+ * another.
+ */
 export const CLI_COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
   dev: async () => erased((await import('./dev.js')).dev),
   run: async () => erased((await import('./run.js')).run),
@@ -34,7 +37,7 @@ export const CLI_COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> =
 /** Erases the types of a command's own flags; `readArguments` returns the values that its table declares. */
 const erased = (command: unknown): CliCommand => command as CliCommand;
 
-/** The exit code that shells use for Ctrl+C. */
+/** Exit code that shells use for Ctrl+C. */
 const INTERRUPTED = 130;
 
 /** Runs one command line, without the program's name, and resolves with the exit code: 0 done, 1 an error, 130 interrupted. */
@@ -84,7 +87,7 @@ async function dispatch(
 
 const isHelp = (word: string): boolean => word === '--help' || word === '-h';
 
-/** Returns the command that was typed, and the words after its name. */
+/** Returns the typed command, and the words after its name. */
 async function commandIn([name = '', ...words]: readonly string[]) {
   const load = Object.hasOwn(CLI_COMMANDS, name) ? CLI_COMMANDS[name] : undefined;
   if (load) {
@@ -101,13 +104,13 @@ async function commandIn([name = '', ...words]: readonly string[]) {
   });
 }
 
-/** Returns the same outside world in another folder. */
+/** Returns an `Io` with another current folder. */
 function inFolder(folder: string | undefined, io: Io): Io {
   if (folder === undefined) return io;
   const cwd = resolve(io.cwd, folder);
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
     throw invalidFlag('cwd', 'an existing folder', folder);
-  // Its other properties are read late: the width of a terminal changes.
+  // A prototype instead of a copy, because other properties change later, such as the width of a terminal.
   return Object.create(io, { cwd: { value: cwd } }) as Io;
 }
 

@@ -17,7 +17,7 @@ export const completion = defineCliCommand({
     const shell = SHELLS.find((known) => known === word);
     if (shell === undefined || others.length > 0)
       throw invalidWords('completion', SHELLS.join(', '), words);
-    // Imported here: the table of commands imports this one.
+    // Imported here, because the table of commands imports this module.
     const { CLI_COMMANDS } = await import('./command-line.js');
     const commands = await Promise.all(Object.values(CLI_COMMANDS).map((load) => load()));
     io.stdout.write(completionScript(shell, commands));

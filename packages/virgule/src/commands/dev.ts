@@ -29,7 +29,7 @@ export const dev = defineCliCommand({
         });
     }
     if (!flags.live) return runOnSimulator(flags, io);
-    // Imported here: a simulator needs neither the loader nor a REST client in this process.
+    // Imported here, because a simulator needs neither the loader nor a REST client in this process.
     const { runLive } = await import('../dev/run-live.js');
     return runLive(flags, io);
   },

@@ -8,7 +8,7 @@ import { createLoader } from '../loader/create-loader.js';
 import { defineCliCommand } from '../terminal/command.js';
 import { MODE_FLAG } from '../terminal/help.js';
 
-/** How long the platform gets for each answer, in milliseconds. */
+/** Time limit for each answer of the platform, in milliseconds. */
 const DEADLINE_MS = 10_000;
 
 export const doctor = defineCliCommand({
@@ -35,7 +35,7 @@ export const doctor = defineCliCommand({
     });
     const toText = createLineText(io.color);
     const checks: DoctorLine[] = [];
-    // Code of the project may never come to the end of its loading.
+    // Code of the project may never finish loading, so an interrupt ends the wait.
     const next = () => raceAbort(lines.next(), io.interrupt);
     for (let step = await next(); step.done !== true; step = await next()) {
       checks.push(step.value);
@@ -47,7 +47,7 @@ export const doctor = defineCliCommand({
   },
 });
 
-/** As wide as the longest name, so that what was found lines up. */
+/** Width of the longest name, so that results are aligned. */
 const NAME_WIDTH = 10;
 
 function createLineText(color: boolean): (line: DoctorLine) => string {

@@ -18,7 +18,7 @@ export const mcp = defineCliCommand({
   exits: { 0: 'the client ended the connection', 1: 'the SDK of the protocol is not installed' },
   async run(_args, io) {
     const sdk = await importMcp();
-    // Code of the project, which a deploy plan loads, must not write into the protocol.
+    // A deploy plan loads code of the project, which must not write into the protocol.
     io.reserveStdout();
     const context: McpContext = {
       async act(name, input) {
@@ -44,10 +44,10 @@ export const mcp = defineCliCommand({
   },
 });
 
-/** Returns what `virgule deploy --dry-run --json` prints. */
+/** Returns the output of `virgule deploy --dry-run --json`. */
 async function planDeploy(io: Io): Promise<unknown> {
   let text = '';
-  // Its other properties are read late.
+  // A prototype instead of a copy, because other properties change later.
   const captured = Object.create(io, {
     stdout: { value: { write: (part: string) => void (text += part) } },
   }) as Io;

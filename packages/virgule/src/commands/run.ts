@@ -42,12 +42,12 @@ export const run = defineCliCommand({
     if (flags.json) io.stdout.write(`${JSON.stringify(runAsJson(rawInput, ran, io.redact))}\n`);
     else io.stdout.write(describeRun(ran));
     if (ran.state === 'expired') throw cliErrors.E_NO_ANSWER({ rawInput });
-    // What a `UserError` says is an answer like any other.
+    // The message of a `UserError` counts as an answer.
     return ['ok', 'user-error'].includes(ran.result) ? 0 : 1;
   },
 });
 
-/** Reads the line. What has no command may be that of a file with a problem: then the problems are thrown. */
+/** Reads the line. An unknown command may be in a file with a problem, so problems are thrown first. */
 function readTypedLine(
   line: string,
   known: readonly string[],

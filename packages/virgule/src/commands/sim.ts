@@ -16,7 +16,7 @@ const JSON_FLAG = { json: { type: 'boolean', about: 'Print one JSON object' } } 
 
 const EXITS = { 0: 'done', 1: 'refused, or no `virgule dev` runs in this folder' };
 
-/** Each action of the control API, as a command of its own. */
+/** Actions of the control API, each as a subcommand. */
 const ACTIONS: Readonly<Record<string, CliCommand>> = Object.fromEntries(
   SIM_ACTIONS.map((action) => [action.name, commandOf(action)]),
 );
@@ -67,12 +67,12 @@ function commandOf(action: SimAction): CliCommand {
   };
 }
 
-/** Carries out an act of a user with a bot of this process, on a private simulator. */
+/** Performs an action of a user with a bot of this process, on a private simulator. */
 async function actAlone(action: SimAction, input: object, io: Io): Promise<unknown> {
   if (action.reads || !('seconds' in action.input.shape)) throw cliErrors.E_SIM_NOT_RUNNING({});
   await using bot = await openBot(io);
   const result = await raceAbort(bot.platform.act(action.name, input), io.interrupt);
-  // Handlers of this process are waited for, also those that say nothing.
+  // Waits for handlers of this process, including handlers without an answer.
   await raceAbort(bot.idle(), io.interrupt);
   const id = isRecord(result) ? result['id'] : undefined;
   if (typeof id !== 'string') return result;

@@ -60,7 +60,7 @@ export const simulator = defineCliCommand({
   },
 });
 
-/** Returns a number, or NaN for a string that is none, which the simulator reports. */
+/** Returns the number in a string; NaN if there is none, which the simulator reports. */
 function numberOf(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text);
 }

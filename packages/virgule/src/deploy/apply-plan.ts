@@ -11,9 +11,9 @@ import { dropSet, pruneSets, saveSet } from './saved-sets.js';
 export interface ApplyPlanOptions {
   readonly root: string;
   readonly commands: Rest['commands'];
-  /** What was agreed to, with its deletions. */
+  /** Confirmed plan, including its deletions. */
   readonly planned: PlannedDeploy;
-  /** What was deployed from here before, as far as that is known. */
+  /** Names of the commands deployed from this folder before; `null` if unknown. */
   readonly own: readonly string[] | null;
   readonly clock: Clock;
 }
@@ -21,7 +21,7 @@ export interface ApplyPlanOptions {
 const isUnchanged = ({ code, details }: VirguleError): boolean =>
   NOTHING_SENT.has(code) || details['state'] === 'unchanged';
 
-/** After these nothing was replaced. */
+/** Error codes after which the registered commands are unchanged. */
 const NOTHING_SENT: ReadonlySet<string> = new Set([
   'E_SYNC_STALE',
   'E_API_REFUSED',
@@ -31,16 +31,16 @@ const NOTHING_SENT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Carries out a plan: keeps what is replaced, replaces it, reads it back, and notes what was deployed.
+ * Applies a plan: saves the registered set, replaces it, reads it back, and records the deployed names.
  *
- * @throws VirguleError what `applySync` throws, and `E_COMMAND_REFUSED` with the file and line of a command
- *   that the platform does not take.
+ * @throws VirguleError the errors of `applySync`, and `E_COMMAND_REFUSED` with the file and line of a command that
+ * the platform rejects.
  */
 export async function applyPlan({ root, commands, planned, own, clock }: ApplyPlanOptions) {
   const { plan, local, registered } = planned;
   const { applicationId } = planned.me;
   const startMs = clock.monotonic();
-  // Before anything is changed: a set that was replaced and not kept could not be brought back.
+  // Saved before the change: a set that was replaced without a copy could not be restored.
   const saved = await saveSet(root, { applicationId, commands: registered, own }, clock.now());
   let applied: boolean;
   try {
@@ -60,23 +60,26 @@ export async function applyPlan({ root, commands, planned, own, clock }: ApplyPl
       (error: unknown) => errorText(error),
     );
   return {
-    /** `false` if another deploy has registered the same commands meanwhile. */
+    /** `false` if another deploy has registered the same commands in between. */
     applied,
-    /** Name of the set that was replaced. */
+    /** Name of the saved set that was replaced. */
     saved,
-    /** How long it took, in milliseconds. */
+    /** Duration in milliseconds. */
     ms,
-    /** Why it could not be noted what was deployed. */
+    /** Reason why the deployed names could not be recorded. */
     unrecorded,
   };
 }
 
-/** `commands[2].options[0].type`, and `commands.2.options.0.type`. How a field is written is not stated. */
+/**
+ * Matches the position in a refusal, such as `commands[2].options[0].type` or `commands.2.options.0.type`. The
+ * platform's documents do not state the format of a field.
+ */
 const FIELD = /commands[.[](\d+)\]?(?:[.[]options[.[](\d+)\]?)?(?:\.(\w+))?/;
 
 /**
- * Turns the platform's refusal of the whole set into an error that names the command, its file and its
- * line. What is not such a refusal stays as it is.
+ * Converts the platform's refusal of the whole set into an error that names the command, its file and its line.
+ * Returns any other error unchanged.
  */
 export function explainRefusal(error: unknown, local: LocalCommands, sent: readonly string[]) {
   if (!isApiRefused(error) || error.details.status === 403) return error;
@@ -95,7 +98,7 @@ export function explainRefusal(error: unknown, local: LocalCommands, sent: reado
   );
 }
 
-/** Returns the only command that a message names as a word of its own. */
+/** Returns the only command whose name occurs in a message as a whole word. */
 function namedIn(message: string, names: readonly string[]): string | undefined {
   const words = new Set(message.split(/[^\w-]+/));
   const named = names.filter((name) => words.has(name));

@@ -4,19 +4,19 @@ import type { Io } from '../terminal/io.js';
 
 export interface ConsentOptions {
   readonly plan: SyncPlan;
-  /** `--yes` was given: to everything but deletions. */
+  /** `--yes` was given, which confirms everything except deletions. */
   readonly yes: boolean;
   readonly allowDelete: boolean | readonly string[];
-  /** Whether programs read the output, so that no question can be asked. */
+  /** True if a program reads the output, so that no question can be asked. */
   readonly json: boolean;
   /** Flags to repeat in the command of the hint. */
   readonly repeated: readonly string[];
 }
 
 /**
- * Resolves after a clear yes: deletions that no flag allows are confirmed by typing their number.
+ * Resolves after a confirmation. Deletions that no flag allows are confirmed by typing their number.
  *
- * @throws VirguleError `E_DEPLOY_REFUSED` without a terminal, and when the answer is no.
+ * @throws VirguleError `E_DEPLOY_REFUSED` without a terminal, or when the answer is no confirmation.
  */
 export async function askConsent(options: ConsentOptions, io: Io): Promise<void> {
   const { plan, yes, allowDelete, json, repeated } = options;
@@ -35,13 +35,13 @@ export async function askConsent(options: ConsentOptions, io: Io): Promise<void>
       ? `Apply? Type the number of deletions (${open.length}) to confirm, anything else to stop: `
       : 'Apply? [y/N] ';
   const typed = (await io.ask(question)).trim().toLowerCase();
-  // Ctrl+C is no answer: it ends the command.
+  // Ctrl+C is not an answer: it ends the command.
   io.interrupt.throwIfAborted();
   const agreed = open.length > 0 ? typed === String(open.length) : typed === 'y' || typed === 'yes';
   if (!agreed) throw cliErrors.E_DEPLOY_REFUSED({ kind: 'refused' });
 }
 
-/** Returns the flag that allows these deletions; without the names where one of them cannot be typed. */
+/** Returns the flag that allows these deletions, without names if one of them cannot be typed. */
 function allowing(names: readonly string[]): string {
   const isTyped = (name: string): boolean => /^[^/,\s\p{Cc}\p{Cf}][^,\s\p{Cc}\p{Cf}]*$/u.test(name);
   return names.every(isTyped) ? shellWord(`--allow-delete=${names.join(',')}`) : '--allow-delete';

@@ -19,11 +19,11 @@ import { readLocalCommands } from './local-commands.js';
 import { planId, planJson, type DeployResult } from './plan-json.js';
 import { reportRateLimits } from './report-rate-limits.js';
 
-/** What `--check` ends with when the registered commands are not the local ones. */
+/** Exit code of `--check` when the registered commands differ from the local ones. */
 const DIFFERS = 2;
-/** A deploy may wait out a rate limit of up to a minute. */
+/** Time limit in milliseconds, which includes a rate limit of up to a minute. */
 const DEADLINE_MS = 90_000;
-/** A deploy reports soon that the platform cannot be reached. */
+/** Number of attempts, low so that an unreachable platform is reported soon. */
 const MAX_TRIES = 3;
 
 /** The flags of `virgule deploy`. */
@@ -58,7 +58,7 @@ export type DeployFlags = FlagValues<typeof DEPLOY_FLAGS>;
 /** Plans the deploy of the folder's commands, prints the plan, and applies it once it is confirmed. Resolves with the exit code. */
 export async function deployCommands(flags: DeployFlags, io: Io): Promise<number> {
   const { from, json = false, mode = 'production', 'allow-empty': allowEmpty } = flags;
-  // A confirmed plan is carried through; until then Ctrl+C ends the deploy.
+  // A confirmed plan is completed; before the confirmation, Ctrl+C ends the deploy.
   const signal = io.interrupt;
   const env = readIoEnv(io, mode);
   const local = await raceAbort(
@@ -86,7 +86,7 @@ export async function deployCommands(flags: DeployFlags, io: Io): Promise<number
   }
   const own = await readRecord(io.cwd, applicationId);
   const registered = await rest.commands.list({ signal });
-  // Without a record it is unknown which commands belong to another deployer.
+  // Without a record, it is unknown which commands belong to another deployer.
   const keep =
     flags['keep-foreign'] && own ? (name: string): boolean => !own.includes(name) : undefined;
   const plan = planSync(local.items, registered, { keep });
@@ -135,7 +135,7 @@ export async function deployCommands(flags: DeployFlags, io: Io): Promise<number
   return 0;
 }
 
-/** Returns the flags that the command of a hint repeats. */
+/** Returns the flags to repeat in the command of a hint. */
 function repeatedFlags(flags: DeployFlags): string[] {
   return [
     ...modeFlag(flags),

@@ -5,21 +5,21 @@ import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
 import * as z from 'zod';
 import { cliErrors } from '../terminal/cli-errors.js';
 
-/** What was deployed from this folder, from the project's root. */
+/** Record of the commands deployed from this folder; path relative to the project's root. */
 const FILE = join(STATE_FOLDER, 'deployed.json');
 
 const recordSchema = z.looseObject({
   v: z.literal(1),
-  /** The names of the commands, by application. */
+  /** Names of the commands, by application. */
   applications: z.record(z.string(), z.array(z.string())),
 });
 
 /**
- * Returns the names of the commands that were last deployed from here for an application; `null` if
- * there is no record.
+ * Returns the names of the commands that were last deployed from this folder for an application; `null` without a
+ * record.
  *
- * @throws VirguleError `E_DEPLOY_RECORD` when the record cannot be read: if it were ignored, commands of other
- *   programs would be deleted.
+ * @throws VirguleError `E_DEPLOY_RECORD` when the record cannot be read: ignoring it would delete commands of other
+ * programs.
  */
 export async function readRecord(
   root: string,
@@ -28,7 +28,7 @@ export async function readRecord(
   return (await readAll(root))[applicationId] ?? null;
 }
 
-/** Notes what was deployed. */
+/** Records the deployed commands. */
 export async function writeRecord(
   root: string,
   applicationId: string,

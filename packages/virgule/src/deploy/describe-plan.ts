@@ -4,7 +4,7 @@ import { countOf, showOnOneLine as shown } from '@virgule/core/text';
 import { createColors } from '../terminal/colors.js';
 import type { LocalCommands } from './local-commands.js';
 
-/** A plan, and what it was made from. */
+/** Plan with its inputs. */
 export interface PlannedDeploy {
   readonly plan: SyncPlan;
   /** Fingerprint of the plan. */
@@ -14,7 +14,7 @@ export interface PlannedDeploy {
   readonly me: BotMe;
 }
 
-/** Returns a plan as text: deletions first, since a sync replaces everything. */
+/** Returns a plan as text. Deletions come first, since a sync replaces everything. */
 export function describePlan(planned: PlannedDeploy, color: boolean): string {
   const { plan, local, registered, id } = planned;
   const { items, called } = local;
@@ -67,7 +67,10 @@ export function describePlan(planned: PlannedDeploy, color: boolean): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Deletions, and changes after which a line that users type today is refused or read differently. */
+/**
+ * Returns the number of breaking changes: deletions, and changes after which a line that users type today is rejected
+ * or parsed differently.
+ */
 export function countBreaking({ change, remove }: SyncPlan): number {
   return remove.length + change.flatMap(({ fields }) => fields).filter((it) => it.breaking).length;
 }
@@ -84,7 +87,7 @@ function describeField({ breaking, why, ...field }: FieldChange, color: boolean)
   return `${yellow(`    ~ ${what}`)}  ${written(before)} → ${written(after)}${warning}`;
 }
 
-/** Returns a new command that is the same but for its name. */
+/** Returns the new command that equals a removed one except for its name. */
 function renameOf(
   { description, options }: SyncCommandItem,
   added: readonly SyncCommandItem[],
@@ -98,7 +101,7 @@ function keptLine({ kept }: SyncPlan): string {
   return `= ${kept.length} kept, not deployed from here: ${list(kept.map(({ name }) => name))}\n`;
 }
 
-/** Returns a word unchanged, other text in quotes. */
+/** Returns a word unchanged, and any other text in quotes. */
 const asWord = (value: string): string => (/^[\w-]+$/.test(value) ? value : inQuotes(value));
 const inQuotes = (value: string): string => `"${value.replaceAll('"', String.raw`\"`)}"`;
 const list = (names: readonly string[]): string =>

@@ -17,20 +17,20 @@ import { openProject, type OpenProjectOptions } from '../project/open-project.js
 import { ProjectProblems } from '../project/project-problems.js';
 import { readSet } from './saved-sets.js';
 
-/** The set that is to be registered, and where it comes from. */
+/** Set of commands to register, with its source. */
 export interface LocalCommands {
   readonly items: readonly SyncCommandItem[];
-  /** For people: `local commands`. */
+  /** Name of the source for people, such as `local commands`. */
   readonly called: string;
-  /** How the platform is reached, as far as the project says. */
+  /** Settings for reaching the platform, if the project has them. */
   readonly platform: Partial<
     Pick<ResolvedConfig, 'baseUrl' | 'gatewayUrl' | 'profile' | 'targets'>
   >;
-  /** Which of them are this project's own. @defaultValue all */
+  /** Names of the commands that belong to this project. @defaultValue all */
   readonly own?: readonly string[] | undefined;
-  /** The application that it belongs to and to no other. */
+  /** Id of the only application to which the set belongs. */
   readonly applicationId?: string | undefined;
-  /** Returns the path of a command's file from the project's root. */
+  /** Returns the path of a command's file, relative to the project's root. */
   fileOf(name: string): string | undefined;
   /** Returns the place of a key in a command's file: an option, or `description`. */
   locate(name: string, key: string | undefined): SourceLocation | undefined;
@@ -38,17 +38,17 @@ export interface LocalCommands {
 
 export interface ReadLocalOptions extends Pick<OpenProjectOptions, 'env' | 'redact'> {
   readonly root: string;
-  /** A saved set instead of the project's files. */
+  /** Name or path of a saved set, used instead of the project's files. */
   readonly from?: string | undefined;
-  /** Whether the project may have no file of a command. */
+  /** True if a project without command files is accepted. */
   readonly allowEmpty?: boolean | undefined;
 }
 
 /**
- * Reads the commands of a project: from its files, from a set that was saved, or from its build in a folder that
- * has no sources, such as a machine to which only `dist/` was copied.
+ * Reads the commands of a project: from its files, from a saved set, or from its build in a folder without sources,
+ * such as a machine to which only `dist/` was copied.
  *
- * @throws ProjectProblems when the files have problems, and what reading a build or a set throws.
+ * @throws ProjectProblems when the files have problems, and the errors of reading a build or a saved set.
  */
 export async function readLocalCommands(options: ReadLocalOptions): Promise<LocalCommands> {
   const { root, from, allowEmpty = false, env, redact } = options;
@@ -85,7 +85,7 @@ async function readBuilt(root: string): Promise<LocalCommands> {
   };
 }
 
-/** Reads a saved set. The code is not loaded: a rollback has to work when it is broken. */
+/** Reads a saved set. Loads no code, because a rollback must work when the code is broken. */
 async function readSaved(root: string, from: string): Promise<LocalCommands> {
   const set = await readSet(root, from);
   const { importModule } = createLoader({ root });
@@ -97,7 +97,7 @@ async function readSaved(root: string, from: string): Promise<LocalCommands> {
     items: set.commands,
     called: 'saved',
     platform: config,
-    // What is not known to be ours is not ours to delete.
+    // Commands of unknown origin must not be deleted.
     own: set.own ?? [],
     applicationId: set.applicationId,
     fileOf: () => undefined,
@@ -118,7 +118,7 @@ function findIn(
       try {
         return locateKey({ file, source: readFileSync(join(root, file), 'utf8') }, key);
       } catch {
-        // Where the bot is deployed from its build, the sources need not be.
+        // The sources may be absent where the bot is deployed from its build.
         return { file };
       }
     },

@@ -3,7 +3,7 @@ import type { SyncCommandItem } from '@virgule/core/protocol';
 import { hashCommands, type SyncPlan } from '@virgule/runtime/sync';
 import { countBreaking, type PlannedDeploy } from './describe-plan.js';
 
-/** What became of a plan. */
+/** Outcome of a plan. */
 export type DeployResult =
   | 'no-changes'
   | 'planned'
@@ -13,9 +13,9 @@ export type DeployResult =
   | 'applied';
 
 /**
- * Returns a plan for programs. Within one `v` keys are added and never changed.
+ * Returns a plan for programs. Within one `v`, keys are added and never changed.
  *
- * @param saved - name of the set that was replaced
+ * @param saved - name of the saved set that was replaced
  */
 export function planJson(
   { plan, id, me, local }: PlannedDeploy,
@@ -43,7 +43,7 @@ export function planJson(
   };
 }
 
-/** Returns a short name of a plan: the same for the same change of the same commands. */
+/** Returns a short id of a plan, which is equal for equal changes to equal commands. */
 export function planId(plan: SyncPlan, local: readonly SyncCommandItem[]): string {
   return hash('sha256', `${plan.remoteHash} ${hashCommands([...local, ...plan.kept])}`).slice(0, 8);
 }

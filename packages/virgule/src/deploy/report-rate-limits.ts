@@ -1,14 +1,14 @@
 import type { Clock } from '@virgule/core/clock';
 
-/** The interval of the checks, in milliseconds. */
+/** Interval of the checks, in milliseconds. */
 const CHECK_INTERVAL_MS = 500;
-/** A shorter pause is over before it has been read, in milliseconds. */
+/** Minimum duration of a reported pause, in milliseconds: a shorter pause ends before the report is read. */
 const MIN_REPORTED_MS = 1_000;
 
 /**
- * Reports each pause of a rate limit once: without it, the command would seem to hang.
+ * Reports each pause of a rate limit once. Without the report, the command would seem to hang.
  *
- * @param pausedForMs - returns the remaining pause, in milliseconds; 0 without one
+ * @param pausedForMs - returns the remaining pause, in milliseconds; 0 without a pause
  */
 export function reportRateLimits(
   clock: Clock,

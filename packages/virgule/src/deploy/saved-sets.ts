@@ -8,21 +8,21 @@ import { didYouMean } from '@virgule/core/text';
 import * as z from 'zod';
 import { cliErrors } from '../terminal/cli-errors.js';
 
-/** Where what was replaced is kept, from the project's root. */
+/** Folder of the replaced sets, relative to the project's root. */
 const FOLDER = join(STATE_FOLDER, 'deploys');
-/** The number of sets that are kept; older ones are deleted. */
+/** Maximum number of saved sets; older sets are deleted. */
 const MAX_KEPT = 20;
 
 const savedSetSchema = z.looseObject({
   v: z.literal(1),
-  /** The application it was registered for. */
+  /** Id of the application for which the set was registered. */
   applicationId: z.string(),
   commands: z.array(syncCommandItemSchema),
-  /** Which of them were deployed from here; null when that was not known. */
+  /** Names of the commands deployed from this folder; null when unknown. */
   own: z.array(z.string()).nullable(),
 });
 
-/** The commands that were registered at one time. */
+/** Set of commands that was registered at one time. */
 export interface SavedSet {
   readonly applicationId: string;
   readonly commands: readonly SyncCommandItem[];
@@ -32,7 +32,7 @@ export interface SavedSet {
 /**
  * Saves a set that is about to be replaced. Returns the name for a rollback.
  *
- * @throws VirguleError `E_DEPLOY_REFUSED` when it cannot be written: what is not kept must not be replaced.
+ * @throws VirguleError `E_DEPLOY_REFUSED` when the set cannot be written: an unsaved set must not be replaced.
  */
 export async function saveSet(root: string, set: SavedSet, nowMs: number): Promise<string> {
   const name = new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-');
@@ -50,7 +50,7 @@ export async function saveSet(root: string, set: SavedSet, nowMs: number): Promi
   return name;
 }
 
-/** Forgets a set that was not replaced after all. */
+/** Deletes a saved set whose replacement did not happen. */
 export async function dropSet(root: string, name: string): Promise<void> {
   await rm(join(root, FOLDER, `${name}.json`), { force: true });
 }
@@ -61,7 +61,7 @@ export async function pruneSets(root: string): Promise<void> {
   await Promise.all(names.slice(MAX_KEPT).map((name) => dropSet(root, name)));
 }
 
-/** Returns the names of the sets that are kept, newest first. */
+/** Returns the names of the saved sets, newest first. */
 export async function listSets(root: string): Promise<string[]> {
   const files = await readdir(join(root, FOLDER)).catch(() => []);
   return files
@@ -74,7 +74,7 @@ export async function listSets(root: string): Promise<string[]> {
 /**
  * Reads a set by its name, or by the path of its file.
  *
- * @throws VirguleError `E_SAVED_SET`, which lists the sets that are kept if there is none of this name.
+ * @throws VirguleError `E_SAVED_SET`; for an unknown name, it lists the saved sets.
  */
 export async function readSet(root: string, nameOrFile: string): Promise<SavedSet> {
   const known = await listSets(root);

@@ -8,7 +8,7 @@ import { resultsOf, type DoctorLine } from './doctor-line.js';
 const ZOD_MAJOR = 4;
 const OWN_FOLDER = realpathSync(PACKAGE_FOLDER);
 
-/** The oldest version of Node.js that is tested. */
+/** Oldest supported version of Node.js. */
 const OLDEST = { major: 20, minor: 19 };
 
 /** Checks that this version of Node.js is supported; `version` is `process.versions.node`. */
@@ -20,7 +20,7 @@ export function checkNode(version: string): DoctorLine {
   return isOld ? fail(`${version} is too old`, hint) : ok(version);
 }
 
-/** Checks whether what a bot imports is installed, once, and in a version that fits. */
+/** Checks whether each package that a bot imports is installed once, in a compatible version. */
 export function checkPackages(root: string): DoctorLine[] {
   return [checkVirgule(root), checkZod(root)];
 }
@@ -63,19 +63,19 @@ function checkZod(root: string): DoctorLine {
   );
 }
 
-/** Returns where the packages that a project names in its package.json are installed. */
+/** Returns the folders of the installed packages that a project names in its package.json. */
 function dependencyFolders(root: string): string[] {
   const { dependencies, devDependencies } = readPackage(root);
   const folders = Object.keys({ ...Object(dependencies), ...Object(devDependencies) }).map((name) =>
     orUndefined(() => realpathSync(join(root, 'node_modules', name))),
   );
-  // Others are not installed there.
+  // Drops packages that are not installed.
   return folders.filter((folder) => folder !== undefined);
 }
 
 /**
- * Finds the package that code in `folder` gets by this name. Looked up by hand, since `require.resolve` also
- * knows global folders, which `import` does not.
+ * Finds the package that code in `folder` imports by this name. Does not use `require.resolve`, which also searches
+ * global folders, unlike `import`.
  */
 function find(name: string, folder: string) {
   for (let at = folder; ; at = dirname(at)) {
@@ -89,7 +89,7 @@ function find(name: string, folder: string) {
   }
 }
 
-/** Returns the package.json of a folder, empty if it cannot be read. */
+/** Returns the package.json of a folder; an empty object if it cannot be read. */
 function readPackage(folder: string): Readonly<Record<string, unknown>> {
   const text = orUndefined(() => readFileSync(join(folder, 'package.json'), 'utf8'));
   return recordIn(text ?? '') ?? {};

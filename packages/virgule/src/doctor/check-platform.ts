@@ -10,14 +10,14 @@ import { resultsOf, type DoctorLine } from './doctor-line.js';
 
 export interface PlatformCheckOptions {
   readonly clock: Clock;
-  /** How long each look may take, in milliseconds. */
+  /** Time limit of each check, in milliseconds. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
 }
 
-/** Clocks of machines that are kept in time differ by less, in milliseconds. */
+/** Tolerated difference in milliseconds; synchronized clocks differ by less. */
 const MAX_SKEW_MS = 5_000;
-/** A `Date` header has no fractions: on average this much is missing. */
+/** Average part in milliseconds that a `Date` header lacks, because it has no fractions of a second. */
 const DATE_HALF_STEP_MS = 500;
 
 /** Checks whether the token is accepted (Bot Interface, Endpoints #1). */
@@ -28,7 +28,7 @@ export const checkToken = (rest: Rest, options: PlatformCheckOptions): Promise<D
     return resultsOf('token').ok(message);
   });
 
-/** Measures how far the clocks of this machine and the platform are apart. No token is sent for it. */
+/** Measures the difference between the clocks of this machine and the platform. Sends no token. */
 export async function checkClock(
   baseUrl: string,
   { clock, deadlineMs, signal }: PlatformCheckOptions,
@@ -39,7 +39,7 @@ export async function checkClock(
   const sentMs = clock.now();
   try {
     const path = endpointPath(ENDPOINTS['users.me']);
-    // Without credentials, which fetch refuses and the client leaves out.
+    // Omits credentials from the URL, which fetch rejects and the client ignores.
     const response = await fetch(`${bareAddress(baseUrl)}${path}`, {
       redirect: 'manual',
       signal: AbortSignal.any([signal, stop.signal]),
@@ -64,7 +64,7 @@ export async function checkClock(
   }
 }
 
-/** Checks whether the gateway says HELLO. The bot does not identify, so a running one is left alone. */
+/** Checks whether the gateway sends HELLO. Does not identify, so that a running bot keeps its connection. */
 export const checkGateway = (
   gatewayUrl: string,
   options: PlatformCheckOptions,
@@ -101,7 +101,7 @@ export const checkRegistered = (
     );
   });
 
-/** Carries out a check. An error is a failure of it; an interrupt is thrown. */
+/** Runs a check. Turns its error into a failure; rethrows an interrupt. */
 async function orFailed(
   name: string,
   { deadlineMs, signal }: PlatformCheckOptions,
@@ -115,7 +115,7 @@ async function orFailed(
   }
 }
 
-/** Returns an error of a check as its failure; any other is thrown. */
+/** Returns the error of a check as a failure; throws any other error. */
 export function failureOf(name: string, error: unknown): DoctorLine {
   if (!isVirguleError(error)) throw error;
   return resultsOf(name).fail(error.message, error.hint);

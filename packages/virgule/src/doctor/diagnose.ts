@@ -18,23 +18,23 @@ import {
   type PlatformCheckOptions,
 } from './check-platform.js';
 
-/** A diagnosis reports an outage and does not wait for its end. */
+/** Number of attempts, low because a diagnosis reports an outage instead of waiting for its end. */
 const MAX_TRIES = 3;
 
 export interface DiagnoseOptions extends PlatformCheckOptions {
   readonly root: string;
   /** Selects `.env.<mode>` and a target of the configuration. */
   readonly mode: string;
-  /** The environment of the process; the `.env` files are read below it. */
+  /** Environment of the process, which overrides the `.env` files. */
   readonly env: Env;
   /** `process.versions.node`. */
   readonly nodeVersion: string;
   readonly importModule: ImportModule;
-  /** Learns the secrets of the environment. */
+  /** Receives the secrets of the environment. */
   readonly redact: Redactor;
 }
 
-/** Checks everything that a bot needs, one thing after the other. Changes nothing. */
+/** Checks all requirements of a bot, one after the other. Changes nothing. */
 export async function* diagnose(options: DiagnoseOptions): AsyncGenerator<DoctorLine, void, void> {
   const { root, importModule, redact } = options;
   yield checkNode(options.nodeVersion);
@@ -47,7 +47,7 @@ export async function* diagnose(options: DiagnoseOptions): AsyncGenerator<Doctor
   yield* checkPlatform(env, check, options);
 }
 
-/** Checks the environment with the `env` schema of the configuration. No value is shown. */
+/** Checks the environment with the `env` schema of the configuration. Shows no value. */
 async function checkVariables(
   env: Env,
   schema: Parameters<typeof checkEnv>[0],
@@ -91,7 +91,7 @@ async function* checkRest(
 ): AsyncGenerator<DoctorLine, void, void> {
   let rest: Rest;
   try {
-    // Without a log: failures are part of the diagnosis.
+    // Without a log, because failures are part of the diagnosis.
     const { clock } = options;
     rest = createRest({ token, baseUrl, clock, maxTries: MAX_TRIES, log: silentLog });
   } catch (error) {

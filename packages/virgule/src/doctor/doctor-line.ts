@@ -1,11 +1,11 @@
-/** The result of one check. */
+/** Result of one check. */
 export interface DoctorLine {
-  /** What was checked, such as `Node.js`. */
+  /** Subject of the check, such as `Node.js`. */
   readonly name: string;
-  /** `warn`: it works, or may be meant so. `fail`: something will not work. */
+  /** Severity. `warn`: works, or may be intended. `fail`: some part will not work. */
   readonly status: 'ok' | 'warn' | 'fail';
   readonly message: string;
-  /** The next step, in the imperative. */
+  /** Next step, in the imperative. */
   readonly hint?: string | undefined;
 }
 

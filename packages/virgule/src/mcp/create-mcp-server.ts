@@ -6,14 +6,14 @@ import { SIM_ACTIONS } from '@virgule/simulator/control';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { version } from '../terminal/version.js';
 
-/** The SDK of the Model Context Protocol, as far as it is used. */
+/** Used parts of the SDK of the Model Context Protocol. */
 export type Mcp = Pick<typeof Server, 'McpServer' | 'fromJsonSchema'> &
   Pick<typeof Stdio, 'StdioServerTransport' | 'serveStdio'>;
 
-/** What the tools work on. */
+/** Functions that the tools call. */
 export interface McpContext {
   /**
-   * Carries out an action of the simulator of the running `virgule dev`, which may have been started since.
+   * Performs an action of the simulator of the running `virgule dev`, which may have started after this server.
    *
    * @throws VirguleError `E_SIM_NOT_RUNNING`, `E_SIM_REQUEST`.
    */
@@ -47,7 +47,7 @@ export function createMcpServer(
       name,
       {
         description: `${about}.`,
-        // The SDK reads only schemas of newer versions of zod.
+        // The SDK accepts only schemas of newer versions of zod.
         inputSchema: mcp.fromJsonSchema(
           z.toJSONSchema(input, { io: 'input' }) as Parameters<Mcp['fromJsonSchema']>[0],
         ),
@@ -72,7 +72,7 @@ const MAX_LENGTH = 100_000;
 
 const textResult = (text: string) => ({ content: [{ type: 'text' as const, text: fitted(text) }] });
 
-/** Returns a text without its middle if it is too long: the newest of a list is at its end. */
+/** Shortens a text that is too long by its middle: the newest entry of a list is at the end. */
 function fitted(text: string): string {
   if (text.length <= MAX_LENGTH) return text;
   const half = MAX_LENGTH / 2;
@@ -91,9 +91,9 @@ const importBoth = async (): Promise<Mcp> => ({
 });
 
 /**
- * Imports the SDK of the Model Context Protocol, an optional peer: bots do not need it.
+ * Imports the SDK of the Model Context Protocol, an optional peer dependency that bots do not need.
  *
- * @throws VirguleError `E_MCP_MISSING` if it is not installed.
+ * @throws VirguleError `E_MCP_MISSING` if the SDK is not installed.
  */
 export async function importMcp(load: () => Promise<Mcp> = importBoth): Promise<Mcp> {
   try {

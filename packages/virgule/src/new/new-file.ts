@@ -12,7 +12,7 @@ import { ProjectProblems } from '../project/project-problems.js';
 export interface NewFileOptions {
   readonly root: string;
   readonly kind: 'command' | 'event' | 'task';
-  /** As it was typed: `admin/ban`, `/admin/ban`, `message-create`, `MESSAGE_CREATE`. */
+  /** Name as typed: `admin/ban`, `/admin/ban`, `message-create`, `MESSAGE_CREATE`. */
   readonly name: string;
   readonly env: Env;
   readonly redact: Redactor;
@@ -21,8 +21,8 @@ export interface NewFileOptions {
 /**
  * Plans the file of a new command, event or task, next to the others and in their language.
  *
- * @throws ProjectProblems when the project would not accept it, such as a name that the platform refuses,
- *   VirguleError `E_NEW_FILE` when the name leads elsewhere or the project would ignore the file.
+ * @throws ProjectProblems when the project would reject the file, for example because the platform refuses its name,
+ * VirguleError `E_NEW_FILE` when the name leads out of the folder or the project would ignore the file.
  */
 export async function planNewFile(options: NewFileOptions) {
   const { root, kind, name, env, redact } = options;
@@ -49,9 +49,9 @@ export async function planNewFile(options: NewFileOptions) {
   const made = routes[kind].find((route) => route.file === file);
   const { makes } = made ?? refuse('names that begin with "_" or "." are ignored');
   return {
-    /** Path from the root, with `/`. */
+    /** Path relative to the project's root, with `/`. */
     file,
-    /** The name of the command, with its slash, of the event or of the task. */
+    /** Name of the command with its slash, of the event, or of the task. */
     makes,
     content: CONTENTS[kind](makes),
   };
@@ -60,7 +60,7 @@ export async function planNewFile(options: NewFileOptions) {
 /**
  * Writes a file that does not exist yet.
  *
- * @throws VirguleError `E_NEW_FILE` when it exists or cannot be written.
+ * @throws VirguleError `E_NEW_FILE` when the file exists or cannot be written.
  */
 export async function writeNewFile(
   root: string,
@@ -73,7 +73,7 @@ export async function writeNewFile(
     try {
       await created.writeFile(content);
     } catch (error) {
-      // Half a file would be a broken command, and would prevent another attempt.
+      // A partial file would be a broken command, and would prevent another attempt.
       await rm(path, { force: true });
       throw error;
     } finally {
@@ -95,7 +95,7 @@ function pathOf(name: string, kind: NewFileOptions['kind']): string {
   return kind === 'event' ? path.toLowerCase().replaceAll('_', '-') : path;
 }
 
-/** Returns the folder that the project uses, or the usual one. */
+/** Returns the folder that the project uses; the default folder if it uses none. */
 function folderFor(kind: NewFileOptions['kind'], files: readonly string[]): string {
   const isIn = (folder: string): boolean => files.some((file) => file.startsWith(`${folder}/`));
   if (isIn(`${kind}s`)) return `${kind}s`;

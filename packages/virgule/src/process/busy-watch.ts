@@ -2,7 +2,7 @@ import { Session } from 'node:inspector';
 import { workerData } from 'node:worker_threads';
 import type { BusyWatch } from './end-busy-loading.js';
 
-/** The thread that waits for heartbeats of the main one, which passes these values. */
+/** Values that the main thread shares with this one, which waits for its heartbeats. */
 const { beats, loading, limitMs } = workerData as BusyWatch;
 
 for (;;) {
@@ -12,5 +12,5 @@ for (;;) {
 Atomics.store(beats, 1, 1);
 const main = new Session();
 main.connectToMainThread();
-// Only the inspector gets into a loop. `process.exit()` in it calls the listeners to `exit`.
+// Only the inspector can interrupt a loop. A `process.exit()` evaluated by it calls the listeners to `exit`.
 main.post('Runtime.evaluate', { expression: 'process.exit(1)' });

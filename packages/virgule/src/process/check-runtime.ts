@@ -3,7 +3,7 @@ import { orUndefined } from '@virgule/core/objects';
 import { cliErrors } from '../terminal/cli-errors.js';
 
 /**
- * Makes sure that this package can be loaded at all. It imports nothing that needs zod.
+ * Checks whether this package can be loaded at all. Imports no module that needs zod.
  *
  * @throws VirguleError `E_RUNTIME`.
  */
@@ -31,7 +31,7 @@ export function checkRuntime(
 
 function installedVersions(): Readonly<Record<'bun' | 'zod', string | undefined>> {
   const require = createRequire(import.meta.url);
-  // The zod that this package imports. If there is none, the import reports it.
+  // Reads the version of the zod that this package imports. The import itself reports a missing zod.
   const zod = orUndefined(() => require('zod/package.json') as { readonly version?: string });
   return { bun: process.versions.bun, zod: zod?.version };
 }

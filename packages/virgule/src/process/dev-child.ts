@@ -1,6 +1,6 @@
-// The process of the bot in development, the child. The server starts it, holds the socket, and sends it messages. Log
-// entries go to standard output as JSON behind the key of this process, so that they keep their place among what else is
-// printed, and none is lost when it ends; the dev server prints them.
+// Process of the bot in development, the child. The server starts the process, holds the socket, and sends it
+// messages. Log entries go to standard output as JSON behind the key of this process. They keep their order among
+// other output, and none is lost when the process ends; the dev server prints them.
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { transform } from 'esbuild';
 import { formatError } from '@virgule/core/errors';
@@ -13,16 +13,16 @@ import { setStackStyle } from '../loader/stack-traces.js';
 import { endWithParent } from './end-with-parent.js';
 import { reportUncaught } from './report-uncaught.js';
 
-// Signals from the terminal reach this process too; the dev server decides when it ends.
+// Ignored here: signals from the terminal reach this process too, but the dev server decides when it ends.
 process.on('SIGINT', () => {});
 process.on('SIGHUP', () => {});
 process.on('disconnect', () => process.exit(0));
-// Messages that arrive before the bot can receive them wait.
+// Queues messages that arrive before the bot can receive them.
 const waiting: ToChild[] = [];
 let receive = (message: ToChild): void => void waiting.push(message);
 process.on('message', (message) => receive(message as ToChild));
 endWithParent();
-// The compiler is a process of its own: it starts while the rest is loaded here.
+// Starts the compiler, a separate process, while other modules are loaded here.
 void transform('');
 let key = '';
 let sent = Promise.resolve();
@@ -32,17 +32,18 @@ const send = (message: FromChild): void => {
     process.send?.(keyed, () => resolve());
   });
 };
-// As on a terminal, what was printed is out before the next line of code runs, be it `process.exit()`.
+// Makes output blocking, as on a terminal: printed text is out before the next line of code runs, even
+// `process.exit()`.
 for (const { _handle: handle } of [process.stdout, process.stderr] as readonly Piped[])
   handle?.setBlocking?.(true);
 
 const { startDevBot } = await import('../dev/child/dev-bot.js');
 const { createLog, secretsOf, surviveRejections } = await import('@virgule/runtime/process');
-// Without this, V8 keeps a copy of every module that was ever swapped: 14 MB per 1,000 reloads. Not set
-// before: what V8 compiled ahead for the modules of Node.js does not count under other settings.
+// Without this flag, V8 keeps a copy of every module that was ever swapped: 14 MB per 1,000 reloads. Not set earlier,
+// because V8 does not use its precompiled code of Node.js modules under other flags.
 setFlagsFromString('--no-compilation-cache');
 
-/** Takes over the environment of the bot: this process was started with settings for the compiler as well. */
+/** Replaces the environment by that of the bot: this process was started with settings for the compiler. */
 async function begun(): Promise<Extract<ToChild, { readonly type: 'begin' }>> {
   while (waiting.length === 0) await new Promise((resolve) => process.once('message', resolve));
   const first = waiting.shift();
@@ -53,12 +54,12 @@ async function begun(): Promise<Extract<ToChild, { readonly type: 'begin' }>> {
   return first;
 }
 
-/** A stream of a pipe. Node.js offers no other way to make it wait for its reader. */
+/** Stream of a pipe. Node.js offers no public way to make such a stream wait for its reader. */
 interface Piped {
   readonly _handle?: { readonly setBlocking?: (isBlocking: boolean) => unknown };
 }
 
-// Frames of packages are counted, not listed: the limit is for those of the project.
+// The limit applies to frames of the project, because frames of packages are counted, not listed.
 Error.stackTraceLimit = 30;
 const redact = createRedactor();
 let nameOf = (file: string): string => file;
@@ -76,7 +77,7 @@ reportUncaught(
 );
 try {
   const { env, token, baseUrl, live } = await begun();
-  // Until the settings are read, which declare what is secret.
+  // Applies until the settings are read, which declare the secrets.
   redact.set([...secretsOf(env), token]);
   const { LOG_LEVEL } = env;
   setStackStyle({

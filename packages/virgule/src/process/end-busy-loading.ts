@@ -6,7 +6,7 @@ import { PACKAGE_FOLDER } from '../package-folder.js';
 /** Time between two heartbeats of the main thread, in milliseconds. */
 const BEAT_MS = 500;
 
-/** What the two threads share: a count of heartbeats, and whether the process was ended. */
+/** State that two threads share. `beats` contains the number of heartbeats, then 1 if the process was ended. */
 export interface BusyWatch {
   readonly beats: Int32Array;
   readonly loading: Int32Array;
@@ -14,16 +14,16 @@ export interface BusyWatch {
 }
 
 /**
- * Ends this process when a file that is being loaded keeps it busy for so long: a loop without an end lets neither a
- * timer nor a signal through, so that only another thread can.
+ * Ends this process when a loading file blocks the event loop for `limitMs` milliseconds. An endless loop blocks
+ * timers and signals, so a separate thread is needed.
  *
- * @returns whether it was ended so.
+ * @returns a function that returns whether the process was ended for this reason.
  */
 export function endBusyLoading(limitMs: number): () => boolean {
   const beats = new Int32Array(new SharedArrayBuffer(8));
   const watch: BusyWatch = { beats, loading: loadingCount, limitMs };
   onLoadingStep(() => {
-    // Most commands load nothing: the thread starts with the first file.
+    // Most commands load no file, so the thread starts with the first one.
     onLoadingStep(() => {});
     new Worker(join(PACKAGE_FOLDER, 'dist/process/busy-watch.js'), { workerData: watch }).unref();
     setInterval(() => {

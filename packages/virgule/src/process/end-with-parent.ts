@@ -3,10 +3,10 @@ import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { PACKAGE_FOLDER } from '../package-folder.js';
 
-/** How often it is checked whether the parent still runs, in milliseconds. */
+/** Interval in milliseconds at which the parent is checked. */
 const CHECK_EVERY_MS = 1_000;
 
-/** In a thread of its own, as code of the bot may block the event loop of this one. */
+/** Code of a separate thread, as code of the bot may block the event loop of this thread. */
 const CODE = `
   const { workerData: { parent, everyMs } } = require('node:worker_threads');
   setInterval(() => {
@@ -18,8 +18,8 @@ const CODE = `
   }, everyMs);`;
 
 /**
- * Kills this process when its parent has ended. Without it, a process that never returns to its event loop would run
- * on after `kill -9` of its parent: it cannot receive the end of the channel between them.
+ * Kills this process when its parent has ended. After a `kill -9` of the parent, a process with a blocked event loop
+ * would otherwise run on, because it cannot notice the closed channel.
  */
 export function endWithParent(): void {
   const worker = new Worker(CODE, {
@@ -33,7 +33,7 @@ export function endWithParent(): void {
   worker.unref();
 }
 
-/** The flags of Node.js for a process that is killed when this one has ended, even by `kill -9`. */
+/** Node.js flags of a child process that must end with this process, even after `kill -9`. */
 export const ENDS_WITH_PARENT: readonly string[] = [
   '--import',
   pathToFileURL(join(PACKAGE_FOLDER, 'dist/process/orphan-end.js')).href,

@@ -7,12 +7,12 @@ import { codeFrame } from '../loader/code-frame.js';
 import { setStackStyle, thrownAt } from '../loader/stack-traces.js';
 import { reportAbandoned, reportUncaught } from './report-uncaught.js';
 
-/** The width of a terminal that does not report one, such as a serial line. */
+/** Width of a terminal that does not report one, such as a serial line. */
 const USUAL_COLUMNS = 80;
-/** Narrower ones are written to as if they were this wide. */
+/** Minimum width; output for a narrower terminal is formatted for this width. */
 const MIN_COLUMNS = 40;
 
-/** Creates the terminal, environment and signals of this process. A second Ctrl+C ends it at once. */
+/** Creates the terminal, environment and signals of this process. A second Ctrl+C ends the process at once. */
 export function createProcessIo(): Io {
   const { env, stdin, stdout, stderr } = process;
   const redact = createRedactor([env['BOT_TOKEN'] ?? '']);
@@ -32,18 +32,19 @@ export function createProcessIo(): Io {
   const writeOut = stdout.write.bind(stdout);
   const interrupt = new AbortController();
   const onSignal = (signal: NodeJS.Signals): void => {
-    // A terminal that closes may signal a process more than once.
+    // A closing terminal may send SIGHUP more than once.
     if (interrupt.signal.aborted && signal !== 'SIGHUP') process.exit(130);
     interrupt.abort(signal);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
-  // The reader of the output has exited, as in `virgule dev | head`, or its disk is full: that ends a command like a signal.
+  // An output error ends a command like a signal: its reader has exited, as in `virgule dev | head`, or its disk is
+  // full.
   for (const stream of [stdout, stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (interrupt.signal.aborted) return;
       interrupt.abort('SIGPIPE');
       if (error.code === 'EPIPE' || error.code === 'EIO') return;
-      // A file on a full disk: what was started ends in good order.
+      // The disk of a file is full: the command ends gracefully.
       const other = stream === stdout ? stderr : stdout;
       other.write(`The output cannot be written: ${error.message}\n`);
       process.once('exit', () => (process.exitCode ||= 1));
@@ -71,7 +72,8 @@ export function createProcessIo(): Io {
     keys(onKey) {
       let isListening = true;
       const onData = (data: Buffer): void => {
-        // What was typed meanwhile comes at once. Arrows and the like begin with an escape: they mean nothing here.
+        // Keys typed while the event loop was blocked arrive in one chunk. A chunk that begins with an escape, such
+        // as an arrow key, is ignored.
         const typed = data.toString();
         if (!typed.startsWith('\u001B')) for (const key of typed) pressed(key);
       };
@@ -80,11 +82,11 @@ export function createProcessIo(): Io {
         else if (key === CTRL_Z) suspend();
         else onKey(key);
       };
-      /** Suspends this process and those that it started, which the terminal cannot do in raw mode. */
+      /** Suspends this process and its child processes, which the terminal cannot do in raw mode. */
       const suspend = (): void => {
         stdin.setRawMode(false);
         process.kill(0, 'SIGTSTP');
-        // Stopped until the shell continues it, or not at all where there is no shell to do that.
+        // The process stops until the shell continues it; without a shell that does this, it does not stop.
         setTimeout(() => void (isListening && stdin.setRawMode(true)), AFTER_SUSPEND_MS);
       };
       stdin.setRawMode(true).on('data', onData).resume();
@@ -95,10 +97,10 @@ export function createProcessIo(): Io {
     },
     ask(question) {
       const prompt = createInterface({ input: stdin, output: stdout });
-      // A terminal that is asked a question sends Ctrl+C as a key, not as a signal.
+      // During a question, a terminal sends Ctrl+C as a key, not as a signal.
       prompt.on('SIGINT', () => onSignal('SIGINT'));
       const typed = new Promise<string>((resolve) => {
-        // At Ctrl+D and at the end of a pipe the question itself would never be closed.
+        // readline does not settle a question at Ctrl+D or at the end of a pipe.
         prompt.once('close', () => resolve(''));
         prompt.question(question, { signal: interrupt.signal }).then(resolve, () => resolve(''));
       });
@@ -107,10 +109,10 @@ export function createProcessIo(): Io {
   };
 }
 
-/** In raw mode a terminal sends Ctrl+C as a key, not as a signal. */
+/** Key for Ctrl+C, which a terminal in raw mode sends instead of a signal. */
 const CTRL_C = '\u0003';
 const CTRL_Z = '\u001A';
-/** How long after the signal to suspend the terminal is put into raw mode again, in milliseconds. */
+/** Delay in milliseconds between the suspend signal and the next switch to raw mode. */
 const AFTER_SUSPEND_MS = 50;
 
 const isOn = (value: string | undefined): boolean => Boolean(value) && value !== '0';

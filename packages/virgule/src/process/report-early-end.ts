@@ -7,15 +7,15 @@ import { loadingNow, STUCK_MS } from '../loader/loading-steps.js';
 import { endBusyLoading } from './end-busy-loading.js';
 
 /**
- * Reports when this process ends before its command has: code of the project that is loaded here may call
- * `process.exit()`, wait for something that cannot come, or never end. The exit code is 1 then.
+ * Reports an end of this process before the end of its command, with exit code 1. Code of the project that is loaded
+ * here may call `process.exit()`, wait for a promise that cannot settle, or run forever.
  *
- * @returns how to say that the command has ended.
+ * @returns a function that marks the command as ended.
  */
 export function reportEarlyEnd({ cwd, interrupt }: Io): () => void {
   let isExpected = false;
   const expect = (): void => void (isExpected = true);
-  // What was thrown is reported, which ends the process.
+  // An uncaught exception is reported elsewhere, and ends the process.
   process.prependListener('uncaughtExceptionMonitor', expect);
   const isBusy = endBusyLoading(STUCK_MS);
   let isIdle = false;
@@ -31,7 +31,7 @@ export function reportEarlyEnd({ cwd, interrupt }: Io): () => void {
     });
     process.stderr.write(`${formatError(error)}\n`);
     process.exitCode = 1;
-    // Node.js would add that it waits for a debugger: the other thread is one.
+    // Node.js would print that it waits for a debugger, because the other thread counts as one.
     if (isBusy()) closeSync(process.stderr.fd);
   });
   return expect;

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { errorText, isVirguleError } from '@virgule/core/errors';
 import { thrownAt } from '../loader/stack-traces.js';
 
-/** The part of Node.js's `process` that prints an exception that no one catches, and ends. */
+/** Part of Node.js's `process` that prints an uncaught exception and ends the process. */
 export interface UncaughtPort {
   on(event: 'uncaughtExceptionMonitor', listener: (error: unknown) => void): unknown;
   listenerCount(event: 'uncaughtException'): number;
@@ -12,11 +12,11 @@ export interface UncaughtPort {
 }
 
 /**
- * Reports an exception that no one catches, and ends the process: Node.js would print the line of the compiled code.
- * Listeners to `uncaughtException` decide themselves what is printed and whether the process ends. A monitor, unlike
- * such a listener, changes nothing for libraries that check whether there are others.
+ * Reports an uncaught exception instead of Node.js, which would print a line of compiled code, and ends the process.
+ * Listeners to `uncaughtException` decide themselves about output and end. A monitor is invisible to libraries that
+ * check for such listeners.
  *
- * @param report - reports it, and may return the exit code. @defaultValue `1`
+ * @param report - reports the exception, and may return the exit code. @defaultValue `1`
  * @param nameOf - returns a name for a file, relative to the current folder. @defaultValue its path
  */
 export function reportUncaught(
@@ -33,14 +33,14 @@ export function reportUncaught(
   });
 }
 
-/** The part of Node.js's `process` that reports rejections that no one handles. */
+/** Part of Node.js's `process` that reports unhandled rejections. */
 export interface RejectionPort {
   on(event: 'unhandledRejection', listener: (reason: unknown) => void): unknown;
 }
 
 /**
- * Reports work that a handler started and did not wait for, such as a reminder: a bot that is closed ends it. Other
- * rejections are uncaught exceptions as before.
+ * Reports work that a handler started without awaiting it, such as a reminder, and that was ended by closing the bot.
+ * Other rejections stay uncaught exceptions.
  */
 export function reportAbandoned(process: RejectionPort, report: (message: string) => void): void {
   let wasReported = false;

@@ -12,23 +12,23 @@ import {
 } from './open-project.js';
 import { withFrame } from './with-frame.js';
 
-/** One thing that is wrong with a project, or hardly meant so. */
+/** Problem of a project, or code that is probably not intended. */
 export interface Finding {
-  /** An `error` keeps the bot from starting, a `warning` does not. */
+  /** Severity: only an `error` prevents the bot from starting. */
   readonly severity: 'error' | 'warning';
-  /** With its file from the project's root, and with line and column where it is about a file. */
+  /** Problem with its file relative to the project's root, and with line and column if it concerns a file. */
   readonly problem: VirguleError;
 }
 
 export type ProjectCheck = Awaited<ReturnType<typeof checkProject>>;
 
-/** Finds everything that is wrong with a project. Imports its files and starts nothing. */
+/** Finds all problems of a project. Imports its files without starting the bot. */
 export async function checkProject(
   root: string,
   importModule: ImportModule,
   { env, redact = createRedactor() }: Omit<OpenProjectOptions, 'config'> = {},
 ) {
-  /** The valid part of the project; `null` if its folder could not be read. */
+  /** Valid part of the project; `null` if its folder could not be read. */
   let opened: OpenedProject | null = null;
   let problems: readonly VirguleError[];
   try {
@@ -38,7 +38,7 @@ export async function checkProject(
     if (!isVirguleError(error)) throw error;
     problems = [error];
   }
-  /** Sorted by file, then by line and column. */
+  /** Findings sorted by file, then by line and column. */
   const findings: readonly Finding[] = [
     ...problems.map((problem) => placed('error', problem, root, redact)),
     ...(opened?.warnings ?? []).map((warning) => placed('warning', warning, root, redact)),
@@ -51,7 +51,7 @@ export async function checkProject(
   };
 }
 
-/** Returns a finding with one form of its location: one about a whole file is at its first line. */
+/** Returns a finding with a normalized location: a finding about a whole file is at its first line. */
 function placed(
   severity: Finding['severity'],
   problem: VirguleError,
@@ -60,7 +60,7 @@ function placed(
 ): Finding {
   const { location } = problem;
   if (!location) return { severity, problem };
-  // A folder has no first line, nor has a file that was never there.
+  // A folder or a missing file has no first line.
   const firstLine = readSource(resolve(root, location.file)) === undefined ? undefined : 1;
   const { line = firstLine, column = line && 1 } = location;
   const { file } = locationIn(root, location);

@@ -4,7 +4,7 @@ import { createColors } from '../terminal/colors.js';
 import { countRoutes } from '../terminal/count-routes.js';
 import type { Finding, ProjectCheck } from './check-project.js';
 
-/** Returns what a check found as text, with a summary at the end. */
+/** Returns the findings of a check as text, with a summary at the end. */
 export function describeCheck(result: ProjectCheck, color: boolean): string {
   const { bold, dim, green, red, yellow } = createColors(color);
   const findings = result.findings.map(({ severity, problem }) =>
@@ -30,7 +30,7 @@ function summary({ findings, errors, warnings, opened }: ProjectCheck): string {
   return `${listOf(counts)} in ${countOf(files.size, 'file')}.`;
 }
 
-/** Returns what a check found as data. */
+/** Returns the findings of a check as data. */
 export function checkAsJson({ findings, errors, warnings }: ProjectCheck) {
   return { v: 1, errors, warnings, findings: findings.map(findingAsJson) };
 }

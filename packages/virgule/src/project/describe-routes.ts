@@ -82,7 +82,7 @@ const describeSettings = (settings: Readonly<Record<string, unknown>>): string =
     .map(([key, value]) => describeSetting(key, value))
     .join(', ');
 
-/** Returns the commands that could be loaded, in the order of their names. */
+/** Returns the commands that could be loaded, sorted by name. */
 function validRoutes({ manifest, project }: OpenedProject) {
   return manifest.commands.flatMap((route: CommandRoute) => {
     const command = project.commands.get(route.name);
@@ -90,18 +90,18 @@ function validRoutes({ manifest, project }: OpenedProject) {
   });
 }
 
-/** Returns the event handlers that could be loaded, in the order they are called in. */
+/** Returns the event handlers that could be loaded, in call order. */
 function validEvents({ manifest, project }: OpenedProject): EventRoute[] {
   return manifest.events.filter(({ event, file }) =>
     project.events.get(event)?.some((listener) => listener.file === file),
   );
 }
 
-/** Returns the intent an event needs; events of the framework need none. */
+/** Returns the intent of an event; `undefined` for events of the framework. */
 const intentOf = (event: string): string | undefined =>
   event in EVENTS ? EVENTS[event as EventName].intent : undefined;
 
-/** Paths without the folder that all routes have in common, which the file of the command shows. */
+/** Returns paths without the top folder of the routes, which the path of the command's file shows. */
 function shortened(files: readonly string[], commandFile: string): string[] {
   const top = /^(?:src\/)?[^/]+\//.exec(commandFile)?.[0] ?? '';
   return files.map((file) => (file.startsWith(top) ? file.slice(top.length) : file));

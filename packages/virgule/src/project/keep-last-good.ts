@@ -3,11 +3,11 @@ import { INTENTS } from '@virgule/core/protocol';
 import type { Command, EventListener, Manifest, Project } from '@virgule/runtime/project';
 
 /**
- * Merges what was read now with what was there before: a command, listener or task that was not read again, or is no longer
- * valid, stays as it was; one whose file is deleted is removed.
+ * Merges a new read with the previous project. A command, listener or task that was not read again, or is no longer
+ * valid, keeps its previous version; one whose file was deleted is removed.
  *
- * @param manifest - what the files mean now.
- * @param misplaced - what is wrong with the places of files, such as two for one command.
+ * @param manifest - current routes of the files.
+ * @param misplaced - problems of file locations, such as two files for one command.
  */
 export function keepLastGood(
   before: Project | undefined,
@@ -16,7 +16,7 @@ export function keepLastGood(
   misplaced: readonly VirguleError[],
 ): Project {
   if (!before) return now;
-  // Without the folder there is nothing to compare with: most likely it is being moved.
+  // A missing folder is most likely being moved, so its commands stay.
   const isFolderGone = misplaced.some(({ code }) => code === 'E_NO_COMMANDS_FOLDER');
   const commands = isFolderGone ? before.commands : commandsOf(before, now, manifest, misplaced);
   const needed = new Set([...before.intents, ...now.intents]);
@@ -45,7 +45,7 @@ function commandsOf(
   return commands;
 }
 
-/** Returns the files that claim one name, of which the one that had it keeps it. */
+/** Returns the files that claim one name, which stays with its previous file. */
 function claimants({ code, details }: VirguleError): readonly unknown[] {
   const files = code === 'E_COMMAND_CONFLICT' ? details['files'] : undefined;
   return Array.isArray(files) ? files : [];
@@ -71,7 +71,7 @@ function tasksOf(before: Project, now: Project, { tasks }: Manifest): Project['t
   return new Map(found.map((task) => [task.name, task]));
 }
 
-/** Returns whether two projects answer to the same commands and events, and have the same tasks, with the same code. */
+/** Returns whether two projects have the same commands, event listeners and tasks, with the same code. */
 export function isSameProject(a: Project, b: Project): boolean {
   const listeners = (project: Project): unknown[] => [...project.events.values()].flat();
   return (

@@ -12,16 +12,16 @@ import { ProjectProblems } from './project-problems.js';
 
 export interface LoadSettingsOptions {
   readonly root: string;
-  /** The environment: the settings declare what of it is secret. */
+  /** Environment, whose secrets the settings declare. */
   readonly env: Env;
-  /** Learns those secrets. */
+  /** Receives the secrets of the environment. */
   readonly redact: Redactor;
 }
 
 /**
- * Reads the settings of a project, and nothing else of it.
+ * Reads only the settings of a project.
  *
- * @throws ProjectProblems if they are invalid.
+ * @throws ProjectProblems if the settings are invalid.
  */
 export async function loadSettings(options: LoadSettingsOptions): Promise<ResolvedConfig> {
   const { root, env, redact } = options;

@@ -25,15 +25,15 @@ import { withFrame } from './with-frame.js';
 export type OpenedProject = Awaited<ReturnType<typeof openProject>>;
 
 export interface OpenProjectOptions {
-  /** Settings that come before those of the project's file. */
+  /** Settings that override those of the project's file. */
   readonly config?: Config | undefined;
-  /** The environment: the settings declare what of it is secret. @defaultValue empty */
+  /** Environment, whose secrets the settings declare. @defaultValue empty */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Learns those secrets; problems and warnings are without them. @defaultValue one of its own */
+  /** Receives the secrets, which are removed from problems and warnings. @defaultValue a new redactor */
   readonly redact?: Redactor | undefined;
 }
 
-/** Reads a project from disk: its settings, which files there are, and what they export. */
+/** Reads a project from disk: its settings, its list of files, and their exports. */
 export async function openProject(
   root: string,
   importModule: ImportModule,
@@ -55,36 +55,39 @@ export async function openProject(
   const all = [...before, ...problems];
   return {
     manifest,
-    /** The valid settings. */
+    /** Valid settings. */
     config,
     ...loaded,
     /**
-     * Whether settings, services and the names of files are valid, and the environment if it was checked: otherwise nothing
-     * can run. A misspelled file may be a guard.
+     * True if settings, services and file names are valid, and the environment if it was checked; otherwise no part
+     * can run. A misspelled file could be a guard.
      */
     isRunnable: before.length === 0 && hasServices,
     /** All problems, sorted by file. */
     problems: presented(all, root, redact),
-    /** What runs, but hardly as it was meant; sorted alike. */
+    /** Warnings about code that runs, but probably not as intended; sorted by file. */
     warnings: presented([...scanned.warnings, ...warnings, ...unstored], root, redact),
   };
 }
 
-/** Returns what imports and reads the files of a project by their path from its root. */
+/** Returns functions that import and read the files of a project by their path relative to its root. */
 export const sourcesIn = (root: string, importModule: ImportModule) => ({
   importModule: (file: string) => importModule(join(root, file)),
   readSource: (file: string) => readFileSync(join(root, file), 'utf8'),
 });
 
-/** A project that is about to run: its environment is checked too. */
+/** Project that is about to run, with a checked environment. */
 export type PreparedProject = Awaited<ReturnType<typeof prepareProject>>;
 
 export interface PrepareOptions extends Omit<OpenProjectOptions, 'env'> {
-  /** Whether a test set the whole environment: what is missing is added there. @defaultValue false */
+  /**
+   * True if a test set the whole environment, so that errors advise adding missing variables there. @defaultValue
+   * false
+   */
   readonly isEnvOfTest?: boolean | undefined;
 }
 
-/** Reads a project, and checks the environment it is to run in. Problems of both are reported together. */
+/** Reads a project, and checks its environment. Reports the problems of both together. */
 export async function prepareProject(
   root: string,
   importModule: ImportModule,
@@ -105,7 +108,7 @@ export async function prepareProject(
   };
 }
 
-/** Returns problems as they are shown: with the lines around their places, without secrets, in the order of the files. */
+/** Returns problems for display: with the lines around their places, without secrets, sorted by file. */
 export function presented(
   problems: readonly VirguleError[],
   root: string,
@@ -116,7 +119,7 @@ export function presented(
     .sort(byPlace(root));
 }
 
-/** Names the parent folder that has the bot, if it was not found because this is a folder below it. */
+/** Adds the parent folder that contains the bot, if this folder is below it. */
 function withParent(problem: VirguleError, root: string): VirguleError {
   if (!isVirguleError(problem, 'E_NO_COMMANDS_FOLDER')) return problem;
   const parent = parentWith(root, COMMAND_FOLDERS);
@@ -129,9 +132,12 @@ function definedIn(config: ResolvedConfig): ResolvedConfig {
   return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
 }
 
-/** Problems without a place are about the project as a whole and come first. */
+/**
+ * Returns a comparison that sorts problems by place. Problems without a place concern the whole project and come
+ * first.
+ */
 export function byPlace(root: string) {
-  // Some name their file from the root, some in full.
+  // The file of a problem is relative to the root, or absolute.
   const fileOf = ({ location }: VirguleError): string =>
     location ? relative(root, resolve(root, location.file)) : '';
   return (a: VirguleError, b: VirguleError): number =>

@@ -21,12 +21,12 @@ import { openProject } from './open-project.js';
 import { ProjectProblems } from './project-problems.js';
 import { readableIoEnv, readIoEnv } from '../terminal/read-io-env.js';
 
-/** For commands that read or change what the bot has stored. */
+/** Flag of commands that read or change stored data of the bot. */
 export const DEV_FLAG = {
   dev: { type: 'boolean', about: 'Of `virgule dev`, instead of production' },
 } as const;
 
-/** Returns what the commands `storage`, `task` and `dead` need of the bot in this folder. */
+/** Returns the context of the commands `storage`, `task` and `dead` for the bot in this folder. */
 export function operationContext(
   io: Io,
   { dev = false, mode = 'production' }: { readonly dev?: boolean; readonly mode?: string },
@@ -41,7 +41,7 @@ export function operationContext(
   };
 }
 
-/** Opens the storage that the settings of the folder's bot name. */
+/** Opens the storage named in the settings of the bot. */
 async function openStorage(io: Io, dev: boolean): Promise<StorageConnection> {
   const root = io.cwd;
   const { problems } = scan(await listProjectFiles(root));
@@ -74,9 +74,9 @@ async function readTasks(io: Io): Promise<Project['tasks']> {
 }
 
 /**
- * Connects to the server of the setting `scale`, in the name of the bot. The caller closes it.
+ * Connects to the server of the setting `scale`, in the name of the bot. The caller closes the connection.
  *
- * @throws VirguleError `E_NOT_SCALED` if the bot has no such setting, and what connecting throws.
+ * @throws VirguleError `E_NOT_SCALED` if the bot has no such setting, and the errors of the connection.
  */
 async function openScale(io: Io, mode: string): Promise<ScaledProcess> {
   const env = readIoEnv(io, mode);

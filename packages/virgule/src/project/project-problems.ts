@@ -8,7 +8,7 @@ import {
 import type { SimProblem } from '@virgule/core/simulator-api';
 import { countOf } from '@virgule/core/text';
 
-/** All problems of a project as one error to throw: the first one, with the number of the others. */
+/** Error for all problems of a project: the first one, with the number of the others. */
 export class ProjectProblems extends Error {
   readonly problems: readonly VirguleError[];
 
@@ -28,7 +28,7 @@ function summaryOf([first, ...others]: readonly VirguleError[]): string {
   return `[${code}] ${message}${where}${action}${more}`;
 }
 
-/** Returns a problem as the page of the simulator shows it, without secrets. */
+/** Returns a problem for the page of the simulator, without secrets. */
 export function toSimProblem(
   error: VirguleError,
   root: string,
@@ -45,7 +45,7 @@ export function toSimProblem(
   };
 }
 
-/** Returns a problem that came from another process, as an error to throw or print. */
+/** Returns a problem of another process as an error. */
 export function fromSimProblem({ code, message, hint, where, frame }: SimProblem): VirguleError {
   return new VirguleError({
     code,
@@ -57,7 +57,7 @@ export function fromSimProblem({ code, message, hint, where, frame }: SimProblem
   });
 }
 
-/** Returns a location whose file is named from the root with `/`, if it is inside. */
+/** Returns a location whose file is relative to the root, with `/`, if the file is inside the root. */
 export function locationIn(root: string, location: SourceLocation): SourceLocation {
   const path = relative(root, resolve(root, location.file)).split(sep).join('/');
   const isInside = path !== '' && !path.startsWith('../') && !isAbsolute(path);

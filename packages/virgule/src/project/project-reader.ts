@@ -25,22 +25,23 @@ import { presented, sourcesIn } from './open-project.js';
 
 export interface ReadProject {
   readonly manifest: Manifest;
-  /** The valid part, and the last working version of everything else. */
+  /** Valid part, completed by the last working version of all invalid parts. */
   readonly project: Project;
   /** All problems, sorted by file. */
   readonly problems: readonly VirguleError[];
-  /** Whether anything differs from what was read before. */
+  /** True if any part differs from the previous read. */
   readonly isNew: boolean;
 }
 
-/** Reads a project again and again, each time only what is new in it. */
+/** Reader that reads a project repeatedly, each time only its changed files. */
 export type ProjectReader = ReturnType<typeof createProjectReader>;
 
 /**
  * Creates a reader of a project.
  *
- * @param redact - learns the secrets of the environment; problems are without them.
- * @param onWarning - receives what runs, but hardly as it was meant, of each file that is read.
+ * @param redact - receives the secrets of the environment, which are removed from problems.
+ * @param onWarning - receives warnings about code that runs, but probably not as intended, for each file that is
+ * read.
  */
 export function createProjectReader(
   root: string,
@@ -50,13 +51,13 @@ export function createProjectReader(
 ) {
   let files: ReadonlySet<string> | null = null;
   let scanned: ReturnType<typeof scan> = scan([]);
-  /** The routes of `scanned`. */
+  /** Routes of `scanned`. */
   let routes: readonly KnownRoute[] = [];
-  /** The same by their files. A change of one file must not cost a look at a thousand routes. */
+  /** Routes by file, so that a change of one file needs no search through a thousand routes. */
   let routesOf: ReadonlyMap<string, readonly KnownRoute[]> = new Map();
-  /** The path of each file of a route, from the root, with the one by which the loader knows it: some are links. */
+  /** Canonical paths of the files of routes, by path relative to the root: some files are links. */
   let ledTo: ReadonlyMap<string, string> = new Map();
-  /** Those still to be read: they are new or changed, or what was read of them is not what answers. */
+  /** Routes still to be read: new or changed routes, and routes whose last read is not the active version. */
   let unread: ReadonlySet<KnownRoute> = new Set();
   let config: ResolvedConfig | undefined;
   const sources = {
@@ -65,7 +66,7 @@ export function createProjectReader(
       loader.textOf(join(root, file)) ?? readFileSync(join(root, file), 'utf8'),
   };
   let last: Project | undefined;
-  /** What is wrong inside of files, as against their places. */
+  /** Problems inside of files; problems of file locations are in `scanned`. */
   let invalid: readonly VirguleError[] = [];
 
   const canonical = (file: string): string => loader.canonical(resolve(root, file));
@@ -74,13 +75,13 @@ export function createProjectReader(
     return { route, key: JSON.stringify([route, paths]), paths };
   };
 
-  /** Returns whether the list of files contains a path, if there is a file. */
+  /** Returns whether a path, if the file exists, belongs to the list of files. */
   function mayBeRead(path: string): boolean {
     const [top, ...others] = path.replace(/^src\//, '').split('/');
     return others.length === 0 || ['commands', 'events', 'tasks'].includes(top ?? '');
   }
 
-  /** Walks the folders again only when a file came or went, or a link leads elsewhere. */
+  /** Lists the folders again only when a file was added or deleted, or a link has a new target. */
   async function list(changed: readonly string[]): Promise<void> {
     const known = files;
     const paths = changed.map((file) => relative(root, file).replaceAll(sep, '/'));
@@ -88,7 +89,7 @@ export function createProjectReader(
       known?.has(path) === isFile(join(root, path)) &&
       (ledTo.get(path) ?? canonical(path)) === canonical(path);
     if (known && paths.every((path) => !mayBeRead(path) || isListed(path))) return;
-    // When this fails, the next time walks again.
+    // Makes the next call list again if this one fails.
     files = null;
     const listed = await listProjectFiles(root);
     files = new Set(listed);
@@ -105,12 +106,12 @@ export function createProjectReader(
     );
   }
 
-  /** Returns the problems of what was not read again, which remain. */
+  /** Returns the remaining problems of files that were not read again. */
   function stillInvalid(stale: readonly KnownRoute[]): readonly VirguleError[] {
     if (invalid.length === 0) return invalid;
     const readAgain = new Set(stale.flatMap(({ paths }) => paths));
     return invalid.filter(({ location }) => {
-      // Some problems name their file from the root, some in full.
+      // The file of a problem is relative to the root, or absolute.
       const path = location && canonical(location.file);
       return path !== undefined && routesOf.has(path) && !readAgain.has(path);
     });
@@ -119,7 +120,7 @@ export function createProjectReader(
   /**
    * Reads routes.
    *
-   * @param services - the file of the services, when they are to be read.
+   * @param services - file of the services; `null` if they are not to be read.
    */
   async function readRoutes(services: string | null) {
     const { manifest, problems: misplaced } = scanned;
@@ -146,14 +147,16 @@ export function createProjectReader(
       paths.every((path) => loader.current(path)) &&
       (!isCommand(route) || commands.get(route.name) === loaded.project.commands.get(route.name));
     unread = new Set(stale.filter((known) => !answers(known)));
-    // Whether names conflict depends on all commands, not on those that were read.
+    // Conflicts of names depend on all commands, not only on those that were read.
     invalid = [...still, ...loaded.problems.filter((problem) => !isAliasConflict(problem))];
     const problems = [...misplaced, ...invalid, ...aliasConflicts(commands)];
     return { manifest, project: last, problems, isNew, createServices: loaded.createServices };
   }
 
   return {
-    /** Reads everything, the settings first, and checks the environment it is to run in. Comes before all else. */
+    /**
+     * Reads the whole project, beginning with the settings, and checks its environment. Must be called before `read`.
+     */
     async open(env: Readonly<Record<string, string | undefined>>) {
       const own = await loadConfig(configFileIn(await listProjectFiles(root)), sources);
       config = own.config;
@@ -170,19 +173,20 @@ export function createProjectReader(
         problems: presented([...setup, ...read.problems], root, redact),
         config,
         env: checked,
-        /** Whether settings, environment and services are valid: otherwise nothing can run. */
+        /** True if settings, environment and services are valid; otherwise no part can run. */
         isRunnable: setup.length === 0 && (services === null || read.createServices !== null),
       };
     },
     /**
-     * Reads what changed.
+     * Reads the changes.
      *
      * @param changed - absolute paths of files that may have been added, changed or deleted since the last call.
-     * @param evaluated - the files that the loader has evaluated again since, with their importers.
+     * @param evaluated - files that the loader has evaluated again since then, including importers.
      */
     async read(changed: readonly string[], evaluated: readonly string[]): Promise<ReadProject> {
-      // Before anything can fail: the loader reports it once. A file that was gone when the loader looked is
-      // no longer in its graph, so no later save of it is evaluated, even if it is back by now.
+      // Computed before any step can fail, because the loader reports an evaluation once. A file that did not exist
+      // when the loader read it is no longer in the graph, so no later save of it is evaluated, even if it exists
+      // again.
       const lost = changed.map(canonical).filter((path) => !loader.current(path));
       const paths = [...evaluated, ...lost];
       unread = new Set([...unread, ...paths.flatMap((path) => routesOf.get(path) ?? [])]);
@@ -197,9 +201,9 @@ type Route = CommandRoute | EventRoute | TaskRoute;
 
 interface KnownRoute {
   readonly route: Route;
-  /** The same as long as the route and its paths are. */
+  /** Key that changes with the route or its paths. */
   readonly key: string;
-  /** Its files, absolute, as the loader knows them. */
+  /** Absolute paths of the files, as known to the loader. */
   readonly paths: readonly string[];
 }
 

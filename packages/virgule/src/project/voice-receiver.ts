@@ -5,14 +5,14 @@ import { orUndefined } from '@virgule/core/objects';
 import type { MediaReceiver } from '@virgule/simulator';
 
 /**
- * Returns what receives the audio of the bot in the simulator; `undefined` if the project does not have `@virgule/voice`.
- * The command line itself contains no WebRTC.
+ * Returns the receiver of the bot's audio in the simulator; `undefined` if the project does not have
+ * `@virgule/voice`. The command line itself contains no WebRTC.
  */
 export async function openVoiceReceiver(root: string): Promise<MediaReceiver | undefined> {
   const { resolve } = createRequire(join(root, 'package.json'));
   const file = orUndefined(() => resolve('@virgule/voice/receiver'));
   if (file === undefined) return undefined;
-  // Types of a package that this one does not depend on.
+  // Declares types of a package that is no dependency of this one.
   const { createReceiver } = (await import(pathToFileURL(file).href)) as {
     readonly createReceiver: () => Promise<MediaReceiver | undefined>;
   };
