@@ -1,5 +1,4 @@
 import { dirname, join, sep } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import type { GatewayEvent } from '@virgule/client/gateway';
 import { createRest } from '@virgule/client/rest';
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
@@ -98,7 +97,7 @@ export async function startDevBot(options: DevBotOptions) {
   const created = await orProblem(Promise.resolve(services?.created));
   // If the services do not wait for their server, a port in use becomes an error in the next turn of the event loop.
   // The child that has the port is stopped only if this child has not taken over yet.
-  if (services) await setImmediate();
+  if (services) await systemClock.sleep(0);
   if (isVirguleError(created)) return refuse([...first.problems, withFrame(created, root)]);
 
   const gateway = createIpcGateway();
