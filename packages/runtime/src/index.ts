@@ -1,4 +1,4 @@
-// For writing bots, most used first.
+// Functions and types for writing bots, most used first.
 export {
   defineCommand,
   type CommandDefinition,

@@ -1,4 +1,4 @@
-// Internal but for `loadProject` and `scan`: for packages of this repository, without a semver promise.
+// Internal except `loadProject` and `scan`: for packages of this repository, without a semver promise.
 export { loadProject, type LoadOptions, type LoadResult } from './load/load-project.js';
 export type { ImportModule, ModuleExports } from './load/import-file.js';
 export { aliasConflicts, commandNamed, wireCommands } from './command/define/aliases.js';
@@ -37,7 +37,7 @@ export { formatRawInput } from './command/raw-input/format-raw-input.js';
 export { formatUsage } from './command/raw-input/format-usage.js';
 export { runtimeErrors } from './errors/runtime-errors.js';
 
-// For the packages that run a bot in another way: several processes, voice, development, tests.
+// Parts for packages that run a bot in another way: several processes, voice, development, tests.
 export { createStorage, StorageConnection } from './storage/storage.js';
 export type {
   DeadEvent,

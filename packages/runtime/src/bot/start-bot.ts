@@ -37,7 +37,7 @@ export interface StartBotOptions extends Omit<
   readonly project: Project | Promise<Project>;
   /** @defaultValue `'check'` */
   readonly sync?: SyncMode | undefined;
-  /** With `sync: 'apply'`, the names of commands that may be deleted. @defaultValue none */
+  /** Names of commands that may be deleted with `sync: 'apply'`. @defaultValue none */
   readonly allowDelete?: readonly string[] | undefined;
   /** @defaultValue nothing is logged */
   readonly log?: Log | undefined;

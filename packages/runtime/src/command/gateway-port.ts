@@ -6,11 +6,11 @@ import type {
 } from '@virgule/client/gateway';
 import type { Ready } from '@virgule/core/protocol';
 
-/** An event for a bot, whatever its name. */
+/** An event of any name for a bot. */
 export interface BotEvent extends GatewayEvent {
   /** `true` if the process with the socket has deferred the command. The thinking state is visible then, also for a silent command. */
   readonly isDeferred?: boolean | undefined;
-  /** Present when a queue delivered it, instead of a socket of this process. */
+  /** Delivery by a queue; `undefined` if a socket of this process received the event. */
   readonly queued?: QueuedDelivery | undefined;
 }
 

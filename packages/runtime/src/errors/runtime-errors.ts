@@ -2,10 +2,10 @@ import { bugError, defineErrors, userError, userErrorByKind } from '@virgule/cor
 import { listOf } from '@virgule/core/text';
 import type { InputFailure } from './error-guards.js';
 
-/** Where a variable was looked for. */
+/** The sources in which a variable was searched. */
 interface EnvFiles {
   readonly mode: string;
-  /** The `.env` files that were read, as people read it. */
+  /** Names of the `.env` files that were read, with their ignored lines. */
   readonly files: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export const runtimeErrors = defineErrors({
    */
   E_NO_COMMANDS_FOLDER: userError<{
     lookedFor: readonly string[];
-    /** The way to the closest parent folder that has one, such as `..`. */
+    /** Relative path of the closest parent folder with a bot, such as `..`. */
     parent?: string | undefined;
   }>({
     message: ({ lookedFor }) =>
@@ -50,7 +50,7 @@ export const runtimeErrors = defineErrors({
         : `The bot is in ${parent}: run this there, or add \`--cwd ${parent}\`.`,
   }),
   /**
-   * Two files or folders are for the same purpose.
+   * Two files or folders have the same purpose.
    *
    * Both possible folders for commands or events contain files. Virgule reads commands from `commands/` or from
    * `src/commands/`, never from both. The same applies to `events/`. The message names the folder that is read.
@@ -109,8 +109,8 @@ export const runtimeErrors = defineErrors({
    * once. `commands/play.ts` and `commands/play/index.ts` both define `/play`, and so do `commands/play.ts` and a
    * compiled `commands/play.js`.
    *
-   * An alias of a command is the name of a command, or an alias of another one. The platform lists an alias as a
-   * command of its own, so each one can be used once, and only if no command has this name.
+   * An alias of a command is the name of a command, or an alias of another command. The platform lists an alias as a
+   * separate command, so each alias can be used once, and only if no command has this name.
    *
    * @example
    * Error [E_COMMAND_CONFLICT] Two files define /play: commands/play.ts and commands/play/index.ts.
@@ -146,7 +146,7 @@ export const runtimeErrors = defineErrors({
     },
   }),
   /**
-   * The name of a file is not that of a command, an event or a special file.
+   * The name of a file does not match a command, an event or a special file.
    *
    * A file path results in a command name that the platform rejects. The name of a command consists of its folders
    * and its file name. It can contain lower-case letters, digits, `-` and `_`, must start with a letter or digit,
@@ -155,13 +155,13 @@ export const runtimeErrors = defineErrors({
    * A file in `events/` is not named after an event. The name of the file, or of its folder, determines which event
    * it handles. [All events](../guide/events.md).
    *
-   * A file is named nearly like `_middleware` or `_error`, or is where it applies to nothing. Files whose names
-   * start with `_` are private, except `_middleware` and `_error`, in lower case. A misspelled guard would guard
-   * nothing, without a sign of it, and neither would `middleware.ts`, as Next.js calls it, or
-   * `_middleware/index.ts`. So the commands in its folder and below are not loaded until it is renamed.
+   * The name of a file resembles `_middleware` or `_error`, or a special file is in a folder where it has no effect.
+   * Files whose names start with `_` are private, except `_middleware` and `_error`, in lower case. A misspelled guard
+   * would silently guard nothing, and so would `middleware.ts`, the name in Next.js, or `_middleware/index.ts`. The
+   * commands in its folder and below are therefore not loaded until the file is renamed.
    *
-   * A special file applies to its folder of commands or events and what is below it. One in the project's root, in
-   * `src/` or among tasks applies to nothing, which is a warning.
+   * A special file applies to its folder of commands or events and the folders below. A special file in the project's
+   * root, in `src/` or among tasks has no effect; this is a warning.
    *
    * The file name and `defineEvent` name different events. Both the file name and the first argument of
    * `defineEvent` name the event. They must match.
@@ -177,7 +177,7 @@ export const runtimeErrors = defineErrors({
    *
    * Error [E_FILE_NAME] commands/admin/_midleware.ts is not the name of a special file, so the other files of its folder are not loaded.
    *   at commands/admin/_midleware.ts
-   * Try:  Did you mean _middleware.ts? Rename it; a private file needs a name that is less like it.
+   * Try:  Did you mean _middleware.ts? Rename the file, or choose a name that does not resemble _middleware.ts.
    *
    * Error [E_FILE_NAME] events/message-create.ts listens to MESSAGE_CREATE by its name, and to MESSAGE_UPDATE by its code.
    *   at events/message-create.ts
@@ -189,9 +189,9 @@ export const runtimeErrors = defineErrors({
    * - Rename the file, or move it into a folder with the name of its event, such as
    *   `events/message-create/greeting.ts`.
    * - If the file does not handle an event, prefix its name with `_`.
-   * - Rename it to the name in the hint.
-   * - Move one that applies to nothing into `commands/` or `events/`.
-   * - If it is meant to be private, rename it to something less similar, such as `_error-classes.ts`.
+   * - Rename a misspelled special file to the name in the hint.
+   * - Move a special file without effect into `commands/` or `events/`.
+   * - If the file is private, choose a name that does not resemble a special file, such as `_error-classes.ts`.
    * - Rename the file, or change the argument.
    *
    * @group Files and names
@@ -226,12 +226,12 @@ export const runtimeErrors = defineErrors({
     special: {
       message: ({ file, meant }) =>
         meant === undefined
-          ? `${file} applies to nothing: a special file is for its folder of commands or events.`
+          ? `${file} has no effect here: a special file applies to its folder of commands or events.`
           : `${file} is not the name of a special file, so the other files of its folder are not loaded.`,
       hint: ({ meant }) =>
         meant === undefined
-          ? 'Move it into the folder whose files it is for, such as commands/.'
-          : `Did you mean ${meant}? Rename it; a private file needs a name that is less like it.`,
+          ? 'Move the file into a folder of commands or events, such as commands/.'
+          : `Did you mean ${meant}? Rename the file, or choose a name that does not resemble ${meant}.`,
     },
     mismatch: {
       message: ({ file, fromFile, fromCode }) =>
@@ -239,7 +239,6 @@ export const runtimeErrors = defineErrors({
       hint: ({ fromFile }) => `Rename the file, or write defineEvent('${fromFile}').`,
     },
   }),
-  /** Without `meant`, its name is right, and it is where it applies to nothing. */
   /**
    * A folder or file of the bot exists but cannot be read.
    *
@@ -371,7 +370,7 @@ export const runtimeErrors = defineErrors({
    * Try:  Put BOT_TOKEN=… into .env or .env.production, or set it for the process. `virgule dev` needs none: it runs on a simulator.
    *
    * @fix
-   * - Write each setting as `NAME=value` on a line of its own; text that is a note begins with `#`.
+   * - Write each setting as `NAME=value` on a separate line; a comment begins with `#`.
    * - Copy `.env.example` to `.env` and fill it in. You get the token in the developer portal of the platform.
    * - To work without an account, use `virgule dev`.
    *
@@ -448,8 +447,8 @@ export const runtimeErrors = defineErrors({
    * The mode of `--mode` has no settings.
    *
    * A mode selects the file `.env.<mode>` and the [target](../guide/configuration.md#modes-and-targets) of the same
-   * name. With a misspelled mode, the bot would run on another platform than you mean, so a mode with neither is an
-   * error. The modes `development`, `production` and `test` always exist.
+   * name. With a misspelled mode, the bot would run on the wrong platform, so a mode without a file and without a
+   * target is an error. The modes `development`, `production` and `test` always exist.
    *
    * @example
    * Error [E_MODE_UNKNOWN] There is no mode "stagin": no file .env.stagin, and no target in the configuration.
@@ -493,7 +492,7 @@ export const runtimeErrors = defineErrors({
    */
   E_CONFIG_INVALID: userError<{
     file: string;
-    /** Empty when it is about the file as a whole. */
+    /** Name of the setting; empty if the problem concerns the whole file. */
     key: string;
     want: string;
     saw: string;
@@ -516,8 +515,8 @@ export const runtimeErrors = defineErrors({
    * validated before the bot starts. All invalid variables are reported at once, each as one such error. Their
    * values are never shown. An empty variable counts as not set.
    *
-   * `LOG_LEVEL` is not a valid log level. The level determines which lines are logged: those of the level itself and
-   * of all more severe ones.
+   * `LOG_LEVEL` is not a valid log level. Lines of this level and of all more severe levels are
+   * logged.
    *
    * @example
    * Error [E_ENV_INVALID] The environment variable SONGS_URL (Where the songs are) is not set.
@@ -545,15 +544,15 @@ export const runtimeErrors = defineErrors({
    */
   E_ENV_INVALID: userErrorByKind<
     | {
-        kind: 'variable' /** Empty when it is about several variables together. */;
+        kind: 'variable' /** Name of the variable; empty if the problem concerns several variables together. */;
         name: string;
         isSet: boolean;
-        /** What the variable is for. */
+        /** Purpose of the variable, from its description in the schema. */
         about: string | undefined;
         faults: readonly string[];
-        /** Whether it was meant to become a number or a boolean. */
+        /** `true` if the schema expects a number or a boolean. */
         wantsOther: boolean;
-        /** Whether a test set the whole environment. */
+        /** `true` if a test set the whole environment. */
         isOfTest: boolean;
       }
     | { kind: 'log-level'; saw: string; known: readonly string[] }
@@ -611,7 +610,7 @@ export const runtimeErrors = defineErrors({
    * @example
    * Error [E_SERVICES_FAILED] The services of services.ts could not be created: connect ECONNREFUSED 127.0.0.1:5432
    *   at services.ts:5:16
-   * Try:  The bot does not run without them. Fix services.ts, or start what it connects to.
+   * Try:  The bot does not run without its services. Fix services.ts, or start the server that it connects to.
    *
    * @fix
    * - Read the reason. Usual causes are an unreachable server and a wrong key.
@@ -622,13 +621,13 @@ export const runtimeErrors = defineErrors({
   E_SERVICES_FAILED: userError<{ file: string; reason: string }>({
     message: ({ file, reason }) => `The services of ${file} could not be created: ${reason}`,
     hint: ({ file }) =>
-      `The bot does not run without them. Fix ${file}, or start what it connects to.`,
+      `The bot does not run without its services. Fix ${file}, or start the server that it connects to.`,
   }),
   /**
    * A process was started with a role that it cannot have.
    *
-   * `--role` or `BOT_ROLE` says what one of several processes does: `gateway`, `worker` or `all`. Without the
-   * setting `scale`, a bot is one process, which does everything.
+   * `--role` or `BOT_ROLE` selects the role of one of several processes: `gateway`, `worker` or `all`. Without the
+   * setting `scale`, a bot runs as one process, which does everything.
    *
    * @example
    * Error [E_ROLE] The role "worker" needs the setting "scale", which the configuration does not have.
@@ -692,10 +691,10 @@ export const runtimeErrors = defineErrors({
     },
   }),
   /**
-   * The built bot lacks one of its own files.
+   * A file is missing in the built bot.
    *
-   * A bot built by `virgule build` contains every file that its manifest names. This one does not, which is a bug in
-   * Virgule unless someone edited `dist/`.
+   * A bot built by `virgule build` contains every file in its manifest. A missing file is a bug in Virgule, unless
+   * someone edited `dist/`.
    *
    * @example
    * Error [E_BUILD_INCOMPLETE] The built bot has no module for commands/play.ts.
@@ -722,7 +721,7 @@ export const runtimeErrors = defineErrors({
    * @example
    * Error [E_NO_HANDLER] commands/play.ts has no handler. It needs a default export made by defineCommand, or a function.
    *   at commands/play.ts
-   * Try:  Export one, or put an underscore before the file name if it is not meant to be one.
+   * Try:  Export a handler, or prefix the file name with an underscore if the file is only a helper.
    *
    * @fix
    * - Add `export default defineCommand({ … })`.
@@ -735,11 +734,11 @@ export const runtimeErrors = defineErrors({
   E_NO_HANDLER: userError<{
     file: string;
     want: string;
-    /** The default export to write. */
+    /** Default export to write. */
     form: string;
-    /** What the default export is. */
+    /** Kind of the default export. */
     is: 'class' | 'object' | 'other';
-    /** The key that holds the handler in another framework. */
+    /** Key that contains the handler in another framework. */
     instead?: string | undefined;
   }>({
     message: ({ file, want, is }) =>
@@ -750,7 +749,7 @@ export const runtimeErrors = defineErrors({
           : `${file} has no handler. It needs ${want}.`,
     hint: ({ file, form, is, instead }) =>
       is === 'other' && !/\/_[^/]+$/.test(file)
-        ? 'Export one, or put an underscore before the file name if it is not meant to be one.'
+        ? 'Export a handler, or prefix the file name with an underscore if the file is only a helper.'
         : instead === undefined
           ? `Write: export default ${form}`
           : `Rename ${instead} to run. The form is: export default ${form}`,
@@ -759,9 +758,8 @@ export const runtimeErrors = defineErrors({
    * A key or an export is unknown.
    *
    * A command has a fixed set of keys, and its file has no other exports. `virgule.config.ts` also has a fixed set
-   * of [settings](../guide/configuration.md#settings). So have the options of `confirm()` and of the other calls
-   * that [wait](../guide/waiting.md). An unknown key is probably misspelled, and would otherwise be ignored
-   * silently.
+   * of [settings](../guide/configuration.md#settings), as do the options of `confirm()` and of the other calls that
+   * [wait](../guide/waiting.md). An unknown key is probably misspelled, and would otherwise be ignored silently.
    *
    * @example
    * Error [E_UNKNOWN_KEY] commands/play.ts has an unknown key "desciption".
@@ -773,7 +771,7 @@ export const runtimeErrors = defineErrors({
    * - Move other exports to a separate file.
    * - A key of another framework has another form here:
    *
-   * | Elsewhere                                          | Here                                                                                     |
+   * | Other frameworks                                   | Virgule                                                                                  |
    * | -------------------------------------------------- | ---------------------------------------------------------------------------------------- |
    * | `name`                                             | The name of the file                                                                     |
    * | `data`                                             | `description` and `options`                                                              |
@@ -791,9 +789,9 @@ export const runtimeErrors = defineErrors({
     key: string;
     meant?: string | undefined;
     known: readonly string[];
-    /** What to do about this very key. */
+    /** Advice on this key, instead of the suggestion. */
     advice?: string | undefined;
-    /** An export of the file, not a key of an object. */
+    /** `true` for an export of the file instead of a key of an object. */
     isExport?: boolean | undefined;
   }>({
     message: ({ file, key, isExport }) =>
@@ -903,7 +901,7 @@ export const runtimeErrors = defineErrors({
    *
    * This is a warning in the log, once for each command, when `confirm`, `waitForMessage`, `reactions` or `paginate`
    * begins to wait for at least the `timeout` of its command (15 minutes by default). The wait cannot end by itself:
-   * the command times out before. Nothing is said of `clock.sleep`, since a reminder sleeps for longer than its
+   * the command times out before. There is no warning for `clock.sleep`, since a reminder sleeps for longer than its
    * command runs.
    *
    * @example
@@ -988,7 +986,7 @@ export const runtimeErrors = defineErrors({
   E_MODULE_THREW: userError<{
     file: string;
     reason: string;
-    /** Whether Node.js cannot import this type of file at all. */
+    /** `true` if Node.js cannot import this type of file. */
     isUnreadable?: boolean | undefined;
   }>({
     message: ({ file, reason }) => `${file} could not be imported: ${reason}`,
@@ -1032,8 +1030,8 @@ export const runtimeErrors = defineErrors({
    *
    * An answer is empty or too long. The platform accepts messages of 1 to 2,000 characters.
    *
-   * An edit contains files. The answer already exists, so this is an edit, and the platform does not accept files in
-   * an edit.
+   * An edit contains files. The answer already exists, so the call is an edit, and the platform does not accept files
+   * in an edit.
    *
    * @example
    * Error [E_ANSWER_INVALID] /roll answered with a content of type number; it must be a string.
@@ -1045,12 +1043,12 @@ export const runtimeErrors = defineErrors({
    * Error [E_ANSWER_INVALID] /help answered with 2431 characters; 1 to 2000 are allowed.
    * Try:  Shorten it, or add split: true to send it in several messages.
    *
-   * Error [E_ANSWER_INVALID] /chart edits its answer with files; an edit carries none.
+   * Error [E_ANSWER_INVALID] /chart edits its answer with files; an edit carries no files.
    * Try:  Send the files with reply(), as a new message.
    *
    * @fix
    * - Return `String(value)`.
-   * - Map the events to strings in a generator, and skip those without text.
+   * - Map the events to strings in a generator, and skip events without text.
    * - [Streaming](../guide/streaming.md).
    * - Shorten the text, or split it into several messages with [`split: true`](../guide/streaming.md#long-texts).
    * - Return `null` to send no answer.
@@ -1090,8 +1088,8 @@ export const runtimeErrors = defineErrors({
     'edit-with-files': {
       message: ({ commandName }) =>
         commandName === undefined
-          ? 'A message is edited with files; an edit carries none.'
-          : `/${commandName} edits its answer with files; an edit carries none.`,
+          ? 'A message is edited with files; an edit carries no files.'
+          : `/${commandName} edits its answer with files; an edit carries no files.`,
       hint: 'Send the files with reply(), as a new message.',
     },
   }),
@@ -1102,7 +1100,7 @@ export const runtimeErrors = defineErrors({
    * error occurs when automatic deferring was disabled, when the process was too busy to defer in time, or when a
    * deferred command was not answered for a very long time.
    *
-   * If the platform did not accept the answer before, the message states the reason:
+   * The message states the reason if the platform did not accept the answer before:
    *
    * ```text
    * Error [E_INTERACTION_EXPIRED] /report could not be answered before it expired: POST /interactions/{interactionId}/response was answered 503: whether it took effect is unknown.
@@ -1111,7 +1109,7 @@ export const runtimeErrors = defineErrors({
    * The bot retried the answer until then: see [when the platform
    * fails](../guide/lifecycle.md#when-the-platform-fails).
    *
-   * If the answer was written and then deleted, it is not late, but there is nothing left to edit:
+   * An answer that was written and then deleted is not late, but there is nothing left to edit:
    *
    * ```text
    * Error [E_INTERACTION_EXPIRED] The answer of /purge can no longer be edited: it was deleted, or its time is over.
@@ -1142,7 +1140,7 @@ export const runtimeErrors = defineErrors({
     interactionId: string;
     state: string;
     hasAnswer: boolean;
-    /** The last failure of the answer before that, if there was one. */
+    /** Last failure of the answer before the expiry, if any. */
     trouble?: string | undefined;
   }>({
     message: ({ commandName, state, hasAnswer, trouble }) =>
@@ -1166,8 +1164,8 @@ export const runtimeErrors = defineErrors({
    * A handler took longer than its timeout.
    *
    * After `timeout` (15 minutes by default) the user sees that the command took too long, and `signal` is aborted.
-   * The handler of an event fails in the same way; when its users see a text is described in
-   * [Events](../guide/events.md#too-slow).
+   * The handler of an event fails in the same way; [Events](../guide/events.md#too-slow) describes when its users see
+   * a text.
    *
    * @example
    * Error [E_COMMAND_TIMEOUT] /report took longer than its timeout of 900000 ms.
@@ -1198,7 +1196,7 @@ export const runtimeErrors = defineErrors({
    * Try:  Ignore messages of this author, or set loopGuard: false in virgule.config.ts if the bots are meant to talk.
    *
    * @fix
-   * - Return early if `data.authorId` is that of the other bot.
+   * - Return early if `data.authorId` is the id of the other bot.
    * - If the bots are meant to talk to each other, set `loopGuard: false` in `virgule.config.ts`.
    *
    * @group Running commands
@@ -1216,19 +1214,19 @@ export const runtimeErrors = defineErrors({
    *
    * @example
    * Error [E_HANDLER_STOPPED] The bot shut down before the handler ended.
-   * Try:  Raise `drain` in the settings, 10 s by default, or pass `signal` to the calls of the handler. Catch it in what a handler leaves running.
+   * Try:  Raise `drain` in the settings, 10 s by default, or pass `signal` to the calls of the handler. Catch the error in work that a handler leaves running.
    *
    * @fix
    * - If the handler can safely run again, you do not need to do anything.
    * - If it has to clean up, listen to `signal`.
-   * - What a handler leaves running, such as a reminder that sleeps, is ended with this error too. A bot that runs
-   *   ignores it if nothing catches it; a test reports it: add `.catch(() => {})`.
+   * - Work that a handler leaves running, such as a sleeping reminder, ends with this error too. A running bot ignores
+   *   the error if no code catches it; a test reports the error: add `.catch(() => {})`.
    *
    * @group Running commands
    */
   E_HANDLER_STOPPED: userError({
     message: () => 'The bot shut down before the handler ended.',
-    hint: 'Raise `drain` in the settings, 10 s by default, or pass `signal` to the calls of the handler. Catch it in what a handler leaves running.',
+    hint: 'Raise `drain` in the settings, 10 s by default, or pass `signal` to the calls of the handler. Catch the error in work that a handler leaves running.',
   }),
   /**
    * A command waits for events that the bot does not receive.
@@ -1303,13 +1301,13 @@ export const runtimeErrors = defineErrors({
    * A message that the bot sent could not be found.
    *
    * The Bot Interface does not specify what the platform returns for a sent message. If the response does not
-   * contain the message, `message()`, `react()` and `delete()` search for it by its text among the newest messages
-   * of the channel. It was not there, or the bot has sent the same text again since: then the search would find the
-   * newer message.
+   * contain the message, `message()`, `react()` and `delete()` search for the text of the message among the newest
+   * messages of the channel. The message was not there, or the bot has sent the same text again: the search would then
+   * find the newer message.
    *
    * @example
-   * Error [E_MESSAGE_NOT_FOUND] The message that was sent is not among the newest ones of channel 5f0c2f6e-8f7c-4d68-9c39-0e3f8f9d4a11.
-   * Try:  It was deleted, or many others have been sent since. Call message() right after sending.
+   * Error [E_MESSAGE_NOT_FOUND] The sent message is not among the newest messages of channel 5f0c2f6e-8f7c-4d68-9c39-0e3f8f9d4a11.
+   * Try:  The message was deleted, or many others were sent later. Call message() right after sending.
    *
    * @fix
    * - Call these methods right after sending.
@@ -1320,20 +1318,20 @@ export const runtimeErrors = defineErrors({
     message: ({ channelId, isAmbiguous }) =>
       isAmbiguous
         ? `Another message with the same text was sent to channel ${channelId} later.`
-        : `The message that was sent is not among the newest ones of channel ${channelId}.`,
+        : `The sent message is not among the newest messages of channel ${channelId}.`,
     hint: ({ isAmbiguous }) =>
       isAmbiguous
-        ? 'Call message() right after sending: the platform does not return what it created.'
-        : 'It was deleted, or many others have been sent since. Call message() right after sending.',
+        ? 'Call message() right after sending: the platform does not return the created message.'
+        : 'The message was deleted, or many others were sent later. Call message() right after sending.',
   }),
   /**
    * A reaction was called with something that is not an emoji.
    *
-   * `react()` and `unreact()` of a message take one emoji: a unicode emoji as a string, or a custom one by its id.
+   * `react()` and `unreact()` of a message take one emoji: a unicode emoji as a string, or a custom emoji by its id.
    *
    * @example
    * Error [E_EMOJI] A reaction is one emoji, saw ["🎲","🎯"].
-   * Try:  Pass one, such as '🎲', or { customEmojiId: '…' } with the id of a custom one.
+   * Try:  Pass one emoji, such as '🎲', or { customEmojiId: '…' } with the id of a custom emoji.
    *
    * @fix
    * - Call `react()` once for each emoji.
@@ -1343,7 +1341,7 @@ export const runtimeErrors = defineErrors({
    */
   E_EMOJI: userError<{ saw: unknown }>({
     message: ({ saw }) => `A reaction is one emoji, saw ${showValue(saw)}.`,
-    hint: "Pass one, such as '🎲', or { customEmojiId: '…' } with the id of a custom one.",
+    hint: "Pass one emoji, such as '🎲', or { customEmojiId: '…' } with the id of a custom emoji.",
   }),
   /**
    * A string is not a valid duration.
@@ -1371,36 +1369,36 @@ export const runtimeErrors = defineErrors({
   /**
    * A task was called with an unknown name, or an invalid payload or time.
    *
-   * A task was called by a name that no file has. `tasks.remnd` was called, and there is no file `tasks/remnd.ts`.
-   * The name of a task is that of its file, in lower case with `-` between words and folders.
+   * The name is unknown. `tasks.remnd` was called, and there is no file `tasks/remnd.ts`. The name of a task is the
+   * name of its file, in lower case with `-` between words and folders.
    *
-   * What a task was called with does not match its schema. The payload is checked when the task is called, and again
-   * when it runs: the schema may have changed in between. A payload is JSON of up to 1 MiB; a `Date` or a function
-   * is refused. A task without a schema has no payload.
+   * The payload does not match the schema of the task. The payload is checked when the task is called, and again when
+   * it runs: the schema may have changed in between. A payload is JSON of up to 1 MiB; a `Date` or a function is
+   * refused. A task without a schema has no payload.
    *
-   * A task was called for a time that is none. The `Date` is invalid, such as that of a string that could not be
-   * read, or the duration leads beyond the last date that JavaScript has.
+   * The time is invalid. The `Date` is invalid, for example because its string could not be parsed, or the duration
+   * leads beyond the last date of JavaScript.
    *
    * @example
    * Error [E_TASK_CALL] There is no task remnd.
    * Try:  Did you mean remind?
    *
    * Error [E_TASK_CALL] The payload of the task remind is invalid at text: Invalid input: expected string, received undefined.
-   * Try:  Compare it with the schema `payload` of tasks/remind.ts; a run that was called before a change of it needs a default.
+   * Try:  Compare the payload with the schema in tasks/remind.ts. After a change of the schema, earlier runs need a default.
    *
-   * Error [E_TASK_CALL] The task remind cannot run at NaN: that is not a time.
+   * Error [E_TASK_CALL] The task remind cannot run at NaN, which is not a time.
    * Try:  Pass a valid Date to `at`, or a duration such as '2h' to `in`.
    *
    * @fix
    * - Write the name of the file: `tasks/clean-up.ts` is `tasks['clean-up']`.
    * - Create the file with `virgule new task NAME`.
    * - Add the task to the interface `Tasks`, so that TypeScript reports a wrong name: [tasks](../guide/tasks.md).
-   * - Pass what the schema of the task accepts.
-   * - If runs were called with an older form, accept it in the schema, for example with a default. Runs that were
-   *   refused are kept for a week: `virgule task list`.
+   * - Pass a payload that the schema of the task accepts.
+   * - If runs were called with an older form, accept that form in the schema, for example with a default. Refused runs
+   *   are kept for a week: `virgule task list`.
    * - Write a date as a string.
-   * - Check the string that the `Date` was made from.
-   * - Use `in` with a duration, such as that of an `option.duration()`.
+   * - Check the string from which the `Date` was created.
+   * - Use `in` with a duration, such as the value of an `option.duration()`.
    *
    * @group Tasks
    */
@@ -1420,18 +1418,18 @@ export const runtimeErrors = defineErrors({
       message: ({ task, at, why }) =>
         `The payload of the task ${task} is invalid${at === '' ? '' : ` at ${at}`}: ${why}.`,
       hint: ({ file }) =>
-        `Compare it with the schema \`payload\` of ${file}; a run that was called before a change of it needs a default.`,
+        `Compare the payload with the schema in ${file}. After a change of the schema, earlier runs need a default.`,
     },
     time: {
-      message: ({ task, saw }) => `The task ${task} cannot run at ${saw}: that is not a time.`,
+      message: ({ task, saw }) => `The task ${task} cannot run at ${saw}, which is not a time.`,
       hint: "Pass a valid Date to `at`, or a duration such as '2h' to `in`.",
     },
   }),
   /**
    * A run of a task took longer than its timeout.
    *
-   * After `timeout` (15 minutes by default) `signal` is aborted, and the run has failed: it is repeated as often as
-   * `retries` says. A handler that ignores the signal still runs meanwhile.
+   * After `timeout` (15 minutes by default) `signal` is aborted, and the run has failed. A failed run is repeated up to
+   * `retries` times. A handler that ignores the signal continues to run in parallel.
    *
    * @example
    * Error [E_TASK_TIMEOUT] The task digest took longer than its timeout of 900000 ms.
@@ -1454,19 +1452,19 @@ export const runtimeErrors = defineErrors({
   /**
    * The list of registered commands cannot be read.
    *
-   * The response of `GET /commands` contains a command without a name, or an option without a name or a type. It
-   * cannot be compared with the local commands, so nothing was changed. Missing descriptions and dates are not a
-   * problem.
+   * The response of `GET /commands` contains a command without a name, or an option without a name or a type. The
+   * response cannot be compared with the local commands, so nothing was changed. Missing descriptions and dates are not
+   * a problem.
    *
    * A start with the default check logs this as a warning, and the bot runs.
    *
    * @example
    * Error [E_COMMANDS_UNREADABLE] The registered command /ban cannot be read: options.0.type: Invalid input: expected string, received undefined.
-   * Try:  Check that the base URL is that of the platform, and report the response if it is.
+   * Try:  Check the base URL of the platform. If the URL is correct, report the response.
    *
    * @fix
    * - Check `BOT_BASE_URL`.
-   * - If it is correct, the platform returns something that this version does not know: report it.
+   * - If the URL is correct, the platform returns a response that this version does not know: report the response.
    *
    * @group Registering commands
    */
@@ -1477,7 +1475,7 @@ export const runtimeErrors = defineErrors({
   }>({
     message: ({ name, field, reason }) =>
       `${name === undefined ? 'A registered command' : `The registered command /${name}`} cannot be read: ${[field, reason].filter(Boolean).join(': ')}.`,
-    hint: 'Check that the base URL is that of the platform, and report the response if it is.',
+    hint: 'Check the base URL of the platform. If the URL is correct, report the response.',
   }),
   /**
    * Registering would delete commands, and the deletion was not allowed.
@@ -1522,8 +1520,8 @@ export const runtimeErrors = defineErrors({
   /**
    * The registered commands changed after the plan was made.
    *
-   * Virgule reads the registered set again right before it replaces it. The set no longer matched the plan, nor was
-   * it the one to register, so nothing was sent.
+   * Virgule reads the registered set again right before replacing it. The set no longer matched the plan, and differed
+   * from the set to register, so nothing was sent.
    *
    * @example
    * Error [E_SYNC_STALE] The registered commands have changed since the plan was made. Nothing was changed.
@@ -1540,10 +1538,10 @@ export const runtimeErrors = defineErrors({
     hint: 'Run `virgule deploy` again to see the new plan.',
   }),
   /**
-   * The registered commands differ from what was sent.
+   * The registered commands differ from the sent commands.
    *
-   * After registering, Virgule reads the registered set again and compares it. It differs: someone else deployed at
-   * the same moment, or the platform changed what it received.
+   * After registering, Virgule reads the registered set again and compares it. A difference means that someone else
+   * deployed at the same moment, or that the platform changed the commands.
    *
    * After an answer with a 5xx status, the message says whether the registered set is unchanged or unknown. If the
    * set was replaced despite that status, the deploy succeeds.
@@ -1560,11 +1558,11 @@ export const runtimeErrors = defineErrors({
    * @group Registering commands
    */
   E_SYNC_NOT_APPLIED: userError<{
-    /** The commands that read back differently. */
+    /** Names of commands that differ when read back. */
     names: readonly string[];
-    /** What the platform answered, when it failed with a 5xx. */
+    /** Answer of the platform with a 5xx status. */
     failure?: string | undefined;
-    /** What is registered after that failure: what was before, or nothing is known. */
+    /** State of the registered set after the failure. */
     state?: 'unchanged' | 'unknown' | undefined;
   }>({
     message: ({ names, failure = '', state }) => {
@@ -1586,12 +1584,11 @@ export const runtimeErrors = defineErrors({
   /**
    * A key or a value cannot be stored.
    *
-   * A value cannot be a key of the storage. Keys are strings of 1 to 512 characters. The names of the namespaces
-   * before it count too. Control characters, such as line breaks, and single halves of a surrogate pair are refused,
-   * because not every database can store them.
+   * The key is invalid. Keys are strings of 1 to 512 characters, including the names of namespaces. Control characters,
+   * such as line breaks, and lone surrogates are refused, because not every database can store them.
    *
-   * A value cannot be stored. Values are stored as JSON. JSON would silently change or drop a part of this one, such
-   * as a `Date`, a `Map`, `NaN` or a function; or the value has more than 1 MiB of JSON. Nothing was written.
+   * The value is invalid. Values are stored as JSON. JSON would silently change or drop a part of the value, such as a
+   * `Date`, a `Map`, `NaN` or a function; or the value has more than 1 MiB of JSON. Nothing was written.
    *
    * @example
    * Error [E_STORAGE_VALUE] 7 cannot be a key of the storage.
@@ -1602,7 +1599,7 @@ export const runtimeErrors = defineErrors({
    *
    * @fix
    * - Convert the key to a string: `String(id)`.
-   * - Shorten it, or store the long part in the value.
+   * - Shorten the key, or store the long part in the value.
    * - Convert the part that the message names: `date.toISOString()`, `[...map]`.
    * - Divide a large value into several keys. Files belong on the disk or into an object store.
    *
@@ -1624,7 +1621,7 @@ export const runtimeErrors = defineErrors({
     },
   }),
   /**
-   * A stored value does not match the schema that it is read with.
+   * A stored value does not match the schema of the call that reads it.
    *
    * The entry was written in another form: by an older version of the bot, by another program, or without the
    * schema.
@@ -1634,8 +1631,8 @@ export const runtimeErrors = defineErrors({
    * Try:  Accept the old form in the schema, for example with a default, or correct the entry with `virgule storage set`.
    *
    * @fix
-   * - Let the schema accept both forms: `.default(…)` for a new field, `z.union([…]).transform(…)` for one that has
-   *   changed.
+   * - Let the schema accept both forms: `.default(…)` for a new field, `z.union([…]).transform(…)` for a changed
+   *   field.
    * - Correct or delete the entry: [`virgule storage`](../reference/command-line.md#virgule-storage).
    *
    * @group Storage
@@ -1646,31 +1643,31 @@ export const runtimeErrors = defineErrors({
     hint: 'Accept the old form in the schema, for example with a default, or correct the entry with `virgule storage set`.',
   }),
   /**
-   * An entry was changed by others during every attempt to update it.
+   * Other code changed an entry during every attempt to update it.
    *
-   * `update` reads a value, changes it, and writes it only if no one else has changed it meanwhile. For 10 seconds
-   * someone else was faster each time. The entry has the value of the others.
+   * `update` reads a value, changes the value, and writes the result only if the entry did not change in between. For 10
+   * seconds other code was faster at each attempt. The entry has the value from the other code.
    *
    * @example
-   * Error [E_STORAGE_CONFLICT] count could not be updated: others changed it during all 214 attempts.
+   * Error [E_STORAGE_CONFLICT] count could not be updated: other code changed it during all 214 attempts.
    * Try:  Update it less often, or divide it into several keys.
    *
    * @fix
    * - Do slow work before `update`, not in its function.
-   * - Divide an entry that everything writes to, such as a counter, into one for each server.
+   * - Divide a shared entry, such as a counter, into one entry for each server.
    *
    * @group Storage
    */
   E_STORAGE_CONFLICT: userError<{ key: string; attempts: number }>({
     message: ({ key, attempts }) =>
-      `${key} could not be updated: others changed it during all ${attempts} attempts.`,
+      `${key} could not be updated: other code changed it during all ${attempts} attempts.`,
     hint: 'Update it less often, or divide it into several keys.',
   }),
   /**
    * The storage cannot be opened, read or written.
    *
-   * The database behind the storage reported an error. The message has its reason. The next use opens it again if it
-   * could not be opened.
+   * The database of the storage reported an error. The message contains the reason. If the database could not be
+   * opened, the next use tries to open it again.
    *
    * @example
    * Error [E_STORAGE_FAILED] The storage .virgule/storage.db failed: EACCES: permission denied
@@ -1690,8 +1687,8 @@ export const runtimeErrors = defineErrors({
   /**
    * The storage has no space left.
    *
-   * SQLite could not write because the disk is full, or Redis uses all the memory that it may, or could not write
-   * its own file. Reading still works.
+   * SQLite could not write because the disk is full; or Redis has reached its memory limit, or could not write its file.
+   * Reading still works.
    *
    * @example
    * Error [E_STORAGE_FULL] The storage is full. The last write was not made.
@@ -1710,14 +1707,13 @@ export const runtimeErrors = defineErrors({
   /**
    * The file is not a storage that this version of Virgule can read.
    *
-   * The storage file was written by a newer version of Virgule. A newer version can store entries in a form that
-   * this one does not know. It does not touch the file.
+   * The storage file was written by a newer version of Virgule. A newer version can store entries in a form that this
+   * version does not know. The file was not changed.
    *
-   * The file is a database of another program. The storage has a file of its own. This one belongs to another
-   * program or to your own code.
+   * The file is a database of another program or of your own code. The storage needs a separate file.
    *
    * @example
-   * Error [E_STORAGE_FILE] .virgule/storage.db has format 2, written by a newer version of Virgule; this one knows up to 1.
+   * Error [E_STORAGE_FILE] .virgule/storage.db has format 2, written by a newer version of Virgule; this version reads formats up to 1.
    * Try:  Install the newer version again, or name another file in `storage`. The file was not changed.
    *
    * Error [E_STORAGE_FILE] data/app.db is an SQLite database, but not a storage of Virgule.
@@ -1725,7 +1721,7 @@ export const runtimeErrors = defineErrors({
    *
    * @fix
    * - Install the newer version again.
-   * - Go back with a copy of the file from before the update.
+   * - Restore a copy of the file from before the update.
    * - Name another file: `storage: sqlite({ file: 'data/storage.db' })`.
    *
    * @group Storage
@@ -1736,7 +1732,7 @@ export const runtimeErrors = defineErrors({
   >({
     newer: {
       message: ({ file, format, known }) =>
-        `${file} has format ${format}, written by a newer version of Virgule; this one knows up to ${known}.`,
+        `${file} has format ${format}, written by a newer version of Virgule; this version reads formats up to ${known}.`,
       hint: 'Install the newer version again, or name another file in `storage`. The file was not changed.',
     },
     foreign: {
@@ -1745,30 +1741,30 @@ export const runtimeErrors = defineErrors({
     },
   }),
   /**
-   * There is no SQLite.
+   * SQLite is not available.
    *
    * Node.js 22.13 and newer have SQLite built in. On older versions, the storage uses the package `libsql`, which
    * only bots that use the storage need. A built bot that has tasks or a `storage` exits with 78; `virgule dev` and
    * `virgule check` warn.
    *
    * @example
-   * Error [E_STORAGE_DRIVER] Node.js 20.19.0 has no SQLite of its own, and the package libsql is not installed.
+   * Error [E_STORAGE_DRIVER] Node.js 20.19.0 does not include SQLite, and the package libsql is not installed.
    * Try:  Run `npm install libsql`, next to a built bot `npm install --omit=dev --prefix dist`, or use Node.js 22.13 or newer.
    *
    * @fix
    * - Run `npm install libsql` in the folder of the bot, or use Node.js 22.13 or newer.
-   * - A built bot needs it as well: `dist/package.json` lists it, and `npm install --omit=dev --prefix dist`
-   *   installs it there.
+   * - A built bot needs the package as well: `dist/package.json` lists `libsql`, and
+   *   `npm install --omit=dev --prefix dist` installs it there.
    *
    * @group Storage
    */
   E_STORAGE_DRIVER: userError<{ node: string }>({
     message: ({ node }) =>
-      `Node.js ${node} has no SQLite of its own, and the package libsql is not installed.`,
+      `Node.js ${node} does not include SQLite, and the package libsql is not installed.`,
     hint: 'Run `npm install libsql`, next to a built bot `npm install --omit=dev --prefix dist`, or use Node.js 22.13 or newer.',
   }),
 
-  // Commands that work with what a bot has stored.
+  // Commands that work with the stored data of a bot.
   /**
    * The command line is invalid.
    *
@@ -1815,7 +1811,7 @@ export const runtimeErrors = defineErrors({
     | {
         kind: 'words';
         command: string;
-        /** What the command belongs to. */
+        /** Program that the command belongs to. @defaultValue `virgule` */
         program?: string | undefined;
         want: string;
         saw: readonly string[];
@@ -1833,7 +1829,7 @@ export const runtimeErrors = defineErrors({
       hint: ({ command, program }) =>
         program === undefined
           ? `Run \`virgule ${command} --help\` for an example.`
-          : `Run \`${program} --help\` for all of them.`,
+          : `Run \`${program} --help\` to list all commands.`,
     },
     command: {
       message: ({ saw }) => `There is no command "${saw}".`,
@@ -1856,16 +1852,16 @@ export const runtimeErrors = defineErrors({
     },
   }),
   /**
-   * A command line for several processes was used with a bot that is one.
+   * A command for a bot of several processes was used with a bot of one process.
    *
-   * `virgule dead` reads the events that were set aside in Redis. A bot without the setting `scale` has none.
+   * `virgule dead` reads events that were set aside in Redis. A bot without the setting `scale` has no such events.
    *
    * @example
    * Error [E_NOT_SCALED] The bot runs as one process: its configuration has no setting "scale".
    * Try:  Install @virgule/redis, and add `scale: redis()` to virgule.config.ts.
    *
    * @fix
-   * - Run it in the folder of the bot that has the setting.
+   * - Run the command in the folder of the bot that has the setting.
    * - See [Scaling](../guide/scaling.md) if the bot is to run as several processes.
    *
    * @group Scaling
@@ -1885,7 +1881,7 @@ export const runtimeErrors = defineErrors({
    * Try:  Run `npm install @virgule/voice node-datachannel`, and add `voice: voice()` to virgule.config.ts.
    *
    * @fix
-   * - Install them: `npm install @virgule/voice node-datachannel`.
+   * - Install the packages: `npm install @virgule/voice node-datachannel`.
    * - Add the setting to `virgule.config.ts`:
    *
    * ```ts
@@ -1908,8 +1904,8 @@ export const runtimeErrors = defineErrors({
   /**
    * A file cannot be imported into the storage.
    *
-   * `virgule storage import` reads a file that `virgule storage export` wrote. This one cannot be read, or a line of
-   * it is not an object with `key` and `value`. Nothing was written.
+   * `virgule storage import` reads a file that `virgule storage export` wrote. The file cannot be read, or a line is
+   * not an object with `key` and `value`. Nothing was written.
    *
    * @example
    * Error [E_STORAGE_IMPORT] storage.jsonl was not imported: line 3 is not JSON: Unexpected end of JSON input
@@ -1926,10 +1922,10 @@ export const runtimeErrors = defineErrors({
   }),
 });
 
-/** A value that is longer as JSON is cut in messages. */
+/** Maximum length of a JSON value in messages. Longer values are cut. */
 const MAX_SHOWN = 60;
 
-/** Returns a value as an error shows it: short, and of any type that JavaScript may pass. */
+/** Formats a value for an error message, shortened. The value can have any type that JavaScript may pass. */
 export function showValue(value: unknown): string {
   if (typeof value === 'function') return 'a function';
   if (typeof value === 'number') return String(value);
@@ -1937,7 +1933,7 @@ export function showValue(value: unknown): string {
     const text = JSON.stringify(value) ?? typeof value;
     return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
   } catch {
-    // It refers to itself, or holds a bigint.
+    // The value refers to itself, or contains a bigint.
     return typeof value;
   }
 }

@@ -22,7 +22,7 @@ export async function readTask({
   if (!read || !settings.isValid) return null;
   const schedule = await scheduleOf(read, settings);
   if (schedule && payload !== undefined)
-    settings.refuse('payload', 'left out: a task that runs by itself has none', payload);
+    settings.refuse('payload', 'omitted: a task with a schedule has no payload', payload);
   if (!settings.isValid) return null;
   const { timeout: timeoutMs, backoff: backoffMs, maxLate: maxLateMs, ...rest } = read;
   return {
@@ -59,15 +59,15 @@ async function scheduleOf(
   settings: SettingReport,
 ): Promise<Schedule | null> {
   if (every !== undefined && cron !== undefined)
-    settings.refuse('cron', 'left out where every is set', cron);
+    settings.refuse('cron', 'omitted if every is set', cron);
   if (cron === undefined) {
-    if (timeZone !== undefined) settings.refuse('timeZone', 'left out without cron', timeZone);
+    if (timeZone !== undefined) settings.refuse('timeZone', 'omitted without cron', timeZone);
     return every === undefined ? null : everyMs(every);
   }
   try {
     const schedule = await cronSchedule(cron, timeZone ?? 'UTC');
     if (schedule.next(0, 0) === undefined)
-      settings.refuse('cron', 'an expression whose time comes', cron);
+      settings.refuse('cron', 'an expression with a future time', cron);
     return schedule;
   } catch (error) {
     const isOfFields = FIELD_COUNTS.includes(cron.trim().split(/\s+/).length);

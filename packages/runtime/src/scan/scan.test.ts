@@ -173,14 +173,14 @@ describe('scan', () => {
   });
 
   it.each(['_middleware.ts', 'src/_error.js', 'tasks/_middleware.ts', 'src/tasks/mail/_error.tsx'])(
-    'warns that %s applies to nothing',
+    'warns that %s has no effect',
     (file) => {
       const { problems, warnings } = scan(['commands/a.ts', file]);
       expect(problems).toEqual([]);
       expect(warnings).toMatchObject([
         {
           code: 'E_FILE_NAME',
-          message: `${file} applies to nothing: a special file is for its folder of commands or events.`,
+          message: `${file} has no effect here: a special file applies to its folder of commands or events.`,
           location: { file },
         },
       ]);

@@ -178,7 +178,7 @@ describe('createServices', () => {
     await expect(run.created).rejects.toMatchObject({
       code: 'E_SERVICES_FAILED',
       message: 'The services of services.ts could not be created: no database',
-      hint: 'The bot does not run without them. Fix services.ts, or start what it connects to.',
+      hint: 'The bot does not run without its services. Fix services.ts, or start the server that it connects to.',
       location: { file: 'services.ts' },
       cause: new Error('no database'),
     });

@@ -78,8 +78,7 @@ export async function openSqliteFile(
     const found = idOf(path);
     if (found !== id) {
       if (found !== undefined) removeOldEnds();
-      const what =
-        found === undefined ? 'deleted: the bot continues with an empty one' : 'replaced';
+      const what = found === undefined ? 'deleted; continuing with an empty storage' : 'replaced';
       log.error({ file }, `the file of the storage was ${what}`);
       close();
       return open();
@@ -119,7 +118,7 @@ export async function openSqliteFile(
     for (const { end, endId } of ends) renameOwn(`${path}${end}`, `${aside}${end}`, endId);
     log.error(
       { file, kept: aside, error: errorText(error) },
-      'the storage is damaged: it is kept under another name, and the bot continues with an empty one',
+      'the file of the storage is damaged: renamed the file, continuing with an empty storage',
     );
     return true;
   }
@@ -142,7 +141,7 @@ export async function openSqliteFile(
   if (statSync(path, { throwIfNoEntry: false })?.size === 0)
     log.warn(
       { file },
-      'the file of the storage has 0 bytes, as after a failed copy: the bot begins with an empty storage',
+      'the file of the storage has 0 bytes, as after a failed copy; starting with an empty storage',
     );
   await run(async () => {});
   return {

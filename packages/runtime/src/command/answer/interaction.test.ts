@@ -533,7 +533,7 @@ describe('Interaction', () => {
     expect(fake.lines).toEqual(['respond one', 'respond two']);
   });
 
-  it('sends the files of a later state after its text: an edit carries none', async () => {
+  it('sends the files of a later state after its text: an edit carries no files', async () => {
     const { fake, interaction } = start();
     await interaction.write({ content: 'one', attachments: [{ objectKey: 'a' }] });
     await interaction.write({ content: 'two', attachments: [{ objectKey: 'b' }] });

@@ -168,7 +168,7 @@ describe('SentMessage', () => {
       await expect(call(emoji as string)).rejects.toMatchObject({
         code: 'E_EMOJI',
         message: `A reaction is one emoji, saw ${saw}.`,
-        hint: "Pass one, such as '🎲', or { customEmojiId: '…' } with the id of a custom one.",
+        hint: "Pass one emoji, such as '🎲', or { customEmojiId: '…' } with the id of a custom emoji.",
       });
     }
     expect(fake.lines).toEqual([]);
@@ -185,8 +185,8 @@ describe('SentMessage', () => {
   });
 
   it.each([
-    [undefined, 'A message is edited with files; an edit carries none.'],
-    ['chart', '/chart edits its answer with files; an edit carries none.'],
+    [undefined, 'A message is edited with files; an edit carries no files.'],
+    ['chart', '/chart edits its answer with files; an edit carries no files.'],
   ])('takes no files in an edit, whether %s wrote it or not', async (commandName, message) => {
     const { fake, message: handle } = sent({ known: messageWith(), commandName });
     for (const files of [{ files: ['a.png'] }, { attachments: [{ objectKey: 'key' }] }]) {

@@ -86,8 +86,8 @@ export type FetchAttachmentOptions = Pick<DownloadOptions, 'maxBytes' | 'types'>
 /** Members that every handler gets. */
 export interface HandlerContext extends BotContext {
   /**
-   * Downloads an attachment from its URL: the value of an attachment option, or what `rest.attachments.accessUrl`
-   * returned. Unlike `fetch`, the download reaches only the platform, its file hosts and the hosts of the setting
+   * Downloads an attachment from its URL: the value of an attachment option, or the result of
+   * `rest.attachments.accessUrl`. Unlike `fetch`, the download reaches only the platform, its file hosts and the hosts of the setting
    * `attachments.hosts`, at public addresses, and reads no more than `maxBytes`. The `signal` of the handler ends it.
    *
    * @throws VirguleError `E_ATTACHMENT_REFUSED` for any other URL, and for a file that is too large, of another type, or

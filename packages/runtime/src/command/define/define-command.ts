@@ -71,7 +71,7 @@ export interface CommandSettings {
 /** The result of `run`: an answer, a promise of an answer, or a generator whose values are states of the answer. */
 export type HandlerResult = Answer | Promise<Answer> | AnswerStates;
 
-/** The type of `options`. The output of a schema without keys would accept any key, of type `never`; it is replaced. */
+/** The type of `options`. Replaces the output type of a schema without keys, which would accept any key of type `never`. */
 type OptionsOf<Schema extends z.core.$ZodObject> = [z.output<Schema>] extends [
   Readonly<Record<string, never>>,
 ]

@@ -78,7 +78,7 @@ describe('createStoredCooldowns', () => {
     expect(await cooldowns.start('before', 1_000, 1)).toBe(1_000);
     expect(await cooldowns.start('x', 1_000, 1)).toBe(0);
     expect(await cooldowns.start('x', 1_000, 1)).toBe(1_000);
-    expect(log.at('warn')).toEqual(['cooldowns are not stored: this process counts for itself']);
+    expect(log.at('warn')).toEqual(['cannot store cooldowns, counting them in this process only']);
     state.isFull = false;
     expect(await cooldowns.start('x', 1_000, 1)).toBe(1_000);
     expect(await cooldowns.start('y', 1_000, 1)).toBe(0);

@@ -43,7 +43,7 @@ export function createStoredCooldowns(
       if (!isAway)
         log.warn(
           { error: errorText(error) },
-          'cooldowns are not stored: this process counts for itself',
+          'cannot store cooldowns, counting them in this process only',
         );
       isAway = true;
       return 0;

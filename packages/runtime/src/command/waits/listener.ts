@@ -115,8 +115,8 @@ export type Who = 'anyone' | readonly string[];
 
 /**
  * Returns a test for user ids, from the member `by` or `from` of the options. Without the member, every user passes.
- * With a member of `undefined`, which JavaScript may pass against the types, no user passes: the user is unknown
- * then, and a confirmation by anyone would be unsafe. A string is the id of one user.
+ * No user passes for a member of `undefined`, which JavaScript may pass against the types: the user is unknown then,
+ * and a confirmation by anyone would be unsafe. A string is the id of one user.
  */
 function listensTo(options: ListenOptions): (userId: string) => boolean {
   const who = 'from' in options ? options.from : 'by' in options ? options.by : 'anyone';

@@ -89,9 +89,9 @@ const BACK = '◀️';
 const FORWARD = '▶️';
 
 /**
- * Writes the first page with ◀️ and ▶️ under it, and shows the other pages in its place as these are
- * pressed. Adding and removing a reaction both count, so that one press turns one page. Resolves to the
- * message when no one has turned a page for a while, and when the bot shuts down.
+ * Writes the first page with ◀️ and ▶️ under the text, and replaces the page when a user presses one of them. Adding
+ * and removing a reaction both count, so that one press turns one page. Resolves to the message when no user has turned
+ * a page for the time `within`, and when the bot shuts down.
  */
 export async function paginate(
   pages: readonly EditInput[],
