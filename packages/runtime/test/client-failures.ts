@@ -7,7 +7,7 @@ const FACTS = { endpoint: 'a call', route: 'POST /a/call', attempts: 1, elapsedM
 export const refused = (status: number, apiCode = ''): VirguleError =>
   clientErrors.E_API_REFUSED({ ...FACTS, status, apiCode, apiMessage: 'no' });
 
-/** It was sent, and no answer came. */
+/** The call was sent, and no answer came. */
 export const outcomeUnknown = (): VirguleError =>
   clientErrors.E_OUTCOME_UNKNOWN({ ...FACTS, phase: 'headers', repeatIsHarmless: false });
 

@@ -2,7 +2,7 @@ import type { Rest, SentAnswer } from '@virgule/client/rest';
 import type { Command, Message, MessageAttachmentDraft } from '@virgule/core/protocol';
 import { BOT_USER } from './ids.js';
 
-/** One call, in the order they were made. */
+/** A call, in the order of the calls. */
 export interface RestCall {
   /** The group and the method, `messages.send`. */
   readonly endpoint: string;
@@ -11,7 +11,7 @@ export interface RestCall {
 
 /** A call that waits to be settled by the test. */
 export interface HeldCall {
-  /** Whether the call was made. */
+  /** Returns whether the call was made. */
   readonly made: boolean;
   settle(outcome?: unknown): void;
 }

@@ -5,45 +5,45 @@ import type { Profile } from '@virgule/core/protocol';
 import { outcomeUnknown, rateLimited, refused, timedOut, unreachable } from './client-failures.js';
 import { settle } from './test-bot.js';
 
-/** What happens to a call in flight. */
+/** Fate of a call in flight. */
 export type Fate =
-  /** It arrives, and so does the answer. */
+  /** The call arrives, and so does the answer. */
   | 'arrives'
-  /** It never arrives, and the caller does not learn it. */
+  /** The call never arrives, and the caller does not know. */
   | 'lost'
-  /** It arrives, and the caller does not learn it. */
+  /** The call arrives, and the caller does not know. */
   | 'answer lost'
-  /** It provably never leaves. */
+  /** The call is provably never sent. */
   | 'not sent'
   /** The platform does not like what it carries. */
   | 'invalid'
-  /** It arrives after `LATE_MS`. */
+  /** The call arrives after `LATE_MS`. */
   | 'late';
 
-/** How long a late call is in flight, in milliseconds. */
+/** Duration of a late call, in milliseconds. */
 export const LATE_MS = 1_200;
 
 export type InteractionCall = 'ack' | 'defer' | 'respond' | 'edit' | 'followUp';
 
-/** One call as the platform met it. */
+/** A call, as the platform received it. */
 export interface ModelCall {
   readonly call: InteractionCall;
   readonly fate: Fate;
-  /** What the caller learned: `done`, or the error's code and status. */
+  /** Result for the caller: `done`, or the code and status of the error. */
   readonly learned: string;
 }
 
 export interface ModelPlatform {
   readonly calls: Rest['interactions'];
   readonly log: readonly ModelCall[];
-  /** How many answers were created: the users would see each of them. */
+  /** Number of created answers. Users would see each of them. */
   readonly answers: number;
   readonly followUps: number;
   /** The maximum of calls that were in flight at one time. */
   readonly overlap: number;
-  /** What the users see at the end. */
+  /** Final state that the users see. */
   readonly shown: 'nothing' | 'acknowledged' | 'thinking' | 'answer';
-  /** Whether its time on the platform is over. */
+  /** `true` if the time of the interaction on the platform is over. */
   readonly isExpired: boolean;
   /** Lets the time to the first answer run out. */
   passWindow(): void;

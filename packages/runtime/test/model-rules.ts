@@ -17,7 +17,7 @@ export const MODEL_PROFILES: readonly (readonly [string, ProfileSettings])[] = [
   ],
 ];
 
-/** What the calls of one interaction did that they may not do, and what they found out. */
+/** Reviews the calls of one interaction: returns forbidden actions and findings. */
 export function reviewCalls(
   calls: ModelPlatform['log'],
   { refusals: { alreadyAnswered, interactionGone, nothingToEdit } }: Profile,

@@ -4,7 +4,7 @@ import type { Clock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import { BOT_USER, CHANNEL } from './ids.js';
 
-/** What happens to each request: no connection, 503, no answer, or that of a server in front of the platform. */
+/** Fault of each request: no connection, 503, no answer, or the answer of a server in front of the platform. */
 export type Outage = 'refused' | 'unavailable' | 'silent' | keyof typeof FOREIGN;
 
 /** Status and body of servers in front of the platform. */
@@ -20,15 +20,15 @@ export interface OutagePlatform {
   readonly rest: Rest;
   /** Contents of the channel's messages. */
   readonly sent: readonly string[];
-  /** How many requests came. */
+  /** Number of received requests. */
   requests: number;
-  /** Whether it is away, and how. */
+  /** Kind of the outage; `undefined` if there is none. */
   outage: Outage | undefined;
   /** Until when no message is allowed, by the clock's time; and how long a 429 says that this is. */
   limit: { readonly untilMs: number; readonly statesMs?: number } | undefined;
   /** A path that answers 503 while everything else works. */
   unavailablePath: string | undefined;
-  /** Whether the connection breaks after the next message has arrived. */
+  /** `true` if the connection breaks after the next message has arrived. */
   losesNextAnswer: boolean;
 }
 

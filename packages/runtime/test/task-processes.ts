@@ -34,7 +34,7 @@ export type TaskFiles = Readonly<Record<string, TaskDefinition<any>>>;
 export interface TaskMachine {
   readonly clock: FakeClock;
   readonly storage: Storage;
-  /** Whether writes fail, as on a full disk. */
+  /** `true` if writes fail, as on a full disk. */
   isFull: boolean;
   start(
     tasks: TaskFiles,
@@ -45,9 +45,9 @@ export interface TaskMachine {
 }
 
 export interface TaskMachineOptions {
-  /** How long each use of the storage takes, on the clock. @defaultValue no time at all */
+  /** Duration of each use of the storage, on the clock. @defaultValue no time */
   readonly latencyMs?: () => number;
-  /** Whether the storage is one that other processes cannot open. */
+  /** `true` if other processes cannot open the storage. */
   readonly isPrivate?: boolean;
   /** The storage. @defaultValue one in memory */
   readonly driver?: StorageDriver;

@@ -46,7 +46,7 @@ export type TestBotOptions = Partial<
     | 'interactionJournal'
   >
 > & {
-  /** Whether the log keeps lines of the level info. @defaultValue `true` */
+  /** `true` if the log keeps lines of the level info. @defaultValue `true` */
   readonly keepsInfo?: boolean;
 };
 

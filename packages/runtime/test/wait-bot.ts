@@ -3,7 +3,7 @@ import { CHANNEL, MESSAGE, OTHER_USER, SERVER } from './ids.js';
 import { messageWith } from './messages.js';
 import { startTestBot, type TestBot, type TestBotOptions } from './test-bot.js';
 
-/** What a user does in the channel of the command. */
+/** Actions of a user in the channel of the command. */
 export interface WaitBot extends TestBot {
   press(emoji: string, parts?: Readonly<Record<string, unknown>>): void;
   unpress(emoji: string, parts?: Readonly<Record<string, unknown>>): void;

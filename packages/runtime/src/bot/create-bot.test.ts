@@ -423,7 +423,7 @@ describe('Bot.close', () => {
     const held = bot.rest.hold('interactions.respond');
     bot.type('/x');
     await bot.clock.advance(1_500);
-    // Its own handler is done, and one refusal is still in flight.
+    // The handler of the bot is done, and one refusal is still in flight.
     expect(bot.lines).toEqual([RESTARTING, 'respond done']);
     expect(bot.gateway.isOpen).toBe(false);
     held.settle();

@@ -175,7 +175,7 @@ describe('startBot', () => {
     const ended = bot.catch((reason: unknown) => reason);
     await vi.waitFor(() => expect(sockets).toHaveLength(1));
     stopping.abort(new Error('enough'));
-    // How long a closing client waits for calls in flight.
+    // Time that a closing client waits for calls in flight.
     await clock.advance(5_000);
     expect(await ended).toEqual(new Error('enough'));
     await vi.waitFor(() => expect(sockets[0]?.destroyed).toBe(true));

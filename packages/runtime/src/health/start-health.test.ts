@@ -91,7 +91,7 @@ describe('startHealth', () => {
     const rest = { limits };
     const observers = health.observers.map((observer) => ({
       ...observer,
-      // What is read of the client; the rest is not needed here.
+      // The members of the client that are read here.
       connecting: ({ gateway }: { readonly gateway: never }) =>
         observer.connecting?.({ rest: rest as never, gateway }),
     }));

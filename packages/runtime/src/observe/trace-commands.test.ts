@@ -141,7 +141,7 @@ describe('traceCommands', () => {
     const importApi = vi.fn<() => Promise<typeof api>>(async () => api);
     const clock = createFakeClock();
     expect(await traceCommands({ clock, importApi })).toBeUndefined();
-    // What was registered and given up is no provider either.
+    // A provider that was registered and removed is no provider.
     register();
     api.trace.disable();
     expect(await traceCommands({ clock, importApi })).toBeUndefined();

@@ -54,7 +54,7 @@ function faulty(...steps: (string | number)[]): Pick<typeof fs, 'write' | 'write
       setImmediate(() => done(error as Error, 0));
     }
   };
-  // Of the many ways to call these two, the output uses one.
+  // The output uses only one of the many overloads of these two functions.
   return { write, writeSync } as unknown as Pick<typeof fs, 'write' | 'writeSync'>;
 }
 

@@ -14,7 +14,7 @@ function open(level?: string) {
   return { log, lines };
 }
 
-/** How an error is written. */
+/** Returns an error as it is written. */
 function written(err: unknown): Record<string, unknown> {
   const { log, lines } = open();
   log.error({ err }, 'failed');

@@ -5,7 +5,7 @@ import { redactLine } from './redact-line.js';
 const SECRET = 'made-up-7f3a';
 const redact = createRedactor(['hunter22', 'say "please"', '17900000', '12345678', 'level']);
 
-/** What is written of an object. */
+/** Returns an object as it is written. */
 const written = (entry: object): unknown =>
   JSON.parse(redactLine(`${JSON.stringify(entry)}\n`, redact));
 

@@ -25,7 +25,7 @@ const asRegistered = (item: SyncCommandItem): Command => ({
   options: item.options.map((it) => ({ unknown: true, ...it })),
 });
 
-/** How one command differs. */
+/** Returns the differences of one command. */
 function fieldsOf(
   before: readonly CommandOption[],
   after: readonly CommandOption[],
@@ -224,7 +224,7 @@ describe('hashCommands', () => {
 describe('a registered command in an unexpected form', () => {
   const option = { name: 'o', description: 'O', type: 'string', required: false };
   const local = { name: 'x', description: 'X', options: [option] };
-  // What the platform lists need not have the form that its type promises.
+  // Commands from the platform need not have the form that their type promises.
   const plan = (command: object) => planSync([local], [command as typeof local]);
 
   it.each([

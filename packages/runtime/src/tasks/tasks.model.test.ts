@@ -33,7 +33,7 @@ const steps = fc.array(
   { maxLength: 30 },
 );
 
-/** How long the uses of the storage take, one after the other. */
+/** Durations of the uses of the storage, one after the other. */
 const latencies = fc.array(fc.constantFrom(0, 0, 1, 3, 7), { minLength: 1, maxLength: 7 });
 
 const payload = z.object({ n: z.number(), takesMs: z.number(), fails: z.number() });
@@ -125,7 +125,7 @@ describe('tasks, whatever happens', () => {
           for (const { n } of calls) {
             if (canceled.has(n)) continue;
             const times = ended.get(n) ?? 0;
-            // What a process that was killed had done, another one does again.
+            // Another process repeats the work of a killed process.
             expect({ n, isRight: kills === 0 ? times === 1 : times >= 1 }).toEqual({
               n,
               isRight: true,

@@ -8,7 +8,7 @@ const words = (count: number): string =>
 const lines = (count: number, text = 'a line of text'): string =>
   Array.from({ length: count }, (_, n) => `${n} ${text}`).join('\n');
 const FENCE_LINE = /^ {0,3}(?:`{3,}|~{3,})[^\n]*$/gm;
-/** Whether no character of it is cut in half. */
+/** Returns whether no character of a text is cut in half. */
 const isWhole = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 /** A text without what a split may change. */
 const essence = (text: string): string => text.replace(FENCE_LINE, '').replace(/\s+/g, '');
@@ -71,7 +71,7 @@ describe('splitContent', () => {
   });
 
   it('opens no code block again of which only the end is left', () => {
-    // What closes it may be longer than what opened it, and not fit any more.
+    // The closing marker may be longer than the opening marker, and not fit any more.
     const code = `${'a'.repeat(150)}\n${'b'.repeat(40)}`;
     expect(splitContent(`\`\`\`\n${code}\n${'`'.repeat(12)}\n\nThat was it.`, 200)).toEqual([
       `\`\`\`\n${code}\n\`\`\``,

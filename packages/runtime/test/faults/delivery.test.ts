@@ -134,7 +134,7 @@ async function start({
   };
 }
 
-/** What people see of a command in the end, and what the log says went wrong. */
+/** The final state of a command for its users, and the errors in the log. */
 function outcomeOf({ world, seen }: Awaited<ReturnType<typeof start>>) {
   const { shown, content, answers, followUps, isExpired, calls } = seen;
   // A limited answer was not processed; every other one may have been.

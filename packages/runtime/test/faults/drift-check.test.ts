@@ -27,7 +27,7 @@ describe("a start with sync: 'check'", () => {
     ['nothing at all', () => {}],
   ])('warns when GET /commands is answered with %s, and the bot lives', async (_, listCommands) => {
     const world = await openInteractionWorld({ run: () => 'done', sync: 'check', listCommands });
-    // It answers before the check has ended, and after it.
+    // The bot answers before and after the end of the check.
     const first = world.platform.run();
     await world.arrive(() => expect(first.content).toBe('done'));
     await world.push(1_000, () => expect(world.log.at('warn')).toContain(COULD_NOT));

@@ -8,11 +8,11 @@ import { READY } from '../fake-gateway.js';
 import { CHANNEL, interactionId, SERVER } from '../ids.js';
 import { messageWith } from '../messages.js';
 
-/** What happens to one request. */
+/** The fault of one request. */
 export interface Act {
-  /** Whether the platform carries it out. @defaultValue `true` */
+  /** `true` if the platform carries out the request. @defaultValue `true` */
   readonly takesEffect?: boolean;
-  /** What the bot gets in place of the answer. */
+  /** Result for the bot instead of the answer. */
   readonly reply?:
     | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
     /** The connection is reset; or nothing ever comes. */
@@ -20,18 +20,18 @@ export interface Act {
     | 'stall';
 }
 
-/** One interaction as the platform sees it. */
+/** State of an interaction on the platform. */
 export interface PlatformInteraction {
-  /** What the users see of it. */
+  /** State of the interaction that users see. */
   shown: 'nothing' | 'acknowledged' | 'thinking' | 'answer';
   isExpired: boolean;
   content: string | undefined;
-  /** How many answers were created: users see each of them. */
+  /** Number of created answers. Users see each of them. */
   answers: number;
   followUps: string[];
   /** The calls that were made for it with what they were answered, such as `defer 204`. */
   readonly calls: string[];
-  /** How old it was when each call came, in ms. */
+  /** Age of the interaction at each call, in milliseconds. */
   readonly agesMs: number[];
 }
 
@@ -39,9 +39,9 @@ export interface InteractionPlatform {
   readonly port: number;
   /** Runs `/x` and returns its interaction; `id` delivers one again. */
   run(id?: string): PlatformInteraction;
-  /** How many requests are never answered, and wait. */
+  /** Number of waiting requests that are never answered. */
   readonly stalled: number;
-  /** How many bots are connected. */
+  /** Number of connected bots. */
   readonly bots: number;
   /** Takes the token for invalid from now on, and disconnects the bots. */
   revokeToken(): void;
@@ -54,7 +54,7 @@ export interface InteractionPlatform {
 
 export interface InteractionPlatformOptions {
   readonly clock: Clock;
-  /** How long an interaction waits for its first answer. @defaultValue as assumed: 3,000 ms */
+  /** Time that an interaction waits for its first answer. @defaultValue as assumed: 3,000 ms */
   readonly windowMs?: number | undefined;
   readonly script?: ((call: string, index: number, id: string) => Act | undefined) | undefined;
   /** Answers GET /commands. @defaultValue no command is registered */

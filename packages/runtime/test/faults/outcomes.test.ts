@@ -9,7 +9,7 @@ import { openInteractionWorld } from './interaction-world.js';
 // Every way a command ends x every way it gets there x twelve faults, on real sockets: each of these runs has
 // exactly one outcome that people see, whatever failed before it.
 
-/** How a handler ends, and what people see then, where nothing was written before. */
+/** Ends of a handler, and the visible result if nothing was written before. */
 const ENDS = {
   'returns a text': { end: () => 'done', text: 'done' },
   'returns null': { end: () => null, text: undefined },
@@ -34,7 +34,7 @@ const ENDS = {
 
 type End = (typeof ENDS)[keyof typeof ENDS];
 
-/** What a handler does before it ends. */
+/** Steps of a handler before its end. */
 const WAYS = {
   'at once':
     ({ end }: End) =>
@@ -66,7 +66,7 @@ const WAYS = {
 
 type Way = keyof typeof WAYS;
 
-/** What people see in the end: the answer, and the messages behind it; else the log says why not. */
+/** Visible result: the answer, and the messages after it; else the reason in the log. */
 function expected(way: Way, { text }: End, run: PlatformInteraction) {
   if (run.isExpired) return EXPIRED;
   // Nothing but a text removes a thinking state.
@@ -114,7 +114,7 @@ const DONE: Act = { reply: { status: 503 } };
 const RESET_BEFORE: Act = { takesEffect: false, reply: 'reset' };
 const RESET_AFTER: Act = { reply: 'reset' };
 
-/** What happens to the requests of an interaction: to the first ones of a kind. */
+/** Faults of the requests of an interaction: of the first requests of a kind. */
 const FAULTS: readonly (readonly [call: string, act: Act, times: number])[] = [
   ['none', {}, 0],
   ['POST response', LOST, 1],

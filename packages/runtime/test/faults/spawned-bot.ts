@@ -13,7 +13,7 @@ export const isBuilt = existsSync(fileURLToPath(dist('process')));
 /** A bot in a process of its own. */
 export interface SpawnedBot {
   readonly child: ChildProcess;
-  /** What it has printed so far, on both channels. */
+  /** Output of the bot so far, of both streams. */
   readonly output: string;
   /** The code it ended with; `null` when it was killed. */
   readonly ended: Promise<number | null>;

@@ -11,9 +11,9 @@ import { runs } from '../../../../core/test/fixtures/property-runs.js';
 const INTERVAL_MS = 250;
 
 interface OpenOptions {
-  /** How long a write takes, in milliseconds. */
+  /** Duration of a write, in milliseconds. */
   readonly writeMs?: number;
-  /** What the n-th write ends with, counted from 1. */
+  /** Returns the error of the n-th write, counted from 1; `undefined` if the write succeeds. */
   readonly fail?: (n: number) => Error | undefined;
   /** Text that the answer has already. */
   readonly answer?: string;
@@ -82,7 +82,7 @@ function open({
   };
 }
 
-/** What a promise came to, readable without waiting for it. */
+/** State of a promise, readable without awaiting the promise. */
 function outcomeOf<T>(promise: Promise<T>) {
   const outcome: { value?: T; error?: unknown } = {};
   promise.then(

@@ -12,7 +12,7 @@ import {
 import type { Interaction } from './interaction.js';
 import { runs } from '../../../../core/test/fixtures/property-runs.js';
 
-/** What a handler and the framework may do, in any order and without waiting for one another. */
+/** Steps of a handler and of the framework, in any order and without awaiting each other. */
 type Move =
   | { readonly do: 'write' | 'reply' | 'defer' | 'acknowledge' }
   | { readonly do: 'wait for all' }

@@ -219,14 +219,14 @@ describe('Interaction', () => {
       const attachments = [{ objectKey: 'a' }];
       const withFiles = { ...messageWith({ content: 'one' }), attachments: [{ id: 'a' }] };
       for (const [isDeferred, edited, followUps] of [
-        // It was there, and so are its files.
+        // The answer existed, with its files.
         [false, undefined, 0],
         // An edit may have filled in the thinking state as well: the returned message shows which.
         [true, withFiles, 0],
         [true, messageWith({ content: 'one' }), 1],
-        // It is unknown which: files that come twice do less harm than none.
+        // The response shows no message: sending files twice is better than losing them.
         [true, undefined, 1],
-        // It was not there.
+        // The answer did not exist.
         [false, gone(), 1],
         [true, gone(), 1],
       ] as const) {
@@ -515,7 +515,7 @@ describe('Interaction', () => {
     await silent.interaction.acknowledge();
     expect(deadlines.at(-1)).toBe(1_000);
 
-    // It is dropped five windows after its receipt.
+    // The interaction is dropped five windows after its receipt.
     const late = start();
     late.fake.observeCalls(({ deadlineMs }) => void deadlines.push(deadlineMs));
     await late.clock.advance(10_000);

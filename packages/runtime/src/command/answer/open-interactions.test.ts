@@ -43,7 +43,7 @@ async function startIn(
   const bot = await startCommand(definition, { interactionJournal });
   return {
     bot,
-    /** What the journal says that the user sees; nothing if it has no entry. */
+    /** State in the journal that the user sees; `undefined` if the journal has no entry. */
     async shows(): Promise<unknown> {
       await interactionJournal.written();
       return linesIn(folder)[1]?.['shows'];
@@ -313,7 +313,7 @@ describe('a start after a kill', () => {
     expect(answered()).toEqual([interactionId(4), interactionId(3)]);
     held[0]?.settle();
     await clock.advance(0);
-    // One that waits for the platform holds up no other.
+    // An interaction that waits for the platform delays no other.
     await clock.advance(10_000);
     held[1]?.settle();
     await ended;

@@ -7,10 +7,10 @@ import { CHANNEL, interactionId, SERVER } from '../../../test/ids.js';
 import { projectOf } from '../../../test/project-of.js';
 import { createRecordedLog } from '../../../test/recorded-log.js';
 
-/** How long a request is in flight, in milliseconds. */
+/** Duration of a request, in milliseconds. */
 const LATENCY_MS = 5;
 
-/** What the platform answers; `coded`: a 503 of its own, with a code. */
+/** Answer of the platform; `coded`: a 503 from the platform itself, with a code. */
 type Answer = 'reset' | 'coded' | number;
 
 /** A bot with a command that takes some time, on a platform that answers each request as `answer` says. */

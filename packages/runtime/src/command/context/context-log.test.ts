@@ -56,7 +56,7 @@ describe('the log of a context', () => {
   });
 });
 
-/** One of each form that a line may be written in, and what is written. */
+/** Each form of the arguments of a line, and the written line. */
 const failure = new TypeError('no disk');
 const FORMS: readonly (readonly [string, readonly unknown[], object, string])[] = [
   ['(message)', ['open'], {}, 'open'],

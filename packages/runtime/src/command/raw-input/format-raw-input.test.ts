@@ -118,7 +118,7 @@ const word: fc.Arbitrary<Kind> = fc.constantFrom<Kind>(
   },
 );
 
-/** How an option may be left out, and what its command gets then. */
+/** Ways to make an option optional, and the value that its command gets without the option. */
 const SOFTENED: readonly ((
   schema: z.ZodType,
   value: unknown,

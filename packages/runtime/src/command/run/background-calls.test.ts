@@ -9,7 +9,7 @@ import type { EventContext } from '../../events/event-context.js';
 
 type MessageContext = EventContext<EventPayloads['MESSAGE_CREATE']>;
 
-/** What a handler leaves running, and how that ends. */
+/** Work that a handler leaves running, and its end. */
 function background(work: (context: CommandContext) => Promise<unknown>) {
   const ends: unknown[] = [];
   return {

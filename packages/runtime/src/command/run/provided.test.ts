@@ -16,7 +16,7 @@ function pending(log: string[] = []) {
   });
   created.catch(() => {});
   const close = async (): Promise<void> => void log.push('services closed');
-  // What the types know of them is of no concern here.
+  // The types of the values do not matter here.
   const run = { created, close, [Symbol.asyncDispose]: close } as ServicesRun;
   return { run, make: (services: object) => make(services), fail: (error: Error) => fail(error) };
 }

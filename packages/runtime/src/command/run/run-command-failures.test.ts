@@ -209,7 +209,7 @@ const ENDS: readonly (readonly [string, string, (context: CommandContext) => Pro
   ['throws a UserError', 'No luck.', () => Promise.reject(new UserError('No luck.'))],
 ];
 
-/** What a command shows before it fails, and the calls that make its failure visible. */
+/** Messages of a command before it fails, and the calls that show the failure. */
 const PROGRESS: readonly (readonly [string, (end: (typeof ENDS)[number][2]) => Run, string])[] = [
   [
     'yielded',

@@ -191,7 +191,7 @@ describe('the log line of a command', () => {
       ),
     );
     expect(detailsOf(bot)).toMatchObject({ outcome: 'expired', lateMs: 1_900 });
-    // It says nothing of the platform.
+    // The lateness says nothing about the platform.
     expect(bot.log.at('warn')).not.toContainEqual(expect.stringContaining('as expired'));
   });
 

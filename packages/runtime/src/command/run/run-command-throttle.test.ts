@@ -257,7 +257,7 @@ describe('the concurrency of a command', () => {
     const bot = await slow(
       { max: 1, when: 'queue' },
       { timeout: '3s', run: () => 'done' },
-      // It does not heed the signal.
+      // The handler ignores the signal.
       { concurrency: { acquire: () => new Promise((resolve) => (grant = resolve)) } },
     );
     bot.type('/x');

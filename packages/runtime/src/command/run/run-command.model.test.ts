@@ -17,7 +17,7 @@ import { UserError } from '../../errors/user-error.js';
 import { createBot } from '../../bot/create-bot.js';
 import { runs } from '../../../../core/test/fixtures/property-runs.js';
 
-/** What a handler does, one after the other. */
+/** Steps of a handler, one after the other. */
 type Step =
   | { readonly do: 'reply' | 'edit' | 'defer' }
   /** Replies and does not wait for it. */
@@ -29,12 +29,12 @@ type End = 'text' | 'null' | 'undefined' | 'throw' | 'user error' | 'hang';
 interface Program {
   readonly steps: readonly Step[];
   readonly end: End;
-  /** Whether the replies are states of a generator. */
+  /** `true` if the replies are states of a generator. */
   readonly isGenerator: boolean;
   readonly settings: Pick<CommandDefinition, 'defer' | 'timeout' | 'silent'>;
-  /** When the same command is delivered again, in ms after the first time. */
+  /** Time from the first to the second delivery of the same command, in milliseconds. */
   readonly doubledAtMs: number | undefined;
-  /** When the bot is shut down, with nothing left of its budget. */
+  /** Time of the shutdown of the bot, with nothing left of its budget. */
   readonly closedAtMs: number | undefined;
   /** For how long the event loop stalls after the command came. */
   readonly stallMs: number;

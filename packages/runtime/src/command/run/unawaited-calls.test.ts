@@ -17,7 +17,7 @@ const never = async function* (): AsyncGenerator<string> {
   await new Promise(() => {});
 };
 
-/** What was logged about messages that were lost. */
+/** Returns the logged lines about lost messages. */
 const lost = (bot: TestBot): string[] => bot.log.at('warn').filter((line) => line.startsWith(LOST));
 
 describe('a call that a handler does not wait for', () => {

@@ -18,7 +18,7 @@ function revoked(): object {
   return proxy;
 }
 
-/** What may be thrown, and how it reads. */
+/** Thrown values, and their texts. */
 const THROWN: readonly (readonly [string, () => unknown, string])[] = [
   ['a plain object', () => ({ code: 1 }), '{"code":1}'],
   ['an object without a prototype', () => Object.create(null), '{}'],

@@ -39,7 +39,7 @@ function stream(
   const { rest, always } = createFakeRest();
   always('attachments.uploadAll', []);
   const prepare = <T>(task: T): T => task;
-  // What is used of a run.
+  // The used members of a run.
   const run = {
     env: createTestEnvironment({ clock, rest }),
     event: { channelId: CHANNEL },
@@ -187,7 +187,7 @@ describe('writeStates', () => {
 
   it.each([null, undefined])('passes over a state that is %s', async (nothing) => {
     const run = stream(async function* (clock) {
-      // What a JavaScript file can do, against the types.
+      // A JavaScript file can do this, against the types.
       yield nothing as unknown as string;
       yield 'one';
       await clock.sleep(100);

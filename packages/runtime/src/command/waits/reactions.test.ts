@@ -119,7 +119,7 @@ describe('reactions', () => {
     bot.press('before', { messageId: THIRD_USER });
     bot.type('/x');
     await settle();
-    // It is in the channel already; only the answer to the call is still in flight.
+    // The message is in the channel already; only the response to the call is still in flight.
     bot.press('1');
     bot.press('own', { userId: BOT_USER });
     bot.press('elsewhere', { channelId: THIRD_USER });
