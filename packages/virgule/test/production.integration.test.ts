@@ -242,7 +242,7 @@ describe('a built bot', () => {
       hello,
       { ...envOf(platform), BOT_BASE_URL: baseUrl, BOT_GATEWAY_URL: gatewayUrl },
       // An open port must not keep it alive.
-      ['--health-port=0'],
+      ['--health=0'],
     );
     await bot.said(/is ready/);
     isRevoked = true;
@@ -321,14 +321,14 @@ describe('a built bot', () => {
     });
   });
 
-  describe('--health-port', () => {
+  describe('--health', () => {
     const ask = async (url: string, path: string) => {
       const answer = await fetch(`${url}${path}`);
       return { status: answer.status, text: await answer.text() };
     };
 
     it('serves /healthz, /readyz and /metrics, and frees the port at the end', async () => {
-      const bot = startBuilt(hello, envOf(platform), ['--sync', '--health-port', '0']);
+      const bot = startBuilt(hello, envOf(platform), ['--sync', '--health', '0']);
       const url = (await bot.said(/serving health at (http:\/\/127\.0\.0\.1:\d+)/))[1] ?? '';
       await connected();
       await soon(() => expect(bot.output()).toContain('is ready'));
@@ -373,10 +373,10 @@ describe('a built bot', () => {
     });
 
     it('ends with 78 when it is no port, with 1 when it is in use', async () => {
-      const wrong = startBuilt(hello, envOf(platform), ['--health-port', 'abc']);
+      const wrong = startBuilt(hello, envOf(platform), ['--health', 'abc']);
       expect(await wrong.ended).toBe(78);
-      expect(wrong.output()).toContain('[E_HEALTH_LISTEN] --health-port is "abc"');
-      const busy = startBuilt(hello, envOf(platform), [`--health-port=${platform.port}`]);
+      expect(wrong.output()).toContain('[E_HEALTH_LISTEN] --health is "abc"');
+      const busy = startBuilt(hello, envOf(platform), [`--health=${platform.port}`]);
       expect(await busy.ended).toBe(1);
       expect(busy.output()).toContain('[E_HEALTH_LISTEN]');
       expect(busy.output()).toContain('(EADDRINUSE)');
@@ -396,7 +396,7 @@ describe('a built bot', () => {
     it('passes its flags on, and ends as the bot ends', async () => {
       await register('old');
       const io = createTestIo({ cwd: hello, env: envOf(platform) });
-      const ended = run(['start', '--sync', '--allow-delete=old', '--health-port', '0'], io);
+      const ended = run(['start', '--sync', '--allow-delete=old', '--health', '0'], io);
       await connected();
       expect(registered()).toEqual(['hello']);
       io.stop();

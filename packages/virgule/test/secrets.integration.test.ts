@@ -208,11 +208,7 @@ describe('a built bot', () => {
   });
 
   it('shows no secret in its log, chat, spans, metrics, files, and in what ends it', async () => {
-    const bot = startBuilt(folder, { ...connection(), ...SECRETS }, [
-      '--sync',
-      '--health-port',
-      '0',
-    ]);
+    const bot = startBuilt(folder, { ...connection(), ...SECRETS }, ['--sync', '--health', '0']);
     await bot.said(/is ready/);
     const [, health = ''] = await bot.said(/serving health at (http:\/\/127\.0\.0\.1:\d+)/);
     for (const line of ['/fails', '/late', '/logs', '/rejects', '/loads'])

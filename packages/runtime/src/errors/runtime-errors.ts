@@ -652,19 +652,20 @@ export const runtimeErrors = defineErrors({
   /**
    * The health server cannot listen on this address.
    *
-   * The health port is not a valid port. `--health-port` or `BOT_HEALTH_PORT` is not an integer from 0 to 65535.
+   * The health port is not a valid port. `--health` or `BOT_HEALTH_PORT` is neither an integer from 0 to 65535 nor such a
+   * port after a host, such as `0.0.0.0:9090` or `[::1]:9090`.
    * With 0 the bot chooses a free port and logs it.
    *
    * Virgule does not fall back to another port when the configured one is unavailable, so the bot did not start.
-   * `EADDRINUSE`: another program uses the port. `EADDRNOTAVAIL`: `--health-host` is not an address of this machine.
+   * `EADDRINUSE`: another program uses the port. `EADDRNOTAVAIL`: the host is not an address of this machine.
    * `EACCES`: this user may not listen on the port.
    *
    * @example
-   * Error [E_HEALTH_LISTEN] --health-port is "abc", which is not a port.
-   * Try:  Use a number from 0 to 65535, or omit it to serve no health.
+   * Error [E_HEALTH_LISTEN] --health is "abc", which is not a port.
+   * Try:  Use a port from 0 to 65535, or HOST:PORT such as [::1]:9090; omit it to serve no health.
    *
    * Error [E_HEALTH_LISTEN] Health cannot be served at 127.0.0.1:9090 (EADDRINUSE).
-   * Try:  Stop the process that listens there, or pass another --health-port.
+   * Try:  Stop the process that listens there, or pass another port with --health.
    *
    * @fix
    * - Set a valid port, or omit the setting to disable the health server.
@@ -679,15 +680,15 @@ export const runtimeErrors = defineErrors({
   >({
     port: {
       message: ({ from, saw }) => `${from} is "${saw}", which is not a port.`,
-      hint: 'Use a number from 0 to 65535, or omit it to serve no health.',
+      hint: 'Use a port from 0 to 65535, or HOST:PORT such as [::1]:9090; omit it to serve no health.',
     },
     address: {
       message: ({ host, port, reason }) =>
         `Health cannot be served at ${host}:${port} (${reason}).`,
       hint: ({ reason }) =>
         reason === 'EADDRINUSE'
-          ? 'Stop the process that listens there, or pass another --health-port.'
-          : 'Pass a --health-host that is an address of this machine, and a port that this user may use.',
+          ? 'Stop the process that listens there, or pass another port with --health.'
+          : 'Pass --health HOST:PORT with an address of this machine and a port that this user may use.',
     },
   }),
   /**

@@ -1,6 +1,6 @@
 import { runtimeErrors } from '../errors/runtime-errors.js';
 
-/** Address at which health is served. */
+/** Where health is served. */
 export interface HealthAddress {
   readonly port: number;
   readonly host: string;
@@ -9,22 +9,25 @@ export interface HealthAddress {
 const LOOPBACK = '127.0.0.1';
 const MAX_PORT = 65_535;
 
+/** A port, or a host and a port; an IPv6 address is in brackets. */
+const ADDRESS = /^(?:(?:\[(?<ipv6>.+)\]|(?<name>[^:]+)):)?(?<port>\d+)$/;
+
 /**
- * Reads the address at which health is served; `undefined` if no port is set. A flag takes precedence over the environment.
+ * Reads where health is served; `undefined` if no port is set. The flag takes precedence over the environment.
  *
- * @throws VirguleError `E_HEALTH_LISTEN` if the port is invalid.
+ * @param flag - the value of `--health`, such as `9090` or `0.0.0.0:9090`.
+ * @throws VirguleError `E_HEALTH_LISTEN` if the value is invalid.
  */
 export function readHealthAddress(
-  flags: { readonly port?: string | undefined; readonly host?: string | undefined },
+  flag: string | undefined,
   env: Readonly<Record<string, string | undefined>>,
 ): HealthAddress | undefined {
-  const [from, text] =
-    flags.port === undefined
-      ? (['BOT_HEALTH_PORT', env['BOT_HEALTH_PORT']] as const)
-      : (['--health-port', flags.port] as const);
-  if (text === undefined || (text === '' && flags.port === undefined)) return undefined;
-  const port = Number(text);
-  if (!/^\d+$/.test(text) || port > MAX_PORT)
-    throw runtimeErrors.E_HEALTH_LISTEN({ kind: 'port', from, saw: text });
-  return { port, host: flags.host || env['BOT_HEALTH_HOST'] || LOOPBACK };
+  const saw = flag ?? (env['BOT_HEALTH_PORT'] || undefined);
+  if (saw === undefined) return undefined;
+  const { ipv6, name = ipv6, port } = ADDRESS.exec(saw)?.groups ?? {};
+  if (port === undefined || Number(port) > MAX_PORT) {
+    const from = flag === undefined ? 'BOT_HEALTH_PORT' : '--health';
+    throw runtimeErrors.E_HEALTH_LISTEN({ kind: 'port', from, saw });
+  }
+  return { port: Number(port), host: name ?? (env['BOT_HEALTH_HOST'] || LOOPBACK) };
 }

@@ -177,11 +177,11 @@ describe('startHealthServer', () => {
     await expect(start({ port })).rejects.toMatchObject({
       code: 'E_HEALTH_LISTEN',
       message: `Health cannot be served at 127.0.0.1:${port} (EADDRINUSE).`,
-      hint: 'Stop the process that listens there, or pass another --health-port.',
+      hint: 'Stop the process that listens there, or pass another port with --health.',
     });
     await expect(start({ host: '192.0.2.1' })).rejects.toMatchObject({
       code: 'E_HEALTH_LISTEN',
-      hint: expect.stringContaining('--health-host'),
+      hint: expect.stringContaining('--health HOST:PORT'),
     });
   });
 

@@ -10,7 +10,7 @@ const NOTHING = {
   role: undefined,
   wait: false,
   preview: false,
-  health: { port: undefined, host: undefined },
+  health: undefined,
   operation: undefined,
 };
 
@@ -27,9 +27,9 @@ describe('readStartArguments', () => {
     [['--role', 'worker', '--wait'], { role: 'worker', wait: true }],
     [['--role'], { role: '' }],
     [['--preview'], { preview: true }],
-    [['--health-port', '9090'], { health: { port: '9090', host: undefined } }],
-    [['--health-port=0', '--health-host=::1'], { health: { port: '0', host: '::1' } }],
-    [['--health-port'], { health: { port: '', host: undefined } }],
+    [['--health', '9090'], { health: '9090' }],
+    [['--health=[::1]:0'], { health: '[::1]:0' }],
+    [['--health'], { health: '' }],
     // The bot's own code may take arguments too.
     [['--verbose', 'word', '-x', '--sync'], { sync: true }],
     [['--verbose', 'storage', 'list'], {}],
@@ -52,15 +52,15 @@ describe('readStartArguments', () => {
 describe('startUsage', () => {
   it('names the flags, and the variables of the framework and of the bot', () => {
     const usage = startUsage(['DATABASE_URL']);
-    for (const name of Object.keys({ ...readStartArguments([]), health: undefined })) {
-      if (name === 'health' || name === 'operation') continue;
+    for (const name of Object.keys(readStartArguments([]))) {
+      if (name === 'operation') continue;
       expect(usage).toContain(`--${name.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`);
     }
     for (const name of [
       'storage list',
       'task list',
       'dead list',
-      '--health-port N',
+      '--health [HOST:]PORT',
       'BOT_TOKEN ',
       'BOT_GATEWAY_URL ',
       '  DATABASE_URL\n',

@@ -21,8 +21,7 @@ export function readStartArguments(argv: readonly string[]) {
       role: { type: 'string' },
       wait: { type: 'boolean' },
       preview: { type: 'boolean' },
-      'health-port': { type: 'string' },
-      'health-host': { type: 'string' },
+      health: { type: 'string' },
       json: { type: 'boolean' },
       ttl: { type: 'string' },
     },
@@ -45,7 +44,7 @@ export function readStartArguments(argv: readonly string[]) {
     role: textOf(values['role']),
     wait: isSet('wait'),
     preview: isSet('preview'),
-    health: { port: textOf(values['health-port']), host: textOf(values['health-host']) },
+    health: textOf(values['health']),
     operation,
   };
 }
@@ -71,8 +70,7 @@ Flags
   --role ROLE             With \`scale\`: gateway, worker or all (all)
   --wait                  With \`scale\`: wait for Redis if it cannot be reached
   --preview               For a simulator: one process, and a separate storage
-  --health-port N         Serve /healthz, /readyz and /metrics on this port
-  --health-host ADDRESS   Serve health at this address instead of 127.0.0.1
+  --health [HOST:]PORT    Serve /healthz, /readyz and /metrics there (HOST: 127.0.0.1)
   --help                  Print this help and exit
 
 Environment variables, also read from .env, .env.local, .env.<mode> and .env.<mode>.local
@@ -80,8 +78,8 @@ Environment variables, also read from .env, .env.local, .env.<mode> and .env.<mo
   BOT_BASE_URL            The URL to which /api/bot/v1 is appended
   BOT_GATEWAY_URL         The URL to which /gateway/bot is appended
   BOT_ROLE                As --role
-  BOT_HEALTH_PORT         As --health-port
-  BOT_HEALTH_HOST         As --health-host
+  BOT_HEALTH_PORT         As --health
+  BOT_HEALTH_HOST         The host if --health names none
   LOG_LEVEL               ${LOG_LEVELS.join(', ')} (info)
 ${own === '' ? '' : `\nVariables in the configuration of this bot\n${own}`}`;
 }
@@ -105,6 +103,6 @@ function splitNames(text: string): string[] {
     .filter((name) => name !== '');
 }
 
-/** Returns the value of a flag. A flag without a value is an empty string, which is neither a port nor a host. */
+/** Returns the value of a flag. A flag without a value is an empty string, which is no port. */
 const textOf = (value: string | boolean | undefined): string | undefined =>
   value === undefined ? undefined : typeof value === 'string' ? value : '';

@@ -29,15 +29,10 @@ export const start = defineCliCommand({
       about: 'With `scale` in the configuration: gateway, worker or all',
     },
     wait: { type: 'boolean', about: 'With `scale`: wait for Redis if it cannot be reached' },
-    'health-port': {
-      type: 'port',
-      value: 'N',
-      about: 'Serve /healthz, /readyz and /metrics on this port',
-    },
-    'health-host': {
+    health: {
       type: 'string',
-      value: 'ADDRESS',
-      about: 'Serve them at this address instead of 127.0.0.1',
+      value: '[HOST:]PORT',
+      about: 'Serve /healthz, /readyz and /metrics there (HOST: 127.0.0.1)',
     },
     json: { type: 'boolean', about: 'Print the log as JSON on a terminal as well' },
   },
@@ -46,7 +41,7 @@ export const start = defineCliCommand({
     'virgule start --mode staging',
     'virgule start --sync',
     'virgule start --role worker',
-    'virgule start --health-port 9090',
+    'virgule start --health 9090',
     'virgule build && virgule start --preview',
   ],
   exits: {

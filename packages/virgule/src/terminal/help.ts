@@ -67,7 +67,7 @@ export function commandHelp(command: CliCommand, columns: number): string {
 /** Returns a flag as it is written: `-p, --port N`, `--allow-delete[=NAMES]`. */
 export function flagText(flag: string, value = ''): string {
   const short = flag === 'port' ? '-p, ' : '';
-  return `${short}--${flag}${value === '' || value.startsWith('[') ? '' : ' '}${value}`;
+  return `${short}--${flag}${value === '' || value.startsWith('[=') ? '' : ' '}${value}`;
 }
 
 const DEFAULT_EXITS: Readonly<Record<number, string>> = { 0: 'done', 1: 'an error' };
