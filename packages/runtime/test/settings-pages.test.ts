@@ -21,7 +21,7 @@ function namesIn(page: string, head: string, second: string): string[] {
 describe('the guide has', () => {
   it('each setting of virgule.config.ts', () => {
     const known = Object.keys(configSchema.shape).toSorted();
-    expect(namesIn('configuration', 'key', 'what it is')).toEqual(known);
+    expect(namesIn('configuration', 'key', 'description')).toEqual(known);
   });
 
   it('each setting of a command', () => {

@@ -32,7 +32,7 @@ const load = async (name: string) => (await CLI_COMMANDS[name]?.()) ?? expect.fa
 describe('docs/reference/command-line.md', () => {
   it.each(names)('has %s among the commands', async (name) => {
     const { words } = await load(name);
-    expect([...table('command', 'what it does').keys()]).toContain(
+    expect([...table('command', 'description').keys()]).toContain(
       `virgule ${name} ${words}`.trim(),
     );
   });
@@ -62,7 +62,7 @@ describe('docs/reference/command-line.md', () => {
   });
 
   it('has no command and no flag that is not there', async () => {
-    const commands = [...table('command', 'what it does').keys()].map((row) => row.split(' ')[1]);
+    const commands = [...table('command', 'description').keys()].map((row) => row.split(' ')[1]);
     expect(commands.filter((name) => !names.includes(name ?? ''))).toEqual([]);
     const flags = (await Promise.all(names.map(load))).flatMap((command) =>
       Object.keys({ ...command.flags, ...COMMON_FLAGS }),

@@ -71,7 +71,7 @@ const network: ScenarioPlan = {
 
 const ladder: ScenarioPlan = {
   id: 'ladder',
-  title: 'What each layer costs',
+  title: 'Cost of each layer',
   prepare: (size) => ({
     about:
       'Each row adds one layer to the row above. The command without options is `/ping`; those with options are `/roll`.',

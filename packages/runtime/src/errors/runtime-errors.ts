@@ -866,7 +866,7 @@ export const runtimeErrors = defineErrors({
    *
    * @fix
    * - Shorten `.describe('…')` until it fits.
-   * - [What the platform cannot express](../guide/options.md#what-the-platform-cannot-express).
+   * - [Limits of option types](../guide/options.md#limits-of-option-types).
    *
    * @group Options
    */
@@ -1108,7 +1108,7 @@ export const runtimeErrors = defineErrors({
    * ```
    *
    * The bot retried the answer until then: see [when the platform
-   * fails](../guide/lifecycle.md#when-the-platform-fails).
+   * fails](../guide/lifecycle.md#failures-of-the-platform).
    *
    * An answer that was written and then deleted is not late, but there is nothing left to edit:
    *
