@@ -35,6 +35,6 @@ describe('the guide has', () => {
   });
 
   it('each text of the framework', () => {
-    expect(namesIn('errors', 'text', 'when')).toEqual(Object.keys(DEFAULT_TEXTS).toSorted());
+    expect(namesIn('errors', 'text', 'condition')).toEqual(Object.keys(DEFAULT_TEXTS).toSorted());
   });
 });
