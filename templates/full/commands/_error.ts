@@ -1,4 +1,4 @@
-// Decides what users see when a command in this folder or below it throws.
+// Chooses the message to users when a command in this folder or below it throws.
 import { defineErrorHandler } from 'virgule';
 
 export default defineErrorHandler((error, { log, commandName }) => {

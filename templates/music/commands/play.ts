@@ -7,7 +7,7 @@ import { findSong, nameOf } from '../lib/songs.js';
 export default defineCommand({
   description: 'Play a song, or add it to the queue',
   options: z.object({ song: z.string().describe('The name of a file in songs/') }),
-  // Two users may begin at once: the song of the second one follows.
+  // Two users may begin at once: the second song follows the first.
   concurrency: { max: 1, per: 'server', when: 'queue' },
   // The platform does not report who ran a command, so the bot chooses the channel.
   run: async (context) => {

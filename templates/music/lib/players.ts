@@ -6,7 +6,7 @@ type Place = Pick<CommandContext, 'rest' | 'serverId' | 'voice'>;
 const voiceChannels = async ({ rest, serverId }: Place): Promise<readonly Channel[]> =>
   (await rest.servers.channels(serverId)).filter(({ type }) => type === 'voice');
 
-/** Returns the stream that plays in the server; `undefined` if none does. */
+/** Returns the stream that plays in the server; `undefined` if there is none. */
 export async function findPlayer(place: Place): Promise<VoiceStream | undefined> {
   for (const { id } of await voiceChannels(place)) {
     const stream = place.voice.get(id);
@@ -22,7 +22,7 @@ export async function playerOf(place: Place): Promise<VoiceStream> {
   throw new UserError('Nothing plays. Start with /play.');
 }
 
-/** Returns the voice channel to play in: one where someone listens, else the first one. */
+/** Returns the voice channel to play in: a channel with a listener, else the first channel. */
 export async function chooseChannel(place: Place): Promise<Channel> {
   const channels = await voiceChannels(place);
   for (const channel of channels) {

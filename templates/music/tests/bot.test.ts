@@ -3,12 +3,12 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 let bot: TestBot;
 beforeEach(async () => {
-  // It plays on its own clock, and sends nothing.
+  // The bot plays on the clock of the test, and sends nothing.
   bot = await createTestBot({ strict: true });
 });
 afterEach(() => bot.close());
 
-/** Returns what the answer to a line is. */
+/** Returns the answer to a line. */
 const say = async (line: string) => (await bot.run(line)).content;
 /** Returns the voice channels that the bot sends audio to. */
 const open = () => bot.platform.snapshot().voice.filter(({ ingressOpen }) => ingressOpen);

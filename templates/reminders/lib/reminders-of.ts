@@ -3,7 +3,7 @@ import type { PendingTask, TaskHandles } from 'virgule';
 /** A pending run of `tasks/remind.ts`. */
 export type Reminder = PendingTask<{ readonly channelId: string; readonly text: string }>;
 
-/** How many reminders are read at a time. */
+/** Number of reminders that are read at a time. */
 const PAGE = 1_000;
 
 /** Returns the reminders of a channel, the next first. */

@@ -8,7 +8,7 @@ export default defineTask({
   // After a longer break, the next morning is soon enough.
   maxLate: '1h',
   async run({ storage, tasks, channel, clock }) {
-    // Of a bot in more channels, read them in pages, with the option `after`.
+    // With more than 1,000 channels, read the channels in pages, with the option `after`.
     for (const { key: channelId } of await storage.namespace('digest').list('', { limit: 1_000 })) {
       const today = (await remindersOf(channelId, tasks)).filter(
         ({ at }) => at.getTime() < clock.now() + DAY_MS,

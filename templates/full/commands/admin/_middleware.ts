@@ -1,4 +1,4 @@
-// Guards the commands of this folder: they run only if `next()` is called. It fails closed: until the
+// Guards the commands of this folder: they run only if `next()` is called. The guard fails closed: until the
 // environment names a server, they run in none.
 import { defineMiddleware } from 'virgule';
 
