@@ -28,25 +28,25 @@ export interface RedisOptions {
   /** Distinguishes the bots on a Redis. @defaultValue the id of the application */
   readonly name?: string | undefined;
   /**
-   * What several gateways do: with `standby`, one is connected and another one follows when it ends; with `live` all
-   * are, for a platform that sends each event to every connection.
+   * Mode of several gateways. `standby`: a single gateway is connected, and another gateway replaces it when it ends.
+   * `live`: all gateways are connected, for a platform that sends each event to every connection.
    *
    * @defaultValue `'standby'`
    */
   readonly gateways?: 'standby' | 'live' | undefined;
-  /** How many commands a worker runs at a time, at least 1. @defaultValue 256 */
+  /** Maximum number of commands that a worker runs at a time, at least 1. @defaultValue 256 */
   readonly concurrency?: number | undefined;
 }
 
-/** What another start does not fix. */
+/** Codes of errors that another start does not fix. */
 const UNUSABLE = ['E_REDIS_URL', 'E_REDIS_UNSUITABLE'] as const;
 const DEFAULT_CONCURRENCY = 256;
 const RETRY_MS = 1_000;
-/** Time to connect, in milliseconds: more than the times after which a connection fails by itself. */
+/** Time limit to connect, in milliseconds: longer than the timeouts of the connection. */
 const READY_MS = 5_000;
-/** Pause between two attempts to be alone, in milliseconds. */
+/** Pause between two attempts to acquire the lease `alone`, in milliseconds. */
 const ENTER_MS = 250;
-/** How long a process that was killed while it was alone holds the others up, in milliseconds. */
+/** Lifetime of the lease `alone`, in milliseconds: a killed process blocks the others for this time at most. */
 const ALONE_MS = 5_000;
 
 /**
@@ -66,14 +66,15 @@ export function redis(options: RedisOptions = {}): Scale {
 
 /** Options of `redisStorage`. */
 export interface RedisStorageOptions {
-  /** As `RedisOptions.url`. */
+  /** `redis://[user:password@]host[:port][/database]`, or `rediss://` with TLS. */
   readonly url: string;
   /** Distinguishes the bots on a Redis. */
   readonly name: string;
 }
 
 /**
- * The setting `storage` for a bot of one process that stores its entries in Redis. A bot with `scale` does so by default.
+ * The setting `storage` for a bot of one process that stores its entries in Redis. A bot with `scale: redis()` uses
+ * Redis without this setting.
  *
  * @example
  * ```ts
@@ -120,7 +121,7 @@ async function open(options: RedisOptions, context: ScaleContext): Promise<Scale
   }
 
   const keys = keysOf(options.name ?? applicationId);
-  // A new one for each start: what an earlier process has left is claimed.
+  // A new name for each start: entries of an earlier process are claimed.
   const holder = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
   const bus = createBus(connection, keys, holder);
   const time = new RedisTime(clock);
@@ -136,7 +137,7 @@ async function open(options: RedisOptions, context: ScaleContext): Promise<Scale
       const enter = (): Promise<string | undefined> =>
         bus
           .acquire('alone', ALONE_MS)
-          .then(({ isHeld }) => (isHeld ? undefined : 'another one does'), errorText);
+          .then(({ isHeld }) => (isHeld ? undefined : 'another process compares them'), errorText);
       let reason = await enter();
       if (reason !== undefined) log.info({ reason }, 'waiting to compare the registered commands');
       for (; reason !== undefined; reason = await enter())
@@ -178,16 +179,17 @@ async function open(options: RedisOptions, context: ScaleContext): Promise<Scale
   };
 }
 
-/** Returns a URL that leads to a Redis. @throws VirguleError `E_REDIS_URL`. */
+/** Returns a valid URL of Redis. @throws VirguleError `E_REDIS_URL`. */
 function readUrl(url: string | undefined): string {
   if (!url) throw redisErrors.E_REDIS_URL({ kind: 'url', reason: 'REDIS_URL is not set' });
   // The URL itself may hold a password.
-  if (!URL.canParse(url)) throw redisErrors.E_REDIS_URL({ kind: 'url', reason: 'it is not a URL' });
+  if (!URL.canParse(url))
+    throw redisErrors.E_REDIS_URL({ kind: 'url', reason: 'the value is not a URL' });
   const { protocol } = new URL(url);
   if (protocol === 'redis:' || protocol === 'rediss:') return url;
   throw redisErrors.E_REDIS_URL({
     kind: 'url',
-    reason: `it begins with ${protocol} and not with redis:`,
+    reason: `the URL begins with ${protocol} instead of redis:`,
   });
 }
 
@@ -219,7 +221,7 @@ async function reachOnce(
 ): Promise<void> {
   const limit = linkSignals(signal);
   const timer = clock.setTimeout(() => {
-    const reason = connection.isLoading() ? 'it loads its data' : 'it does not answer';
+    const reason = connection.isLoading() ? 'Redis is loading its data' : 'no answer from Redis';
     limit.abort(new Error(reason));
   }, READY_MS);
   try {

@@ -37,7 +37,7 @@ async function startLoading() {
 
 const UNREACHABLE = {
   code: 'E_REDIS_UNREACHABLE',
-  message: expect.stringContaining('cannot be reached: it loads its data.'),
+  message: expect.stringContaining('cannot be reached: Redis is loading its data.'),
 };
 
 async function open(wait: boolean) {

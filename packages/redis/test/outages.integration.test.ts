@@ -108,7 +108,7 @@ describe('a process that starts', () => {
     await clock.advance(250);
     expect(await task).toBe('done');
     expect(lines).toEqual([
-      [{ reason: 'another one does' }, 'waiting to compare the registered commands'],
+      [{ reason: 'another process compares them' }, 'waiting to compare the registered commands'],
     ]);
     await close();
   });

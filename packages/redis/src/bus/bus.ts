@@ -17,39 +17,40 @@ import {
   UNLEASE,
 } from './scripts.js';
 
-/** How long a worker counts as running after a heartbeat, in milliseconds. */
+/** Time that a worker counts as running after a heartbeat, in milliseconds. */
 const WORKER_LEASE_MS = 1_500;
-/** A worker that missed a heartbeat may be gone, after this many milliseconds. */
+/** Time without a heartbeat after which a worker may be gone, in milliseconds. */
 const SUSPECT_MS = 700;
-/** Lifetime of the ids that recognize an event that comes twice, in seconds. */
+/** Lifetime of the ids that recognize a repeated event, in seconds. */
 const SEEN_SECONDS = 900;
 const TWIN_SECONDS = 10;
 /**
- * How often an entry is run: the last time alone, so that it is the cause if its worker ends then. A delivery after that sets it
- * aside.
+ * Number of times that an entry is run. The last run has its worker to itself: if the worker ends, the entry is the
+ * cause. One more delivery sets the entry aside.
  */
 export const MAX_DELIVERIES = 3;
-/** How many entries a stream keeps, about: of commands, those that have not ended; of events, the latest. */
+/** Approximate number of unended commands that their stream keeps. */
 const MAX_COMMANDS = 100_000;
+/** Approximate number of latest events that each of their streams keeps. */
 const MAX_EVENTS = 10_000;
-/** How long a read waits for an entry, in milliseconds. */
+/** Time that a read waits for an entry, in milliseconds. */
 const BLOCK_MS = 500;
 const MAX_CLAIMED = 100;
 
-/** An entry as a worker gets it. */
+/** Entry that was delivered to a worker. */
 export interface Delivery {
   /** Key of its stream. */
   readonly stream: string;
-  /** The partition of an event. */
+  /** Partition of an event, or `commands` for a command. */
   readonly partition: number | 'commands';
   readonly id: string;
   readonly version: number;
   readonly body: string;
-  /** How often it was delivered, with this time, except for deliveries that were passed on. */
+  /** Number of deliveries, this one included; deliveries that were passed on do not count. */
   readonly deliveries: number;
   /**
-   * How far workers that are gone had come with it: a first answer may be there, follow-ups were begun, or also the text about
-   * the interruption; `undefined` if none had begun it.
+   * Progress of former workers: `answer` if a first answer may exist, `follow-up` if follow-ups were begun,
+   * `interruption` if also the text about the interruption was; `undefined` if no worker had begun the entry.
    */
   readonly progress?: Progress | undefined;
 }
@@ -61,17 +62,17 @@ const PROGRESS: readonly Progress[] = ['answer', 'follow-up', 'interruption'];
 export interface Beat {
   /** Time of Redis, in milliseconds. */
   readonly nowMs: number;
-  /** How many partitions it should own. */
+  /** Number of partitions that this worker should own. */
   readonly share: number;
   /** The partitions that this worker owns. */
   readonly partitions: readonly number[];
-  /** Whether the lease was not renewed in time: leases of others may be late for the same reason. */
+  /** Set if the lease was not renewed in time: leases of other workers may be late for the same reason. */
   readonly isLate: boolean;
 }
 
 export type Bus = ReturnType<typeof createBus>;
 
-/** The commands of Redis that gateways and workers use, as functions. `holder` names this process. */
+/** Creates the functions through which gateways and workers use Redis. `holder` is the name of this process. */
 export function createBus(connection: Connection, keys: Keys, holder: string) {
   const { prefix, commands, events, workers, owners, draining, dead } = keys;
   const numberKey = `${prefix}from:${holder}`;
@@ -111,8 +112,8 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
     ...createGroupCalls(connection, keys),
 
     /**
-     * Appends entries, the first of which has this number. May be repeated with the same numbers. Returns how many
-     * were new.
+     * Appends entries. `number` is the number of the first entry; a call with the same numbers can be repeated. Returns
+     * the number of new entries.
      */
     async append(number: number, entries: readonly Entry[]): Promise<number> {
       const of = entries.map((entry) => streamOf(placeOf(entry)));
@@ -127,8 +128,8 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
     },
 
     /**
-     * Renews the lease of this worker. `mayTake`: whether it may remove workers that are gone, and take over from them.
-     * `isDraining`: whether it takes nothing new.
+     * Renews the lease of this worker. `mayTake` allows the worker to remove dead workers and take over their
+     * partitions. `isDraining` marks a worker that takes nothing new.
      */
     async beat(mayTake: boolean, isDraining = false): Promise<Beat> {
       const args = [holder, WORKER_LEASE_MS, PARTITIONS, mayTake ? 1 : 0, isDraining ? 1 : 0];
@@ -143,13 +144,13 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
       };
     },
 
-    /** Releases a partition, to be taken by another worker. */
+    /** Releases a partition for another worker. */
     release: (partition: number): Promise<unknown> =>
       connection.run(RELEASE, [owners], [holder, partition]),
 
     /**
-     * Claims commands, and events of these partitions, of workers that were removed: many, or one that runs alone if it
-     * may. Returns as well whether one waits for that.
+     * Claims commands, and events of these partitions, of removed workers: up to 100 of each stream and worker,
+     * or with `mayBeAlone` a single entry that has to run alone. `isAwaited` is true while such an entry waits.
      */
     async reclaim(
       partitions: readonly number[],
@@ -162,7 +163,7 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
       return { claimed: readStreams(streams), isAwaited: isAwaited === 1 };
     },
 
-    /** Reads new entries of the commands, or of partitions. Waits up to 0.5 s for one: on a connection of its own. */
+    /** Reads new entries of the commands, or of partitions. Blocks its connection for up to 0.5 s. */
     async read(
       reader: Connection,
       from: 'commands' | readonly number[],
@@ -174,13 +175,13 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
       return readStreams(reply);
     },
 
-    /** Reads entries again that this worker has and has not ended: a reply of `read` may have been lost. */
+    /** Reads the unended entries of this worker again, such as after a lost reply of `read`. */
     async readAgain(reader: Connection, from: 'commands' | readonly number[]): Promise<Delivery[]> {
       const args = [GROUP, holder, 10 * MAX_CLAIMED, prefix];
       return readStreams(await reader.run(READ_AGAIN, streamsOf(from), args));
     },
 
-    /** Reads events behind ids, of all workers: not for the group. */
+    /** Reads the events of all workers after the id of each partition, outside the consumer group. */
     async tail(
       reader: Connection,
       after: ReadonlyMap<number, string>,
@@ -191,7 +192,7 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
       return readStreams(await reader.call('XREAD', ...options, ...of, ...after.values()));
     },
 
-    /** Ends entries: what has ended may be ended again. */
+    /** Ends entries. Entries that have ended already are ignored. */
     async acknowledge(
       ended: readonly Pick<Delivery, 'stream' | 'id' | 'deliveries'>[],
     ): Promise<void> {
@@ -206,27 +207,27 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
       await Promise.all([...new Set(ended.map(({ stream }) => stream))].map(end));
     },
 
-    /** Passes an entry on to another worker that knows its version: this delivery does not count. */
+    /** Passes an entry on to another worker that knows its version. This delivery does not count. */
     passOn({ stream, id, version, deliveries }: Delivery): Promise<unknown> {
       const claim = ['XCLAIM', stream, GROUP, `v${version}`, 0, id] as const;
       return connection.call(...claim, 'RETRYCOUNT', deliveries - 1, 'JUSTID');
     },
 
     /**
-     * Returns whether this worker has had a command alone since it got it: `undefined` if that is unknown, such as after it
-     * came back from another one, or after Redis lost its data.
+     * Returns true if no other worker had a command since its delivery to this worker; `undefined` if this is unknown,
+     * such as after another worker returned the command, or after Redis lost its data.
      */
     async isOwn({ id, deliveries }: Delivery, interactionId: string): Promise<boolean | undefined> {
       const pending = await connection.call('XPENDING', commands, GROUP, id, id, 1);
       const [, owner, , count] = asList(asList(pending)[0]);
       if (owner === holder) return count === deliveries || undefined;
       if (owner !== undefined) return false;
-      // It has ended.
+      // The command has ended.
       const isKnown = await connection.call('EXISTS', `${prefix}seen:${interactionId}`);
       return isKnown === 1 ? false : undefined;
     },
 
-    /** Appends a command again, for any worker, this one included: one that knows it may be among them. */
+    /** Appends a command again, for any worker whose version of the bot has this command. */
     requeue: ({ id, version, body }: Delivery, interactionId: string): Promise<unknown> =>
       connection.run(
         REQUEUE,
@@ -234,17 +235,17 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
         [GROUP, id, version, body],
       ),
 
-    /** Ends the lease of this worker: others claim what it has not ended. */
+    /** Ends the lease of this worker. Other workers claim its unended entries. */
     leave: (): Promise<unknown> => connection.call('ZREM', workers, holder),
 
-    /** Returns the state of a command. One that is late, because no worker runs it, is marked as deferred. */
+    /** Returns the state of a command. Marks a command that no worker runs (`late`) as deferred. */
     async markIfLate(interactionId: string): Promise<'late' | 'running' | 'ended'> {
       const marks = [`${prefix}seen:${interactionId}`, `${prefix}deferred:${interactionId}`];
       const state = await connection.run(DEFER, [workers, commands, ...marks], [GROUP, SUSPECT_MS]);
       return state === 'late' || state === 'running' ? state : 'ended';
     },
 
-    /** Stores that a command sends follow-ups, or the text about an interruption: its handler does not run again then. */
+    /** Stores that a command sends follow-ups, or the text about an interruption. Its handler then never runs again. */
     noteFollowUps: ({ id, progress }: Delivery): Promise<unknown> =>
       connection.call(
         'SET',
@@ -254,13 +255,13 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
         SEEN_SECONDS,
       ),
 
-    /** Returns whether a gateway marked an interaction as deferred. */
+    /** Returns true if a gateway marked the interaction as deferred. */
     isDeferred: async (interactionId: string): Promise<boolean> =>
       (await connection.call('EXISTS', `${prefix}deferred:${interactionId}`)) === 1,
 
     /**
-     * Acquires or renews a lease of this process: `leader` of the gateway that connects, `alone` for what one process
-     * does at a time. Returns the time of Redis, and whether it has the lease.
+     * Acquires or renews a lease of this process: `leader` is held by the gateway that connects, `alone` by a process
+     * that compares the registered commands. Returns the time of Redis, and `isHeld` if this process has the lease.
      */
     async acquire(
       lease: 'leader' | 'alone',
@@ -277,22 +278,22 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
     storeReady: (ready: Ready): Promise<unknown> =>
       connection.call('SET', keys.ready, JSON.stringify(ready)),
 
-    /** Returns READY of the gateway; `undefined` before it connected for the first time. */
+    /** Returns READY of the gateway; `undefined` before the gateway connected for the first time. */
     async readReady(): Promise<Ready | undefined> {
       const ready = await connection.call('GET', keys.ready);
-      // As a gateway stored it.
+      // A gateway stored this value.
       return typeof ready === 'string' ? (JSON.parse(ready) as Ready) : undefined;
     },
 
     /**
-     * Adds times when this gateway identified, in milliseconds by the clock of Redis: those it has are not added again.
-     * Returns the times of all gateways in the last day.
+     * Adds the times when this gateway identified, in milliseconds by the clock of Redis. Known times are not added
+     * again. Returns the times of all gateways in the last day.
      */
     async identified(atMs: readonly number[]): Promise<readonly number[]> {
       return asList(await connection.run(IDENTIFIED, [keys.identified], atMs)).map(Number);
     },
 
-    /** Stores that a gateway is connected, and returns when one was before; both by the clock of Redis. */
+    /** Stores when a gateway is connected and returns the former value, both in milliseconds by the clock of Redis. */
     async storeConnected(nowMs: number): Promise<number | undefined> {
       const before = await connection.call('SET', keys.connected, Math.floor(nowMs), 'GET');
       return before === null ? undefined : Number(before);

@@ -5,8 +5,8 @@ import type { Keys } from './keys.js';
 import { NOW } from './scripts.js';
 
 /**
- * Delivers a dead entry again. KEYS: dead, its stream. ARGV: id, version, body, time in ms until which it can be answered,
- * or ''. Returns 'too-old', or whether it was there.
+ * Delivers a dead entry again. KEYS: dead, stream of the entry. ARGV: id, version, body, time in ms until which it can
+ * be answered, or ''. Returns 'too-old', 1 for a delivered entry, or 0 for an unknown id.
  */
 const REPLAY = script(`${NOW}
 if ARGV[4] ~= '' and now > tonumber(ARGV[4]) then return 'too-old' end
@@ -40,7 +40,7 @@ export function createDeadEvents(
       if (!entry) return false;
       const { stream, version, body, receivedAtMs } = entry;
       const untilMs = receivedAtMs === undefined ? '' : receivedAtMs + maxAgeMs;
-      // Its user may have an answer.
+      // The user of a command may already have an answer.
       const again = JSON.stringify({ ...readRecord(body), isAgain: true });
       const args = [id, version, again, untilMs];
       const result = await connection.run(REPLAY, [dead, stream], args);
@@ -57,11 +57,11 @@ interface DeadEntry {
   readonly stream: string;
   readonly version: string;
   readonly body: string;
-  /** When a command was received, by the clock of Redis. */
+  /** Time when a command was received, in milliseconds by the clock of Redis; `undefined` for other events. */
   readonly receivedAtMs: number | undefined;
 }
 
-/** Reads an id and its fields, as the script that sets entries aside writes them. */
+/** Reads a dead entry as the script `END` writes it: an id and a list of fields. */
 function readDead(reply: Reply): DeadEntry {
   const [id, list] = asList(reply);
   const fields = asList(list);

@@ -2,27 +2,27 @@ import type { GatewayGap, GatewayStatus } from '@virgule/client/gateway';
 import { isRecord } from '@virgule/core/objects';
 import { partitionOf } from './keys.js';
 
-/** Version of the body of an entry. A worker leaves a newer one to workers that know it. */
+/** Version of the body of an entry. A worker passes entries of a newer version on to newer workers. */
 export const ENTRY_VERSION = 1;
 
 /** An event of the platform. */
 export interface EventEntry {
   readonly t: string;
   readonly d: unknown;
-  /** When the gateway received it, in milliseconds by the clock of Redis. */
+  /** Time when the gateway received the event, in milliseconds by the clock of Redis. */
   readonly atMs: number;
   readonly recovered?: true | undefined;
-  /** Recognizes an event without an id that another gateway appends as well. */
+  /** Name of an event without an id. A second gateway uses the same name for the same event. */
   readonly twin?: string | undefined;
-  /** The trace of the gateway, as headers. */
+  /** Trace of the gateway, as headers. */
   readonly trace?: Readonly<Record<string, string>> | undefined;
-  /** Set when it was set aside and is replayed: it was begun before. */
+  /** Set for a replay of an entry that was set aside: a worker had begun the event before. */
   readonly isAgain?: true | undefined;
   /** Set when the gateway deferred a command before it could append it. */
   isDeferred?: true | undefined;
 }
 
-/** A change of the connection that one worker reports to the handlers of the bot. */
+/** Change of the connection, which a single worker reports to the handlers of the bot. */
 interface StatusEntry {
   readonly status:
     | Extract<GatewayStatus, { state: 'ready' | 'reconnecting' }>
@@ -31,13 +31,13 @@ interface StatusEntry {
 
 export type Entry = EventEntry | StatusEntry;
 
-/** Where an entry is appended: to the commands, or to a partition of the events. */
+/** Returns the stream of an entry: `commands`, or a partition of the events. */
 export function placeOf(entry: Entry): 'commands' | number {
   if ('status' in entry) return 0;
   return entry.t === 'APPLICATION_COMMAND' ? 'commands' : partitionOf(entry.d);
 }
 
-/** Returns the id of an event that has one; `undefined` for others. */
+/** Returns the id of a command or a new message; `undefined` for other events. */
 export function idOf({ t, d }: Pick<EventEntry, 't' | 'd'>): string | undefined {
   if (!isRecord(d)) return undefined;
   const id =
@@ -45,14 +45,14 @@ export function idOf({ t, d }: Pick<EventEntry, 't' | 'd'>): string | undefined 
   return typeof id === 'string' ? id : undefined;
 }
 
-/** Compares two ids that Redis gave entries: a time and a number. */
+/** Returns true if the first id is later. An id of Redis is a time and a number: `1526919030474-55`. */
 export function isLater(id: string, other: string): boolean {
   const [time = 0, number = 0] = id.split('-').map(Number);
   const [otherTime = 0, otherNumber = 0] = other.split('-').map(Number);
   return time > otherTime || (time === otherTime && number > otherNumber);
 }
 
-/** Returns the object of a JSON text; `undefined` if it is none. */
+/** Returns the object in a JSON string; `undefined` for invalid JSON or another value. */
 export function readRecord(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -62,11 +62,11 @@ export function readRecord(text: string): Readonly<Record<string, unknown>> | un
   }
 }
 
-/** Returns the entry of a body; `undefined` if it is none. */
+/** Returns the entry in a body; `undefined` for an invalid body. */
 export function readEntry(body: string): Entry | undefined {
   const entry = readRecord(body);
   if (!entry) return undefined;
   const isEvent = typeof entry['t'] === 'string' && typeof entry['atMs'] === 'number';
-  // What gateways of this version write has one of these forms.
+  // Gateways of this version write only these two forms.
   return isEvent || isRecord(entry['status']) ? (entry as unknown as Entry) : undefined;
 }

@@ -3,9 +3,9 @@ import { asList, valueOf, type Connection, type Reply } from '../connection/conn
 import { isLater } from './entry.js';
 import { GROUP, type Keys } from './keys.js';
 
-/** The commands of Redis on the group that workers read as, in each stream. */
+/** Creates the functions on the consumer group of the workers in each stream. */
 export function createGroupCalls(connection: Connection, { commands, events, dead }: Keys) {
-  /** Returns the groups of a stream: at most one, as names with values. */
+  /** Returns the groups of a stream, at most one, as lists of names and values. */
   const groupsOf = async (stream: string): Promise<readonly (readonly Reply[])[]> =>
     connection.call('XINFO', 'GROUPS', stream).then(
       (groups) => asList(groups).map(asList),
@@ -15,9 +15,9 @@ export function createGroupCalls(connection: Connection, { commands, events, dea
       },
     );
 
-  /** Creates the groups of the streams, where they are missing. Entries from before are read too. */
+  /** Creates the missing groups of the streams. A new group also reads earlier entries. */
   async function createGroups(): Promise<void> {
-    // A full Redis refuses to create a group that is there already.
+    // A full Redis refuses to create a group, even if the group exists.
     const create = async (stream: string): Promise<void> => {
       if ((await groupsOf(stream)).length > 0) return;
       await connection
@@ -29,7 +29,7 @@ export function createGroupCalls(connection: Connection, { commands, events, dea
     await Promise.all([commands, ...events].map(create));
   }
 
-  /** Returns the same as `unreadEvents`, of one stream. */
+  /** Returns the counts of `unreadEvents` for one stream. */
   async function unreadOf(stream: string): Promise<{ waiting: number; lost: number }> {
     const [info, [group = []]] = await Promise.all([
       connection.call('XINFO', 'STREAM', stream).then(asList),
@@ -38,19 +38,19 @@ export function createGroupCalls(connection: Connection, { commands, events, dea
     const [first = '0-0'] = asList(valueOf(info, 'first-entry'));
     const length = Number(valueOf(info, 'length'));
     const delivered = String(valueOf(group, 'last-delivered-id'));
-    // A group that has never read counts from the first entry that is kept.
+    // The lag of a group without reads counts only from the first kept entry.
     const [source, name] = delivered === '0-0' ? [info, 'entries-added'] : [group, 'lag'];
     const lag = Number(valueOf(source, name) ?? 0);
     if (delivered === valueOf(info, 'last-generated-id')) return { waiting: 0, lost: 0 };
-    // What was delivered last is no longer there either: nothing that is has been read.
+    // The last delivered entry was trimmed too, so no kept entry has been read.
     if (isLater(String(first), delivered))
       return { waiting: length, lost: Math.max(0, lag - length) };
     return { waiting: Math.min(lag, length), lost: 0 };
   }
 
   /**
-   * Returns how many events no worker has read, and how many the streams no longer keep, with those that were lost
-   * before. Both are 0 with a Redis before 7.0, which does not count them.
+   * Returns the number of events that no worker has read (`waiting`), and the number of unread events that the streams no
+   * longer keep (`lost`). Both are 0 with a Redis before 7.0, which has no such counts.
    */
   async function unreadEvents(): Promise<{ readonly waiting: number; readonly lost: number }> {
     const counts = await Promise.all(events.map(unreadOf));
@@ -62,14 +62,14 @@ export function createGroupCalls(connection: Connection, { commands, events, dea
   return {
     createGroups,
 
-    /** Creates the groups again if an error says that Redis lost them, with all its data. Never rejects. */
+    /** Creates the groups again if an error shows that Redis lost all its data. Never rejects. */
     async restoreGroups(error: unknown): Promise<void> {
       if (/NOGROUP|no such key/.test(errorText(error))) await createGroups().catch(() => {});
     },
 
     unreadEvents,
 
-    /** Returns how many commands and events no worker has read, how many commands one has, and how many entries are dead. */
+    /** Returns the numbers of unread commands, of unended commands that a worker has, of unread events and dead entries. */
     async figures() {
       const [unended, [begun = 0], deadEntries, unread] = await Promise.all([
         connection.call('XLEN', commands),

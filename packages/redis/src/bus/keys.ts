@@ -1,7 +1,7 @@
-/** In how many streams the events are divided. The events of a channel are in one of them, in order. */
+/** Number of streams of events. All events of a channel are in the same stream, in order. */
 export const PARTITIONS = 16;
 
-/** The one group of consumers of each stream: an entry goes to one of its workers. */
+/** Name of the only consumer group of each stream: each entry goes to one worker. */
 export const GROUP = 'workers';
 
 export type Keys = ReturnType<typeof keysOf>;
@@ -18,28 +18,28 @@ export function keysOf(app: string) {
     events,
     /** Entries that were delivered too often. */
     dead: `${prefix}dead`,
-    /** Sorted set of the workers, by the time of their last heartbeat. What one has that is not in it is free. */
+    /** Sorted set of the workers, by the time of their last heartbeat. Entries of other workers can be claimed. */
     workers: `${prefix}workers`,
     /** Set of the workers that take nothing new. */
     draining: `${prefix}draining`,
     /** Hash of the worker that reads each stream of events. */
     owners: `${prefix}owners`,
-    /** READY of the gateway, as JSON. */
+    /** Event READY of the gateway, as JSON. */
     ready: `${prefix}ready`,
-    /** The gateway that holds the socket. */
+    /** Name of the gateway that holds the socket. */
     leader: `${prefix}leader`,
     /** Sorted set of the times when the bot identified, in milliseconds by the clock of Redis. */
     identified: `${prefix}identified`,
-    /** Channel of messages: pauses that the platform asks for, as JSON. */
+    /** Pub/sub channel of the pauses that the platform asks for, as JSON. */
     pauses: `${prefix}pauses`,
-    /** The process that does what one does at a time. */
+    /** Name of the process that holds the lease `alone`, to compare the registered commands. */
     alone: `${prefix}alone`,
-    /** When a gateway was last connected, in milliseconds by the clock of Redis. */
+    /** Time when a gateway was last connected, in milliseconds by the clock of Redis. */
     connected: `${prefix}connected`,
   };
 }
 
-/** Returns the partition of an event by its channel, or else its server. */
+/** Returns the partition of an event, by its channel or else its server; 0 without both. */
 export function partitionOf(d: unknown): number {
   const { channelId, serverId }: Place = Object(d);
   const place = typeof channelId === 'string' ? channelId : serverId;

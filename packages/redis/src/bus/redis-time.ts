@@ -1,11 +1,11 @@
 import type { Clock } from '@virgule/core/clock';
 
-/** A jump of this many milliseconds is a change of the clock of Redis, not the time of a command. */
+/** Jump that means a change of the clock of Redis, not a slow command, in milliseconds. */
 const JUMP_MS = 1_000;
-/** How many measurements are compared: the one with the shortest round trip is the best. */
+/** Number of latest measurements that are compared. The shortest round trip has the best offset. */
 const MEASUREMENTS = 16;
 
-/** Translates between the clock of this process and that of Redis, which all processes share. */
+/** Translates between the clock of this process and the clock of Redis, which all processes share. */
 export class RedisTime {
   readonly #clock: Pick<Clock, 'monotonic'>;
   #measured: { readonly offsetMs: number; readonly roundTripMs: number }[] = [];
@@ -15,7 +15,7 @@ export class RedisTime {
     this.#clock = clock;
   }
 
-  /** Records the time of Redis in a reply to what was sent at `sentAtMs`. Forgets earlier ones if its clock was set. */
+  /** Records the time of Redis in the reply to a command sent at `sentAtMs`. Drops earlier times if its clock was set. */
   measure(nowMs: number, sentAtMs: number): void {
     const receivedAtMs = this.#clock.monotonic();
     const roundTripMs = receivedAtMs - sentAtMs;

@@ -1,8 +1,8 @@
 import { script } from '../connection/connection.js';
 
 /**
- * Defines `now`, the time of Redis in milliseconds: the clocks of several machines differ. `micros` is the same in
- * microseconds, as replies are integers.
+ * Defines `now`, the time of Redis in milliseconds, because the clocks of several machines differ. `micros` is the same
+ * time in microseconds, because replies are integers.
  */
 export const NOW = `
 local time = redis.call('TIME')
@@ -11,12 +11,12 @@ local now = math.floor(micros / 1000)
 `;
 
 /**
- * Appends a batch, each entry once: a batch that is sent again has the numbers of the first time, and an event that
- * two gateways received has the same id.
+ * Appends a batch, each entry once. A repeated batch has the same numbers, and an event that two gateways received has
+ * the same id.
  *
  * KEYS: last number of this gateway, then the stream of each entry. ARGV: prefix, number of the first entry, then for
  * each entry the maximum length of its stream, the id ('' for none), its lifetime in seconds, the version, the body.
- * Returns how many were new.
+ * Returns the number of new entries.
  */
 export const APPEND = script(`
 local last = tonumber(redis.call('GET', KEYS[1]) or '0')
@@ -39,18 +39,19 @@ return added
 `);
 
 /**
- * Renews the lease of a worker. If it may, removes the workers that are gone. Takes partitions up to its share: those
- * without an owner, and those of a worker that was removed. One that drains has no share.
+ * Renews the lease of a worker. Removes dead workers if allowed. Takes partitions without an owner, and partitions of
+ * removed workers, up to the share of the worker. A draining worker has no share.
  *
- * KEYS: workers, owners, draining. ARGV: worker, lease in ms, number of partitions, whether it may remove others,
- * whether it drains. Returns the time in microseconds, the share, the partitions that it owns, and whether
- * it is late: then the others may be too, because Redis was away, or its clock was set.
+ * KEYS: workers, owners, draining. ARGV: worker, lease in ms, number of partitions, 1 if it may remove others, 1 if it
+ * drains. Returns the time in microseconds, the share, the partitions of the worker, and 1 for a late renewal. Other
+ * workers may then be late too, because Redis was away or its clock was set.
  */
 export const BEAT = script(`${NOW}
 local me = ARGV[1]
--- Workers of the time before the clock was set back: one that is gone would seem to live until then.
+-- Heartbeats from before the clock was set back: a dead worker would seem alive until the old time is reached again.
 local ahead = redis.call('ZRANGEBYSCORE', KEYS[1], now + 1000, '+inf')
--- First: a full Redis allows all writes of a script that begins with one which needs no memory, and workers make room.
+-- This write comes first: a full Redis allows all writes of a script whose first write needs no memory, and workers
+-- make room.
 redis.call('ZREMRANGEBYSCORE', KEYS[1], now + 1000, '+inf')
 for _, worker in ipairs(ahead) do redis.call('ZADD', KEYS[1], now, worker) end
 local before = redis.call('ZSCORE', KEYS[1], me)
@@ -90,9 +91,9 @@ if redis.call('HGET', KEYS[1], ARGV[2]) == ARGV[1] then redis.call('HDEL', KEYS[
 `);
 
 /**
- * Defines `withProgress`, which adds to the fields of an entry how far workers had come with it, and the number of deliveries:
- * none had begun it (-1), a first answer may be there (0), follow-ups were begun (1), or also the text about the
- * interruption (2).
+ * Defines `withProgress`, which adds the progress of former workers and the number of deliveries to the fields of an
+ * entry. Progress: no worker had begun the entry (-1), a first answer may exist (0), follow-ups were begun (1), or also
+ * the text about the interruption was begun (2).
  */
 const PROGRESS = `
 local function withProgress(id, fields, deliveries, prefix)
@@ -105,13 +106,14 @@ end
 `;
 
 /**
- * Claims what workers that are gone have left, and what was left for workers of this version. An entry may be what ended its
- * workers, so its last delivery, and the one that only sets it aside, are claimed alone, and commands by one worker of all: the
- * others continue. An entry that no newer worker has claimed in 15 minutes is set aside as well.
+ * Claims the entries of dead workers, and entries that were passed on to workers of this version. An entry may be the
+ * cause of the death of its workers. So its last delivery, and the delivery that only sets the entry aside, are claimed
+ * alone, and such commands only by the first of all workers, while the others continue. An entry that no newer worker
+ * has claimed in 15 minutes is set aside as well.
  *
- * KEYS: workers, draining, then streams; entries of the first of these are deleted when they end. ARGV: group, worker, last
- * delivery, most entries, version, prefix, whether it may claim one alone. Returns whether one waits for that, then
- * the same as XREADGROUP.
+ * KEYS: workers, draining, then streams; entries of the first stream are deleted when they end. ARGV: group, worker,
+ * number of the last delivery, maximum number of entries, version, prefix, 1 if it may claim an entry alone. Returns 1 if
+ * an entry waits to be claimed alone (else 0), then the same as XREADGROUP.
  */
 export const RECLAIM = script(`${PROGRESS}
 local group, me, last = ARGV[1], ARGV[2], tonumber(ARGV[3])
@@ -157,8 +159,8 @@ return claimed
 `);
 
 /**
- * Reads entries that a worker has. XREADGROUP would count it as a delivery. KEYS: streams. ARGV: group, worker, most
- * entries of each stream, prefix. Returns the same as XREADGROUP.
+ * Reads the unended entries of a worker again. XREADGROUP would count this as a delivery. KEYS: streams. ARGV: group,
+ * worker, maximum number of entries of each stream, prefix. Returns the same as XREADGROUP.
  */
 export const READ_AGAIN = script(`${PROGRESS}
 local read = {}
@@ -166,7 +168,7 @@ for s, stream in ipairs(KEYS) do
   local entries = {}
   for _, entry in ipairs(redis.call('XPENDING', stream, ARGV[1], '-', '+', ARGV[3], ARGV[2])) do
     local found = redis.call('XRANGE', stream, entry[1], entry[1])[1]
-    -- A reply that was lost may have been that of a claim.
+    -- The lost reply may have been from a claim.
     if found then withProgress(entry[1], found[2], entry[4], ARGV[4]) end
     entries[#entries + 1] = found or { entry[1], {} }
   end
@@ -176,8 +178,8 @@ return read
 `);
 
 /**
- * Ends entries, or moves them to the dead ones, once. KEYS: their stream, dead. ARGV: group, whether the stream keeps only
- * entries that have not ended, then for each the id, and how often it ended its worker if it is dead, or else 0.
+ * Ends entries, or moves dead entries to the stream of dead entries, once. KEYS: stream of the entries, dead. ARGV: group,
+ * 1 if the stream keeps only unended entries, then for each entry its id, and the number of its runs if it is dead, else 0.
  */
 export const END = script(`${NOW}
 for i = 3, #ARGV, 2 do
@@ -192,7 +194,7 @@ end
 
 /**
  * Appends a command again, for another worker. KEYS: commands, id of its entry. ARGV: group, id, version, body. Returns
- * whether it was there.
+ * 1 if the entry existed, else 0.
  */
 export const REQUEUE = script(`
 redis.call('XACK', KEYS[1], ARGV[1], ARGV[2])
@@ -204,8 +206,8 @@ return 1
 
 /**
  * Marks a command as deferred if no worker runs it, so that a gateway can defer it. KEYS: workers, commands, id of the
- * entry, mark. ARGV: group, time in ms after which a worker may be gone. Returns 'late' if it was marked, 'running' or
- * 'ended'.
+ * entry, mark. ARGV: group, time in ms after which a worker may be gone. Returns 'late' for a command that was marked,
+ * else 'running' or 'ended'.
  */
 export const DEFER = script(`${NOW}
 local id = redis.call('GET', KEYS[3])
@@ -227,7 +229,7 @@ return 'late'
 export const LEASE = script(`${NOW}
 local holder = redis.call('GET', KEYS[1])
 if not holder or holder == ARGV[1] then
-  -- First: a full Redis allows the other one then.
+  -- DEL comes first: a full Redis then allows SET as well.
   redis.call('DEL', KEYS[1])
   redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
   holder = ARGV[1]
@@ -235,7 +237,7 @@ end
 return { micros, holder }
 `);
 
-/** Adds times, and forgets those of more than a day ago. KEYS: times. ARGV: times in ms. Returns all times. */
+/** Adds times and deletes times of more than a day ago. KEYS: times. ARGV: times in ms. Returns all times. */
 export const IDENTIFIED = script(`${NOW}
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - 86400000)
 for i = 1, #ARGV do redis.call('ZADD', KEYS[1], ARGV[i], ARGV[i]) end

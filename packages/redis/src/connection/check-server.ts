@@ -10,7 +10,7 @@ export function addressOf(url: string): string {
 }
 
 /**
- * Checks what the delivery of events depends on. What would only be at risk is logged.
+ * Checks the version and the settings of Redis. Logs a warning for a setting that risks losses in a crash.
  *
  * @throws VirguleError `E_REDIS_UNSUITABLE` for a version before 6.2, or a Redis that evicts keys when it is full.
  */
@@ -23,25 +23,25 @@ export async function checkServer(
   const version = /^redis_version:(\S+)/m.exec(info)?.[1] ?? '0';
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major < 6 || (major === 6 && minor < 2)) {
-    const reason = `it is version ${version}, and 6.2 or later is needed`;
+    const reason = `version ${version} is too old, 6.2 or later is needed`;
     throw redisErrors.E_REDIS_UNSUITABLE({ address, reason, fix: 'Update Redis, or use Valkey.' });
   }
   const policy = await setting(connection, 'maxmemory-policy');
   if (policy !== undefined && policy !== 'noeviction') {
     throw redisErrors.E_REDIS_UNSUITABLE({
       address,
-      reason: `its maxmemory-policy is ${policy}, so it deletes commands that wait when it is full`,
-      fix: 'Set `maxmemory-policy noeviction` in redis.conf, or use a Redis of its own for the bot.',
+      reason: `a maxmemory-policy of ${policy} deletes waiting commands when Redis is full`,
+      fix: 'Set `maxmemory-policy noeviction` in redis.conf, or use a separate Redis for the bot.',
     });
   }
   if ((await setting(connection, 'appendonly')) === 'no') {
     const message =
-      'appendonly is off in Redis: all commands and stored values since its last snapshot are lost if it crashes; set `appendonly yes` and `appendfsync always`';
+      'appendonly is off in Redis: a crash of Redis loses all commands and stored values since its last snapshot; set `appendonly yes` and `appendfsync always`';
     log.warn({ address }, message);
   } else {
     const sync = await setting(connection, 'appendfsync');
     if (sync !== undefined && sync !== 'always') {
-      const message = `appendfsync is ${sync} in Redis: commands and stored values of the last second are lost if its machine crashes; set \`appendfsync always\``;
+      const message = `appendfsync is ${sync} in Redis: a crash of its machine loses commands and stored values of the last second; set \`appendfsync always\``;
       log.warn({ address }, message);
     }
   }

@@ -7,28 +7,28 @@ import { Redis, ReplyError } from 'ioredis';
 /** A reply of Redis: strings, integers, nil, and lists of these. */
 export type Reply = string | number | null | readonly Reply[];
 
-/** Returns a reply that is a list; an empty one for any other. */
+/** Returns a reply that is a list; an empty list for any other reply. */
 export const asList = (reply: Reply | undefined): readonly Reply[] =>
   Array.isArray(reply) ? reply : [];
 
-/** Returns a value of a reply that lists names and values; `undefined` if it has no such name. */
+/** Returns the value after a name in a reply of names and values; `undefined` without this name. */
 export const valueOf = (reply: readonly Reply[], name: string): Reply | undefined =>
   reply.includes(name) ? reply[reply.indexOf(name) + 1] : undefined;
 
-/** One connection to Redis. A command that was in flight when it broke rejects; it is never sent again by itself. */
+/** Connection to Redis. A command in flight rejects when the connection breaks, and is not sent again automatically. */
 export interface Connection {
   /** Sends one command. Rejects at once while there is no connection, and if Redis is silent for 3 s. */
   call(command: string, ...args: readonly (string | number)[]): Promise<Reply>;
   /** Runs a script, which Redis caches by its hash. */
   run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<Reply>;
-  /** Receives the messages of a channel, whenever it is connected. It can do nothing else then. */
+  /** Receives the messages of a channel while connected. The connection is then unusable for other commands. */
   subscribe(channel: string, onMessage: (text: string) => void): void;
   isConnected(): boolean;
-  /** Resolves when it is connected. Rejects with why it is not: the last error, or that it was closed. */
+  /** Resolves when connected. Rejects with the first error, or an `AbortError` after `close` or an abort of the signal. */
   ready(signal?: AbortSignal): Promise<void>;
-  /** Whether Redis has accepted the connection, and is not ready yet: it loads its data. */
+  /** Returns true after Redis accepted the connection while it still loads its data. */
   isLoading(): boolean;
-  /** Resolves when it is connected the next time. */
+  /** Resolves at the next reconnect. */
   back(): Promise<void>;
   /** Disconnects permanently. Commands in flight are rejected. */
   close(): void;
@@ -49,13 +49,13 @@ export interface ConnectionOptions {
   /** `redis://[[user]:password@]host[:port][/database]`, or `rediss://` with TLS. */
   readonly url: string;
   readonly log: Log;
-  /** What it is for, in the log and in CLIENT LIST. */
+  /** Name of the connection in the log and in CLIENT LIST. */
   readonly purpose: string;
-  /** Whether it only receives messages, so that silence is no sign of a loss. @defaultValue `false` */
+  /** Set for a connection that only receives messages: silence is then no sign of a loss. @defaultValue `false` */
   readonly isSubscriber?: boolean | undefined;
 }
 
-/** A Redis that is silent for longer is treated as gone, also by a blocking read, which takes 0.5 s. */
+/** Silence after which Redis counts as gone, in milliseconds: longer than a blocking read, which takes 0.5 s. */
 const SILENCE_MS = 3_000;
 const CONNECT_TIMEOUT_MS = 3_000;
 const KEEP_ALIVE_MS = 10_000;
@@ -64,17 +64,17 @@ const MAX_RETRY_MS = 250;
 
 const NO_CONNECTION = 'no connection to Redis';
 
-/** Returns whether a command failed with its connection, and not at Redis. */
+/** Returns true for a command that failed with its connection, not with an error of Redis. */
 export const isDisconnected = (error: unknown): boolean =>
   errorText(error).startsWith(NO_CONNECTION);
 
-/** Returns an error of Redis; that of one that may use no more memory in words, as the log shows it. */
+/** Returns an error of Redis for the log, with the fix in its message if Redis is out of memory. */
 const inWords = (error: unknown): unknown =>
   errorText(error).startsWith('OOM')
     ? new Error(`Redis is full: raise its maxmemory (${errorText(error)})`, { cause: error })
     : error;
 
-/** Opens a connection, and opens it again whenever it is lost. */
+/** Opens a connection and reconnects after every loss. */
 export function connect({
   url,
   log,
@@ -87,13 +87,13 @@ export function connect({
     connectTimeout: CONNECT_TIMEOUT_MS,
     ...(isSubscriber ? { keepAlive: KEEP_ALIVE_MS } : { socketTimeout: SILENCE_MS }),
     autoResubscribe: false,
-    // Whether a command that was in flight took effect is known to its caller only.
+    // A command in flight may have taken effect: only its caller knows if a repetition is safe.
     autoResendUnfulfilledCommands: false,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    // It says how long it will take to load its data, which may be a guess.
+    // Redis estimates its loading time, and the estimate may be far too long.
     maxLoadingRetryTime: MAX_RETRY_MS,
-    // It was the primary when it connected: the address leads to another one now, or soon.
+    // The server is no longer the primary: the address leads to the new primary, now or soon.
     reconnectOnError: ({ message }) => message.includes('READONLY'),
     retryStrategy: (attempt) => Math.min(20 * 2 ** Math.min(attempt, 4), MAX_RETRY_MS),
   });
@@ -127,7 +127,7 @@ export function connect({
       return (await redis.call(command, ...args)) as Reply;
     } catch (error) {
       if (error instanceof ReplyError) throw inWords(error);
-      // The message of the library is about its options.
+      // The library's own message is about its options.
       const reason = lastError ? errorText(lastError) : `${command} failed`;
       throw new Error(`${NO_CONNECTION}: ${reason}`, { cause: lastError ?? error });
     }
@@ -144,14 +144,14 @@ export function connect({
       }
     },
     subscribe(channel, onMessage) {
-      // A failure is that of the connection, which is opened again.
+      // A failure means a lost connection; `ready` subscribes again.
       const subscribe = (): void => void redis.subscribe(channel).catch(() => {});
       redis.on('ready', subscribe);
       if (isUp) subscribe();
       redis.on('message', (_, text: string) => onMessage(text));
     },
     isConnected: () => isUp,
-    // One for all that wait: there may be thousands.
+    // All callers share a single promise: there may be thousands.
     back: () =>
       (back ??= new Promise((resolve) => {
         redis.once('ready', () => {
@@ -160,12 +160,12 @@ export function connect({
         });
       })),
     async ready(signal = closed.signal) {
-      // It rejects with the first error.
+      // `once` rejects with the first error.
       if (!isUp) await once(redis, 'ready', { signal: AbortSignal.any([signal, closed.signal]) });
     },
     isLoading: () => redis.status === 'connect',
     close() {
-      // The library would add another listener to the socket.
+      // A second disconnect would add another listener to the socket.
       if (closed.signal.aborted) return;
       closed.abort();
       redis.disconnect();

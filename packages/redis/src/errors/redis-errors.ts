@@ -5,14 +5,14 @@ export const redisErrors = defineErrors({
   /**
    * The URL of Redis is missing or invalid, or Redis refused the login.
    *
-   * The URL of Redis is missing or invalid. The configuration has `scale: redis()`, which connects to `REDIS_URL` of
-   * the environment or of an `.env` file.
+   * The URL of Redis is missing or invalid. `scale: redis()` connects to `REDIS_URL` of the environment or of an `.env`
+   * file.
    *
-   * Redis refused the login. The URL has no password and Redis needs one, or its user or password is wrong, or the
-   * user may not run the commands that Virgule needs.
+   * Redis refused the login. The URL lacks the password, its user or password is wrong, or the user may not run the
+   * commands that Virgule needs.
    *
    * @example
-   * Error [E_REDIS_URL] Where Redis is cannot be read: REDIS_URL is not set.
+   * Error [E_REDIS_URL] Cannot read the URL of Redis: REDIS_URL is not set.
    * Try:  Set REDIS_URL to redis://[user:password@]host[:port][/database], or rediss:// with TLS.
    *
    * Error [E_REDIS_URL] Redis at redis.internal:6379 refused the login: WRONGPASS invalid username-password pair or user is disabled.
@@ -30,7 +30,7 @@ export const redisErrors = defineErrors({
     { kind: 'url'; reason: string } | { kind: 'refused'; address: string; reason: string }
   >({
     url: {
-      message: ({ reason }) => `Where Redis is cannot be read: ${reason}.`,
+      message: ({ reason }) => `Cannot read the URL of Redis: ${reason}.`,
       hint: 'Set REDIS_URL to redis://[user:password@]host[:port][/database], or rediss:// with TLS.',
     },
     refused: {
@@ -41,40 +41,40 @@ export const redisErrors = defineErrors({
   /**
    * Redis cannot be reached at the start.
    *
-   * The configuration has `scale: redis({ url })`, and a process could not connect to that Redis when it started. A
-   * Redis that goes away later ends no process: the gateway keeps events in memory until it is back.
+   * The configuration has `scale: redis({ url })`, and a process could not connect to this Redis at its start. A later
+   * outage of Redis ends no process: the gateway keeps events in memory until Redis is back.
    *
    * @example
    * Error [E_REDIS_UNREACHABLE] Redis at redis.internal:6379 cannot be reached: connect ECONNREFUSED 10.0.0.7:6379.
-   * Try:  Start it, check the URL, or pass --wait to wait for it.
+   * Try:  Start Redis, check the URL, or pass --wait to wait for Redis.
    *
    * @fix
    * - Start Redis, or correct the host and port of the URL.
-   * - If it loads its data, such as after a crash with a large file, start the bot again later. It waits for 5
-   *   seconds.
+   * - If Redis is loading its data, such as after a crash with a large file, start the bot again later. A start waits
+   *   for 5 seconds.
    * - Pass `--wait` if Redis starts together with the bot, such as after a restart of the machine.
    *
    * @group Scaling
    */
   E_REDIS_UNREACHABLE: userError<{ address: string; reason: string }>({
     message: ({ address, reason }) => `Redis at ${address} cannot be reached: ${reason}.`,
-    hint: 'Start it, check the URL, or pass --wait to wait for it.',
+    hint: 'Start Redis, check the URL, or pass --wait to wait for Redis.',
   }),
   /**
    * Redis is too old, or deletes keys when it is full.
    *
-   * Commands wait in Redis until a worker has answered them. A Redis that evicts keys would lose them without an
+   * Commands wait in Redis until a worker has answered them. A Redis that evicts keys would lose commands without an
    * error. Virgule needs Redis 6.2 or later, or Valkey.
    *
    * @example
-   * Error [E_REDIS_UNSUITABLE] Redis at redis.internal:6379 cannot be used: its maxmemory-policy is allkeys-lru, so it deletes commands that wait when it is full.
-   * Try:  Set `maxmemory-policy noeviction` in redis.conf, or use a Redis of its own for the bot.
+   * Error [E_REDIS_UNSUITABLE] Redis at redis.internal:6379 cannot be used: a maxmemory-policy of allkeys-lru deletes waiting commands when Redis is full.
+   * Try:  Set `maxmemory-policy noeviction` in redis.conf, or use a separate Redis for the bot.
    *
    * @fix
-   * - Set `maxmemory-policy noeviction`. A Redis that is used as a cache should not be shared with a bot.
-   * - Set `appendonly yes` and `appendfsync always`, or a crash of Redis loses commands; the start logs a warning
-   *   without them.
-   * - Update Redis if it is older than 6.2.
+   * - Set `maxmemory-policy noeviction`. Do not share the Redis of a cache with a bot.
+   * - Set `appendonly yes` and `appendfsync always`. Without these settings, a crash of Redis loses commands, and the
+   *   start logs a warning.
+   * - Update a Redis that is older than 6.2.
    *
    * @group Scaling
    */

@@ -11,47 +11,47 @@ import { Outbox } from './outbox.js';
 import { SharedIdentifies } from './shared-identifies.js';
 import { Twins } from './twins.js';
 
-/** How long a gateway leads after it renewed its lease, in milliseconds: longer than a restart of Redis takes. */
+/** Time that a gateway leads after a renewal of its lease, in milliseconds: longer than a restart of Redis. */
 const LEASE_MS = 5_000;
 const RENEW_MS = 1_000;
 /**
- * When the gateway checks whether a worker runs a command, and defers it if none does: shares of the time until the
- * auto-defer. The later ones are for a worker that ends before it has deferred the command itself.
+ * Times at which the gateway defers a command that no worker runs, as shares of the time until the auto-defer. The later
+ * times are for a worker that ends before it has deferred the command itself.
  */
 const EDGES = [0.6, 0.95, 1.3, 1.6];
 /** Time for one defer, in milliseconds. */
 const DEFER_DEADLINE_MS = 1_000;
-/** Time in which Redis says whether a worker runs a command, in milliseconds. */
+/** Time limit for Redis to return the state of a command, in milliseconds. */
 const STATE_MS = 300;
-/** Time to append what waits at a shutdown, in milliseconds. */
+/** Time limit for appending the waiting events at a shutdown, in milliseconds. */
 const FLUSH_MS = 5_000;
-/** Time between two looks at what workers have not read, in milliseconds. */
-const LOOK_MS = 10_000;
-/** Two gateways that take turns leave a gap of this many milliseconds at least, before it is reported. */
+/** Time between two checks for lost events, in milliseconds. */
+const LOST_CHECK_MS = 10_000;
+/** Shortest gap between two gateways that is reported, in milliseconds. */
 const MIN_GAP_MS = 2_000;
 
 export interface GatewayRoleOptions
   extends RoleParts, Omit<ScaledGatewayOptions, 'rest' | 'onStatus'> {
   readonly rest: Pick<Rest, 'interactions'>;
   /**
-   * `standby`: of several gateways one is connected, and another follows when it ends. `live`: all are connected, for a
-   * platform that sends each event to every connection.
+   * `standby`: a single gateway is connected, and another gateway replaces it when it ends. `live`: all gateways are
+   * connected, for a platform that sends each event to every connection.
    */
   readonly mode: 'standby' | 'live';
   readonly onStatus?: ScaledGatewayOptions['onStatus'] | undefined;
 }
 
 export interface GatewayRole extends ScaledGateway {
-  /** Events that are not in Redis yet. */
+  /** Number of events that are not in Redis yet. */
   readonly waiting: number;
 }
 
 type ReadyStatus = Extract<GatewayStatus, { state: 'ready' }>;
 
-/** Starts to pass events of the platform on to workers. */
+/** Starts a gateway, which passes events of the platform on to workers. */
 export function startGateway(options: GatewayRoleOptions): GatewayRole {
   const { bus, time, clock, log, rest, open, defers, mode, trace, onClosed, onStatus } = options;
-  /** Number of the next entry: one that is sent again has the same, and is appended once. */
+  /** Number of the next entry. A repeated entry keeps its number, so it is appended once. */
   let number = 1;
   const outbox = new Outbox<Entry>({
     async send(batch) {
@@ -67,12 +67,12 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
   const stopping = new AbortController();
   let [resolveReady, rejectReady]: [() => void, (reason: unknown) => void] = [() => {}, () => {}];
   const ready = new Promise<void>((...settle) => ([resolveReady, rejectReady] = settle));
-  // The caller may not wait for it.
+  // The caller may never await `ready`.
   ready.catch(() => {});
   const twins = new Twins(clock);
   const identifies = new SharedIdentifies(options);
   let gateway: GatewayPort | undefined;
-  /** The connection that is ready, and whether the workers know of it. */
+  /** Ready connection; `isStored` is true once its READY is in Redis. */
   let connected:
     | { readonly status: ReadyStatus; readonly sinceMs: number; isStored: boolean }
     | undefined;
@@ -95,7 +95,7 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
     },
   };
 
-  /** Shows the thinking state of a command that no worker runs. */
+  /** Defers a command that no worker runs, so that the user sees the thinking state. */
   async function deferIfLate({ d, receivedAtMs }: GatewayEvent, entry: EventEntry): Promise<void> {
     const id = idOf(entry);
     const { name }: { name?: unknown } = Object(d);
@@ -106,7 +106,7 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
       const state = await stateOf(id);
       if (state === 'ended') return;
       if (state === 'running') continue;
-      // Read by the worker if the entry is still here.
+      // The mark reaches the worker if the entry is not sent yet.
       entry.isDeferred = true;
       log.debug({ interactionId: id }, 'no worker runs a command; deferring it');
       const options = { deadlineMs: DEFER_DEADLINE_MS };
@@ -114,14 +114,14 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
       try {
         await (isSilent ? interactions.ack(id, options) : interactions.defer(id, options));
       } catch (error) {
-        // It was answered meanwhile, or a worker defers it too.
+        // A worker may have answered or deferred the command in this moment.
         log.debug({ interactionId: id, error: errorText(error) }, 'could not defer a command');
       }
       return;
     }
   }
 
-  /** Returns whether a command is late. Without Redis that is unknown, and a second defer is allowed. */
+  /** Returns the state of a command; `late` without an answer of Redis, because a second defer is harmless. */
   function stateOf(id: string): Promise<'late' | 'running' | 'ended'> {
     const giveUp = clock.sleep(STATE_MS).then(() => 'late' as const);
     return Promise.race([bus.markIfLate(id).catch(() => 'late' as const), giveUp]);
@@ -132,11 +132,11 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
     log.info({ servers: ready.serverIds.length, reconnected }, 'this gateway is connected');
     if (reconnected) outbox.push({ status });
     connected = { status, sinceMs: clock.monotonic(), isStored: false };
-    // If it fails, it is stored with the next renewal of the lease.
+    // After a failure, the next renewal of the lease stores it.
     storeConnected().catch(() => {});
   }
 
-  /** Stores that it is connected. Reports a gap since a gateway was, the first time. */
+  /** Stores that this gateway is connected. The first call reports the gap since the last connection of any gateway. */
   async function storeConnected(): Promise<void> {
     const current = connected;
     if (!current) return;
@@ -148,7 +148,7 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
     current.isStored = true;
     const toMs = time.fromMonotonic(sinceMs);
     const ms = Math.round(toMs - (lastMs ?? toMs));
-    // A connection that was lost by this process has reported its own gap.
+    // A reconnect of this process has reported its own gap.
     if (isStored || status.reconnected || ms < MIN_GAP_MS) return;
     const [from = '', to = ''] = [toMs - ms, toMs].map((atMs) => new Date(atMs).toISOString());
     const unrecoverable = Object.keys(EVENTS) as EventName[];
@@ -158,7 +158,7 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
 
   async function lead(): Promise<void> {
     if (gateway) return;
-    // Read now: the gateway that led before has identified, too.
+    // The former leader has identified too, so its times are read now.
     await identifies.share();
     if (stopping.signal.aborted) return;
     log.info({}, 'this gateway connects to the platform');
@@ -181,16 +181,16 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
     await former.close();
   }
 
-  /** Reports events that were dropped from Redis before a worker read them: again when they are twice as many. */
+  /** Reports events that Redis dropped before a worker read them. Reports again when their number has doubled. */
   async function reportLost(): Promise<void> {
     let reported = 0;
     while (!stopping.signal.aborted) {
-      await clock.sleep(LOOK_MS, { signal: stopping.signal }).catch(() => {});
+      await clock.sleep(LOST_CHECK_MS, { signal: stopping.signal }).catch(() => {});
       const unread = gateway && (await bus.unreadEvents().catch(() => undefined));
       if (!unread || unread.lost <= 2 * reported) continue;
       reported = unread.lost;
       const message =
-        'events are lost: Redis keeps about 10,000 of a partition until a worker reads them';
+        'events are lost: Redis keeps only about 10,000 unread events of each partition';
       log.error({ ...unread }, message);
     }
   }
@@ -208,16 +208,16 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
         hasGroups = true;
         if (stopping.signal.aborted) return;
         if (isHeld || mode === 'live') {
-          // The others identify too.
+          // The other gateways identify too.
           if (gateway && mode === 'live') await identifies.share();
           await lead();
         } else {
           await follow();
           resolveReady();
-          // It is well, and not connected.
+          // A standby gateway is healthy although it is not connected.
           onStatus?.({ state: 'reconnecting', reason: 'standby', attempt: 0, delayMs: RENEW_MS });
         }
-        // A full Redis refuses it, and the lease is renewed.
+        // A full Redis refuses this write but renews the lease.
         const refusal = await storeConnected().catch((error: unknown) => {
           if (isDisconnected(error)) throw error;
           return errorText(error);
@@ -228,7 +228,7 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
         if (isAway) log.info({}, 'the gateway is back');
         isAway = false;
       } catch (error) {
-        // Whether another one leads is unknown: a connection that works stays.
+        // The leader is unknown without Redis, so a working connection stays open.
         if (!isAway) log.warn({ error: errorText(error) }, 'the gateway cannot renew its lease');
         isAway = true;
       }

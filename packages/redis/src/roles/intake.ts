@@ -5,43 +5,47 @@ import { ENTRY_VERSION, idOf, readEntry, type EventEntry } from '../bus/entry.js
 import { Outbox } from './outbox.js';
 import type { RoleParts } from './role-parts.js';
 
-/** A command of this age may have been deferred by the gateway, in milliseconds: younger ones are not looked up. */
+/** Age from which a command may have been deferred by the gateway, in milliseconds. Younger commands are not looked up. */
 const MAYBE_DEFERRED_MS = 100;
 /**
- * A command that this version of the bot does not have is queued again up to this age: others may have it, until users
- * would have to wait.
+ * Age up to which a command that this version of the bot lacks is queued again, in milliseconds. Other workers may have
+ * it; users wait longer with a higher limit.
  */
 const MAX_REQUEUE_MS = 1_000;
-/** A call waits this long until Redis answers, in milliseconds, which may be away. A follow-up is noted later then. */
+/**
+ * Time that a call of a command waits for Redis, in milliseconds. The note of a follow-up is stored later if Redis is
+ * away.
+ */
 const NOTE_MS = 1_000;
 /**
- * What may have ended its workers runs alone. It waits this long at most, in milliseconds, until nothing else runs, and nothing
- * else begins for as long: a handler that never ends must not stop its worker.
+ * Time limits of an entry that may have ended its workers and runs alone, in milliseconds. The entry waits up to this
+ * time until nothing else runs, and then blocks other entries for up to this time: a handler that never ends must not
+ * stop its worker.
  */
 const ALONE_MS = 10_000;
-/** Time in which it is not read again by this worker. */
+/** Pause before a command is queued again, in milliseconds, so that other workers read it first. */
 const REQUEUE_MS = 50;
 
 export interface IntakeOptions extends RoleParts {
-  /** Returns since when no other worker can have claimed entries of this one; `Infinity` if one can now. */
+  /** Returns the time since which no other worker can have claimed entries of this worker; `Infinity` while others can. */
   readonly heldSinceMs: () => number;
-  /** Called when something did not begin because another worker may have claimed it. */
+  /** Called when an entry did not begin because another worker may have claimed it. */
   readonly onLost: () => void;
-  /** Called when there is room for more. */
+  /** Called when an entry has ended, so that another entry can begin. */
   readonly onRoom: () => void;
 }
 
-/** Runs, drops or passes on each entry that a worker gets, and acknowledges those that have ended. */
+/** Runs, drops or passes on each entry of a worker, and acknowledges entries that have ended. */
 export class Intake {
   readonly #options: IntakeOptions;
-  /** The partition of what runs, by stream and id: an entry can be delivered again while it runs here. */
+  /** Partition of each running entry, by stream and id. A running entry can be delivered again to this worker. */
   readonly #running = new Map<string, Delivery['partition']>();
   readonly #acknowledgements: Outbox<Delivery>;
   readonly #notes: Outbox<{ readonly delivery: Delivery; readonly noted: () => void }>;
   readonly #counts = { reclaimed: 0, dead: 0 };
   #commandsRunning = 0;
   #isDraining = false;
-  /** What runs alone, by its key; without one, something waits until it can. */
+  /** Set while an entry runs alone (with its key), or waits to run alone (without a key). */
   #alone: { readonly key?: string; readonly untilMs: number } | undefined;
   listener: BotListener | undefined;
 
@@ -66,7 +70,7 @@ export class Intake {
     });
   }
 
-  /** What happened to the entries of this worker since its start. */
+  /** Numbers of entries: running now, taken over from other workers and set aside since the start. */
   get counts() {
     return { running: this.#running.size, ...this.#counts };
   }
@@ -75,7 +79,7 @@ export class Intake {
     return this.#commandsRunning;
   }
 
-  /** Whether nothing else may begin now. */
+  /** Set while an entry runs alone, or waits for this: no other entry may begin. */
   get isAlone(): boolean {
     if (!this.#alone) return false;
     const { key, untilMs } = this.#alone;
@@ -83,7 +87,7 @@ export class Intake {
     return this.#options.clock.monotonic() < untilMs;
   }
 
-  /** Of what runs. */
+  /** Partitions of the running entries. */
   get partitions(): Iterable<Delivery['partition']> {
     return this.#running.values();
   }
@@ -92,17 +96,17 @@ export class Intake {
     return this.#isDraining;
   }
 
-  /** From now on, entries are passed on to other workers. */
+  /** Starts to pass all new entries on to other workers. */
   drain(): void {
     this.#isDraining = true;
   }
 
-  /** Acknowledges what has ended, within `ms`. */
+  /** Acknowledges all ended entries within `ms` milliseconds. */
   async close(ms: number): Promise<void> {
     await Promise.all([this.#acknowledgements.close(ms), this.#notes.close(ms)]);
   }
 
-  /** Takes over what workers that are gone have left, also of these partitions. Returns whether it could. */
+  /** Claims the commands of removed workers, and their events of these partitions. Returns false if it cannot now. */
   async claim(partitions: readonly number[]): Promise<boolean> {
     const { bus, clock } = this.#options;
     const isIdle = this.#running.size === 0;
@@ -116,7 +120,7 @@ export class Intake {
   }
 
   async take(deliveries: readonly Delivery[]): Promise<void> {
-    // What runs alone goes first, so that the others are passed on.
+    // An entry that runs alone goes first, so that the other entries are passed on.
     const ordered = deliveries.toSorted((one, other) => other.deliveries - one.deliveries);
     await Promise.all(ordered.map((delivery) => this.#take(delivery)));
   }
@@ -159,7 +163,7 @@ export class Intake {
     if (!entry && !isDead) log.error({ stream, id }, 'dropped an entry that cannot be read');
     if (entry && 'status' in entry && !isDead) this.listener?.status?.(entry.status, true);
     const isCommand = entry && 't' in entry && entry.t === 'APPLICATION_COMMAND';
-    // After an interruption, its user has the text about that.
+    // After an interruption, the user of the command has the text about the interruption.
     const isOver = progress === 'interruption' || (isDead && !isCommand);
     if (!entry || 'status' in entry || isOver) {
       this.#acknowledgements.push(delivery);
@@ -176,13 +180,13 @@ export class Intake {
     if (delivery.deliveries >= MAX_DELIVERIES)
       this.#alone = { key, untilMs: this.#options.clock.monotonic() + ALONE_MS };
     const isDeferred = isCommand && (await this.#mayBeDeferred(entry, delivery));
-    // It began to drain meanwhile: the bot would refuse the command.
+    // During the await, the worker may have begun to drain. The bot would then refuse the command.
     if (this.#isDraining) {
       this.#running.delete(key);
       await bus.passOn(delivery);
       return;
     }
-    // It was suspended meanwhile.
+    // During the await, the process may have been suspended and the lease lost.
     if (heldSinceMs() !== heldMs) {
       this.#running.delete(key);
       onLost();
@@ -213,7 +217,7 @@ export class Intake {
     });
   }
 
-  /** Returns a function that notes follow-ups of a command, the first time it is called. */
+  /** Returns a function whose first call stores that a command sends follow-ups. */
   #noteOnce(delivery: Delivery): () => Promise<void> {
     let waited: Promise<void> | undefined;
     return () => {
@@ -223,7 +227,10 @@ export class Intake {
     };
   }
 
-  /** Returns a function that finds out whether this worker still has a command, after it was suspended. */
+  /**
+   * Returns a function that checks if this worker still has a command after a suspension of the process. The function
+   * returns `undefined` without a suspension.
+   */
   #checkOwn(
     delivery: Delivery,
     entry: EventEntry,
@@ -233,7 +240,7 @@ export class Intake {
     const { bus, clock, heldSinceMs } = this.#options;
     let checkedMs = heldMs;
     const check = async (): Promise<boolean | undefined> => {
-      // After the lease is renewed, no other one can claim it.
+      // After a renewal of the lease, no other worker can claim the command.
       for (
         let waitedMs = 0;
         heldSinceMs() === Infinity && waitedMs < NOTE_MS;
@@ -255,19 +262,19 @@ export class Intake {
   }
 
   async #mayBeDeferred(entry: EventEntry, { progress }: Delivery): Promise<boolean> {
-    // A worker that has gone may have deferred it.
+    // A former worker may have deferred the command.
     if (entry.isDeferred || entry.isAgain || progress !== undefined) return true;
     const id = idOf(entry);
     if (id === undefined || this.#ageOf(entry) < MAYBE_DEFERRED_MS) return false;
     return this.#options.bus.isDeferred(id).catch(() => true);
   }
 
-  /** Queues a command again that this version of the bot does not have, such as during a rolling update. */
+  /** Queues a command that this version of the bot lacks again, such as during a rolling update. */
   async #requeue(delivery: Delivery, entry: EventEntry): Promise<void> {
     const { bus, clock, onRoom } = this.#options;
-    // Others read meanwhile.
+    // Other workers read during this pause.
     await clock.sleep(REQUEUE_MS);
-    // If it fails, this worker still has it: it is read again, or claimed by another one.
+    // After a failure, this worker still has the command: it is read again, or claimed by another worker.
     await bus.requeue(delivery, idOf(entry) ?? '').catch(() => {});
     this.#running.delete(keyOf(delivery));
     onRoom();

@@ -4,27 +4,27 @@ import type { RoleParts } from './role-parts.js';
 /** Time between two heartbeats, in milliseconds. */
 const BEAT_MS = 400;
 /**
- * After Redis was away, nothing is taken over for this time, in milliseconds: the other workers are as alive as this one,
- * and have to renew their leases first.
+ * Time without takeovers after an outage of Redis, in milliseconds: the other workers are probably alive, and have to
+ * renew their leases first.
  */
 const GRACE_MS = 1_200;
-/** A worker that could not renew its lease for this long reads nothing: its entries may be claimed soon. */
+/** Age of a lease in milliseconds above which its worker reads nothing, because its entries may be claimed soon. */
 const MAX_AGE_MS = 1_200;
 
 export interface LeaseOptions extends RoleParts {
-  /** Returns whether the worker takes nothing new. */
+  /** Returns true while the worker takes nothing new. */
   readonly isDraining: () => boolean;
-  /** Returns the partitions that are not released: something of them runs or is being read. */
+  /** Returns the partitions with events that run or are being read. These partitions are not released. */
   readonly inUse: () => ReadonlySet<unknown>;
-  /** Takes over what workers that are gone have left, also of these partitions. Returns whether it could. */
+  /** Claims the commands of removed workers, and their events of these partitions. Returns false if it cannot now. */
   readonly claim: (partitions: readonly number[]) => Promise<boolean>;
-  /** Called when it was renewed after a failure: the reply of a claim may have been lost. */
+  /** Called when a renewal succeeds after a failure: the reply of a claim may have been lost. */
   readonly onBack: () => void;
-  /** Called when the lease was renewed. */
+  /** Called after each renewal. */
   readonly onRenewed: () => void;
 }
 
-/** The lease of a worker: while it is renewed, the worker may read commands, and the partitions that it owns. */
+/** Lease of a worker. While the lease is current, the worker may read commands and its partitions. */
 export class Lease {
   readonly #options: LeaseOptions;
   #renewedAtMs: number | undefined;
@@ -37,12 +37,12 @@ export class Lease {
     this.#options = options;
   }
 
-  /** The partitions to read: one is new until the entries of its former owner are claimed. */
+  /** Partitions to read. A new partition is included after the entries of its former owner were claimed. */
   get partitions(): readonly number[] {
     return this.#partitions;
   }
 
-  /** Time since it was renewed, in milliseconds; `undefined` before the first time. */
+  /** Time since the last renewal, in milliseconds; `undefined` before the first renewal. */
   get ageMs(): number | undefined {
     const { clock } = this.#options;
     return this.#renewedAtMs === undefined ? undefined : clock.monotonic() - this.#renewedAtMs;
@@ -52,12 +52,12 @@ export class Lease {
     return (this.ageMs ?? Infinity) < MAX_AGE_MS;
   }
 
-  /** Since when no other worker can have claimed entries of this one; `Infinity` if one can now. */
+  /** Time since which no other worker can have claimed entries of this worker; `Infinity` while others can claim them. */
   get heldSinceMs(): number {
     return this.isCurrent ? this.#heldSinceMs : Infinity;
   }
 
-  /** Renews it until the signal is aborted. */
+  /** Renews the lease until the signal is aborted. */
   async keep(signal: AbortSignal): Promise<void> {
     const { bus, clock, log, onBack, onRenewed } = this.#options;
     let isAway = false;
@@ -86,7 +86,7 @@ export class Lease {
     const { bus, time, clock, log, isDraining, inUse, claim } = this.#options;
     const mayTake = sentAtMs >= this.#graceUntilMs;
     const { nowMs, share, partitions, isLate } = await bus.beat(mayTake, isDraining());
-    // It may have arrived late as well.
+    // The renewal may have reached Redis late, so the time of sending would be too early.
     if (!this.isCurrent) this.#heldSinceMs = clock.monotonic();
     this.#renewedAtMs = sentAtMs;
     const tookMs = Math.round(clock.monotonic() - sentAtMs);

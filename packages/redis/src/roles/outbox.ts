@@ -2,29 +2,29 @@ import { settlesWithin, type Clock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 
-/** How many items are kept while Redis is away. */
+/** Maximum number of items that are kept while Redis is away. */
 const MAX_WAITING = 50_000;
 const BATCH = 100;
 const RETRY_MS = 100;
 
 export interface OutboxOptions<Item> {
-  /** Sends a batch. It is sent again, unchanged, if that fails: whether it took effect may be unknown. */
+  /** Sends a batch. A failed batch may have taken effect and is sent again, unchanged. */
   readonly send: (batch: readonly Item[]) => Promise<void>;
-  /** What the items are, in the log. */
+  /** Plural noun for the items in the log, such as `events`. */
   readonly name: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Returns whether an item is dropped before others when too many wait. @defaultValue all are alike */
+  /** Returns true for an item that is dropped before others when too many wait. @defaultValue all items are equal */
   readonly isExpendable?: ((item: Item) => boolean) | undefined;
   /** @defaultValue 50,000 */
   readonly maxWaiting?: number | undefined;
 }
 
-/** Sends items to Redis in their order, and keeps them while it is away. */
+/** Sends items to Redis in their order, and keeps them while Redis is away. */
 export class Outbox<Item> {
   readonly #options: OutboxOptions<Item>;
   readonly #waiting: Item[] = [];
-  /** What is being sent, until it is known that it was. */
+  /** Items in flight, until Redis confirms them. */
   #batch: readonly Item[] = [];
   #sending: Promise<void> | undefined;
   #isClosed = false;
@@ -34,12 +34,12 @@ export class Outbox<Item> {
     this.#options = options;
   }
 
-  /** How many items are not sent yet. */
+  /** Number of items that are not sent yet. */
   get waiting(): number {
     return this.#waiting.length + this.#batch.length;
   }
 
-  /** How many items were dropped because too many waited. */
+  /** Number of items that were dropped because too many waited. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -50,7 +50,7 @@ export class Outbox<Item> {
     this.#sending ??= this.#send();
   }
 
-  /** Sends what waits, within `ms`, and stops. Returns how many items are lost. */
+  /** Sends the waiting items within `ms` milliseconds and stops. Returns the number of lost items. */
   async close(ms: number): Promise<number> {
     if (this.#sending) await settlesWithin(this.#sending, ms, this.#options.clock);
     this.#isClosed = true;
@@ -60,7 +60,7 @@ export class Outbox<Item> {
   async #send(): Promise<void> {
     const { send, name, clock, log } = this.#options;
     let isAway = false;
-    // What is pushed now is sent together.
+    // Items that are pushed in the same tick are sent together.
     await Promise.resolve();
     while (!this.#isClosed && this.waiting > 0) {
       if (this.#batch.length === 0) this.#batch = this.#waiting.splice(0, BATCH);

@@ -3,7 +3,7 @@ import type { Log } from '@virgule/core/log';
 import type { Bus } from '../bus/bus.js';
 import type { RedisTime } from '../bus/redis-time.js';
 
-/** What every part of a gateway or a worker uses. */
+/** Objects that every part of a gateway or a worker uses. */
 export interface RoleParts {
   readonly bus: Bus;
   readonly time: RedisTime;

@@ -2,12 +2,12 @@ import type { IdentifyTimes } from '@virgule/client/gateway';
 import { errorText } from '@virgule/core/errors';
 import type { RoleParts } from './role-parts.js';
 
-/** Remembers when any gateway of a bot identified: in Redis by its clock, here by that of this machine. */
+/** Times when any gateway of a bot identified. Redis stores them by its clock, `read` returns them by the local clock. */
 export class SharedIdentifies implements IdentifyTimes {
   readonly #options: RoleParts;
-  /** By the clock of Redis, as of the last time that they were shared. */
+  /** Times of all gateways by the clock of Redis, as of the last call of `share`. */
   #shared: readonly number[] = [];
-  /** Those of this process that are not in Redis yet, by the same clock. */
+  /** Times of this process that are not in Redis yet, by the clock of Redis. */
   #unshared: readonly number[] = [];
 
   constructor(options: RoleParts) {
@@ -28,14 +28,14 @@ export class SharedIdentifies implements IdentifyTimes {
     });
   }
 
-  /** Adds the times of this process to Redis, and reads those of all. */
+  /** Adds the times of this process to Redis, and reads the times of all gateways. */
   async share(): Promise<void> {
     const sent = this.#unshared;
     this.#shared = await this.#options.bus.identified(sent);
     this.#unshared = this.#unshared.filter((atMs) => !sent.includes(atMs));
   }
 
-  /** Returns how far the clock of this machine is ahead of that of Redis. */
+  /** Returns the local time minus the time of Redis, in milliseconds. */
   #aheadMs(): number {
     const { time, clock } = this.#options;
     return clock.now() - time.fromMonotonic(clock.monotonic());

@@ -3,12 +3,12 @@ import type { GatewayEvent } from '@virgule/client/gateway';
 import type { Clock } from '@virgule/core/clock';
 import { idOf } from '../bus/entry.js';
 
-/** How long equal events count as a series, in milliseconds. */
+/** Time that equal events count as a series, in milliseconds. */
 const SERIES_MS = 10_000;
 
 /**
- * Names events that have no id, so that two gateways use the same name for one: its contents, and how many equal ones came
- * in the last seconds. A reaction that is added, removed and added again is three events.
+ * Names events without an id, so that two gateways use the same name for the same event: a hash of its contents, and its
+ * number among equal events of the last seconds. A reaction that is added, removed and added again is three events.
  */
 export class Twins {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -20,7 +20,7 @@ export class Twins {
     this.#clock = clock;
   }
 
-  /** Returns the name of an event; `undefined` for one with an id. */
+  /** Returns the name of an event; `undefined` for an event with an id. */
   nameOf({ t, d }: Pick<GatewayEvent, 't' | 'd'>): string | undefined {
     if (idOf({ t, d }) !== undefined) return undefined;
     const nowMs = this.#clock.monotonic();

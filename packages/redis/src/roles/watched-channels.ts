@@ -4,24 +4,24 @@ import { partitionOf } from '../bus/keys.js';
 import type { Connection } from '../connection/connection.js';
 import type { RoleParts } from './role-parts.js';
 
-/** How long a read waits for an event: the next one begins with the channels that were added meanwhile. */
+/** Time that a read waits for an event, in milliseconds. Channels that are added during a read join the next read. */
 const BLOCK_MS = 100;
 const RETRY_MS = 100;
 
 interface WatchedChannel {
   readonly partition: number;
-  /** The last event that was read, or the time from which on they are. */
+  /** Id of the last event that was read, or at first an id made of the start time. */
   after: string;
   watchers: number;
 }
 
 export interface WatchedChannelsOptions extends Omit<RoleParts, 'log'> {
-  /** Opens the connection that reads, at the first use. */
+  /** Opens the connection for reads, at the first use. */
   readonly openReader: () => Connection;
   readonly deliver: (event: EventEntry) => void;
 }
 
-/** Reads the events of the channels in which commands of this worker wait, whichever worker handles them. */
+/** Reads all events of the channels in which commands of this worker wait, also events that other workers handle. */
 export class WatchedChannels {
   readonly #options: WatchedChannelsOptions;
   readonly #channels = new Map<string, WatchedChannel>();
@@ -56,7 +56,7 @@ export class WatchedChannels {
     this.#isReading = true;
     this.#reader ??= openReader();
     while (this.#channels.size > 0) {
-      // One that is added meanwhile may begin earlier: it is read the next time.
+      // A channel that is added during the read may begin earlier, so it joins the next read.
       const channels = new Map(this.#channels);
       const last = new Map<number | 'commands', string>();
       try {
@@ -81,7 +81,7 @@ export class WatchedChannels {
   }
 }
 
-/** Returns where to read each partition from. */
+/** Returns the id after which to read each partition: the earliest of its channels. */
 function earliest(channels: Iterable<WatchedChannel>): ReadonlyMap<number, string> {
   const from = new Map<number, string>();
   for (const { partition, after } of channels) {

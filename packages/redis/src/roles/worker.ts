@@ -8,27 +8,27 @@ import { Lease } from './lease.js';
 import type { RoleParts } from './role-parts.js';
 import { WatchedChannels } from './watched-channels.js';
 
-/** Commands that are read at once. */
+/** Maximum number of entries of a read. */
 const MAX_READ = 16;
 /**
- * Events other than commands that are handled, or wait for others of their channel, at a time: several times what the
- * bot keeps of one channel, so that one whose handlers are stuck does not hold up the others.
+ * Maximum number of events other than commands that run or wait for their channel at a time. The limit is several times
+ * the limit of a channel, so that a channel with stuck handlers does not block the others.
  */
 const MAX_EVENTS = 5_000;
 const RETRY_MS = 100;
 const POLL_READY_MS = 250;
-/** Time to acknowledge what has ended, at a shutdown, in milliseconds. */
+/** Time limit for acknowledging the ended entries at a shutdown, in milliseconds. */
 const ACKNOWLEDGE_MS = 3_000;
 
 export interface WorkerOptions extends RoleParts {
-  /** Opens a connection for reads that wait. */
+  /** Opens a connection for blocking reads. */
   readonly openReader: (purpose: string) => Connection;
-  /** How many commands run at a time. */
+  /** Maximum number of commands that run at a time. */
   readonly concurrency: number;
 }
 
 export interface Worker extends GatewayPort {
-  /** What happened to its entries, counted since its start. */
+  /** Numbers of entries: running now, taken over from other workers and set aside since the start. */
   readonly counts: Intake['counts'];
   health(): GatewayHealth;
 }
@@ -57,18 +57,18 @@ export function createWorker(options: WorkerOptions): Worker {
     deliver: (event) => intake.dispatch(event, { to: 'waits', isDeferred: false, ended: () => {} }),
   });
   let readyAtMs: number | undefined;
-  /** The reads whose last reply was lost, or that of a claim. */
+  /** Reads whose last reply, or the reply of a claim, was lost. */
   const mustReadAgain = new Set<string>();
-  /** The reads that Redis refuses, such as after its permissions were changed. */
+  /** Reads that Redis refuses, such as after a change of permissions. */
   const refused = new Set<string>();
-  /** The partitions that a read in flight may return events of. */
+  /** Partitions of a read in flight. */
   let beingRead: readonly number[] = [];
   let loops: readonly Promise<void>[] = [];
 
   const sleep = (ms: number): Promise<void> =>
     clock.sleep(ms, { signal: stopping.signal }).catch(() => {});
 
-  /** Reads until the worker stops. `from` returns what to read, or nothing if there is no room. */
+  /** Reads until the worker stops. `from` returns the streams and the count to read; `undefined` if there is no room. */
   async function read(
     purpose: string,
     from: () => { readonly of: 'commands' | readonly number[]; readonly count: number } | undefined,
@@ -79,7 +79,7 @@ export function createWorker(options: WorkerOptions): Worker {
     while (!intake.isDraining) {
       const next = lease.isCurrent && !intake.isAlone ? from() : undefined;
       if (!next) {
-        // What it no longer reads is not refused.
+        // A read that is not sent is not refused either.
         refused.delete(purpose);
         await change();
         continue;

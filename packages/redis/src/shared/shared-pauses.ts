@@ -5,17 +5,17 @@ import type { Connection } from '../connection/connection.js';
 
 export interface SharedPausesOptions {
   readonly connection: Connection;
-  /** Opens a connection for messages. */
+  /** Opens a connection that only receives messages. */
   readonly openSubscriber: () => Connection;
   readonly keys: Keys;
-  /** Names this process. */
+  /** Name of this process. */
   readonly holder: string;
   readonly rest: Pick<Rest, 'exchangePauses'>;
 }
 
 /**
- * Shares the pauses that the platform asks for with the other workers: what one of them may not send, none does.
- * Without Redis, each worker obeys its own.
+ * Shares the pauses that the platform asks for with all other workers, which then obey them too. Without Redis, each
+ * worker obeys only its own pauses.
  */
 export function sharePauses(options: SharedPausesOptions): void {
   const { connection, openSubscriber, keys, holder, rest } = options;

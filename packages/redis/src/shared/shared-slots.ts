@@ -11,12 +11,12 @@ import { script, type Connection } from '../connection/connection.js';
 
 /** Pause between two attempts to get a slot, in milliseconds. */
 const POLL_MS = 50;
-/** Pause between two attempts to store or free one, in milliseconds. */
+/** Pause between two attempts to store or free a slot, in milliseconds. */
 const RETRY_MS = 100;
 
 /**
- * Takes a slot if one is free; those of workers that were removed are. KEYS: slots, workers. ARGV: worker and number,
- * maximum. Returns whether it was taken.
+ * Takes a slot if fewer than the maximum are taken. Slots of removed workers are freed first. KEYS: slots, workers.
+ * ARGV: worker and number, maximum. Returns 1 for a taken slot, else 0.
  */
 const SLOT = script(`
 local count = 0
@@ -42,8 +42,8 @@ interface SharedSlotsOptions {
 }
 
 /**
- * Counts running commands of all workers. Each worker counts for itself as well: while Redis is away that is all there
- * is, and what began before or meanwhile still counts.
+ * Counts running commands of all workers. Each worker also keeps its own count, which alone applies while Redis is
+ * away and includes commands begun before the outage.
  */
 export function createSharedSlots({ connection, keys, holder, clock, log }: SharedSlotsOptions) {
   const ownConcurrency = createMemoryConcurrency();
@@ -51,7 +51,7 @@ export function createSharedSlots({ connection, keys, holder, clock, log }: Shar
   let count = 0;
   let isAway = false;
 
-  /** Returns the result of a command of Redis; `undefined` while it is away. */
+  /** Returns the result of a command; `undefined` while Redis is away. */
   async function attempt<T>(command: Promise<T>): Promise<T | undefined> {
     try {
       const result = await command;
@@ -60,7 +60,7 @@ export function createSharedSlots({ connection, keys, holder, clock, log }: Shar
     } catch (error) {
       if (!isAway) {
         const message =
-          'limits on commands at a time are not shared: each process counts for itself';
+          'limits on concurrent commands are not shared: each process counts only its own';
         log.warn({ error: errorText(error) }, message);
       }
       isAway = true;
@@ -82,7 +82,7 @@ export function createSharedSlots({ connection, keys, holder, clock, log }: Shar
           );
           if (isFree !== 0) return share(own, slots, slot, isFree === 1);
           if (!options.wait) break;
-          // Together, those that wait would ask at the same moment.
+          // A random pause spreads the attempts of waiting commands.
           await clock.sleep(POLL_MS * (0.5 + systemRandom()), { signal: options.signal });
         }
       } catch (error) {
@@ -94,7 +94,7 @@ export function createSharedSlots({ connection, keys, holder, clock, log }: Shar
     },
   };
 
-  /** Returns a slot that Redis knows of while it is held, or as soon as Redis is back. */
+  /** Returns a slot that is also stored in Redis while held, as soon as Redis is back. */
   function share(
     own: ConcurrencySlot,
     slots: string,

@@ -5,13 +5,13 @@ import { runtimeErrors } from '@virgule/runtime/project';
 import type { Keys } from '../bus/keys.js';
 import { asList, isDisconnected, script, type Connection } from '../connection/connection.js';
 
-/** How long an operation waits for a connection, in milliseconds. */
+/** Time that an operation waits for a connection, in milliseconds. */
 const WAIT_MS = 3_000;
 
 /**
- * Writes an entry, or deletes it. KEYS: entry, index. ARGV: prefix of entries, key, what is expected ('any', 'none' or
- * 'one'), which, what is written ('none' or 'one'), which, expiry: '' for none, 'keep', or milliseconds. Returns whether
- * it was as expected.
+ * Writes or deletes an entry. KEYS: entry, index. ARGV: prefix of entries, key, expectation ('any', 'none' or 'one'),
+ * expected value, new state ('none' or 'one'), new value, expiry: '' for none, 'keep', or milliseconds. Returns 1 if the
+ * expectation was met, else 0.
  */
 const SWAP = script(`
 local value, expiry = ARGV[6], ARGV[7]
@@ -26,7 +26,7 @@ if expiry == '' then redis.call('SET', KEYS[1], value)
 elseif expiry == 'keep' then redis.call('SET', KEYS[1], value, 'KEEPTTL')
 else redis.call('SET', KEYS[1], value, 'PX', expiry) end
 redis.call('ZADD', KEYS[2], 0, ARGV[2])
--- The index learns of a few entries that have expired, each time: it has at most about twice as many as there are.
+-- Each write drops a few expired keys from the index, which so stays below about twice the number of entries.
 for _, key in ipairs(redis.call('ZRANDMEMBER', KEYS[2], 2)) do
   if redis.call('EXISTS', ARGV[1] .. key) == 0 then redis.call('ZREM', KEYS[2], key) end
 end
@@ -34,8 +34,8 @@ return 1
 `);
 
 /**
- * Adds to a count. KEYS: entry. ARGV: 1 or -1, limit, window in ms. Returns 0, or the time in ms that is left of the window
- * if the count is full.
+ * Adds to a count. KEYS: entry. ARGV: 1 or -1, limit, window in ms. Returns 0, or for a full count the rest of the
+ * window in ms.
  */
 const COUNT = script(`
 local count = tonumber(redis.call('GET', KEYS[1]) or 0) or 0
@@ -47,18 +47,19 @@ else redis.call('SET', KEYS[1], next, 'KEEPTTL') end
 return 0
 `);
 
-/** Deletes an entry. KEYS: entry, index. ARGV: key. Returns whether there was one. */
+/** Deletes an entry. KEYS: entry, index. ARGV: key. Returns 1 for a deleted entry, else 0. */
 const REMOVE = script(`
 redis.call('ZREM', KEYS[2], ARGV[1])
 return redis.call('DEL', KEYS[1])
 `);
 
 /**
- * Lists entries in the order of their keys. KEYS: index. ARGV: prefix of entries, prefix of keys, from
- * which on, limit. Returns the last key that it looked at, '' if there are no more, then keys, values and the time to their expiry in ms, -1 for none.
+ * Lists entries in the order of their keys. KEYS: index. ARGV: prefix of entries, prefix of keys, lower bound as in
+ * ZRANGEBYLEX, limit. Returns the last key that was read ('' after the last entry), then for each entry its key, its
+ * value and the time to its expiry in ms (-1 for none).
  */
 const LIST = script(`
--- Redis does nothing else meanwhile, and any number of entries may have expired.
+-- A script blocks Redis, and any number of entries may have expired: so the number of keys is bounded.
 local most = math.min(1000, 100 + ARGV[4])
 local to = ARGV[2] == '' and '+' or '(' .. ARGV[2] .. string.char(255)
 local keys = redis.call('ZRANGEBYLEX', KEYS[1], ARGV[3], to, 'LIMIT', 0, most)
@@ -84,10 +85,10 @@ export interface RedisDriverOptions {
   readonly close: () => void;
 }
 
-/** A Redis that may use no more memory, or cannot write its log to the disk. */
+/** Message of an error of Redis that is out of memory, or cannot write its log to the disk. */
 const FULL = /^(Redis is full|MISCONF)\b/;
 
-/** Returns a connection that rejects with `E_STORAGE_FULL` if Redis takes no writes. */
+/** Returns a connection that rejects with `E_STORAGE_FULL` while Redis refuses writes. */
 function reportingFull(connection: Connection): Connection {
   const run: Connection['run'] = (...call) =>
     connection.run(...call).catch((cause: unknown) => {
@@ -113,7 +114,7 @@ export function createRedisDriver({
     if (!connection.isConnected()) await settlesWithin(connection.back(), WAIT_MS, clock);
   }
 
-  /** Repeats an operation once that failed with the connection: for those whose result is the same then. */
+  /** Runs an idempotent operation, and once more if it failed with the connection. */
   async function repeatable<T>(operation: () => Promise<T>): Promise<T> {
     await connected();
     try {
@@ -144,7 +145,7 @@ export function createRedisDriver({
     },
     async count(key, change, { limit, everyMs }) {
       await connected();
-      // It expires by itself, so no index lists it.
+      // A count expires by itself, so no index lists it.
       return Number(await connection.run(COUNT, [`${prefix}${key}`], [change, limit, everyMs]));
     },
     async delete(key) {
