@@ -10,23 +10,23 @@ import type { Flow } from './lane-queue.js';
 import type { Lane } from './pool.js';
 import type { Permit } from './rate-limits.js';
 
-/** How much a call matters: no user waits for a `background` one. */
+/** Priority of a call: users wait for an `awaited` call, no user waits for a `background` call. */
 export type CallPriority = 'awaited' | 'background';
 
-/** Who goes first. Answers to interactions and their files are a class of their own, unless they are `background`. */
+/** Class in the queue. Answers to interactions and their files form the class `interaction`, unless `background`. */
 export type PriorityClass = 'interaction' | CallPriority;
 
-/** From the first to the last. */
+/** All classes, the most urgent first. */
 export const PRIORITY_CLASSES: readonly PriorityClass[] = ['interaction', 'awaited', 'background'];
 
-/** Everything that is known about a call before it is sent. */
+/** Request of a call, complete before the call is sent. */
 export interface RequestPlan {
-  /** For errors and logs: `messages.send`. */
+  /** Name of the method for errors and logs: `messages.send`. */
   readonly endpoint: string;
-  /** For errors and logs: `POST /channels/{channelId}/messages`, without ids or secrets. */
+  /** Route for errors and logs, without ids or secrets: `POST /channels/{channelId}/messages`. */
   readonly route: string;
   readonly lane: Lane;
-  /** The id its path begins with, or nothing: one endpoint of one id has a limit, as far as is known. */
+  /** Id at the start of the path, or `''`. Each endpoint probably has a separate limit for each id (assumed). */
   readonly major: string;
   readonly retry: RetryClass;
   readonly origin: string;
@@ -34,64 +34,67 @@ export interface RequestPlan {
   readonly path: string;
   readonly headers: Record<string, string>;
   /**
-   * A function creates it for each try. It calls `expectProgress` with the time that the peer has for its next step;
-   * what it throws ends the call.
+   * Body of the request; a function creates a new stream for each try. The function calls `expectProgress` with the time
+   * that the peer has for its next step. An error of the function ends the call.
    */
   readonly body:
     | string
     | Uint8Array
     | ((expectProgress: (withinMs: number) => void) => Readable)
     | null;
-  /** How long the server may send nothing of an answer: its headers, or the next piece of its body. In milliseconds. */
+  /** Maximum silence of the server before the headers or the next piece of the body, in milliseconds. */
   readonly patienceMs: number;
-  /** Whether the caller needs the body of a successful answer. */
+  /** False if a successful answer counts even without its body. */
   readonly needsBody: boolean;
-  /** What a repeated request is refused with when the first one had taken effect. */
+  /** Returns true for the refusal of a repeated request whose first try took effect. */
   readonly doneBefore: (status: number, apiCode: string) => boolean;
 }
 
-/** Why a call is not sent. `late`: its deadline passed in the queue; `unreachable`: as late, and its origin is away. */
+/**
+ * Reason why a call is not sent. `late`: its deadline passed in the queue. `unreachable`: its deadline passed while the
+ * circuit breaker of its origin was open.
+ */
 export type Refusal =
   | { readonly why: 'limited'; readonly retryAfterMs: number }
   | { readonly why: 'late' | 'unreachable' | 'queue-full' };
 
 export interface SendOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Time for the whole call, in milliseconds. */
+  /** Time limit of the whole call, in milliseconds. */
   readonly deadlineMs: number;
   readonly priority?: PriorityClass | undefined;
   /** Called each time before the request is sent again. */
   readonly onRetry?: (() => void) | undefined;
-  /** Whether an earlier call for the same failed. */
+  /** Set if the call repeats a failed call. */
   readonly isRetry?: boolean | undefined;
 }
 
-/** One call from its start to its end: its deadline, its tries, its way through the queue, and who may interrupt it. */
+/** Call from its start to its end: its deadline, tries, place in the queue and interruption. */
 export class Call implements Member {
   readonly plan: RequestPlan;
   readonly priority: PriorityClass;
   readonly key: LimitKey;
-  /** Whether the next call of the same route and channel has to wait until this one has ended. */
+  /** Set if the next call of the same route and channel waits for the end of this call. */
   readonly inOrder: boolean;
   readonly deadlineAtMs: number;
-  /** Whether an earlier call for the same failed. */
+  /** Set if the call repeats a failed call. */
   readonly isRetry: boolean;
-  /** Its position among the calls that have not ended. */
+  /** Position of the call in the roster of active calls. */
   place = 0;
   attempts = 0;
-  /** Tries that failed in a way that another one may fix. */
+  /** Number of failed tries that another try may fix. */
   faults = 0;
-  /** Faults after which the request may have reached the platform, except those of a platform that is away. */
+  /** Number of faults whose request may have reached the platform, without faults of an outage. */
   sentTries = 0;
-  /** The error of the last try that failed: when the time is over, it says more than that. */
+  /** Error of the last failed try, which explains more than a timeout. */
   lastFault: VirguleError | undefined;
-  /** Whether an earlier try may have reached the platform. */
+  /** Set if an earlier try may have reached the platform. */
   maybeSent = false;
   interruption: 'aborted' | 'unauthorized' | 'closing' | undefined;
 
-  // What follows is of the queue.
+  // The queue owns the following fields.
   wasAdmitted = false;
-  /** Held from being let through until it is released. */
+  /** Permit to send, from the admission of the call until its release. */
   permit: Permit | undefined;
   flow: Flow | undefined;
   expiry: Timer | undefined;
@@ -115,12 +118,12 @@ export class Call implements Member {
     this.priority = isAnswer && priority === 'awaited' ? 'interaction' : priority;
     this.isRetry = isRetry;
     const isUpload = endpoint === 'attachments.openUpload';
-    // Each interaction is new: a limit that one of them meets may be that of all.
+    // Each interaction has a new id, and its limit may be shared by all interactions.
     this.key =
       isAnswer && !isUpload && major !== ''
         ? { route: endpoint, major: '', lane, interactionId: major }
         : { route: endpoint, major, lane };
-    // What changes a channel, or answers a command, is to be seen there in the order of the calls. Files have no order.
+    // Changes of a channel and answers to a command have to appear in the order of the calls. Files have no order.
     this.inOrder = !isUpload && (isAnswer ? major !== '' : lane === 'general' && method !== 'GET');
     this.#clock = clock;
     this.#startMs = clock.monotonic();
@@ -152,12 +155,12 @@ export class Call implements Member {
     this.#cancel?.();
   }
 
-  /** Interrupts the call unless a request of it is in flight; that one may still be answered. */
+  /** Interrupts the call unless its request is in flight: the request may still be answered. */
   interruptWait(why: NonNullable<Call['interruption']>): void {
     if (this.#isWaiting) this.interrupt(why);
   }
 
-  /** A phase begins; `cancel` is called when the call is interrupted in it, or already is. */
+  /** Begins a phase. An interruption during the phase, or before, calls `cancel`. */
   begin(cancel: () => void): void {
     this.#cancel = cancel;
     if (this.interruption) cancel();
@@ -167,15 +170,15 @@ export class Call implements Member {
     this.#cancel = undefined;
   }
 
-  /** Waits; ends early when the call is interrupted. */
+  /** Waits for a time, or until the call is interrupted. */
   async wait(delayMs: number): Promise<void> {
     const controller = new AbortController();
-    // The sleep rejects only when it is cancelled, and then `interruption` says why.
+    // The sleep rejects only when cancelled, and `interruption` then has the reason.
     const sleep = this.#clock.sleep(delayMs, { signal: controller.signal }).catch(() => {});
     await this.waitFor(sleep, () => controller.abort());
   }
 
-  /** Waits for something that is not a request; `cancel` has to end it at once. */
+  /** Waits for a promise other than a request. `cancel` has to settle the promise at once. */
   async waitFor<Value>(wait: Promise<Value>, cancel: () => void): Promise<Value> {
     this.#isWaiting = true;
     this.begin(cancel);

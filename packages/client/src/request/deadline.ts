@@ -1,14 +1,14 @@
 import type { Clock, Timer } from '@virgule/core/clock';
 
 /**
- * A timer that fires later than this is late because this process was asleep or busy, in milliseconds. What came in
- * meanwhile lies unread in the socket: it is read before anything is judged.
+ * Delay of a timer that means a suspended process or a blocked event loop, in milliseconds. The socket may then have
+ * unread data, which is read before the deadline counts.
  */
 export const LATE_MS = 20;
 
 /**
- * Runs `expired` after `forMs` milliseconds. When our own timer fires late, the fault may be ours: what the socket has
- * received is read first, for `graceMs`.
+ * Runs `expired` after `forMs` milliseconds. A late timer means that this process was blocked, so `expired` then waits
+ * for `graceMs` milliseconds more while the socket is read.
  */
 export function startDeadline(
   clock: Pick<Clock, 'monotonic' | 'setTimeout'>,

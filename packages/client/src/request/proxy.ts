@@ -6,24 +6,24 @@ import type { Duplex } from 'node:stream';
 import { isLoopbackUrl } from '@virgule/core/net';
 import { clientErrors } from '../errors/client-errors.js';
 
-/** `ProxyOptions.proxy`. */
+/** Option `proxy` of a client. */
 export interface ProxyOptions {
   /**
-   * The HTTP proxy for all connections, `http://user:password@proxy.example.com:3128`, or `false` for none. Each
-   * connection is a tunnel (CONNECT), so the proxy cannot read what an https or wss connection carries.
+   * HTTP proxy of all connections, `http://user:password@proxy.example.com:3128`, or `false` for none. Each connection
+   * is a tunnel (CONNECT), so the proxy cannot read the contents of https and wss connections.
    *
-   * @defaultValue `HTTPS_PROXY` for https and wss, `HTTP_PROXY` for the others and where that is not set, except
-   * for the hosts in `NO_PROXY` and for this machine; in lower case too, as curl reads them
+   * @defaultValue `HTTPS_PROXY`, else `HTTP_PROXY`, for https and wss; `HTTP_PROXY` for http and ws; none for the hosts
+   * in `NO_PROXY` and for this machine. Lower-case names of these variables are read first, as in curl
    */
   readonly proxy?: string | false | undefined;
 }
 
-/** Returns the proxy for an origin, or nothing where the connection is direct. */
+/** Returns the proxy for an origin; `undefined` for a direct connection. */
 export type FindProxy = (origin: string) => URL | undefined;
 
 const SCHEMES = ['http:', 'https:'];
 
-/** @throws VirguleError `E_BAD_ADDRESS` when a proxy is not an http(s) address. */
+/** Returns the function that finds the proxy of an origin. @throws VirguleError `E_BAD_ADDRESS` for a proxy that is not an http(s) address. */
 export function resolveProxy(
   setting: string | false | undefined,
   env: Readonly<Record<string, string | undefined>> = process.env,
@@ -33,7 +33,7 @@ export function resolveProxy(
     const proxy = readProxy(setting);
     return () => proxy;
   }
-  // An empty variable is one that is not set.
+  // An empty variable counts as not set.
   const read = (name: string): string => env[name.toLowerCase()] || env[name] || '';
   const http = readProxy(read('HTTP_PROXY'));
   const https = readProxy(read('HTTPS_PROXY')) ?? http;
@@ -48,8 +48,8 @@ export function resolveProxy(
 }
 
 /**
- * Opens a connection to a host through a proxy, and returns the request that does. `done` is called once, with the
- * socket or what prevented it.
+ * Opens a connection to a host through a proxy, and returns the CONNECT request. `done` is called once, with the socket
+ * or an error.
  */
 export function openTunnel(
   proxy: URL,
@@ -74,7 +74,7 @@ export function openTunnel(
     agent: false,
   });
   request.once('connect', ({ statusCode }, socket: Socket, head: Buffer) => {
-    // No server speaks first, in HTTP or in TLS: what comes along is of the proxy.
+    // In HTTP and TLS the client sends first, so early data comes from the proxy.
     const page = head.byteLength > 0 ? ' with a page' : '';
     if (statusCode === 200 && page === '') {
       done(null, socket);
@@ -84,7 +84,7 @@ export function openTunnel(
     done(new Error(`the proxy ${proxy.host} answered ${statusCode}${page}`), null);
   });
   request.once('error', (error: Error & { readonly code?: unknown }) => {
-    // The bytes of a proxy that echoes the request hold its password.
+    // A proxy that echoes the request sends its password back.
     Reflect.deleteProperty(error, 'rawPacket');
     const reason = typeof error.code === 'string' ? error.code : error.message;
     done(new Error(`the proxy ${proxy.host}: ${reason}`, { cause: error }), null);
@@ -93,7 +93,7 @@ export function openTunnel(
   return request;
 }
 
-/** Opens the connection of one request of `node:http`, as its option `createConnection`. */
+/** Function that opens the connection of one request of `node:http`, as its option `createConnection`. */
 export type CreateConnection = (
   options: {
     readonly host?: string | null | undefined;
@@ -102,10 +102,10 @@ export type CreateConnection = (
   onCreate: (error: Error | null, socket: Duplex) => void,
 ) => undefined;
 
-/** Like `CreateConnection`; returns the request to the proxy, which the caller destroys if it gives up. */
+/** Like `CreateConnection`, but returns the request to the proxy, which the caller destroys to cancel. */
 export type OpenTunnel = (...given: Parameters<CreateConnection>) => ClientRequest;
 
-/** Returns a function that opens connections to an origin through its proxy, or nothing where they are direct. */
+/** Returns a function that opens connections to an origin through its proxy; `undefined` for direct connections. */
 export function tunnelTo(origin: string, findProxy: FindProxy): OpenTunnel | undefined {
   const proxy = findProxy(origin);
   if (!proxy) return undefined;
@@ -114,7 +114,7 @@ export function tunnelTo(origin: string, findProxy: FindProxy): OpenTunnel | und
   return ({ port }, onCreate) =>
     openTunnel(proxy, hostname, Number(port), (error, socket) => {
       if (!socket) {
-        // The types of Node.js ask for a socket in this case too.
+        // The types of Node.js require a socket even with an error.
         onCreate(error, undefined as never);
         return;
       }
@@ -125,7 +125,7 @@ export function tunnelTo(origin: string, findProxy: FindProxy): OpenTunnel | und
 
 function readProxy(value: string): URL | undefined {
   if (value === '') return undefined;
-  // curl and others take it without a scheme.
+  // curl also accepts a proxy without a scheme.
   const url = value.includes('://') ? value : `http://${value}`;
   const seen = value.replace(/^([a-z\d+.-]+:\/\/)?.*@/is, '$1…@');
   const details = { name: 'proxy', seen, schemes: SCHEMES } as const;

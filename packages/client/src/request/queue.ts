@@ -7,13 +7,13 @@ import { headOf, LaneQueue, type Flow } from './lane-queue.js';
 import { UNSENT, type RequestEnd } from './outcome.js';
 import type { RateLimits } from './rate-limits.js';
 
-/** What `rest.limits()` returns: plain data, taken at one moment. */
+/** Result of `rest.limits()`: plain data of one moment. */
 export interface LimitsSnapshot {
-  /** Buckets that a 429 limits, with the pauses and limits that the platform stated. */
+  /** Buckets that a 429 limits, with the stated pauses and limits. */
   readonly buckets: readonly LimitedBucket[];
-  /** Requests in flight. */
+  /** Number of requests in flight by lane. */
   readonly inFlight: Readonly<Record<'interaction' | 'general' | 'upload', number>>;
-  /** Calls that wait for their turn. */
+  /** Number of waiting calls by class. */
   readonly queued: Readonly<Record<'interaction' | 'awaited' | 'background', number>>;
   readonly origins: readonly OriginHealth[];
 }
@@ -24,21 +24,21 @@ export interface QueueOptions {
   readonly limits: RateLimits;
 }
 
-/** How many calls of each class wait at most in a lane: background ones must not shut awaited ones out. */
+/** Maximum number of waiting calls of each class in a lane, so that `background` calls cannot exclude `awaited` calls. */
 const MAX_QUEUED = 10_000;
 
-/** Upload addresses can be anywhere. */
+/** Maximum number of remembered circuit breakers, without open ones: upload addresses can have any origin. */
 const MAX_ORIGINS = 64;
 
 /**
- * Decides which call is sent next: classes in strict order, the flows of a class in turns, the calls of a flow in the
- * order they came. A flow that waits for a rate limit or an unreachable origin delays no other.
+ * Decides which call is sent next: classes in strict order, the flows of a class in turns, the calls of a flow first in,
+ * first out. A flow that waits for a rate limit or an unreachable origin delays no other flow.
  */
 export class Queue {
   readonly #options: QueueOptions;
   readonly #interactions = new LaneQueue('interaction');
   readonly #general = new LaneQueue('general');
-  /** By origin, while there are any: a storage that is slow or dead must not hold up another. */
+  /** Lanes of uploads in use, by origin: a slow or dead storage must not delay another storage. */
   readonly #uploads = new Map<string, LaneQueue>();
   readonly #breakers = new LruMap<CircuitBreaker>({
     maxSize: MAX_ORIGINS,
@@ -49,12 +49,12 @@ export class Queue {
     this.#options = options;
   }
 
-  /** Origins with uploads that wait or are in flight. */
+  /** Number of origins with waiting or running uploads. */
   get uploadOrigins(): number {
     return this.#uploads.size;
   }
 
-  /** What `rest.limits()` returns. */
+  /** Returns the limits, calls and origins of this moment. */
   snapshot(): LimitsSnapshot {
     const inFlight = { interaction: 0, general: 0, upload: 0 };
     const queued = { interaction: 0, awaited: 0, background: 0 };
@@ -69,27 +69,27 @@ export class Queue {
   }
 
   /**
-   * Lets a call through: now (`undefined`), or later, or never (a refusal). One that was let through
-   * holds a permit until `release`.
+   * Admits a call now (returns `undefined`), later (the promise resolves to `undefined`) or never (to a refusal). An
+   * admitted call holds a permit until `release`.
    */
   admit(call: Call): Promise<Refusal | undefined> | undefined {
     const lane = this.#laneOf(call);
     const answer = this.#ask(call);
     const flow = lane.find(call);
     const isNext = !flow || flow.owner === call || (!flow.owner && flow.calls.length === 0);
-    // Where there is room, whatever waits is held back: nothing that may go is before it.
+    // In a lane with room, all waiting calls are held back by a limit, so no call is ahead of this call.
     if (answer === 'go' && isNext && lane.hasRoom) {
       this.#grant(lane, call);
       return undefined;
     }
-    // One that was let through before keeps its place.
+    // A call that was admitted before may always wait again.
     const isFull = !call.wasAdmitted && lane.queued[call.priority] >= MAX_QUEUED;
     if (!isFull && typeof answer !== 'object') return this.#enqueue(lane, call);
     this.#forget(lane);
     return Promise.resolve(typeof answer === 'object' ? answer : { why: 'queue-full' });
   }
 
-  /** Whether other requests share the connections of a call: one of them will be free. */
+  /** Returns true if the lane of a call has requests in flight, so that one of their connections will be free. */
   isShared(call: Call): boolean {
     return this.#laneOf(call).inFlight > 0;
   }
@@ -98,7 +98,7 @@ export class Queue {
     this.#finish(call, undefined);
   }
 
-  /** Takes the permit of a request that has ended, or was never made. Does nothing when there is none. */
+  /** Releases the permit of a request that has ended or was never made. Does nothing without a permit. */
   release(call: Call, end: RequestEnd = UNSENT): void {
     const { permit } = call;
     if (!permit) return;
@@ -109,7 +109,7 @@ export class Queue {
     const wasOpen = breaker.isOpen;
     breaker.release(end.network, call.key.route);
     this.#options.limits.release(permit, end.limit);
-    // A longer pause may be too long for some of them.
+    // A longer pause may exceed the deadline of waiting calls, so the flow is checked again.
     const flow = lane.find(call);
     if (flow) flow.notBeforeMs = 0;
     this.#pump(lane);
@@ -117,7 +117,7 @@ export class Queue {
     this.#forget(lane);
   }
 
-  /** Ends a call: the next of its route and channel may begin. */
+  /** Ends a call, so that the next call of its route and channel can begin. */
   end(call: Call): void {
     const { flow } = call;
     if (flow?.owner !== call) return;
@@ -126,7 +126,7 @@ export class Queue {
     this.#pump(flow.lane);
   }
 
-  /** May a call go? A wait that is known to be longer than the call may wait is neither begun nor continued. */
+  /** Returns if or when a call may go, or a refusal for a pause beyond the deadline of the call. */
   #ask(call: Call): Admission | Refusal {
     const reached = this.#askBreaker(call);
     if (reached !== 'go') return reached;
@@ -136,7 +136,7 @@ export class Queue {
   }
 
   #askBreaker(call: Call): Admission {
-    // An answer to an interaction is worth one try whatever happened to others before it.
+    // An answer to an interaction is worth one try, whatever happened to earlier requests.
     if (call.priority === 'interaction' && !call.isRetry && !call.wasAdmitted) return 'go';
     return this.#breaker(call.plan.origin).ask(call.key.route);
   }
@@ -158,11 +158,11 @@ export class Queue {
     const settled = new Promise<Refusal | undefined>((resolve) => (call.resolve = resolve));
     const flow = lane.open(call);
     call.flow = flow;
-    // One that was let through before is older than those that wait.
+    // A call that was admitted before is older than the waiting calls.
     if (call.wasAdmitted) flow.calls.unshift(call);
     else flow.calls.push(call);
     lane.queued[call.priority] += 1;
-    // Only this flow: the others wait as before.
+    // Only this flow has changed, so only this flow is tried.
     if (lane.hasRoom)
       this.#wake(lane, Math.min(lane.wakesAtMs, this.#try(flow, clock.monotonic())));
     return settled;
@@ -174,7 +174,7 @@ export class Queue {
     return typeof answer === 'object' ? answer : { why: 'late' };
   }
 
-  /** Ends a wait without letting the call through. */
+  /** Ends the wait of a call without admitting it. */
   #finish(call: Call, refusal: Refusal | undefined): void {
     this.#remove(call);
     settle(call, refusal);
@@ -191,14 +191,14 @@ export class Queue {
     if (flow.lane.isEmpty) this.#wake(flow.lane, Number.POSITIVE_INFINITY);
   }
 
-  /** Lets calls through while there is room, and waits until the next one may go. */
+  /** Admits calls while there is room, and schedules the next attempt. */
   #pump(lane: LaneQueue): void {
     if (lane.isEmpty) return;
     let nextAtMs = Number.POSITIVE_INFINITY;
-    // Read once: thousands of flows may be paused, and each call that ends passes all of them.
+    // The clock is read once: each ended call checks all flows, and thousands of them may be paused.
     const nowMs = this.#options.clock.monotonic();
     for (const priority of PRIORITY_CLASSES) {
-      // One that was let through moves its flow to the end, where it is met again.
+      // An admitted call moves its flow to the end, so the loop reaches the flow again.
       for (const flow of lane.flows[priority].values()) {
         if (!lane.hasRoom) return;
         nextAtMs = Math.min(nextAtMs, this.#try(flow, nowMs));
@@ -207,7 +207,7 @@ export class Queue {
     this.#wake(lane, nextAtMs);
   }
 
-  /** Lets the first call of a flow through, if it may go. Returns when it may, as far as that is known. */
+  /** Admits the first call of a flow if it may go. Returns the time when it may go; `Infinity` if admitted or unknown. */
   #try(flow: Flow, nowMs: number): number {
     for (let call = headOf(flow); call; call = headOf(flow)) {
       if (flow.notBeforeMs > nowMs) return flow.notBeforeMs;
@@ -218,11 +218,11 @@ export class Queue {
       }
       if (answer === 'busy') break;
       if (typeof answer === 'number') {
-        // An origin may be reached again at any time; a pause becomes no shorter.
+        // A pause never becomes shorter, but an origin may become reachable at any time.
         if (this.#askBreaker(call) === 'go') flow.notBeforeMs = answer;
         return answer;
       }
-      // In this order: a flow in which nothing waits is kept as long as it has an owner.
+      // The order matters: the owner keeps a flow without waiting calls alive.
       this.#grant(flow.lane, call);
       this.#remove(call);
       flow.lane.requeue(flow);
@@ -232,7 +232,7 @@ export class Queue {
     return Number.POSITIVE_INFINITY;
   }
 
-  /** Tries a lane again at a time. A sleep and not a timer: a call that waits keeps the process alive. */
+  /** Tries a lane again at a time. The wait is a sleep, not a timer, because a waiting call keeps the process alive. */
   #wake(lane: LaneQueue, atMs: number): void {
     if (lane.wakesAtMs === atMs) return;
     lane.sleep?.abort();
@@ -247,7 +247,7 @@ export class Queue {
       lane.wakesAtMs = Number.POSITIVE_INFINITY;
       this.#pump(lane);
     };
-    // It rejects when it was ended for another one, or because nothing waits any more.
+    // The sleep rejects when a new sleep replaces it, or when no call waits any more.
     clock.sleep(atMs - clock.monotonic(), { signal: sleep.signal }).then(wake, () => {});
   }
 
@@ -272,7 +272,7 @@ export class Queue {
   }
 }
 
-/** Ends the wait of a call, if it waits. */
+/** Ends the wait of a call. Does nothing if the call does not wait. */
 function settle(call: Call, refusal: Refusal | undefined): void {
   call.expiry?.cancel();
   call.expiry = undefined;

@@ -9,37 +9,36 @@ import {
   type Place,
 } from './bucket.js';
 
-/** A pause that a 429 asked for; `pausedForMs` is what is left of it. */
+/** Pause that a 429 asked for; `pausedForMs` is the remaining time in milliseconds. */
 export type Pause = Pick<LimitedBucket, 'route' | 'major' | 'pausedForMs'>;
 
-/** A request's places in its buckets. Has to be released exactly once. */
+/** Places of a request in its buckets. A permit has to be released exactly once. */
 export interface Permit {
   readonly key: LimitKey;
   readonly sentAtMs: number;
   readonly places: readonly Place[];
 }
 
-/** Routes of channels that are remembered besides those that are paused; of other lanes, those that were answered 429. */
+/** Maximum number of remembered buckets, without paused buckets. Lanes other than `general` only have limited buckets. */
 const MAX_BUCKETS = 3_000;
-/** The bucket of everything. */
+/** Key of the bucket of all routes. */
 const EVERYTHING: LimitKey = { route: '', major: '' };
 
-/** How many routes have to be paused together before everything is. */
+/** Number of routes that have to be paused at the same time before all routes are paused. */
 const ROUTES_FOR_GLOBAL = 3;
 
 /**
- * Obeys the platform's rate limits. What a 429 states is law, and nothing is guessed: it pauses its
- * bucket (one route of one channel) for `Retry-After`; then one request goes first, and one more at a
- * time with each success; a stated `X-RateLimit-Limit` is how many go before the next 429 is expected.
- * It decides and never waits, and asks the clock only what time it is.
+ * Obeys the rate limits of the platform, as its 429s state them. A 429 pauses its bucket (one route of one channel) for
+ * `Retry-After`. After the pause, a single request goes first, and each success allows one more in flight. A stated
+ * `X-RateLimit-Limit` is the number of requests before the next 429 is expected. The class decides and never waits.
  */
 export class RateLimits {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #listeners: ((pause: Pause) => void)[] = [];
   readonly #buckets: LruMap<Bucket>;
-  /** Holds all of them back, while they share a limit. */
+  /** Bucket of all routes, while they share a limit. */
   #global: Bucket | undefined;
-  /** When the last request was sent that was accepted. */
+  /** Time when the last accepted request was sent, by `Clock.monotonic()`. */
   #acceptedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
@@ -49,27 +48,27 @@ export class RateLimits {
   }
 
   /**
-   * Calls a listener with each pause that a 429 asks for, except those of interactions and of other servers. It must
-   * not throw.
+   * Calls a listener with each pause that a 429 asks for, except pauses of interactions and of other servers. The
+   * listener must not throw.
    */
   onPause(listener: (pause: Pause) => void): void {
     this.#listeners.push(listener);
   }
 
-  /** Pauses a bucket as an earlier run, or another client, was asked to. A longer pause of its own stays. */
+  /** Pauses a bucket as the platform asked an earlier run, or another client. A longer pause of the bucket stays. */
   pause({ route, major, pausedForMs }: Pause): void {
     const key = { route, major };
     const bucket = route === '' ? this.#share() : (this.#find(key) ?? this.#open(key));
     if (pausedForMs > bucket.pausedForMs) bucket.pause(this.#clock.monotonic() + pausedForMs);
   }
 
-  /** May a request go? */
+  /** Returns if or when a request may go. */
   ask(key: LimitKey): Admission {
     let longest: Admission = 'go';
     for (const bucket of this.#bucketsOf(key)) {
       const answer = bucket.ask();
       if (answer === 'busy') return answer;
-      // The longest of several pauses: whether it fits a deadline is decided by it.
+      // The longest of several pauses has to fit the deadline.
       if (answer !== 'go') longest = longest === 'go' ? answer : Math.max(longest, answer);
     }
     return longest;
@@ -82,17 +81,17 @@ export class RateLimits {
     return { key, sentAtMs, places: buckets.map((bucket) => bucket.enter()) };
   }
 
-  /** The request is over. */
+  /** Ends a request with its outcome. */
   release({ key, sentAtMs, places }: Permit, outcome: LimitOutcome): void {
     for (const { bucket, round } of places) {
-      // That of everything is meant by a 429 when the limit is its own.
+      // A 429 counts for the bucket of all routes only when it states the limit of that bucket.
       const isMeant =
         bucket !== this.#global ||
         outcome.kind !== 'limited' ||
         bucket.limit === undefined ||
         bucket.limit === outcome.limit;
       bucket.leave(round, isMeant ? outcome : undefined, sharedBy(key, bucket));
-      // Recovered: from here on each route and channel goes by its own 429s again.
+      // The shared limit has recovered: each route and channel obeys only its own 429s again.
       if (bucket === this.#global && bucket.phase === 'open') this.#global = undefined;
     }
     if (outcome.kind === 'limited') {
@@ -107,7 +106,7 @@ export class RateLimits {
     }
   }
 
-  /** Notes a 429 of a request that was sent without the bucket, or whose bucket was forgotten meanwhile. */
+  /** Counts a 429 in the bucket of its key, also if the request had no place in this bucket. Returns the bucket. */
   #limited(key: LimitKey, places: Permit['places'], outcome: LimitOutcome): Bucket {
     const own = this.#find(key) ?? this.#open(key);
     if (!places.some(({ bucket }) => bucket === own))
@@ -115,12 +114,12 @@ export class RateLimits {
     return own;
   }
 
-  /** Every bucket that a 429 limits, as plain data. */
+  /** Returns every bucket that a 429 limits, as plain data. */
   snapshot(): readonly LimitedBucket[] {
     return this.#all().flatMap((bucket) => bucket.snapshot());
   }
 
-  /** The pauses that the next run has to wait out. */
+  /** Returns the pauses that the next run has to obey. */
   pauses(): readonly Pause[] {
     const isLasting = ({ key, pausedForMs }: Bucket): boolean => !isApart(key) && pausedForMs > 0;
     return this.#all().filter(isLasting).map(pauseOf);
@@ -136,14 +135,14 @@ export class RateLimits {
   }
 
   /**
-   * The buckets that hold a request back, the widest first. That everything shares a limit is inferred: an answer to
-   * a command is dead after a few seconds, so it is held back only by a 429 of its own route.
+   * Returns the buckets of a request, the widest first. A limit of all routes is only inferred, and an answer to a command
+   * is useless after a few seconds, so only a 429 of its own route delays an answer.
    */
   #bucketsOf(key: LimitKey): Bucket[] {
     const buckets = this.#global && !isApart(key) ? [this.#global] : [];
     const own = this.#find(key);
     if (own) buckets.push(own);
-    // The bucket of all interactions comes with the first one that is limited.
+    // The bucket of all interactions exists from the first limited interaction on.
     const ofOne = own && key.interactionId !== undefined && this.#find(ofInteraction(key));
     if (ofOne) buckets.push(ofOne);
     return buckets;
@@ -164,10 +163,9 @@ export class RateLimits {
   }
 
   /**
-   * Pauses everything when different routes share the limit that was just met, as far as the 429s show it. Only 429s
-   * that state the same limit count, and only when no more than that limit went through all of them together: routes
-   * with a limit each can reach theirs at the same time. A request that was sent and accepted during the pause speaks
-   * against it too.
+   * Pauses all routes when the 429s of different routes suggest a shared limit. All 429s have to state the same limit, and
+   * their routes together have to have sent no more requests than this limit: routes with separate limits can reach them
+   * at the same time. A request that was sent and accepted during the pause refutes a shared limit.
    */
   #findSharing(limit: number | undefined): void {
     if (limit === undefined) return;
@@ -175,7 +173,7 @@ export class RateLimits {
       !isApart(each.key) && each.limit === limit && each.pausedForMs > 0;
     const alike = this.#buckets.values().filter(isAlike);
     if (new Set(alike.map(({ key }) => key.route)).size < ROUTES_FOR_GLOBAL) return;
-    // Those of an earlier round may still be accepted.
+    // Requests in flight from an earlier round may still be accepted.
     const used = alike.reduce((sum, each) => sum + each.used + each.inFlight - each.fresh, 0);
     const began = Math.min(...alike.map(({ limitedAtMs }) => limitedAtMs));
     if (used > limit || this.#acceptedAtMs > began) return;
@@ -197,12 +195,12 @@ function nameOf({ route, major, lane = 'general' }: LimitKey): string {
   return `${lane} ${route} ${major}`;
 }
 
-/** The bucket of one interaction alone. */
+/** Returns the key of the bucket of a single interaction. */
 function ofInteraction({ route, interactionId = '', lane }: LimitKey): LimitKey {
   return { route, major: interactionId, lane };
 }
 
-/** The interaction of a request, if others share the bucket. */
+/** Returns the interaction of a request if other interactions share the bucket. */
 function sharedBy({ interactionId }: LimitKey, { key }: Bucket): string | undefined {
   return key.major === '' ? interactionId : undefined;
 }

@@ -1,49 +1,49 @@
 import type { RetryClass } from '@virgule/core/protocol';
 import type { Call } from './call.js';
 
-/** How often a request that may have been sent is tried in all. Waiting out a rate limit is not a try. */
+/** Maximum number of tries of a request that may have been sent. A wait for a rate limit is not a try. */
 const MAX_TRIES = 3;
 
 /**
- * Up to this much is added to a wait that the server asked for, so that not all clients come back at
- * once; to a short one no more than a tenth of it.
+ * Maximum random time added to a wait that the server asked for, in milliseconds and as a share of the wait, so that not
+ * all clients return at the same moment.
  */
 const LIMIT_JITTER_MS = 250;
 const LIMIT_JITTER_SHARE = 0.1;
 
-/** Assumed when a 429 states no wait, in milliseconds. */
+/** Wait after a 429 that states none, in milliseconds (assumed). */
 const ABSENT_WAIT_MS = 5_000;
 
-/** The shortest wait, in milliseconds: "0" would become a hot loop. */
+/** Shortest wait, in milliseconds: `Retry-After: 0` would cause a hot loop. */
 const MIN_WAIT_MS = 1_000;
 
-/** Returns whether it is safe to make the request a second time, whatever happened to the first. */
+/** Returns true if a second request is safe, whatever happened to the first request. */
 export function isRepeatHarmless(retry: RetryClass): boolean {
   return retry === 'safe' || retry === 'repeatable';
 }
 
-/** The part of a call that decides whether it is tried again. */
+/** Part of a call that decides about another try. */
 type FailedCall = Pick<Call, 'maybeSent' | 'sentTries'> & {
   readonly plan: { readonly retry: RetryClass };
 };
 
 /**
- * Whether a failed try may be followed by another. What was provably not sent is tried until the call's
- * deadline, and so is what can be repeated without harm while the platform says that it is away.
+ * Returns true if another try may follow a failed try. A request that was certainly not sent is tried until the deadline
+ * of the call. A request that is harmless to repeat is tried as long during an outage of the platform.
  */
 export function mayTryAgain({ plan, maybeSent, sentTries }: FailedCall, isAway: boolean): boolean {
   if (!maybeSent) return true;
   return isRepeatHarmless(plan.retry) && (isAway || sentTries < MAX_TRIES);
 }
 
-/** Returns what is added to a wait that the server asked for, in milliseconds. */
+/** Returns the random time to add to a wait that the server asked for, in milliseconds. */
 export function limitJitterMs(waitMs: number, random: () => number): number {
   return random() * Math.min(LIMIT_JITTER_MS, LIMIT_JITTER_SHARE * waitMs);
 }
 
 /**
- * Returns how long to wait after a number of failures in a row, in milliseconds: anywhere between 0 and the doubled
- * `baseMs`, up to `capMs`, so that many clients that failed together do not come back together.
+ * Returns the wait after a number of failures in a row, in milliseconds: random between 0 and `baseMs`, which doubles
+ * with each failure up to `capMs`. Many clients that failed at the same moment so do not return at the same moment.
  */
 export function fullJitter(
   failuresBefore: number,
@@ -54,10 +54,9 @@ export function fullJitter(
 }
 
 /**
- * Returns how long a server asks to wait, in milliseconds: the longer one of the `Retry-After` header and the
- * body's `retryAfterSeconds`, or `undefined` when neither states a time. Both are stated as whole seconds (Bot
- * Interface, "Limits"); decimals are read too, and in the header a date, which counts from `date`, the header of
- * the same response.
+ * Returns the wait that a server asks for, in milliseconds: the longer time of the `Retry-After` header and the body's
+ * `retryAfterSeconds`, or `undefined` without both. Both are stated as whole seconds (Bot Interface, "Limits").
+ * Decimals are read too, and in the header also a date, relative to the `date` header of the same response.
  */
 export function statedWaitMs(
   header: unknown,
@@ -70,7 +69,7 @@ export function statedWaitMs(
   return Math.max(inHeaderMs, inBodyMs);
 }
 
-/** Returns how long a route is paused after a 429 that states this wait, in milliseconds. */
+/** Returns the pause of a route after a 429 that states this wait, in milliseconds. */
 export function limitWaitMs(statedMs: number | undefined): number {
   return statedMs === undefined ? ABSENT_WAIT_MS : Math.max(MIN_WAIT_MS, statedMs);
 }
@@ -79,7 +78,7 @@ function secondsMs(value: unknown): number | undefined {
   if (Array.isArray(value)) return secondsMs(value[0]);
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string' || !/^\s*-?\d{1,10}(\.\d{1,9})?\s*$/.test(text)) return undefined;
-  // Less than 0 is a time that has passed, as a date can be.
+  // A negative time has passed, as a date can have.
   return Math.max(0, Math.ceil(Number(text) * 1_000));
 }
 
