@@ -248,7 +248,7 @@ describe('backfill', () => {
     expect(logged(test)).toEqual(['live']);
     await test.answer([message('late', 1)]);
     expect(logged(test)).toEqual(['live']);
-    expect(test.log.at(-1)).toContain('it took too long');
+    expect(test.log.at(-1)).toContain('reading took too long');
   });
 
   it('holds 1,000 new events back at most', async () => {

@@ -33,15 +33,19 @@ describe('probeGateway', () => {
   });
 
   it.each<[string, (socket: FakeSocket) => void, string]>([
-    ['another frame', (socket) => socket.frame(READY), 'it began with DISPATCH in place of HELLO'],
     [
-      'nonsense',
-      (socket) => socket.frame('{'),
-      'it began with a malformed frame in place of HELLO',
+      'another frame',
+      (socket) => socket.frame(READY),
+      'the first frame was DISPATCH instead of HELLO',
     ],
+    ['nonsense', (socket) => socket.frame('{'), 'the first frame was malformed instead of HELLO'],
     ['a refusal', (socket) => socket.refuse({ statusCode: 401, headers: {} }), 'answered 401'],
     ['an error', (socket) => socket.fail(new Error('connect ECONNREFUSED')), 'ECONNREFUSED'],
-    ['a close', (socket) => socket.hangUp(4004), 'it was closed with 4004 before HELLO'],
+    [
+      'a close',
+      (socket) => socket.hangUp(4004),
+      'the connection was closed with 4004 before HELLO',
+    ],
   ])('reports that %s came', async (_, play, reason) => {
     const { sockets, result } = probe();
     play(sockets.last);

@@ -4,58 +4,59 @@ import type { Message } from '@virgule/core/protocol';
 import type { ResolvedGatewayOptions } from './gateway-options.js';
 import type { GatewayEvent } from './port.js';
 
-/** The part of a REST client that reads messages back; `createRest` makes one that fits. */
+/** Part of a REST client that reads messages back, such as the result of `createRest`. */
 export interface MessageHistory {
   readonly messages: {
-    /** Newest first. */
+    /** Returns the messages of a channel, the newest first. */
     history(channelId: string, options: { readonly signal: AbortSignal }): AsyncIterable<Message>;
   };
 }
 
-/** Reads messages back that were missed while no connection was up. */
+/** Options to read messages back that were missed during a gap. */
 export interface GatewayBackfill {
   readonly rest: MessageHistory;
   /**
-   * The ids of the channels to read; asked after each gap. More than 100 are not read.
+   * Returns the ids of the channels to read, after each gap. Only the first 100 channels are read.
    *
-   * @defaultValue the channels in which messages came, the latest 100
+   * @defaultValue the 100 channels with the latest messages
    */
   readonly channels?: (() => readonly string[]) | undefined;
 }
 
 export interface BackfillOptions
   extends GatewayBackfill, Pick<ResolvedGatewayOptions, 'clock' | 'log'> {
-  /** Takes what was read back, and what was held meanwhile, in order; false when it came before. */
+  /** Delivers events that were read back or held, in order. Returns false for a repeated event. */
   readonly deliver: (event: GatewayEvent) => boolean;
 }
 
 const MAX_CHANNELS = 100;
 const AT_A_TIME = 4;
 
-/** New events of the channels that are being read wait; not more than this, and not longer. */
+/** Maximum number of new events that wait while their channels are read. */
 const MAX_HELD = 1_000;
+/** Time limit to read all channels, in milliseconds. */
 const MAX_READ_MS = 30_000;
 
-/** How far the platform's clock and ours may differ, in milliseconds. */
+/** Assumed maximum difference between the platform's clock and the local clock, in milliseconds. */
 const CLOCK_SKEW_MS = 60_000;
 
-/** The number of channels whose newest message is remembered. */
+/** Maximum number of channels whose newest message is remembered. */
 const MAX_REMEMBERED = 10_000;
 
-/** More messages of one channel are not read. */
+/** Maximum number of messages of a channel that are read. */
 const MAX_MESSAGES = 500;
 
 interface OpenChannel {
-  /** Messages from here on are missing, by the platform's clock. */
+  /** Time since which messages are missing, in milliseconds by the platform's clock. */
   readonly sinceMs: number;
-  /** What came in it since the gap ended: later than anything that is read back. */
+  /** Events of the channel since the end of the gap, later than all messages that are read back. */
   readonly held: GatewayEvent[];
 }
 
 /** Reads watched channels after a gap, and keeps their events in order. */
 export class Backfill {
   readonly #options: BackfillOptions;
-  /** When the newest message of each channel was written, by the platform's clock. */
+  /** Time of the newest message of each channel, by the platform's clock. */
   readonly #newest = new Map<string, string>();
   readonly #open = new Map<string, OpenChannel>();
   #run = new AbortController();
@@ -67,7 +68,7 @@ export class Backfill {
     this.#options = options;
   }
 
-  /** A gap ended that began at `fromWallMs`. What an earlier one left undone is done with it. */
+  /** Starts to read the messages of a gap since `fromWallMs`. Also completes the unfinished work of an earlier gap. */
   begin(fromWallMs: number): void {
     if (this.#isOver) return;
     this.#stop();
@@ -79,16 +80,16 @@ export class Backfill {
     for (const channelId of channels) {
       if (this.#open.has(channelId)) continue;
       const newestMs = Date.parse(this.#newest.get(channelId) ?? '');
-      // Without a message to go by, some that were never missed may be read; duplicates are found.
+      // Without a known message, too many messages may be read; duplicates are recognized.
       const sinceMs = Number.isNaN(newestMs) ? fromWallMs - CLOCK_SKEW_MS : newestMs;
       this.#open.set(channelId, { sinceMs, held: [] });
     }
-    const giveUp = (): void => this.#stopReading('it took too long');
+    const giveUp = (): void => this.#stopReading('reading took too long');
     this.#timer = this.#options.clock.setTimeout(giveUp, MAX_READ_MS);
     void this.#readAll(channels, this.#run.signal);
   }
 
-  /** Sees an event before it is delivered; true when it was taken, and comes back later. */
+  /** Returns true if an event is held, to be delivered later, because its channel is being read. */
   hold(event: GatewayEvent): boolean {
     const { t, d } = event;
     if (t === 'APPLICATION_COMMAND' || !isRecord(d)) return false;
@@ -99,11 +100,11 @@ export class Backfill {
     if (!channel) return false;
     channel.held.push(event);
     this.#held += 1;
-    if (this.#held > MAX_HELD) this.#stopReading('too many new events came meanwhile');
+    if (this.#held > MAX_HELD) this.#stopReading('too many new events arrived');
     return true;
   }
 
-  /** Drops what is held. */
+  /** Stops reading and drops the held events. */
   close(): void {
     this.#isOver = true;
     this.#stop();
@@ -116,7 +117,7 @@ export class Backfill {
   }
 
   #note(channelId: string, createdAt: string): void {
-    // Moved to the end: the first channel is the one without a message for the longest time.
+    // The channel moves to the end, so the first channel has had no message for the longest time.
     this.#newest.delete(channelId);
     this.#newest.set(channelId, createdAt);
     const [first = ''] = this.#newest.size > MAX_REMEMBERED ? this.#newest.keys() : [];
@@ -160,9 +161,9 @@ export class Backfill {
     const missed: Message[] = [];
     try {
       for await (const message of rest.messages.history(channelId, { signal })) {
-        // An item that is no message came as it is.
+        // The history returns invalid items of the platform unchanged.
         if (!isRecord(message) || typeof message['id'] !== 'string') continue;
-        // One whose time cannot be read may be missed.
+        // A message with an unreadable time may be missed, so it is kept.
         if (Date.parse(message.createdAt) < sinceMs) break;
         missed.push(message);
         if (missed.length < MAX_MESSAGES) continue;

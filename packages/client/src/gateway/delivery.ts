@@ -5,45 +5,45 @@ import type { ResolvedGatewayOptions } from './gateway-options.js';
 import type { GatewayEvent, GatewayListener, GatewayStatus } from './port.js';
 import { WaitingEvents } from './waiting-events.js';
 
-/** What happened to events for the listener, counted since the gateway was made. */
+/** Counts of events for the listener, since the creation of the gateway. */
 export interface DeliveryCounts {
-  /** Came before, over this or an earlier connection; dropped. */
+  /** Number of dropped events that were received before, over this or an earlier connection. */
   readonly duplicates: number;
-  /** Missed, and read back. */
+  /** Number of missed events that were read back. */
   readonly recovered: number;
-  /** Dropped because the listener was busy for too long. */
+  /** Number of events that were dropped because the listener was busy for too long. */
   readonly dropped: number;
-  /** Waiting for the listener now. */
+  /** Number of events that wait for the listener now. */
   readonly waiting: number;
 }
 
-/** Commands that are recognized when they come again. More leave the cache of the processor: 10,000 cost four times as much each. */
+/** Number of remembered commands, to recognize repeated ones. 10,000 exceed the processor's cache and cost four times as much each. */
 const REMEMBERED_COMMANDS = 2_000;
-/** The same for messages when missed ones are read back, which can be those of a long time. */
+/** Number of remembered messages with a backfill, which may read messages of a long gap. */
 const REMEMBERED_MESSAGES = 10_000;
 
-/** How often a listener is asked whether it is busy before an event is delivered to it anyway. */
+/** Number of times that a listener can be busy before an event is delivered anyway. */
 const MAX_TIMES_BUSY = 2;
 
 /**
- * Brings events from the socket to the listener: each once, in order, and no faster than it handles them. While it is
- * busy, they wait. Commands never do: their time to be answered runs already.
+ * Delivers events from the socket to the listener, each once and in order. Events wait while the listener is busy.
+ * Commands never wait, because they have to be answered in time.
  */
 export class Delivery {
   readonly #options: ResolvedGatewayOptions;
   readonly #backfill: Backfill | undefined;
   readonly #commands = new RecentIds(REMEMBERED_COMMANDS);
-  /** Only a message that is read back can come twice. */
+  /** Ids of messages, used only with a backfill: only a message that is read back can come twice. */
   readonly #messages: RecentIds | undefined;
   readonly #waiting = new WaitingEvents();
   #listener: GatewayListener | undefined;
   #mustWait = false;
-  /** Promises of `busy` since the last event that was let through. */
+  /** Number of promises of `busy` since the last delivered event. */
   #timesBusy = 0;
   #isMisuseLogged = false;
   #isOver = false;
   readonly #counts = { duplicates: 0, recovered: 0, dropped: 0 };
-  /** Dropped since the last time that no event waited. */
+  /** Number of dropped events since the queue was last empty. */
   #droppedNow = 0;
 
   constructor(options: ResolvedGatewayOptions) {
@@ -56,7 +56,7 @@ export class Delivery {
       clock,
       log,
       deliver: (event) => {
-        // What was held has been compared when it came.
+        // Held events were checked at their arrival.
         if (event.recovered) {
           if (this.#isRepeat(event)) return false;
           this.#counts.recovered += 1;
@@ -87,12 +87,12 @@ export class Delivery {
     }
   }
 
-  /** Reads back what was missed since then. */
+  /** Reads back the messages that were missed since a wall-clock time in milliseconds. */
   recover(fromWallMs: number): void {
     this.#backfill?.begin(fromWallMs);
   }
 
-  /** Drops what waits. */
+  /** Drops the waiting events. */
   close(): void {
     this.#backfill?.close();
     this.#isOver = true;
@@ -103,7 +103,7 @@ export class Delivery {
     this.#options.log.warn({ left }, message);
   }
 
-  /** Remembers commands and messages by their ids; other events have none. */
+  /** Returns true for a repeated command or message. Other events have no id. */
   #isRepeat({ t, d }: GatewayEvent): boolean {
     const isCommand = t === 'APPLICATION_COMMAND';
     const ids = isCommand ? this.#commands : t === 'MESSAGE_CREATE' ? this.#messages : undefined;
@@ -124,7 +124,7 @@ export class Delivery {
     if (this.#waiting.size > this.#options.maxWaitingEvents) this.#dropOne();
   }
 
-  /** A listener must not throw; if it does, the socket must not suffer for it, nor the process for an async one. */
+  /** Calls the listener. Logs an error or rejection, so that it affects neither the socket nor the process. */
   #deliver(event: GatewayEvent): void {
     try {
       this.#watch(this.#listener?.dispatch(event));
@@ -133,9 +133,9 @@ export class Delivery {
     }
   }
 
-  /** Asks the listener; true when it has enough to do, and then what waits is delivered when it is ready. */
+  /** Returns true if the listener is busy. The waiting events are then delivered when its promise settles. */
   #isBusy(): boolean {
-    // An async `busy` always returns a promise: asking it again and again would end only with the process.
+    // An async `busy` always returns a promise, so the number of calls for an event is limited.
     const busy = this.#timesBusy < MAX_TIMES_BUSY ? this.#askBusy() : undefined;
     if (!isThenable(busy)) {
       this.#timesBusy = 0;

@@ -8,33 +8,33 @@ import type { GatewayGap } from './port.js';
 import type { Moment } from './session.js';
 import type { RefusedUpgrade } from './socket-port.js';
 
-/** Why a connection ended. */
+/** Reason for the end of a connection. */
 export interface SessionEnding {
-  /** For people: "closed with code 1006", "no answer to a heartbeat in 10000 ms". */
+  /** Text for people: "closed with code 1006", "no answer to a heartbeat in 10000 ms". */
   readonly reason: string;
   /**
-   * What it says about the token: nothing (`no`), that it may be refused (`maybe`: ask), or that it
-   * is, as far as a code can say without asking (`likely`; which codes mean it is assumed).
+   * Meaning for the token: none (`no`), possibly refused (`maybe`, to be checked), or refused according to the code
+   * (`likely`; the meaning of codes is assumed).
    */
   readonly refusesToken: 'no' | 'maybe' | 'likely';
-  /** What the server asks for before the next attempt, in milliseconds; 0 when it asks for nothing. */
+  /** Wait that the server asks for before the next attempt, in milliseconds; 0 for none. */
   readonly retryAfterMs: number;
-  /** The close code or the status of a refused upgrade, when there was one. */
+  /** Close code, or status of a refused upgrade; `undefined` without both. */
   readonly code?: number | undefined;
-  /** Whether a connection that was READY may have ended in favor of a newer one; `said`: its reason says so (assumed). */
+  /** Set if a newer connection may have replaced a READY connection; `said` if the close reason suggests it (assumed). */
   readonly isReplacement?: 'said' | 'maybe' | undefined;
 }
 
-/** What it means that connections are replaced again and again. */
+/** Explanation of connections that are replaced again and again. */
 export const REPLACED_AGAIN =
-  'another process probably uses this token (assumed), and each replaces the connection of the other: if so, stop one of them';
+  'another process probably uses this token (assumed), and the two processes replace the connections of each other: if so, stop one of them';
 
 /** Words of a close reason about another connection. */
 const REPLACED = /replac|another|duplicate|elsewhere|supersed|newer|conflict|already/i;
 
 /**
- * The longest wait before the next attempt that a server can ask for, in milliseconds. Only a 429 is about this client;
- * with any other status, the time is an estimate of how long an outage lasts, and a bot that believed it would outlast it.
+ * Maximum wait before the next attempt that a server can ask for, in milliseconds. Only a 429 (`limited`) is about this
+ * client. With any other status, the wait is an estimate of an outage, which may end much earlier.
  */
 const RETRY_AFTER_CAP_MS = { limited: 300_000, other: 60_000 };
 
@@ -42,14 +42,14 @@ const POLICY_VIOLATION = 1008;
 const FIRST_OWN_CODE = 4000;
 const AUTHENTICATION_CODES: readonly number[] = [4001, 4004];
 
-/** A connection that was lost, with nothing said about the token. */
+/** Returns the ending of a lost connection, without a meaning for the token. */
 export function lost(reason: string): SessionEnding {
   return { reason, refusesToken: 'no', retryAfterMs: 0 };
 }
 
-/** The upgrade was answered with something else. */
+/** Returns the ending of a connection whose upgrade was refused. */
 export function upgradeRefused({ statusCode = 0, headers }: RefusedUpgrade): SessionEnding {
-  // A page is not of the platform.
+  // An HTML page does not come from the platform.
   const isRefusal = statusCode === 401 && !isHtml(headers);
   return {
     reason: `the upgrade was answered ${statusCode}`,
@@ -63,8 +63,8 @@ export function upgradeRefused({ statusCode = 0, headers }: RefusedUpgrade): Ses
 }
 
 /**
- * The socket closed. No close code is stated in the Bot Interface, so they are read by class: only 1008 and the
- * platform's own (4000 to 4999) are about this bot, before READY about its token, and after it about another connection.
+ * Returns the ending of a closed socket. The Bot Interface states no close codes, so codes are read by class: only 1008
+ * and 4000 to 4999 concern this bot. They are about its token before READY, and about another connection after READY.
  */
 export function closed(code: number, text: string, wasReady: boolean): SessionEnding {
   const reason = text === '' ? `closed with code ${code}` : `closed with code ${code} "${text}"`;
@@ -81,10 +81,10 @@ export function closed(code: number, text: string, wasReady: boolean): SessionEn
   return { reason, refusesToken, retryAfterMs: 0, code };
 }
 
-/** How long `checkToken` may take before its answer counts as unknown, in milliseconds. */
+/** Time limit of `checkToken` in milliseconds, after which its result counts as `unknown`. */
 const CHECK_TOKEN_MS = 30_000;
 
-/** Whether the bot may not come back after an ending that leaves a doubt: asks `checkToken`. Never rejects. */
+/** Resolves to true if the token was refused. Calls `checkToken` after a doubtful ending. Never rejects. */
 export async function isTokenRefused(
   { refusesToken, reason }: SessionEnding,
   { checkToken, clock, log }: ResolvedGatewayOptions,
@@ -98,17 +98,17 @@ export async function isTokenRefused(
     log.warn({ error }, 'the bot token could not be checked'),
   );
   await settlesWithin(raceAbort(checking, stop), CHECK_TOKEN_MS, clock);
-  // It was assigned meanwhile, which the compiler cannot see.
+  // The compiler cannot see the assignment in `check`.
   return (answer as TokenState) === 'refused';
 }
 
 export interface Loss {
-  /** The last moment at which something came in over it. */
+  /** Time of the last frame of the lost connection. */
   readonly lastArrivalAt: Moment;
   readonly reason: string;
 }
 
-/** Returns the time from a loss to now, in which nothing was delivered. Without `intents` the bot gets all events. */
+/** Returns the gap from a loss to now. Without `intents` the bot receives all events. */
 export function gapSince(
   { lastArrivalAt, reason }: Loss,
   now: Moment,

@@ -5,14 +5,14 @@ import { EVENTS, type Frame } from '@virgule/core/protocol';
 import { redact } from '../request/token.js';
 import type { SocketData } from './socket-port.js';
 
-/** A smaller frame has no room to be nested too deep. In bytes. */
+/** Size in bytes up to which a frame cannot be nested too deep. */
 const LARGE_BYTES = 4 * 1024;
 
 const MAX_DEPTH = 1_000;
 
 /**
- * Reads one frame, or says why it is none. Written by hand and not with a schema: it runs for every event, and it has to
- * make sure of three things only.
+ * Returns the frame in a message, or the kind of an invalid frame. Uses no schema, because it runs for every event and
+ * checks only three properties.
  */
 export function readFrame(data: SocketData, isBinary: boolean): Frame | 'binary' | 'malformed' {
   if (isBinary) return 'binary';
@@ -28,24 +28,24 @@ export function readFrame(data: SocketData, isBinary: boolean): Frame | 'binary'
   if (typeof op !== 'string') return 'malformed';
   if (bytes.length > LARGE_BYTES && isDeep(d)) return 'malformed';
   if (op !== 'DISPATCH') return { op, d };
-  // Most frames are events: what was parsed is the frame, and no copy of it.
+  // Most frames are events, so the parsed value is returned without a copy.
   return typeof t === 'string' ? (value as Frame) : 'malformed';
 }
 
-/** Decodes a frame. Returns an empty string, which is no JSON, if it is not UTF-8: the socket would end the connection over one bad character. */
+/** Decodes a frame. Returns an empty string, which is invalid JSON, for invalid UTF-8. */
 function textOf(bytes: Buffer): string {
   const text = bytes.toString();
-  // Decoding leaves this character in the place of what is not UTF-8; most frames do not have it.
+  // The decoder replaces invalid UTF-8 by this character, which most frames do not contain.
   return text.includes('\uFFFD') && !isUtf8(bytes) ? '' : text;
 }
 
 function bytesOf(data: SocketData): Buffer {
   if (Buffer.isBuffer(data)) return data;
-  // No array is left: the check does not exclude one that is readonly.
+  // The data is an ArrayBuffer here: `Array.isArray` does not exclude readonly arrays from the type.
   return Buffer.concat(Array.isArray(data) ? data : [new Uint8Array(data as ArrayBuffer)]);
 }
 
-/** Returns whether a payload is nested so deep that walking it would exhaust the stack. */
+/** Returns true if a payload is nested so deep that a recursive walk would exhaust the stack. */
 function isDeep(payload: unknown): boolean {
   let level = [payload];
   for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
@@ -55,28 +55,28 @@ function isDeep(payload: unknown): boolean {
   return true;
 }
 
-/** Frames out of the ordinary, counted since the gateway was made. */
+/** Counts of invalid and unexpected frames, since the creation of the gateway. */
 export interface FrameCounts {
   /** Binary frames; dropped. */
   readonly binary: number;
-  /** No UTF-8, no JSON, no object, no `op`, DISPATCH without `t`, or nested deeper than 1,000; dropped. */
+  /** Invalid UTF-8 or JSON, no object, no `op`, DISPATCH without `t`, or nested deeper than 1,000; dropped. */
   readonly malformed: number;
-  /** Larger than 16 MiB: too large to be read to its end, so it costs the connection. */
+  /** Frames above 16 MiB, which end the connection. */
   readonly oversized: number;
-  /** An `op` this version does not know; dropped. */
+  /** Frames with an unknown `op`; dropped. */
   readonly unknownOp: number;
   /** DISPATCH before READY; dropped. */
   readonly early: number;
-  /** HELLO or READY that was not due, or an ACK without a heartbeat; dropped. */
+  /** HELLO or READY at the wrong time, or an ACK without a heartbeat; dropped. */
   readonly unexpected: number;
-  /** Events this version does not know by name; passed on. */
+  /** Events with an unknown name; passed on. */
   readonly unknownEvent: number;
 }
 
-/** By themselves. A Map, since looking a name up among the keys of an object would make it a key first. */
+/** Names of events by themselves. In a plain object, V8 would have to intern each parsed name for the lookup. */
 const KNOWN: ReadonlyMap<string, string> = new Map(Object.keys(EVENTS).map((name) => [name, name]));
 
-/** Counts unexpected frames, and logs the first of each kind: a line for each would be a flood. */
+/** Counts unexpected frames, and logs only the first frame of each kind. */
 export class FrameCounter {
   readonly counts: Record<keyof FrameCounts, number> = {
     binary: 0,
@@ -96,21 +96,21 @@ export class FrameCounter {
     this.#token = token;
   }
 
-  /** `name` is the `op` or `t` of the frame, when it has one. */
+  /** Counts a frame; `name` is its `op` or `t`, if present. */
   count(kind: keyof FrameCounts, name?: string): void {
     this.counts[kind] += 1;
     if (this.counts[kind] > 1) return;
-    const message = 'received an invalid frame; further ones of this kind are only counted';
+    const message = 'received an invalid frame; further frames of this kind are only counted';
     const shown = name === undefined ? undefined : redact(name, this.#token).slice(0, 100);
     this.#log.warn({ kind, name: shown }, message);
   }
 
   /**
-   * Counts an event whose name this version does not know. Returns the name: the same string for all events of a
-   * kind, since comparing and looking up that one costs less than a string that was just parsed.
+   * Counts an event with an unknown name. Returns the name, for known names always as the same string: its comparison
+   * and lookup cost less than with a new string.
    */
   countEvent(name: string): string {
-    // Most events are of the kind of the one before; comparing costs less than looking up.
+    // Most events have the name of the event before, and a comparison costs less than a lookup.
     if (name === this.#lastKnown) return this.#lastKnown;
     const known = KNOWN.get(name);
     if (known === undefined) this.count('unknownEvent', name);

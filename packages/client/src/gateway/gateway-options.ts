@@ -14,54 +14,54 @@ import {
 } from './identify-limiter.js';
 import { resolveGatewayAddress, type GatewaySocketConstructor } from './socket-port.js';
 
-/** How long each step of a connection may take, in milliseconds. */
+/** Time limits of the steps of a connection, in milliseconds. */
 export interface GatewayDeadlines {
-  /** From opening the socket to its upgrade. @defaultValue 10_000 */
+  /** Time from opening the socket to its upgrade. @defaultValue 10_000 */
   readonly connectMs: number;
-  /** From the upgrade to HELLO. @defaultValue 10_000 */
+  /** Time from the upgrade to HELLO. @defaultValue 10_000 */
   readonly helloMs: number;
-  /** From IDENTIFY to READY. @defaultValue 15_000 */
+  /** Time from IDENTIFY to READY. @defaultValue 15_000 */
   readonly readyMs: number;
 }
 
-/** Whether a token is valid; `unknown` when that could not be checked. */
+/** Validity of a token; `unknown` if the check failed. */
 export type TokenState = 'valid' | 'refused' | 'unknown';
 
 /** Options of `createGateway`. */
 export interface GatewayOptions extends ClientOptions {
-  /** `ws(s)://host[:port][/prefix]`, with or without `/gateway/bot`. */
+  /** Address of the gateway: `ws(s)://host[:port][/prefix]`, with or without `/gateway/bot`. */
   readonly gatewayUrl: string;
-  /** Narrows delivery to these. @defaultValue everything is delivered */
+  /** Intents of the events to receive. @defaultValue all events are received */
   readonly intents?: readonly Intent[] | undefined;
-  /** Opens the sockets. @defaultValue `WebSocket` of the package ws */
+  /** Class of the sockets. @defaultValue `WebSocket` of the package ws */
   readonly WebSocket?: GatewaySocketConstructor | undefined;
   readonly deadlines?: Partial<GatewayDeadlines> | undefined;
   /**
-   * Asked when the gateway turns the bot away in a way that may be about the token: an upgrade
-   * answered 401 or 403, a close with 1008 or 4xxx before READY. `refused` is final. Without it an
-   * upgrade answered 401 and the close codes 4001 and 4004 are final (assumed), all else is tried again.
+   * Checks the token after a refusal that may be about the token: an upgrade answered 401 or 403, or a close with 1008 or
+   * 4xxx before READY. The result `refused` is final. Without this function an upgrade answered 401 and the close codes
+   * 4001 and 4004 are final (assumed), and every other refusal is tried again.
    */
   readonly checkToken?: (() => Promise<TokenState>) | undefined;
   /**
-   * How often the bot identifies. It is not applied when the gateway is on this machine.
+   * Maximum rate of IDENTIFY. A gateway on this machine has no limit.
    *
    * @defaultValue 5 times a minute, 5,000 times a day
    */
   readonly identifyBudget?: Partial<IdentifyBudget> | undefined;
   /**
-   * A file that remembers when the bot identified, so that the budget holds across restarts. A disk that
-   * cannot be read or written is reported once in the log. Not used when the gateway is on this machine.
+   * Path of a file with the times when the bot identified, so that the budget survives restarts. An unreadable or
+   * unwritable disk is logged once. The file is not used for a gateway on this machine.
    *
-   * @defaultValue remembered in memory only
+   * @defaultValue the times are kept in memory only
    */
   readonly stateFile?: string | undefined;
-  /** Remembers the same elsewhere, for processes on several machines. @defaultValue `stateFile` */
+  /** Store of the same times for processes on several machines. @defaultValue `stateFile` */
   readonly identifies?: IdentifyTimes | undefined;
-  /** Reads messages back that were missed while no connection was up. @defaultValue nothing is read back */
+  /** Reads messages back that were missed during a gap. @defaultValue nothing is read back */
   readonly backfill?: GatewayBackfill | undefined;
-  /** How many events wait at most for a listener that is `busy`. @defaultValue 10_000 */
+  /** Maximum number of events that wait for a listener that is `busy`. @defaultValue 10_000 */
   readonly maxWaitingEvents?: number | undefined;
-  /** Closes the gateway when it is aborted; `connect()` rejects then if it still waits. */
+  /** Signal whose abort closes the gateway. A pending `connect()` then rejects. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -77,7 +77,7 @@ export function resolveGatewayOptions(options: GatewayOptions) {
   warnUnencrypted('gatewayUrl', origin, log);
   const { perMinute = profile.identifies.perMinute, perDay = profile.identifies.perDay } =
     options.identifyBudget ?? {};
-  // One by one: a property can be there and be undefined.
+  // Each property can be present and `undefined`.
   const { connectMs = 10_000, helloMs = 10_000, readyMs = 15_000 } = options.deadlines ?? {};
   checkNumbers('createGateway', {
     maxWaitingEvents,
@@ -87,7 +87,7 @@ export function resolveGatewayOptions(options: GatewayOptions) {
     'deadlines.helloMs': helloMs,
     'deadlines.readyMs': readyMs,
   });
-  // A platform on this machine needs no protection.
+  // A platform on this machine, such as the simulator, needs no protection.
   const isLocal = isLoopbackUrl(origin);
   const budget = isLocal ? { perMinute: 0, perDay: 0 } : { perMinute, perDay };
   const file =

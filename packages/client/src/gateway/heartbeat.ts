@@ -8,30 +8,30 @@ export interface HeartbeatOptions {
   readonly random: () => number;
   readonly intervalMs: number;
   readonly beat: () => void;
-  /** When the last frame of any kind came in, by `Clock.monotonic()`. */
+  /** Returns the time of the last frame of any kind, by `Clock.monotonic()`. */
   readonly lastFrameAtMs: () => number;
-  /** No answer came in time: the connection is gone. Called once, and then nothing more. */
+  /** Called once, as the last call, when no answer came in time and the connection counts as lost. */
   readonly dead: (waitedMs: number) => void;
 }
 
 export type Heartbeat = ReturnType<typeof startHeartbeat>;
 
-/** The first beat comes this early at the earliest, as a share of the interval. */
+/** Earliest time of the first beat, as a share of the interval. */
 const MIN_FIRST_SHARE = 0.1;
 
-/** The time allowed for an answer: the interval, within these bounds. In milliseconds. */
+/** Bounds of the time allowed for an answer, in milliseconds. Between them, the interval is allowed. */
 const ACK_MS = { min: 3_000, max: 10_000 };
 
-/** Time to read what came in over a connection while this process was asleep or busy, in milliseconds. */
+/** Time to read frames that arrived while this process was suspended or blocked, in milliseconds. */
 export const SOCKET_GRACE_MS = 1_000;
 
-/** While other frames come, an answer may be late, but not by more than this many intervals. */
+/** Maximum number of intervals until an answer while other frames arrive. */
 const MAX_INTERVALS = 3;
 
 /**
- * Sends heartbeats and watches their answers. The time allowed for one is not stated in the Bot
- * Interface; assumed is the interval, at least 3 s and at most 10 s, counted from the last frame of any kind, and
- * three intervals at most: only an answer clears a beat, but a line on which events come is not dead.
+ * Sends heartbeats and checks their answers. The Bot Interface does not state the time allowed for an answer. Assumed is
+ * the interval, at least 3 s and at most 10 s, counted from the last frame of any kind, because a connection with events
+ * is alive. An answer is required after three intervals at most.
  */
 export function startHeartbeat(options: HeartbeatOptions) {
   const { clock, random, intervalMs, beat, lastFrameAtMs, dead } = options;
@@ -43,11 +43,11 @@ export function startHeartbeat(options: HeartbeatOptions) {
   let beatTimer = clock.setTimeout(send, Math.round(intervalMs * firstShare), { isRoutine: true });
 
   function send(): void {
-    // When the time for an answer was prolonged by a stall, that one is still to be judged.
+    // After a stall, an earlier beat may still wait for its answer, and keeps its deadline.
     if (sentAtMs === undefined) {
       const beatAtMs = clock.monotonic();
       sentAtMs = beatAtMs;
-      // Armed before the next beat: when both fall due together, judging comes first.
+      // Set before the timer of the next beat, so that it runs first when both are due.
       judgeAfter(allowedMs, beatAtMs);
     }
     beatTimer = clock.setTimeout(send, intervalMs, { isRoutine: true });
@@ -75,7 +75,7 @@ export function startHeartbeat(options: HeartbeatOptions) {
   }
 
   return {
-    /** An answer came. Returns false when each beat was answered before. */
+    /** Records an answer. Returns false without an unanswered beat. */
     ack(): boolean {
       if (unanswered === 0) return false;
       unanswered -= 1;
@@ -87,7 +87,7 @@ export function startHeartbeat(options: HeartbeatOptions) {
   };
 }
 
-/** Returns the interval that HELLO names, or what the profile puts in its place, and what was wrong with it. */
+/** Returns the interval of HELLO within the bounds of the profile, or its fallback, and the problem of an invalid interval. */
 export function resolveHeartbeatInterval(
   hello: unknown,
   { heartbeat }: Profile,

@@ -1,13 +1,13 @@
 import type { Clock } from '@virgule/core/clock';
 import type { StateFile } from '@virgule/core/fs';
 
-/** How often a bot identifies. The platform states no limit; this one is assumed. */
+/** Maximum rate of IDENTIFY (assumed: the platform states no limit). */
 export interface IdentifyBudget {
-  /** In any 60 s; what is too much waits. 0 for no limit. @defaultValue the profile's `identifies.perMinute`, 5 */
+  /** Maximum in any 60 s; 0 for no limit. Further ones wait. @defaultValue the profile's `identifies.perMinute`, 5 */
   readonly perMinute: number;
   /**
-   * In any 24 hours. It slows a bot down and never stops it: once 80 % are used, they are spread evenly
-   * (one in 17 s with 5,000). 0 for no limit. @defaultValue the profile's `identifies.perDay`, 5,000
+   * Maximum in any 24 hours; 0 for no limit. Above 80 % of the maximum, each IDENTIFY waits for an even share of the day
+   * (17 s with 5,000). A bot slows down but never stops. @defaultValue the profile's `identifies.perDay`, 5,000
    */
   readonly perDay: number;
 }
@@ -15,17 +15,20 @@ export interface IdentifyBudget {
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** The share of the day's budget that may be used at any pace. */
+/** Share of the day's budget that can be used without waiting. */
 const FREE_SHARE = 0.8;
 
-/** When a bot identified in the last day, in milliseconds since the epoch, the earliest first. Neither must throw. */
+/**
+ * Store of the times when a bot identified in the last day, in milliseconds since the epoch, the earliest first. The
+ * functions must not throw.
+ */
 export interface IdentifyTimes {
   read(): readonly number[];
-  /** Replaces them by what was read, less those that no longer count, and the time of the IDENTIFY that is sent now. */
+  /** Replaces the times by the times that still count, with the time of the current IDENTIFY as the last. */
   write(times: readonly number[]): void;
 }
 
-/** Remembers times in a file, or without one in memory only. */
+/** Creates a store of times in a file, or in memory without a file. */
 export function createIdentifyTimes(file?: StateFile): IdentifyTimes {
   let times: readonly number[] | undefined;
   return {
@@ -38,8 +41,8 @@ export function createIdentifyTimes(file?: StateFile): IdentifyTimes {
 }
 
 /**
- * Keeps a bot from identifying too often. Uses wall-clock time, which survives restarts. The times are written at every
- * IDENTIFY: a bot that crashes right after it is the one this is for.
+ * Creates a limiter of the rate of IDENTIFY. Uses wall-clock time, which survives restarts. The times are written at every
+ * IDENTIFY, because a bot that crashes right after IDENTIFY needs the limit most.
  */
 export function createIdentifyLimiter(
   { perMinute, perDay }: IdentifyBudget,
@@ -51,17 +54,17 @@ export function createIdentifyLimiter(
   const current = (nowMs: number): readonly number[] =>
     times
       .read()
-      // One in the future is from a clock that was set back since; it would count for too long.
+      // A time in the future, from before the clock was set back, would count for too long.
       .map((atMs) => Math.min(atMs, nowMs))
       .filter((atMs) => atMs > nowMs - DAY_MS)
       .slice(-Math.max(perMinute, perDay, 1));
 
   return {
-    /** Returns how long the next IDENTIFY has to wait, and why; `undefined` when it may be sent now. */
+    /** Returns the delay of the next IDENTIFY with its reason; `undefined` if IDENTIFY may be sent now. */
     wait() {
       const nowMs = clock.now();
       const earlier = current(nowMs);
-      // The one that has to be out of the window before another one fits in.
+      // The oldest IDENTIFY that has to leave the window before the next one.
       const oldestMs = perMinute > 0 ? earlier.at(-Math.ceil(perMinute)) : undefined;
       const lastMs = perDay > 0 && earlier.length >= freePerDay ? earlier.at(-1) : undefined;
       const minuteMs = oldestMs === undefined ? 0 : oldestMs + MINUTE_MS - nowMs;
@@ -81,9 +84,9 @@ export function createIdentifyLimiter(
   };
 }
 
-/** Anything else in the file is ignored: it is only there to slow the bot down. */
+/** Returns the valid times of a file. Invalid times are ignored, because the limit is only a precaution. */
 function readTimes(state: unknown): readonly number[] {
   const times: unknown = Object(state).identifiedAtMs;
-  if (!Array.isArray(times)) throw new TypeError('it has no list identifiedAtMs');
+  if (!Array.isArray(times)) throw new TypeError('the file has no list identifiedAtMs');
   return times.filter((atMs) => Number.isFinite(atMs)).toSorted((a, b) => a - b);
 }

@@ -3,21 +3,21 @@ import type { EventName, EventPayloads, Ready } from '@virgule/core/protocol';
 import type { DeliveryCounts } from './delivery.js';
 import type { FrameCounts } from './frames.js';
 
-/** One event as it came in, whatever its name. */
+/** Event as it was received, with any name. */
 export interface GatewayEvent {
-  /** Name of the event, as in `t` of the frame; may be one this version does not know. */
+  /** Name of the event, as in `t` of the frame; possibly unknown to this version. */
   readonly t: string;
   /** Payload, not validated. */
   readonly d: unknown;
-  /** When the frame was received: a reading of `Clock.monotonic()`, in milliseconds. */
+  /** Time when the frame was received: a reading of `Clock.monotonic()`, in milliseconds. */
   readonly receivedAtMs: number;
-  /** True when it was missed and read back afterwards: see `GatewayOptions.backfill`. */
+  /** Set for an event that was missed and read back: see `GatewayOptions.backfill`. */
   readonly recovered?: true | undefined;
 }
 
 /**
- * An event of the Bot Interface: `t` says which, and so what `d` is. `d` is as the platform sent it; that it has the
- * stated shape is not checked.
+ * Event of the Bot Interface: the name `t` determines the type of the payload `d`. The payload is passed on as the
+ * platform sent it, without validation.
  */
 export type KnownEvent = {
   readonly [Name in EventName]: Omit<GatewayEvent, 't' | 'd'> & {
@@ -26,84 +26,84 @@ export type KnownEvent = {
   };
 }[EventName];
 
-/** A time in which no connection was up. The platform has no resume: what happened then did not come. */
+/** Time without a connection. The platform has no resume, so events of this time are not received. */
 export interface GatewayGap {
-  /** When the last frame of the old connection came in: ISO 8601, by the clock on the wall. */
+  /** Time of the last frame of the old connection: ISO 8601, by the wall clock. */
   readonly from: string;
-  /** When the new connection was ready: ISO 8601, by the clock on the wall. */
+  /** Time when the new connection was ready: ISO 8601, by the wall clock. */
   readonly to: string;
   /**
-   * How long it was, in milliseconds: the longer one by the wall clock, which can be set, and by a
-   * monotonic one, which may stop while the machine sleeps.
+   * Duration in milliseconds: the longer of the durations by the wall clock, which can be set, and by the monotonic clock,
+   * which may stop while the machine sleeps.
    */
   readonly ms: number;
-  /** Why the old connection ended. */
+  /** Reason for the end of the old connection. */
   readonly reason: string;
-  /** The events whose like is lost for good if there were any: commands always, as they cannot be read back. */
+  /** Names of events that cannot be read back, always with commands. */
   readonly unrecoverable: readonly EventName[];
 }
 
-/** What happens to the connection. */
+/** Change of the connection. */
 export type GatewayStatus =
-  /** READY came; `reconnected` is false for the first one. */
+  /** READY was received; `reconnected` is false for the first READY. */
   | { readonly state: 'ready'; readonly ready: Ready; readonly reconnected: boolean }
-  /** There was no connection for a while. Reported when it is over, right before `ready`. */
+  /** A gap has ended. Reported right before `ready`. */
   | ({ readonly state: 'gap' } & GatewayGap)
-  /** The connection is gone; the next attempt starts in `delayMs` milliseconds. */
+  /** The connection was lost; the next attempt starts in `delayMs` milliseconds. */
   | {
       readonly state: 'reconnecting';
       readonly reason: string;
       readonly attempt: number;
       readonly delayMs: number;
     }
-  /** The connection is closed for good: by `close()`, or by `error`. */
+  /** The gateway is closed permanently, by `close()` or because of `error`. */
   | { readonly state: 'closed'; readonly error?: VirguleError | undefined };
 
 /** Receives the events and states of a gateway. */
 export interface GatewayListener<Event = GatewayEvent> {
-  /** Called once for each event, in the order they came. What it throws or rejects with is logged. */
+  /** Called once for each event, in the order of their arrival. Errors and rejections are logged. */
   dispatch(event: Event): void;
   status?(status: GatewayStatus): void;
   /**
-   * Asked before each event but a command. A promise says that there is enough to do: this event and
-   * those behind it wait until it settles, and then it is asked once more, so the function may be async. Any other
-   * value means that it is not busy. The number of waiting events is limited; then the oldest MESSAGE_* is dropped,
-   * and reported. A command never waits and is never dropped: it is handed over at once, ahead of them.
+   * Called before each event except commands. A returned promise means busy: this event and all later events wait until
+   * the promise settles. The function is then called once more, so it may be async. Any other value means not busy. Above
+   * the maximum number of waiting events, the oldest MESSAGE_* event is dropped and reported. A command never waits and
+   * is never dropped: it is delivered at once, ahead of waiting events.
    */
   busy?(): Promise<unknown> | undefined;
 }
 
-/** What happened so far, counted since the gateway was made. */
+/** Counts since the creation of the gateway. */
 export interface GatewayCounts extends DeliveryCounts {
-  /** How often IDENTIFY was sent. */
+  /** Number of sent IDENTIFY frames. */
   readonly identifies: number;
-  /** How many gaps were reported. */
+  /** Number of reported gaps. */
   readonly gaps: number;
-  /** How connections ended, by close code (1000 and above) or status of a refused upgrade. */
+  /** Number of ended connections by close code (1000 and above) or status of a refused upgrade. */
   readonly endings: Readonly<Record<number, number>>;
 }
 
-/** How the connection does now. Ages are in milliseconds. */
+/** Current health of the connection. Ages are in milliseconds. */
 export interface GatewayHealth {
-  /** Whether a connection is up and READY. */
+  /** True while a connection is READY. */
   readonly isReady: boolean;
-  /** How long ago READY came on the connection that is up; `undefined` when none is. */
+  /** Time since READY of the current connection; `undefined` without a connection. */
   readonly readyAgeMs: number | undefined;
-  /** How long ago its last heartbeat was answered; `undefined` before the first answer. */
+  /** Time since the last answer to a heartbeat; `undefined` before the first answer. */
   readonly ackAgeMs: number | undefined;
-  /** Time between two of its heartbeats; `undefined` before HELLO. */
+  /** Time between two heartbeats; `undefined` before HELLO. */
   readonly heartbeatMs: number | undefined;
 }
 
-/** The platform's gateway over a socket of this process. */
+/** Gateway of the platform over a socket of this process. */
 export interface Gateway {
   /**
-   * Starts delivery and keeps it up. Resolves at the first READY. A platform that is newer than this version may send
-   * other names of events too: let a `switch` ignore them.
+   * Starts the delivery of events and reconnects after each loss. Resolves at the first READY. A newer platform may send
+   * unknown names of events: let a `switch` ignore unknown names.
    *
-   * @throws VirguleError `E_UNAUTHORIZED` when the token is refused or cannot be one, `E_UNREACHABLE` when
-   * five upgrades in a row were answered by something that is no gateway (such as 404) before any READY,
-   * `E_SHUTTING_DOWN` when closed meanwhile, `E_INVALID_CALL` when `listener` has no function `dispatch`.
+   * @throws VirguleError `E_UNAUTHORIZED` when the token is refused or invalid, `E_UNREACHABLE` when five upgrades in a
+   * row were not answered by a gateway (such as 404) before any READY, `E_SHUTTING_DOWN` when the gateway is closed before
+   * READY, `E_INVALID_CALL` when `listener` has no function `dispatch`.
    *
    * @example
    * ```ts
@@ -115,12 +115,12 @@ export interface Gateway {
    * ```
    */
   connect(listener: GatewayListener<KnownEvent>): Promise<Ready>;
-  /** Ends delivery for good. Calling it again does nothing more. */
+  /** Ends the delivery of events permanently. Further calls have no effect. */
   close(): Promise<void>;
-  /** Frames out of the ordinary so far. */
+  /** Counts of invalid and unexpected frames. */
   readonly frames: FrameCounts;
   readonly counts: GatewayCounts;
-  /** Read at one moment. */
+  /** Returns the health of the connection at this moment. */
   health(): GatewayHealth;
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -16,25 +16,24 @@ export interface ProbeGatewayOptions extends Pick<
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What came of opening a connection and waiting for HELLO. */
+/** Result of a probe, which opens a connection and waits for HELLO. */
 export type GatewayProbe =
   | {
       readonly ok: true;
-      /** From opening the socket to HELLO, in milliseconds. */
+      /** Time from opening the socket to HELLO, in milliseconds. */
       readonly helloMs: number;
-      /** As HELLO names it; `undefined` when that is no number. */
+      /** Heartbeat interval of HELLO, in milliseconds; `undefined` if it is not a number. */
       readonly heartbeatIntervalMs: number | undefined;
     }
   | { readonly ok: false; readonly reason: string };
 
 const DEADLINE_MS = 10_000;
-/** HELLO is far smaller. */
+/** Maximum size of a frame, in bytes. HELLO is far smaller. */
 const MAX_FRAME_BYTES = 64 * 1024;
 
 /**
- * Opens a connection to the gateway, waits for HELLO and hangs up (Bot Interface, Connection frames).
- * It does not identify: no token is sent, and a bot that is connected stays so. Rejects only when
- * `signal` is aborted.
+ * Opens a connection to the gateway, waits for HELLO and closes the connection (Bot Interface, Connection frames). Sends
+ * no IDENTIFY and no token, so a connected bot stays connected. Rejects only when `signal` is aborted.
  *
  * @throws VirguleError `E_BAD_ADDRESS` when `gatewayUrl` is not a ws(s) address.
  */
@@ -49,8 +48,8 @@ export async function probeGateway(options: ProbeGatewayOptions): Promise<Gatewa
     const fail = (reason: string): void => resolve({ ok: false, reason });
     socket.on('message', (data, isBinary) => {
       const frame = readFrame(data, isBinary);
-      if (typeof frame === 'string') fail(`it began with a ${frame} frame in place of HELLO`);
-      else if (frame.op !== 'HELLO') fail(`it began with ${frame.op} in place of HELLO`);
+      if (typeof frame === 'string') fail(`the first frame was ${frame} instead of HELLO`);
+      else if (frame.op !== 'HELLO') fail(`the first frame was ${frame.op} instead of HELLO`);
       else {
         const helloMs = Math.round(clock.monotonic() - startedMs);
         const named = namedInterval(frame.d);
@@ -61,9 +60,9 @@ export async function probeGateway(options: ProbeGatewayOptions): Promise<Gatewa
     socket.on('unexpected-response', (_request, { statusCode }) =>
       fail(`the upgrade was answered ${statusCode ?? 'without a status'}`),
     );
-    // It stays: an error after the end must not crash the process.
+    // The listener is never removed: a late error must not crash the process.
     socket.on('error', (error) => fail(error.message || error.name));
-    socket.on('close', (code) => fail(`it was closed with ${code} before HELLO`));
+    socket.on('close', (code) => fail(`the connection was closed with ${code} before HELLO`));
   });
   const ended = signal ? raceAbort(probe, signal) : probe;
   const isInTime = await settlesWithin(ended, deadlineMs, clock);

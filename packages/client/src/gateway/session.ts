@@ -15,26 +15,26 @@ import {
 import type { GatewayEvent } from './port.js';
 import { openSocket, type GatewaySocket, type SocketData } from './socket-port.js';
 
-/** The largest frame that is read, in bytes. */
+/** Maximum size of a frame, in bytes. */
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 
-/** The maximum number of unexpected fields of READY that a log line names. */
+/** Maximum number of unexpected fields of READY in a log line. */
 const MAX_FIELDS = 10;
 
-/** How long a peer may take to answer a close, in milliseconds. ws itself waits 30 s for a silent one. */
+/** Time limit for the peer to answer a close, in milliseconds. ws itself waits 30 s. */
 const CLOSE_MS = 1_000;
 
-/** `code` of the error ws has for a frame above `maxPayload`. */
+/** Property `code` of the error of ws for a frame above `maxPayload`. */
 const OVERSIZED = 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
 
-/** The connection broke off without a close frame. */
+/** Close code of a connection that ended without a close frame. */
 const NO_CLOSE_FRAME = 1006;
 
 export interface SessionListener {
   identifying(): void;
   ready(ready: Ready): void;
   event(event: GatewayEvent): void;
-  /** Called once, and then nothing more; not after `close()`. */
+  /** Called once, as the last call; never called after `close()`. */
   ended(ending: SessionEnding): void;
 }
 
@@ -46,17 +46,16 @@ export interface Moment {
 type State = 'connecting' | 'hello' | 'identifying' | 'ready' | 'over';
 
 /**
- * One connection from its opening to its end: one generation of the gateway. Once it is over, its
- * timers, its socket's callbacks and its answers have no effect, however late they come.
+ * Connection from its opening to its end. After the end, late timers, callbacks of the socket and frames have no effect.
  */
 export class GatewaySession {
-  /** When READY came, by `Clock.monotonic()`; stays when the connection is over. */
+  /** Time of READY, by `Clock.monotonic()`; kept after the end of the connection. */
   readyAtMs: number | undefined;
-  /** When the last answer to a heartbeat came, by `Clock.monotonic()`. */
+  /** Time of the last answer to a heartbeat, by `Clock.monotonic()`. */
   ackAtMs: number | undefined;
   /** Time between two heartbeats, in milliseconds; `undefined` before HELLO. */
   heartbeatMs: number | undefined;
-  /** When a frame came in last. One that may have waited in the socket while this process was suspended does not count. */
+  /** Time of the last frame, without frames that may have waited in the socket while this process was suspended. */
   lastArrivalAt: Moment;
   readonly #options: ResolvedGatewayOptions;
   readonly #counter: FrameCounter;
@@ -68,9 +67,9 @@ export class GatewaySession {
   #onSocketClosed: (() => void) | undefined;
   #lastFrameAtMs: number;
   #isFrameNoted = false;
-  /** When HELLO came, or the last heartbeat was due and sent: this process ran. */
+  /** Time of HELLO or of the last heartbeat, when this process certainly ran. */
   #ranAt: Moment | undefined;
-  /** Until then, what is read may have waited while this process was suspended or busy. */
+  /** Time until which frames may have waited in the socket while this process was suspended or blocked. */
   #staleUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: ResolvedGatewayOptions, counter: FrameCounter, listener: SessionListener) {
@@ -101,10 +100,10 @@ export class GatewaySession {
     });
     socket.on('message', (data, isBinary) => this.#onMessage(data, isBinary));
     socket.on('unexpected-response', (_request, response) => this.#end(upgradeRefused(response)));
-    // The listener stays for good: an error of a socket that is over must not crash the process.
+    // The listener is never removed: a late error of the socket must not crash the process.
     socket.on('error', (error: Error & { readonly code?: unknown }) => {
       if (this.#isLive && error.code === OVERSIZED) this.#counter.count('oversized');
-      // Node.js leaves the message empty when several addresses of one host failed.
+      // The message of Node.js is empty when several addresses of a host failed.
       const code = typeof error.code === 'string' ? error.code : error.name;
       this.#end(lost(this.#clean(error.message || code)));
     });
@@ -116,7 +115,7 @@ export class GatewaySession {
     });
   }
 
-  /** Ends the connection with a close frame, and without one when the peer does not answer it. */
+  /** Ends the connection with a close frame, and drops it if the peer does not answer the frame. */
   async close(): Promise<void> {
     const socket = this.#socket;
     const isOpen = this.#isLive && this.#state !== 'connecting';
@@ -233,7 +232,7 @@ export class GatewaySession {
   #end(ending: SessionEnding): void {
     if (!this.#isLive) return;
     this.#stop();
-    // Not close(): a peer that went silent would hold it up.
+    // `close()` would wait for a silent peer.
     this.#socket?.terminate();
     this.#listener.ended(ending);
   }
@@ -244,7 +243,7 @@ export class GatewaySession {
     this.#heartbeat?.stop();
   }
 
-  /** Frames that were read together came at the same time: reading the clock for each costs 3 % of the event rate. */
+  /** Records the time of a frame, once for all frames of a read: reading the clock for each costs 3 % of the event rate. */
   #noteFrame(): void {
     if (this.#isFrameNoted) return;
     this.#isFrameNoted = true;
@@ -255,7 +254,7 @@ export class GatewaySession {
     if (now.monotonicMs >= this.#staleUntilMs) this.lastArrivalAt = now;
   }
 
-  /** A heartbeat is overdue, by one of the clocks: a monotonic one may stop while the machine sleeps. */
+  /** Detects an overdue heartbeat by either clock, because the monotonic clock may stop while the machine sleeps. */
   #judgeStall({ wallMs, monotonicMs }: Moment): void {
     if (!this.#ranAt || this.heartbeatMs === undefined) return;
     const passedMs = Math.max(wallMs - this.#ranAt.wallMs, monotonicMs - this.#ranAt.monotonicMs);

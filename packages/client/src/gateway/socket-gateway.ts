@@ -22,17 +22,18 @@ import {
 import type { Gateway, GatewayCounts, GatewayHealth, GatewayListener } from './port.js';
 import { GatewaySession, momentOf } from './session.js';
 
-/** The pauses between attempts. After a long outage, each second of the last one loses commands. */
+/** Bounds of the pauses between attempts, in milliseconds. After an outage, each second of the last pause loses commands. */
 const BACKOFF = { baseMs: 1_000, capMs: 30_000 };
 
-/** A connection that was READY for this long is healthy, as is one whose heartbeat was answered. In milliseconds. */
+/** Time since READY after which a connection is healthy, in milliseconds. An answered heartbeat also makes it healthy. */
 const HEALTHY_MS = 10_000;
 
 /**
- * A connection that seems to be replaced again soon has a rival: the pause before it comes back doubles. That is only
- * assumed, and a platform that renews all connections ends them the same way. So a reason that does not speak of
- * another connection counts only after a few seconds, as a rival comes back at once, and its pauses stay small.
- * A connection that lived `goneFactor` times the last pause has no rival: with one, it lives about as long as that.
+ * Pauses after connections that a rival, another process with the same token, seems to replace again and again. A rival is
+ * only assumed: a platform that renews all connections ends them in the same way. A close reason about another
+ * connection (`said`) counts up to `soonMs` after READY. Any other reason (`maybe`) counts only within a few seconds,
+ * because a rival reconnects at once, and its pauses stay small. The pause doubles with each replacement. A connection
+ * that lived `goneFactor` times the last pause has no rival, which would have replaced it after about one pause.
  */
 const RIVAL = {
   said: { soonMs: 60_000, maxMs: 30_000 },
@@ -41,19 +42,19 @@ const RIVAL = {
   goneFactor: 4,
 };
 
-/** Answers to an upgrade that do not come from a gateway: those of a website, or of another path. */
+/** Statuses of an upgrade that do not come from a gateway, but from a website or another path. */
 const NO_GATEWAY: ReadonlySet<number> = new Set([
   200, 301, 302, 303, 307, 308, 404, 405, 410, 426, 501,
 ]);
 
-/** This many in a row are no accident. */
+/** Number of such statuses in a row that means a wrong address. */
 const NO_GATEWAY_TIMES = 5;
 
-/** Keeps one connection up: opens it, replaces it when it ends, and reports what was missed. */
+/** Opens a connection, replaces it when it ends, and reports the gaps. */
 class SocketGateway implements Gateway {
   readonly #options: ResolvedGatewayOptions;
   readonly #counter: FrameCounter;
-  /** How often connections ended, by close code or status: no code is stated, so this is all there is to know. */
+  /** Number of ended connections by close code or status. The Bot Interface states no close codes. */
   readonly #endings: Record<number, number> = {};
   readonly #delivery: Delivery;
   readonly #leaveSignal: (() => void) | undefined;
@@ -61,22 +62,22 @@ class SocketGateway implements Gateway {
   readonly #stop = new AbortController();
   #settle: { resolve(ready: Ready): void; reject(error: VirguleError): void } | undefined;
   #closing: Promise<void> | undefined;
-  /** The connection that delivers, is to deliver, or was the last to. */
+  /** Current or last connection. */
   #session: GatewaySession | undefined;
-  /** Since then nothing is delivered. */
+  /** Loss of the last ready connection, until the next READY. */
   #loss: Loss | undefined;
-  /** When `connect()` was called. */
+  /** Time of the call of `connect()`, by `Clock.monotonic()`. */
   #startMs: number | undefined;
   #connections = 0;
   #identifies = 0;
   #gaps = 0;
   #failures = 0;
-  /** Upgrades in a row that were answered by something that is no gateway. */
+  /** Number of upgrades in a row that were not answered by a gateway. */
   #noGateway = 0;
   #wasReady = false;
-  /** Connections in a row that were replaced soon. */
+  /** Number of connections in a row that were replaced soon. */
   #replaced = 0;
-  /** The last pause for a rival; 0 without one. */
+  /** Last pause for a rival, in milliseconds; 0 without a rival. */
   #rivalPauseMs = 0;
 
   constructor(options: ResolvedGatewayOptions) {
@@ -148,7 +149,7 @@ class SocketGateway implements Gateway {
     this.#stop.abort();
     this.#delivery.close();
     await this.#session?.close();
-    // Before the first READY, connect() rejects with it.
+    // Before the first READY, `connect()` rejects with the error instead.
     if (error && !this.#settle) {
       const details = { code: error.code, reason: error.message };
       this.#options.log.error(details, 'the gateway connection ended for good');
@@ -172,7 +173,7 @@ class SocketGateway implements Gateway {
     session.open();
   }
 
-  /** Never rejects. */
+  /** Reports the state `reconnecting`, waits and opens the next connection. Never rejects. */
   async #openIn(delayMs: number, reason: string): Promise<void> {
     const { clock, log } = this.#options;
     const attempt = Math.max(this.#failures, 1);
@@ -183,7 +184,7 @@ class SocketGateway implements Gateway {
     try {
       await clock.sleep(delayMs, { signal: this.#stop.signal });
     } catch {
-      // Closed meanwhile: nothing follows.
+      // The gateway was closed during the pause.
       return;
     }
     this.#open();
@@ -213,17 +214,17 @@ class SocketGateway implements Gateway {
     if (readyAtMs !== undefined) {
       this.#loss = { lastArrivalAt, reason: ending.reason };
       const readyForMs = this.#options.clock.monotonic() - readyAtMs;
-      // What failed before a healthy connection is forgotten.
+      // A healthy connection resets the failures before it.
       if (ackAtMs !== undefined || readyForMs >= HEALTHY_MS) this.#failures = 0;
       this.#noteReplacement(ending, readyForMs);
     }
     void this.#reconnectAfter(ending);
   }
 
-  /** Never rejects. */
+  /** Opens the next connection, or ends the gateway after a final refusal. Never rejects. */
   async #reconnectAfter(ending: SessionEnding): Promise<void> {
     const { random, identifies } = this.#options;
-    // Not awaited without need: the next status is reported before anything else can happen.
+    // Without a doubt about the token nothing is awaited, so the next status is reported at once.
     if (
       ending.refusesToken !== 'no' &&
       (await isTokenRefused(ending, this.#options, this.#stop.signal))
@@ -247,27 +248,27 @@ class SocketGateway implements Gateway {
     else await this.#openIn(wait.delayMs, `${reason}; ${wait.reason}`);
   }
 
-  /** Decides how long to wait for another process that seems to use the token. */
+  /** Sets the pause for a rival, another process that seems to use the token. */
   #noteReplacement({ isReplacement }: SessionEnding, livedMs: number): void {
     if (!isReplacement) return;
     const { firstMs, goneFactor, [isReplacement]: limits } = RIVAL;
     const soonMs = this.#rivalPauseMs > 0 ? goneFactor * this.#rivalPauseMs : limits.soonMs;
     const isSoon = livedMs < Math.max(soonMs, RIVAL.maybe.soonMs);
-    // The first one may have been replaced at any age, by a process that has just started.
+    // A process that has just started may replace the first connection at any age.
     this.#replaced = isSoon ? this.#replaced + 1 : 1;
     const pauseMs = Math.min(limits.maxMs, firstMs * 2 ** (this.#replaced - 2));
-    // A part of it is random: two that wait equally long would meet again.
+    // A part of the pause is random: two processes with equal pauses would collide again.
     this.#rivalPauseMs = this.#replaced < 2 ? 0 : pauseMs * (1 + this.#options.random() / 2);
   }
 
-  /** Whether the first connections were answered again and again by something that is no gateway. */
+  /** Returns true after 5 upgrades in a row that were not answered by a gateway, before any READY. */
   #isWrongAddress({ code = 0 }: SessionEnding): boolean {
     if (this.#wasReady || !NO_GATEWAY.has(code)) this.#noGateway = 0;
     else this.#noGateway += 1;
     return this.#noGateway >= NO_GATEWAY_TIMES;
   }
 
-  /** Why everything ended: the caller's signal, or `close()`. */
+  /** Returns the error of a closed gateway: `E_ABORTED` after an abort of the caller's signal, else `E_SHUTTING_DOWN`. */
   #closedError(): VirguleError {
     const { signal } = this.#options;
     if (!signal?.aborted) return clientErrors.E_SHUTTING_DOWN(this.#facts());
@@ -284,8 +285,8 @@ class SocketGateway implements Gateway {
 }
 
 /**
- * Creates a gateway. `connect()` opens it and keeps it open: a lost connection is replaced within 1 s.
- * The pause doubles with each failure, up to 30 s.
+ * Creates a gateway. `connect()` opens a connection and keeps it open: a lost connection is replaced within 1 s. The pause
+ * doubles with each failure, up to 30 s.
  *
  * @throws VirguleError `E_BAD_ADDRESS` when `gatewayUrl` is not a ws(s) address, `E_INVALID_CALL` when
  * a deadline, a count or an `identifyBudget` is not a number of 0 or more.

@@ -8,16 +8,16 @@ import {
   type ProxyOptions,
 } from '../request/proxy.js';
 
-/** What a message arrives as; text frames too. */
+/** Data of a message, also of a text frame. */
 export type SocketData = Uint8Array | ArrayBuffer | readonly Uint8Array[];
 
-/** The answer to an upgrade that was not granted. */
+/** Answer to a refused upgrade. */
 export interface RefusedUpgrade {
   readonly statusCode?: number | undefined;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** The part of a `WebSocket` of the package ws that is used. */
+/** Part of the `WebSocket` of the package ws that the gateway uses. */
 export interface GatewaySocket {
   on(event: 'open', listener: () => void): unknown;
   on(event: 'message', listener: (data: SocketData, isBinary: boolean) => void): unknown;
@@ -33,26 +33,26 @@ export interface GatewaySocket {
   terminate(): void;
 }
 
-/** Options that a WebSocket is created with. */
+/** Options of a new WebSocket. */
 export interface GatewaySocketOptions {
-  /** False: compressing frames costs more than it saves on frames this small. */
+  /** Compression, which is off because the frames are small. */
   readonly perMessageDeflate: false;
-  /** The largest frame, in bytes; a larger one ends the connection. */
+  /** Maximum size of a frame, in bytes. A larger frame ends the connection. */
   readonly maxPayload: number;
-  /** True: text is checked frame by frame, and a bad one is dropped instead of ending the connection. */
+  /** Set to true because the gateway validates UTF-8 itself: an invalid frame is dropped and the connection stays open. */
   readonly skipUTF8Validation: true;
-  /** Opens the connection through a proxy; absent when there is none. */
+  /** Opens the connection through a proxy; absent without a proxy. */
   readonly createConnection?: CreateConnection | undefined;
 }
 
-/** Opens a socket. The `WebSocket` class of the package ws fits. */
+/** Class of sockets, such as `WebSocket` of the package ws. */
 export type GatewaySocketConstructor = new (
   url: string,
   options: GatewaySocketOptions,
 ) => GatewaySocket;
 
 /**
- * Returns where the sockets of a gateway lead, and what opens their connections if there is a proxy.
+ * Returns the origin and URL of the sockets of a gateway, and the tunnel of their connections if there is a proxy.
  *
  * @throws VirguleError `E_BAD_ADDRESS` when `gatewayUrl` is not a ws(s) address.
  */
@@ -63,7 +63,7 @@ export function resolveGatewayAddress(gatewayUrl: string, proxy: ProxyOptions['p
   return { origin, url: `${origin}${prefix}${GATEWAY_PATH}`, tunnel };
 }
 
-/** Opens a socket that takes frames of up to `maxPayload` bytes. */
+/** Opens a socket that accepts frames of up to `maxPayload` bytes. */
 export function openSocket(
   Socket: GatewaySocketConstructor,
   { url, tunnel }: ReturnType<typeof resolveGatewayAddress>,
@@ -79,7 +79,7 @@ export function openSocket(
       return undefined;
     },
   });
-  // A socket that ends without a connection cannot end the request for one: it would be held for as long as the proxy is silent.
+  // A socket that closes before its connection exists cannot end the request to the proxy, which may stay silent.
   socket.on('close', () => void opening?.destroy());
   return socket;
 }

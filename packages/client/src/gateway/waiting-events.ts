@@ -1,18 +1,18 @@
 import type { GatewayEvent } from './port.js';
 
-/** How many places of events that are gone are left, besides as many as wait, before they are removed. */
+/** Maximum number of empty places above the number of waiting events, before the empty places are removed. */
 const MAX_LEFT = 1_000;
 
 /**
- * Events in the order they came. Each operation takes the same time however many wait: removing the first of many from
- * an array moves the others, and a Set passes the places of those that are gone.
+ * FIFO queue of events with operations in constant time. `Array.shift` moves all other events, and a Set iterates over its
+ * deleted entries.
  */
 export class WaitingEvents {
-  /** `undefined` where an event is gone. */
+  /** Waiting events in order; `undefined` for a removed event. */
   #places: (GatewayEvent | undefined)[] = [];
-  /** No event is before this place. */
+  /** Index before which there is no event. */
   #first = 0;
-  /** No message is before this place. */
+  /** Index before which there is no message. */
   #firstMessage = 0;
   #size = 0;
 
@@ -25,13 +25,13 @@ export class WaitingEvents {
     this.#places.push(event);
   }
 
-  /** Removes the first event, and returns it. */
+  /** Removes and returns the first event. */
   take(): GatewayEvent | undefined {
     this.#first = this.#find(this.#first, () => true);
     return this.#remove(this.#first);
   }
 
-  /** Removes the oldest message; if none waits, the first event. */
+  /** Removes the oldest message, or the first event if no message waits. */
   drop(): void {
     const from = Math.max(this.#first, this.#firstMessage);
     this.#firstMessage = this.#find(from, ({ t }) => t.startsWith('MESSAGE_'));

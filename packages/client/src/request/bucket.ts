@@ -1,40 +1,39 @@
 import type { Clock } from '@virgule/core/clock';
 import type { Lane } from './pool.js';
 
-/** What a request is counted with. */
+/** Identity of a bucket, which counts requests with the same key together. */
 export interface LimitKey {
-  /** The method, `messages.send`: as good as HTTP method and path. */
+  /** Name of the method, `messages.send`, as short for HTTP method and path. */
   readonly route: string;
-  /** The id its path begins with, or nothing; nothing for an interaction, which is new each time. */
+  /** Id at the start of the path, or `''`; always `''` for interactions, whose ids are new each time. */
   readonly major: string;
   /**
-   * A bucket is of one lane. Limits of interactions and of other servers say nothing about other requests, nor those of
-   * others about them.
+   * Lane of the bucket. Limits of one lane do not apply to other lanes.
    *
    * @defaultValue `general`
    */
   readonly lane?: Lane | undefined;
-  /** Of a call of an interaction. */
+  /** Id of the interaction of a call. */
   readonly interactionId?: string | undefined;
 }
 
-/** A bucket that was answered 429 and has not recovered. Times are in milliseconds from now. */
+/** Bucket that was answered 429 and has not recovered. */
 export interface LimitedBucket {
-  /** The method of this client, `messages.send`; empty when everything is meant. */
+  /** Name of the method, `messages.send`; empty for the limit of all routes. */
   readonly route: string;
-  /** The id the path begins with; empty when it has none, and for the limit that interactions share. */
+  /** Id at the start of the path; empty for a path without id, and for the limit that interactions share. */
   readonly major: string;
-  /** `paused` by a 429; `flowing`: the pause is over, one request goes first, then one more with each success. */
+  /** `paused` by a 429; `flowing` after the pause: one request goes first, then one more with each success. */
   readonly phase: 'paused' | 'flowing';
-  /** Until the pause is over; 0 when there is none. */
+  /** Remaining time of the pause, in milliseconds; 0 without a pause. */
   readonly pausedForMs: number;
-  /** Requests in flight. */
+  /** Number of requests in flight. */
   readonly inFlight: number;
-  /** How many may be in flight at once. */
+  /** Maximum number of requests in flight. */
   readonly maxInFlight: number;
-  /** `X-RateLimit-Limit` as the last 429 stated it. `undefined` when it stated none, or when more went through since. */
+  /** `X-RateLimit-Limit` of the last 429; `undefined` if not stated, or if more requests were accepted since. */
   readonly limit: number | undefined;
-  /** 429s so far; 0 when the pause is of an earlier run or of another client. */
+  /** Number of 429s so far; 0 for a pause of an earlier run or of another client. */
   readonly limited: number;
 }
 
@@ -43,64 +42,64 @@ export interface Place {
   readonly round: number;
 }
 
-/** The outcome of a request, as far as limits are concerned. */
+/** Outcome of a request for rate limits. */
 export type LimitOutcome =
-  /** Any answer but a 429; `lost`: it may have arrived, and no answer says so; `unsent`: it never left. */
+  /** `accepted`: any answer but a 429; `lost`: no answer, but the request may have arrived; `unsent`: never sent. */
   | { readonly kind: 'accepted' | 'lost' | 'unsent' }
   | {
       readonly kind: 'limited';
-      /** The wait: what the answer states, or what is assumed when it states none. In milliseconds. */
+      /** Stated wait, or the assumed wait if none is stated, in milliseconds. */
       readonly retryAfterMs: number;
       readonly stated: boolean;
-      /** `X-RateLimit-Limit`, 1 or more. */
+      /** Value of `X-RateLimit-Limit`, 1 or more. */
       readonly limit?: number | undefined;
-      /** Added to the wait, in milliseconds. */
+      /** Time that is added to the wait, in milliseconds. */
       readonly jitterMs: number;
     };
 
-/** May a request go: yes, not before another one has ended, or not before a time in milliseconds. */
+/** Permission of a request: now (`go`), after the end of another request (`busy`), or from a `Clock.monotonic()` time on. */
 export type Admission = 'go' | 'busy' | number;
 
-/** With this many at once a bucket counts as recovered. */
+/** Number of allowed requests in flight at which a bucket counts as recovered. */
 const RECOVERED_IN_FLIGHT = 32;
 
-/** A wait that no answer states doubles up to this. */
+/** Maximum of a wait that no answer states, in milliseconds; the wait doubles with each such 429. */
 const MAX_ASSUMED_PAUSE_MS = 60_000;
 
 /**
- * That interactions share a limit is inferred, so no pause for it is longer, in milliseconds: then one asks again. Each
- * waits as long as its own 429 said.
+ * Maximum pause of the limit that interactions share, in milliseconds: this limit is only inferred, so a request soon
+ * tries again. Each single interaction still waits for its own 429.
  */
 const MAX_SHARED_PAUSE_MS = 5_000;
 
-/** While one interaction shows whether others are limited, another one goes after this time, in milliseconds. */
+/** Time after which another interaction goes although the probe of the shared limit is unanswered, in milliseconds. */
 const PROBE_PATIENCE_MS = 250;
 
-/** No pause is longer, whatever was stated: after it one request asks again. */
+/** Maximum pause in milliseconds, also of a longer stated wait: a request then tries again. */
 export const MAX_PAUSE_MS = 3_600_000;
 
-/** The limit of one route of one channel (server, interaction), or of everything. */
+/** Limit of one route of one channel (server, interaction), or of all routes. */
 export class Bucket {
   readonly key: LimitKey;
   readonly #clock: Pick<Clock, 'monotonic'>;
   phase: LimitedBucket['phase'] | 'open' = 'open';
   pausedUntilMs = Number.NEGATIVE_INFINITY;
-  /** `X-RateLimit-Limit` of the last 429. */
+  /** Value of `X-RateLimit-Limit` of the last 429, until it is refuted. */
   limit: number | undefined;
-  /** Requests that may be in flight at once: 1 after a pause, one more with each success. */
+  /** Maximum number of requests in flight: 1 after a pause, one more with each success. */
   maxInFlight = 1;
   inFlight = 0;
-  /** Requests of this round that are in flight. A round begins at the end of each pause. */
+  /** Number of requests of this round in flight. A round begins at the end of each pause. */
   fresh = 0;
-  /** Requests that were accepted or lost in this round, or are in flight and belong to it. */
+  /** Number of requests of this round that were accepted, were lost or are in flight. */
   used = 0;
   limited = 0;
   limitedAtMs = Number.NEGATIVE_INFINITY;
   #round = 0;
-  /** The interaction whose 429 may be about it alone. */
+  /** Interaction whose 429 may be about this interaction alone. */
   #suspect: string | undefined;
   #enteredAtMs = Number.NEGATIVE_INFINITY;
-  /** 429s in a row that stated no wait. */
+  /** Number of 429s in a row that stated no wait. */
   #silent = 0;
 
   constructor(key: LimitKey, clock: Pick<Clock, 'monotonic'>) {
@@ -108,7 +107,7 @@ export class Bucket {
     this.#clock = clock;
   }
 
-  /** Time until its pause is over, in milliseconds; 0 when there is none. */
+  /** Remaining time of the pause, in milliseconds; 0 without a pause. */
   get pausedForMs(): number {
     return this.phase === 'paused' ? Math.max(0, this.pausedUntilMs - this.#clock.monotonic()) : 0;
   }
@@ -118,15 +117,15 @@ export class Bucket {
     this.#passTime();
     if (this.phase === 'paused') return this.pausedUntilMs;
     const { limit = Number.POSITIVE_INFINITY, fresh, maxInFlight, used } = this;
-    // One that hangs must not hold up all others.
+    // A probe that hangs must not delay all other requests.
     const probeAtMs = this.#enteredAtMs + PROBE_PATIENCE_MS;
     if (this.#suspect !== undefined && fresh > 0)
       return probeAtMs <= this.#clock.monotonic() ? 'go' : probeAtMs;
-    // The one more shows whether the limit still holds: its 429 states how long to wait for the next window.
+    // One request above the limit tests the limit: its 429 states the wait until the next window.
     return fresh === 0 || (fresh < maxInFlight && used <= limit) ? 'go' : 'busy';
   }
 
-  /** A request goes. */
+  /** Counts a request that is sent. */
   enter(): Place {
     this.#passTime();
     this.inFlight += 1;
@@ -137,8 +136,8 @@ export class Bucket {
   }
 
   /**
-   * The request is over. An outcome that is not given says nothing about this bucket. `interactionId` is given when
-   * interactions share it.
+   * Ends a request. An `undefined` outcome does not affect this bucket. `interactionId` is set if interactions share the
+   * bucket.
    */
   leave(round: number, outcome: LimitOutcome | undefined, interactionId?: string): void {
     const isFresh = round === this.#round;
@@ -153,7 +152,7 @@ export class Bucket {
         break;
       case 'accepted':
       case 'lost':
-        // One that was sent before the pause may have been counted after it; one that was lost, too.
+        // The platform may count a request from before the pause in the new window, also a lost request.
         if (!isFresh) this.used += 1;
         else if (outcome.kind === 'accepted') this.#noteAccepted();
         else this.#dropRefutedLimit();
@@ -162,7 +161,7 @@ export class Bucket {
     }
   }
 
-  /** Returns whether a 429 may be about its interaction alone: then another one shows it. */
+  /** Returns true if a 429 may be about its interaction alone. The next interaction then serves as a probe. */
   #suspects(interactionId: string | undefined): boolean {
     const isFirst = this.phase === 'open' || this.#suspect === interactionId;
     this.#suspect = isFirst ? interactionId : undefined;
@@ -205,14 +204,14 @@ export class Bucket {
     this.pause(untilMs);
   }
 
-  /** Holds it back until a time, as if a 429 had asked for it. */
+  /** Pauses the bucket until a time, as after a 429. */
   pause(untilMs: number): void {
     this.phase = 'paused';
     this.pausedUntilMs = untilMs;
     this.maxInFlight = 1;
   }
 
-  /** Returns it as plain data; nothing while no 429 is in force. */
+  /** Returns the bucket as plain data in a list; an empty list while no 429 is in force. */
   snapshot(): readonly LimitedBucket[] {
     const { key, phase, pausedForMs, inFlight, maxInFlight, limit, limited } = this;
     const { route, major } = key;
@@ -233,7 +232,7 @@ export class Bucket {
     this.used = 0;
   }
 
-  /** More than the stated limit went through without a 429: it does not hold any more. */
+  /** Drops the stated limit after more requests than the limit passed without a 429. */
   #dropRefutedLimit(): void {
     const { limit, used, fresh } = this;
     if (limit !== undefined && used > limit && fresh === 0) this.limit = undefined;

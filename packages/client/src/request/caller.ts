@@ -13,16 +13,16 @@ import type { RateLimits } from './rate-limits.js';
 import { mayTryAgain } from './retry.js';
 import { isSendable, NO_TOKEN } from './token.js';
 
-/** How many failed tries of one call are logged. */
+/** Maximum number of failed tries of a call that are logged. */
 const LOGGED_FAULTS = 3;
 
-/** A foreign answer after as long without one is reported again, in milliseconds. */
+/** Time without foreign answers after which the next foreign answer is reported again, in milliseconds. */
 const FOREIGN_APART_MS = 60_000;
 
-/** How long asking whether the token is valid may take, in milliseconds. */
+/** Time limit to check the token, in milliseconds. */
 const TOKEN_CHECK_MS = 10_000;
 
-/** How long `close()` lets requests in flight complete, in milliseconds. */
+/** Time that `close()` waits for requests in flight, in milliseconds. */
 const DRAIN_MS = 5_000;
 
 type Settings = Pick<RestSettings, 'clock' | 'random' | 'log' | 'token' | 'maxTries'>;
@@ -30,30 +30,30 @@ type Settings = Pick<RestSettings, 'clock' | 'random' | 'log' | 'token' | 'maxTr
 export interface CallerOptions extends Settings {
   readonly pools: Pools;
   readonly limits: RateLimits;
-  /** A request that shows whether the token is valid. */
+  /** Request to check the token. */
   readonly tokenCheck: RequestPlan;
 }
 
 export interface Accepted {
   readonly status: number;
-  /** Absent when it was lost and the caller does not need it. */
+  /** Body; `undefined` if it was lost and the caller does not need it. */
   readonly body: Uint8Array | undefined;
   readonly call: Call;
 }
 
-/** Carries requests out: waits for limits, sends, tries again, and settles each call once. */
+/** Executes calls: waits for limits, sends requests, retries, and settles each call once. */
 export class Caller {
   readonly #options: CallerOptions;
   readonly #active = new Roster<Call>();
-  /** Of all exchanges in flight. */
+  /** Deadlines of all exchanges in flight. */
   readonly #deadlines: Deadlines;
   readonly #queue: Queue;
   /** Aborted once the token is refused, which is final. */
   readonly #refusal = new AbortController();
-  /** What refused it, such as `GET /users/@me answered 401`. */
+  /** Source of the refusal of the token, such as `GET /users/@me answered 401`. */
   #refusedBy: string | undefined;
   #isCheckingToken = false;
-  /** When something else came last in place of an answer of the platform. */
+  /** Time of the last foreign answer, by `Clock.monotonic()`. */
   #foreignAtMs = Number.NEGATIVE_INFINITY;
   #closing: Promise<void> | undefined;
   #idle: (() => void) | undefined;
@@ -80,7 +80,7 @@ export class Caller {
     try {
       for (;;) {
         this.#check(call);
-        // Nothing is awaited when the call may go at once: an interruption cannot fall between.
+        // A call that may go at once awaits nothing, so no interruption can come in between.
         const queued = this.#queue.admit(call);
         if (queued) {
           const refusal = await call.waitFor(queued, () => this.#queue.cancel(call));
@@ -88,9 +88,9 @@ export class Caller {
         }
         let verdict: Verdict;
         let end = UNSENT;
-        // The permit is released whatever happens.
+        // The permit is released in every case.
         try {
-          // It may have been interrupted between being let through and now.
+          // The call may have been interrupted since its admission.
           if (queued) this.#check(call);
           const exchange = this.#exchange(call);
           call.begin(() => exchange.interrupt());
@@ -118,12 +118,12 @@ export class Caller {
   #reportRetry({ onRetry }: SendOptions): void {
     const warn = (error: unknown): void =>
       this.#options.log.warn({ error: errorText(error) }, 'onRetry threw; the call continues');
-    // Async: what it throws and what it rejects with is the same.
+    // An async function turns a thrown error into a rejection.
     const report = async (): Promise<void> => onRetry?.();
     report().catch(warn);
   }
 
-  /** Ends calls that wait, lets those in flight complete for a while, then drops the connections. */
+  /** Ends waiting calls, waits up to 5 s for calls in flight, then closes the connections. */
   close(): Promise<void> {
     this.#closing ??= this.#drain();
     return this.#closing;
@@ -173,14 +173,14 @@ export class Caller {
     return exchange;
   }
 
-  /** Returns when the request may be sent again, else throws the call's error. */
+  /** Resolves when the request may be sent again. Throws the error of the call if it has failed. */
   async #recover(verdict: Exclude<Verdict, { kind: 'accepted' }>, call: Call): Promise<void> {
     switch (verdict.kind) {
       case 'failed':
         throw verdict.error;
       case 'unauthorized': {
         const { answer, requestId } = verdict;
-        // That may be a mistake of a proxy: another request shows whether it is about the token.
+        // A proxy may have sent the 401, so another request checks the token.
         if (call.plan.endpoint === this.#options.tokenCheck.endpoint) this.#refuseToken(answer);
         else void this.#checkToken();
         throw clientErrors.E_UNAUTHORIZED({ ...call.facts(requestId), answer });
@@ -194,7 +194,7 @@ export class Caller {
         return;
       }
       case 'fault':
-        // It goes when another request has ended: that is no fault of the platform.
+        // Without a free file descriptor, the call waits for the end of another request.
         if (verdict.isFull && this.#queue.isShared(call)) return;
         await this.#backOff(verdict, call);
     }
@@ -209,7 +209,7 @@ export class Caller {
     for (const call of this.#active.all()) call.interruptWait('unauthorized');
   }
 
-  /** Never rejects. */
+  /** Checks the token and logs the result. Never rejects. */
   async #checkToken(): Promise<void> {
     if (this.#isCheckingToken) return;
     this.#isCheckingToken = true;
@@ -220,7 +220,7 @@ export class Caller {
     } catch (error) {
       if (isShuttingDown(error)) return;
       const answer = this.#refusedBy;
-      // The call that was refused may be one that no code waits for.
+      // The caller may ignore the error of the refused call, so the refusal is logged.
       if (answer !== undefined)
         log.error({ answer }, 'the bot token was refused; no more requests are sent');
       else {
@@ -232,7 +232,7 @@ export class Caller {
     }
   }
 
-  /** Warns once while foreign answers come: each call of that time would repeat it. */
+  /** Logs a single warning for a series of foreign answers. */
   #noteForeign({ details }: VirguleError): void {
     const { clock, log } = this.#options;
     const nowMs = clock.monotonic();
@@ -254,16 +254,16 @@ export class Caller {
     call.maybeSent ||= verdict.maybeSent;
     if (verdict.maybeSent && !isAway) call.sentTries += 1;
     const pauseMs = retryPauseMs(call.faults, call.remainingMs, random());
-    // The platform is there and fails: who calls again and again knows better how long to wait.
+    // The platform itself answers with errors: a caller that repeats its calls decides about the wait.
     const isLeftToCaller = call.isRetry && isAway && !outage;
     const again = !isLeftToCaller && call.faults < maxTries && mayTryAgain(call, isAway);
     if (!again || pauseMs === undefined || afterMs >= call.remainingMs) throw error;
     const waitMs = Math.max(afterMs, pauseMs);
-    // The first few say what is wrong; a line for each try of each call would be a flood.
+    // The first lines show the problem; a line for each try of each call would flood the log.
     if (call.faults <= LOGGED_FAULTS && !isForeign) {
       log.warn({ ...call.facts(), waitMs: Math.round(waitMs), code: error.code }, error.message);
     }
-    // While the client closes, nothing waits for another try.
+    // A closing client does not wait for another try.
     this.#check(call);
     await call.wait(waitMs);
   }

@@ -1,48 +1,48 @@
 import type { Clock } from '@virgule/core/clock';
 import type { Admission } from './bucket.js';
 
-/** How well an origin can be reached. */
+/** Reachability of an origin. */
 export interface OriginHealth {
   /** Scheme, host and port. */
   readonly origin: string;
-  /** Faults in a row. */
+  /** Number of faults in a row. */
   readonly faults: number;
-  /** Whether only a probe goes every 1 to 2 s, after 10 faults. */
+  /** True after 10 faults in a row: only a probe is sent every 1 to 2 s. */
   readonly isCircuitOpen: boolean;
 }
 
 /**
- * What a request says about the network: a deadline or an abort of the caller's own is no fault. `outage`: a server
- * in front of the platform answered in its place.
+ * Outcome of a request for the network. A deadline or an abort of the caller is `unknown`, not a fault. `outage`: a
+ * server in front of the platform answered in its place.
  */
 export type NetworkOutcome = 'answered' | 'fault' | 'outage' | 'unknown';
 
-/** Faults in a row before nothing but a probe is sent. */
+/** Number of faults in a row after which only probes are sent. */
 const FAULTS_TO_OPEN = 10;
 
-/** A probe goes this long after the last one and the last fault, in milliseconds. */
+/** Bounds of the random time from the last probe or fault to the next probe, in milliseconds. */
 const PROBE_AFTER = { minMs: 1_000, maxMs: 2_000 };
 
-/** The faults of an origin, or of one route. */
+/** Faults in a row of an origin or a route. */
 interface Streak {
   faults: number;
   probeAtMs: number;
 }
 
 /**
- * Keeps requests from an origin that cannot be reached. After ten faults in a row only probes go, 1 to 2 seconds
- * apart; any answer of the platform closes it again. A probe that hangs holds up no other. Where all faults are
- * outages of one route, another may work: only that route is held back.
+ * Holds requests to an unreachable origin back. After ten faults in a row only probes are sent, 1 to 2 seconds apart; any
+ * answer of the platform closes the breaker. A probe that hangs does not delay the next probe. If all faults are outages
+ * of the same route, only this route is held back.
  */
 export class CircuitBreaker {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #random: () => number;
   readonly #all: Streak = { faults: 0, probeAtMs: 0 };
-  /** Of routes that were answered in place of the platform. */
+  /** Streaks of outages, by route. */
   readonly #routes = new Map<string, Streak>();
-  /** The route of all outages of the streak. */
+  /** Route of the first outage of the streak. */
   #onlyRoute: string | undefined;
-  /** Whether the streak is of the whole origin. */
+  /** True if the streak concerns the whole origin. */
   #isShared = false;
 
   constructor(clock: Pick<Clock, 'monotonic'>, random: () => number) {
@@ -50,7 +50,7 @@ export class CircuitBreaker {
     this.#random = random;
   }
 
-  /** Faults in a row. */
+  /** Number of faults in a row. */
   get faults(): number {
     return this.#all.faults;
   }
@@ -59,20 +59,20 @@ export class CircuitBreaker {
     return this.#isShared && isLong(this.#all);
   }
 
-  /** Returns whether a request may go: yes, or not before a time. */
+  /** Returns `go`, or the time from which a request may go. */
   ask(route: string): Admission {
     if (this.#isWell) return 'go';
     const atMs = Math.max(0, ...this.#openFor(route).map(({ probeAtMs }) => probeAtMs));
     return atMs <= this.#clock.monotonic() ? 'go' : atMs;
   }
 
-  /** Notes a request that goes: while nothing else does, it is a probe. */
+  /** Counts a request that is sent. While the breaker is open, the request is a probe. */
   take(route: string): void {
     if (this.#isWell || this.ask(route) !== 'go') return;
     for (const streak of this.#openFor(route)) this.#probeLater(streak);
   }
 
-  /** The request is over. */
+  /** Ends a request with its outcome. */
   release(outcome: NetworkOutcome, route: string): void {
     if (outcome === 'answered') this.#close(route);
     if (outcome === 'fault' || outcome === 'outage') this.#count(this.#all);
@@ -84,14 +84,14 @@ export class CircuitBreaker {
     this.#count(streak);
   }
 
-  /** Whether no fault is counted: the usual case, in which nothing is looked up. */
+  /** True without counted faults: the usual case, which needs no lookup. */
   get #isWell(): boolean {
     return this.#all.faults === 0 && this.#routes.size === 0;
   }
 
   #close(route: string): void {
     if (this.#isWell) return;
-    // It was not the fault of the routes.
+    // The whole origin was unreachable, so the routes are cleared too.
     if (this.isOpen) this.#routes.clear();
     this.#all.faults = 0;
     this.#isShared = false;
@@ -99,7 +99,7 @@ export class CircuitBreaker {
     this.#routes.delete(route);
   }
 
-  /** The streaks that hold a route back. */
+  /** Returns the streaks that hold a route back. */
   #openFor(route: string): readonly Streak[] {
     const own = this.#routes.get(route);
     if (!this.isOpen) return own && isLong(own) ? [own] : CLOSED;

@@ -9,13 +9,13 @@ import type {
   HttpRequest,
 } from './pool.js';
 
-/** The largest answer that is read, in bytes. */
+/** Maximum size of an answer, in bytes. */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
 export type ExchangePhase = 'connecting' | 'headers' | 'body';
 
 export interface ExchangeResult {
-  /** How far it came. `connecting` means that nothing was sent. */
+  /** Last phase of the exchange. `connecting` means that nothing was sent. */
   readonly phase: ExchangePhase;
   readonly why:
     | 'answered'
@@ -25,39 +25,39 @@ export interface ExchangeResult {
     | 'deadline'
     | 'interrupted'
     | 'too-large';
-  /** Status and headers, if they came. */
+  /** Status of the answer; `undefined` without headers. */
   readonly status: number | undefined;
   readonly headers: HttpHeaders;
-  /** All of it if it was answered, else its first piece, if one came. */
+  /** Complete body of an `answered` exchange, else its first piece or nothing. */
   readonly body: Uint8Array;
   readonly error?: Error | undefined;
 }
 
 const NO_BYTES = new Uint8Array();
 
-/** When this process was busy, the answer may be in the socket, unread: it is given this time. In milliseconds. */
+/** Extra time to read the socket after the event loop was blocked, in milliseconds. */
 const GRACE_MS = 50;
 
 export interface ExchangeOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly deadlines: Deadlines;
-  /** How long the server may send nothing of an answer, in milliseconds. */
+  /** Maximum silence of the server, in milliseconds. */
   readonly patienceMs: number;
-  /** When the whole call has to be over, a reading of `Clock.monotonic()`. */
+  /** Deadline of the whole call, a reading of `Clock.monotonic()`. */
   readonly deadlineAtMs: number;
-  /** The largest answer that is read, in bytes. @defaultValue 16 MiB */
+  /** Maximum size of an answer, in bytes. @defaultValue 16 MiB */
   readonly maxBytes?: number | undefined;
 }
 
 /**
- * One request and its answer. `result` never rejects and settles at once on `interrupt()`, also
- * while the request waits for a connection; a request that was cancelled there is never written.
+ * Request and its answer. `result` never rejects and settles at once on `interrupt()`, even while the request waits for a
+ * connection: the request is then never written.
  */
 export class Exchange implements HttpHandler {
   readonly result: Promise<ExchangeResult>;
 
   readonly #options: ExchangeOptions;
-  /** When its limits are looked at next. They mostly move before that. */
+  /** Next check of the time limits, which mostly move before the check. */
   #look: Deadline | undefined;
   #settle: (result: ExchangeResult) => void = () => {};
   #controller: HttpController | undefined;
@@ -88,7 +88,7 @@ export class Exchange implements HttpHandler {
     this.#end('interrupted');
   }
 
-  /** The peer of a streamed body has stalled if it neither takes the next piece nor answers within this time. */
+  /** Ends the exchange as `stalled` if the peer neither accepts the next piece of a streamed body nor answers in this time. */
   expectProgress(withinMs: number): void {
     if (this.#settled || this.#phase === 'body') return;
     this.#isStreamed = true;
@@ -107,7 +107,7 @@ export class Exchange implements HttpHandler {
   }
 
   onResponseStart(_controller: HttpController, statusCode: number, headers: HttpHeaders): void {
-    // 1xx comes before the answer proper.
+    // A status of 1xx precedes the final answer.
     if (statusCode < 200) return;
     this.#status = statusCode;
     this.#headers = headers;
@@ -128,7 +128,7 @@ export class Exchange implements HttpHandler {
 
   onResponseEnd(): void {
     if (this.#settled || this.#status === undefined) return;
-    // Nearly all answers come in one piece, which need not be copied.
+    // Nearly all answers are a single chunk, which need not be copied.
     const [first] = this.#chunks;
     const isOne = this.#chunks.length === 1;
     const body = first && isOne ? first : Buffer.concat(this.#chunks, this.#receivedBytes);
@@ -143,7 +143,7 @@ export class Exchange implements HttpHandler {
     return this.#options.clock.monotonic();
   }
 
-  /** Ends the exchange when one of its limits is reached. */
+  /** Ends the exchange after one of its time limits. */
   #check(dueMs: number, hadGrace: boolean): void {
     // Deadlines may fire a fraction early.
     const nowMs = Math.max(dueMs, this.#nowMs);
@@ -154,7 +154,7 @@ export class Exchange implements HttpHandler {
     } else this.#lookAgain(nowMs);
   }
 
-  /** Looks when a limit can be reached at the earliest. */
+  /** Schedules the next check at the earliest possible time limit. */
   #lookAgain(nowMs: number): void {
     const { patienceMs, deadlineAtMs } = this.#options;
     const phaseDueMs = this.#phase === 'connecting' ? nowMs + patienceMs : this.#phaseDueMs;

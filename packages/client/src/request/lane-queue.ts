@@ -1,34 +1,34 @@
 import { PRIORITY_CLASSES, type Call, type PriorityClass } from './call.js';
 import { CONNECTIONS, type Lane } from './pool.js';
 
-/** The calls of one class, route and channel that wait, in order; of an interaction, all its calls. */
+/** Waiting calls of one class, route and channel, in order. All calls of an interaction share one flow. */
 export interface Flow {
   readonly name: string;
   readonly lane: LaneQueue;
   readonly priority: PriorityClass;
   readonly calls: Call[];
-  /** The call that has to end before the next one of this flow may begin. */
+  /** Call that has to end before the next call of this flow can begin. */
   owner: Call | undefined;
-  /** When the pause ends that holds it back: until then it is not looked at. */
+  /** Time when the pause of the flow ends, by `Clock.monotonic()`: the flow is not checked before. */
   notBeforeMs: number;
 }
 
-/** The calls that wait for the connections of one lane. */
+/** Calls that wait for the connections of a lane. */
 export class LaneQueue {
   readonly lane: Lane;
-  /** The origin of a lane of uploads, otherwise empty. */
+  /** Origin of a lane of uploads; empty for other lanes. */
   readonly origin: string;
   inFlight = 0;
-  /** How many requests go at once. Answers to interactions never wait here for each other. */
+  /** Maximum number of requests in flight; `Infinity` for answers to interactions, which never wait for each other. */
   places: number;
   readonly queued: Record<PriorityClass, number> = { interaction: 0, awaited: 0, background: 0 };
-  /** By name, in the order of their turns. */
+  /** Flows of each class by name, in the order of their turns. */
   readonly flows: Readonly<Record<PriorityClass, Map<string, Flow>>> = {
     interaction: new Map(),
     awaited: new Map(),
     background: new Map(),
   };
-  /** Ends the wait for the next time at which a flow may go. */
+  /** Cancels the wait until a flow can go. */
   sleep: AbortController | undefined;
   wakesAtMs = Number.POSITIVE_INFINITY;
 
@@ -38,12 +38,12 @@ export class LaneQueue {
     this.places = placesOf(lane);
   }
 
-  /** Whether a connection is free for another request. */
+  /** True while a connection is free for another request. */
   get hasRoom(): boolean {
     return this.inFlight < this.places;
   }
 
-  /** A request has ended; `isFull`: this machine could open no connection for it, so it waits for those there are. */
+  /** Ends a request. `isFull` reports that this machine could open no connection, so fewer requests are sent at a time. */
   leave(isFull: boolean): void {
     this.inFlight -= 1;
     const most = placesOf(this.lane);
@@ -51,7 +51,7 @@ export class LaneQueue {
     else this.places = isFull ? this.inFlight : Math.min(most, this.places + 1);
   }
 
-  /** Whether no call waits. */
+  /** True while no call waits. */
   get isEmpty(): boolean {
     const { interaction, awaited, background } = this.queued;
     return interaction + awaited + background === 0;
@@ -63,14 +63,14 @@ export class LaneQueue {
     );
   }
 
-  /** Returns the flow that a call belongs to, if it exists. */
+  /** Returns the flow of a call; `undefined` if it does not exist. */
   find(call: Call): Flow | undefined {
     const flows = this.flows[call.priority];
-    // No name is put together when there is none to find.
+    // Without flows, no name has to be built.
     return flows.size === 0 ? undefined : flows.get(this.#nameOf(call));
   }
 
-  /** Returns the flow that a call belongs to. */
+  /** Returns the flow of a call, and creates it if necessary. */
   open(call: Call): Flow {
     const { priority } = call;
     const name = this.#nameOf(call);
@@ -82,7 +82,7 @@ export class LaneQueue {
     return flow;
   }
 
-  /** Moves a flow to the end of its class, or forgets it when it has nothing to wait for. */
+  /** Moves a flow to the end of its class, or removes a flow without waiting calls and owner. */
   requeue(flow: Flow): void {
     const flows = this.flows[flow.priority];
     flows.delete(flow.name);
@@ -98,7 +98,7 @@ function placesOf(lane: Lane): number {
   return lane === 'interaction' ? Number.POSITIVE_INFINITY : CONNECTIONS[lane];
 }
 
-/** Returns the call of a flow whose turn it is, if there is one. */
+/** Returns the first call of a flow; `undefined` without calls, or while another call owns the flow. */
 export function headOf({ calls, owner }: Flow): Call | undefined {
   const first = calls[0];
   return owner === undefined || owner === first ? first : undefined;

@@ -9,31 +9,31 @@ import type { HttpHeaders } from './pool.js';
 import { isRepeatHarmless, limitJitterMs, limitWaitMs, statedWaitMs } from './retry.js';
 import { redact } from './token.js';
 
-/** What a server in front of the platform answered in its place. */
+/** Answer of a server in front of the platform, in place of the platform. */
 type ForeignAnswer = 'an HTML page' | 'a redirect';
 
-/** What one exchange means for its call. */
+/** Meaning of an exchange for its call. */
 export type Verdict =
-  /** Done. `body` is absent when it was lost after a status that says the request was accepted. */
+  /** The request succeeded. `body` is `undefined` if it was lost after a successful status. */
   | { readonly kind: 'accepted'; readonly status: number; readonly body: Uint8Array | undefined }
   | (Extract<LimitOutcome, { kind: 'limited' }> & { readonly requestId: string })
-  /** Another try may fix it, not before `afterMs`; if there is none, the call ends with `error`. */
+  /** Another try may succeed after `afterMs` milliseconds; without another try, the call ends with `error`. */
   | {
       readonly kind: 'fault';
       readonly maybeSent: boolean;
       readonly afterMs: number;
-      /** Whether the platform is away for a moment: what can be repeated without harm is tried until the deadline. */
+      /** Set during an outage of the platform: a request that is harmless to repeat is tried until the deadline. */
       readonly isAway: boolean;
-      /** How a server in front of the platform answered in its place: with something that is no response, or a status such as 502. */
+      /** Answer of a server in front of the platform: an HTML page or a redirect (`foreign`), or a `status` such as 502. */
       readonly outage?: 'foreign' | 'status' | undefined;
-      /** Whether this machine has no descriptor for another connection. */
+      /** Set if this machine has no file descriptor for another connection. */
       readonly isFull?: boolean | undefined;
       readonly error: VirguleError;
     }
   | { readonly kind: 'unauthorized'; readonly answer: string; readonly requestId: string }
   | { readonly kind: 'failed'; readonly error: VirguleError };
 
-/** What the end of a request means for the next ones. */
+/** Meaning of the end of a request for later requests. */
 export interface RequestEnd {
   readonly limit: LimitOutcome;
   readonly network: NetworkOutcome;
@@ -41,12 +41,12 @@ export interface RequestEnd {
 }
 
 export interface JudgeOptions {
-  /** Only to keep it out of errors. */
+  /** Token of the bot, which is removed from errors. */
   readonly token: string;
   readonly random: () => number;
 }
 
-/** The maximum length of a string that is passed on: a whole page in a field would flood a log. */
+/** Maximum length of a string in an error: a whole page in a field would flood a log. */
 const MAX_TEXT_LENGTH = 500;
 
 export function judge(result: ExchangeResult, call: Call, options: JudgeOptions): Verdict {
@@ -65,8 +65,9 @@ export function judge(result: ExchangeResult, call: Call, options: JudgeOptions)
 }
 
 /**
- * Returns what came in place of a response of the platform: a redirect, or HTML, which a body that begins with `<` is
- * too. A 429 always counts: the request was not carried out. Uploads go to others, who may answer what they like.
+ * Returns the kind of an answer that cannot be from the platform: a redirect, or HTML (by its type, or a body that begins
+ * with `<`). A 429 never counts as foreign, because the request was not carried out. Uploads go to other servers, which
+ * may return any answer.
  */
 function foreignAnswer(
   status: number,
@@ -79,12 +80,12 @@ function foreignAnswer(
   return isHtml(headers) || beginsWithTag(body) ? 'an HTML page' : undefined;
 }
 
-/** Whether a response is typed as HTML. */
+/** Returns true for a response with the content type of HTML. */
 export function isHtml(headers: HttpHeaders): boolean {
   return /^\s*(text\/html|application\/xhtml\+xml)\b/i.test(String(headers['content-type']));
 }
 
-/** Whether a body begins with `<`, after white space and a byte order mark. Looks at bytes: every response passes here. */
+/** Returns true if a body begins with `<`, after white space and a byte order mark. Compares bytes for speed. */
 function beginsWithTag(body: Uint8Array): boolean {
   let at = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0;
   while (WHITE_SPACE.includes(body[at] ?? -1)) at += 1;
@@ -93,7 +94,7 @@ function beginsWithTag(body: Uint8Array): boolean {
 
 const WHITE_SPACE: readonly number[] = [0x20, 0x09, 0x0a, 0x0d];
 
-/** Nothing is known about the request itself, whatever the status. */
+/** Judges a foreign answer, after which the outcome of the request is unknown, whatever the status. */
 function judgeForeign(
   status: number,
   answeredWith: ForeignAnswer,
@@ -112,7 +113,7 @@ function judgeForeign(
   return { kind: 'fault', maybeSent: true, afterMs, isAway: true, outage: 'foreign', error };
 }
 
-/** How long a response that is no 429 asks to wait, in milliseconds. */
+/** Returns the wait that a response other than a 429 asks for, with jitter, in milliseconds; 0 for none. */
 function askedWaitMs(headers: HttpHeaders, random: () => number): number {
   const askedMs = statedWaitMs(headers[RATE_LIMIT_HEADERS.retryAfterSeconds], headers['date']) ?? 0;
   return askedMs + limitJitterMs(askedMs, random);
@@ -129,7 +130,7 @@ function judgeRefusal(
     const reason = 'a redirect, which is not followed because it is not the address of the session';
     return failed(clientErrors.E_BAD_RESPONSE({ ...call.facts(), status, reason }));
   }
-  // Whatever is missing or invalid in the body is empty.
+  // Missing and invalid fields of the body count as empty.
   const { data } = apiErrorBodySchema.safeParse(parseJson(body).parsed);
   const clean = (text = ''): string => redact(text, token).slice(0, MAX_TEXT_LENGTH);
   const requestId = clean(data?.requestId);
@@ -173,7 +174,7 @@ function judgeRefusal(
   const error = repeatIsHarmless
     ? clientErrors.E_API_REFUSED({ ...refused, retryAfterMs: afterMs || undefined })
     : clientErrors.E_OUTCOME_UNKNOWN(unknown);
-  // With a code of its own, the platform is there.
+  // An answer with an error code comes from the platform itself.
   const outage = status >= 500 && apiCode === '' ? 'status' : undefined;
   const isAway = outage !== undefined || status === 502 || status === 503;
   return { kind: 'fault', maybeSent: true, afterMs, isAway, outage, error };
@@ -181,7 +182,7 @@ function judgeRefusal(
 
 function judgeFailure(result: ExchangeResult, call: Call): Verdict {
   const { phase, why, error: cause } = result;
-  // A parser of undici attaches what it could not read: a peer that echoes the request echoes the token.
+  // The parser of undici attaches unreadable data, and a peer that echoes the request echoes the token.
   if (cause) Reflect.deleteProperty(cause, 'data');
   const { plan } = call;
   const facts = call.facts();
@@ -201,7 +202,7 @@ function judgeFailure(result: ExchangeResult, call: Call): Verdict {
     return failed(maybeSent && !repeatIsHarmless ? unknown() : (call.lastFault ?? timeout()));
   }
   const isFull = phase === 'connecting' && /^E[MN]FILE$/.test(reasonOf(cause));
-  // Whether a read took effect is no question: all that matters is that there is no answer.
+  // A read has no effect, so a lost answer means only that the server was unreachable.
   const isLost = !maybeSent || (why === 'fault' && plan.retry === 'safe');
   const error = isLost
     ? unreachable(reasonOf(cause))
@@ -218,7 +219,7 @@ function judgeFailure(result: ExchangeResult, call: Call): Verdict {
   };
 }
 
-/** The error of a call that was ended from outside. */
+/** Returns the error of a call that was interrupted. */
 export function interruptionError(call: Call, phase: CallPhase, maybeSent: boolean): VirguleError {
   if (call.interruption === 'aborted') {
     const details = { ...call.facts(), phase, maybeSent };
@@ -229,7 +230,7 @@ export function interruptionError(call: Call, phase: CallPhase, maybeSent: boole
     : clientErrors.E_SHUTTING_DOWN(call.facts());
 }
 
-/** The error of a call that was not let through. */
+/** Returns the error of a call that was not admitted. */
 export function refusalError(refusal: Refusal, call: Call): VirguleError {
   const facts = call.facts();
   const { maybeSent, priority, plan } = call;
@@ -247,7 +248,7 @@ export function refusalError(refusal: Refusal, call: Call): VirguleError {
       if (refusal.why === 'late' || maybeSent) {
         return clientErrors.E_TIMEOUT({ ...facts, phase: 'waiting', maybeSent });
       }
-      const reason = 'many requests in a row failed on the way';
+      const reason = 'many requests in a row failed in the network';
       const details = { ...facts, phase: 'connecting', address: plan.origin, reason } as const;
       return clientErrors.E_UNREACHABLE(details);
     }
@@ -256,13 +257,13 @@ export function refusalError(refusal: Refusal, call: Call): VirguleError {
   }
 }
 
-/** A request that never left: the end of one that was not even made. */
+/** End of a request that was never sent. */
 export const UNSENT: RequestEnd = { limit: { kind: 'unsent' }, network: 'unknown' };
 const FULL: RequestEnd = { ...UNSENT, isFull: true };
 const LOST: LimitOutcome = { kind: 'lost' };
 const ACCEPTED: RequestEnd = { limit: { kind: 'accepted' }, network: 'answered' };
 
-/** What one exchange says about limits and about the network. */
+/** Returns the meaning of an exchange for rate limits and the circuit breaker. */
 export function endOf(result: ExchangeResult, verdict: Verdict): RequestEnd {
   if (verdict.kind === 'limited') return { limit: verdict, network: 'answered' };
   if (verdict.kind === 'fault' && verdict.isFull) return FULL;
@@ -278,8 +279,8 @@ export function endOf(result: ExchangeResult, verdict: Verdict): RequestEnd {
 }
 
 /**
- * `X-RateLimit-Limit` of a 429, or `undefined` when it is not a whole number of 1 or more. The other
- * two headers are not read: `Retry-After` suffices, and the unit of `X-RateLimit-Reset` is not stated.
+ * Returns `X-RateLimit-Limit` of a 429; `undefined` if the header is not a whole number of 1 or more. The other two
+ * headers are not read: `Retry-After` suffices, and the unit of `X-RateLimit-Reset` is not stated.
  */
 export function statedLimit(headers: HttpHeaders): number | undefined {
   const value = headers[RATE_LIMIT_HEADERS.limit];
@@ -288,15 +289,15 @@ export function statedLimit(headers: HttpHeaders): number | undefined {
   return limit === 0 ? undefined : limit;
 }
 
-/** Parses a body, or says what is wrong with it. */
+/** Returns the parsed body, or the reason why it is not JSON. */
 export function parseJson(body: Uint8Array | undefined): { parsed?: unknown; reason?: string } {
   if (!body || body.byteLength === 0) return { reason: 'an empty body' };
   try {
     const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
-    // Some servers put a byte order mark in front, which is no JSON.
+    // Some servers send a byte order mark, which `JSON.parse` rejects.
     return { parsed: JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text) };
   } catch {
-    // The text itself is left out: it can be long, and it can hold what others sent.
+    // The body itself is omitted: it can be long and contain messages of users.
     return { reason: 'a body that is not JSON' };
   }
 }

@@ -7,10 +7,10 @@ import type { Agent, buildConnector, Pool } from 'undici';
 import { checkAddress, createCheckedLookup } from '../download/public-address.js';
 import { openTunnel, type FindProxy } from './proxy.js';
 
-/** Headers of an answer, names in lower case. */
+/** Headers of an answer, with names in lower case. */
 export type HttpHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** One request, complete. */
+/** Complete HTTP request. */
 export interface HttpRequest {
   /** Scheme, host and port. */
   readonly origin: string;
@@ -18,7 +18,7 @@ export interface HttpRequest {
   readonly path: string;
   readonly method: HttpMethod;
   readonly headers: Record<string, string>;
-  /** A stream for a file that is uploaded. */
+  /** Body; a stream for the upload of a file. */
   readonly body: string | Uint8Array | Readable | null;
 }
 
@@ -27,9 +27,9 @@ export interface HttpController {
   abort(reason: Error): void;
 }
 
-/** What happens to a request, in this order. `onResponseError` can come at any point and is the last. */
+/** Callbacks of a request, in this order. `onResponseError` can come at any point and is the last call. */
 export interface HttpHandler {
-  /** The request is about to be written to a connection. Before this, nothing has left this machine. */
+  /** Called before the request is written to a connection. Before this call, nothing was sent. */
   onRequestStart(controller: HttpController): void;
   onResponseStart(controller: HttpController, statusCode: number, headers: HttpHeaders): void;
   onResponseData(controller: HttpController, chunk: Uint8Array): void;
@@ -37,21 +37,24 @@ export interface HttpHandler {
   onResponseError(controller: HttpController | undefined, error: Error): void;
 }
 
-/** Sends requests. A `Pool`, `Client` or `Agent` of undici 7 fits. */
+/** Sender of requests, such as a `Pool`, `Client` or `Agent` of undici 7. */
 export interface HttpDispatcher {
   dispatch(request: HttpRequest, handler: HttpHandler): unknown;
 }
 
 /**
- * Which connections a request uses. Answers to interactions have their own, so that no other call,
- * and no other interaction, is ahead of them; a file does not hold up messages either.
+ * Group of connections that a request uses. Answers to interactions have separate connections, so that no other call is
+ * ahead of them. Files have separate connections too, so that they do not delay messages.
  */
 export type Lane = 'interaction' | 'general' | 'upload';
 
-/** The connections of a lane, or those of downloads, which wait in no queue: from hosts that the operator named with their port, or others. */
+/**
+ * Name of a pool: a lane, or a pool of downloads, which wait in no queue. `named-download` is for hosts that the operator
+ * named with their port.
+ */
 type PoolName = Lane | 'download' | 'named-download';
 
-/** How many connections each lane opens at most; of uploads and downloads, to each origin. The queue lets no more requests through. */
+/** Maximum number of connections of each pool; of uploads and downloads, to each origin. The queue has the same limits. */
 export const CONNECTIONS: Readonly<Record<PoolName, number>> = {
   interaction: 256,
   general: 32,
@@ -60,27 +63,28 @@ export const CONNECTIONS: Readonly<Record<PoolName, number>> = {
   'named-download': 4,
 };
 
-/** How long an unused connection stays open, in milliseconds; one to the platform for longer, if the server says so. */
+/** Time that an unused connection stays open, in milliseconds. */
 const KEEP_ALIVE_MS = 4_000;
+/** Maximum of the same time for connections to the platform, if the server states it. */
 const MAX_KEEP_ALIVE_MS = 600_000;
 
-/** How long opening a connection may take, TLS included, in milliseconds. */
+/** Time limit to open a connection, TLS included, in milliseconds. */
 const CONNECT_MS = 5_000;
 
-/** The connections of a client. */
+/** Connections of a client. */
 export type Pools = ReturnType<typeof createPools>;
 
 export interface PoolsOptions {
-  /** Where `dispatcher` leads. */
+  /** Origin of the platform. */
   readonly origin: string;
-  /** Serves every request to `origin`; the caller closes it. */
+  /** Sender of all requests to `origin`; the caller closes it. */
   readonly dispatcher?: HttpDispatcher | undefined;
   readonly findProxy: FindProxy;
-  /** Measures how long opening a connection takes. */
+  /** Clock for the time limit of opening a connection. */
   readonly clock: Clock;
 }
 
-/** Ends one attempt to open a connection. */
+/** Function that ends an attempt to open a connection. */
 type EndOpening = (error: Error) => void;
 
 interface HttpPool extends HttpDispatcher {
@@ -92,7 +96,7 @@ export function createPools({ origin: home, dispatcher, findProxy, clock }: Pool
   const opening = new Set<EndOpening>();
   let isOver = false;
 
-  /** Opens connections for undici inside a time that the client's own clock measures, through a proxy if there is one. */
+  /** Creates a connector for undici with the time limit of the client's clock, and a proxy if there is one. */
   function createConnector(build: typeof buildConnector, lane: PoolName): buildConnector.connector {
     const settings = { autoSelectFamily: true, allowH2: false, timeout: 0 };
     const openAny = build(settings);
@@ -100,7 +104,7 @@ export function createPools({ origin: home, dispatcher, findProxy, clock }: Pool
     const openChecked = build({ ...settings, lookup: createCheckedLookup(scope) });
     return (options, callback) => {
       const origin = `${options.protocol}//${options.host}`;
-      // Users choose what is downloaded: it must not be a service next to the bot.
+      // Users choose the address of a download, which must not lead to a service in the network of the bot.
       const isDownload = lane === 'download' || lane === 'named-download';
       const isGuarded = isDownload && new URL(origin).origin !== home;
       const open = isGuarded ? openChecked : openAny;
@@ -118,16 +122,16 @@ export function createPools({ origin: home, dispatcher, findProxy, clock }: Pool
         callback(...outcome);
       };
       const start = (httpSocket?: Socket): void => {
-        // The connector of undici returns its socket; its types leave that out.
+        // The connector of undici returns its socket, although its types do not say so.
         const socket = open({ ...options, ...(httpSocket && { httpSocket }) }, done) as unknown;
         if (!(socket instanceof Socket)) return;
         current = socket;
-        // A socket that is destroyed without an error calls nothing back.
+        // A socket that is destroyed without an error does not call `done`.
         socket.once('close', settle);
       };
       opening.add(end);
       try {
-        // An address is not looked up.
+        // The lookup does not run for an IP address, so the address is checked here.
         if (isGuarded)
           checkAddress(options.hostname, options.hostname.replace(/^\[|\]$/g, ''), scope);
       } catch (error) {
@@ -149,7 +153,7 @@ export function createPools({ origin: home, dispatcher, findProxy, clock }: Pool
     };
   }
 
-  /** Loads undici with the first request, and not with the import of this module. */
+  /** Loads undici at the first request instead of the import of this module. */
   async function load(lane: PoolName): Promise<HttpPool> {
     const { Agent, Pool, buildConnector } = await loadUndici();
     if (isOver) throw new Error('The client is closed.');
@@ -159,16 +163,16 @@ export function createPools({ origin: home, dispatcher, findProxy, clock }: Pool
       // The client's own clock ends a request that takes too long.
       headersTimeout: 0,
       bodyTimeout: 0,
-      // A request must never wait behind another in one connection: its outcome could not be known.
+      // Pipelined requests would have an unknown outcome after an error of the connection.
       pipelining: 1,
       allowH2: false,
       connect: createConnector(buildConnector, lane),
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: isFile ? KEEP_ALIVE_MS : MAX_KEEP_ALIVE_MS,
-      // A connection is closed this long before the server would close it under a request.
+      // Margin in milliseconds before the server would close the connection during a request.
       keepAliveTimeoutThreshold: 2_000,
     };
-    // Addresses of files can be anywhere: an agent has a pool for each, as long as it is used.
+    // Files can have any origin: an agent keeps a pool for each origin in use.
     return isFile ? new Agent(options) : new Pool(home, options);
   }
 
@@ -196,25 +200,24 @@ export function createPools({ origin: home, dispatcher, findProxy, clock }: Pool
       if (dispatcher && origin === home) return dispatcher;
       return (pools[lane] ??= open(lane));
     },
-    /** Drops all connections at once. Requests that are still in them fail. */
+    /** Closes all connections at once. Requests in flight fail. */
     async destroy(): Promise<void> {
       isOver = true;
-      // undici itself would keep them connecting.
+      // undici itself would not end these attempts.
       for (const end of opening) end(new Error('The client is closed.'));
       await Promise.all(Object.values(pools).map((pool) => pool.destroy()));
     },
   };
 }
 
-/** A module of CommonJS. */
+/** Imported CommonJS module. */
 interface Module<T> {
   readonly default: T;
 }
 
 /**
- * Loads what the client needs of undici: a third of the time and half of the memory of its index, which loads fetch,
- * WebSocket, caches and mocks as well. These paths are not part of its interface, so the index replaces them where they
- * are missing.
+ * Loads only the used modules of undici, in a third of the time and half of the memory of its index, which also loads
+ * fetch, WebSocket, caches and mocks. These paths are not public, so the index is the fallback.
  */
 async function loadUndici() {
   try {

@@ -23,7 +23,11 @@ export type FindProxy = (origin: string) => URL | undefined;
 
 const SCHEMES = ['http:', 'https:'];
 
-/** Returns the function that finds the proxy of an origin. @throws VirguleError `E_BAD_ADDRESS` for a proxy that is not an http(s) address. */
+/**
+ * Returns the function that finds the proxy of an origin.
+ *
+ * @throws VirguleError `E_BAD_ADDRESS` for a proxy that is not an http(s) address.
+ */
 export function resolveProxy(
   setting: string | false | undefined,
   env: Readonly<Record<string, string | undefined>> = process.env,

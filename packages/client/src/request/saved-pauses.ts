@@ -5,8 +5,8 @@ import type { RestSettings } from '../rest/rest-options.js';
 import type { Pause, RateLimits } from './rate-limits.js';
 
 /**
- * Reads `{ savedAtMs, pauses }` from anywhere. Whatever is over, broken or out of bounds is left out,
- * and all of it when it was saved in the future.
+ * Returns the remaining pauses of `{ savedAtMs, pauses }`, an unchecked value. Omits past and invalid pauses, and all
+ * pauses if `savedAtMs` is in the future.
  */
 export function readSavedPauses(state: unknown, nowMs: number): readonly Pause[] {
   const { savedAtMs, pauses } = Object(state) as Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ export function readSavedPauses(state: unknown, nowMs: number): readonly Pause[]
   return pauses.flatMap((each: unknown) => readPause(each, nowMs - savedAtMs) ?? []);
 }
 
-/** Reads a pause that was there `agoMs` ago from anywhere; `undefined` if it is over or none. */
+/** Returns the rest of a pause that was saved `agoMs` milliseconds ago; `undefined` for a past or invalid pause. */
 export function readPause(state: unknown, agoMs: number): Pause | undefined {
   const { route, major, pausedForMs } = Object(state) as {
     readonly [Key in keyof Pause]?: unknown;
@@ -25,12 +25,12 @@ export function readPause(state: unknown, agoMs: number): Pause | undefined {
   return leftMs > 0 ? { route, major, pausedForMs: leftMs } : undefined;
 }
 
-/** The file is written this long after a 429, once for all that follow meanwhile. */
+/** Time from a 429 to the write of the file, in milliseconds. Further 429s of this time share the write. */
 const SAVE_AFTER_MS = 5_000;
 
 /**
- * Pauses what an earlier run left in a file, if it was with this platform, and writes later pauses to it. Returns a
- * function that writes those that last.
+ * Restores the pauses that an earlier run with this platform saved in a file, and saves later pauses there. Returns a
+ * function that saves the current pauses at once.
  */
 export function keepPauses(
   limits: RateLimits,
@@ -47,7 +47,7 @@ export function keepPauses(
     timer?.cancel();
     timer = undefined;
     const pauses = limits.pauses();
-    // An older file need not be emptied: its pauses are over by themselves.
+    // An old file need not be emptied, because its pauses expire.
     if (pauses.length > 0) file.write({ origin, savedAtMs: clock.now(), pauses });
   };
   limits.onPause(() => {
