@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 import type { CreateIo } from '../create/create-io.js';
 import { run } from '../create/run.js';
 
-/** Set by the build. */
+/** Version of this package, set by the build. */
 declare const CREATE_VIRGULE_VERSION: string;
 
 const interrupt = new AbortController();
-// Instead of exiting immediately, so that partial files are removed first.
+// Aborts instead of exiting immediately, so that partial files are removed first.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => interrupt.abort());
 

@@ -34,7 +34,7 @@ export async function chooseTemplate(
 }
 
 /**
- * Returns what to do with the contents of the folder; `undefined` if there are no conflicts.
+ * Returns the treatment of the folder's contents; `undefined` if there are no conflicts.
  *
  * @throws VirguleError `E_CREATE_FOLDER` if there are conflicts and no terminal to ask on.
  */
@@ -52,7 +52,7 @@ export async function chooseForce(
   });
 }
 
-/** Asks until `read` accepts the answer; an empty line is `fallback`. */
+/** Asks until `read` accepts the answer; an empty line selects `fallback`. */
 async function askFor<Value>(
   terminal: CreateIo,
   question: string,
@@ -89,7 +89,7 @@ export async function askInstall(terminal: CreateIo, packageManager: string): Pr
   });
 }
 
-/** Asks what to do with a folder that is not empty. */
+/** Asks for the treatment of a folder that is not empty. */
 async function askForce(terminal: CreateIo, target: TargetFolder): Promise<Force | 'cancel'> {
   const count = countOf(target.entries.length, 'entry', 'entries');
   const question =

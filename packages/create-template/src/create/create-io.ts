@@ -1,4 +1,4 @@
-/** A program with its arguments. */
+/** Program with its arguments. */
 export interface CommandLine {
   readonly program: string;
   readonly args: readonly string[];
@@ -14,12 +14,12 @@ interface RunCommandOptions {
 export interface CreateIo {
   /** Current folder; relative folders are resolved from it. */
   readonly cwd: string;
-  /** The user's home folder, if it is known and no environment variable names it. */
+  /** Home folder of the user, if it is known and no environment variable names it. */
   readonly home: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
-  /** Whether both standard input and output are a terminal. */
+  /** True if both standard input and output are a terminal. */
   readonly isTerminal: boolean;
   /** Shows a question and resolves with the typed line; rejects when `signal` aborts. */
   readonly ask: (question: string) => Promise<string>;

@@ -26,20 +26,20 @@ Without a terminal, or with CI set, it asks nothing and installs packages only w
 Templates:
 `;
 
-/** What to do with a folder that is not empty. */
+/** Treatments of a folder that is not empty. */
 const FORCES = ['merge', 'empty'] as const;
 export type Force = (typeof FORCES)[number];
 
-/** The parsed command line, by the names of the flags. */
+/** Parsed command line, by the names of the flags. */
 export interface CreateFlags {
-  /** As typed. */
+  /** Folder as typed. */
   readonly folder?: string;
   readonly template?: string;
   readonly pm?: PackageManager;
   readonly yes?: boolean;
-  /** Absent without `--install` and `--no-install`. */
+  /** Installs packages. Absent without `--install` and `--no-install`. */
   readonly install?: boolean;
-  /** Whether the bot is started. */
+  /** Starts the bot. */
   readonly dev?: boolean;
   readonly git?: boolean;
   readonly force?: Force;
@@ -63,22 +63,22 @@ const OPTIONS = {
   version: { type: 'boolean', short: 'v' },
 } as const;
 
-/** The values of flags that take only these. */
+/** Accepted values of flags with a fixed set. */
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
   pm: PACKAGE_MANAGERS,
   force: FORCES,
 };
-/** The switches that have a `--no-` form. */
+/** Switches that have a `--no-` form. */
 const NEGATABLE = ['install', 'dev', 'git'];
 const NAMES = [...Object.keys(OPTIONS), ...NEGATABLE.map((name) => `no-${name}`)];
 
 /**
- * Parses the command line. Of a flag and its `--no-` form, the last one applies.
+ * Parses the command line. If both a flag and its `--no-` form are given, the last one applies.
  *
  * @throws VirguleError `E_CREATE_ARGUMENTS`.
  */
 export function parseFlags(argv: readonly string[]): CreateFlags {
-  // Not strict: its errors suggest no flag and do not say what was expected.
+  // Not strict: strict errors suggest no flag and do not name the expected value.
   const { tokens, values, positionals } = parseArgs({
     args: [...argv],
     options: OPTIONS,
@@ -96,7 +96,7 @@ export function parseFlags(argv: readonly string[]): CreateFlags {
 
 interface OptionToken {
   readonly name: string;
-  /** As typed: `-t`. */
+  /** Flag as typed: `-t`. */
   readonly rawName: string;
   readonly value: string | undefined;
   readonly inlineValue: boolean | undefined;

@@ -51,10 +51,10 @@ function isBelowWorkspace(folder: string): boolean {
   return existsSync(join(parent, 'pnpm-workspace.yaml')) || isBelowWorkspace(parent);
 }
 
-/** The lines of a Dockerfile that install and build with npm. */
+/** Matches the lines of a Dockerfile that install and build with npm. */
 const NPM_INSTALL = /^COPY package\*\.json[^]*?^RUN npm run build$/m;
 
-/** Returns a file of a template, which is written for npm, for another package manager. */
+/** Converts a file of a template, which is written for npm, for another package manager. */
 export function adaptFile(
   { path, content }: TemplateFile,
   packageManager: PackageManager,

@@ -2,9 +2,9 @@ import type { VirguleError } from '@virgule/core/errors';
 import { countOf, showOnOneLine } from '@virgule/core/text';
 import type { WritePlan } from './write-project.js';
 
-/** The result of a run, or with `--dry-run` what it would have been. */
+/** Result of a run; with `--dry-run`, the expected result. */
 export interface CreateResult {
-  /** Absolute. */
+  /** Absolute path. */
   readonly folder: string;
   /** Name of the new package. */
   readonly name: string;

@@ -15,7 +15,7 @@ import { assertMayBeEmptied, inspectTarget } from './target-folder.js';
 import { listTemplates, readTemplate } from './templates.js';
 import { planFiles, writeProject } from './write-project.js';
 
-/** Everything that is decided before the first file is written. */
+/** Decisions that are made before the first file is written. */
 export type Decisions = Exclude<Awaited<ReturnType<typeof decide>>, 'canceled'>;
 
 /** Takes each decision from the flags, the user at the terminal, or the defaults. */
@@ -24,10 +24,10 @@ export async function decide(flags: CreateFlags, io: CreateIo) {
   const isInteractive = io.isTerminal && !isCi(io.env) && !json;
   const terminal = isInteractive && !flags.yes ? io : undefined;
   const packageManager = flags.pm ?? detectPackageManager(io.env['npm_config_user_agent']);
-  // Windows has another name for it.
+  // Windows uses another variable for the home folder.
   const home = io.env['HOME'] ?? io.env['USERPROFILE'] ?? io.home;
   const typed = await chooseFolder(flags, terminal);
-  // As a shell does, which has not seen an answer or a quoted argument.
+  // Expands `~` as a shell does, because the shell has not seen an answer or a quoted argument.
   const folder = home ? typed.replace(/^~(?=[\\/]|$)/, () => home) : typed;
   const name = projectName(resolve(io.cwd, folder));
   const template = await chooseTemplate(flags, await listTemplates(io.templatesFolder), terminal);
@@ -95,7 +95,7 @@ export async function startDev(decisions: Decisions, io: CreateIo): Promise<numb
   return runIn(decisions, io, scriptCommand(packageManager, 'dev'));
 }
 
-/** Runs a program in the folder of the bot. With `--json`, its output is not part of that on stdout. */
+/** Runs a program in the folder of the bot. With `--json`, the output of the program goes to stderr. */
 function runIn(
   { target, json }: Decisions,
   io: CreateIo,
@@ -118,7 +118,7 @@ function shellWord(text: string): string {
     : `"${text}"`;
 }
 
-/** Returns whether this is a CI system. They set CI to various values; `CI=false` disables it. */
+/** Returns whether this is a CI system. CI systems set `CI` to various values; `CI=false` disables the detection. */
 function isCi({ CI }: CreateIo['env']): boolean {
   return CI !== undefined && CI !== '' && CI !== 'false';
 }

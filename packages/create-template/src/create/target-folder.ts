@@ -2,10 +2,10 @@ import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { createErrors } from './create-errors.js';
 
-/** The state of the folder of the new bot. */
+/** State of the folder of the new bot. */
 export type TargetFolder = Awaited<ReturnType<typeof inspectTarget>>;
 
-/** Entries of a new repository or an editor, which are no conflict: they are kept. */
+/** Entries of a new repository or an editor. They are no conflict, and are kept. */
 const IGNORED = new Set([
   '.editorconfig',
   '.git',
@@ -32,7 +32,7 @@ export async function inspectTarget(cwd: string, folder: string) {
   const label = labelOf(cwd, path);
   const names = await readNames(path, label);
   return {
-    /** Absolute. */
+    /** Absolute path. */
     path,
     /** Path for messages: relative if it is inside the current folder. */
     label,
@@ -73,7 +73,7 @@ export async function assertMayBeEmptied(
   const contains = (inner: string | undefined): boolean =>
     inner !== undefined && `${inner}${sep}`.startsWith(`${path}${sep}`);
   const isRoot = path !== undefined && parse(path).root === path;
-  // The current folder itself may be emptied, but not by another name.
+  // The current folder itself may be emptied, but not through another path.
   const containsHere = target.path !== cwd && contains(here);
   if (isRoot || containsHere || contains(homePath)) {
     throw createErrors.E_CREATE_FOLDER({ kind: 'not-emptied', folder: target.path });

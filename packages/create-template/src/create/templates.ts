@@ -8,14 +8,14 @@ export interface Template {
   readonly folder: string;
 }
 
-/** A file of a new bot. */
+/** File of a new bot. */
 export interface TemplateFile {
   /** Path in the folder of the bot, with `/` on every system. */
   readonly path: string;
   readonly content: Buffer | string;
 }
 
-/** Not part of a template: output of building and running it in this repository. */
+/** Entries that are not part of a template: output of building and running it in this repository. */
 const EXCLUDED = new Set(['node_modules', 'dist', '.virgule', '.turbo']);
 /** Returns whether a file is excluded; `build.mjs` has the same rule. */
 const isExcluded = (name: string): boolean =>
@@ -27,7 +27,7 @@ export async function listTemplates(templatesFolder: string): Promise<readonly T
   return Promise.all(
     names.toSorted().map(async (name) => {
       const folder = join(templatesFolder, name);
-      // Written by the build of this package.
+      // The build of this package writes this file.
       const packageJson = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
         readonly description?: string;
       };
@@ -73,7 +73,7 @@ export async function readTemplate(
       >;
       files.push({ path, content: `${JSON.stringify({ ...rest, name }, null, 2)}\n` });
     } else {
-      // npm does not publish a .gitignore, so it is published under another name.
+      // npm does not publish a .gitignore, so the file is published under another name.
       files.push({ path: path.replace(/(^|\/)_gitignore$/, '$1.gitignore'), content });
     }
   }

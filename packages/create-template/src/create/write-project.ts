@@ -6,7 +6,7 @@ import type { Force } from './flags.js';
 import { findBlockingFile, type TargetFolder } from './target-folder.js';
 import type { TemplateFile } from './templates.js';
 
-/** The files to write, and the existing ones to keep. */
+/** Files to write, and existing files to keep. */
 export interface WritePlan {
   readonly write: readonly TemplateFile[];
   readonly keep: readonly string[];
@@ -17,7 +17,7 @@ export interface WritePlan {
 interface BotFiles {
   readonly target: TargetFolder;
   readonly files: readonly TemplateFile[];
-  /** What to do with the contents of the folder. */
+  /** Treatment of the folder's contents. */
   readonly force: Force | undefined;
 }
 
@@ -51,13 +51,13 @@ export async function planFiles({ target, files, force }: BotFiles): Promise<Wri
 /** Returns the lines of a file that the existing one lacks. */
 async function missingLines(target: TargetFolder, file: TemplateFile): Promise<readonly string[]> {
   const path = join(target.path, file.path);
-  // A pipe would be waited for.
+  // Reading a pipe would block.
   const isFile = await stat(path).then(
     (found) => found.isFile(),
     () => false,
   );
   const existing = isFile ? await readFile(path, 'utf8').catch(() => '') : '';
-  // `/dist`, `dist` and `dist/` ignore the folder of a build alike.
+  // `/dist`, `dist` and `dist/` all ignore the folder of a build.
   const plain = (line: string): string => line.trim().replace(/^\/|\/$/g, '');
   const lines = new Set(existing.split('\n').map(plain));
   return file.content
@@ -67,10 +67,10 @@ async function missingLines(target: TargetFolder, file: TemplateFile): Promise<r
 }
 
 /**
- * Writes all files to a temporary folder on the same disk, then moves them. If it fails or is aborted, the
+ * Writes all files to a temporary folder on the same disk, then moves the files. After a failure or an abort, the
  * target is unchanged.
  *
- * @throws VirguleError `E_CREATE_FAILED`; the reason of the signal if it was aborted.
+ * @throws VirguleError `E_CREATE_FAILED`; the reason of the signal after an abort.
  */
 export async function writeProject(bot: BotFiles, signal: AbortSignal): Promise<WritePlan> {
   const { target, force } = bot;
@@ -81,7 +81,7 @@ export async function writeProject(bot: BotFiles, signal: AbortSignal): Promise<
   let done = false;
   try {
     signal.throwIfAborted();
-    // Next to a new folder, but inside an existing one: its parent may not be writable.
+    // The temporary folder is next to a new folder, but inside an existing one, whose parent may not be writable.
     if (!target.exists) created = await mkdir(parent, { recursive: true });
     temporary = await mkdtemp(join(target.exists ? target.path : parent, '.create-virgule-'));
     const staged = join(temporary, 'bot');

@@ -99,7 +99,7 @@ export function createDraft(
     errors,
     /** Returns whether `load` has reached the file. */
     wasLoaded: (file: string): boolean => started.has(file) || modules.has(file),
-    /** Returns the imports of a loaded file, even of one that cannot be used. */
+    /** Returns the imports of a loaded file, even if the file cannot be used. */
     importsOf: (file: string): readonly string[] => imports.get(file) ?? [],
     /** Compiles files with all their imports, and links the modules. */
     async load(files: Iterable<string>): Promise<void> {

@@ -43,7 +43,7 @@ const { createLog, secretsOf, surviveRejections } = await import('@virgule/runti
 // because V8 does not use its precompiled code of Node.js modules under other flags.
 setFlagsFromString('--no-compilation-cache');
 
-/** Replaces the environment by that of the bot: this process was started with settings for the compiler. */
+/** Replaces the environment by the bot's: this process was started with settings for the compiler. */
 async function begun(): Promise<Extract<ToChild, { readonly type: 'begin' }>> {
   while (waiting.length === 0) await new Promise((resolve) => process.once('message', resolve));
   const first = waiting.shift();

@@ -25,7 +25,7 @@ import { withFrame } from './with-frame.js';
 export type OpenedProject = Awaited<ReturnType<typeof openProject>>;
 
 export interface OpenProjectOptions {
-  /** Settings that override those of the project's file. */
+  /** Settings that override the settings of the project's file. */
   readonly config?: Config | undefined;
   /** Environment, whose secrets the settings declare. @defaultValue empty */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;

@@ -147,7 +147,7 @@ export function createProjectReader(
       paths.every((path) => loader.current(path)) &&
       (!isCommand(route) || commands.get(route.name) === loaded.project.commands.get(route.name));
     unread = new Set(stale.filter((known) => !answers(known)));
-    // Conflicts of names depend on all commands, not only on those that were read.
+    // Conflicts of names depend on all commands, not only on the commands of this read.
     invalid = [...still, ...loaded.problems.filter((problem) => !isAliasConflict(problem))];
     const problems = [...misplaced, ...invalid, ...aliasConflicts(commands)];
     return { manifest, project: last, problems, isNew, createServices: loaded.createServices };

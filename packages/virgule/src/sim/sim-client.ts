@@ -4,9 +4,9 @@ import { SIM_ACTIONS, SimFile } from '@virgule/simulator/control';
 import { cliErrors } from '../terminal/cli-errors.js';
 
 /**
- * Carries out an action of the simulator at an address. Returns what it responds with, as `Simulator.act` does.
+ * Performs an action of the simulator at an address. Returns the response, as `Simulator.act` does.
  *
- * @throws VirguleError `E_SIM_REQUEST` when it refuses, or cannot be reached.
+ * @throws VirguleError `E_SIM_REQUEST` when the simulator refuses, or cannot be reached.
  */
 export async function requestAction(
   baseUrl: string,
@@ -35,7 +35,7 @@ async function request(
     signal: signal ?? null,
   });
   if (!response.ok) {
-    // Every refusal of a simulator has this shape; a proxy in between may say anything.
+    // Every refusal of a simulator has this shape; a proxy in between may send anything.
     const { message } = recordIn(await response.text()) ?? {};
     throw new Error(typeof message === 'string' ? message : `status ${response.status}`);
   }
@@ -53,7 +53,7 @@ function queryOf(input: object): string {
   return query.toString();
 }
 
-/** Returns the reason of an error. `fetch` says only that it failed; its cause says why. */
+/** Returns the reason of an error. The error of `fetch` has the reason in its cause. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return errorText(cause ?? error);

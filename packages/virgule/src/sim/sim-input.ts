@@ -1,4 +1,4 @@
-// The inputs of an action on the command line: words in their order, or flags by their names.
+// Inputs of an action on the command line: words in their order, or flags by their names.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { errorText } from '@virgule/core/errors';
@@ -7,10 +7,10 @@ import { fromStrings, type SimAction } from '@virgule/simulator/control';
 import * as z from 'zod';
 import { invalidFlag, invalidWords, type Arguments, type Flags } from '../terminal/arguments.js';
 
-/** One input of an action. */
+/** Input of an action. */
 interface Field {
   readonly key: string;
-  /** `replyTo` is `reply-to`. */
+  /** Name of the flag: `replyTo` becomes `reply-to`. */
   readonly flag: string;
   readonly type: string | undefined;
   readonly about: string;
@@ -55,7 +55,7 @@ export function flagsOf(action: SimAction): Flags {
   );
 }
 
-/** Returns the words of an action as its help shows them: `CONTENT [CHANNEL]`. */
+/** Returns the words of an action for its help: `CONTENT [CHANNEL]`. */
 export function wordsOf(action: SimAction): string {
   return fieldsOf(action)
     .filter(({ isRequired }, index) => isRequired || index === 0)
@@ -73,7 +73,7 @@ const valueOf = (key: string, type: string | undefined): string => {
 };
 
 /**
- * Returns the input of an action. Words are its inputs in their order; a list takes all that follow.
+ * Returns the input of an action. Words are matched to inputs by order; a list takes all remaining words.
  *
  * @throws VirguleError `E_ARGUMENTS`.
  */
@@ -106,7 +106,9 @@ export async function readInput(
   throw invalidFlag(field.flag, field.about || issue.message, String(input[field.key]));
 }
 
-/** Returns a value, or the content of a file for `@` and its name. What may be anything is JSON where it can be. */
+/**
+ * Returns a value, or the content of a file for `@` and its name. An input of any type is parsed as JSON if possible.
+ */
 async function readValue(
   given: string,
   flag: string,

@@ -7,26 +7,26 @@ import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
 import type { Simulator } from '@virgule/simulator';
 
 export interface SavedChatOptions {
-  /** The project's folder. */
+  /** Folder of the project. */
   readonly root: string;
   readonly simulator: Pick<Simulator, 'restored' | 'save' | 'journal'>;
   readonly clock: Clock;
-  /** Called once if it cannot be written. The chat itself continues. */
+  /** Called once if the chat cannot be written. The chat itself continues. */
   readonly onTrouble: (text: string) => void;
-  /** Number of bytes by which the file can always grow before it is truncated. @defaultValue 4 MiB */
+  /** Minimum growth of the file in bytes before it is truncated. @defaultValue 4 MiB */
   readonly growthBytes?: number | undefined;
 }
 
-/** The chat as lines: what it was when the file was truncated, then every change. */
+/** Chat as lines: its state when the file was truncated, then every change. */
 const FILE = join(STATE_FOLDER, 'chat.jsonl');
 
-/** Changes are written this long after the first of them, in milliseconds: those of a busy bot together. */
+/** Delay in milliseconds between a change and its write, so that the changes of a busy bot are written together. */
 const WRITE_AFTER_MS = 50;
-/** A disk that failed is tried again after this time, in milliseconds. */
+/** Delay in milliseconds before a failed write is repeated. */
 const RETRY_AFTER_MS = 1_000;
 const GROWTH_BYTES = 4 * 1024 * 1024;
 
-/** Returns the chat that was kept last time; `undefined` when none was, or it cannot be read. */
+/** Returns the chat of the previous run; `undefined` when none was stored, or it cannot be read. */
 export const readSavedChat = (root: string): string | undefined =>
   orUndefined(() => readFileSync(join(root, FILE), 'utf8'));
 
@@ -34,15 +34,15 @@ export function forgetSavedChat(root: string): void {
   rmSync(join(root, FILE), { force: true });
 }
 
-/** Keeps the chat of a simulator in a file: the journal of its changes, truncated at the start and when it has grown. */
+/** Stores the chat of a simulator in a file: the journal of its changes, truncated at the start and after growth. */
 export function keepChat(options: SavedChatOptions) {
   const { root, simulator, clock, onTrouble, growthBytes = GROWTH_BYTES } = options;
   const path = join(root, FILE);
   /** Changes that are not in the file yet. */
   let pending = '';
-  /** Size of the file; `undefined` while it does not hold this chat. */
+  /** Size of the file in bytes; `undefined` while the file does not contain this chat. */
   let bytes: number | undefined;
-  /** Size above which the file is truncated. */
+  /** Size in bytes above which the file is truncated. */
   let maxBytes = 0;
   let timer: Timer | undefined;
   let isReported = false;
@@ -73,7 +73,7 @@ export function keepChat(options: SavedChatOptions) {
     }
   }
 
-  /** Replaces the file with the chat as it is now. */
+  /** Replaces the file with the current chat. */
   function truncate(): void {
     const text = simulator.save();
     writeStateFile(path, text);
@@ -93,7 +93,7 @@ export function keepChat(options: SavedChatOptions) {
   );
   if (simulator.restored) schedule();
   return {
-    /** Writes what is not written yet, and stops. */
+    /** Writes pending changes, and stops. */
     close(): void {
       stop();
       if (!timer) return;

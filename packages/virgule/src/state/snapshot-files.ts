@@ -4,14 +4,14 @@ import { orUndefined } from '@virgule/core/objects';
 import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
 import type { SnapshotStore } from '@virgule/simulator';
 
-/** The names that are written here: any other name would reach the terminal and the page. */
+/** Matches valid names of snapshots and conversations: any other name would reach the terminal and the page. */
 const NAME = /^[\w-][\w.-]{0,63}$/;
 
-/** Keeps the snapshots of a project's simulator as files, in the format of the saved chat. */
+/** Stores the snapshots of a project's simulator as files, in the format of the saved chat. */
 export const createSnapshotFiles = (root: string): SnapshotStore =>
   createFiles(join(root, STATE_FOLDER, 'snapshots'), '.jsonl', writeStateFile);
 
-/** Keeps the conversations of a project in its folder `conversations`. */
+/** Stores the conversations of a project in its folder `conversations`. */
 export function createConversationFiles(root: string): SnapshotStore {
   const folder = join(root, 'conversations');
   return createFiles(folder, '.txt', (file, text) => {
@@ -28,7 +28,7 @@ function createFiles(
   const fileOf = (name: string): string => join(folder, `${name}${ending}`);
   return {
     names() {
-      // Without the folder, nothing was saved yet.
+      // Without the folder, no file was saved yet.
       const entries = orUndefined(() => readdirSync(folder, { withFileTypes: true })) ?? [];
       return entries
         .filter((entry) => entry.isFile() && entry.name.endsWith(ending))

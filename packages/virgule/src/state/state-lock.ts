@@ -15,27 +15,28 @@ import {
 import * as z from 'zod';
 import { cliErrors } from '../terminal/cli-errors.js';
 
-/** Holds a project's state folder for one process, until it is disposed. */
+/** Lock that reserves a project's state folder for one process, until it is disposed. */
 type StateLock = ReturnType<typeof lockState>;
 
 export interface StateLockOptions extends ProcessPort {
-  /** The project's folder. */
+  /** Folder of the project. */
   readonly root: string;
-  /** The command that holds it; each has a lock of its own. @defaultValue `'dev'` */
+  /** Command that holds the lock; each command has a separate lock. @defaultValue `'dev'` */
   readonly command?: 'dev' | 'build' | undefined;
-  /** @defaultValue this process */
+  /** @defaultValue the id of this process */
   readonly pid?: number | undefined;
 }
 
-/** How long a process that ends may keep the lock, and how long a build may take, in milliseconds. */
+/** Time limits in milliseconds for a `dev` process that is ending, and for a running build. */
 const WAIT_MS = { dev: 2_000, build: 120_000 };
 const POLL_MS = 50;
 const lockOf = (command: string): string => join(STATE_FOLDER, `${command}.lock`);
 
 /**
- * Takes the state folder of a project. What a process left that was killed is taken over.
+ * Locks the state folder of a project. Replaces the lock of a killed process.
  *
- * @throws VirguleError `E_STATE_LOCKED` when another process holds it, `E_STATE_UNWRITABLE` when it cannot be written.
+ * @throws VirguleError `E_STATE_LOCKED` when another process holds the lock, `E_STATE_UNWRITABLE` when the folder
+ * cannot be written.
  */
 export function lockState({
   root,
@@ -48,7 +49,7 @@ export function lockState({
   const started = startOf(pid);
   const own = { pid, started };
   const taking = `${file}.taking`;
-  /** Returns the process that holds a lock; `undefined` if it is free, or was left by one that is gone. */
+  /** Returns the process that holds a lock; `undefined` if the lock is free, or its process has ended. */
   const holderOf = (lock: string): Holder | undefined => {
     const holder = readHolder(lock);
     return holder && holder.pid !== pid && isOwnerRunning(holder, { isRunning, startOf })
@@ -60,7 +61,7 @@ export function lockState({
   const refuse = (holder: Holder): never => {
     throw cliErrors.E_STATE_LOCKED({ command, pid: holder.pid, file: lockOf(command) });
   };
-  /** Removes the lock of a process that is gone. Returns its holder if another process has taken it meanwhile. */
+  /** Removes the lock of an ended process. If another process has just taken that lock, returns the new holder. */
   const removeLeft = (lock: string): Holder | undefined => {
     const moved = `${lock}.${pid}`;
     renameSync(lock, moved);
@@ -71,7 +72,7 @@ export function lockState({
   };
   try {
     makeStateFolder(join(root, STATE_FOLDER));
-    // Of two that find a lock which a killed process left, one takes it.
+    // Only one of several processes that find the lock of a killed process succeeds here.
     try {
       create(taking);
     } catch (error) {
@@ -95,17 +96,20 @@ export function lockState({
       : cliErrors.E_STATE_UNWRITABLE({ folder: STATE_FOLDER, reason }, { cause: error });
   }
   return {
-    /** Writes the address of the simulator for other commands of this project; without one, it ends. */
+    /**
+     * Writes the address of the simulator for other commands of this project. Without an address, announces the end
+     * of this process.
+     */
     announce(baseUrl?: string): void {
       try {
         writeFileSync(file, textOf({ ...own, baseUrl }));
       } catch (error) {
-        // The folder was deleted: other commands of the project no longer find this one.
+        // The folder was deleted: other commands of the project no longer find this process.
         if (errorCode(error) !== 'ENOENT') throw error;
       }
     },
     [Symbol.dispose](): void {
-      // The folder may have been deleted, and belong to another process since.
+      // The folder may have been deleted, and the lock may belong to another process by now.
       const holder = readHolder(file);
       if (holder?.pid === pid && holder.started === started) rmSync(file, { force: true });
     },
@@ -113,8 +117,8 @@ export function lockState({
 }
 
 /**
- * Takes the state folder of a project like `lockState`. Waits up to 2 s for a process that announces no address: it may
- * be ending; up to 2 minutes for a build.
+ * Locks the state folder of a project like `lockState`. Waits up to 2 s for a process without an address, which may
+ * be ending, and up to 2 minutes for a build.
  */
 export async function waitForState({
   clock,
@@ -122,7 +126,7 @@ export async function waitForState({
   ...options
 }: StateLockOptions & {
   readonly clock: Clock;
-  /** Ends the wait. */
+  /** Cancels the wait. */
   readonly signal?: AbortSignal | undefined;
 }): Promise<StateLock> {
   const startMs = clock.monotonic();
@@ -138,7 +142,7 @@ export async function waitForState({
   }
 }
 
-/** Returns the address of the simulator of this project's running `virgule dev`, if it has one. */
+/** Returns the address of the simulator of this project's running `virgule dev`; `undefined` without one. */
 export function runningSimulator(root: string, port: ProcessPort = {}): string | undefined {
   const holder = readHolder(join(root, lockOf('dev')));
   return holder && isOwnerRunning(holder, port) ? holder.baseUrl : undefined;
@@ -150,14 +154,14 @@ interface Holder extends ProcessOwner {
 
 const textOf = (holder: Holder): string => `${JSON.stringify(holder)}\n`;
 
-/** Returns `undefined` if there is no file, or its process was killed while writing it. */
+/** Reads the holder of a lock; `undefined` if there is no file, or its process was killed during the write. */
 const readHolder = (file: string): Holder | undefined =>
   orUndefined(() => holderSchema.parse(JSON.parse(readFileSync(file, 'utf8'))));
 
 const holderSchema = z.object({
   pid: z.int().positive(),
   started: z.string().optional(),
-  // An address that `fetch` does not take is none.
+  // An address that `fetch` cannot use counts as missing.
   baseUrl: z
     .url({ protocol: /^https?$/ })
     .optional()

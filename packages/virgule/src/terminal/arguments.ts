@@ -2,20 +2,20 @@ import { runtimeErrors } from '@virgule/runtime/project';
 import { didYouMean } from '@virgule/core/text';
 import parse from 'yargs-parser';
 
-/** A flag of a command: its name without dashes, what it takes, and one line about it. */
+/** Flag of a command: its name without dashes, its type, and one line of description. */
 interface Flag {
-  /** `names` takes none, or a list after `=`: `--allow-delete` and `--allow-delete=old,older`. */
+  /** Type of the value. `names` is optional, or a list after `=`: `--allow-delete` and `--allow-delete=old,older`. */
   readonly type: 'boolean' | 'string' | 'port' | 'names';
-  /** The value of a flag that is given without one. Without `bare`, a value is required. */
+  /** Default of a flag that is passed without a value. Without `bare`, a value is required. */
   readonly bare?: string;
   readonly about: string;
-  /** The placeholder of the value in the help, such as `N`. */
+  /** Placeholder of the value in the help, such as `N`. */
   readonly value?: string;
 }
 
 export type Flags = Readonly<Record<string, Flag>>;
 
-/** The values of the flags that were given. */
+/** Values of the flags that were passed. */
 export type FlagValues<F extends Flags> = {
   readonly [Name in keyof F]?: F[Name]['type'] extends 'boolean'
     ? boolean
@@ -28,7 +28,7 @@ export type FlagValues<F extends Flags> = {
 
 export interface Arguments<F extends Flags> {
   readonly flags: FlagValues<F>;
-  /** The words that are not flags, in order. */
+  /** Words that are not flags, in order. */
   readonly words: readonly string[];
 }
 
@@ -48,14 +48,14 @@ export function readArguments<F extends Flags>(
   const optional = new Set(ofType('names').map((name) => `--${name}`));
   const booleans = ofType('boolean');
   const negated = new Map(booleans.map((name) => [`--no-${name}`, `--${name}=false`]));
-  // Without `=` the word behind an optional value is not that value.
+  // Without `=`, the word after an optional value is not its value.
   const separated = argv.map(
     (word) => negated.get(word) ?? (optional.has(word) ? `${word}=` : word),
   );
   const parsed = parse(separated, {
     boolean: booleans,
     alias: names.includes('port') ? { port: 'p' } : {},
-    // Read as text: a number would lose what was typed, which the error has to show.
+    // Parsed as a string: a number would lose the typed form, which the error shows.
     string: [...ofType('string', 'port', 'names'), '_'],
     configuration: {
       'camel-case-expansion': false,
@@ -77,7 +77,7 @@ export function readArguments<F extends Flags>(
     }
     values[name] = readValue(name, flag, Array.isArray(value) ? value.at(-1) : value);
   }
-  // Each value was read by the type of its own flag.
+  // Each value was parsed by the type of its flag.
   return { flags: values as FlagValues<F>, words: parsed._.map(String) };
 }
 
@@ -93,15 +93,15 @@ function readValue(name: string, flag: Flag, value: unknown): unknown {
   throw invalidFlag(name, want, text);
 }
 
-/** Creates the error of the words of a command that it does not take. */
+/** Creates the error for words that a command does not accept. */
 export const invalidWords = (command: string, want: string, saw: readonly string[]) =>
   runtimeErrors.E_ARGUMENTS({ kind: 'words', command, want, saw });
 
-/** Creates the error of a value that a flag does not take. */
+/** Creates the error for a value that a flag does not accept. */
 export const invalidFlag = (name: string, want: string, saw: string) =>
   runtimeErrors.E_ARGUMENTS({ kind: 'value', flag: `--${name}`, want, saw });
 
-/** Reads `old, /older` as `old` and `older`. */
+/** Parses `old, /older` as `old` and `older`. */
 function readNames(text: string): readonly string[] {
   return text
     .split(',')

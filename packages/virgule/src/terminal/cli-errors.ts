@@ -200,7 +200,7 @@ export const cliErrors = defineErrors({
     | {
         kind: 'missing';
         file: string;
-        /** The way to the closest parent folder that has one, such as `..`. */
+        /** Relative path of the closest parent folder that has a build, such as `..`. */
         parent?: string | undefined;
       }
     | { kind: 'manifest'; file: string; reason: string }
@@ -282,13 +282,13 @@ export const cliErrors = defineErrors({
    */
   E_BUILD_UNLOADABLE: userError<{
     reason: string;
-    /** The file that threw, from the root. */
+    /** File that threw, relative to the project's root. */
     file?: string | undefined;
-    /** The file of the project that imports it. */
+    /** File of the project that imports it. */
     importer?: string | undefined;
-    /** The package that threw, or that was not found. */
+    /** Package that threw, or that was not found. */
     package?: string | undefined;
-    /** What the bot printed. */
+    /** Output of the bot. */
     output?: string | undefined;
   }>({
     message: ({ reason, file = 'The bot', importer }) =>
@@ -375,12 +375,12 @@ export const cliErrors = defineErrors({
    * @group Loading files
    */
   E_ENDED_EARLY: userError<{
-    /** What code gave to `process.exit()`; nothing when it waits for something that cannot come. */
+    /** Exit code passed to `process.exit()`; `undefined` if the code waits for a promise that cannot settle. */
     exitCode: number | undefined;
     file?: string | undefined;
-    /** The package that the file was waiting for. */
+    /** Package that the file was waiting for. */
     imports?: string | undefined;
-    /** For how long it was busy with code that is not asynchronous, in milliseconds, if it was. */
+    /** Time during which synchronous code blocked the event loop, in milliseconds; `undefined` if none did. */
     busyMs?: number | undefined;
   }>({
     message: ({ exitCode, file = "The bot's code", imports, busyMs }) => {

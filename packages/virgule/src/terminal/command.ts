@@ -1,26 +1,26 @@
 import type { Arguments, Flags } from './arguments.js';
 import type { Io } from './io.js';
 
-/** One command of `virgule`. */
+/** Command of `virgule`. */
 export interface CliCommand<F extends Flags = Flags> {
   readonly name: string;
-  /** The words it takes, as shown in the help, such as `"/line"`. Empty when none. */
+  /** Words of the command for the help, such as `"/line"`; empty without words. */
   readonly words: string;
-  /** One line. */
+  /** Description in one line. */
   readonly about: string;
   readonly flags: F;
-  /** Commands that are named by its first word, such as `virgule sim say`. */
+  /** Subcommands by first word, such as `virgule sim say`. */
   readonly actions?: Readonly<Record<string, CliCommand>>;
   readonly examples: readonly string[];
-  /** What its exit codes mean, where that is more than 0 for done and 1 for an error. */
+  /** Meanings of exit codes, if there are more than 0 for success and 1 for an error. */
   readonly exits?: Readonly<Record<number, string>>;
-  /** The exit code of an error that is thrown. @defaultValue `1` */
+  /** Exit code for an error that is thrown. @defaultValue `1` */
   readonly failure?: number;
-  /** Runs it and resolves with the exit code. Errors are thrown. */
+  /** Runs the command and resolves with the exit code. Throws errors. */
   run(args: Arguments<F>, io: Io): Promise<number>;
 }
 
-/** Keeps the types of a command's flags. */
+/** Returns the command unchanged, and infers the types of its flags. */
 export function defineCliCommand<const F extends Flags>(command: CliCommand<F>): CliCommand<F> {
   return command;
 }

@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   completion: SHELLS,
 };
 
-/** A word that may come next. */
+/** Word that may come next. */
 interface Proposal {
   readonly word: string;
   readonly about?: string;
@@ -48,7 +48,7 @@ const HELP = { type: 'boolean', about: 'Show its flags' } as const;
 
 type Proposals = ReadonlyMap<string, readonly Proposal[]>;
 
-/** Returns the branches of a `case` with what each command proposes. */
+/** Returns the branches of a `case` with the proposals for each command. */
 const branches = (after: Proposals, propose: (found: readonly Proposal[]) => string): string[] =>
   Array.from(after, ([name, found]) => `      ${name}) ${propose(found)} ;;`);
 

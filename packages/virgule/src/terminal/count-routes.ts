@@ -1,6 +1,6 @@
 import { countOf } from '@virgule/core/text';
 
-/** How many routes of each kind a project has. */
+/** Number of routes of each kind in a project. */
 export interface RouteCounts {
   readonly commands: number;
   readonly events: number;

@@ -1,27 +1,30 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** What is shown as an emoji takes two columns, as wide letters do. */
+/** Matches letters that are shown as an emoji, which take two columns, as wide letters do. */
 const EMOJI = /\ufe0f|\p{Emoji_Presentation}/u;
-/** Marks without a letter, joiners and the like take none. */
+/** Matches marks without a letter, joiners and the like, which take no column. */
 const INVISIBLE = /^[\p{Mark}\p{Cf}\p{Cc}]+$/u;
-/** Blocks of letters that take two columns: Hangul, CJK, Yi, full-width forms, Tangut, historic Kana, later CJK. */
+/** Matches letters that take two columns: Hangul, CJK, Yi, full-width forms, Tangut, historic Kana, later CJK. */
 const WIDE =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1d300}-\u{1d376}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}]/u;
 
 const letters = new Intl.Segmenter();
-/** How much text is divided at a time: what a segmenter does for one letter takes longer the longer its text is. */
+/**
+ * Number of code units that are segmented at a time: the cost per letter of a segmenter grows with the length of its
+ * text.
+ */
 const PIECE = 256;
 
-/** Divides a text into letters, each with where it begins. One of more than 256 code units counts as several. */
+/** Splits a text into letters, each with its start index. A letter of more than 256 code units counts as several. */
 function* lettersOf(text: string): Generator<{ readonly letter: string; readonly index: number }> {
   for (let start = 0; start < text.length;) {
-    // Half a character would be a letter of its own.
+    // A piece must not end within a surrogate pair, whose half would be a separate letter.
     const isHalf = /[\ud800-\udbff]/.test(text[start + PIECE - 1] ?? '');
     const piece = text.slice(start, start + PIECE - (isHalf ? 1 : 0));
     const isLast = start + piece.length >= text.length;
     let end = start + piece.length;
     for (const { segment, index } of letters.segment(piece)) {
-      // The last letter of a piece may continue in the next one, so it begins that one.
+      // The last letter of a piece may continue in the next piece, so the next piece starts with that letter.
       if (!isLast && index > 0 && index + segment.length === piece.length) end = start + index;
       else yield { letter: segment, index: start + index };
     }
@@ -31,7 +34,7 @@ function* lettersOf(text: string): Generator<{ readonly letter: string; readonly
 
 const PLAIN = /^[ -~]*$/;
 
-/** Returns how many columns a text takes. Past `limit` it need not be exact: counting ends there. */
+/** Returns the number of columns of a text. Counting ends at `limit`, above which the result is not exact. */
 export function widthOf(text: string, limit = Infinity): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
@@ -84,7 +87,7 @@ export function wrapParts(parts: readonly string[], indent: string, columns: num
   return line === '' ? lines : [...lines, line];
 }
 
-/** Cuts the lines of a code frame to a terminal's width, around the mark, so that it stays in sight. */
+/** Cuts the lines of a code frame to a terminal's width, around the mark, so that the mark stays visible. */
 export function fitFrame(frame: string, columns: number): string {
   const lines = frame.split('\n');
   const gutter = (lines[0]?.indexOf('|') ?? -1) + 2;
@@ -93,7 +96,7 @@ export function fitFrame(frame: string, columns: number): string {
     return frame;
   const marked = lines.find((line) => /^ *\|\s*\^$/.test(line));
   const mark = marked === undefined ? 0 : marked.length - 1 - gutter;
-  // A third of the width stays behind the mark.
+  // A third of the width stays after the mark.
   const from = Math.max(0, mark - Math.floor((room * 2) / 3));
   return lines
     .map((line) => {

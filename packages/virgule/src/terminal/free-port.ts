@@ -1,15 +1,15 @@
 import { isVirguleError } from '@virgule/core/errors';
 
-/** Where the default ports begin. */
+/** First default port. */
 export const FIRST_PORT = 7_300;
-/** How many default ports are tried. */
+/** Number of default ports that are tried. */
 const TRIES = 20;
 
 /**
- * Starts something on the port that was asked for, or else on the first default port that is free. `notice` gets a
- * line when that is not the usual one.
+ * Starts a server on the requested port, or else on the first free default port. `notice` receives a line when the
+ * port is not the first default port.
  *
- * @throws VirguleError `E_PORT_BUSY` when the port that was asked for is in use, or all default ones are.
+ * @throws VirguleError `E_PORT_BUSY` when the requested port is in use, or all default ports are.
  */
 export async function freePort<T>(
   asked: number | undefined,

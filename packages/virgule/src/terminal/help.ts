@@ -2,12 +2,12 @@ import type { Flags } from './arguments.js';
 import type { CliCommand } from './command.js';
 import { wrapText } from './text-table.js';
 
-/** The flags that every command takes. */
+/** Flags of every command. */
 export const COMMON_FLAGS = {
   cwd: { type: 'string', value: 'DIR', about: 'Run in this folder' },
 } as const satisfies Flags;
 
-/** The flag of commands that read settings of a platform. */
+/** Flag of commands that read settings of a platform. */
 export const MODE_FLAG = {
   mode: {
     type: 'string',
@@ -84,5 +84,5 @@ function table(rows: readonly (readonly [string, string])[], columns: number): s
   );
 }
 
-/** Narrower than this, words would have to be broken. */
+/** Minimum width of a text column; narrower columns would break words. */
 const MIN_TEXT_WIDTH = 12;

@@ -4,8 +4,8 @@ import { cutMiddle, showControls } from '@virgule/core/text';
 import { createColors } from './colors.js';
 
 /**
- * Returns a function that turns a line of our own log into lines for people. An entry may contain text
- * from the chat: it is shown, whatever it contains.
+ * Returns a function that converts a line of our own log into lines for people. An entry may contain text from the
+ * chat, which is shown in any form.
  *
  * @param now - returns the wall-clock time, in milliseconds since the epoch
  */
@@ -23,7 +23,7 @@ export function createLogText({
     return level >= 30 ? cyan('▸') : dim('·');
   };
 
-  /** Commands whose failure was printed: the line about their end would repeat it. */
+  /** Commands whose failure was printed, so that the line about their end is omitted. */
   const failed = new RecentIds(MAX_FAILED);
 
   return (text) => {
@@ -46,7 +46,7 @@ export function createLogText({
     if (details !== '') lines[0] += dim(`  ${details}`);
     if (isError && frame) lines.push('', showControls(frame, ''), '');
     if (isError) lines.push(...stacks.map((stack) => dim(`  ${show(stack)}`)));
-    // A warning has no stack, and its causes are left out.
+    // The stack and the causes of a warning are omitted.
     for (const [depth, error] of (isError ? errors : errors.slice(0, 1)).entries()) {
       const { message } = error;
       const [head, frames] = splitStack(isError ? (error['stack'] ?? '') : '');
@@ -62,13 +62,13 @@ export function createLogText({
   };
 }
 
-/** What people have written can have any length. */
+/** Shortens and escapes text written by users, which can have any length. */
 const show = (text: string): string => showControls(cutMiddle(text));
 
-/** How many commands are remembered. */
+/** Number of commands that are remembered. */
 const MAX_FAILED = 1_000;
 
-/** Adds the type of an error to a text that ends with its message; `Error` goes without saying. */
+/** Adds the type of an error to a text that ends with its message, unless the type is `Error`. */
 function withType(text: string, err: Texts | undefined): string {
   const { type, message } = err ?? {};
   if (!type || !message || ['Error', 'VirguleError'].includes(type) || !text.endsWith(message))
@@ -76,13 +76,13 @@ function withType(text: string, err: Texts | undefined): string {
   return `${text.slice(0, text.length - message.length)}${type}: ${message}`;
 }
 
-/** Divides a stack into what was thrown, and its frames. */
+/** Splits a stack into the thrown error and its frames. */
 function splitStack(stack: string): [head: string, frames: string] {
   const at = stack.search(/^ {4}(?:at|…) /m);
   return at < 0 ? [stack, ''] : [stack.slice(0, at).trimEnd(), stack.slice(at)];
 }
 
-/** Keys that have a place of their own in a line, or repeat what its message says. */
+/** Keys with a fixed place in a line, and keys that the message repeats. */
 const KNOWN_KEYS = new Set(
   'level time msg ms err frame hint command interactionId file'.split(' '),
 );
@@ -91,7 +91,7 @@ const MAX_DETAIL_LENGTH = 200;
 
 /** Returns the other details of an entry as `key=value`, and the stacks of the errors among them. */
 function readDetails(entry: object) {
-  // The line that ends a command, or a run of a task, has figures for machines.
+  // The line at the end of a command or of a run of a task contains figures for programs only.
   const isEnd = 'queueMs' in entry || ('lateMs' in entry && 'ms' in entry);
   const others = isEnd ? [] : Object.entries(entry);
   const stacks: string[] = [];
@@ -108,7 +108,7 @@ function readDetails(entry: object) {
   return { details: showControls(words.join(' ')), stacks };
 }
 
-/** Returns a plain word unchanged, anything else as JSON, which has no control characters. */
+/** Returns a plain word unchanged, and any other value as JSON, which has no control characters. */
 const wordOf = (value: unknown): string =>
   typeof value === 'string' && /^[\w./:@#-]+$/.test(value) ? value : JSON.stringify(value);
 
@@ -117,7 +117,7 @@ export function timeOfDay(epochMs: number): string {
   return new Date(epochMs).toTimeString().slice(0, 8);
 }
 
-/** The fields of an entry, or of an error in it, that are strings. */
+/** String fields of an entry, or of an error in an entry. */
 type Texts = Readonly<Record<string, string | undefined>>;
 
 const textsIn = (fields: Readonly<Record<string, unknown>>): Texts =>
@@ -127,7 +127,7 @@ const textsIn = (fields: Readonly<Record<string, unknown>>): Texts =>
     ),
   );
 
-/** Returns an error of an entry, and what caused it. */
+/** Returns an error of an entry, and its causes. */
 function errorsIn(value: unknown): Texts[] {
   const errors: Texts[] = [];
   for (let each = value; isRecord(each) && errors.length <= MAX_CAUSES; each = each['cause'])
@@ -135,5 +135,5 @@ function errorsIn(value: unknown): Texts[] {
   return errors;
 }
 
-/** An entry may come from code that imitates ours: its depth is limited. */
+/** Maximum depth of causes: an entry may come from code that imitates our log. */
 const MAX_CAUSES = 5;

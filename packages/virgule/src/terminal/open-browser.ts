@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Opens an address in the browser: with the program in `BROWSER` when there is one, else as the system does.
+ * Opens an address in the browser: with the program in `BROWSER`, else with the opener of the system.
  *
- * @returns why it could not be opened; nothing when it was.
+ * @returns the reason of a failure; `undefined` on success.
  */
 export function openBrowser(
   url: string,
@@ -31,6 +31,6 @@ type Opener = readonly [program: string, ...args: string[]];
 
 const OPENERS: Partial<Record<NodeJS.Platform, Opener>> = {
   darwin: ['open'],
-  // The first quoted word after `start` is a window's title.
+  // The first quoted word after `start` is the title of a window.
   win32: ['cmd', '/c', 'start', '""'],
 };

@@ -2,10 +2,10 @@ import { readEnv, secretsOf, type Env } from '@virgule/runtime/process';
 import type { Io } from './io.js';
 
 /**
- * Reads the environment, with the `.env` files of a mode below it, and hides what looks like a secret
- * in it, until the settings of the project say what is one.
+ * Reads the environment, with the `.env` files of a mode below it, and hides values that look like secrets until the
+ * settings of the project declare the secrets.
  *
- * @param onIgnored - receives each line that cannot be read. @defaultValue writes it to stderr
+ * @param onIgnored - receives each line that cannot be read. @defaultValue writes the line to stderr
  *
  * @throws VirguleError `E_ENV_UNREADABLE` when one of the files cannot be read.
  */
@@ -19,7 +19,7 @@ export function readIoEnv(
   return read;
 }
 
-/** Reads the same for a command that needs no variables: files that cannot be read are left out. */
+/** Reads the same environment for a command that needs no variables: unreadable files are ignored. */
 export function readableIoEnv(io: Io, mode: string): Env {
   try {
     return readIoEnv(io, mode);

@@ -7,7 +7,7 @@ import { simulatorErrors } from '@virgule/simulator';
 import { invalidFlag } from './arguments.js';
 import type { Io } from './io.js';
 
-/** The flags of the commands that start a simulator. */
+/** Flags of the commands that start a simulator. */
 export const SIMULATOR_FLAGS = {
   port: {
     type: 'port',
@@ -23,7 +23,7 @@ export const SIMULATOR_FLAGS = {
 } as const;
 
 /**
- * Returns the profile that a flag names; `undefined` without one.
+ * Returns the profile named by a flag; `undefined` without a flag.
  *
  * @throws VirguleError `E_ARGUMENTS`.
  */
@@ -35,7 +35,7 @@ export function readProfile(name: string | undefined): ProfileSettings | undefin
 }
 
 /**
- * Reads a file of faults. The simulator checks what it contains.
+ * Reads a file of faults. The simulator checks the content.
  *
  * @throws VirguleError `E_SIM_FAULTS`.
  */

@@ -1,6 +1,6 @@
 import type { Simulator } from '@virgule/simulator';
 
-/** Returns what a bot and a user need to reach a simulator. */
+/** Returns the addresses and tokens with which a bot and a user reach a simulator. */
 export function addressesOf(platform: Simulator) {
   const { page, baseUrl, gatewayUrl, token, userToken } = platform;
   const tokens = Object.fromEntries(

@@ -1,14 +1,14 @@
 import { showOnOneLine } from '@virgule/core/text';
 import { beginningOf, padTo, widthOf } from './fit-line.js';
 
-/** A table of text: a head, and rows of as many cells. */
+/** Table of text: a head, and rows with an equal number of cells. */
 export interface TextTable {
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
 export interface TextTableStyle {
-  /** How many columns of the terminal a line may take. */
+  /** Maximum number of terminal columns in a line. */
   readonly columns: number;
   readonly strong: (text: string) => string;
   readonly dim: (text: string) => string;
@@ -18,8 +18,9 @@ const GAP = 2;
 const INDENT = 2;
 
 /**
- * Returns the lines of a table: its columns next to each other if there is room, otherwise each row as a
- * block, the first cell above the others with their names. Empty columns are omitted, and nothing is cut. Control characters are shown as escapes.
+ * Returns the lines of a table. If there is room, its columns are next to each other. Otherwise each row becomes a
+ * block, with the first cell above the other cells and their names. Empty columns are omitted, no text is cut, and
+ * control characters are shown as escapes.
  */
 export function layOutTable({ head, rows }: TextTable, style: TextTableStyle): string[] {
   if (rows.length === 0) return [];
@@ -73,7 +74,7 @@ function blocks(
   ]);
 }
 
-/** Returns a text in lines of at most `width` columns, broken at spaces where there are some. */
+/** Returns a text in lines of at most `width` columns, broken at spaces if there are any. */
 export function wrapText(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -85,7 +86,7 @@ export function wrapText(text: string, width: number): string[] {
       line = line === '' ? word : `${line} ${word}`;
     }
     while (widthOf(line, width) > width) {
-      // A letter that is wider than the line takes one of its own.
+      // A letter that is wider than the line gets a separate line.
       const part = beginningOf(line, Math.max(width, 2));
       lines.push(part);
       line = line.slice(part.length);

@@ -73,7 +73,7 @@ export interface TestBotOptions {
    * `.env.test.local` below them
    */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Settings that override those of `virgule.config.ts` one by one. */
+  /** Settings that override `virgule.config.ts` one by one. */
   readonly config?: Config | undefined;
   /** Function `random` of handlers. @defaultValue random numbers */
   readonly random?: (() => number) | undefined;

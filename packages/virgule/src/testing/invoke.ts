@@ -46,7 +46,7 @@ export interface Invoked {
   readonly followUps: readonly string[];
 }
 
-/** Initial time of a handler's clock, equal to that of a test bot. */
+/** Initial time of a handler's clock, equal to the time of a test bot. */
 const START_MS = Date.UTC(2026, 0, 1);
 
 /**

@@ -22,7 +22,7 @@ export interface CommandSyncOptions {
  */
 const SYNC_TIMEOUT_MS = 5_000;
 
-/** Keeps the registered commands of a simulator equal to those of the project. Commands without a file are deleted. */
+/** Keeps the registered commands of a simulator equal to the project's commands. Commands without a file are deleted. */
 export function createCommandSync(options: CommandSyncOptions) {
   const { timeoutMs = SYNC_TIMEOUT_MS, clock = systemClock } = options;
   let registered: readonly SyncCommandItem[] | undefined;

@@ -95,7 +95,7 @@ export async function startDevBot(options: DevBotOptions) {
   });
   const { services } = composed;
   const created = await orProblem(Promise.resolve(services?.created));
-  // If the services do not wait for their server, a port in use becomes an error in the next turn of the event loop.
+  // Services that do not wait for their server report a port in use in the next turn of the event loop.
   // The child that has the port is stopped only if this child has not taken over yet.
   if (services) await systemClock.sleep(0);
   if (isVirguleError(created)) return refuse([...first.problems, withFrame(created, root)]);
