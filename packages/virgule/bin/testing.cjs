@@ -9,7 +9,7 @@ try {
   // As in src/testing/testing-errors.ts, which is an ES module.
   const message = 'jest cannot load virgule/testing with require().';
   const hint =
-    'Import it in an ES module, and run NODE_OPTIONS=--experimental-vm-modules npx jest.';
+    'Import virgule/testing in an ES module, and run NODE_OPTIONS=--experimental-vm-modules npx jest.';
   const docsUrl = 'https://virgule.dev/errors/e_test_runner';
   const problem = new Error(`[E_TEST_RUNNER] ${message}\nTry:  ${hint}\nDocs: ${docsUrl}`);
   // The lines of this file and of jest help no one.

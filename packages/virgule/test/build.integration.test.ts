@@ -105,7 +105,7 @@ describe('virgule build', () => {
     const bot = spawnBuilt(server, {});
     expect(await bot.ended).toBe(1);
     expect(bot.output()).toBe(
-      'The package natively is not installed next to the bot. It has native code or reads files of its own, so it ' +
+      'The package natively is not installed next to the bot. The package has native code or reads its own files, so it ' +
         'cannot be part of the bundle.\nTry:  npm install --omit=dev --prefix dist\n',
     );
   });

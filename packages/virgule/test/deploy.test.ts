@@ -285,9 +285,7 @@ describe('virgule deploy', () => {
       return 'y';
     };
     expect(await run(['deploy'], { ...io, ask })).toBe(0);
-    expect(io.out).toContain(
-      'No changes: another deploy has registered the same commands meanwhile.',
-    );
+    expect(io.out).toContain('No changes: another deploy has just registered the same commands.');
     expect(puts()).toBe(1);
   });
 

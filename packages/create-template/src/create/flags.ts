@@ -9,7 +9,7 @@ export const HELP_TEXT = `Usage: create-virgule [folder] [flags]
 Creates a bot in a folder (default: my-bot). In a terminal, it asks for what no flag specifies.
 
   -t, --template <name>     one of the templates below (default: basic)
-      --pm <name>           npm, pnpm, yarn or bun (default: the one that runs this command)
+      --pm <name>           npm, pnpm, yarn or bun (default: the manager that runs this command)
   -y, --yes                 use the defaults without asking
       --install             install packages; --no-install skips it
       --dev                 install packages and start the bot; --no-dev does not (default)

@@ -101,7 +101,7 @@ try {
   if (error?.code !== 'ERR_MODULE_NOT_FOUND' || !packages.includes(missing)) throw error;
   const { relative } = await import('node:path');
   const folder = relative(process.cwd(), import.meta.dirname) || '.';
-  console.error(\`The package \${missing} is not installed next to the bot. It has native code or reads files of its own, so it cannot be part of the bundle.
+  console.error(\`The package \${missing} is not installed next to the bot. The package has native code or reads its own files, so it cannot be part of the bundle.
 Try:  npm install --omit=dev --prefix \${folder}\`);
   process.exit(1);
 }

@@ -13,7 +13,7 @@ export const storage = defineCliCommand({
     ttl: {
       type: 'string',
       value: 'TIME',
-      about: 'How long an entry that is set is kept, such as 7d',
+      about: 'Keep the entry to set for this time, such as 7d',
     },
   },
   examples: [

@@ -15,7 +15,7 @@ export const simulator = defineCliCommand({
     bots: {
       type: 'string',
       value: 'NAMES',
-      about: 'Add bots with a token of their own, such as music,quiz',
+      about: 'Add bots, each with its own token, such as music,quiz',
     },
     users: { type: 'string', value: 'N', about: 'Have this many users, up to 1000 (default: 5)' },
     servers: {

@@ -10,7 +10,7 @@ export const start = defineCliCommand({
   about: 'Run the built bot: node --enable-source-maps dist/bot.mjs',
   flags: {
     ...MODE_FLAG,
-    preview: { type: 'boolean', about: 'Run it on a local simulator with a chat page' },
+    preview: { type: 'boolean', about: 'Run the bot on a local simulator with a chat page' },
     port: {
       type: 'port',
       value: 'N',

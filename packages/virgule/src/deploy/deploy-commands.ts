@@ -127,7 +127,7 @@ export async function deployCommands(flags: DeployFlags, io: Io): Promise<number
     const rollback = ['virgule deploy', ...modeFlag(flags), `--from ${saved}`].join(' ');
     const outcome = applied
       ? `Applied in ${Math.round(ms)} ms, and verified by reading it back.`
-      : 'No changes: another deploy has registered the same commands meanwhile.';
+      : 'No changes: another deploy has just registered the same commands.';
     io.stdout.write(`${outcome}\nRoll back with: ${rollback}\n`);
   }
   if (unrecorded !== undefined)

@@ -191,7 +191,7 @@ export const loaderErrors = defineErrors({
    * Error [E_TSCONFIG_INVALID] tsconfig.json cannot be used: Unexpected "}" in JSON
    *   at tsconfig.json
    *
-   * Try:  Fix the file. It decides about `paths` and how TypeScript is compiled.
+   * Try:  Fix the file, which affects `paths` and the compilation of TypeScript.
    *
    * @fix
    * - Correct the file.
@@ -200,7 +200,7 @@ export const loaderErrors = defineErrors({
    */
   E_TSCONFIG_INVALID: userError<Reason>({
     message: ({ file, reason }) => `${file} cannot be used: ${reason}`,
-    hint: 'Fix the file. It decides about `paths` and how TypeScript is compiled.',
+    hint: 'Fix the file, which affects `paths` and the compilation of TypeScript.',
   }),
   /**
    * A file was requested from a closed loader.

@@ -23,7 +23,7 @@ import { readableIoEnv, readIoEnv } from '../terminal/read-io-env.js';
 
 /** Flag of commands that read or change stored data of the bot. */
 export const DEV_FLAG = {
-  dev: { type: 'boolean', about: 'Of `virgule dev`, instead of production' },
+  dev: { type: 'boolean', about: 'Use the data of `virgule dev` instead of production' },
 } as const;
 
 /** Returns the context of the commands `storage`, `task` and `dead` for the bot in this folder. */

@@ -27,7 +27,7 @@ export const cliErrors = defineErrors({
     hint: ({ known, meant }) =>
       meant
         ? `Did you mean /${meant}?`
-        : `It has ${known.map((other) => `/${other}`).join(', ') || 'none'}.`,
+        : `Available: ${known.map((other) => `/${other}`).join(', ') || 'none'}.`,
   }),
   /**
    * The plan was not confirmed.
@@ -56,7 +56,8 @@ export const cliErrors = defineErrors({
   E_DEPLOY_REFUSED: userErrorByKind<
     | { kind: 'no-terminal'; deletions: number; command: string }
     | {
-        kind: 'refused' /** Why it could not be kept what is registered now; nothing when the plan was not agreed to. */;
+        kind: 'refused';
+        /** Reason why the registered commands could not be saved; `undefined` when the plan was not confirmed. */
         unwritable?: string | undefined;
       }
   >({
@@ -88,7 +89,7 @@ export const cliErrors = defineErrors({
    * @example
    * Error [E_COMMAND_REFUSED] The platform refused /play, option "loop": The type is not supported.
    *   at commands/play.ts:8:5
-   * Try:  Fix it and deploy again. Nothing was changed.
+   * Try:  Fix the command and deploy again. Nothing was changed.
    *
    * @fix
    * - Fix what the message names.
@@ -99,7 +100,7 @@ export const cliErrors = defineErrors({
   E_COMMAND_REFUSED: userError<{ name: string; option?: string | undefined; reason: string }>({
     message: ({ name, option, reason }) =>
       `The platform refused /${name}${option === undefined ? '' : `, option "${option}"`}: ${reason}`,
-    hint: 'Fix it and deploy again. Nothing was changed.',
+    hint: 'Fix the command and deploy again. Nothing was changed.',
   }),
   /**
    * There is no saved set of this name, or it cannot be used.
@@ -115,7 +116,7 @@ export const cliErrors = defineErrors({
    * Try:  Saved sets, newest first: 2026-11-20T10-27-07-512Z, 2026-11-20T10-22-07-512Z.
    *
    * Error [E_SAVED_SET] The saved set "other.json" cannot be used: it belongs to another bot (application 3f2a…).
-   * Try:  Use one that `virgule deploy` saved for this bot in .virgule/deploys.
+   * Try:  Choose a set that `virgule deploy` saved for this bot in .virgule/deploys.
    *
    * @fix
    * - Use one of the names in the hint.
@@ -139,7 +140,7 @@ export const cliErrors = defineErrors({
     },
     invalid: {
       message: ({ name, reason }) => `The saved set "${name}" cannot be used: ${reason}.`,
-      hint: 'Use one that `virgule deploy` saved for this bot in .virgule/deploys.',
+      hint: 'Choose a set that `virgule deploy` saved for this bot in .virgule/deploys.',
     },
   }),
   /**
@@ -151,7 +152,7 @@ export const cliErrors = defineErrors({
    *
    * @example
    * Error [E_DEPLOY_RECORD] .virgule/deployed.json cannot be read: it is damaged.
-   * Try:  It lists the commands that were deployed from this folder. If you delete it, every registered command counts as one of them.
+   * Try:  The file lists the commands that were deployed from this folder. Without the file, every registered command counts as deployed from here.
    *
    * @fix
    * - Restore the file, or delete it and then check the deletions in the plan.
@@ -160,7 +161,7 @@ export const cliErrors = defineErrors({
    */
   E_DEPLOY_RECORD: userError<{ file: string; reason: string }>({
     message: ({ file, reason }) => `${file} cannot be read: ${reason}.`,
-    hint: 'It lists the commands that were deployed from this folder. If you delete it, every registered command counts as one of them.',
+    hint: 'The file lists the commands that were deployed from this folder. Without the file, every registered command counts as deployed from here.',
   }),
   /**
    * There is no build, or the build does not match.
@@ -172,7 +173,7 @@ export const cliErrors = defineErrors({
    * Virgule, or changed after the build.
    *
    * The build does not match the sources. `dist/bot.mjs` and `dist/manifest.json` come from different builds, or the
-   * sources next to the build differ from the ones that were built: a file was changed, added or deleted. Virgule
+   * sources next to the build differ from the built sources: a file was changed, added or deleted. Virgule
    * compares the contents of the files, not their dates. `virgule deploy` stops with this error in a folder that has
    * only `dist/`; `virgule start` prints it as a warning.
    *
@@ -272,7 +273,7 @@ export const cliErrors = defineErrors({
    * Try:  Add "templates" to build.external in virgule.config.ts, so that it is installed next to the bot, or skip this check with --no-load.
    *
    * @fix
-   * - If a package reads files of its own, add its name to [`build.external`](../guide/configuration.md#settings).
+   * - If a package reads its own files, add the name of the package to [`build.external`](../guide/configuration.md#settings).
    *   It is then not bundled, and listed in `dist/package.json`.
    * - If your own code reads a file, put the file into `assets/`, or reach it with `new URL('./file',
    *   import.meta.url)`: the build copies both.
@@ -295,7 +296,7 @@ export const cliErrors = defineErrors({
       `The built bot does not load. ${file}${importer === undefined ? '' : `, imported by ${importer},`} failed: ${reason}`,
     hint: ({ package: name }) =>
       name === undefined
-        ? 'Put files that it reads into assets/, or skip this check with --no-load.'
+        ? 'Put files that the code reads into assets/, or skip this check with --no-load.'
         : `Add "${name}" to build.external in virgule.config.ts, so that it is installed next to the bot, or skip this check with --no-load.`,
   }),
   /**
@@ -327,7 +328,7 @@ export const cliErrors = defineErrors({
         : `TypeScript found ${countOf(count, 'error')}. Nothing was built.`,
     hint: ({ count }) =>
       count === 0
-        ? 'Fix what the lines above name, or build with --no-types.'
+        ? 'Fix the cause in the lines above, or build with --no-types.'
         : 'Fix the errors, or build with --no-types.',
   }),
   /**
@@ -355,12 +356,12 @@ export const cliErrors = defineErrors({
     hint: 'See the output of the bot above.',
   }),
   /**
-   * Code of the bot ended the process of a command, waits for something that cannot come, or never ends.
+   * Code of the bot ended the process of a command, waits for a promise that cannot settle, or never ends.
    *
    * Commands such as `virgule check`, `build` and `deploy` import the files of the bot, and `virgule run` runs its
    * handlers. One of the files, or a package that it imports, called `process.exit()`, waits at the top level for
-   * something that nothing can settle any more, or keeps the process busy for 8 s while it is loaded, as a loop
-   * without an end does. The command was not completed; its exit code is 1.
+   * a promise that cannot settle, or blocks the event loop for 8 s while it is loaded, as an endless loop
+   * does. The command was not completed; its exit code is 1.
    *
    * @example
    * Error [E_ENDED_EARLY] commands/play.ts ended the process with exit code 0.
@@ -392,7 +393,7 @@ export const cliErrors = defineErrors({
     },
     hint: ({ exitCode, busyMs }) =>
       busyMs !== undefined
-        ? 'Check for a loop without an end at the top level, or do the work in services.ts.'
+        ? 'Check for an endless loop at the top level, or do the work in services.ts.'
         : exitCode === undefined
           ? 'Wait inside a function instead of at the top level of a file.'
           : 'Throw an error instead of calling process.exit().',
@@ -401,12 +402,12 @@ export const cliErrors = defineErrors({
    * Another `virgule dev` or `virgule build` is running in this folder.
    *
    * `virgule dev` stores the chat in `.virgule/`, and two instances would overwrite each other's data. The lock of a
-   * killed process does not block the next one, and `virgule dev` waits up to 2 s for one that is ending. A second
+   * killed process does not block the next one, and `virgule dev` waits up to 2 s for an ending process. A second
    * `virgule build` waits for the first, up to 2 minutes.
    *
    * @example
    * Error [E_STATE_LOCKED] Another `virgule dev` (process 4711) is running in this folder.
-   * Try:  Use that one, or stop it. If none runs, delete .virgule/dev.lock.
+   * Try:  Use that process, or stop it. If no such process runs, delete .virgule/dev.lock.
    *
    * @fix
    * - Use the running instance, or stop it.
@@ -419,7 +420,7 @@ export const cliErrors = defineErrors({
   E_STATE_LOCKED: userError<{ command: string; pid: number; file: string }>({
     message: ({ command, pid }) =>
       `Another \`virgule ${command}\` (process ${pid}) is running in this folder.`,
-    hint: ({ file }) => `Use that one, or stop it. If none runs, delete ${file}.`,
+    hint: ({ file }) => `Use that process, or stop it. If no such process runs, delete ${file}.`,
   }),
   /**
    * The folder `.virgule` cannot be written.
@@ -448,7 +449,7 @@ export const cliErrors = defineErrors({
    *
    * @example
    * Error [E_SIM_NOT_RUNNING] No `virgule dev` with a simulator runs in this folder.
-   * Try:  Start `virgule dev` here, or name its folder with --cwd.
+   * Try:  Start `virgule dev` here, or pass --cwd with the folder of the bot.
    *
    * @fix
    * - Start `virgule dev` in another terminal, in the same folder.
@@ -458,7 +459,7 @@ export const cliErrors = defineErrors({
    */
   E_SIM_NOT_RUNNING: userError({
     message: () => 'No `virgule dev` with a simulator runs in this folder.',
-    hint: 'Start `virgule dev` here, or name its folder with --cwd.',
+    hint: 'Start `virgule dev` here, or pass --cwd with the folder of the bot.',
   }),
   /**
    * `virgule mcp` needs a package that is not installed.
@@ -492,7 +493,7 @@ export const cliErrors = defineErrors({
    *
    * @example
    * Error [E_SIM_REQUEST] The simulator at http://127.0.0.1:7300 did not accept the request: The faults are invalid: rules[0].on Invalid input.
-   * Try:  Fix what it names. If it cannot be reached, start `virgule dev` again.
+   * Try:  Fix the input that the message names. If the simulator cannot be reached, start `virgule dev` again.
    *
    * @fix
    * - Fix the rule that the message names: [all keys of a rule](../guide/faults.md#rules-of-your-own).
@@ -503,7 +504,7 @@ export const cliErrors = defineErrors({
   E_SIM_REQUEST: userError<{ baseUrl: string; reason: string }>({
     message: ({ baseUrl, reason }) =>
       `The simulator at ${baseUrl} did not accept the request: ${reason}`,
-    hint: 'Fix what it names. If it cannot be reached, start `virgule dev` again.',
+    hint: 'Fix the input that the message names. If the simulator cannot be reached, start `virgule dev` again.',
   }),
   /**
    * The file of a new command or event could not be created.

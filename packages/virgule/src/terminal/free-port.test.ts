@@ -26,7 +26,7 @@ describe('freePort', () => {
 
   it('moves on when a default port is busy, and reports it', async () => {
     expect(await freePort(undefined, startExcept(FIRST_PORT, FIRST_PORT + 1))).toBe(FIRST_PORT + 2);
-    expect(reported).toEqual(['Port 7300 is in use: this one listens on port 7302.']);
+    expect(reported).toEqual(['Port 7300 is in use; using port 7302.']);
   });
 
   it('fails when the port that was asked for is busy', async () => {

@@ -20,8 +20,7 @@ export async function freePort<T>(
   for (let port = FIRST_PORT; ; port += 1) {
     try {
       const started = await start(port);
-      if (port !== FIRST_PORT)
-        notice(`Port ${FIRST_PORT} is in use: this one listens on port ${port}.`);
+      if (port !== FIRST_PORT) notice(`Port ${FIRST_PORT} is in use; using port ${port}.`);
       return started;
     } catch (error) {
       if (!isVirguleError(error, 'E_PORT_BUSY') || port >= FIRST_PORT + TRIES - 1) throw error;

@@ -14,7 +14,7 @@ describe('readLine', () => {
     ['/story short and sad', 'Did you mean /story-short?'],
     ['/story short sad one', 'Did you mean /story-short-sad?'],
     ['story shrt', 'Did you mean /story-short?'],
-    ['/roll-20', 'It has /roll, /story-short, /story-short-sad, /list.'],
+    ['/roll-20', 'Available: /roll, /story-short, /story-short-sad, /list.'],
   ])('says for %s: %s', (line, hint) => {
     expect(() => readLine(line, KNOWN)).toThrow(
       expect.objectContaining({ code: 'E_COMMAND_UNKNOWN', hint }),

@@ -80,7 +80,7 @@ describe('run', () => {
     expect((await bot.run('roll', { loud: true })).content).toContain('"loud":true');
     await expect(bot.run('roll', { side: 20 })).rejects.toMatchObject({
       ...codeOf('E_TEST_CALL'),
-      message: expect.stringMatching(/\nTry:  It has sides, label, loud\.$/),
+      message: expect.stringMatching(/\nTry:  The command has the options sides, label, loud\.$/),
     });
     await expect(bot.run('rol', {})).rejects.toMatchObject(codeOf('E_SIM_UNKNOWN'));
   });
@@ -161,7 +161,7 @@ describe('run', () => {
       ...codeOf('E_TEST_LIMIT'),
       message:
         '/ask did not end in 50ms.\n#general\n  grace used /ask\n  demo-bot: Sure?\n' +
-        "Try:  It sleeps on the clock of the test: call bot.clock.advance('1m30s') before you await it.",
+        "Try:  The handler sleeps on the clock of the test: call bot.clock.advance('1m30s') before you await the result.",
     });
     const other = await start(
       { 'commands/hang.ts': command(`await new Promise(() => {});`) },

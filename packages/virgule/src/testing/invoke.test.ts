@@ -77,7 +77,7 @@ describe('invoke', () => {
       code: 'E_TEST_CALL',
       message:
         'The handler used `confirm`, which invoke() was not given.\n' +
-        'Try:  Pass it: invoke(command, { confirm: … }). For the whole context, use createTestBot.',
+        'Try:  Pass the member: invoke(command, { confirm: … }). For the whole context, use createTestBot.',
     });
     expect((await invoke(command, { confirm: async () => true })).content).toBe('true');
     const reacting = running(async ({ reply }) => (await reply('hi')).react('✅'));

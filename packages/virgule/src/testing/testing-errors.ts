@@ -34,7 +34,7 @@ export const testingErrors = defineErrors({
    * #general
    *   ada used /ask
    *   demo-bot: Sure?
-   * Try:  It sleeps on the clock of the test: call bot.clock.advance('30s') before you await it.
+   * Try:  The handler sleeps on the clock of the test: call bot.clock.advance('30s') before you await the result.
    *
    * @fix
    * - If the handler sleeps or waits, keep the promise, advance the clock or answer as a user, and then await it.
@@ -55,8 +55,8 @@ export const testingErrors = defineErrors({
     message: ({ what, limit, transcript }) => `${what} did not end in ${limit}.\n${transcript}`,
     hint: ({ sleeps }) =>
       sleeps === undefined
-        ? 'If it waits for a user or for time, act before you await it: bot.as(…).react(…), bot.clock.advance(…). If it is slow, set the option `limit`.'
-        : `It sleeps on the clock of the test: call bot.clock.advance('${sleeps}') before you await it.`,
+        ? 'If the handler waits for a user or for time, act before you await the result: bot.as(…).react(…), bot.clock.advance(…). If the handler is slow, set the option `limit`.'
+        : `The handler sleeps on the clock of the test: call bot.clock.advance('${sleeps}') before you await the result.`,
   }),
   /**
    * A bot of a test logged a warning or an error, and the test is strict.
@@ -91,7 +91,7 @@ export const testingErrors = defineErrors({
    *
    * @example
    * Error [E_TEST_RUNNER] jest cannot load virgule/testing with require().
-   * Try:  Import it in an ES module, and run NODE_OPTIONS=--experimental-vm-modules npx jest.
+   * Try:  Import virgule/testing in an ES module, and run NODE_OPTIONS=--experimental-vm-modules npx jest.
    *
    * @fix
    * - Write `import { createTestBot } from 'virgule/testing'` in a package with `"type": "module"` or in a file that
@@ -104,7 +104,7 @@ export const testingErrors = defineErrors({
    */
   E_TEST_RUNNER: userError({
     message: () => 'jest cannot load virgule/testing with require().',
-    hint: 'Import it in an ES module, and run NODE_OPTIONS=--experimental-vm-modules npx jest.',
+    hint: 'Import virgule/testing in an ES module, and run NODE_OPTIONS=--experimental-vm-modules npx jest.',
   }),
   /**
    * A test calls something that its bot cannot do.
@@ -131,10 +131,10 @@ export const testingErrors = defineErrors({
    * Try:  Close this bot and call createTestBot again.
    *
    * Error [E_TEST_CALL] The handler used `confirm`, which invoke() was not given.
-   * Try:  Pass it: invoke(command, { confirm: … }). For the whole context, use createTestBot.
+   * Try:  Pass the member: invoke(command, { confirm: … }). For the whole context, use createTestBot.
    *
    * Error [E_TEST_CALL] /roll has no option "side".
-   * Try:  It has sides, count.
+   * Try:  The command has the options sides, count.
    *
    * @fix
    * - Omit the option `clock`, or wait in real time.
@@ -162,12 +162,14 @@ export const testingErrors = defineErrors({
     context: {
       message: ({ member }) => `The handler used \`${member}\`, which invoke() was not given.`,
       hint: ({ member }) =>
-        `Pass it: invoke(command, { ${member}: … }). For the whole context, use createTestBot.`,
+        `Pass the member: invoke(command, { ${member}: … }). For the whole context, use createTestBot.`,
     },
     option: {
       message: ({ command, key }) => `/${command} has no option "${key}".`,
       hint: ({ known }) =>
-        known.length > 0 ? `It has ${known.join(', ')}.` : 'It takes no options.',
+        known.length > 0
+          ? `The command has the options ${known.join(', ')}.`
+          : 'The command takes no options.',
     },
   }),
 });
