@@ -24,29 +24,31 @@ import { draftFolder, removeAll, replaceBuild, type BuildFiles } from './replace
 import { thirdPartyNotices } from './third-party.js';
 
 export interface BuildOptions extends Pick<OpenProjectOptions, 'env' | 'redact'> {
-  /** The project's folder. */
+  /** Folder of the project. */
   readonly root: string;
-  /** Whether types are checked first. @defaultValue `true` */
+  /** Checks types first. @defaultValue `true` */
   readonly types?: boolean | undefined;
-  /** Whether the bot is loaded in an empty folder afterwards. @defaultValue `true` */
+  /** Loads the bot in an empty folder afterwards. @defaultValue `true` */
   readonly load?: boolean | undefined;
-  /** The environment of the process in which it is loaded. @defaultValue empty */
+  /** Environment of the process that loads the bot. @defaultValue empty */
   readonly processEnv?: Readonly<Record<string, string | undefined>> | undefined;
   /** @defaultValue the disk of this machine */
   readonly files?: BuildFiles | undefined;
-  /** @defaultValue the system's */
+  /** @defaultValue the clock of the system */
   readonly clock?: Clock | undefined;
-  /** Ends the check of the types and the loading. */
+  /** Aborts the check of the types and the load. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Bundles a project into `dist/bot.mjs`, with its source map, `dist/manifest.json`, a package.json of what is not in it,
- * the licenses of what is, and copies of the files that it reads. The result is loaded once in an empty folder. The files
- * of an earlier build stay until the new ones are complete and the result is committed.
+ * Bundles a project into `dist/`: `bot.mjs` with its source map, `manifest.json`, a package.json of the packages that
+ * are not bundled, the licenses of the bundled ones, and copies of the files that the bot reads. The result is loaded
+ * once in an empty folder. The files of an earlier build stay until the new ones are complete and the result is
+ * committed.
  *
- * @throws ProjectProblems when the project's files have problems, VirguleError `E_TYPES` when their types have,
- *   `E_BUILD_FAILED` when they cannot be bundled or the bundle not written, `E_BUILD_UNLOADABLE` when the bundle throws.
+ * @throws ProjectProblems when the project's files have problems, VirguleError `E_TYPES` for type errors,
+ * `E_BUILD_FAILED` when the files cannot be bundled or the bundle cannot be written, `E_BUILD_UNLOADABLE` when the
+ * bundle throws.
  */
 export async function draftBuild(options: BuildOptions) {
   const { root, files = disk, clock = systemClock, signal } = options;
@@ -56,7 +58,7 @@ export async function draftBuild(options: BuildOptions) {
   const bundled = await bundle(root, manifest, config.build?.external).then(withLauncher, (error) =>
     explain(error, options),
   );
-  // What it keeps of a bundle is as large as all that follows.
+  // esbuild's memory of a bundle is as large as the memory of all later steps.
   await stop();
   const isTyped = Object.keys(bundled.sources).some((file) => /\.[cm]?tsx?$/.test(file));
   const types = isTyped || checked === 'checked' ? checked : 'no-typescript';
@@ -69,11 +71,11 @@ export async function draftBuild(options: BuildOptions) {
     /** SHA-256 of `dist/bot.mjs`. */
     hash: hash('sha256', bundled.outputs.get(ENTRY)?.code ?? ''),
     bytes: bundled.bytes,
-    /** Files that were copied, by path from `dist/`. */
+    /** Files that were copied, by path relative to `dist/`. */
     assets: copied.entries.flatMap(({ place, isFolder }) => (isFolder ? [] : [place])),
   };
   await onDisk(root, async () => makeStateFolder(join(root, STATE_FOLDER)));
-  // Another build in this folder has its draft in the same place.
+  // Another build in this folder would use the same folder for its draft.
   const lock = await waitForState({ root, command: 'build', clock, signal });
   let contents: readonly string[];
   try {
@@ -108,10 +110,10 @@ export async function draftBuild(options: BuildOptions) {
   }
 
   return {
-    /** Replaces the earlier build, which is restored if that fails. */
+    /** Replaces the earlier build, which is restored after a failure. */
     async commit() {
       const earlier = await readContents(root);
-      // The program comes last: with it, everything else is there.
+      // The program comes last: once it exists, all other files exist.
       const names = [...new Set([...earlier, ...contents])].filter((name) => name !== ENTRY);
       await onDisk(root, async () => {
         try {
@@ -129,13 +131,13 @@ export async function draftBuild(options: BuildOptions) {
         commands: manifest.commands.length,
         events: manifest.events.length,
         tasks: manifest.tasks.length,
-        /** The packages that were left out, each with the reason; they have to be installed where the bot runs. */
+        /** Packages that were left out, with their reasons. They must be installed where the bot runs. */
         external: Object.fromEntries(reasons),
         /** Exact versions of these packages, as in `dist/package.json`. */
         dependencies,
         warnings,
         wholeZod,
-        /** What was not copied, each with its reason: `data/keys (a link out of the project)`. */
+        /** Files that were not copied, with their reasons: `data/keys (a link out of the project)`. */
         notCopied: copied.refused,
         types,
       };
@@ -170,7 +172,10 @@ async function writeDraft(
   }
 }
 
-/** Throws if `dist` is a link to the project or a folder around it: a build would replace its package.json and `assets/`. */
+/**
+ * Throws if `dist` is a link to the project or to a folder around the project: a build would replace the project's
+ * package.json and `assets/`.
+ */
 async function assertApart(root: string): Promise<void> {
   const output = await disk.realpath(join(root, 'dist')).catch(() => undefined);
   if (output === undefined || !isInside(await disk.realpath(root), output)) return;
@@ -180,7 +185,7 @@ async function assertApart(root: string): Promise<void> {
   });
 }
 
-/** Reads the settings and which files there are. The files themselves are read by the bundler. */
+/** Reads the settings and the list of files. The bundler reads the files themselves. */
 async function readFiles(options: BuildOptions) {
   const { root, env = {}, redact = createRedactor() } = options;
   const config = await loadSettings({ root, env, redact }).catch((error) =>
@@ -191,7 +196,10 @@ async function readFiles(options: BuildOptions) {
   return { config, manifest };
 }
 
-/** Throws every problem of the sources, which says more than an error of the bundle; that error if there is none. */
+/**
+ * Throws every problem of the sources, which is more precise than an error of the bundle; throws the latter if there
+ * is none.
+ */
 async function explain(error: unknown, options: BuildOptions): Promise<never> {
   if (!options.signal?.aborted) await openSources(options);
   throw error;

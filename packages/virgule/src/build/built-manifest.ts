@@ -10,9 +10,9 @@ import * as z from 'zod';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { listCopied } from './copied-files.js';
 
-/** Path of the manifest, from the project's root. */
+/** Path of the manifest, relative to the project's root. */
 export const MANIFEST_FILE = 'dist/manifest.json';
-/** Path of the built bot, from the project's root. */
+/** Path of the built bot, relative to the project's root. */
 export const BOT_FILE = 'dist/bot.mjs';
 
 const addressSchema = z.string().transform(bareAddress).optional();
@@ -22,8 +22,8 @@ const targetSchema = z.object({
   profile: z.record(z.string(), z.unknown()).optional(),
 });
 /**
- * How the platform is reached, as far as the project's configuration says. The addresses have no credentials: a manifest is
- * not secret.
+ * Settings for reaching the platform, from the project's configuration. The addresses have no credentials, because a
+ * manifest is not secret.
  */
 export const platformSchema = targetSchema.extend({
   targets: z.record(z.string(), targetSchema).optional(),
@@ -31,27 +31,27 @@ export const platformSchema = targetSchema.extend({
 
 const routeSchema = z.looseObject({ file: z.string() });
 
-/** What `virgule build` says about a build. A later version of this format has another `v`. */
+/** Manifest of a build. A later version of this format has another `v`. */
 const builtManifestSchema = z.looseObject({
   v: z.literal(1),
   /** SHA-256 of `bot.mjs`. */
   hash: z.string(),
   commands: z.array(routeSchema.extend({ name: z.string() })),
   events: z.array(routeSchema),
-  /** The commands as they are registered. */
+  /** Commands as they are registered. */
   registered: z.array(syncCommandItemSchema),
   /** SHA-256 of each of the project's own files in the bundle, by path. */
   sources: z.record(z.string(), z.string()),
-  /** SHA-256 of what was copied, by path from the root; folders end with `/`. */
+  /** SHA-256 of the copied files and folders, by path relative to the root; folders end with `/`. */
   copied: z.record(z.string(), z.string()),
   platform: platformSchema,
-  /** The names directly in `dist/` that it consists of. */
+  /** Names of the build's files and folders directly in `dist/`. */
   contents: z.array(z.string()),
 });
 export type BuiltManifest = z.infer<typeof builtManifestSchema>;
 
 /**
- * Reads the manifest of a build, and checks that it was made from the sources next to it, if there are any.
+ * Reads the manifest of a build, and checks that the build matches the sources next to it, if there are any.
  *
  * @throws VirguleError `E_BUILD_UNUSABLE`.
  */
@@ -69,18 +69,18 @@ export async function readBuiltManifest(root: string): Promise<BuiltManifest> {
   return data;
 }
 
-/** Reads the names directly in `dist/` that an earlier build consists of, as far as it says so. */
+/** Reads the names of an earlier build's files and folders directly in `dist/`; empty without a valid manifest. */
 export async function readContents(root: string): Promise<readonly string[]> {
   const text = await readFile(join(root, MANIFEST_FILE), 'utf8').catch(() => '');
   const { data } = z.object({ contents: z.array(z.string()) }).safeParse(parsed(text));
-  // Only names: what is deleted must be in that folder.
+  // Only plain names are deleted, so every deleted path is in that folder.
   return data?.contents.filter((name) => /^[^/\\]+$/.test(name) && !/^\.+$/.test(name)) ?? [];
 }
 
 async function checkFresh(root: string, manifest: BuiltManifest): Promise<void> {
   const bot = await hashOf(join(root, BOT_FILE));
   if (bot !== undefined && bot !== manifest.hash) throw stale(BOT_FILE, 'another');
-  // A folder that holds nothing but the build has nothing it could be older than.
+  // A folder without sources contains only the build, which cannot be outdated there.
   if (!hasSources(root, manifest)) return;
   for (const [file, hashed] of Object.entries(manifest.sources)) {
     const now = await hashOf(join(root, file));
@@ -93,7 +93,7 @@ async function checkFresh(root: string, manifest: BuiltManifest): Promise<void> 
 }
 
 /**
- * Checks that what a build copied is as it was then.
+ * Checks that the copied files are unchanged since the build.
  *
  * @throws VirguleError `E_BUILD_UNUSABLE`.
  */

@@ -2,24 +2,24 @@ import { resolve } from 'node:path';
 import type { Metafile } from 'esbuild';
 import type { InstalledPackage, InstalledPackages } from './installed-package.js';
 
-/** A file in a bundle. */
+/** File in a bundle. */
 export interface BundledFile {
-  /** From the project's root, as the bundler names it. */
+  /** Path relative to the project's root, as in the metadata of the bundler. */
   readonly path: string;
   readonly absolute: string;
-  /** The package it belongs to; `undefined` for a file of the project or of a linked package. */
+  /** Package of the file; `undefined` for a file of the project or of a linked package. */
   readonly owner: InstalledPackage | undefined;
-  /** Whether it is a file of the project, or of a package that is linked into it. */
+  /** True for a file of the project, or of a package that is linked into the project. */
   readonly isOwn: boolean;
-  /** Whether something of it is in the output. */
+  /** True if a part of the file is in the output. */
   readonly isUsed: boolean;
   readonly importedBy: Set<BundledFile>;
 }
 
-/** The files of a bundle and what they import. */
+/** Files of a bundle, with their imports. */
 export type BundleGraph = ReturnType<typeof readBundleGraph>;
 
-/** Reads what the bundler says about one or more bundles of a project. */
+/** Reads the metadata of one or more bundles of a project. */
 export function readBundleGraph(
   root: string,
   packages: InstalledPackages,
@@ -61,20 +61,20 @@ export function readBundleGraph(
   return {
     files: files as ReadonlyMap<string, BundledFile>,
     /**
-     * Returns the nearest files that import a file, directly or not, and for which `isEnd` returns `true`; itself if it is
-     * one.
+     * Returns the nearest importers of a file, direct or indirect, for which `isEnd` returns `true`; the file itself
+     * if `isEnd` returns `true` for it.
      */
     behind(start: BundledFile, isEnd: (file: BundledFile) => boolean): readonly BundledFile[] {
       const ends: BundledFile[] = [];
       const seen = new Set([start]);
-      // The loop also visits the files that it adds.
+      // Iterating a set includes the elements that are added during the iteration.
       for (const file of seen) {
         if (isEnd(file)) ends.push(file);
         else for (const importer of file.importedBy) seen.add(importer);
       }
       return ends;
     },
-    /** Returns the packages that something of is in the output, sorted by folder. */
+    /** Returns the packages with a part in the output, sorted by folder. */
     packages(): readonly InstalledPackage[] {
       const owners = [...files.values()].flatMap(({ owner, isUsed }) =>
         owner && isUsed ? [owner] : [],
@@ -84,10 +84,12 @@ export function readBundleGraph(
   };
 }
 
-/** Returns the path in a key of the bundler, which also has the attributes and the query of an import. */
+/**
+ * Returns the path in a key of the bundler's metadata, which also contains the attributes and the query of an import.
+ */
 const pathOf = (key: string): string => key.replace(/(?:\?[^/]*?)?(?: with \{.*\})?$/, '');
 
-/** Modules that the bundler or the build makes up have a namespace, or a name that no file has. */
+/** Returns whether a path belongs to a generated module: such a path has a namespace, or a name that no file has. */
 const isVirtual = (path: string): boolean => /^<|^[\w-]{2,}:/.test(path) || path === ENTRY;
 
 /** Name of the program that imports all files of the project. */

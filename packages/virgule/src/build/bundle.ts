@@ -17,13 +17,16 @@ import { createUnbundledPackages } from './unbundled-packages.js';
 import { ENTRY, readBundleGraph, type BundleGraph } from './bundle-graph.js';
 import { ownModules } from './own-modules.js';
 
-/** A bot in one file, and what it needs next to it. */
+/** Bot in one file, with the data that the build needs. */
 export type Bundle = Awaited<ReturnType<typeof bundle>>;
 
-/** Short enough for a line of it to be read in an error that no source map explains. */
+/** Maximum line length in characters, short enough for an error without a source map. */
 const LINE_CHARACTERS = 160;
 
-/** Bundled CommonJS packages call `require` for modules of Node.js; `placeOfBot` takes a path from `dist/`. */
+/**
+ * Returns the first lines of a program. Bundled CommonJS packages call `require` for modules of Node.js; `placeOfBot`
+ * takes a path relative to `dist/`.
+ */
 const bannerOf = (program: string): string =>
   `import { createRequire as createRequireOfBot } from 'node:module';
 import { dirname as folderOfBot } from 'node:path';
@@ -36,10 +39,10 @@ const placeOfBot = (address) => {
 };`;
 
 /**
- * Bundles a project for `dist/`, in memory. Packages that the bundler cannot take are left out when they are imported; their
- * peers as well, in a second attempt if the first one shows that they are imported too.
+ * Bundles a project for `dist/`, in memory. Imported packages that the bundler cannot handle are left out. If the
+ * first attempt shows that peers of these packages are imported too, a second attempt leaves out the peers as well.
  *
- * @param root - the project's folder.
+ * @param root - folder of the project.
  * @param external - names of packages to leave out in any case.
  * @throws VirguleError `E_BUILD_FAILED` when a file cannot be bundled.
  */
@@ -53,19 +56,21 @@ export async function bundle(root: string, manifest: Manifest, external: readonl
   for (const [place, output] of outputs)
     output.map = withoutPackageSources(output.map, root, place, graph);
   return {
-    /** `bot.mjs` and other programs, such as those of workers, each with its source map, by path from `dist/`. */
+    /**
+     * Programs with their source maps, by path relative to `dist/`: `bot.mjs` and others, such as those for workers.
+     */
     outputs,
     /** Size of the bot, in bytes. */
     bytes: outputs.get(ENTRY)?.code.byteLength ?? 0,
     /** Absolute paths of the files and folders that the project reads next to its modules. */
     copies,
-    /** SHA-256 of the project's own files in it, by path from the root. */
+    /** SHA-256 of the project's own files in the bundle, by path relative to the root. */
     sources: hashSources(graph),
     /** Packages that have to be installed where the bot runs, by name. */
     leftOut: unbundled.list(attempt),
     /** Warnings about the project's files, such as `commands/a.ts:3: …`. */
     warnings,
-    /** Whether every locale of zod is in it, since esbuild cannot see what `import { z }` uses. */
+    /** True if the bundle contains every locale of zod, since esbuild cannot see which exports `import { z }` uses. */
     wholeZod: isWholeZod(graph),
     graph,
   };
@@ -88,24 +93,24 @@ async function bundleOnce(
       ...entry,
       write: false,
       metafile: true,
-      // Paths in errors are shown from the project's root.
+      // Errors then show paths relative to the project's root.
       absWorkingDir: root,
-      // Where it ends up, which the source map depends on.
+      // Final path of the output, on which the source map depends.
       outfile: join(root, 'dist', place),
       bundle: true,
       platform: 'node',
       format: 'esm',
       target: 'node20',
       sourcemap: 'linked',
-      // Node.js keeps the code of a program in memory. Names stay, for stacks and errors.
+      // Node.js keeps the code of a program in memory. Names are not minified, for stacks and errors.
       minifyWhitespace: true,
       minifySyntax: true,
       lineLimit: LINE_CHARACTERS,
-      // They are in a file of their own.
+      // A separate file contains the legal comments.
       legalComments: 'none',
       logLevel: 'silent',
       logOverride: { 'unsupported-dynamic-import': 'warning' },
-      // A package that loads one is left out.
+      // A package that loads a `.node` file is left out.
       loader: { '.node': 'empty' },
       banner: { js: bannerOf(place) },
       plugins: [entryModules(root, manifest), leaveOut(leftOut), own.plugin],
@@ -126,15 +131,15 @@ async function bundleOnce(
 
   const contents = entrySource(manifest);
   await add(ENTRY, { stdin: { contents, resolveDir: root, sourcefile: ENTRY, loader: 'js' } });
-  // A program can start others.
+  // A program can start other programs.
   for (const [place, file] of own.programs) await add(place, { entryPoints: [file] });
   const graph = readBundleGraph(root, packages, metafiles);
   return { outputs, graph, leftOut, copies: own.copies, warnings: [...messages].toSorted() };
 }
 
 /**
- * Leaves the texts of packages out of a source map, which Node.js reads at the start of a process and keeps.
- * Positions in them are found all the same.
+ * Removes the texts of packages from a source map, which Node.js reads at the start of a process and keeps. Positions
+ * in these packages are still found.
  */
 function withoutPackageSources(
   map: Uint8Array,
@@ -142,7 +147,7 @@ function withoutPackageSources(
   place: string,
   { files }: BundleGraph,
 ): Uint8Array {
-  // esbuild wrote it.
+  // esbuild wrote this map, so the map has the shape of every source map.
   const parsed = JSON.parse(Buffer.from(map).toString('utf8')) as {
     readonly sources: readonly string[];
     readonly sourcesContent: readonly (string | null)[];
@@ -156,7 +161,7 @@ function withoutPackageSources(
   return Buffer.from(`${JSON.stringify({ ...parsed, sourcesContent: kept })}\n`);
 }
 
-/** A bot that needs locales has a few of them; all are in only if they were not left out. */
+/** Number of locales that a bot may import itself; a bundle with more locales contains all of them. */
 const LOCALES_WANTED = 20;
 
 function isWholeZod({ files }: BundleGraph): boolean {
@@ -176,8 +181,8 @@ function hashSources({ files }: BundleGraph): Record<string, string> {
 }
 
 /**
- * Refuses what Node.js or development do not accept, although the bundler only warns: CommonJS in an ES module, which Node.js
- * does not run, and a tsconfig that is invalid, whose settings the bundler ignores.
+ * Throws for warnings about code that Node.js or development would reject. CommonJS in an ES module does not run in
+ * Node.js. An invalid tsconfig is ignored by the bundler.
  */
 function refuse(warnings: readonly Message[]): void {
   for (const found of warnings) {

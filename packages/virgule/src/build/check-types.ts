@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { orUndefined } from '@virgule/core/objects';
 import { cliErrors } from '../terminal/cli-errors.js';
 
-/** Whether types were checked, and why not. */
+/** Result of the check: `checked`, or the reason why types were not checked. */
 export type TypeCheck =
   | 'checked'
   | 'skipped'
@@ -14,16 +14,16 @@ export type TypeCheck =
   | 'typescript-not-installed'
   | 'no-tsconfig';
 
-/** A place in the output of the compiler: `commands/a.ts(3,7): error TS2322: …`. */
+/** Matches a place in the output of the compiler: `commands/a.ts(3,7): error TS2322: …`. */
 const DIAGNOSTIC = /^(.+?)\((\d+),(\d+)\): error TS\d+/gm;
-/** Lines of the compiler's output that are shown. */
+/** Maximum number of lines of the compiler's output that are shown. */
 const MAX_LINES = 30;
 
 /**
- * Checks a project's types with the TypeScript that it has installed.
+ * Checks a project's types with the project's installed TypeScript.
  *
- * @param root - the project's folder.
- * @param signal - ends the check.
+ * @param root - folder of the project.
+ * @param signal - aborts the check.
  * @throws VirguleError `E_TYPES` when there are errors.
  */
 export async function checkTypes(root: string, signal?: AbortSignal): Promise<TypeCheck> {
@@ -49,7 +49,7 @@ export async function checkTypes(root: string, signal?: AbortSignal): Promise<Ty
   );
 }
 
-/** Returns the program of the TypeScript that the project itself would import. */
+/** Returns the program of the TypeScript package that the project itself would import. */
 function findCompiler(root: string): string | undefined {
   return orUndefined(() => {
     const file = createRequire(join(root, 'package.json')).resolve('typescript/package.json');
@@ -60,7 +60,7 @@ function findCompiler(root: string): string | undefined {
   });
 }
 
-/** Resolves to what the compiler printed; `undefined` if it found no error. */
+/** Resolves to the output of the compiler; `undefined` if it found no error. */
 async function runCompiler(
   compiler: string,
   root: string,
@@ -73,7 +73,7 @@ async function runCompiler(
     return undefined;
   } catch (error) {
     const { code, stdout, stderr } = error as ExecFileException;
-    // What did not run has the code of a system error.
+    // A program that did not run has the code of a system error.
     if (typeof code === 'string') throw error;
     return `${stdout}${stderr}`;
   }

@@ -9,32 +9,33 @@ import { inDist, isCopied } from './own-modules.js';
 const ASSETS = 'assets/';
 
 interface CopiedFile {
-  /** Absolute. */
+  /** Absolute path of the source. */
   readonly from: string;
-  /** Path from `dist/`, with `/`. */
+  /** Path relative to `dist/`, with `/`. */
   readonly place: string;
   readonly isFolder: boolean;
 }
 
-/** What a build copies. */
+/** Files and folders that a build copies. */
 export type CopiedFiles = Awaited<ReturnType<typeof listCopied>>;
 
 /**
- * Lists what to copy: `assets/`, and files and folders with everything below them. Links are followed as long as they stay in the
- * project, or in the given folder. Hidden files, packages and earlier builds are not listed, by whatever name.
+ * Lists the files to copy: `assets/`, and the given files and folders with all contents. Links are followed as long
+ * as their targets are in the project, or in the given folder. Hidden files, packages and earlier builds are not
+ * listed, regardless of the path by which they are reached.
  *
  * @param reached - absolute paths.
  */
 export async function listCopied(root: string, reached: Iterable<string>) {
   const realRoot = await realpath(root);
-  /** Files, and folders before what is in them. */
+  /** Files and folders to copy; each folder precedes its contents. */
   const entries = new Map<string, CopiedFile>();
-  /** What is not copied, each with its reason: `data/keys (a link out of the project)`. */
+  /** Files that are not copied, with their reasons: `data/keys (a link out of the project)`. */
   const refused = new Set<string>();
-  /** SHA-256 of each path that was given, with everything below it, by path from the root; folders end with `/`. */
+  /** SHA-256 of each given path with its contents, by path relative to the root; folders end with `/`. */
   const hashes: Record<string, string> = {};
 
-  /** @param parents - real paths of the folders that it is in, from the one that was given. */
+  /** @param parents - real paths of the folders around `from`, beginning with the given folder. */
   async function list(from: string, parents: readonly string[] = []): Promise<CopiedFile[]> {
     const place = inDist(root, from);
     const refuse = (reason: string): CopiedFile[] => {
@@ -42,7 +43,7 @@ export async function listCopied(root: string, reached: Iterable<string>) {
       return [];
     };
     const real = await realpath(from).catch(() => undefined);
-    // Without parents, it is the `assets/` of a project that has none.
+    // Without parents, the path is the `assets/` of a project without that folder.
     if (real === undefined) return parents.length > 0 ? refuse('a link to nothing') : [];
     if (parents.includes(real) || isInside(realRoot, real))
       return refuse('a link to a folder around it');
@@ -50,7 +51,7 @@ export async function listCopied(root: string, reached: Iterable<string>) {
     // Only the project's own `dist` is a build.
     const placeIn = (base: string): string =>
       `${base === realRoot ? '' : './'}${relative(base, real).split(sep).join('/')}`;
-    // A path that the code names may be anywhere.
+    // A path that is named in the code may be anywhere.
     if (bases.length === 0 && parents.length > 0) return refuse('a link out of the project');
     if (!bases.every((base) => isCopied(placeIn(base))))
       return refuse('a link to a hidden file, a package or a build');
@@ -77,7 +78,7 @@ export async function listCopied(root: string, reached: Iterable<string>) {
   };
 }
 
-/** Returns whether a path is a folder, or inside it. */
+/** Returns whether a path is a folder, or inside the folder. */
 export const isInside = (path: string, folder: string): boolean =>
   `${path}${sep}`.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 
@@ -85,7 +86,7 @@ async function hashOf(entries: readonly CopiedFile[]): Promise<string> {
   const hash = createHash('sha256');
   for (const { from, place, isFolder } of entries) {
     hash.update(`${isFolder ? 'folder' : 'file'} ${JSON.stringify(place)}\n`);
-    // Assets can be larger than what fits into a buffer.
+    // An asset can be too large for a buffer.
     if (!isFolder) await pipeline(createReadStream(from), hash, { end: false });
   }
   return hash.digest('hex');

@@ -7,7 +7,7 @@ import { ENTRY } from './bundle-graph.js';
 const OUTPUT = 'virgule:output';
 const SETTINGS = 'virgule:settings';
 
-/** Modules of a build that are no files. A statement between two static imports needs a module of its own. */
+/** Creates the generated modules of a build. A statement between two static imports needs a separate module. */
 export function entryModules(root: string, { config }: Manifest): Plugin {
   const contents: Readonly<Record<string, string>> = {
     [OUTPUT]: `import { guardOutput } from 'virgule'; export const output = guardOutput();`,
@@ -35,9 +35,9 @@ export function entryModules(root: string, { config }: Manifest): Plugin {
 }
 
 /**
- * Returns the program that is bundled: the manifest, and the module of every file it names. They are
- * imported statically: to evaluate them on demand the bundler would wrap all of what they import in
- * functions, zod and undici among it, and that takes longer than it saves.
+ * Returns the source of the bundled program: the manifest, and imports of every file in the manifest. The imports are
+ * static: for imports on demand, the bundler would wrap all imported modules in functions, including zod and undici,
+ * which takes longer than it saves.
  */
 export function entrySource(manifest: Manifest): string {
   const files = new Set<string>();
@@ -50,7 +50,7 @@ export function entrySource(manifest: Manifest): string {
   return [
     "import { runBot } from 'virgule';",
     `import { output } from '${OUTPUT}';`,
-    // Before the other files: it says what no exception of theirs may show.
+    // Precedes the other files: the settings declare secrets, which exceptions of these files must not show.
     `import '${SETTINGS}';`,
     ...paths.map(
       (path, index) => `import * as module${index} from ${JSON.stringify(`./${path}`)};`,
@@ -61,12 +61,13 @@ export function entrySource(manifest: Manifest): string {
   ].join('\n');
 }
 
-/** The bot of a build with packages outside, next to what starts it. */
+/** Name of the bot's program if packages are installed next to it; `bot.mjs` then starts this program. */
 const PROGRAM = 'program.mjs';
 
 /**
- * Moves the bot into a file of its own if packages have to be installed next to it: `bot.mjs` imports that file, and
- * says what to install if one is missing. Node.js resolves static imports before any code of a file runs.
+ * Moves the bot into a separate file if packages have to be installed next to it. `bot.mjs` imports that file, and
+ * names a missing package. Node.js resolves static imports before any code of a file runs, so the bot itself cannot
+ * do this.
  */
 export function withLauncher(bundle: Bundle): Bundle {
   const { outputs, leftOut } = bundle;
@@ -88,7 +89,10 @@ export function withLauncher(bundle: Bundle): Bundle {
 
 const NO_MAP = '{"version":3,"sources":[],"sourcesContent":[],"names":[],"mappings":""}\n';
 
-/** With the hash of the program, the hash of this file is that of the build. */
+/**
+ * Returns the source of `bot.mjs`, which contains the hash of the program, so that the hash of `bot.mjs` identifies
+ * the build.
+ */
 const launcherSource = (
   packages: readonly string[],
   hashed: string,

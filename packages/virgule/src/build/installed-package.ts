@@ -8,15 +8,15 @@ import {
   type PackageJson,
 } from '../loader/packages.js';
 
-/** An installed package: the folder of its package.json, and what that says. */
+/** Installed package: the folder and content of its package.json. */
 export interface InstalledPackage {
   readonly name: string;
   readonly folder: string;
-  /** Empty without a valid one: such a package can still be bundled. */
+  /** Content of the package.json; empty if it is invalid, in which case the package can still be bundled. */
   readonly manifest: PackageJson;
 }
 
-/** Finds the package that a file belongs to. Each package.json is read once. */
+/** Finds the package of a file. Each package.json is read once. */
 export type InstalledPackages = ReturnType<typeof createInstalledPackages>;
 
 export function createInstalledPackages() {
@@ -42,11 +42,11 @@ export function createInstalledPackages() {
   }
 
   return {
-    /** Returns whether a file belongs to a package of the framework, wherever that is. */
+    /** Returns whether a file belongs to a package of the framework, regardless of the folder. */
     isOfFramework,
     /** Returns the package of a file; `undefined` if it is not below a `node_modules` folder. */
     ownerOf,
-    /** Returns whether a file is the project's, or of a package that is linked into it. */
+    /** Returns whether a file belongs to the project, or to a package that is linked into it. */
     isOwn: (file: string): boolean => !ownerOf(file) && !isOfFramework(file),
     /** Returns the package that code in `folder` imports by this name. */
     find(name: string, folder: string): InstalledPackage | undefined {
@@ -58,7 +58,7 @@ export function createInstalledPackages() {
   };
 }
 
-/** Packages that load a native addon are published with, or depend on, one of these. */
+/** Loaders of native addons: each package with an addon is published with one of these, or depends on it. */
 const ADDON_LOADERS = [
   'bindings',
   'node-gyp-build',
@@ -67,7 +67,7 @@ const ADDON_LOADERS = [
   '@mapbox/node-pre-gyp',
   '@neon-rs/load',
 ];
-/** Such as `@img/sharp-linux-x64`: one for each system, of which one is installed. */
+/** Matches names such as `@img/sharp-linux-x64`, which exist for each system; one of them is installed. */
 const PLATFORM_PACKAGE = /(?:^|[-_/.])(?:linux|darwin|win32|freebsd|android)(?:[-_/.]|$)/;
 
 /** Returns whether a package contains or loads a binary, which it finds by its place on disk. */
@@ -80,7 +80,7 @@ export function isNative({ folder, manifest }: InstalledPackage): boolean {
   );
 }
 
-/** Returns whether a package works without another one, and imports it only if it is installed. */
+/** Returns whether a package works without another one, which it imports only if installed. */
 export function isOptionalFor({ manifest }: InstalledPackage, name: string): boolean {
   const meta = manifest.peerDependenciesMeta?.[name];
   const isOptionalPeer = isObject(meta) && 'optional' in meta && meta.optional === true;

@@ -16,28 +16,31 @@ import { splitSpecifier } from '../loader/packages.js';
 import { ENDS_WITH_PARENT } from '../process/end-with-parent.js';
 
 export interface LoadBuildOptions {
-  /** The project's folder. */
+  /** Folder of the project. */
   readonly root: string;
-  /** The folder that holds the build. */
+  /** Folder of the build. */
   readonly draft: string;
   readonly bundle: Bundle;
-  /** The environment to load it in. */
+  /** Environment of the process that loads the build. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  /** Ends it. */
+  /** Aborts the load. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Files that wait for something at their top level are given up after this long, in milliseconds. */
+/** Time limit for top-level waits of files, in milliseconds. */
 const LOAD_TIMEOUT_MS = 60_000;
 
-/** How much of what it printed last is kept, in characters. */
+/** Number of characters that are kept of the last output. */
 const MAX_OUTPUT_LENGTH = 2 ** 16;
 
-/** How long the last lines of a process that ended may take to arrive, in milliseconds. */
+/** Time limit for the last output of a process that has ended, in milliseconds. */
 const LAST_LINES_MS = 500;
 
-/** Loads the program of a build and reports what it throws. With `--check` a bot loads its files, sends its commands and exits. */
+/**
+ * Source of a program that loads the program of a build and reports its error. With `--check`, a bot loads its files,
+ * sends its commands and exits.
+ */
 const LOADER = `
 const [, file] = process.argv;
 const report = (error) => {
@@ -57,7 +60,8 @@ const sentSchema = z.object({
 });
 
 /**
- * Loads a build in an empty folder, where only the packages that it lists are installed, without connecting to anything.
+ * Loads a build in an empty folder that contains only the packages listed by the build, without connecting to any
+ * server.
  *
  * @returns the commands as they are registered.
  * @throws VirguleError `E_BUILD_UNLOADABLE`, which names the file that threw.
@@ -77,12 +81,12 @@ export async function loadBuild(options: LoadBuildOptions): Promise<readonly Syn
 async function install({ root, draft, bundle }: LoadBuildOptions, dist: string): Promise<void> {
   const assets = join(draft, 'assets');
   await cp(draft, dist, { recursive: true, filter: (path) => path !== assets });
-  // They may be large, and are only read.
+  // Linked instead of copied: assets may be large, and are only read.
   if (existsSync(assets)) await symlink(assets, join(dist, 'assets'), 'junction');
   for (const [place, { map }] of bundle.outputs) {
-    // The sources are where they were: an error then names them.
+    // Refers to the sources at their place, so that an error names them.
     const sourceRoot = pathToFileURL(join(root, 'dist', dirname(place), '/')).href;
-    // The build wrote it a moment ago.
+    // The build wrote this map a moment ago, so the map is valid JSON.
     const parsed = JSON.parse(Buffer.from(map).toString()) as object;
     await writeFile(join(dist, `${place}.map`), JSON.stringify({ ...parsed, sourceRoot }));
   }
@@ -101,26 +105,26 @@ async function load(folder: string, { env, clock, signal }: LoadBuildOptions) {
     env: { ...env },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     signal,
-    // Code that never returns to its event loop does not notice another one.
+    // Code that blocks the event loop does not notice any other signal.
     killSignal: 'SIGKILL',
   });
   const timer = clock.setTimeout(() => child.kill('SIGKILL'), LOAD_TIMEOUT_MS);
-  /** The last of what it wrote to standard error. */
+  /** Last part of the output to standard error. */
   let output = '';
   let sent: z.output<typeof sentSchema> = {};
-  // Code may print without end.
+  // Code may print without end, so only the last part is kept.
   child.stderr
     ?.setEncoding('utf8')
     .on('data', (chunk: string) => (output = (output + chunk).slice(-MAX_OUTPUT_LENGTH)));
-  // Code of the project may send messages of its own, before the bot sends its commands.
+  // Code of the project may send its own messages before the bot sends its commands.
   child.on('message', (message) => {
     const { data } = sentSchema.safeParse(message);
     sent = { ...sent, ...data, thrown: sent.thrown ?? data?.thrown };
   });
-  // Processes that it leaves behind may hold its output open.
+  // Remaining child processes may hold the output open.
   child.once('exit', () => clock.setTimeout(() => child.stderr?.destroy(), LAST_LINES_MS));
   try {
-    /** `null` if it was ended by a signal. */
+    /** Exit code; `null` if the process was ended by a signal. */
     const [exitCode] = (await once(child, 'close')) as [number | null];
     return { ...sent, exitCode, output };
   } finally {
@@ -128,7 +132,7 @@ async function load(folder: string, { env, clock, signal }: LoadBuildOptions) {
   }
 }
 
-/** Matches the package that was not found, or the one whose file was not found. */
+/** Matches the package that was not found, or whose file was not found. */
 const NAMED_PACKAGE = new RegExp(
   String.raw`(?:^Cannot find (?:package|module) '(?![./])|/${PACKAGE_PLACE}/)([^':]+)`,
 );

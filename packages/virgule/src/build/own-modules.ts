@@ -10,9 +10,9 @@ import type { InstalledPackages } from './installed-package.js';
 import { ASKED, resolveAsBundler } from './unbundled-packages.js';
 
 const SCRIPT = /\.[cm]?[jt]sx?$/;
-/** An import for its effects: `import './register.js'`. */
+/** Matches an import for its effects: `import './register.js'`. */
 const BARE_IMPORT = /\bimport\s*(["'])(.+?)\1/g;
-/** A file with none of these is left to the bundler. */
+/** Matches references to the place of a module. Files without such references are not transformed here. */
 const MENTIONS_PLACE = /\bimport\.meta\b|\b__(?:dir|file)name\b/;
 const PLACES = {
   __dirname: '__dirname_of_module',
@@ -22,9 +22,9 @@ const PLACES = {
   'import.meta.url': '__url_of_module',
 } as const;
 const PLACE = /\b__(url|dirname|filename)_of_module\b/g;
-/** `new URL("./file", import.meta.url)`, as the compiler prints it. */
+/** Matches `new URL("./file", import.meta.url)`, as the compiler prints it. */
 const FILE_URL = /\bnew URL\(("(?:[^"\\]|\\.)*"|`[^`$\\]*`), __url_of_module\)/g;
-/** A URL that does not depend on the module it is in. */
+/** Matches a URL that does not depend on the module that contains it. */
 const ABSOLUTE = /^(?:[a-z][a-z+.-]*:|\/)/i;
 
 const NOT_FOLLOWED =
@@ -33,29 +33,29 @@ const NOT_FOLLOWED =
 const EFFECTS = 'effects';
 
 /**
- * The place in `dist/` of modules of packages. No file is there: the error for one that a package misses names the package and
- * the setting that leaves it out.
+ * Place in `dist/` of modules of packages. No file exists there: if a package misses a file, the error names the
+ * package and the setting that leaves out the package.
  */
 export const PACKAGE_PLACE = 'build.external';
 
 /**
- * Keeps the project's modules in their places: in `dist/`, `lib/data.ts` has the URL
- * `dist/lib/data.ts`, so that `new URL('./quotes.txt', import.meta.url)` is `dist/lib/quotes.txt`, where the build copies the
- * file. Also keeps what they import for its effects, whatever a package.json says.
+ * Keeps the project's modules in their places. In `dist/`, `lib/data.ts` has the URL `dist/lib/data.ts`, so `new
+ * URL('./quotes.txt', import.meta.url)` is `dist/lib/quotes.txt`, to which the build copies the file. Also keeps
+ * imports for their effects, regardless of any package.json.
  *
- * @param root - the project's folder.
+ * @param root - folder of the project.
  */
 export function ownModules(root: string, packages: InstalledPackages) {
   /** Absolute paths of the files and folders to copy. */
   const copies = new Set<string>();
-  /** Programs that are files of their own, such as those of workers: absolute path by path from `dist/`. */
+  /** Programs in separate files, such as those for workers: absolute path by path relative to `dist/`. */
   const programs = new Map<string, string>();
   const paths = createProjectPaths(root);
   const tsconfig = createTsconfigReader(paths);
-  /** The imports for their effects, each after the file that has it. */
+  /** Imports for their effects, each with its file in front. */
   const bare = new Set<string>();
 
-  // The programs of the framework are in one folder.
+  // One folder contains all programs of the framework.
   const placeOf = (file: string): string =>
     packages.isOfFramework(file) ? `virgule/${path.basename(file)}` : inDist(root, file);
   const placeOfPackage = (file: string): string =>
@@ -70,7 +70,7 @@ export function ownModules(root: string, packages: InstalledPackages) {
     if (!MENTIONS_PLACE.test(text)) return undefined;
     try {
       const stripped = await transform(text, {
-        // Of `.mts` it is `ts`.
+        // The loader for `.mts` is `ts`.
         loader: path.extname(file).replace(/^\.[cm]?/, '') as Loader,
         tsconfigRaw: isOwn ? tsconfig(path.dirname(file)).raw : '{}',
         sourcefile: file,
@@ -95,12 +95,15 @@ export function ownModules(root: string, packages: InstalledPackages) {
         warnings,
       };
     } catch {
-      // The bundler reports what is wrong with it.
+      // The bundler reports the fault of the file.
       return undefined;
     }
   }
 
-  /** Notes what a URL reaches, and returns its expression in the build; `undefined` if the build has no such file. */
+  /**
+   * Records the file or folder that a URL reaches, and returns the URL's expression in the build; `undefined` if the
+   * build has no such file.
+   */
   function follow(literal: string, file: string, own: string): string | undefined {
     const written = literal.startsWith('"')
       ? (JSON.parse(literal) as string)
@@ -108,7 +111,7 @@ export function ownModules(root: string, packages: InstalledPackages) {
     const url = ABSOLUTE.test(written) ? undefined : new URL(written, pathToFileURL(file));
     const wanted = url && pathOfUrl(url);
     const found = wanted === undefined ? undefined : statsOf(wanted);
-    // A place to write to, or a mistake that shows in development as well.
+    // The URL is a place to write to, or a mistake that fails in development as well.
     if (!url || wanted === undefined || !found) return `new URL(${literal}, ${own}.url)`;
     const place = placeOf(wanted);
     if (!isCopied(place) || file.startsWith(path.join(wanted, path.sep))) return undefined;
@@ -150,24 +153,24 @@ export function ownModules(root: string, packages: InstalledPackages) {
   return { plugin, copies, programs };
 }
 
-/** Returns the expression for the place of a file of the build; the banner of each program declares it. */
+/** Returns the expression for the place of a file of the build, which the banner of each program declares. */
 const placeSource = (address: string): string => `placeOfBot(${JSON.stringify(address)})`;
 
 /**
- * Returns the place in `dist/` of a file of the project. One outside of its folder gets a folder `_` for
+ * Returns the place in `dist/` of a file of the project. A file outside of the project's folder gets a folder `_` for
  * each step up.
  */
 export function inDist(root: string, file: string): string {
   return path.relative(root, file).split(path.sep).join('/').replaceAll('../', '_/');
 }
 
-/** Returns a path from `dist/` as a relative URL. */
+/** Returns a path relative to `dist/` as a relative URL. */
 const addressOf = (place: string): string =>
   encodeURI(place).replaceAll(/[?#]/g, encodeURIComponent);
 
 /**
- * Returns whether something of the project may be copied: no packages, no earlier build, and nothing hidden,
- * such as `.env`.
+ * Returns whether a file of the project may be copied. Packages, earlier builds and hidden files, such as `.env`, are
+ * excluded.
  */
 export const isCopied = (place: string): boolean =>
   place !== '' &&

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { STATE_FOLDER } from '@virgule/core/fs';
 import { cliErrors } from '../terminal/cli-errors.js';
 
-/** What a build does on disk, so that a test can fill it. */
+/** File operations of a build, so that a test can simulate a full disk. */
 export type BuildFiles = Pick<
   typeof disk,
   'copyFile' | 'mkdir' | 'rename' | 'rm' | 'stat' | 'writeFile'
@@ -13,14 +13,15 @@ export type BuildFiles = Pick<
 export const removeAll = (files: BuildFiles, path: string): Promise<void> =>
   files.rm(path, { recursive: true, force: true });
 
-/** Returns the folder that holds the new build until it is complete. */
+/** Returns the folder of the new build until it is complete. */
 export const draftFolder = (root: string): string => join(root, STATE_FOLDER, 'build');
 
 /**
- * Puts a build in the place of an earlier one. If a step fails, the earlier one is restored. The last name, the program, is the
- * first to go and the last to come: whenever this process is killed, no program is there that has parts of both.
+ * Replaces an earlier build with a new one. If a step fails, the earlier build is restored. The last name, the
+ * program, is removed first and placed last: at whatever time this process is killed, no program mixes parts of both
+ * builds.
  *
- * @param names - the names directly in `dist/` of both builds, in the order they are put in place.
+ * @param names - names directly in `dist/` of both builds, in the order in which they are placed.
  */
 export async function replaceBuild(
   root: string,
@@ -29,7 +30,7 @@ export async function replaceBuild(
 ): Promise<void> {
   const draft = draftFolder(root);
   const output = join(root, 'dist');
-  // On the same disk: files are moved.
+  // On the same disk, because files are moved.
   const backup = join(root, STATE_FOLDER, 'build-before');
   const kindOf = (path: string) =>
     files.stat(path).then(
@@ -49,7 +50,7 @@ export async function replaceBuild(
       ]);
       if (old === undefined) continue;
       if (next !== undefined && old !== next) {
-        // It is no part of a build.
+        // A folder in place of a file, or the reverse, is not part of a build.
         const reason = `E${old === 'folder' ? 'IS' : 'NOT'}DIR: a ${old} is in the way, '${join(output, name)}'`;
         throw cliErrors.E_BUILD_FAILED({ reason, disk: 'unwritable' });
       }

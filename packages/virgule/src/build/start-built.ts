@@ -21,29 +21,32 @@ import { openBrowser } from '../terminal/open-browser.js';
 import { readIoEnv } from '../terminal/read-io-env.js';
 import { BOT_FILE, checkCopied, readBuiltManifest } from './built-manifest.js';
 
-/** As in `virgule dev`: a preview does not use what `.env.production` names, such as a database. */
+/**
+ * Mode of a preview, as in `virgule dev`: a preview does not use the resources in `.env.production`, such as a
+ * database.
+ */
 const PREVIEW_MODE = 'development';
 
-/** How long the last lines of a bot that ended may take to arrive, in milliseconds. */
+/** Time limit for the last output of a bot that has ended, in milliseconds. */
 const LAST_LINES_MS = 500;
 
-/** The flags of `virgule start` that are read here; it passes the others on. */
+/** Flags of `virgule start` that are read here; all others are passed on. */
 interface StartFlags {
   readonly mode?: string;
-  /** Of the simulator of a preview. */
+  /** Port of the simulator of a preview. */
   readonly port?: number;
   readonly open?: boolean;
   readonly json?: boolean;
 }
 
-/** Flags that the built bot does not take. */
+/** Flags that the built bot does not accept. */
 const OWN_FLAGS = ['preview', 'port', 'open', 'json'];
 
 /** Runs the built bot, and resolves with its exit code. */
 export async function startBuilt(flags: StartFlags, io: Io): Promise<number> {
   assertBuilt(io);
-  // Checked here too, so that a missing token is reported before a process is started. The addresses may
-  // be in the configuration, which is part of the built bot.
+  // Checked here too, so that a missing token is reported before a process is started. The addresses may be in the
+  // configuration, which is part of the built bot.
   const { mode = 'production' } = flags;
   const { BOT_TOKEN: token } = readEnv(io.cwd, mode, io.env);
   if (!token) throw runtimeErrors.E_TOKEN_MISSING({ mode, files: envFilesRead(io.cwd, mode) });
@@ -56,14 +59,14 @@ export async function previewBuilt(flags: StartFlags, io: Io): Promise<number> {
   assertBuilt(io);
   await warnIfStale(io);
   const { mode = PREVIEW_MODE } = flags;
-  // For the redactor, and so that files that cannot be read are reported here. The bot reports lines.
+  // Called for the redactor, and to report unreadable files here. The bot reports ignored lines.
   readIoEnv(io, mode, () => {});
   await using platform = await freePort(
     flags.port,
     (port) => startSimulator({ port, openReceiver: () => openVoiceReceiver(io.cwd) }),
     (text) => void io.stderr.write(`${text}\n`),
   );
-  // JSON is for machines, which read the log alone.
+  // With JSON, stdout is for programs that read the log.
   const notices = flags.json ? io.stderr : io.stdout;
   notices.write(`\n  Preview of dist/bot.mjs\n  Page     ${platform.page}\n\n`);
   if (flags.open) {
@@ -77,11 +80,14 @@ export async function previewBuilt(flags: StartFlags, io: Io): Promise<number> {
     BOT_GATEWAY_URL: platform.gatewayUrl,
   };
   const args = passedOn({ ...flags, mode, sync: true });
-  // Awaited here: the simulator is closed afterwards.
+  // Awaited here, because the simulator is closed on return.
   return await run(io, [...args, '--preview'], flags, env);
 }
 
-/** Runs the built bot in a process of its own and resolves with its exit code; 128 and the number of a signal that killed it. */
+/**
+ * Runs the built bot in a separate process and resolves with its exit code; for a killed bot, 128 plus the number of
+ * the signal.
+ */
 async function run(
   io: Io,
   args: readonly string[],
@@ -89,7 +95,7 @@ async function run(
   env = io.env,
 ): Promise<number> {
   const { interrupt } = io;
-  // Machines read the output elsewhere: there it stays as it is.
+  // Programs read the output outside of a terminal, so it stays unchanged there.
   const isShown = Number.isFinite(io.columns) && !json;
   const nodeFlags = [...ENDS_WITH_PARENT, '--enable-source-maps'];
   const child = spawn(process.execPath, [...nodeFlags, BOT_FILE, ...args], {
@@ -105,22 +111,23 @@ async function run(
   let stop: NodeJS.Signals = 'SIGTERM';
   onAbort(interrupt, () => {
     if (interrupt.reason === 'SIGHUP') stop = 'SIGHUP';
-    // A terminal sends Ctrl+C to the child as well, and a second signal would cut the drain short; a second SIGHUP does not.
+    // A terminal sends Ctrl+C to the child as well, and a second signal would cut the drain short; a second SIGHUP
+    // does not.
     if (!(io.terminal && interrupt.reason === 'SIGINT')) child.kill(stop);
   });
-  // Processes that it leaves behind may hold its output open.
+  // Remaining child processes may hold the output open.
   child.once('exit', () => systemClock.setTimeout(() => child.stdout?.destroy(), LAST_LINES_MS));
-  // Not at "exit": lines may be left in the pipe.
+  // Not `exit`, because lines may be left in the pipe.
   const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-  // It was stopped before it could react to signals.
+  // The bot was stopped before it could react to signals.
   if (interrupt.aborted && signal === stop) return 0;
   return code ?? 128 + constants.signals[signal ?? 'SIGKILL'];
 }
 
 /**
- * Makes sure that there is a built bot, and that it can be run here.
+ * Checks that there is a built bot, and that it can run here.
  *
- * @throws VirguleError `E_BUILD_UNUSABLE`, or `E_RUNTIME` in a folder that Node.js cannot import files from.
+ * @throws VirguleError `E_BUILD_UNUSABLE`, or `E_RUNTIME` in a folder from which Node.js cannot import files.
  */
 export function assertBuilt({ cwd }: Io): void {
   if (!existsSync(join(cwd, BOT_FILE)))
@@ -137,8 +144,8 @@ export function assertBuilt({ cwd }: Io): void {
 }
 
 /**
- * Warns about a build that is older than the sources next to it or the files that it copied, or whose manifest is damaged.
- * Without sources, or a manifest, it is silent.
+ * Warns about a build that is older than its sources or its copied files, or whose manifest is damaged. Prints
+ * nothing without sources or without a manifest.
  */
 export async function warnIfStale({ cwd, stderr }: Io): Promise<void> {
   try {
@@ -149,7 +156,7 @@ export async function warnIfStale({ cwd, stderr }: Io): Promise<void> {
   }
 }
 
-/** Returns the flags as the built bot takes them. */
+/** Returns the flags in the form that the built bot accepts. */
 function passedOn(flags: object): string[] {
   const given = Object.entries(flags).filter(
     ([name, value]) => !OWN_FLAGS.includes(name) && value !== undefined && value !== false,

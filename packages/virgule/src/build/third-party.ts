@@ -6,7 +6,7 @@ import type { InstalledPackage } from './installed-package.js';
 const LICENSE_FILE = /^(?:licen[cs]e|copying|notice)(?:[-._].*)?$/i;
 const LINE = '-'.repeat(80);
 
-/** Returns the licenses of the packages that are bundled, as one text. Most of them require it to be passed on. */
+/** Returns the licenses of the bundled packages, as one text. Most licenses require their distribution. */
 export function thirdPartyNotices(packages: readonly InstalledPackage[]): string {
   const sections = packages.map((found) => {
     const { name, folder, manifest } = found;
@@ -16,7 +16,7 @@ export function thirdPartyNotices(packages: readonly InstalledPackage[]): string
   return `${['bot.mjs contains code of the following packages.', ...sections].join('\n\n')}\n`;
 }
 
-/** Returns the license as `(MIT)`. Old packages have an object there. */
+/** Returns the license as `(MIT)`. In old packages, the field is an object. */
 function licenseOf({ manifest: { license } }: InstalledPackage): string {
   if (typeof license === 'string') return `(${license})`;
   const isNamed = isObject(license) && 'type' in license;
@@ -24,10 +24,10 @@ function licenseOf({ manifest: { license } }: InstalledPackage): string {
 }
 
 function licenseTexts(folder: string): string[] {
-  // Some package managers keep it elsewhere.
+  // Some package managers keep the folder elsewhere.
   const names = orUndefined(() => readdirSync(folder)) ?? [];
   const files = names.filter((name) => LICENSE_FILE.test(name)).toSorted();
-  // What cannot be read is a folder of licenses.
+  // An unreadable match is a folder of licenses.
   const texts = files.flatMap(
     (name) => orUndefined(() => readFileSync(join(folder, name), 'utf8')) ?? [],
   );

@@ -5,13 +5,13 @@ import { isSharedPackage, readPackageJson, splitSpecifier } from '../loader/pack
 import type { BundledFile, BundleGraph } from './bundle-graph.js';
 import { isNative, isOptionalFor, type InstalledPackages } from './installed-package.js';
 
-/** The files of a bundle, and the packages that were left out, with the absolute paths of the files that import them. */
+/** Files of a bundle, and left-out packages with the absolute paths of the files that import them. */
 interface Attempt {
   readonly graph: BundleGraph;
   readonly leftOut: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** Marks a resolve call of a plugin, which would otherwise be called again itself. */
+/** Marks a resolve call of a plugin, to which the plugin must not respond itself. */
 export const ASKED = Symbol('asked');
 
 /** Resolves an import as the bundler does. */
@@ -23,8 +23,9 @@ export const resolveAsBundler = (build: PluginBuild, args: OnResolveArgs) => {
 const NATIVE = 'native code';
 
 /**
- * Packages that read files next to their code or start workers from them. Those with native code are found without a list. None
- * is here that a package imports which the framework depends on: that one stays in the bundle.
+ * Packages that read files next to their code, or start workers from such files. Packages with native code are
+ * detected without a list. The list contains no package that the framework's own dependencies import, because such a
+ * package stays in the bundle.
  */
 const READS_ITS_FILES = `
   @electric-sql/pglite @prisma/client @zenstackhq/runtime bull bullmq node-sqlite3-wasm pg-boss prisma sql.js typeorm
@@ -44,13 +45,13 @@ const READS_ITS_FILES = `
   @babel/core eslint less mjml postcss prettier pug tailwindcss ts-morph ts-node tsx typescript uglify-js webpack
 `;
 
-/** Decides which packages of a project are not in its bundle. */
+/** Decides which packages of a project are left out of its bundle. */
 export function createUnbundledPackages(
   root: string,
   packages: InstalledPackages,
   external: readonly string[],
 ) {
-  /** Names of packages to leave out, each with the reason. */
+  /** Names of packages to leave out, with their reasons. */
   const reasons = new Map<string, string>([
     ...READS_ITS_FILES.trim()
       .split(/\s+/)
@@ -65,14 +66,14 @@ export function createUnbundledPackages(
   /** Adds the installed peers of packages: the project and such a package must share one copy. */
   function withPeers(some: Iterable<readonly [string, string]>): Map<string, string> {
     const all = new Map(some);
-    // The loop also visits the peers that it adds.
+    // Iterating a map includes the peers that are added during the iteration.
     for (const [name] of all)
       for (const peer of Object.keys(packages.find(name, root)?.manifest.peerDependencies ?? {}))
         if (!all.has(peer) && isInstalled(peer)) all.set(peer, `peer of ${name}`);
     return all;
   }
 
-  /** Returns how far a package is left out; `undefined` for one that is in the bundle. */
+  /** Returns the treatment of an imported package; `undefined` for a bundled one. */
   async function answer(
     build: PluginBuild,
     args: OnResolveArgs,
@@ -84,19 +85,19 @@ export function createUnbundledPackages(
     const found = await resolveAsBundler(build, args);
     if (found.errors.length > 0) {
       const importing = packages.ownerOf(importer);
-      // The package can do without it: the import throws where it would throw without a bundle.
+      // The package works without this import, which then throws as it would without a bundle.
       return importing && isOptionalFor(importing, name) ? 'absent' : undefined;
     }
     const owner = packages.ownerOf(found.path);
     if (!owner || !isNative(owner)) return undefined;
-    // Of what the framework can use, a project has what it installed itself.
+    // The framework's optional packages count only if the project has installed them.
     return isOfFramework && !isInstalled(name) ? 'absent' : 'left-out';
   }
 
   /**
-   * Leaves packages out of a bundle: those that are named, and those with native code, which find their binary by their place
-   * on disk. The names do not apply to what the framework itself imports. The answer for a specifier is remembered per folder:
-   * thousands of files import the same few packages.
+   * Leaves packages out of a bundle: named packages, and packages with native code, which find their binary by its
+   * place on disk. Names do not apply to imports of the framework itself. The answer for a specifier is cached per
+   * folder: thousands of files import the same few packages.
    *
    * @param leftOut - receives the packages, with the absolute paths of the files that import them.
    */
@@ -108,24 +109,24 @@ export function createUnbundledPackages(
         const { path: specifier, importer, resolveDir, kind } = args;
         const isNoPackage = /^\w[\w+.-]*:/.test(specifier) || isBuiltin(specifier);
         if (args.pluginData === ASKED || isNoPackage) return undefined;
-        // Of one folder all files but the framework's belong to the same package.
+        // All files in one folder belong to the same package, except files of the framework.
         const key = [resolveDir, kind, specifier].join('\0');
         const asked = known.get(key) ?? answer(build, args);
         known.set(key, asked);
         const found = await asked;
         const { name } = splitSpecifier(specifier);
         if (found === 'left-out') leftOut.set(name, (leftOut.get(name) ?? new Set()).add(importer));
-        // The bundler resolves what stays in: only it knows whether a file is an ES module.
+        // The bundler resolves bundled files itself: only the bundler knows whether a file is an ES module.
         return found && { path: specifier, external: true };
       });
     },
   });
 
   /**
-   * Adds what an attempt shows: packages that load a native addon, peers, and the importers of packages that the project itself
-   * cannot import, as pnpm installs them.
+   * Adds packages that an attempt reveals: packages that load a native addon, peers, and the importers of packages
+   * that the project itself cannot import, as pnpm installs them.
    *
-   * @returns whether a package that was added is in the attempt.
+   * @returns whether an added package is in the attempt's bundle.
    */
   function addFrom({ graph, leftOut }: Attempt): boolean {
     const found = new Map([...leftOut.keys()].map((name) => [name, reasons.get(name) ?? NATIVE]));
@@ -141,7 +142,7 @@ export function createUnbundledPackages(
       for (const [name, importers] of leftOut)
         if (importers.has(absolute) && !isSame(name, path.dirname(absolute))) add(file, name);
     }
-    // The bot and the framework, which is always in the bundle, must share one copy of some.
+    // The framework is always in the bundle, and shares one copy of some packages with the bot.
     const added = [...withPeers(found)].filter(
       ([name]) => !reasons.has(name) && !isSharedPackage(name),
     );
@@ -151,10 +152,11 @@ export function createUnbundledPackages(
   }
 
   /**
-   * Lists what has to be installed: the packages that an attempt left out, their peers, and what the project depends on and is
-   * not in the bundle, since a package can be loaded by its name, such as the target of a transport.
+   * Lists the packages to install: left-out packages, their peers, and dependencies of the project that are not
+   * bundled. Such a dependency may be loaded by its name, like the target of a transport.
    *
-   * @returns by name: the reason, the exact version that is installed (the range of the project if none is), and its folder.
+   * @returns by name: the reason, the exact installed version (the project's range if the package is not installed),
+   * and the folder.
    */
   function list({ leftOut, graph }: Attempt) {
     const names = new Set([...external.filter(isInstalled), ...leftOut.keys()]);
@@ -163,9 +165,9 @@ export function createUnbundledPackages(
     const bundled = new Set(graph.packages().map(({ name }) => name));
     for (const name of listed.size > 0 ? Object.keys(declared) : []) {
       const found = packages.find(name, root);
-      // A package that is linked, such as one of the same workspace, is in no registry.
+      // A linked package, such as one of the same workspace, is in no registry.
       const isLinked = found && !packages.ownerOf(path.join(found.folder, 'package.json'));
-      // The framework and zod are in the bundle, also where their entry only passes on what others export.
+      // The framework and zod are always in the bundle, even if their entries only re-export.
       if (found && !isLinked && !listed.has(name) && !bundled.has(name) && !isSharedPackage(name))
         listed.set(name, 'in dependencies, not imported');
     }
