@@ -24,7 +24,7 @@ function prepare(local: readonly string[], remote: readonly string[], options: o
   const commands: Rest['commands'] = {
     list: async () => now,
     async replace(items) {
-      // What was there is safe before it is replaced.
+      // The registered set is saved before it is replaced.
       seen.push(await listSets(root));
       if (refusal) throw refusal;
       now = asRegistered(items);
@@ -85,7 +85,7 @@ describe('applyPlan', () => {
       commands: [{ name: 'old' }, { name: 'theirs' }],
       own: ['old'],
     });
-    // What was kept belongs to another deployer.
+    // The kept command belongs to another deployer.
     expect(record()).toEqual({ v: 1, applications: { app: ['new'] } });
   });
 

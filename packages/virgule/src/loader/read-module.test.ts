@@ -10,7 +10,7 @@ import {
 
 beforeAll(() => init());
 
-/** What is on each line of the module below the head. */
+/** Content of each line of the module below the head. */
 const below = (text: string): string[] => text.split('\n').slice(1);
 
 const CODE = `import main, { a as b } from "./x.js";

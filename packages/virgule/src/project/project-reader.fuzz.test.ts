@@ -38,7 +38,7 @@ interface Step {
   readonly before: readonly Edit[];
   readonly between: readonly Edit[];
   readonly during: readonly Edit[];
-  /** How many of the edits that were made the watcher has reported by now. */
+  /** Number of edits that the watcher has reported so far. */
   readonly reported: number;
 }
 
@@ -76,7 +76,7 @@ function make({ path }: ProjectFolder, { kind, file, ...rest }: Edit): string {
   return target;
 }
 
-/** What answers: the text of each handler and guard that would run. */
+/** Active code: the text of each handler and guard that would run. */
 type Answering = Awaited<ReturnType<ReturnType<typeof createProjectReader>['open']>>['project'];
 const summary = ({ commands, events }: Answering): unknown => ({
   commands: Object.fromEntries(
@@ -90,7 +90,7 @@ const summary = ({ commands, events }: Answering): unknown => ({
   ),
 });
 
-/** What a bot that starts now answers with. */
+/** Active code of a bot that starts now. */
 async function startAfresh({ root }: ProjectFolder): Promise<unknown> {
   await using fresh = createLoader({ root });
   return summary((await createProjectReader(root, fresh).open({})).project);
@@ -127,7 +127,7 @@ async function check(steps: readonly Step[]): Promise<void> {
   for (const { before, between, during: later, reported } of steps) {
     makeAll(before);
     during = later;
-    // What the loader sees is how it is now, whether it was reported or not.
+    // The loader reads the current files, even if their changes were not reported yet.
     await take(queue.splice(0, reported), between);
   }
   during = [];

@@ -55,7 +55,7 @@ describe('widthOf, of long texts', () => {
   });
 });
 
-/** What fits, by the letters of the whole text. */
+/** Beginning that fits, computed from the letters of the whole text. */
 function shortBeginning(text: string, columns: number): string {
   let width = 0;
   for (const { segment, index } of new Intl.Segmenter().segment(text)) {

@@ -21,7 +21,7 @@ const command = (body: string, settings = ''): string =>
   `${WORK}export default { description: 'Test', ${settings} async run(ctx) { ${body} } };`;
 const task = (body: string, settings: string): string =>
   `${WORK}export default { ${settings} async run(ctx) { ${body} } };`;
-/** What handlers and tasks note, in this process as well. */
+/** Notes of handlers and tasks, shared with this process. */
 const noted: unknown[] = [];
 Object.assign(globalThis, { noted });
 /** A task that works, and then notes the time since the start. */

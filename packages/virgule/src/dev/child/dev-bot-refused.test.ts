@@ -24,7 +24,7 @@ async function open(files: Readonly<Record<string, string>>) {
     platform,
     project,
     logged,
-    /** What it said, without which files it loaded. */
+    /** Messages of the child, except `loading`. */
     reported: () => sent.filter(({ type }) => type !== 'loading'),
     async start(options: Partial<DevBotOptions> = {}) {
       const bot = await startDevBot({

@@ -123,7 +123,7 @@ describe('startDevBot', () => {
   }
   const registered = (): string[] => platform.snapshot().commands.map(({ name }) => name);
 
-  /** What it said, without which files it loaded. */
+  /** Messages of the child, except `loading`. */
   const reported = () => sent.filter(({ type }) => type !== 'loading' && type !== 'folders');
 
   it('registers its commands once it is the one that answers', async () => {

@@ -7,7 +7,7 @@ import { ForkedChild, RELOAD_MS, SILENT_STOP_MS, START_MS, STOP_MS } from './chi
 
 const SLOW = { timeout: 60_000, interval: 10 };
 
-/** How a bot's process speaks to its parent. */
+/** Code with which a bot's process sends messages to its parent. */
 const SPEAKING = `
   const begin = await new Promise((resolve) => process.once('message', resolve));
   const { key } = begin;

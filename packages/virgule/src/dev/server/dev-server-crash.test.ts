@@ -24,7 +24,7 @@ describe('startDevServer, when a process is lost in the middle of its work', () 
   /** Not the message that answers it, which is an event as well. */
   const ran = (id: string) => expect.objectContaining({ interactionId: id, rawInput: '/x' });
   const RESTARTED = 'The bot was restarted while this command ran. Please try again.';
-  /** What the user of a command reads. */
+  /** Answers that the user of a command reads. */
   const saidTo = (id: string): readonly string[] =>
     dev.platform
       .messages()
@@ -183,7 +183,7 @@ describe('startDevServer, replacing processes', () => {
     await until(() => expect(dev.types()).toEqual(['restart']));
     expect(dev.reports[0]).toMatchObject({ reason: 'its heap holds 90 of 100 MiB' });
     expect(dev.nth(0).isStopped).toBe(true);
-    // What an old process says about itself is of no interest.
+    // Messages of an old process about itself are ignored.
     dev.nth(0).options.onHeavy('again');
     await dev.settled();
     expect(dev.processes).toHaveLength(2);

@@ -19,7 +19,7 @@ describe('startDevServer, when a process hangs', () => {
 
   const stateOf = (id: string) => dev.platform.interaction(id)?.state;
   const ran = (id: string) => expect.objectContaining({ interactionId: id, rawInput: '/x' });
-  /** What its user reads. */
+  /** Answers that the user of a command reads. */
   const saidTo = (id: string) =>
     dev.platform
       .messages()

@@ -13,7 +13,7 @@ const LOADED = {
   tasks: 0,
   problems: [PROBLEM],
 } as const;
-/** What is reported of a new process that cannot take over. */
+/** Report of a new process that cannot take over. */
 const HELD = ['problems', 'notice'];
 const SWAPPED = { outcome: 'swapped', evaluated: 1, commands: null, problems: [] } as const;
 

@@ -157,7 +157,7 @@ describe('startDevServer', () => {
       dev.platform.sendMessage({ content: 'early' });
       dev.nth(0).start();
       await until(() => expect(dev.nth(0).events()).toMatchObject([{ content: 'early' }]));
-      // Who it is comes before what happens.
+      // The identity of the bot precedes its events.
       expect(dev.nth(0).received.map(({ type }) => type === 'event')).toEqual([false, true]);
     });
   });
