@@ -32,7 +32,7 @@ export async function buildElsewhere(...given: Parameters<typeof buildApart>): P
   return folder;
 }
 
-/** How a bot reaches this platform. */
+/** Variables with which a bot reaches this platform. */
 export const envOf = (platform: Simulator): Record<string, string> => ({
   BOT_TOKEN: platform.token,
   BOT_BASE_URL: platform.baseUrl,

@@ -9,7 +9,7 @@ async function scriptOf(shell: string): Promise<string> {
   return io.out;
 }
 
-/** What a shell proposes for a line, whose last word is being typed. */
+/** Returns the proposals of a shell for a line, whose last word is being typed. */
 function bashProposes(script: string, line: string): string[] {
   const words = line.split(' ');
   const { stdout, stderr } = spawnSync('bash', ['--norc', '--noprofile'], {

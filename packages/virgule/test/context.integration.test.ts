@@ -42,7 +42,7 @@ const untilPushed = <T>(bot: TimedBot, check: () => T, stepMs = 50): Promise<T> 
     return check();
   });
 
-/** What the bot wrote, oldest first. */
+/** Messages of the bot, oldest first. */
 const written = ({ platform }: Pick<TestBot, 'platform'>): readonly SimMessage[] => {
   const { botUserId } = platform.snapshot().bot;
   return platform.messages().filter(({ authorId }) => authorId === botUserId);

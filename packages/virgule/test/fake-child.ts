@@ -22,7 +22,7 @@ export function createFakeChild(options: ChildOptions) {
     undelivered: 0,
     /** Begins to handle what it gets; one that does not has it in its pipe when it dies. */
     takesEvents: true,
-    /** How often it was notified that it is the one that answers. */
+    /** Number of `register` requests. */
     registrations: 0,
     start(start: ChildStart = LOADED) {
       problems = start.type === 'loaded' ? start.problems : [];
@@ -42,7 +42,7 @@ export function createFakeChild(options: ChildOptions) {
       fake.end();
       options.onLost(how);
     },
-    /** What the events that reached it carry. */
+    /** Payloads of the received events. */
     events: () => fake.received.flatMap((said) => (said.type === 'event' ? [said.event.d] : [])),
     /** Ends since it sent no heartbeat. */
     hang() {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Simulator } from '@virgule/simulator';
 import { onTestFinished } from 'vitest';
 
-/** What happens to a request: it is forwarded, or answered here, or its connection ends. */
+/** Treatment of a request: it is forwarded, or answered here, or its connection ends. */
 export type Gate = (
   line: string,
 ) =>

@@ -67,9 +67,9 @@ export interface PlayingDev extends RunningDev {
     readonly first: number;
     readonly payloads: readonly string[];
   } | null>;
-  /** How often an endpoint of the platform was called. */
+  /** Number of calls of an endpoint of the platform. */
   requests(name: string): Promise<number>;
-  /** Who is in the voice channel. */
+  /** Members in the voice channel. */
   members(): Promise<readonly unknown[]>;
 }
 

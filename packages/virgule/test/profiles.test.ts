@@ -1,4 +1,4 @@
-// What users of a bot see is the same on each platform that the Bot Interface allows.
+// Users of a bot see the same on each platform that the Bot Interface allows.
 import { PROFILE_NAMES, PROFILES } from '@virgule/core/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestBot } from '../src/testing/create-test-bot.js';

@@ -10,7 +10,7 @@ export interface TestIo extends Io {
   stop(signal?: NodeJS.Signals): void;
   /** Presses keys; they go to the listener. */
   press(keys: string): void;
-  /** Whether someone listens for keys. */
+  /** True while keys are listened to. */
   readonly listensForKeys: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface TestIoOptions {
   readonly color?: boolean;
   /** @defaultValue as many as it takes */
   readonly columns?: number;
-  /** Whether someone sits there, also when nothing is typed at questions. */
+  /** True for a terminal with a user, even if no answer is typed. */
   readonly interactive?: boolean;
   readonly terminal?: boolean;
   /** @defaultValue nothing, and it stays open */

@@ -42,10 +42,10 @@ const FILES = {
     };`,
 };
 
-/** What the report of coverage says of a file. */
+/** Entry of a file in the report of coverage. */
 interface FileCoverage {
   readonly statementMap: Record<string, { readonly start: { readonly line: number } }>;
-  /** How often each statement ran. */
+  /** Number of runs of each statement. */
   readonly s: Record<string, number>;
 }
 

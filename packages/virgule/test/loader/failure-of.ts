@@ -1,4 +1,4 @@
-/** What a loader throws, as plain data. */
+/** Error of a loader, as plain data. */
 export async function failureOf(promise: Promise<unknown>): Promise<Record<string, unknown>> {
   const error: unknown = await promise.then(
     () => Promise.reject(new Error('nothing was thrown')),

@@ -11,7 +11,7 @@ interface Namespace {
   readonly walk: () => number;
 }
 
-/** What a file holds; `undefined` when there is none. */
+/** Content of a file; `undefined` for a missing file. */
 interface Text {
   readonly value: number;
   readonly imports: readonly Name[];
