@@ -6,9 +6,9 @@ import { PING_ANSWER } from '../platform/sample-data.js';
 import { NO_TOKEN, type StartBot } from './bench-bot.js';
 
 export interface RuntimeLayers {
-  /** Whether every command has a middleware that only calls `next()`. */
+  /** `true` if every command has a middleware that only calls `next()`. */
   readonly middleware?: boolean;
-  /** How many more commands it has, and whether there are services. @defaultValue none of both */
+  /** Number of further commands; with it, the bot has services too. @defaultValue neither */
   readonly commands?: number;
   /** @defaultValue none */
   readonly log?: Log;

@@ -19,7 +19,7 @@ export interface PageFigures {
   readonly messagesCpuSeconds: number;
   /** Frames while a trace of 50,000 rows is scrolled. */
   readonly frames: number;
-  /** Those that came more than 32 ms after the one before. */
+  /** Frames that came more than 32 ms after the previous frame. */
   readonly slowFrames: number;
 }
 

@@ -14,7 +14,7 @@ const TARGETS: Readonly<Record<Edit, { readonly few: number; readonly many: numb
   };
 const MAX_FEW_FILES = 100;
 const HEAP_MIB_PER_THOUSAND = 2;
-/** Of all processes of `virgule dev`, before the first edit and after the last one, with up to 100 files. */
+/** Memory of all processes of `virgule dev`, before the first edit and after the last edit, with up to 100 files. */
 const TREE_MIB = 200;
 
 /** Returns the target of an edit; `undefined` for subjects without targets. */

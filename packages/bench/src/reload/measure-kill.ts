@@ -9,7 +9,7 @@ export interface KillResult {
   readonly reconnects: number;
   /** Time from each kill to the first answer of the next process, in seconds. */
   readonly seconds: readonly number[];
-  /** Whether the simulator and its page responded all the time. */
+  /** `true` if the simulator and its page responded all the time. */
   readonly pageAlive: boolean;
 }
 

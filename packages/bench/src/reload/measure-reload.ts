@@ -5,7 +5,7 @@ import { pause, saveToAnswer } from './save-to-answer.js';
 import { treeMemoryMiB } from './tree-memory.js';
 
 const EDITS = ['command', 'helper', 'restart'] as const;
-/** What is edited: a command, a file that all commands import, or the environment, which needs a new process. */
+/** The edited file: a command, a file that all commands import, or the environment, which needs a new process. */
 export type Edit = (typeof EDITS)[number];
 
 export interface ReloadResult {
@@ -19,7 +19,7 @@ export interface ReloadResult {
   readonly asked: number;
   readonly lost: number;
   readonly reconnects: number;
-  /** Of all processes: after the start, and after all edits. `undefined` where it cannot be read. */
+  /** Memory of all processes, after the start and after all edits; `undefined` where the system does not report it. */
   readonly startMiB: number | undefined;
   readonly endMiB: number | undefined;
 }

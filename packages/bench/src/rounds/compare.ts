@@ -82,7 +82,7 @@ function difference(round: Round, place: number, metric: MetricName): number {
   return own - (round[0]?.values[metric] ?? Number.NaN);
 }
 
-/** Returns for each target what it asks for, and whether it is reached. */
+/** Returns the wanted value of each target, and whether the target is reached. */
 function judged(spreads: Values<Spread>, targets: Values<number>, suffix = '') {
   return (Object.entries(targets) as [MetricName, number][]).map(([metric, target]) => {
     const value = spreads[metric]?.median ?? Number.NaN;

@@ -4,7 +4,7 @@ import { measureEvents } from './measure-events.js';
 import { withPair, type PairOptions } from './measured-pair.js';
 import type { Contender, Size, Targets } from './scenario.js';
 
-/** How many commands are in flight at a time. */
+/** Number of commands in flight at a time. */
 export const OUTSTANDING = 64;
 
 export const RATE_AND_CPU = ['perSecond', 'cpuMicros'] as const;

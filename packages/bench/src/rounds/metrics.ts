@@ -1,7 +1,7 @@
 interface Metric {
   readonly heading: string;
   readonly digits: number;
-  /** Whether more of it is better, or less. */
+  /** The better direction of the figure. */
   readonly better: 'more' | 'less';
 }
 

@@ -31,7 +31,7 @@ export interface Scenario {
   readonly ratios: readonly MetricName[];
   /** Metrics to compare as differences. */
   readonly added?: readonly MetricName[];
-  /** Whether each contender adds one layer to the previous one. */
+  /** `true` if each contender adds one layer to the previous one. */
   readonly isLadder?: boolean;
   readonly contenders: readonly Contender[];
   /** Removes prepared files. */

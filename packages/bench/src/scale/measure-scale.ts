@@ -1,7 +1,7 @@
 import type { Sample } from '../rounds/scenario.js';
 import { runScale } from './run-scale.js';
 
-/** What the table of bots of several processes shows. */
+/** Columns of the table of bots of several processes. */
 export const SCALE_METRICS = ['toHandlerMs', 'p50Ms', 'p99Ms', 'perSecond', 'rssMiB'] as const;
 
 /** Measures a bot of one process, or of a gateway and this many workers: at 200 commands a second, then all at once. */

@@ -27,20 +27,20 @@ export interface ScaleOptions {
   readonly workMs?: number | undefined;
   /** Time for the first answer, in milliseconds. @defaultValue that of the simulator */
   readonly answerWindowMs?: number | undefined;
-  /** What is killed while commands come, and how often. */
+  /** Processes that are killed while commands come, and the interval. */
   readonly kill?: {
     readonly worker?: Every | undefined;
     readonly redis?: Every | undefined;
     readonly gateway?: Every | undefined;
   };
-  /** How processes of the bot are killed. @defaultValue `'SIGKILL'` */
+  /** Signal that ends processes of the bot. @defaultValue `'SIGKILL'` */
   readonly signal?: 'SIGKILL' | 'SIGTERM' | undefined;
   readonly seed: number;
-  /** Whether the processes print what goes wrong. */
+  /** `true` if the processes print their errors. */
   readonly isLogged?: boolean | undefined;
 }
 
-/** What each process of the bot gets. */
+/** Options that each process of the bot receives. */
 export interface ScaleProcessOptions {
   /** Distinguishes the bot on its Redis. */
   readonly app: string;
@@ -60,7 +60,7 @@ export interface ScaleFigures {
   /** Commands that came while no gateway was connected: the platform does not repeat them. */
   readonly unreceived: number;
   readonly answered: number;
-  /** Commands without an answer, apart from those that no gateway received. */
+  /** Commands without an answer, except commands that no gateway received. */
   readonly lost: number;
   /** Messages of the bot above one for each command. */
   readonly twice: number;

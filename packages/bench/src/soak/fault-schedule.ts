@@ -4,7 +4,7 @@ export interface DueFault {
   /** Time since the start, in milliseconds. */
   readonly atMs: number;
   readonly fault: Fault;
-  /** Whether the fault affects the gateway connection too. */
+  /** `true` if the fault affects the gateway connection too. */
   readonly withGateway: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 
 export interface StreamState {
-  /** Whether data is held back. */
+  /** `true` if data is held back. */
   readonly held: boolean;
   /** Delay of each chunk, in milliseconds. */
   readonly delayMs: number;

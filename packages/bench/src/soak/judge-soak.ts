@@ -42,7 +42,7 @@ export interface SoakFigures {
   readonly heapSlopeMiBPerHour: number;
   /** After the warm-up, and at the end. */
   readonly heapMiB: { readonly first: number; readonly last: number };
-  /** Whether the test was long enough to judge the heap. */
+  /** `true` if the test was long enough to judge the heap. */
   readonly heapIsJudged: boolean;
   /** Minimum number of open handles in the second quarter of the time and in the last, and the number after close. */
   readonly handles: { readonly early: number; readonly late: number; readonly leaked: number };

@@ -7,7 +7,7 @@ interface Report {
   readonly libuv?: readonly { readonly type: string }[];
 }
 
-/** Returns the open handles of this process by kind, including those that do not keep it alive. */
+/** Returns the open handles of this process by kind, including handles that do not keep the process alive. */
 export function openHandles(): Record<string, number> {
   // Skips the slow lookup of host names, which are not needed.
   Object.assign(process.report, { excludeNetwork: true });

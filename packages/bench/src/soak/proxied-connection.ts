@@ -3,13 +3,13 @@ import { HeldStream } from './held-stream.js';
 
 /** The network conditions that a proxy simulates. */
 export interface NetworkConditions {
-  /** Whether connections are reset when they send data. */
+  /** `true` if connections are reset when they send data. */
   readonly refuse: boolean;
-  /** Whether data is held back. */
+  /** `true` if data is held back. */
   readonly held: boolean;
   /** Delay of all data, in milliseconds. */
   readonly delayMs: number;
-  /** Whether responses of the platform are dropped and the connection is reset. */
+  /** `true` if responses of the platform are dropped and the connection is reset. */
   readonly loseResponses: boolean;
   /** Response to all requests, which then do not reach the platform. */
   readonly cannedResponse: string | undefined;

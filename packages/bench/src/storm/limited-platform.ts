@@ -18,7 +18,7 @@ interface Window {
   used: number;
 }
 
-/** A platform without a network, on a clock of its own, that answers after `latencyMs`. */
+/** A platform without a network and with a separate clock, which answers after `latencyMs`. */
 export function createLimitedPlatform(
   { limit, windowMs }: ChannelLimit,
   clock: Pick<Clock, 'monotonic' | 'setTimeout'>,

@@ -14,7 +14,7 @@ export interface StormOptions extends ChannelLimit {
 export interface StormResult {
   /** From the first request to the last answer, in milliseconds of the simulated clock. */
   readonly totalMs: number;
-  /** What it takes when each window is used in full from its first millisecond. */
+  /** Least time, when each window is used in full from its first millisecond. */
   readonly minimumMs: number;
   /** Requests that were answered 429. */
   readonly refused: number;

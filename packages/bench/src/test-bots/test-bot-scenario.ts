@@ -5,7 +5,7 @@ import type { Contender, Sample, ScenarioPlan } from '../rounds/scenario.js';
 import { median } from '../rounds/statistics.js';
 
 const METRICS = ['eachMs', 'startCpuMs'] as const;
-/** What a test of one command may add to a run, in milliseconds. */
+/** Time that a test of one command may add to a run, in milliseconds. */
 const GOAL_MS = 50;
 /** After these, V8 has compiled most of the code: a file of a few tests ends before. */
 const WARM_UP = 10;

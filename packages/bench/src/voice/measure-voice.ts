@@ -18,7 +18,7 @@ export interface VoiceFigures {
   readonly cpuPercent: number;
   /** At the start, in the middle and at the end of the measurement. */
   readonly rssMegabytes: readonly [number, number, number];
-  /** Packets that were received in the measured time, and those that 20 ms each would be. */
+  /** Packets that were received in the measured time, and the number at 20 ms for each packet. */
   readonly received: number;
   readonly due: number;
   /** Since the start. */
@@ -27,7 +27,7 @@ export interface VoiceFigures {
   readonly skippedMs: number;
 }
 
-/** What the receiver has counted, and when, in milliseconds of its own clock. */
+/** Counts of the receiver, with the time on the receiver's clock in milliseconds. */
 interface Counts {
   readonly atMs: number;
   readonly packets: number;

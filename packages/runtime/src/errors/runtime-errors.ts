@@ -329,7 +329,7 @@ export const runtimeErrors = defineErrors({
    * The order of the options makes one of them unreachable.
    *
    * Users type the values in the order of the keys. A required option after an optional one could not be set without
-   * the optional one, and no option can follow one that takes the rest of the line. Virgule does not reorder
+   * the optional one, and no option can follow an option that takes the rest of the line. Virgule does not reorder
    * options, because that would change the meaning of what users type.
    *
    * @example

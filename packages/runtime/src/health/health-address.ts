@@ -1,6 +1,6 @@
 import { runtimeErrors } from '../errors/runtime-errors.js';
 
-/** Where health is served. */
+/** Address at which health is served. */
 export interface HealthAddress {
   readonly port: number;
   readonly host: string;
