@@ -11,11 +11,10 @@ export interface Address {
 }
 
 /**
- * Reads an address. A query, a fragment and credentials are left out: none of them belongs to the
- * address of a service, and the last must not reach a log. So is `appended` at the end of the path: it
- * is what requests append to it.
+ * Returns the parts of an address, without query, fragment and credentials: credentials must not reach a log. Also removes
+ * `appended`, the path that requests append, from the end of the path.
  *
- * @throws VirguleError `E_BAD_ADDRESS` when it is no URL or has another scheme.
+ * @throws VirguleError `E_BAD_ADDRESS` for an invalid URL or another scheme.
  */
 export function resolveAddress(
   name: AddressName,
@@ -33,7 +32,7 @@ export function resolveAddress(
   const path = withoutSlashes(url.pathname);
   const isAppended = appended !== '' && path.endsWith(appended);
   return {
-    // URL.origin is 'null' for ws: and wss: on some runtimes, so it is put together here.
+    // `URL.origin` is 'null' for ws: and wss: on some runtimes, so the origin is built here.
     origin: `${url.protocol}//${url.host}`,
     prefix: isAppended ? withoutSlashes(path.slice(0, -appended.length)) : path,
   };
@@ -46,7 +45,7 @@ function withoutSecrets(value: string): string {
   return value.replace(/\/\/[^/@]*@/, '//…@').replace(/[?#].*$/s, '');
 }
 
-/** What is sent to: not a proxy. */
+/** Name of the address of a server, not of a proxy. */
 type ServerName = Exclude<AddressName, 'proxy'>;
 
 const TOKEN_RISK = 'read the bot token, act as the bot, and read every message';
@@ -56,7 +55,7 @@ const RISKS: Readonly<Record<ServerName, string>> = {
   uploadUrl: 'read the files and replace them',
 };
 
-/** Names the risk of an address that is neither encrypted nor on this machine. Returns whether it is one. */
+/** Logs the risk of an address that is neither encrypted nor on this machine. Returns true for such an address. */
 export function warnUnencrypted(name: ServerName, origin: string, log: Log): boolean {
   const { protocol } = new URL(origin);
   if (protocol === 'https:' || protocol === 'wss:' || isLoopbackUrl(origin)) return false;

@@ -12,7 +12,7 @@ import type { RestSettings } from '../rest/rest-options.js';
 
 const DEFAULT_MAX_BYTES = 10 * 1024 * 1024;
 const MAX_REDIRECTS = 3;
-/** The server has to send something this often, in milliseconds. */
+/** Maximum silence of the server, in milliseconds. */
 const PATIENCE_MS = 15_000;
 
 const ENDPOINT = 'attachments.download';
@@ -102,7 +102,7 @@ type RefusalReason = Parameters<typeof clientErrors.E_ATTACHMENT_REFUSED>[0]['re
 
 const headerOf = (value: string | readonly string[] | undefined): string => String(value ?? '');
 
-/** Returns whether a content type is one of `types`, such as `text/plain` and `image/*`. */
+/** Returns true if a content type matches one of `types`, such as `text/plain` and `image/*`. */
 function isTypeOf(contentType: string, types: readonly string[]): boolean {
   const [type = ''] = contentType.toLowerCase().split(';', 1);
   return types.some((each) =>
@@ -110,10 +110,10 @@ function isTypeOf(contentType: string, types: readonly string[]): boolean {
   );
 }
 
-/** The maximum number of hosts that are remembered, and of those that are logged: the platform has few. */
+/** Maximum number of remembered hosts, and of logged hosts: a platform has few. */
 const MAX_HOSTS = 64;
 
-/** The hosts of files: that of the platform, and those that its answers named (Bot Interface, Endpoints #18 and #19). */
+/** Hosts of files: the platform, and the hosts that its answers named (Bot Interface, Endpoints #18 and #19). */
 export class AttachmentHosts {
   readonly #home: string;
   readonly #log: Log;
@@ -132,7 +132,7 @@ export class AttachmentHosts {
     if (endpoint === 'attachments.openUpload' && 'publicUrl' in answer) this.#add(answer.publicUrl);
   }
 
-  /** Returns whether a string is a URL of a file: of the platform, of a known host, or of one of `hosts`. */
+  /** Returns true for the URL of a file on the platform, a known host, or one of `hosts`. */
   allow(url: string, hosts: readonly string[] = []): boolean {
     if (!URL.canParse(url)) return false;
     const { protocol, origin, host, username, password } = new URL(url);
@@ -163,7 +163,7 @@ export class AttachmentHosts {
   }
 }
 
-/** Returns whether `hosts` has the host of a URL with its port: then it may have a private address. */
+/** Returns true if `hosts` contains the host of a URL with its port, so that the host may have a private address. */
 function isNamedWithPort(url: string, hosts: readonly string[] = []): boolean {
   const { hostname, port, protocol } = new URL(url);
   return hosts.includes(`${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`);

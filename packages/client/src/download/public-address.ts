@@ -39,10 +39,10 @@ LINK_LOCAL.addSubnet('169.254.0.0', 16, 'ipv4');
 LINK_LOCAL.addSubnet('fe80::', 10, 'ipv6');
 LINK_LOCAL.addAddress('fd00:ec2::254', 'ipv6');
 
-/** Which addresses a connection may be opened to: `named` is for a host that the operator named with its port. */
+/** Scope of the allowed addresses of a connection: `named` is for a host that the operator named with its port. */
 export type AddressScope = 'public' | 'named';
 
-/** Returns whether an IP address is one of the internet. */
+/** Returns true for an IP address of the public internet. */
 export function isPublicAddress(ip: string): boolean {
   const address = withinNat64(ip);
   const version = isIP(address);
@@ -52,7 +52,7 @@ export function isPublicAddress(ip: string): boolean {
   return GLOBAL_IPV6.check(address, 'ipv6') && !RESERVED.check(address, 'ipv6');
 }
 
-/** Returns whether an IP address may be that of a host which the operator named with its port. */
+/** Returns true for an IP address that is allowed for a host which the operator named with its port. */
 function isNamedAddress(ip: string): boolean {
   const address = withinNat64(ip);
   return (
@@ -60,7 +60,7 @@ function isNamedAddress(ip: string): boolean {
   );
 }
 
-/** Returns the IPv4 address that an address of NAT64, `64:ff9b::/96`, leads to; others as they are. */
+/** Returns the IPv4 address inside an address of NAT64, `64:ff9b::/96`; other addresses unchanged. */
 function withinNat64(address: string): string {
   if (!/^0*64:ff9b:/i.test(address) || isIP(address) !== 6 || address.includes('%')) return address;
   const { hostname } = new URL(`http://[${address}]`);

@@ -1,12 +1,12 @@
 import { defineErrors, userError } from '@virgule/core/errors';
 
-/** What every failed call carries. */
+/** Details of every failed call. */
 export interface CallFacts {
-  /** The method that was called, `messages.send`; `gateway` for the gateway. */
+  /** Name of the called method, `messages.send`; `gateway` for the gateway. */
   readonly endpoint: string;
   /** Method and path of the endpoint, with the names of the parameters: `GET /channels/{channelId}/messages`. */
   readonly route: string;
-  /** How many requests were tried. 0 when none left this machine. */
+  /** Number of tried requests; 0 if none was sent. */
   readonly attempts: number;
   /** Time from the call to its end, in milliseconds. */
   readonly elapsedMs: number;
@@ -15,25 +15,24 @@ export interface CallFacts {
 }
 
 /**
- * Where a call was: `waiting` before it was sent (a rate limit, the pause before another try),
- * `connecting` or queued for a connection, then waiting for `headers`, then reading the `body`.
+ * Phase of a call: `waiting` before it is sent (a rate limit, the pause before another try), `connecting` or queued for a
+ * connection, then waiting for `headers`, then reading the `body`.
  */
 export type CallPhase = 'waiting' | 'connecting' | 'headers' | 'body';
 
 interface Interruption {
   readonly phase: CallPhase;
-  /** Whether the request may have reached the platform and taken effect. */
+  /** True if the request may have reached the platform and taken effect. */
   readonly maybeSent: boolean;
 }
 
 /**
- * Why reading the channel did not settle the outcome of a message: it is `missing`, and nothing proves
- * that it will not still appear; one like it is there that may be another call's (`ambiguous`); or
- * the channel could not be read (`unread`).
+ * Reason why reading the channel did not settle the outcome of a message. `missing`: the message was not found, but may
+ * still appear. `ambiguous`: a message was found that may come from another call. `unread`: the channel could not be read.
  */
 export type ReconcileFinding = 'missing' | 'ambiguous' | 'unread';
 
-/** Which address was given. */
+/** Name of an address setting. */
 export type AddressName = 'baseUrl' | 'gatewayUrl' | 'uploadUrl' | 'proxy';
 
 const NOT_THE_PLATFORM =
@@ -115,9 +114,9 @@ export const clientErrors = defineErrors({
    * @group Calls to the platform
    */
   E_RATE_LIMITED: callError<{
-    /** How long the platform wants this route to be left alone, in milliseconds. */
+    /** Time until the platform accepts requests to this route again, in milliseconds. */
     readonly retryAfterMs: number;
-    /** Whether an earlier try of the call may have taken effect. */
+    /** True if an earlier try of the call may have taken effect. */
     readonly maybeSent: boolean;
   }>({
     message: ({ route, retryAfterMs }) =>
@@ -144,10 +143,10 @@ export const clientErrors = defineErrors({
    * @group Calls to the platform
    */
   E_UNAUTHORIZED: callError<{
-    /** What refused the token: "GET /users/@me answered 401", "the gateway closed with code 4004". */
+    /** Source of the refusal: "GET /users/@me answered 401", "the gateway closed with code 4004". */
     readonly answer: string;
   }>({
-    // Of two calls to one route, the other one may have been refused before this one was sent.
+    // With two calls to the same route, the other call may have been refused before this call was sent.
     message: ({ answer, attempts, route }) =>
       attempts === 0 && !answer.startsWith(route)
         ? `The bot token was refused (${answer}); ${route} was not sent.`
@@ -223,13 +222,13 @@ export const clientErrors = defineErrors({
    */
   E_OUTCOME_UNKNOWN: callError<{
     readonly phase: CallPhase;
-    /** Status of the answer, when there was one: a 5xx does not say whether the request took effect. */
+    /** Status of the answer, if there was one: after a 5xx, the request may have taken effect. */
     readonly status?: number | undefined;
-    /** What came in place of a response of the platform: its status says nothing. */
+    /** Kind of an answer that does not come from the platform; its status has no meaning. */
     readonly answeredWith?: 'an HTML page' | 'a redirect' | undefined;
-    /** Whether it is safe to make the same call again. */
+    /** True if the same call can be repeated safely. */
     readonly repeatIsHarmless: boolean;
-    /** What reading the channel showed, for `sendReconciled`. */
+    /** Result of reading the channel, for `sendReconciled`. */
     readonly reconciled?: ReconcileFinding | undefined;
   }>({
     message: ({ route, phase, status, answeredWith }) =>
@@ -255,21 +254,21 @@ export const clientErrors = defineErrors({
    *
    * @fix
    * - Check the network, proxies and `BOT_BASE_URL`.
-   * - Of a reason such as `SELF_SIGNED_CERT_IN_CHAIN`: start Node.js with `NODE_EXTRA_CA_CERTS=ca.pem` to trust a
+   * - For a reason such as `SELF_SIGNED_CERT_IN_CHAIN`: start Node.js with `NODE_EXTRA_CA_CERTS=ca.pem` to trust a
    *   private certificate authority.
-   * - Of the gateway: check `BOT_GATEWAY_URL`. Its upgrade was answered five times in a row by something that is no
-   *   gateway, such as a website with 404.
+   * - For the gateway: check `BOT_GATEWAY_URL`. The upgrade was answered five times in a row by another server, such as
+   *   a website with 404.
    *
    * @group Calls to the platform
    */
   E_UNREACHABLE: callError<{
     /** Scheme, host and port that could not be reached. */
     readonly address: string;
-    /** `connecting`: nothing was sent. Only a read gets further: its connection broke before the answer had come. */
+    /** `connecting` if nothing was sent. A later phase is only possible for a read whose connection broke. */
     readonly phase: CallPhase;
-    /** What prevented it: `ECONNREFUSED`, `ENOTFOUND`, `ECONNRESET`. */
+    /** Reason of the failure: `ECONNREFUSED`, `ENOTFOUND`, `ECONNRESET`. */
     readonly reason: string;
-    /** What came in place of the answer to a read. */
+    /** Kind of an answer to a read that does not come from the platform. */
     readonly answeredWith?: 'an HTML page' | 'a redirect' | undefined;
   }>({
     message: ({ route, address, phase, reason, attempts, answeredWith }) =>
@@ -305,9 +304,9 @@ export const clientErrors = defineErrors({
    */
   E_BAD_RESPONSE: callError<{
     readonly status: number;
-    /** The field that does not fit, `messages.0.id`; absent when it is not about one. */
+    /** Name of the invalid field, `messages.0.id`; absent if no single field is invalid. */
     readonly field?: string | undefined;
-    /** What was expected, or what is wrong. */
+    /** Expected value, or the problem. */
     readonly reason: string;
   }>({
     message: ({ route, status, field, reason }) =>
@@ -332,12 +331,12 @@ export const clientErrors = defineErrors({
    * @group Calls to the platform
    */
   E_UPLOAD_FAILED: callError<{
-    /** Which file, counted from 0: `files[0]`. */
+    /** Position of the file, counted from 0: `files[0]`. */
     readonly field: string;
     readonly fileName: string;
-    /** The code of what prevented it; that error is the `cause`. */
+    /** Code of the error that prevented the upload; the error is the `cause`. */
     readonly reason: string;
-    /** What the platform refused it with: the field and the message of its response. */
+    /** Field and message of the platform's refusal. */
     readonly refusal?: string | undefined;
   }>({
     message: ({ endpoint, field, fileName, reason, refusal }) =>
@@ -373,11 +372,11 @@ export const clientErrors = defineErrors({
    * @group Calls to the platform
    */
   E_ATTACHMENT_REFUSED: userError<{
-    /** What is wrong: its host, the address of that, its redirects, or the answer. */
+    /** Part of the download that is not allowed. */
     readonly reason: 'host' | 'address' | 'redirects' | 'status' | 'encoding' | 'type' | 'size';
     /** The URL, or its host, without the query. */
     readonly url: string;
-    /** The address, the status, the encoding, the type, or the limit that does not fit. */
+    /** Refused address, status, encoding or type, or the exceeded limit. */
     readonly seen: string;
   }>({
     message: ({ reason, url, seen }) => {
@@ -425,13 +424,13 @@ export const clientErrors = defineErrors({
    * @group Calls to the platform
    */
   E_INVALID_CALL: userError<{
-    /** The method that was called, `messages.send`. */
+    /** Name of the called method, `messages.send`. */
     readonly endpoint: string;
-    /** What is wrong with it: `content`, `channelId`, `files[0]`. */
+    /** Name of the invalid value: `content`, `channelId`, `files[0]`. */
     readonly field: string;
-    /** What would do. */
+    /** Description of valid values. */
     readonly expected: string;
-    /** What was given instead, cut to a line. */
+    /** Invalid value, cut to a line. */
     readonly seen: string;
   }>({
     message: ({ endpoint, field, expected, seen }) =>
@@ -443,7 +442,7 @@ export const clientErrors = defineErrors({
    *
    * A call that cannot be sent immediately waits in a queue, behind a rate limit or behind other calls, until its
    * deadline. At most 10,000 calls of each class wait: `background` calls do not keep awaited ones out. Only new
-   * calls are refused: one that already met a rate limit keeps its place. Answers to interactions do not wait behind
+   * calls are refused: a call that already met a rate limit keeps its place. Answers to interactions do not wait behind
    * other calls.
    *
    * @example
@@ -457,7 +456,7 @@ export const clientErrors = defineErrors({
    * @group Calls to the platform
    */
   E_OVERLOADED: callError<{
-    /** The class of calls that is full. */
+    /** Class of calls whose queue is full. */
     readonly priority: 'interaction' | 'awaited' | 'background';
   }>({
     message: ({ route }) => `10,000 calls wait already; ${route} was not sent.`,
@@ -501,11 +500,11 @@ export const clientErrors = defineErrors({
    */
   E_BAD_ADDRESS: userError<{
     readonly name: AddressName;
-    /** What was given, without query and credentials. */
+    /** Invalid address, without query and credentials. */
     readonly seen: string;
-    /** The schemes that would do, `http:`. */
+    /** Allowed schemes, such as `http:`. */
     readonly schemes: readonly string[];
-    /** True when a % in the user name or the password of a proxy encodes nothing. */
+    /** Set for a `%` in the user name or the password of a proxy that is not percent-encoded. */
     readonly isNotEncoded?: true | undefined;
   }>({
     message: ({ name, seen, schemes, isNotEncoded }) =>

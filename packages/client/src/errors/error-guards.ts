@@ -47,7 +47,7 @@ export const isAborted = guard('E_ABORTED');
 /** The request was sent, and it is unknown whether it took effect. */
 export const isOutcomeUnknown = guard('E_OUTCOME_UNKNOWN');
 
-/** No connection, or for a read one that broke: provably nothing took effect. */
+/** The platform could not be reached, or the connection broke during a read: the call certainly had no effect. */
 export const isUnreachable = guard('E_UNREACHABLE');
 
 /** The platform accepted the request, and its answer cannot be read. */

@@ -4,20 +4,20 @@ import { resolveProfile, type ProfileSettings } from '@virgule/core/protocol';
 import type { ProxyOptions } from '../request/proxy.js';
 import { cleanToken } from '../request/token.js';
 
-/** What `createRest` and `createGateway` both take. */
+/** Common options of `createRest` and `createGateway`. */
 export interface ClientOptions extends ProxyOptions {
-  /** The bot token. Blanks around it and the word `Bot` in front are removed, and that is logged. */
+  /** Token of the bot. Surrounding white space and a leading `Bot` are removed with a warning in the log. */
   readonly token: string;
   /** @defaultValue the clock of this machine */
   readonly clock?: Clock | undefined;
-  /** A number from 0 up to 1, for jitter. @defaultValue chance of this machine */
+  /** Returns a number from 0 up to 1, for jitter. @defaultValue `Math.random` */
   readonly random?: (() => number) | undefined;
   /**
    * Receives rate limits, repeated requests, lost connections, and responses and frames that are unexpected.
    * @defaultValue warnings and errors become warnings of the process, on standard error
    */
   readonly log?: Log | undefined;
-  /** What is assumed where the Bot Interface is silent. @defaultValue `DEFAULT_PROFILE` */
+  /** Assumptions where the Bot Interface states nothing. @defaultValue `DEFAULT_PROFILE` */
   readonly profile?: ProfileSettings | undefined;
 }
 

@@ -22,10 +22,10 @@ interface ApiConnections extends Pick<CallerOptions, 'pools' | 'limits'> {
   readonly hosts: AttachmentHosts;
 }
 
-/** As `CallOptions`; calls for the answer to an interaction, such as opening uploads, have its priority. */
+/** Options of a call. Calls for the answer to an interaction, such as opening uploads, have its priority. */
 type ApiCallOptions = Partial<SendOptions>;
 
-/** The maximum number of unexpected fields that a log line names. */
+/** Maximum number of unexpected fields in a log line. */
 const MAX_FIELDS = 10;
 
 /** Checks and plans calls of endpoints, has them sent, and parses their responses. */
@@ -80,7 +80,7 @@ export class Api {
     }
     const call = readOptions(name, options, this.#settings.deadlineMs);
     const plan = this.#plan(endpoint, path, input, call.deadlineMs);
-    // What an answer to a command needs first, such as a place for its files, waits for no other call either.
+    // A call that prepares an answer to a command, such as opening an upload, waits for no other call either.
     const isForAnswer = call.priority === 'interaction';
     return this.caller.send(isForAnswer ? { ...plan, lane: 'interaction' } : plan, call);
   }
@@ -142,11 +142,11 @@ export class Api {
 }
 
 /**
- * Returns the body of an accepted request in the shape the endpoint promises. What the client needs is
- * checked against it, unexpected fields pass through unchanged, and `onOdd` is called with their names. A shape that
- * is "not shown" and is not the likely one is `undefined`.
+ * Returns the body of an accepted request in the shape of the endpoint. Fields that the client needs are checked, other
+ * unexpected fields pass through unchanged, and `onOdd` is called with their names. Returns `undefined` for a "not shown"
+ * shape that differs from the likely one.
  *
- * @throws VirguleError `E_BAD_RESPONSE` when a stated shape is not met.
+ * @throws VirguleError `E_BAD_RESPONSE` for a body that does not have a stated shape.
  */
 function readAnswer(
   endpoint: Endpoint,
@@ -179,17 +179,17 @@ function bad({ status, call }: Accepted, reason: string, field?: string): Error 
   });
 }
 
-/** The answer to one request may take this long, and half of the call's deadline where that is longer. */
+/** Maximum silence before an answer, in milliseconds; half of the call's deadline if that is longer. */
 const PATIENCE_MS = 15_000;
 
-/** Acknowledging is a race against the answer window, and doing it twice is harmless. */
+/** Maximum silence for `ack` and `defer`, in milliseconds. The answer window is short, and a repetition is harmless. */
 const ACKNOWLEDGE_PATIENCE_MS = 2_500;
 
 interface PlannedEndpoint extends Pick<Endpoint, 'method' | 'path' | 'retry' | 'response'> {
   readonly name: string;
 }
 
-/** Returns what the requests of one endpoint have in common. */
+/** Returns the common parts of all requests of an endpoint. */
 function partsOf(
   { name, method, path, retry, response }: PlannedEndpoint,
   { refusals: { alreadyAnswered } }: Profile,
@@ -200,14 +200,14 @@ function partsOf(
     route: `${method} ${path}`,
     lane: name.startsWith('interactions.') ? 'interaction' : 'general',
     isAcknowledgement,
-    // The channel, server or interaction that its path begins with: limits of one are not those of another.
+    // Name of the channel, server or interaction in the path, each of which has separate limits.
     majorName: /\{(\w+)\}/.exec(path)?.[1] ?? '',
     retry,
     method,
     needsBody: response !== null && !('notShown' in response),
     doneBefore: (status: number, apiCode: string) =>
       method === 'DELETE'
-        ? // What is to be deleted is gone: the first request did it.
+        ? // The first request has deleted the resource.
           status === 404
         : isAcknowledgement &&
           status === alreadyAnswered.status &&
@@ -215,7 +215,7 @@ function partsOf(
   } as const;
 }
 
-/** @throws VirguleError `E_INVALID_CALL` for what JSON has no form for, such as an object that holds itself. */
+/** @throws VirguleError `E_INVALID_CALL` for a value that JSON cannot represent, such as a circular object. */
 function toJson({ name }: PlannedEndpoint, body: object): string {
   try {
     return JSON.stringify(body);

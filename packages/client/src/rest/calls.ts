@@ -26,17 +26,17 @@ import type { CallOptions } from './rest-options.js';
 
 /** Calls about the bot itself. */
 export interface UserCalls {
-  /** Who the bot is: the first call after starting, since it shows whether the token is valid (Bot Interface, Endpoints #1). */
+  /** Returns the bot user. Call it first after a start to check the token (Bot Interface, Endpoints #1). */
   me(options?: CallOptions): Promise<BotMe>;
 }
 
 /** Calls about servers. */
 export interface ServerCalls {
-  /** The servers where a user installed the bot (Bot Interface, Endpoints #2). */
+  /** Returns the servers where a user installed the bot (Bot Interface, Endpoints #2). */
   list(options?: CallOptions): Promise<readonly Server[]>;
-  /** The channels of a server that the bot can see (#3). */
+  /** Returns the channels of a server that the bot can see (#3). */
   channels(serverId: string, options?: CallOptions): Promise<readonly Channel[]>;
-  /** The custom emojis that can be used in a server; their ids are the `customEmojiId` of a reaction (#4). */
+  /** Returns the custom emojis of a server; their ids are the `customEmojiId` of a reaction (#4). */
   emojis(serverId: string, options?: CallOptions): Promise<readonly CustomEmoji[]>;
 }
 
@@ -51,8 +51,8 @@ export interface MessageBody extends CreateBotMessageRequest {
   /** Text of 1 to 2000 characters, counted as `text.length` does; may be empty next to files. */
   readonly content: string;
   /**
-   * Files to upload and send with it: paths, bytes, streams, Blobs, or `{ name, data }`. They come
-   * after those in `attachments`, which were uploaded before.
+   * Files to upload and send with the message: paths, bytes, streams, Blobs, or `{ name, data }`. They follow the
+   * `attachments`, which were uploaded before.
    */
   readonly files?: readonly FileInput[] | undefined;
 }
@@ -60,13 +60,13 @@ export interface MessageBody extends CreateBotMessageRequest {
 /** Calls about messages. */
 export interface MessageCalls {
   /**
-   * One page of a channel's messages, going backwards in time: `before` is the id of a message, and
-   * the page holds older ones; `limit` is 50 when absent (Bot Interface, Endpoints #5).
+   * Returns a page of a channel's messages, backwards in time. `before` is the id of a message, and the page has only older
+   * messages. `limit` is 50 by default (Bot Interface, Endpoints #5).
    */
   list(channelId: string, query?: MessagePageQuery, options?: CallOptions): Promise<MessagePage>;
   /**
-   * A channel's messages from the newest to the oldest, page by page as they are asked for (#5).
-   * The signal ends it with `E_ABORTED`; leaving the loop ends it too.
+   * Iterates over a channel's messages from the newest to the oldest, and loads pages as needed (#5). An abort of the
+   * signal ends the iteration with `E_ABORTED`.
    *
    * @example
    * ```ts
@@ -77,14 +77,13 @@ export interface MessageCalls {
    */
   history(channelId: string, options?: HistoryOptions): AsyncGenerator<Message, void, undefined>;
   /**
-   * Sends a message, with its files: each is uploaded first (#19), without the bot token, and the
-   * message is sent when all are there (#6); messages that are sent meanwhile come before it. It is
-   * never sent twice by itself; `sendReconciled` looks for it when its outcome is unknown.
+   * Sends a message with its files (#6). All files are uploaded first, without the bot token (#19); messages that are sent
+   * during the upload come before this message. The client never sends a message twice automatically; `sendReconciled`
+   * searches a message whose outcome is unknown.
    *
    * @returns the message, or `undefined` when the platform answers without one (not shown).
-   * @throws VirguleError `E_OUTCOME_UNKNOWN` when it may have been sent, `E_INVALID_CALL` when a text
-   * is too long, a file is missing or is larger than the platform takes, `E_UPLOAD_FAILED` when a
-   * file did not arrive: then no message was sent.
+   * @throws VirguleError `E_OUTCOME_UNKNOWN` when the message may have been sent, `E_INVALID_CALL` when a text is too long,
+   * a file is missing or too large for the platform, `E_UPLOAD_FAILED` when a file did not arrive and no message was sent.
    *
    * @example
    * ```ts
@@ -92,10 +91,10 @@ export interface MessageCalls {
    * ```
    */
   send(channelId: string, body: MessageBody, options?: CallOptions): Promise<Message | undefined>;
-  /** One message (#8). */
+  /** Returns a message (#8). */
   get(channelId: string, messageId: string, options?: CallOptions): Promise<Message>;
   /**
-   * Replaces the content of a message that the bot wrote; any other one answers 403 (#9).
+   * Replaces the content of a message of the bot; the platform refuses other messages with 403 (#9).
    *
    * @returns the message, or `undefined` when the platform answers without one (not shown).
    */
@@ -105,9 +104,9 @@ export interface MessageCalls {
     body: EditMessageRequest,
     options?: CallOptions,
   ): Promise<Message | undefined>;
-  /** Deletes a message; one of another user needs ManageMessages (#7). */
+  /** Deletes a message. Messages of other users require ManageMessages (#7). */
   delete(channelId: string, messageId: string, options?: CallOptions): Promise<void>;
-  /** The messages around one: `before` and `after` are counts, 25 when absent (#10). */
+  /** Returns the messages around a message. `before` and `after` are counts, 25 by default (#10). */
   context(
     channelId: string,
     messageId: string,
@@ -121,14 +120,14 @@ export type Emoji = { readonly unicodeEmoji: string } | { readonly customEmojiId
 
 /** Calls about reactions. Where the Bot Interface does not show the answer, it may be `undefined`. */
 export interface ReactionCalls {
-  /** The reactions of a message, of one emoji when `query` names it (Bot Interface, Endpoints #13). */
+  /** Returns the reactions of a message, only of the emoji in `query` if set (Bot Interface, Endpoints #13). */
   list(
     channelId: string,
     messageId: string,
     query?: ReactionQuery,
     options?: CallOptions,
   ): Promise<MessageReactionUpdate | undefined>;
-  /** The reactions of a message with those who gave them (#14). */
+  /** Returns the reactions of a message with their users (#14). */
   details(
     channelId: string,
     messageId: string,
@@ -193,7 +192,7 @@ export interface DownloadOptions extends Pick<CallOptions, 'signal' | 'deadlineM
  * calls itself. By hand: `openUpload`, `upload`, then a message with the session's `objectKey`.
  */
 export interface AttachmentCalls {
-  /** A download address of a file. It lives until `expiresAt`: ask when needed, do not store it (Bot Interface, Endpoints #18). */
+  /** Returns a download address of a file, valid until `expiresAt`: do not store it (Bot Interface, Endpoints #18). */
   accessUrl(
     channelId: string,
     messageId: string,
@@ -201,14 +200,14 @@ export interface AttachmentCalls {
     options?: CallOptions,
   ): Promise<AttachmentAccessUrl>;
   /**
-   * Returns whether a string is the URL of a file that `download` accepts: `http:` or `https:`, and of the origin of
-   * `baseUrl`, of a host that an answer of #18 or #19 named to this client, or of `hosts`.
+   * Returns true for the URL of a file that `download` accepts: `http:` or `https:`, on the origin of `baseUrl`, on a host
+   * that an answer of #18 or #19 named to this client, or on one of `hosts`.
    */
   isFileUrl(url: string, hosts?: readonly string[]): boolean;
   /**
-   * Downloads a file, without the bot token. The URL may come from a user: it must be one that `isFileUrl` accepts, as
-   * must be each of up to 3 redirects, and only the origin of `baseUrl` may have an address that is not public. Unless
-   * `options` says otherwise it may take ten times as long as another call.
+   * Downloads a file, without the bot token. The URL may come from a user: `isFileUrl` has to accept the URL and each of up
+   * to 3 redirects, and only the origin of `baseUrl` may have an address that is not public. By default the deadline is
+   * ten times as long as for other calls.
    *
    * @throws VirguleError `E_ATTACHMENT_REFUSED` for any other URL, and for a file that is too large, of another type, or
    * not there.
@@ -247,7 +246,7 @@ export interface AttachmentCalls {
 
 /** Calls about the registered commands. */
 export interface CommandCalls {
-  /** All registered commands (Bot Interface, Endpoints #25). */
+  /** Returns all registered commands (Bot Interface, Endpoints #25). */
   list(options?: CallOptions): Promise<readonly Command[]>;
   /**
    * Replaces the whole set: a command that is missing from `items` is deleted (#26).

@@ -18,7 +18,7 @@ export interface ApiInput {
 type Fields = Readonly<Record<string, unknown>>;
 
 interface Check {
-  /** What a value must be. */
+  /** Description of valid values. */
   readonly expected: string;
   readonly isValid: (value: unknown, all: Fields) => boolean;
 }
@@ -68,7 +68,7 @@ const MESSAGE: Checks = { replyToMessageId: optional(isId), content: isContent(f
 const ANSWER: Checks = { replyToMessageId: optional(isId), content: isContent(true) };
 const EMOJI: Checks = { customEmojiId: optional(isId) };
 
-/** The checks of what has a query or a body. No endpoint has both. */
+/** Checks of the endpoints with a query or a body. No endpoint has both. */
 const CHECKS: Partial<Readonly<Record<EndpointName, Checks>>> = {
   'messages.list': { before: optional(isId), limit: isCount(1) },
   'messages.context': { before: isCount(0), after: isCount(0) },
@@ -85,7 +85,7 @@ const CHECKS: Partial<Readonly<Record<EndpointName, Checks>>> = {
 };
 
 /**
- * Refuses what the platform could only refuse, before it is sent.
+ * Refuses values that the platform would certainly refuse, before they are sent.
  *
  * @throws VirguleError `E_INVALID_CALL`.
  */
@@ -98,7 +98,7 @@ export function checkInput(
   for (const field in parameters) checkField(field, parameters, isId, refuse);
   const hasBody = bodySchema !== undefined;
   if (hasBody && !isObject(body)) refuse('body', 'an object such as { content: "Hello" }', body);
-  // An object of named fields; which ones are there is what is being checked.
+  // An object of named fields, whose presence is checked next.
   const all = (body ?? query ?? {}) as Fields;
   const checks = CHECKS[name];
   for (const field in checks) checkField(field, all, checks[field], refuse);
@@ -109,8 +109,8 @@ export function checkInput(
 const NO_OPTIONS: Partial<SendOptions> = {};
 
 /**
- * Reads what every method takes as its last argument. Returns a copy: an AbortController may be given for its signal,
- * which is not a property of its own.
+ * Reads the options of a call, the last argument of every method. Returns a copy: a caller may pass an AbortController for
+ * its `signal`, which is an inherited property.
  *
  * @throws VirguleError `E_INVALID_CALL`, also for a time that never comes, such as NaN.
  */
@@ -125,7 +125,7 @@ export function readOptions(endpoint: string, options = NO_OPTIONS, defaultMs = 
     refuse('deadlineMs', 'a number of milliseconds, 0 or more', deadlineMs);
   if (isGiven(signal) && typeof Object(signal).addEventListener !== 'function')
     refuse('signal', 'an AbortSignal', signal);
-  // The client itself sets that of calls for answers to commands.
+  // The client itself sets the priority `interaction` for answers to commands.
   if (priority !== undefined && !PRIORITY_CLASSES.includes(priority))
     refuse('priority', "'awaited' or 'background'", priority);
   if (onRetry !== undefined && typeof onRetry !== 'function')
@@ -163,7 +163,7 @@ export function checkUpload(endpoint: string, session: unknown, file: unknown): 
   for (const field in UPLOAD) checkField(field, file as Fields, UPLOAD[field], refuse);
 }
 
-/** @throws VirguleError `E_INVALID_CALL` for anything but a list. What is in it is checked when it is read. */
+/** @throws VirguleError `E_INVALID_CALL` for any value but a list. Each file is checked when it is read. */
 export function checkFiles(endpoint: string, files: unknown): void {
   if (Array.isArray(files)) return;
   throw invalidCall(endpoint, 'files', 'an array of files', files);
@@ -183,7 +183,7 @@ function checkField(field: string, all: Fields, check: Check | undefined, refuse
 }
 
 function checkCommands({ commands }: Fields, refuse: Refuse): void {
-  // It is an array: that was checked before.
+  // `CHECKS` has verified that this is an array.
   for (const [index, command] of (commands as readonly unknown[]).entries()) {
     if (typeof Object(command).name !== 'string')
       refuse(`commands[${index}]`, 'a command with a name', command);

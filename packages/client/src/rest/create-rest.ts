@@ -23,15 +23,15 @@ import { resolveRestOptions, type RestOptions } from './rest-options.js';
 import { createIngresses, type VoiceCalls } from './voice.js';
 
 /**
- * The platform's REST interface. Every call settles once, inside its deadline, with a value or one
+ * REST interface of the platform. Every call settles once, within its deadline, with a value or one
  * `VirguleError`:
  *
  * - `E_API_REFUSED`: the platform said no (`details.status`, `apiCode`, `field`).
- * - `E_RATE_LIMITED`: the wait the platform asks for does not fit the deadline. Shorter ones are waited for.
+ * - `E_RATE_LIMITED`: the wait that the platform asks for exceeds the deadline. The client waits for shorter limits.
  * - `E_UNAUTHORIZED`: the request was answered 401. When `GET /users/@me` is as well, the token is
  *   refused: from then on nothing is sent, and `tokenRefused` is aborted.
  * - `E_TIMEOUT`, `E_ABORTED`: the deadline passed, or the caller's signal ended the call.
- * - `E_OUTCOME_UNKNOWN`: it was sent and no answer says whether it took effect.
+ * - `E_OUTCOME_UNKNOWN`: the request was sent and may have taken effect, but has no valid answer.
  * - `E_UNREACHABLE`: no connection; nothing was sent, or a read was not answered by the platform.
  * - `E_BAD_RESPONSE`: the answer is not what the Bot Interface states.
  * - `E_INVALID_CALL`: a value that the platform could only refuse; nothing was sent.
@@ -40,9 +40,10 @@ import { createIngresses, type VoiceCalls } from './voice.js';
  * - `E_OVERLOADED`: too many calls wait already.
  * - `E_SHUTTING_DOWN`: the client is closed.
  *
- * A request that was provably not sent is tried until the call's deadline, and so is one that is safe to
- * repeat while the platform is away: a 5xx without its JSON error, its own 502 or 503, a redirect, or an HTML page with
- * any status but 429. Other faults have three tries in all, and only where a repeat is safe. Redirects are not followed.
+ * A request that was certainly not sent is tried until the call's deadline. A request that is safe to repeat is tried as
+ * long during an outage of the platform: a 5xx without its JSON error, its own 502 or 503, a redirect, or an HTML page with
+ * any status but 429. After other faults, a request that is safe to repeat has three tries in all. Redirects are not
+ * followed.
  */
 export interface Rest {
   readonly users: UserCalls;
@@ -67,16 +68,16 @@ export interface Rest {
    */
   readonly request: RawRequest;
   /**
-   * Aborted once the platform has refused the token; its reason is the `E_UNAUTHORIZED` error. From then
-   * on nothing is sent: a program that needs this client should end.
+   * Signal that is aborted when the platform refuses the token; its reason is the `E_UNAUTHORIZED` error. The client sends
+   * no further requests, so a program that needs this client should end.
    */
   readonly tokenRefused: AbortSignal;
   /** Returns the rate limits that the platform stated, and the calls that wait for their turn. */
   limits(): LimitsSnapshot;
   /**
    * Shares rate limits with other clients of the same bot: calls `publish` with each pause that the platform asks
-   * for, except those of interactions, and returns a function that takes over a pause of another client. What else it
-   * gets is ignored. `publish` must not throw.
+   * for, except pauses of interactions. Returns a function that applies a pause of another client, and ignores invalid
+   * values. `publish` must not throw.
    */
   exchangePauses(publish: (pause: Pause) => void): (pause: unknown) => void;
   /**

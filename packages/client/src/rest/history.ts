@@ -4,11 +4,11 @@ import { checkNumbers, ID, readOptions } from './check-input.js';
 import type { MessageCalls } from './calls.js';
 import type { CallOptions } from './rest-options.js';
 
-/** What of a channel's history is read. The options of a call hold for each page. */
+/** Options of `messages.history`. The options of a call apply to each page. */
 export interface HistoryOptions extends CallOptions {
-  /** Only messages older than the one with this id. @defaultValue the newest message is the first */
+  /** Id of a message: only older messages are read. @defaultValue the newest message is the first */
   readonly before?: string | undefined;
-  /** How many messages in all, at most. @defaultValue all there are */
+  /** Maximum number of messages. @defaultValue all messages */
   readonly limit?: number | undefined;
 }
 
@@ -19,7 +19,7 @@ const FACTS: CallFacts = {
   elapsedMs: 0,
 };
 
-/** A platform may leave out messages that are deleted, but hardly more of them than these pages have. */
+/** Maximum number of empty pages in a row. A platform may omit deleted messages, but hardly for more pages. */
 const MAX_EMPTY_PAGES = 25;
 
 /** Reads page after page, each one when the messages of the one before are used up. */
@@ -36,7 +36,7 @@ export async function* readHistory(
   let emptyPages = 0;
   for (let left = limit; left > 0;) {
     const query = left < PAGE_DEFAULTS.limit ? { before, limit: Math.ceil(left) } : { before };
-    // Read again for each page: a caller may count it down.
+    // The deadline is read again for each page: the property may be a getter that counts down.
     const { deadlineMs } = options;
     const page = await messages.list(channelId, query, { signal, deadlineMs, priority, onRetry });
     for (const message of newestFirst(page.messages)) {
@@ -50,7 +50,7 @@ export async function* readHistory(
     }
     const { hasMore, oldestId } = page as Partial<MessagePage>;
     const isEmpty = page.messages.length === 0;
-    // Where no page says it, the first empty one is the end.
+    // Without `hasMore`, the first empty page is the end.
     if (hasMore === false || (hasMore !== true && isEmpty)) return;
     emptyPages = isEmpty ? emptyPages + 1 : 0;
     // Continuing would read the same pages indefinitely; ending here would hide that there is more.
@@ -68,7 +68,7 @@ function bad(field: string, reason: string): Error {
   return clientErrors.E_BAD_RESPONSE({ ...FACTS, status: 200, field, reason });
 }
 
-/** The Bot Interface does not state the order within a page. One whose time cannot be read follows the one before it. */
+/** Sorts the messages of a page, whose order the Bot Interface does not state. A message with an invalid time keeps its place. */
 function newestFirst(messages: readonly Message[]): readonly Message[] {
   let lastMs = Number.POSITIVE_INFINITY;
   const timed = messages.map((message) => {

@@ -22,7 +22,7 @@ export interface InteractionFilesBody {
   readonly channelId: string;
 }
 
-/** What an answer consists of, with files or without. */
+/** Body of an answer, with files or without. */
 export type InteractionBody = InteractionResponseRequest | InteractionFilesBody;
 
 /** The response to a message that was sent as an answer to a command. */
@@ -35,10 +35,9 @@ export interface SentAnswer {
 }
 
 /**
- * Answers to a slash command. They have connections of their own: no other call, and no other
- * interaction, is ahead of them. The calls of one interaction are sent in the order they are made,
- * each when the one before has ended; one with files takes its place when they are uploaded. The message is
- * parsed when `message()` of the result is called.
+ * Answers to a slash command. Answers use separate connections: no other call, and no other interaction, is ahead of
+ * them. The calls of an interaction are sent in order, each after the end of the previous call. A call with files takes
+ * its place after the upload. The message is parsed when `message()` of the result is called.
  */
 export interface InteractionCalls {
   /** Acknowledges the command, showing nothing (Bot Interface, Endpoints #27). */

@@ -16,7 +16,7 @@ type Calls = Omit<
   'request' | 'tokenRefused' | 'limits' | 'exchangePauses' | 'close' | typeof Symbol.asyncDispose
 >;
 
-/** The body of a reaction: both keys are always sent, and the one that does not apply is null. */
+/** Returns the body of a reaction. Both keys are always sent, and the unused key is null. */
 function bothKeys(emoji: unknown): object {
   // Plain JavaScript may pass a string, nothing, or both; the check of the body then reports it.
   const { unicodeEmoji = null, customEmojiId = null } = Object(
@@ -25,7 +25,7 @@ function bothKeys(emoji: unknown): object {
   return { unicodeEmoji, customEmojiId };
 }
 
-/** How the bodies are made that are not the argument itself. */
+/** Functions that convert an argument into the body, for the methods whose body is not the argument itself. */
 const TO_BODY: Partial<Readonly<Record<string, (value: unknown) => object>>> = {
   'reactions.add': bothKeys,
   'reactions.remove': bothKeys,
@@ -34,8 +34,8 @@ const TO_BODY: Partial<Readonly<Record<string, (value: unknown) => object>>> = {
 };
 
 /**
- * Creates a method for each row of the table of endpoints: it takes the ids of its path in their order, then the
- * query or the body if it has one, then the options. Those that do more than one request are not among them.
+ * Creates a method for each row of the table of endpoints. The arguments of a method are the ids of its path in order, then
+ * the query or body if the endpoint has one, then the options. Methods with several requests are added by the caller.
  */
 export function createMethods(api: Api): Calls {
   const groups: Record<string, Record<string, unknown>> = {};
@@ -44,8 +44,7 @@ export function createMethods(api: Api): Calls {
     const [group = '', method = ''] = name.split('.');
     (groups[group] ??= {})[method] = createMethod(api, name);
   }
-  // The interfaces state the types, and a test sends a request through each method. What is missing is added by
-  // the caller.
+  // The interfaces state the types, and a test sends a request through each method.
   return groups as unknown as Calls;
 }
 
@@ -71,15 +70,15 @@ function createMethod(api: Api, name: BotEndpointName) {
   };
 }
 
-/** Taken by `rest.request`. */
+/** Options of `rest.request`. */
 export interface RequestOptions extends CallOptions {
-  /** Parameters of the query; those that are undefined or null are left out. */
+  /** Parameters of the query; `undefined` and `null` values are omitted. */
   readonly query?: object | undefined;
-  /** Sent as JSON. */
+  /** Body, sent as JSON. */
   readonly body?: object | undefined;
   /**
-   * Whether the request may be sent again when its outcome is unknown, because a second time changes nothing more.
-   * A GET always may. @defaultValue false
+   * Set if a second request has no further effect, so that the client may repeat the request when its outcome is unknown.
+   * A GET is always repeatable. @defaultValue false
    */
   readonly isRepeatable?: boolean | undefined;
 }
@@ -93,12 +92,12 @@ export type RawRequest = (
 
 const METHODS: readonly HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Anything else would be another path than the one that is meant. */
+/** Pattern of a valid path. Other characters would change the meaning of the path. */
 const PATH = /^(\/[\w~%!$&'()*+,;=:@.-]+)+$/;
 
 const ID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
 
-/** For errors. */
+/** Name of the method in errors. */
 const CALL = 'request';
 
 export function createRawRequest(api: Api): RawRequest {
@@ -110,7 +109,7 @@ export function createRawRequest(api: Api): RawRequest {
       throw invalidCall(CALL, 'path', 'a path such as "/users/@me", without a query', path);
     }
     const { query, body, isRepeatable = false } = options;
-    // Errors, logs and rate limits know it by its route, without the ids.
+    // Errors, logs and rate limits use the route, without the ids.
     const parameters: Record<string, string> = {};
     const template = path.replaceAll(ID, (id) => {
       const name = `id${Object.keys(parameters).length + 1}`;

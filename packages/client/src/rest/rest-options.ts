@@ -9,32 +9,32 @@ import { checkNumbers, invalidCall } from './check-input.js';
 /** Options of `createRest`. */
 export interface RestOptions extends ClientOptions {
   /**
-   * Where the platform lives, `https://chat.example.com`, with or without `/api/bot/v1`; a path in front is kept. With
-   * `http:` to another machine the token can be read on the network, and that is logged.
+   * Address of the platform, `https://chat.example.com`, with or without `/api/bot/v1`; a path in front is kept. `http:` to
+   * another machine exposes the token on the network, which is logged as a warning.
    */
   readonly baseUrl: string;
   /**
-   * Sends the requests to `baseUrl`, in place of the client's own pools; it stays yours to close.
-   * Answers to interactions then share its connections with all other calls.
+   * Dispatcher for the requests to `baseUrl` instead of the client's own pools; the caller has to close it. Answers to
+   * interactions then share its connections with all other calls.
    *
    * @defaultValue pools of undici connections
    */
   readonly dispatcher?: HttpDispatcher | undefined;
-  /** Time for a whole call with all its waits and tries, in milliseconds. @defaultValue 30_000 */
+  /** Time limit of a whole call with all its waits and tries, in milliseconds. @defaultValue 30_000 */
   readonly deadlineMs?: number | undefined;
   /**
-   * How often one request is tried at most, for tools that should rather report than wait: 1 or more.
-   * Waiting out a rate limit is not a try.
+   * Maximum number of tries of a request, 1 or more, for tools that should report an error instead of waiting. A wait for a
+   * rate limit is not a try.
    *
-   * @defaultValue until the deadline where nothing was sent, else 3
+   * @defaultValue unlimited until the deadline if nothing was sent, else 3
    */
   readonly maxTries?: number | undefined;
   /**
-   * A file that remembers the pauses that the platform asked for, so that a restart waits them out
-   * as well. Written 5 s after a 429 and at `close`, while a pause lasts; a disk that cannot be read
-   * or written is reported once in the log. Not used when the platform is on this machine.
+   * Path of a file with the pauses that the platform asked for, so that a restart also obeys them. The file is written 5 s
+   * after a 429 and at `close`, while a pause lasts. An unreadable or unwritable disk is logged once. The file is not used
+   * for a platform on this machine.
    *
-   * @defaultValue remembered in memory only
+   * @defaultValue the pauses are kept in memory only
    */
   readonly stateFile?: string | undefined;
   /** The folder that relative paths of files begin in. @defaultValue the working directory */
@@ -47,13 +47,13 @@ export interface RestOptions extends ClientOptions {
   readonly userAgent?: string | undefined;
 }
 
-/** Taken by every method as its last argument. */
+/** Options of a call, the last argument of every method. */
 export interface CallOptions {
-  /** Ends the call at once, in whatever phase it is. */
+  /** Signal whose abort ends the call at once, in any phase. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Time for this call with all its waits and tries, in milliseconds. The answer to one try may take half
-   * of it, and 15 s at least (2.5 s for `ack` and `defer`).
+   * Time limit of this call with all its waits and tries, in milliseconds. The answer to a try may take half of this time,
+   * and at least 15 s (2.5 s for `ack` and `defer`).
    *
    * @defaultValue `RestOptions.deadlineMs`, and ten times that with files
    */
@@ -64,18 +64,18 @@ export interface CallOptions {
    * @defaultValue `awaited`
    */
   readonly priority?: CallPriority | undefined;
-  /** Called each time before the request is sent again. What it throws or rejects with is logged and has no effect. */
+  /** Called each time before the request is sent again. Its errors and rejections are only logged. */
   readonly onRetry?: (() => void) | undefined;
   /**
-   * Whether an earlier call for the same failed. The first call of an interaction is sent whatever happened to others
-   * before it; another one waits while the platform cannot be reached.
+   * Set if the call repeats a failed call. The first call of an interaction is always sent; a repeated call waits while the
+   * platform cannot be reached.
    *
    * @defaultValue `false`
    */
   readonly isRetry?: boolean | undefined;
 }
 
-/** A call with files may take this many times as long as another one. */
+/** Factor of the default deadline for a call with files. */
 const UPLOAD_DEADLINE_FACTOR = 10;
 
 export type RestSettings = ReturnType<typeof resolveRestOptions>;

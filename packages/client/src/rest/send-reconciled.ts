@@ -34,19 +34,19 @@ const READ_AFTER_MS = [0, 1_000, 4_000];
 /** The maximum number of messages that are read: in a busier channel it cannot be found in time. */
 const MAX_MESSAGES = 250;
 
-/** How far the clocks of the machines that write messages may differ, in milliseconds. */
+/** Assumed maximum difference between the clocks of the platform's machines, in milliseconds. */
 const SKEW_MS = 5_000;
 
 /** Time in which a message of an earlier call, which was never found, may still appear. */
 const LATE_MS = 5_000;
 
-/** Statuses of a proxy that waited too long for the platform; 524 is that of Cloudflare. */
+/** Statuses of a proxy that waited too long for the platform; Cloudflare uses 524. */
 const PROXY_TIMEOUTS: ReadonlySet<number> = new Set([504, 524]);
 
-/** Texts whose sendings are remembered for each client, besides those that matter still. */
+/** Maximum number of texts whose sendings are remembered for each client, without texts that are still being sent. */
 const MAX_TEXTS = 256;
 
-/** One sending of a text. While its message is not known, it may be the one that another sending finds. */
+/** Sending of a text. While its message is unknown, another sending of the same text may find it by mistake. */
 interface Sending {
   /** By `Clock.monotonic()`, as `endedAtMs`. */
   readonly startMs: number;
@@ -58,9 +58,9 @@ interface Sending {
 /** By channel and text. */
 const sendingsOf = new WeakMap<Rest, LruMap<Set<Sending>>>();
 
-/** What the channel showed before the sending. */
+/** State of the channel before the sending. */
 interface Mark {
-  /** Ids of the newest messages: none of them is the one that is sent. */
+  /** Ids of the newest messages, which were sent before. */
   readonly known: ReadonlySet<string>;
   /** Older messages were sent before, also if the platform's clock was set back since. */
   readonly sinceMs: number;
@@ -74,8 +74,8 @@ type Finding = Message | 'absent' | ReconcileFinding;
  * there is certainly none, it is sent once more.
  *
  * A message is recognized by its text: one with the same text that is sent to the channel at the same time in
- * another way, such as by another process, can be mistaken for it. One that the channel does not show for more than
- * 5 s, such as from a cache, is sent twice. Files are uploaded once.
+ * another way, such as by another process, can be mistaken for it. A message that the channel does not show within 5 s,
+ * such as because of a cache, is sent twice. Files are uploaded once.
  *
  * @returns the message, or `undefined` when the platform responds without one (not shown).
  * @throws VirguleError as `rest.messages.send`; `E_OUTCOME_UNKNOWN` has `details.reconciled`.
@@ -92,7 +92,7 @@ export async function sendReconciled(
   options: SendReconciledOptions = {},
 ): Promise<Message | undefined> {
   const { clock = systemClock, ...callOptions } = options;
-  // Of nothing at all, `messages.send` says what is missing.
+  // For a missing body, `messages.send` throws the error.
   const { files, ...message } = Object(body) as MessageBody;
   const { deadlineMs = DEADLINE_MS[files ? 'withFiles' : 'plain'] } = callOptions;
   const { signal, priority, onRetry } = callOptions;
@@ -124,7 +124,7 @@ export async function sendReconciled(
   async function look(before: Mark): Promise<Finding> {
     let finding: Finding = 'unread';
     for (const pauseMs of READ_AFTER_MS) {
-      // What is absent may still appear if there is no time for the last reading.
+      // Without time for the last reading, an absent message may still appear.
       if (pauseMs >= leftMs()) return finding === 'absent' ? 'missing' : finding;
       try {
         if (pauseMs > 0) await clock.sleep(pauseMs, { signal });
@@ -143,7 +143,7 @@ export async function sendReconciled(
     return finding;
   }
 
-  /** Notes that a message is that of this call. */
+  /** Records the message of this call. */
   const take = <Sent extends Message | undefined>(sent: Sent): Sent => {
     own.messageId = sent?.id;
     mayBeThere = true;
@@ -173,7 +173,7 @@ export async function sendReconciled(
         const reconciled = finding === 'absent' ? 'missing' : finding;
         throw clientErrors.E_OUTCOME_UNKNOWN({ ...details, reconciled }, { cause });
       }
-      // What it throws is not about the message.
+      // An error of `onRetry` does not concern the message.
       void (async () => onRetry?.())().catch(() => {});
     }
   } finally {
@@ -182,7 +182,7 @@ export async function sendReconciled(
   }
 }
 
-/** Adds a sending to those of its text, and forgets those that can no longer be mistaken for one of them. */
+/** Adds a sending to the sendings of its text, and removes sendings that can no longer be mistaken for another. */
 function sendingsWith(own: Sending, key: string, rest: Rest, clock: Clock): Set<Sending> {
   const isOpen = ({ endedAtMs }: Sending): boolean => endedAtMs >= clock.monotonic() - LATE_MS;
   const texts =
@@ -205,7 +205,7 @@ function markOf({ messages, hasMore }: MessagePage): Mark {
   return { known, sinceMs: isWhole ? Number.NEGATIVE_INFINITY : sinceMs };
 }
 
-/** Looks for the message among those that are new since the mark. */
+/** Searches the message among the new messages since the mark. */
 async function find(
   { known, sinceMs }: Mark,
   isOwn: (message: Message) => boolean,
@@ -216,7 +216,7 @@ async function find(
   const found: Message[] = [];
   let read = 0;
   for await (const message of history) {
-    // One whose time cannot be read may be new.
+    // A message with an unreadable time may be new.
     if (timeOf(message) < sinceMs) break;
     const isKnown = known.has(message.id);
     if (!isKnown && isOwn(message)) found.push(message);
@@ -235,8 +235,8 @@ async function find(
 }
 
 /**
- * Whether the platform is done with the request: it responded, or the connection broke. Without a response in
- * time, or when a proxy says so, it may still be working on it.
+ * Returns true if the platform has finished the request: it responded, or the connection broke. After a timeout, also of a
+ * proxy, the platform may still be working on the request.
  */
 function isSettled({ details, cause }: ClientError<'E_OUTCOME_UNKNOWN'>): boolean {
   return details.status === undefined ? cause !== undefined : !PROXY_TIMEOUTS.has(details.status);

@@ -14,9 +14,9 @@ export interface VoiceCalls {
   /** Leaves a voice channel (#23). */
   leave(channelId: string, options?: CallOptions): Promise<void>;
   /**
-   * Opens a WHIP ingress to publish stereo Opus to (#21). One that is left open leaves a silent
-   * participant behind: it is closed (#20) by `close()`, at the end of an `await using` block, when
-   * `options.signal` is aborted, also later, and when the client closes. Its `streamKey` is secret.
+   * Opens a WHIP ingress to publish stereo Opus to (#21). An open ingress without audio is a silent participant. The
+   * ingress is closed (#20) by `close()`, at the end of an `await using` block, at any abort of `options.signal`, and when
+   * the client closes. Its `streamKey` is secret.
    *
    * @throws VirguleError `E_OUTCOME_UNKNOWN` when it may have been opened; it is then closed, in case.
    *
@@ -27,25 +27,25 @@ export interface VoiceCalls {
    * ```
    */
   openIngress(channelId: string, options?: CallOptions): Promise<OpenIngress>;
-  /** Closes the ingress of a channel, also one that another client opened (#20). */
+  /** Closes the ingress of a channel, also an ingress of another client (#20). */
   closeIngress(channelId: string, options?: CallOptions): Promise<void>;
-  /** Who is in the voice channels of a server; `undefined` when the answer has another shape (not shown) (#24). */
+  /** Returns the participants of the voice channels of a server; `undefined` for an unknown shape (not shown) (#24). */
   state(serverId: string, options?: CallOptions): Promise<VoiceState | undefined>;
 }
 
 /** A WHIP ingress that is open, until it is closed. */
 export interface OpenIngress extends VoiceIngress {
   /**
-   * Closes it (Bot Interface, Endpoints #20). One that is gone already (404) counts as closed, and
-   * calling it again does nothing more.
+   * Closes the ingress (Bot Interface, Endpoints #20). A missing ingress (404) counts as closed, and further calls have no
+   * effect.
    */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** One that is left open is a silent participant; closing it may take this long, in milliseconds. */
+/** Time limit to close an ingress, in milliseconds. An open ingress without audio is a silent participant. */
 const CLOSE_MS = 5_000;
-/** How long a client that closes waits for that, in milliseconds: its program is about to end. */
+/** Time that a closing client waits for its ingresses to close, in milliseconds. */
 const CLOSE_ALL_MS = 2_000;
 
 interface Held {
@@ -93,7 +93,7 @@ export function createIngresses(api: Api, log: Log, clock: Clock) {
   }
 
   async function close(ingress: Held): Promise<void> {
-    // One that failed can be tried again.
+    // A failed close can be tried again.
     if (held.has(ingress))
       ingress.closing ??= track(ingress.channelId, closeNow(ingress)).finally(
         () => (ingress.closing = undefined),
@@ -138,7 +138,7 @@ export function createIngresses(api: Api, log: Log, clock: Clock) {
         else release(opened);
         throw error;
       }
-      // `closeIngress` may have released it meanwhile.
+      // `closeIngress` may have released the ingress while it was being opened.
       held.add(opened);
       const signal = options?.signal;
       if (signal) opened.leaveSignal = onAbort(signal, () => void closeQuietly(opened));

@@ -4,11 +4,11 @@ export type FileData = string | Uint8Array | BlobLike | AsyncIterable<Uint8Array
 interface FileLabel {
   /** Name that others see. */
   readonly name: string;
-  /** @defaultValue what a Blob says, otherwise that of the extension of `name` */
+  /** Media type. @defaultValue the type of a Blob, else by the extension of `name` */
   readonly contentType?: string | undefined;
 }
 
-/** A file with a name of its own: its content as `data`, whose strings are sent as UTF-8, or its `path`. */
+/** File with a name: its content as `data`, whose strings are sent as UTF-8, or its `path`. */
 export type NamedFile =
   | (FileLabel & { readonly data: FileData; readonly path?: never })
   | (FileLabel & { readonly path: string; readonly data?: never });

@@ -10,13 +10,13 @@ import type { BlobLike, FileData, FileInput, FileSource } from './files.js';
 /** A stream is kept in memory, so that it can be sent again; this is all that is taken of it, in bytes. */
 const MAX_STREAM_BYTES = 64 * 1024 * 1024;
 
-/** How much of a file is read at once, in bytes. */
+/** Size of the pieces in which a file is read, in bytes. */
 const PIECE_BYTES = 64 * 1024;
 
 export interface ReadFileOptions {
   /** For errors: `messages.send`. */
   readonly endpoint: string;
-  /** Where relative paths begin. @defaultValue the working directory */
+  /** Folder of relative paths. @defaultValue the working directory */
   readonly root?: string | undefined;
   /** Ends the reading of a stream. */
   readonly signal: AbortSignal;
@@ -203,7 +203,7 @@ async function* pathInPieces(
   }
 }
 
-/** What chat services show or play; anything else is plain bytes. */
+/** Media types that chat services show or play, by extension. All other files are `application/octet-stream`. */
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   apng: 'image/apng',
   avif: 'image/avif',

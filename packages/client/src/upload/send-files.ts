@@ -15,14 +15,14 @@ import type { FileInput, FileSource } from './files.js';
 import { bytesInPieces, fileNameOf, readFile } from './read-files.js';
 import { createUploader } from './uploader.js';
 
-/** Which call the files belong to, and where they go. */
+/** Call and channel of the files. */
 interface FilesOf {
   /** For errors: `messages.send`. */
   readonly endpoint: string;
   readonly channelId: string;
-  /** When all has to be done: a reading of `Clock.monotonic()`, in milliseconds. */
+  /** Deadline of the whole call: a reading of `Clock.monotonic()`, in milliseconds. */
   readonly dueMs: number;
-  /** Whether a command is answered with them: then they go before all others. */
+  /** Set for files of an answer to a command, which go before all other calls. */
   readonly isAnswer?: boolean | undefined;
 }
 
@@ -180,13 +180,13 @@ export function createFileCalls(settings: RestSettings, api: Api) {
       options: CallOptions | undefined,
     ): Promise<Accepted> =>
       isObject(body) && 'files' in body && body.files
-        ? // The checks find what is missing or invalid in it.
+        ? // The checks report missing and invalid values of the body.
           sendFilesFirst(name, parameters, body as FilesBody, options)
         : api.send(name, { parameters, body }, options),
   };
 }
 
-/** What is passed on as it is: the call was ended, or it is wrong, and not its file. */
+/** Codes of errors that concern the call and not its file, and are passed on unchanged. */
 const PASSED_ON: ReadonlySet<string> = new Set([
   'E_SHUTTING_DOWN',
   'E_UNAUTHORIZED',
@@ -194,8 +194,8 @@ const PASSED_ON: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The outcome of the file must not read as that of the message: a caller that sees an unknown
- * outcome or a 404 would take it for the message's own.
+ * Returns the error of a file as an error of the upload. Otherwise a caller would take an unknown outcome or a 404 of the
+ * file for the outcome of the message.
  */
 function asUploadError(error: unknown, fileName: string, index: number): unknown {
   if (!isVirguleError(error) || PASSED_ON.has(error.code)) return error;
@@ -214,7 +214,7 @@ function asUploadError(error: unknown, fileName: string, index: number): unknown
   return clientErrors.E_UPLOAD_FAILED(details, { cause: error });
 }
 
-/** Whether the storage answered that the session's time is over. */
+/** Returns true if the storage answered that the session has expired. */
 function isExpired(error: unknown): boolean {
   if (!isVirguleError(error, 'E_API_REFUSED')) return false;
   const { endpoint, status } = error.details;

@@ -45,16 +45,16 @@ export function createUploader(caller: Caller, { baseUrl, log, random }: RestSet
       throw clientErrors.E_INVALID_CALL({ endpoint, field, expected, seen });
     }
     const isGiven = typeof uploadUrl === 'string' && uploadUrl.trim() !== '';
-    // One without a host is relative to the address of the platform.
+    // An address without a host is relative to the address of the platform.
     const url =
       isGiven && URL.canParse(uploadUrl, baseUrl) ? new URL(uploadUrl, baseUrl) : undefined;
     const { origin } = resolveAddress('uploadUrl', url?.href ?? uploadUrl, ['http:', 'https:']);
     hasWarned ||= warnUnencrypted('uploadUrl', origin, log);
     const { method, contentType, head, tail } = frameFile(session.fields, file, random);
     const sizeBytes = head.byteLength + file.sizeBytes + tail.byteLength;
-    // How long the last bytes may need to leave this machine.
+    // Time that the last bytes may need to leave this machine.
     const bufferedMs = (Math.min(sizeBytes, BUFFERED.maxBytes) / BUFFERED.bytesPerSecond) * 1_000;
-    /** What is wrong with the file, found while it was read. */
+    /** Error of the file, found during the upload. */
     let failure: VirguleError | undefined;
 
     // Made again for each try. It begins when the first piece is asked for, not while the upload waits for a connection.
@@ -107,7 +107,7 @@ export function createUploader(caller: Caller, { baseUrl, log, random }: RestSet
     try {
       await caller.send(plan, sendOptions);
     } catch (error) {
-      // What ended the connection was the file itself.
+      // An error of the file itself has ended the connection.
       throw failure ?? error;
     }
   };
@@ -116,8 +116,8 @@ export function createUploader(caller: Caller, { baseUrl, log, random }: RestSet
 const NOTHING = new Uint8Array();
 
 /**
- * How a file is sent to the address of a session: as it is, or in a multipart form where the session has fields. The
- * file comes last, under the name `file`, since storage services ignore what comes after it.
+ * Returns the parts of the request that uploads a file: the plain file, or a multipart form if the session has fields. The
+ * file comes last, under the name `file`, because storage services ignore all fields after the file.
  */
 export function frameFile(
   fields: unknown,
