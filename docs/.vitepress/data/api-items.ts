@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 
 const packages = fileURLToPath(new URL('../../../packages', import.meta.url));
 
-/** The entries that people import, with what each is for. */
+/** The entries that people import, each with its purpose. */
 const ENTRIES = {
-  virgule: 'The files of a bot, and what runs it from code of your own.',
+  virgule: 'The files of a bot, and functions that run it from your own code.',
   'virgule/testing': 'Tests of a bot.',
   'virgule/vitest': 'The plugin of vitest.',
   '@virgule/voice': 'Audio in voice channels.',
@@ -31,7 +31,7 @@ function sourceOf(specifier: string): string {
     /^(?:@virgule\/)?(\w+)(?:\/(\w+))?$/.exec(specifier) ?? [];
   const file = join(packages, folder, 'src', `${path}.ts`);
   if (existsSync(file)) return file;
-  // Some entries are in a folder of their own.
+  // Some entries are in a separate folder.
   return join(packages, folder, 'src', path, 'index.ts');
 }
 
@@ -47,7 +47,7 @@ interface Export {
 const sourceFrom = (file: string, from: string): string =>
   from.startsWith('.') ? join(dirname(file), from.replace(/\.js$/, '.ts')) : sourceOf(from);
 
-/** Returns what a module exports. */
+/** Returns the exports of a module. */
 function exportsOf(file: string): Export[] {
   const text = read(file);
   const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)'/gm)];
@@ -104,14 +104,14 @@ function declarationOf(file: string, name: string): Pick<ApiItem, 'kind' | 'summ
   return { kind, summary: summary.replaceAll(/\s+/g, ' ') };
 }
 
-/** What a package exports. */
+/** Exports of a package. */
 export interface ApiEntry {
   readonly entry: string;
   readonly about: string;
   readonly items: readonly ApiItem[];
 }
 
-/** Returns all entries with what they export, in the order of the names. */
+/** Returns all entries with their exports, in the order of the names. */
 export const apiEntries = (): ApiEntry[] =>
   Object.entries(ENTRIES).map(([entry, about]) => {
     const file = sourceOf(entry);

@@ -35,7 +35,7 @@ describe('reminders', () => {
   });
 });
 
-it('finds the reminders of a channel behind those of others', async () => {
+it('finds the reminders of a channel behind reminders of others', async () => {
   const run = (n: number, channelId: string) => {
     return { id: String(n).padStart(4, '0'), at: new Date(n), payload: { channelId, text: '' } };
   };

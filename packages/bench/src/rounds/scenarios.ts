@@ -170,7 +170,7 @@ const simulator: ScenarioPlan = {
     });
     return {
       about:
-        'Commands per second with the bot by hand; CPU is that of the platform. The bot subscribes to commands only. The bare platform of this bench parses HTTP itself; node:http would cost it half as much CPU time again. It checks the content of answers, but neither tokens nor schemas, and stores nothing; the simulator checks every request and stores the state of a whole platform.',
+        'Commands per second with the bot by hand; CPU is the CPU time of the platform. The bot subscribes to commands only. The bare platform of this bench parses HTTP itself; node:http would cost it half as much CPU time again. It checks the content of answers, but neither tokens nor schemas, and stores nothing; the simulator checks every request and stores the state of a whole platform.',
       metrics: ['perSecond', 'cpuMicros', 'p50Ms', 'p99Ms'],
       ratios: RATE_AND_CPU,
       contenders: [
@@ -309,7 +309,7 @@ const workers: ScenarioPlan = {
     });
     return {
       about:
-        'The times are at 200 commands a second, the rate is that of all commands at once; the memory is that of one worker. The platform, the bot and Redis, which writes each command to the disk, share the machine.',
+        'The times are at 200 commands a second, the rate is measured with all commands at once; the memory is the memory of one worker. The platform, the bot and Redis, which writes each command to the disk, share the machine.',
       metrics: SCALE_METRICS,
       ratios: ['perSecond'],
       added: ['p50Ms', 'p99Ms'],
