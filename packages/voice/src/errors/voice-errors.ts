@@ -50,7 +50,7 @@ export const voiceErrors = defineErrors({
    *
    * @fix
    * - The channel is an id, such as `options.channel.id` of a channel option, not the channel itself.
-   * - `signal` is that of an `AbortController`: `{ signal: controller.signal }`.
+   * - Pass the `signal` of an `AbortController`: `{ signal: controller.signal }`.
    * - To play a list, play its first source, and add the others with `stream.queue.add(source)`.
    * - Start another stream with `voice.stream()`.
    * - Use `stream.state` to find out whether it plays.
@@ -83,7 +83,7 @@ export const voiceErrors = defineErrors({
    *
    * @fix
    * - Allow UDP from the machine of the bot to the media server.
-   * - Read the reason: it is that of the last attempt.
+   * - Read the reason of the last attempt in the message.
    *
    * @group Voice
    */
@@ -149,7 +149,7 @@ export const voiceErrors = defineErrors({
    *
    * @example
    * Error [E_VOICE_INGRESS] The answer of the ingress at https://media.example is invalid: its body is not SDP.
-   * Try:  Check that the address of the ingress is that of a WHIP endpoint.
+   * Try:  Check that the address of the ingress belongs to a WHIP endpoint.
    *
    * Error [E_VOICE_INGRESS] The ingress at https://media.example refused the stream with status 401.
    * Try:  Start another stream, which opens another ingress.
@@ -174,7 +174,7 @@ export const voiceErrors = defineErrors({
     answer: {
       message: ({ address, reason }) =>
         `The answer of the ingress at ${address} is invalid: ${reason}.`,
-      hint: 'Check that the address of the ingress is that of a WHIP endpoint.',
+      hint: 'Check that the address of the ingress belongs to a WHIP endpoint.',
     },
     refused: {
       message: ({ address, status, reason }) =>

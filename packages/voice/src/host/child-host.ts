@@ -13,11 +13,11 @@ import {
   type Platform,
 } from './message.js';
 
-/** A process whose native code hangs, or that is stopped, must not hold the bot: in milliseconds. */
+/** Time limit for the process to end, in milliseconds: a hanging or stopped process must not hold the bot. */
 const END_TIMEOUT_MS = 2_000;
-/** How often it is asked whether it still answers, in milliseconds. If it hangs, its streams would never end. */
+/** Time between two pings of the process, in milliseconds. The streams of a hanging process would never end. */
 const WATCH_MS = 10_000;
-/** Time to receive its messages, in milliseconds, after the event loop of the bot was blocked. */
+/** Time to receive messages of the process after the event loop of the bot was blocked, in milliseconds. */
 const RECEIVE_MS = 100;
 
 /** Starts the host as a process. Secrets reach it through its channel: arguments and environment are readable by others. */
@@ -30,12 +30,12 @@ export function createChildHost(
   const program = fileURLToPath(new URL('./bin/voice-host.js', import.meta.url));
   const child = fork(program, transport ? [transport] : [], {
     serialization: 'advanced',
-    // Options of the bot, such as --inspect, are not for it.
+    // Options of the bot, such as --inspect, do not apply to the process.
     execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   let isClosing = false;
-  // It has the first period to start.
+  // The process may use the first period to start.
   let hasAnswered = true;
   let timer: Timer;
   const watch = (): void => {
@@ -61,7 +61,7 @@ export function createChildHost(
     child.once('exit', (code, signal) => end(`its process ended with ${signal ?? `code ${code}`}`));
   });
   const send = (request: HostRequest | typeof PING): void => {
-    // It may just have ended: `exit` follows.
+    // The process may just have ended: `exit` follows.
     if (child.connected) child.send(request, () => {});
   };
   child.on('message', (reply) => {

@@ -11,17 +11,17 @@ export interface EngineOptions {
   /** A number from 0 up to 1. */
   readonly random: () => number;
   readonly loadTransport: () => Promise<OpenTransport>;
-  /** As from another process: never called during a call. */
+  /** Receives replies, always asynchronously, as from another process. */
   readonly reply: HostListener['reply'];
   /** @defaultValue `globalThis.fetch` */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
-/** Time from the offer to the connection, in milliseconds: an ingress ends sessions that take longer. */
+/** Time limit from the offer to the connection, in milliseconds: an ingress ends slower sessions. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** A connection that recovers does so within this time, in milliseconds. */
+/** Time in which a disconnected connection can recover, in milliseconds. */
 const RECOVER_TIMEOUT_MS = 4_000;
-/** How often played packets are reported, in packets. */
+/** Number of played packets between two reports. */
 const REPORT_PACKETS = 10;
 
 interface Connection {
@@ -41,7 +41,7 @@ interface Stream {
   connection: Connection | undefined;
 }
 
-/** Sends the streams of a bot. In the process of the bot: what blocks its event loop interrupts the audio. */
+/** Creates the engine that sends the streams of a bot. A blocked event loop of its process interrupts the audio. */
 export function createEngine(options: EngineOptions) {
   const { clock, random, loadTransport, fetch } = options;
   const reply = (message: HostReply): void => soon(() => options.reply(message));
@@ -143,7 +143,7 @@ export function createEngine(options: EngineOptions) {
     }
   }
 
-  /** Ends a connection. What fails leaves nothing to do: the platform closes the ingress. */
+  /** Ends a connection. Failures are ignored, because the ingress is closed anyway. */
   async function end(stream: Stream, connection: Connection): Promise<void> {
     connection.timer?.cancel();
     connection.abort.abort();
@@ -165,7 +165,7 @@ export function createEngine(options: EngineOptions) {
     if (stream) {
       stream.leavePacer();
       const { connection } = stream;
-      // What it reports from now on does not matter.
+      // Later reports of the connection are ignored.
       stream.connection = undefined;
       if (connection) await track(end(stream, connection));
     }
@@ -176,7 +176,7 @@ export function createEngine(options: EngineOptions) {
     get platform() {
       return platform;
     },
-    /** The channels of the streams. */
+    /** Returns the channels of the streams. */
     get channels() {
       return [...streams.values()].map(({ channelId }) => channelId);
     },

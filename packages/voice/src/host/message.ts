@@ -1,16 +1,16 @@
 import type { WhipTarget } from '../whip/whip-client.js';
 
-/** How the host reaches the platform, to close ingresses when the bot is gone. */
+/** Address and token of the platform, for the host to close ingresses when the bot is gone. */
 export interface Platform {
   readonly baseUrl: string;
   readonly token: string;
 }
 
-/** Asks a host that is a process whether it still answers. */
+/** Message that a host process answers with `PONG` as long as it is alive. */
 export const PING = 'ping';
 export const PONG = 'pong';
 
-/** From the bot to the host of its streams. */
+/** Message from the bot to the host of its streams. */
 export type HostRequest =
   | { readonly type: 'platform'; readonly platform: Platform }
   /** Opens a stream, or connects it again to another ingress. */
@@ -33,17 +33,17 @@ export type HostRequest =
   | { readonly type: 'pause'; readonly id: number; readonly isPaused: boolean }
   | { readonly type: 'close'; readonly id: number };
 
-/** What a stream has sent. */
+/** Counts of a stream. */
 export interface SendStats {
-  /** RTP packets, with those of silence. */
+  /** Number of RTP packets, silence included. */
   readonly packetsSent: number;
-  /** How often audio was missing when it was due. */
+  /** Number of times that audio was missing when it was due. */
   readonly underruns: number;
   /** Time in which the event loop was blocked for longer than could be caught up, in milliseconds. */
   readonly skippedMs: number;
 }
 
-/** From the host to the bot. */
+/** Message from the host to the bot. */
 export type HostReply =
   | { readonly type: 'connected'; readonly id: number }
   | {
@@ -70,7 +70,7 @@ export type HostReply =
     }
   | { readonly type: 'closed'; readonly id: number };
 
-/** Where the streams of a bot are sent from: a process of their own, or this one. */
+/** Sender of the streams of a bot, in a separate process or in this process. */
 export interface Host {
   send(request: HostRequest): void;
   /** Ends every stream, and the host. */

@@ -58,7 +58,7 @@ export function createPacedStream(options: {
 
   const stream = {
     isPaused: false,
-    /** Without it, the stream waits: nothing is played while it is not connected. */
+    /** Function that sends a packet. Without it, the stream waits: nothing is played before the connection. */
     send: undefined as ((packet: Buffer) => void) | undefined,
     get stats() {
       return { ...stats };
@@ -76,7 +76,7 @@ export function createPacedStream(options: {
       [packets, next, padding] = [[], 0, 0];
       [hasEnded, hasDrained, isPlaying] = [false, false, false];
     },
-    /** Sends what is due, if `send` is set. */
+    /** Sends the due packets, if `send` is set. */
     frames(count: number): void {
       const { send } = stream;
       if (!send) return;

@@ -12,7 +12,7 @@ interface Change {
 
 export type VoiceMembers = ReturnType<typeof createVoiceMembers>;
 
-/** Who is in which voice channel: read once per server, then followed by VOICE_STATE_UPDATE. */
+/** Creates the list of participants of each voice channel, read once per server and updated by VOICE_STATE_UPDATE. */
 export function createVoiceMembers(rest: Pick<Rest, 'voice' | 'servers'>, log: Log) {
   let followed: Map<string, ServerMembers> | undefined;
   const open = (serverId: string): ServerMembers =>
@@ -20,7 +20,7 @@ export function createVoiceMembers(rest: Pick<Rest, 'voice' | 'servers'>, log: L
   const openAll = (ids: readonly string[]) => new Map(ids.map((id) => [id, open(id)]));
 
   async function readAll(servers: Iterable<ServerMembers>): Promise<void> {
-    // One after the other: other calls are more urgent.
+    // The servers are read one after the other, because other calls are more urgent.
     for (const server of servers) {
       await server.load().catch((error: unknown) => {
         log.warn({ error: errorText(error) }, 'could not read who is in the voice channels');
@@ -139,7 +139,7 @@ function isParticipant(value: unknown): value is VoiceParticipant {
   return isRecord(value) && typeof value['userId'] === 'string';
 }
 
-/** What a VOICE_STATE_UPDATE means for its user. */
+/** Change of a user in a VOICE_STATE_UPDATE. */
 export interface VoiceChange {
   readonly type: 'join' | 'leave' | 'move';
   readonly userId: string;
@@ -150,8 +150,8 @@ export interface VoiceChange {
 }
 
 /**
- * Returns whether a user joined, left or moved, from the `data` of an event. Needs the setting `voice`, which follows who
- * was where; without it, `from` is not known, and a move looks like a join.
+ * Returns the change of a user (join, leave or move) in the `data` of an event. Requires the setting `voice`, which tracks
+ * the channels of users. Without the setting, `from` is `undefined`, and a move looks like a join.
  *
  * @example
  * ```ts

@@ -26,7 +26,7 @@ export function opusDurationMs(packet: Uint8Array): number {
 }
 
 /**
- * Returns packets without those of the first `skipMs`.
+ * Returns the packets after the first `skipMs` milliseconds.
  *
  * @param first - what was read of them already
  */

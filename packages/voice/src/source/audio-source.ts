@@ -8,23 +8,23 @@ import { skipPackets } from '../opus/opus-packet.js';
 import { ffmpegSource } from './ffmpeg-source.js';
 import { readOpus } from './read-opus.js';
 
-/** Audio to play: made by `audio`, or what `voice.stream` accepts. */
+/** Audio to play, created by `audio` or from any input of `voice.stream`. */
 export interface AudioSource {
-  /** Shown in logs and errors. */
+  /** Name in logs and errors. */
   readonly name: string;
-  /** Whether it can be read more than once, so that it can be sought in. */
+  /** True if the source can be read more than once, so that `seek` works. */
   readonly isReopenable: boolean;
-  /** Whether `volume` is applied. */
+  /** True if the source applies `volume`. */
   readonly hasVolume: boolean;
   /** Returns its Opus packets. Called again for another position or volume, while the packets of the call before are read. */
   open(options: OpenSourceOptions): AsyncIterable<Uint8Array>;
-  /** Called when it is skipped and at the end of the stream, also if it was not opened: releases what it holds. */
+  /** Releases the resources of the source. Called on skip and at the end of the stream, also without `open`. */
   discard?(): void;
 }
 
 /** Options of `AudioSource.open`. */
 export interface OpenSourceOptions {
-  /** Where to start, in milliseconds. */
+  /** Start position, in milliseconds. */
   readonly fromMs: number;
   /** Factor of the loudness; 1 leaves it unchanged. */
   readonly volume: number;
@@ -44,7 +44,7 @@ export type SourceInput =
   | AsyncIterable<Uint8Array>
   | AudioSource;
 
-/** A URL has to send something this often, in milliseconds. */
+/** Maximum silence of the server of a URL, in milliseconds. */
 const STALL_TIMEOUT_MS = 15_000;
 
 /** Returns the source of an input. @throws VirguleError `E_VOICE_SOURCE`. */
@@ -66,7 +66,7 @@ export function toSource(input: SourceInput): AudioSource {
 }
 
 function readableSource(input: Readable): AudioSource {
-  // It may fail before its turn: its reader then gets the error, while an event without a listener ends the process.
+  // The stream may fail before its turn: the reader gets the error later, but an error without a listener ends the process.
   input.on('error', () => {});
   return { ...onceSource('a stream', () => readOpus(input)), discard: () => input.destroy() };
 }

@@ -19,7 +19,7 @@ export async function* readOpus(source: AsyncIterable<Uint8Array>): AsyncGenerat
   }
 }
 
-/** Returns the packets as they are, and fails at the first one that is not Opus. */
+/** Returns the packets unchanged, and throws at the first packet that is not Opus. */
 export async function* checkPackets(
   packets: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {

@@ -7,16 +7,16 @@ import type { Host, HostReply } from '../host/message.js';
 
 type Lost = Omit<Extract<HostReply, { type: 'lost' }>, 'id' | 'type'>;
 
-/** Before each attempt to connect again, in milliseconds: a media server that restarts is back after some seconds. */
+/** Pauses before the attempts to reconnect, in milliseconds: a media server restarts within some seconds. */
 const RECONNECT_PAUSES_MS = [0, 2_000, 8_000];
 const FIRST_ATTEMPTS = 3;
-/** A connection that fails within this time, in milliseconds, was not a matter of the network. */
+/** Duration in milliseconds up to which a failed connection has another cause than the network. */
 const FAILED_AT_ONCE_MS = 5_000;
 /** Time for the host to end the session, in milliseconds, before the ingress is closed anyway. */
 const HOST_CLOSE_MS = 1_000;
 /**
- * How long the end of a stream waits for its ingress to be closed, in milliseconds. After that, closing continues: a
- * platform that does not answer must not hold the bot.
+ * Time that the end of a stream waits for its ingress to close, in milliseconds. After this time, closing continues in the
+ * background: a platform that does not answer must not hold the bot.
  */
 const INGRESS_CLOSE_MS = 1_000;
 
@@ -54,13 +54,13 @@ export interface ConnectionOptions {
   readonly onLost: (error: Error) => void;
 }
 
-/** The way of a stream to its channel: an ingress, and the session of the host with it. */
+/** Connection of a stream to its channel: an ingress, and the session of the host with this ingress. */
 export class Connection {
   readonly #options: ConnectionOptions;
   #ingress: StreamIngress | undefined;
   /** The host that has the session. */
   #host: Host | undefined;
-  /** While it is connected. */
+  /** Time of the connection, by `Clock.monotonic()`; `undefined` while not connected. */
   #sinceMs: number | undefined;
   /** Attempts to connect again since the last connection that lasted. */
   #attempts = 0;
@@ -72,8 +72,8 @@ export class Connection {
   }
 
   /**
-   * Connects, at most 3 times: a connection that failed at once, such as in its handshake, may succeed. One that was
-   * refused, or took all of its time, would not.
+   * Connects, with up to 3 attempts after immediate failures, such as in the handshake. A refused connection, or a timeout,
+   * is not tried again.
    */
   async open(): Promise<void> {
     const { clock, channelId, log } = this.#options.context;
@@ -168,7 +168,7 @@ export class Connection {
     const { channelId, clock, log } = context;
     this.#sinceMs = undefined;
     if (closing.aborted) return;
-    // One that always breaks soon would otherwise never stop opening ingresses.
+    // A connection that always breaks soon must not open ingresses endlessly.
     if (clock.monotonic() - sinceMs > FAILED_AT_ONCE_MS) this.#attempts = 0;
     onReconnecting();
     let reason = firstReason;
@@ -202,7 +202,7 @@ function reasonOf(error: unknown): string {
 /** Returns the error of another process, whose texts follow from its details. */
 function restoreError({ error }: Lost): Error | undefined {
   if (!error || !(error.code in voiceErrors)) return undefined;
-  // The details were those of the same table.
+  // The details come from the same table of errors.
   const restored = Reflect.apply(voiceErrors[error.code as keyof typeof voiceErrors], undefined, [
     error.details,
   ]) as unknown;

@@ -7,7 +7,7 @@ import type { VoiceJoin } from '@virgule/core/protocol';
 import { voiceErrors } from '../errors/voice-errors.js';
 import type { VoiceJournal } from './journal.js';
 
-/** A bot that stops waits for this time, in milliseconds: a platform that does not answer must not hold it. */
+/** Time that a stopping bot waits to leave, in milliseconds: a platform that does not answer must not hold the bot. */
 const LEAVE_MS = 1_000;
 
 /** A voice channel that the bot has entered. `token` and `url` are for a client of the media server. */
@@ -34,7 +34,7 @@ export function createJoins(
   }
 
   async function enter(channelId: string, signal: AbortSignal | undefined): Promise<JoinedVoice> {
-    // First: of a process that is killed meanwhile, nothing else would know.
+    // The journal comes first: without it, the seat of a killed process would never be closed.
     const forget = journal.open(`seat-${channelId}`, { channelId, isSeat: true });
     const leaveSeat = (): Promise<void> => rest.voice.leave(channelId).then(forget);
     const answer = await rest.voice.join(channelId, { signal }).catch(async (error: unknown) => {

@@ -1,13 +1,13 @@
 import { createJournal, type Journal } from '@virgule/core/fs';
 import type { Log } from '@virgule/core/log';
 
-/** What the bot holds in a voice channel: an ingress, or a seat of its own. */
+/** Ingress of the bot in a voice channel, or its own seat. */
 interface Held {
   readonly channelId: string;
   readonly isSeat?: true | undefined;
 }
 
-/** The ingresses and seats that are open, so that the next start closes those of a process that is gone. */
+/** Journal of open ingresses and seats, so that the next start can close the ones of a dead process. */
 export type VoiceJournal = Pick<Journal<Held>, 'open' | 'left'>;
 
 /** Creates a journal in a folder. Without a folder, it stores nothing. */

@@ -8,9 +8,9 @@ import { checkPackets } from '../source/read-opus.js';
 /** A source in the queue of a stream. */
 export interface Track {
   readonly source: AudioSource;
-  /** How much of it was played, in milliseconds. */
+  /** Played part of the source, in milliseconds. */
   positionMs: number;
-  /** Why it could not be read to its end, the last time that it was read. */
+  /** Error of the last reading, if the source could not be read to its end. */
   failure?: { readonly error: unknown } | undefined;
 }
 
@@ -20,7 +20,7 @@ interface QueuedPacket {
   readonly track: Track;
 }
 
-/** How much is read ahead of the playback, in milliseconds: the event loop may be blocked for this time. */
+/** Audio that is read ahead of the playback, in milliseconds: the event loop may be blocked for this time. */
 const AHEAD_MS = 10_000;
 const BATCH_PACKETS = 25;
 /** While the host has less than this, in milliseconds, packets are sent at once: the source may not continue soon. */
@@ -46,13 +46,13 @@ interface Reopening {
 /** Reads the sources of a stream one after the other, ahead of the playback. */
 export class Pump {
   readonly #options: PumpOptions;
-  /** Those that play, are read or wait, in their order. */
+  /** Tracks that play, are read or wait, in order. */
   readonly tracks: Track[] = [];
-  /** Read and sent to the host, but not played. */
+  /** Packets that were read and sent to the host, but not played. */
   #unplayed: QueuedPacket[] = [];
   #unplayedMs = 0;
   #epoch = 0;
-  /** The track that is read: an index. */
+  /** Index of the track that is read. */
   #reading = 0;
   #reader = new AbortController();
   /** The calls that read the playing source again, one after the other, and the reader of the current one. */
@@ -62,7 +62,7 @@ export class Pump {
   #hasEnded = false;
   #isClosed = false;
   #wake: (() => void) | undefined;
-  /** Read, but not sent yet. */
+  /** Packets that were read, but not sent yet. */
   #batch: Uint8Array[] = [];
   #batchMs = 0;
   volume = 1;
@@ -116,7 +116,7 @@ export class Pump {
     else this.#reading -= 1;
     this.#drop(track);
     this.tracks.shift();
-    // It may send nothing, so that its reader does not end.
+    // A source without data would never end its reader.
     track.source.discard?.();
     this.#options.onTrack(this.playing);
     this.resend();
@@ -151,7 +151,7 @@ export class Pump {
     const packets = checkPackets(track.source.open({ fromMs, volume, signal, clock }));
     try {
       const first = await raceAbort(packets.next(), signal);
-      // The next source may have begun meanwhile. It has a volume too, but not that position.
+      // The next source may have begun by now. The volume applies to it, the position does not.
       if (this.playing !== track)
         return volume === this.volume ? undefined : await this.#reopen({ volume });
       this.#checkReopenable();
@@ -284,7 +284,7 @@ export class Pump {
         if (signal.aborted) return;
       }
     } finally {
-      // Also what was read before it failed.
+      // Packets that were read before a failure are sent too.
       if (!signal.aborted) this.#send();
     }
   }

@@ -1,4 +1,4 @@
-/** `buffering`: the source is slower than the playback. */
+/** State of a stream. `buffering`: the source is slower than the playback. */
 export type StreamState =
   | 'connecting'
   | 'buffering'
@@ -7,7 +7,7 @@ export type StreamState =
   | 'reconnecting'
   | 'closed';
 
-/** What a stream reports while it plays. */
+/** Event of a stream. */
 export type StreamEvent =
   | { readonly type: 'state'; readonly state: StreamState }
   /** A source begins to play. */
@@ -15,10 +15,10 @@ export type StreamEvent =
   /** A source cannot be played; the next one follows. */
   | { readonly type: 'source-error'; readonly name: string; readonly error: unknown };
 
-/** An unknown number of listeners may read slowly, or not at all. */
+/** Maximum number of waiting events of a reader, which may read slowly or not at all. */
 const MAX_EVENTS = 100;
 
-/** What happens to a stream, for those who read it. */
+/** Events of a stream for any number of readers. */
 export class StreamEvents {
   readonly #listeners = new Set<(event: StreamEvent | undefined) => void>();
   #hasEnded = false;

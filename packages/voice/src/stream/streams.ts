@@ -28,7 +28,7 @@ export function createStreams(options: StreamsOptions): OwnVoice {
   const joins = createJoins(rest, clock, log, journal);
   /** The stream of each channel, until it ends. */
   const streams = new Map<string, VoiceStream>();
-  /** Also those that end, until nothing of them is left. */
+  /** All streams by id, also ending ones until they are closed. */
   const all = new Map<number, VoiceStream>();
   let lastId = 0;
   let host: Host | undefined;
@@ -59,7 +59,7 @@ export function createStreams(options: StreamsOptions): OwnVoice {
   }
 
   async function openIngress(channelId: string, signal: AbortSignal): Promise<StreamIngress> {
-    // First: of a process that is killed meanwhile, nothing else would know.
+    // The journal comes first: without it, the ingress of a killed process would never be closed.
     const forget = journal.open(channelId, { channelId });
     const ingress = await rest.voice.openIngress(channelId, { signal }).catch((error: unknown) => {
       forget();
@@ -96,7 +96,7 @@ export function createStreams(options: StreamsOptions): OwnVoice {
         { id, channelId, clock, log, volume, host: currentHost, openIngress, onClosing, onClosed },
         source,
       );
-      // Those that still end as well: an ingress is closed by its channel.
+      // Ending streams count too, because an ingress is closed by its channel.
       const before = [...all.values()].filter((each) => each.channelId === channelId);
       all.set(id, stream);
       streams.set(channelId, stream);

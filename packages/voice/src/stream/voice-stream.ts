@@ -8,19 +8,19 @@ import { Pump } from './pump.js';
 import { StreamEvents, type StreamEvent, type StreamState } from './stream-events.js';
 
 /**
- * Why a stream has ended. `replaced`: by another stream to the same channel. `source-error`: its last source failed; one that
- * fails before is an event, and the next one follows.
+ * Reason for the end of a stream. `replaced`: another stream to the same channel began. `source-error`: the last source
+ * failed. The failure of an earlier source is an event, and the next source follows.
  */
 export type FinishReason = 'ended' | 'aborted' | 'closed' | 'replaced' | 'lost' | 'source-error';
 
-/** How a stream ended. */
+/** End of a stream. */
 export interface Finished {
   readonly reason: FinishReason;
   /** Audio that was played, of all sources, in milliseconds. */
   readonly playedMs: number;
-  /** How often the source was too slow. */
+  /** Number of times that the source was too slow. */
   readonly underruns: number;
-  /** With `lost` and `source-error`. */
+  /** Error of `lost` and `source-error`. */
   readonly error?: unknown;
 }
 
@@ -31,7 +31,7 @@ export class VoiceStream implements AsyncDisposable {
   readonly finished: Promise<Finished>;
   /** The sources that follow. */
   readonly queue: {
-    /** Adds a source. It is opened before the one that plays has ended, so that there is no gap. */
+    /** Adds a source. The source is opened before the end of the playing source, so that there is no gap. */
     add(source: SourceInput): void;
     /** Names of the sources that wait. */
     readonly names: readonly string[];
@@ -110,7 +110,7 @@ export class VoiceStream implements AsyncDisposable {
     return this.#pump.playing?.source.name;
   }
 
-  /** How much of the source was played, in milliseconds. */
+  /** Played part of the source, in milliseconds. */
   get positionMs(): number {
     return this.#pump.playing?.positionMs ?? 0;
   }
@@ -165,7 +165,7 @@ export class VoiceStream implements AsyncDisposable {
     await this.#pump.reopen({ volume });
   }
 
-  /** What happens to the stream from now on, until it has ended. A slow reader loses the oldest events. */
+  /** Returns the events from now on, until the stream has ended. A slow reader loses the oldest events. */
   events(): AsyncGenerator<StreamEvent> {
     return this.#events.read();
   }
@@ -190,7 +190,7 @@ export class VoiceStream implements AsyncDisposable {
       await raceAbort(hasRead, this.#closing.signal);
       this.#isStarted = true;
     } catch (error) {
-      // The source may have failed meanwhile, which is then the reason.
+      // A failed source has its own reason.
       const isOwn = !this.#closing.signal.aborted;
       await this.#close(isOwn ? 'lost' : 'closed', error);
       signal?.throwIfAborted();
@@ -241,7 +241,7 @@ export class VoiceStream implements AsyncDisposable {
   }
 
   async #closeNow(reason: FinishReason, error: unknown): Promise<void> {
-    // Those that wait, such as `start`, see that it is closing before they continue.
+    // Waiting methods, such as `start`, see the abort before they continue.
     this.#closing.abort(voiceErrors.E_VOICE_CALL({ kind: 'closed' }));
     this.#context.onClosing();
     this.#pump.close();

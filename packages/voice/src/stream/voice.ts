@@ -30,15 +30,15 @@ export interface VoiceOptions {
   /** The REST client of the bot, such as `rest` of a service. */
   readonly rest: Pick<Rest, 'voice' | 'servers'>;
   /**
-   * Address and token of the platform. With them, a process of its own sends the audio: a blocked event loop does not
-   * interrupt it, and when the bot is gone for any reason, that process closes the ingresses.
+   * Address and token of the platform. With this option, a separate process sends the audio: a blocked event loop of the
+   * bot does not interrupt the audio, and the process closes the ingresses when the bot is gone for any reason.
    *
    * @defaultValue the audio is sent by this process
    */
   readonly platform?: Platform | undefined;
   /**
-   * A folder of this bot alone that remembers open ingresses, such as `.virgule/voice`: after a crash of the machine, the
-   * next start closes them.
+   * Folder for a list of open ingresses, used by this bot only, such as `.virgule/voice`. After a crash of the machine, the
+   * next start closes these ingresses.
    *
    * @defaultValue none
    */
@@ -47,7 +47,7 @@ export interface VoiceOptions {
   readonly transport?: TransportName | undefined;
   readonly log?: Log | undefined;
   readonly clock?: Clock | undefined;
-  /** A number from 0 up to 1. @defaultValue chance of this machine */
+  /** Returns a number from 0 up to 1. @defaultValue `Math.random` */
   readonly random?: (() => number) | undefined;
 }
 
@@ -55,9 +55,9 @@ export interface VoiceOptions {
 export interface StreamOptions {
   /** Ends the stream. */
   readonly signal?: AbortSignal | undefined;
-  /** Factor of the loudness, from 0 to 10. Another one than 1 needs ffmpeg. @defaultValue 1 */
+  /** Factor of the loudness, from 0 to 10. Any factor but 1 requires ffmpeg. @defaultValue 1 */
   readonly volume?: number | undefined;
-  /** What happens to another stream of this bot in the channel. @defaultValue `'replace'` */
+  /** Handling of another stream of this bot in the channel. @defaultValue `'replace'` */
   readonly ifBusy?: 'replace' | 'reject' | undefined;
 }
 
@@ -82,7 +82,7 @@ export interface Voice {
   /** Returns who is in a voice channel; `undefined` if the platform does not say. */
   members(channelId: string): Promise<readonly VoiceParticipant[] | undefined>;
   /**
-   * Enters a voice channel, and returns what a client of the media server needs to connect; this package contains none.
+   * Enters a voice channel, and returns the address and token for a client of the media server; this package has no client.
    * The bot leaves with `leave()`, when the signal is aborted, and when the bot is closed.
    */
   join(
@@ -97,7 +97,7 @@ export interface OwnVoice extends Voice, AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Makes audio that is not Opus yet, with the program ffmpeg. */
+/** Sources that create Opus audio with the program ffmpeg. */
 export const audio = {
   /** Returns a source of anything that ffmpeg can read: a path or a URL. */
   ffmpeg(input: string | URL, options: FfmpegOptions = {}): AudioSource {
@@ -113,7 +113,7 @@ export const audio = {
   },
 };
 
-/** Creates what plays audio, without the framework. A bot has the setting `voice` instead. */
+/** Creates a `Voice` without the framework. A bot uses the setting `voice` instead. */
 export function createVoice(options: VoiceOptions): OwnVoice {
   checkOptions('createVoice', options);
   const { rest, platform, transport, log = warningLog } = options;

@@ -3,7 +3,7 @@ import type * as NodeDatachannel from 'node-datachannel';
 import type * as Werift from 'werift';
 import { voiceErrors } from '../errors/voice-errors.js';
 
-/** What a connection does: `disconnected` may recover, `failed` and `closed` do not. */
+/** State of a connection. `disconnected` may recover, `failed` and `closed` are final. */
 export type TransportState = 'connecting' | 'connected' | 'disconnected' | 'failed' | 'closed';
 
 /** A WebRTC connection that sends one Opus track. */
@@ -108,7 +108,7 @@ export function datachannelTransport(native: typeof NodeDatachannel): OpenTransp
         });
         connection.onStateChange((state) => {
           isWaiting = state === 'connected' && !track.isOpen();
-          // The other states are those of the type.
+          // All other states belong to `TransportState`.
           if (!isWaiting && state !== 'new') listener(state as TransportState);
         });
       },

@@ -3,7 +3,7 @@ import type { Clock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import { voiceErrors } from '../errors/voice-errors.js';
 
-/** How long a WHIP endpoint has, and how it is called. */
+/** Options of the requests to a WHIP endpoint. */
 export interface WhipOptions {
   readonly clock: Clock;
   /** @defaultValue `globalThis.fetch` */
@@ -11,10 +11,10 @@ export interface WhipOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Where audio is sent: the address and the key of an ingress. */
+/** Address and key of an ingress. */
 export interface WhipTarget {
   readonly url: string;
-  /** A secret that grants the right to publish. */
+  /** Secret that grants the right to publish. */
   readonly streamKey: string;
 }
 
@@ -23,7 +23,7 @@ export interface WhipSession {
   /** The SDP of the endpoint. */
   readonly answer: string;
   /**
-   * Ends the session. One that is gone already counts as ended.
+   * Ends the session. A session that is gone counts as ended.
    *
    * @throws VirguleError `E_VOICE_INGRESS` when it may not have ended within 1.5 seconds.
    */
@@ -41,8 +41,8 @@ const REDIRECTS = [307, 308];
 /**
  * Publishes an offer to a WHIP endpoint.
  *
- * @throws VirguleError `E_VOICE_INGRESS`. They show no key: neither that of the
- * target nor the one that the address of a session contains.
+ * @throws VirguleError `E_VOICE_INGRESS`, without the key of the target and without the address of a session, which
+ * contains a key.
  */
 export async function publish(
   target: WhipTarget,
@@ -76,7 +76,7 @@ export async function publish(
       next && endSession(next, target.streamKey, { ...options, signal: undefined });
     const reason = rejection(body);
     if (reason === undefined) return { answer: body, end };
-    // It was created, and would remain.
+    // The session exists and would remain.
     await end().catch(() => {});
     throw invalidAnswer(address, reason);
   }
@@ -96,7 +96,7 @@ function parseTarget(target: string): URL {
   });
 }
 
-/** Returns what is wrong with an answer; `undefined` for nothing. */
+/** Returns the problem of an answer; `undefined` for a valid answer. */
 function rejection(answer: string): string | undefined {
   if (!answer.startsWith('v=0')) return 'its body is not SDP';
   return /^m=audio 0 /m.test(answer) ? 'it rejects the audio' : undefined;
