@@ -3,8 +3,8 @@ export interface Schedule {
   /** Text that identifies the schedule: equal schedules have equal texts. */
   readonly spec: string;
   /**
-   * Returns the first due time after now, in milliseconds since the epoch; `undefined` if there is none. `afterMs` is the
-   * due time of the previous run, or now.
+   * Returns the first due time after now and after `afterMs`, in milliseconds since the epoch; `undefined` if there is none.
+   * `afterMs` is the due time of the previous run, or now: the clock may have been set back since.
    */
   next(afterMs: number, nowMs: number): number | undefined;
 }
@@ -28,6 +28,6 @@ export async function cronSchedule(expression: string, timeZone: string): Promis
   const cron = new Cron(expression, { timezone: timeZone, paused: true });
   return {
     spec: `cron ${expression} ${timeZone}`,
-    next: (_, nowMs) => cron.nextRun(new Date(nowMs))?.getTime(),
+    next: (afterMs, nowMs) => cron.nextRun(new Date(Math.max(afterMs, nowMs)))?.getTime(),
   };
 }
