@@ -283,10 +283,10 @@ describe('a lost connection', () => {
 
   it.each([
     [404, undefined, 500],
-    [429, '30', 30_000],
-    [503, '7', 7_000],
-    [503, '9999999', 60_000],
-    [429, '9999999', 300_000],
+    [429, '30', 31_500],
+    [503, '7', 7_350],
+    [503, '9999999', 56_700],
+    [429, '9999999', 315_000],
     [500, 'soon', 500],
   ])('is replaced after an upgrade answered %d, Retry-After %s', (status, retryAfter, delayMs) => {
     const test = connectGateway();

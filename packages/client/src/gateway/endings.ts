@@ -36,7 +36,7 @@ const REPLACED = /replac|another|duplicate|elsewhere|supersed|newer|conflict|alr
  * Maximum wait before the next attempt that a server can ask for, in milliseconds. Only a 429 (`limited`) is about this
  * client. With any other status, the wait is an estimate of an outage, which may end much earlier.
  */
-const RETRY_AFTER_CAP_MS = { limited: 300_000, other: 60_000 };
+const RETRY_AFTER_CAP_MS = { limited: 300_000, other: 54_000 };
 
 const POLICY_VIOLATION = 1008;
 const FIRST_OWN_CODE = 4000;

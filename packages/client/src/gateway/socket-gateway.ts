@@ -241,7 +241,9 @@ class SocketGateway implements Gateway {
     const rivalMs = ending.isReplacement ? this.#rivalPauseMs : 0;
     const reason = rivalMs > 0 ? `${ending.reason}; ${REPLACED_AGAIN}` : ending.reason;
     const pauseMs = fullJitter(this.#failures, random, BACKOFF);
-    const delayMs = Math.max(ending.retryAfterMs, pauseMs, rivalMs);
+    // Clients that a gateway refused at the same time must not come back at the same time.
+    const statedMs = Math.round(ending.retryAfterMs * (1 + random() / 10));
+    const delayMs = Math.max(statedMs, pauseMs, rivalMs);
     this.#failures += 1;
     const wait = identifies.wait();
     if (!wait || wait.delayMs <= delayMs) await this.#openIn(delayMs, reason);
@@ -285,8 +287,8 @@ class SocketGateway implements Gateway {
 }
 
 /**
- * Creates a gateway. `connect()` opens a connection and keeps it open: a lost connection is replaced within 1 s. The pause
- * doubles with each failure, up to 30 s.
+ * Creates a gateway. `connect()` opens a connection and keeps it open: a lost connection is replaced within 1 s, unless
+ * the gateway states a wait or another process replaces it. The pause doubles with each failure, up to 30 s.
  *
  * @throws VirguleError `E_BAD_ADDRESS` when `gatewayUrl` is not a ws(s) address, `E_INVALID_CALL` when
  * a deadline, a count or an `identifyBudget` is not a number of 0 or more.
