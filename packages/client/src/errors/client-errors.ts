@@ -200,7 +200,7 @@ export const clientErrors = defineErrors({
     hint: ({ maybeSent }) => (maybeSent ? 'The request may have taken effect.' : undefined),
   }),
   /**
-   * It is unknown whether a request took effect.
+   * The outcome of a request is unknown.
    *
    * The request was sent, but the connection closed before the response arrived, or the platform responded with a
    * server error, or an HTML page or a redirect came in place of its response (`details.answeredWith`): the answer of
@@ -245,7 +245,7 @@ export const clientErrors = defineErrors({
    *
    * The client could not open a connection before the deadline of the call, so it sent nothing. Or the connection
    * broke three times before a read was answered, or HTML pages or redirects came in place of its answer, such as
-   * those of a proxy while the platform is down (`details.answeredWith`); then `details.phase` is not `connecting`. A bot that is
+   * from a proxy while the platform is down (`details.answeredWith`); then `details.phase` is not `connecting`. A bot that is
    * starting keeps trying; commands such as `virgule deploy` exit.
    *
    * @example
@@ -417,8 +417,8 @@ export const clientErrors = defineErrors({
    * - Ids: use the ids from events or from the results of other calls. They look like
    *   `5e9b3c17-a264-4d80-b91e-07f3c8d5624a`.
    * - Emoji: `{ unicodeEmoji: '🎲' }` or `{ customEmojiId }`, never both.
-   * - Files: check the path and the size. A string alone is a path; text is `{ name, data: text }`, and what is at a
-   *   URL `{ name, data: await (await fetch(url)).blob() }`, or `await fetchAttachment(url)` as `data` if a user
+   * - Files: check the path and the size. A string alone is a path; text is `{ name, data: text }`, and the file
+   *   at a URL `{ name, data: await (await fetch(url)).blob() }`, or `await fetchAttachment(url)` as `data` if a user
    *   sent it. The platform reports the maximum size when the upload is created.
    *
    * @group Calls to the platform

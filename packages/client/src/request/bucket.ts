@@ -121,7 +121,7 @@ export class Bucket {
     const probeAtMs = this.#enteredAtMs + PROBE_PATIENCE_MS;
     if (this.#suspect !== undefined && fresh > 0)
       return probeAtMs <= this.#clock.monotonic() ? 'go' : probeAtMs;
-    // One request above the limit tests the limit: its 429 states the wait until the next window.
+    // A single request above the limit tests the limit: its 429 states the wait until the next window.
     return fresh === 0 || (fresh < maxInFlight && used <= limit) ? 'go' : 'busy';
   }
 
