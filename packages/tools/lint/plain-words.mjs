@@ -1,6 +1,6 @@
 import { repositoryPath } from './repository-path.mjs';
 import { messagesHeld, plainNamesHeld, plainWordsHeld } from './rules.mjs';
-import { privateWords } from './words.mjs';
+import { privateWords, sentenceForms } from './words.mjs';
 
 /** Strings for users have several words; names and enum values have one. */
 const isSentence = (text) => /\s/.test(text.trim());
@@ -42,6 +42,13 @@ export const plainWords = {
       for (const { found, write } of privateWords(text))
         context.report({ node, message: `"${found}" is not a word of the field: write ${write}` });
     };
+    const checkSentence = (node, text) => {
+      for (const { found, write } of privateWords(text, sentenceForms))
+        context.report({
+          node,
+          message: `"${found.trim()}" is unclear in a comment: write ${write}`,
+        });
+    };
     const checkName = (node) => {
       if (!hasNames || seen.has(node.name)) return;
       seen.add(node.name);
@@ -66,8 +73,9 @@ export const plainWords = {
       Program() {
         for (const comment of context.sourceCode.getAllComments()) {
           const isDoc = comment.type === 'Block' && comment.value.startsWith('*');
-          if (isHeld || (hasMessages && isDoc))
-            check(comment, comment.value.replaceAll(QUOTED, ''));
+          const text = comment.value.replaceAll(QUOTED, '');
+          if (isHeld || (hasMessages && isDoc)) check(comment, text);
+          if (hasMessages && isDoc) checkSentence(comment, text);
         }
       },
     };

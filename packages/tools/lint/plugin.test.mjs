@@ -183,6 +183,22 @@ for (const path of ['src/fixed.test.ts', 'src/types.test-d.ts', 'test/fixed.ts']
   plant(`packages/core/${path}`, "export const a = 'Mend the file.';", undefined);
   plant(`packages/playground/${path}`, '/* mend it */ export const a = 1;', 'plain-words');
 }
+/** [comment, refused]: sentences of doc comments. */
+const forms = [
+  ['/** Status of an interaction. */', false],
+  ['/** Whether it is open. */', true],
+  ['/**\n * How far a run has come.\n */', true],
+  ['/** Files, without those that were removed. */', true],
+  ['/** Whose files: "one that is open" is quoted. */', false],
+  ['// What follows is no doc comment.', false],
+];
+for (const [index, [comment, refused]] of forms.entries())
+  plant(
+    `packages/voice/src/form-${index}.ts`,
+    `${comment}\nexport const a = 1;`,
+    refused ? 'plain-words' : undefined,
+  );
+plant('packages/voice/test/form.ts', '/** Whether it is open. */\nexport const a = 1;', undefined);
 /** [code, refused]: identifiers. */
 const names = [
   ['export const fixed = 1;', false],

@@ -49,13 +49,28 @@ export const words = [
 ];
 
 /**
+ * Forms of sentences in comments that cannot be understood without the code below: each with a replacement.
+ *
+ * @type {typeof words}
+ */
+export const sentenceForms = [
+  {
+    words: /^[\s*]*(What|How|Whether|Those|Which|Who|Of|Where|When)\b/,
+    write: 'a noun or a verb at the beginning',
+  },
+  { words: /\b(those that|ones? that|what it|of its own|so long as)\b/i, write: 'the noun' },
+  { words: /\bfor want of\b/i, write: 'without' },
+];
+
+/**
  * Returns the private words in a text, with their replacements.
  *
  * @param {string} text
+ * @param {typeof words} [table]
  * @returns {{ found: string, write: string }[]}
  */
-export function privateWords(text) {
-  return words.flatMap(({ words: pattern, write }) => {
+export function privateWords(text, table = words) {
+  return table.flatMap(({ words: pattern, write }) => {
     const found = pattern.exec(text);
     return found ? [{ found: found[0], write }] : [];
   });
