@@ -136,7 +136,7 @@ export class RateLimits {
 
   /**
    * Returns the buckets of a request, the widest first. A limit of all routes is only inferred, and an answer to a command
-   * is useless after a few seconds, so only a 429 of its own route delays an answer.
+   * is useless after a few seconds, so only a 429 of the same route delays an answer.
    */
   #bucketsOf(key: LimitKey): Bucket[] {
     const buckets = this.#global && !isApart(key) ? [this.#global] : [];
