@@ -8,7 +8,9 @@ import type {
   SimSnapshot,
 } from '@virgule/core/simulator-api';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import * as z from 'zod';
 import { WebSocket } from 'ws';
+import { SIM_ACTIONS } from '../src/control/actions.js';
 import { openPlatform, refusalOf, type Platform } from './open-platform.js';
 
 // The bodies of `/_sim` have no schema: the casts below state the contract of the page, and the expectations check the
@@ -34,6 +36,40 @@ function openPageSocket(platform: Platform): WebSocket {
   onTestFinished(() => socket.terminate());
   return socket;
 }
+
+it('describes each input of each action', () => {
+  for (const { name, input } of SIM_ACTIONS) {
+    const { properties = {} } = z.toJSONSchema(input, { io: 'input' });
+    for (const [key, schema] of Object.entries(properties))
+      expect(schema, `${name}: ${key}`).toHaveProperty(
+        'description',
+        expect.stringMatching(/^[A-Z]/),
+      );
+  }
+});
+
+describe('faults', () => {
+  it('takes the seed from `seed`, else from the file, else keeps it', async () => {
+    const platform = await openPlatform();
+    const seedAfter = async (input: object) => (await platform.act('faults', input)).body;
+    expect(await seedAfter({ presets: ['rate limited'], seed: 'a' })).toMatchObject({ seed: 'a' });
+    expect(await seedAfter({ presets: ['slow API'] })).toMatchObject({ seed: 'a' });
+    const rules = { seed: 'b', rules: [] };
+    expect(await seedAfter({ rules })).toMatchObject({ seed: 'b' });
+    expect(await seedAfter({ rules, seed: 'c' })).toMatchObject({ seed: 'c' });
+  });
+});
+
+describe('the default channel', () => {
+  it('is the first text channel of the first server, whatever its name', async () => {
+    const platform = await openPlatform();
+    const { id } = platform.simulator.channel();
+    expect(platform.simulator.channel('general').id).toBe(id);
+    await platform.act('channel', { id, name: 'lobby' });
+    expect(platform.simulator.channel()).toEqual({ id, name: 'lobby' });
+    expect(platform.simulator.sendMessage({ content: 'hi' }).channelId).toBe(id);
+  });
+});
 
 describe('state', () => {
   it('counts what happened, and shows the profile with its assumptions', async () => {

@@ -7,7 +7,10 @@ import { startSimulator } from '@virgule/simulator';
 import { SIM_ACTIONS } from '@virgule/simulator/control';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { run } from '../src/commands/command-line.js';
+import { commandOf } from '../src/commands/sim.js';
+import { readInput } from '../src/sim/sim-input.js';
 import { lockState } from '../src/state/state-lock.js';
+import { readArguments } from '../src/terminal/arguments.js';
 import { createTestIo } from './test-io.js';
 import { answering, createTestProject } from './test-project.js';
 
@@ -40,6 +43,18 @@ describe('virgule sim', () => {
     for (const { name, about } of SIM_ACTIONS) {
       expect(out).toMatch(new RegExp(`^ {2}${name}\\b`, 'm'));
       expect((await sim(name, '--help')).out.replaceAll(/\s+/g, ' ')).toContain(about);
+    }
+  });
+
+  it.each(SIM_ACTIONS)('has an example of $name that it accepts', async (action) => {
+    const { examples, flags } = commandOf(action);
+    for (const example of examples) {
+      const [, , name, ...argv] = (example.match(/"[^"]*"|\S+/g) ?? []).map((word) =>
+        word.replaceAll('"', ''),
+      );
+      expect(name).toBe(action.name);
+      const input = await readInput(action, readArguments(`sim ${name}`, argv, flags), '.');
+      expect(action.input.safeParse(input).error).toBeUndefined();
     }
   });
 
@@ -169,10 +184,17 @@ describe('virgule sim', () => {
     [['faults', '--rules', '@bad.json'], 'E_SIM_REQUEST', 'The faults are invalid: rules[0].on'],
     [['clock', 'next'], 'E_SIM_REQUEST', 'No interaction and no upload has a deadline.'],
     [['clock', 'skip'], 'E_SIM_REQUEST', 'a duration such as 15m'],
-    [['clock', 'rewind'], 'E_ARGUMENTS', 'pause, resume, skip, next'],
+    [['clock', 'rewind'], 'E_ARGUMENTS', 'takes one of pause, resume, skip, next as ACTION'],
     [['snapshot', 'save'], 'E_SIM_REQUEST', 'An action needs a name'],
     [['snapshot', 'restore', 'none'], 'E_SIM_REQUEST', 'There is no snapshot none.'],
     [['reset', 'all'], 'E_ARGUMENTS', 'flags only'],
+    [
+      ['channel', 'lobby'],
+      'E_ARGUMENTS',
+      '`virgule sim channel` takes an id as SERVERID, saw lobby.',
+    ],
+    [['channel', '--server-id', 'lobby'], 'E_ARGUMENTS', '--server-id takes an id, saw "lobby".'],
+    [['role', '--member-ids', 'ada'], 'E_ARGUMENTS', '--member-ids takes ids, saw "ada".'],
   ])('refuses %j', async (argv, code, text) => {
     const { platform, sim } = await openSim({ 'bad.json': '{"rules":[{"name":"x"}]}' });
     platform.setFaults({ rules: [RULE] });

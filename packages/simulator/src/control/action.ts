@@ -55,6 +55,8 @@ export interface SimAction {
   readonly name: string;
   /** One sentence, which begins with a verb. */
   readonly about: string;
+  /** Words and flags of an example of `virgule sim`. @defaultValue none, for an action that needs no input */
+  readonly example?: string;
   /** `true` for an action that changes nothing, which is a GET request. */
   readonly reads: boolean;
   /** Schema of an object whose keys are in the order of the words on the command line. */
@@ -69,6 +71,7 @@ export interface SimAction {
 export function action<Shape extends z.ZodRawShape>(row: {
   readonly name: string;
   readonly about: string;
+  readonly example?: string;
   readonly reads?: boolean;
   readonly input: Shape;
   readonly maxBytes?: (world: World) => number;
@@ -79,10 +82,13 @@ export function action<Shape extends z.ZodRawShape>(row: {
   return { ...row, reads, input: z.strictObject(input), act };
 }
 
+/** Id for examples. */
+export const EXAMPLE_ID = '01980000-0000-7000-8000-000000000001';
+
 export const CHANNEL = z
   .string()
   .optional()
-  .describe('Id or name of the channel; by default general');
+  .describe('Id or name of the channel; by default the first text channel');
 export const AS = z
   .string()
   .optional()

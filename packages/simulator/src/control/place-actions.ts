@@ -6,14 +6,21 @@ import { addBot, simBot, USERNAME, USERNAME_RULE } from '../world/bots.js';
 import * as places from '../world/places.js';
 import { invalid } from '../world/refusal.js';
 import type { World } from '../world/world.js';
-import { action, type SimAction } from './action.js';
+import { action, EXAMPLE_ID, type SimAction } from './action.js';
 
-const name = z.string().trim().min(1).max(100);
+const name = z.string().trim().min(1).max(100).describe('Name');
+const displayName = name.optional().describe('Name that users see; by default the username');
 /** List of ids. Its maximum exceeds the number of users and bots that a simulator can start with. */
 const ids = z.array(idSchema).max(1_500);
-const topic = z.string().max(1_000).nullable();
-const username = z.string().regex(USERNAME, USERNAME_RULE);
-const role = z.string().max(100);
+const topic = z.string().max(1_000).nullable().optional().describe('Topic of the channel');
+const username = z
+  .string()
+  .regex(USERNAME, USERNAME_RULE)
+  .describe('Username: 1 to 32 letters, digits, ".", "_" or "-"');
+const role = z.string().max(100).optional().describe('Role that the page shows next to the name');
+const serverId = idSchema.describe('Id of the server');
+const botIds = ids.optional().describe('Ids of the bots in the server');
+const memberIds = ids.optional().describe('Ids of the members');
 
 const ID = idSchema
   .optional()
@@ -23,6 +30,7 @@ const REMOVE = z.boolean().default(false).describe('Delete the item with this id
 interface PlaceKind<Added extends z.ZodRawShape, Changed extends z.ZodRawShape> {
   readonly name: string;
   readonly about: string;
+  readonly example: string;
   /** Inputs for a new place; `changed` has the inputs for an existing place. */
   readonly added: z.ZodObject<Added>;
   readonly changed?: z.ZodObject<Changed>;
@@ -35,6 +43,7 @@ interface PlaceKind<Added extends z.ZodRawShape, Changed extends z.ZodRawShape> 
 function placeAction<Added extends z.ZodRawShape, Changed extends z.ZodRawShape>({
   name,
   about,
+  example,
   added,
   changed,
   ...kind
@@ -43,6 +52,7 @@ function placeAction<Added extends z.ZodRawShape, Changed extends z.ZodRawShape>
   return action({
     name,
     about,
+    example,
     input: { ...inputs.shape, id: ID, remove: REMOVE },
     act({ id, remove, ...values }, { world }) {
       if (remove) {
@@ -62,13 +72,14 @@ export const PLACE_ACTIONS: readonly SimAction[] = [
   placeAction({
     name: 'user',
     about: 'Adds, changes or deletes a user',
+    example: 'zoe --display-name Zoe',
     added: z.strictObject({
       username,
-      displayName: name.optional(),
-      role: role.optional(),
-      serverIds: ids.optional(),
+      displayName,
+      role,
+      serverIds: ids.optional().describe('Ids of the servers to join'),
     }),
-    changed: z.strictObject({ displayName: name.optional(), role: role.optional() }),
+    changed: z.strictObject({ displayName, role }),
     add: places.addUser,
     change: places.editUser,
     remove: places.removeUser,
@@ -76,18 +87,20 @@ export const PLACE_ACTIONS: readonly SimAction[] = [
   placeAction({
     name: 'bot',
     about: 'Adds or deletes a bot with its own token',
-    added: z.strictObject({ username, displayName: name.optional() }),
+    example: 'music',
+    added: z.strictObject({ username, displayName }),
     add: (world, bot) => simBot(addBot(world, bot)),
     remove: places.removeBot,
   }),
   placeAction({
     name: 'server',
     about: 'Adds, changes or deletes a server',
-    added: z.strictObject({ name, botIds: ids.optional() }),
+    example: 'Club',
+    added: z.strictObject({ name, botIds }),
     changed: z.strictObject({
       name: name.optional(),
-      botIds: ids.optional(),
-      memberIds: ids.optional(),
+      botIds,
+      memberIds,
     }),
     add: places.addServer,
     change: places.editServer,
@@ -96,17 +109,21 @@ export const PLACE_ACTIONS: readonly SimAction[] = [
   placeAction({
     name: 'channel',
     about: 'Adds, changes or deletes a channel',
+    example: `${EXAMPLE_ID} lobby`,
     added: z.strictObject({
-      serverId: idSchema,
+      serverId,
       name,
-      kind: z.enum(['text', 'voice']).optional(),
-      topic: topic.optional(),
+      kind: z.enum(['text', 'voice']).optional().describe('Kind of the channel; by default text'),
+      topic,
     }),
     changed: z.strictObject({
       name: name.optional(),
-      topic: topic.optional(),
-      visibleToBot: z.boolean().optional(),
-      botPermissions: z.array(z.enum(['ManageMessages', 'ManageReactions'])).optional(),
+      topic,
+      visibleToBot: z.boolean().optional().describe('Whether bots see the channel'),
+      botPermissions: z
+        .array(z.enum(['ManageMessages', 'ManageReactions']))
+        .optional()
+        .describe('Permissions of bots: ManageMessages, ManageReactions'),
     }),
     add: places.addChannel,
     change: places.editChannel,
@@ -115,8 +132,9 @@ export const PLACE_ACTIONS: readonly SimAction[] = [
   placeAction({
     name: 'role',
     about: 'Adds, changes or deletes a role',
-    added: z.strictObject({ serverId: idSchema, name, memberIds: ids.optional() }),
-    changed: z.strictObject({ name: name.optional(), memberIds: ids.optional() }),
+    example: `${EXAMPLE_ID} tester`,
+    added: z.strictObject({ serverId, name, memberIds }),
+    changed: z.strictObject({ name: name.optional(), memberIds }),
     add: places.addRole,
     change: places.editRole,
     remove: places.removeRole,

@@ -13,7 +13,15 @@ import { notFound, Refusal } from '../world/refusal.js';
 import { simSnapshot } from '../world/sim-views.js';
 import type { MessageRecord } from '../world/state.js';
 import type { World } from '../world/world.js';
-import { action, CHANNEL, SECONDS, SimFile, type Control, type SimAction } from './action.js';
+import {
+  action,
+  CHANNEL,
+  EXAMPLE_ID,
+  SECONDS,
+  SimFile,
+  type Control,
+  type SimAction,
+} from './action.js';
 import { follow, withDetails } from './follow.js';
 
 /** Maximum number of rows of the trace in one response. */
@@ -71,6 +79,7 @@ export const READING_ACTIONS: readonly SimAction[] = [
     name: 'follow',
     about:
       'Returns the response of the bot to a command or a message: answer, requests, log entries, errors',
+    example: EXAMPLE_ID,
     reads: true,
     input: { id: z.string().describe('Id of the interaction or message'), seconds: SECONDS },
     act: ({ id, seconds }, control) => follow(control, id, seconds),
@@ -99,6 +108,7 @@ export const READING_ACTIONS: readonly SimAction[] = [
   action({
     name: 'detail',
     about: 'Returns a row of the trace with bodies and headers, without tokens',
+    example: '1',
     reads: true,
     input: { row: z.int().describe('Id of the row') },
     act({ row }, { trace }) {
@@ -111,7 +121,7 @@ export const READING_ACTIONS: readonly SimAction[] = [
     name: 'export',
     about: 'Returns the whole trace as a file: lines of JSON, or the requests as an HTTP archive',
     reads: true,
-    input: { format: z.enum(['jsonl', 'har']).default('jsonl') },
+    input: { format: z.enum(['jsonl', 'har']).default('jsonl').describe('Format of the file') },
     act: ({ format }, { trace, origin }) =>
       format === 'har'
         ? new SimFile('trace.har', 'application/json', Buffer.from(exportArchive(trace, origin())))
@@ -120,6 +130,7 @@ export const READING_ACTIONS: readonly SimAction[] = [
   action({
     name: 'file',
     about: 'Returns a file of a message',
+    example: EXAMPLE_ID,
     reads: true,
     input: { id: z.string().describe('Id of the attachment') },
     act({ id }, { world }) {
@@ -131,6 +142,7 @@ export const READING_ACTIONS: readonly SimAction[] = [
     name: 'audio',
     about:
       'Returns statistics of the open ingress of a voice channel, with the latest Opus packets',
+    example: 'Lounge',
     reads: true,
     input: {
       channel: z.string().describe('Id or name of the voice channel'),
@@ -192,8 +204,9 @@ export const READING_ACTIONS: readonly SimAction[] = [
   action({
     name: 'task',
     about: 'Runs a task, or cancels or retries one of its runs',
+    example: 'run digest',
     input: {
-      action: z.enum(['run', 'cancel', 'retry']),
+      action: z.enum(['run', 'cancel', 'retry']).describe('What to do with the task or run'),
       name: z.string().describe('Name of the task; for cancel and retry, id of the run'),
       payload: z.unknown().optional().describe('Payload for run'),
     },

@@ -27,6 +27,7 @@ export const USER_ACTIONS: readonly SimAction[] = [
     name: 'run',
     about:
       'Types a line such as "/roll 20", and returns the response of the bot: the answer with its follow-ups, requests, log entries, and errors with their location',
+    example: '"/roll 20"',
     input: {
       line: z.string().describe('The line; its slash may be omitted'),
       ...PLACE,
@@ -41,6 +42,7 @@ export const USER_ACTIONS: readonly SimAction[] = [
   action({
     name: 'say',
     about: 'Writes a message, and returns the message with the response of the bot',
+    example: 'hi --as grace',
     input: {
       content: z.string().describe('The content; may be empty for a message with files'),
       ...PLACE,
@@ -57,6 +59,7 @@ export const USER_ACTIONS: readonly SimAction[] = [
   action({
     name: 'edit',
     about: 'Edits a message of the user, and returns the message with the response of the bot',
+    example: 'hello',
     input: {
       content: z.string().describe('The new content'),
       message: MESSAGE,
@@ -76,6 +79,7 @@ export const USER_ACTIONS: readonly SimAction[] = [
   action({
     name: 'react',
     about: 'Adds or removes a reaction, and returns the response of the bot',
+    example: '🎉',
     input: {
       emoji: z.string().default('👍').describe('A unicode emoji, or the id of a custom emoji'),
       message: MESSAGE,
@@ -102,6 +106,7 @@ export const USER_ACTIONS: readonly SimAction[] = [
     name: 'attach',
     about:
       'Uploads a file; returns its `objectKey` for a message, and its `url` for an attachment option',
+    example: 'notes.txt --text hello',
     input: {
       name: createUploadSessionRequestSchema.shape.fileName.describe('Name, such as notes.txt'),
       text: z.string().optional().describe('Content of the file'),
@@ -129,6 +134,7 @@ export const USER_ACTIONS: readonly SimAction[] = [
     name: 'event',
     about:
       'Sends the bot an event with any payload, or a sample; the world does not change. Returns the number of sockets and the payload',
+    example: 'MESSAGE_CREATE',
     input: {
       event: z.string().min(1).max(100).describe('Name, such as MESSAGE_CREATE'),
       payload: z.record(z.string(), z.unknown()).optional().describe('By default a sample'),

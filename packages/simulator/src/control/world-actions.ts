@@ -15,7 +15,7 @@ import { isoTime } from '../world/iso-time.js';
 import { invalid, notFound } from '../world/refusal.js';
 import { simInteraction } from '../world/sim-views.js';
 import type { World } from '../world/world.js';
-import { action, type SimAction } from './action.js';
+import { action, EXAMPLE_ID, type SimAction } from './action.js';
 import { botNamed } from './user-actions.js';
 
 const MAX_SKIP_MS = 365 * 24 * 60 * 60_000;
@@ -44,6 +44,7 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
   action({
     name: 'expire',
     about: 'Ends the window of an interaction, as if its time had passed',
+    example: EXAMPLE_ID,
     input: { id: idSchema.describe('Id of the interaction') },
     act({ id }, { world }) {
       if (!world.state.interactions.has(id)) throw notFound('interaction', id);
@@ -56,6 +57,7 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
     name: 'faults',
     about:
       'Breaks the platform on purpose, with presets or rules; without an input, only returns the current rules and the presets',
+    example: '"rate limited"',
     input: {
       presets: z.array(z.string()).optional().describe('Names of presets'),
       rules: z
@@ -94,8 +96,12 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
     name: 'clock',
     about:
       'Stops or advances the clock of the world, by which interactions and uploads expire; without an action, only returns the time and the next deadline',
+    example: 'skip 15m',
     input: {
-      action: z.enum(['pause', 'resume', 'skip', 'next']).optional(),
+      action: z
+        .enum(['pause', 'resume', 'skip', 'next'])
+        .optional()
+        .describe('What to do with the clock'),
       time: z.string().optional().describe('For skip, such as 15m'),
     },
     act({ action: move, time }, { world, simClock }) {
@@ -125,8 +131,12 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
   action({
     name: 'snapshot',
     about: 'Saves, restores or deletes the world under a name; returns the names of all snapshots',
+    example: 'save before',
     input: {
-      action: z.enum(['save', 'restore', 'delete']).optional(),
+      action: z
+        .enum(['save', 'restore', 'delete'])
+        .optional()
+        .describe('What to do with the snapshot'),
       name: FILE_NAME.optional().describe('Required with an action'),
     },
     act({ action: change, name }, { world, snapshots }) {
@@ -143,7 +153,7 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
     about:
       'Returns or saves the text of a conversation; without a name, returns the names of all conversations',
     input: {
-      name: FILE_NAME.optional(),
+      name: FILE_NAME.optional().describe('Name of the conversation'),
       text: z.string().optional().describe('Lines such as "ada: /roll 20", to save'),
     },
     act({ name, text }, { world, conversations }) {

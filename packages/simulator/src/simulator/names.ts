@@ -7,18 +7,24 @@ import type { ChannelRecord, UserRecord } from '../world/state.js';
 import type { World } from '../world/world.js';
 import { simulatorErrors } from './simulator-errors.js';
 
-const DEFAULT_CHANNEL = 'general';
-
-/** Returns a channel by id or name; if several channels have the name, the channel of the first server. */
-export function findChannel(world: World, channel: string = DEFAULT_CHANNEL): ChannelRecord {
-  const { channels } = world.state;
-  const name = channel.replace(/^#/, '');
+/**
+ * Returns a channel by id or name, by default the first text channel of the first server. If several channels have the
+ * name, the channel of the first server.
+ */
+export function findChannel(world: World, channel?: string): ChannelRecord {
+  const { channels, servers } = world.state;
+  const [server] = servers.values();
+  const name = (channel ?? '').replace(/^#/, '').toLowerCase();
   const found =
-    channels.get(channel.toLowerCase()) ??
-    [...channels.values()].find((each) => each.name.toLowerCase() === name.toLowerCase());
+    channel === undefined
+      ? [...channels.values()].find(
+          ({ serverId, kind }) => serverId === server?.id && kind === 'text',
+        )
+      : (channels.get(channel.toLowerCase()) ??
+        [...channels.values()].find((each) => each.name.toLowerCase() === name));
   if (found !== undefined) return found;
   const known = [...new Set([...channels.values()].map((each) => each.name))];
-  throw simulatorErrors.E_SIM_UNKNOWN({ kind: 'channel', channel, known });
+  throw simulatorErrors.E_SIM_UNKNOWN({ kind: 'channel', channel: channel ?? 'general', known });
 }
 
 /** Returns a user by id or username; by default, the owner of the server. */

@@ -65,7 +65,7 @@ export const simulatorErrors = defineErrors({
    * @fix
    * - Correct the name in the line.
    * - Check that the command's file is in `commands/` and that its name does not start with `_`.
-   * - Correct the name, or omit it to use `general`.
+   * - Correct the name, or omit it to use the first text channel.
    * - Correct the name, or omit it to act as the owner of the server.
    *
    * @group Simulator

@@ -34,7 +34,7 @@ export interface MemoryRequest {
 export interface RunCommandInput {
   /** The line as a user types it, such as `/roll 20`. */
   readonly rawInput: string;
-  /** Id or name of the channel. @defaultValue 'general' */
+  /** Id or name of the channel. @defaultValue the first text channel */
   readonly channel?: string | undefined;
   /** Username or id of the user. @defaultValue the owner of the channel's server */
   readonly as?: string | undefined;
@@ -51,7 +51,7 @@ export interface UserFile {
 
 /** Input of `Simulator.upload`. */
 export interface UploadInput extends UserFile {
-  /** Id or name of the channel. @defaultValue 'general' */
+  /** Id or name of the channel. @defaultValue the first text channel */
   readonly channel?: string | undefined;
 }
 
@@ -61,7 +61,7 @@ export interface SendMessageInput {
   readonly content?: string | undefined;
   /** Files to attach. */
   readonly attachments?: readonly UserFile[] | undefined;
-  /** Id or name of the channel. @defaultValue 'general' */
+  /** Id or name of the channel. @defaultValue the first text channel */
   readonly channel?: string | undefined;
   /** Username or id of the user. @defaultValue the owner of the channel's server */
   readonly as?: string | undefined;
@@ -183,7 +183,7 @@ export interface Simulator extends AsyncDisposable {
   /**
    * Returns the messages of a channel, oldest first, including deleted ones, which are marked and empty.
    *
-   * @param channel - id or name. @defaultValue 'general'
+   * @param channel - id or name. @defaultValue the first text channel
    * @throws VirguleError `E_SIM_UNKNOWN`.
    */
   messages(channel?: string): readonly SimMessage[];
@@ -192,7 +192,7 @@ export interface Simulator extends AsyncDisposable {
   /**
    * Returns a channel.
    *
-   * @param channel - id or name. @defaultValue 'general'
+   * @param channel - id or name. @defaultValue the first text channel
    * @throws VirguleError `E_SIM_UNKNOWN`.
    */
   channel(channel?: string): { readonly id: string; readonly name: string };

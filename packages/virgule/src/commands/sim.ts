@@ -46,13 +46,14 @@ export const sim = defineCliCommand({
   },
 });
 
-function commandOf(action: SimAction): CliCommand {
+/** Returns the command of an action. */
+export function commandOf(action: SimAction): CliCommand {
   return {
     name: `sim ${action.name}`,
     words: wordsOf(action),
     about: action.about,
     flags: { ...flagsOf(action), ...JSON_FLAG },
-    examples: [`virgule sim ${action.name} --json`],
+    examples: [['virgule sim', action.name, action.example, '--json'].filter(Boolean).join(' ')],
     exits: EXITS,
     async run({ words, flags }, io) {
       const input = await readInput(action, { words, flags }, io.cwd);

@@ -92,18 +92,31 @@ export async function readInput(
     else input[key] = await readValue(String(value), flag, type === undefined, cwd);
   }
   const left = [...words];
+  const fromWords = new Set<string>();
   for (const { key, type } of fields) {
     if (left.length === 0) break;
     if (input[key] !== undefined || type === 'boolean') continue;
     input[key] = type === 'array' ? left.splice(0) : left.shift();
+    fromWords.add(key);
   }
   if (left.length > 0) throw invalidWords(command, wordsOf(action) || 'no words', words);
   const read = fromStrings(action.input, input);
   const [issue] = action.input.safeParse(read).error?.issues ?? [];
   const field = fields.find(({ key }) => key === issue?.path[0]);
   if (issue === undefined || field === undefined) return read;
-  if (input[field.key] === undefined) throw invalidWords(command, field.key.toUpperCase(), words);
-  throw invalidFlag(field.flag, field.about || issue.message, String(input[field.key]));
+  const word = field.key.toUpperCase();
+  if (input[field.key] === undefined) throw invalidWords(command, word, words);
+  const want = wantedOf(issue, field);
+  if (fromWords.has(field.key)) throw invalidWords(command, `${want} as ${word}`, words);
+  throw invalidFlag(field.flag, want, String(input[field.key]));
+}
+
+/** Returns what an input accepts, as a part of a sentence. */
+function wantedOf(issue: z.core.$ZodIssue, { about }: Field): string {
+  const isId = issue.code === 'invalid_format' && issue.format === 'guid';
+  if (isId) return issue.path.length > 1 ? 'ids' : 'an id';
+  if (issue.code === 'invalid_value') return `one of ${issue.values.join(', ')}`;
+  return `a valid value (${about})`;
 }
 
 /**
