@@ -134,6 +134,26 @@ const MATRIX: readonly (readonly [string, readonly (Reply | Mishap)[], Row])[] =
     [{ status: 502 }, already],
     row([2, 'E_API_REFUSED'], unknown, { acknowledge: [2, 'fine'] }),
   ],
+  [
+    'a reset, then 409 without a code',
+    ['reset', { status: 409 }],
+    row([2, 'E_API_REFUSED'], unknown, { acknowledge: [2, 'fine'] }),
+  ],
+  [
+    'a reset, then "answered already" with another status',
+    ['reset', { ...already, status: 400 }],
+    row([2, 'E_API_REFUSED'], unknown, { acknowledge: [2, 'fine'] }),
+  ],
+  [
+    'a reset, then "answered already" with a status of 500',
+    ['reset', { ...already, status: 500 }],
+    row(threeTimes, unknown),
+  ],
+  [
+    'a reset, then 409 with another code',
+    ['reset', { status: 409, json: { code: 'bot_channel_archived' } }],
+    row([2, 'E_API_REFUSED'], unknown),
+  ],
   ['a reset, then 401', ['reset', { status: 401 }], row([2, 'E_UNAUTHORIZED'], unknown)],
   [
     'no connection, then a reset',

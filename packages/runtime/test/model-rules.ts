@@ -23,13 +23,16 @@ export function reviewCalls(
   { refusals: { alreadyAnswered, interactionGone, nothingToEdit } }: Profile,
 ) {
   const isAlready = (learned: string): boolean =>
-    learned.startsWith('409 ') || learned === `${alreadyAnswered.status} ${alreadyAnswered.code}`;
+    learned === '409 ' || learned === `${alreadyAnswered.status} ${alreadyAnswered.code}`;
   const isGone = (learned: string): boolean =>
     !isAlready(learned) &&
     (/^4(04|10) /.test(learned) || learned === `${interactionGone.status} ${interactionGone.code}`);
 
   const findsNothing = (learned: string): boolean =>
-    isGone(learned) || isAlready(learned) || learned.endsWith(` ${nothingToEdit.code}`);
+    isGone(learned) ||
+    isAlready(learned) ||
+    learned.startsWith('409 ') ||
+    learned.endsWith(` ${nothingToEdit.code}`);
 
   const wrongs: string[] = [];
   let isOpened = false;

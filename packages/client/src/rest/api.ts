@@ -2,6 +2,7 @@ import { describeSeen } from '@virgule/core/objects';
 import {
   endpointPath,
   ENDPOINTS,
+  isAlreadyAnswered,
   readLeniently,
   type Endpoint,
   type EndpointName,
@@ -190,10 +191,7 @@ interface PlannedEndpoint extends Pick<Endpoint, 'method' | 'path' | 'retry' | '
 }
 
 /** Returns the common parts of all requests of an endpoint. */
-function partsOf(
-  { name, method, path, retry, response }: PlannedEndpoint,
-  { refusals: { alreadyAnswered } }: Profile,
-) {
+function partsOf({ name, method, path, retry, response }: PlannedEndpoint, profile: Profile) {
   const isAcknowledgement = name === 'interactions.ack' || name === 'interactions.defer';
   return {
     endpoint: name,
@@ -209,9 +207,7 @@ function partsOf(
       method === 'DELETE'
         ? // The first request has deleted the resource.
           status === 404
-        : isAcknowledgement &&
-          status === alreadyAnswered.status &&
-          apiCode === alreadyAnswered.code,
+        : isAcknowledgement && isAlreadyAnswered(profile, { status, apiCode }),
   } as const;
 }
 

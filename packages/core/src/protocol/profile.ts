@@ -112,6 +112,21 @@ export function resolveProfile(settings: ProfileSettings = {}): Profile {
   return { ...DEFAULT_PROFILE, ...Object.fromEntries(merged) };
 }
 
+/**
+ * Returns whether a platform refused a call because the interaction was answered already. If the refusal has a code, only
+ * the code decides. Otherwise the status decides: the status of the profile if the profile has no code, else 409.
+ */
+export function isAlreadyAnswered(
+  { refusals: { alreadyAnswered } }: Profile,
+  { status, apiCode }: { readonly status?: unknown; readonly apiCode?: unknown },
+): boolean {
+  // A status of 5xx does not show whether the call took effect.
+  if (typeof status !== 'number' || status >= 500) return false;
+  const { code } = alreadyAnswered;
+  if (apiCode) return apiCode === code;
+  return status === (code ? 409 : alreadyAnswered.status);
+}
+
 const definedIn = (settings: object) =>
   Object.entries(settings).filter(([, value]) => value !== undefined);
 

@@ -60,6 +60,11 @@ describe('stateAfter', () => {
     expect(stateAfter('received', call, 'already')).toBe(state);
   });
 
+  it('stays "answered" after a defer, whatever its outcome', () => {
+    for (const outcome of ['done', 'gone', 'already', 'unknown', 'refused'] as const)
+      expect(stateAfter('answered', 'defer', outcome)).toBe('answered');
+  });
+
   it('is expired after the platform said that the interaction is gone', () => {
     for (const call of CALLS) expect(stateAfter('deferred', call, 'gone')).toBe('expired');
   });
@@ -109,7 +114,7 @@ describe('outcomeOf', () => {
     expect(outcome(unauthorized())).toBe('refused');
   });
 
-  it('reads refusals by status', () => {
+  it('reads refusals without a code by status', () => {
     expect([400, 403, 404, 409, 410, 422].map((status) => outcome(refused(status)))).toEqual([
       'refused',
       'refused',
@@ -127,6 +132,14 @@ describe('outcomeOf', () => {
       expect(outcome(refused(status, 'taken'), { refusals: { alreadyAnswered } })).toBe('already');
     },
   );
+
+  it('recognizes a second answer by its status only if the refusal has no code', () => {
+    expect(outcome(refused(409, 'bot_channel_archived'))).toBe('refused');
+    const withoutCode = { refusals: { alreadyAnswered: { status: 418, code: '' } } };
+    expect(outcome(refused(418), withoutCode)).toBe('already');
+    expect(outcome(refused(409), withoutCode)).toBe('refused');
+    expect(outcome(refused(400), withoutCode)).toBe('refused');
+  });
 
   it('recognizes the code of an interaction that is gone with any status', () => {
     const interactionGone = { status: 400, code: 'too_old' };

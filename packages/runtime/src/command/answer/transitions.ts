@@ -1,7 +1,7 @@
 // State machine of an interaction: the next call in each state, and the state after each call. Pure data and
 // functions; interaction.ts makes the calls, one at a time.
 import { isVirguleError } from '@virgule/core/errors';
-import type { Profile } from '@virgule/core/protocol';
+import { isAlreadyAnswered, type Profile } from '@virgule/core/protocol';
 
 /**
  * State of an interaction. `received`: nothing was sent. `deferred`: the thinking state is visible. `acknowledged`:
@@ -91,7 +91,7 @@ export function outcomeOf(error: unknown, profile: Profile): Outcome {
     case 'E_API_REFUSED':
       // A status of 5xx does not show whether the call took effect.
       if (typeof status === 'number' && status >= 500) return 'unknown';
-      if (apiCode === profile.refusals.alreadyAnswered.code || status === 409) return 'already';
+      if (isAlreadyAnswered(profile, error.details)) return 'already';
       if (apiCode === profile.refusals.interactionGone.code || status === 404 || status === 410)
         return 'gone';
       return 'refused';
@@ -107,9 +107,8 @@ export function outcomeOf(error: unknown, profile: Profile): Outcome {
 export function saysNothingThere(error: unknown, profile: Profile): boolean {
   const outcome = outcomeOf(error, profile);
   if (outcome === 'gone' || outcome === 'already') return true;
-  return (
-    outcome === 'refused' &&
-    isVirguleError(error) &&
-    error.details['apiCode'] === profile.refusals.nothingToEdit.code
-  );
+  if (outcome !== 'refused' || !isVirguleError(error)) return false;
+  // A conflict may have a code that no profile lists: then the defer shows whether the interaction is still open.
+  const { status, apiCode } = error.details;
+  return status === 409 || apiCode === profile.refusals.nothingToEdit.code;
 }

@@ -39,6 +39,17 @@ describe('a command that fails', () => {
     expect(bot.log.at('error')).toEqual([expect.stringMatching(/^\/x failed: .+ 409 /)]);
   });
 
+  it.each([400, 409, 422])(
+    'is reported after a refusal with another code and status %d',
+    async (status) => {
+      const bot = await failing({ run: ({ clock }) => clock.sleep('5s').then(() => 'mine') });
+      bot.rest.once('interactions.respond', refused(status, 'bot_channel_archived'));
+      bot.type('/x');
+      await bot.clock.advance(5_000);
+      expect(bot.lines).toEqual(['defer', 'respond mine', 'respond Something went wrong.']);
+    },
+  );
+
   it('reports a long cause in 500 characters at most', async () => {
     const bot = await failing({ run: () => Promise.reject(new Error('x'.repeat(5_000))) }, true);
     const [line = ''] = await bot.run('/x');
@@ -468,6 +479,18 @@ describe('the timeout of a command', () => {
     for (let n = 0; n < 8; n += 1) await settle();
     await expect(late).rejects.toMatchObject({ code: 'E_COMMAND_TIMEOUT' });
     expect(bot.lines).toEqual(['respond This took too long. Please try again later.']);
+  });
+
+  it('defers while an error handler is slow, also if the timeout comes before the defer', async () => {
+    const bot = await startTestBot({
+      'commands/_error.ts': { default: () => new Promise(() => {}) },
+      'commands/x.ts': {
+        default: { description: 'x', timeout: '1s', defer: '2s', run: () => new Promise(() => {}) },
+      },
+    });
+    bot.type('/x');
+    await bot.clock.advance(2_000);
+    expect(bot.lines).toEqual(['defer']);
   });
 
   it('leaves an error handler three seconds for the last word, and then speaks for it', async () => {
