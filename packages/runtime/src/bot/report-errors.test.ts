@@ -102,3 +102,23 @@ describe('Bot.unhandledRejection', () => {
     ]);
   });
 });
+
+describe('a handler of error that fails', () => {
+  it('does not receive its own error, which is logged', async () => {
+    const reported: unknown[] = [];
+    const bot = await startTestBot({
+      'events/error.ts': {
+        default: ({ data }: { data: unknown }) => {
+          reported.push(data);
+          // Without the guard, the test ends after a few errors.
+          if (reported.length < 5) throw new Error('broken handler');
+        },
+      },
+    });
+    const error = new Error('no database');
+    bot.bot.unhandledRejection(error);
+    await bot.bot.idle();
+    expect(reported).toMatchObject([{ error }]);
+    expect(bot.log.at('error').at(-1)).toBe('events/error.ts failed: broken handler');
+  });
+});

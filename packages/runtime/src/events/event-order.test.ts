@@ -136,6 +136,13 @@ describe('the order of events', () => {
     ]);
   });
 
+  it('is abandoned after a minute for each of several handlers that never end', async () => {
+    const { bot, order } = await open();
+    for (const content of ['9000000 a1', '9000000 a2', '9000000 a3', '0 a4']) say(bot, content);
+    await bot.clock.advance(180_000);
+    expect(order).toEqual(['a1 starts', 'a2 starts', 'a3 starts', 'a4 starts', 'a4 ends']);
+  });
+
   it('queues 1,000 events of a channel, and logs how many more were dropped', async () => {
     const { bot, order } = await open();
     say(bot, '500 first');
@@ -194,5 +201,8 @@ describe('the order of events', () => {
     await closed;
     expect(order).toEqual(['one starts', 'one ends', 'two starts', 'two ends', 'three starts']);
     expect(bot.bot.running).toBe(0);
+    const warnings = bot.log.at('warn');
+    await bot.clock.advance(60_000);
+    expect(bot.log.at('warn')).toEqual(warnings);
   });
 });

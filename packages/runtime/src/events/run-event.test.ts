@@ -285,9 +285,12 @@ describe('a handler of ready that loops', () => {
   it('runs once, however often the bot connects', async () => {
     const seen: string[] = [];
     const bot = await startLoop(seen);
-    bot.gateway.status({ state: 'ready', ready: READY, reconnected: true });
+    for (let reconnects = 0; reconnects < 2; reconnects += 1) {
+      bot.gateway.status({ state: 'ready', ready: READY, reconnected: true });
+      await settle();
+    }
     await bot.clock.advance(60_000);
-    expect(seen).toEqual(['old', 'old', 'old']);
+    expect(seen).toEqual(['old', 'old', 'old', 'old']);
     expect(bot.log.at('error')).toEqual([]);
   });
 
