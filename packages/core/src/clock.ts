@@ -12,5 +12,5 @@ export {
 } from './clock/fake-clock.js';
 export { createDeadlines, type Deadline, type Deadlines } from './clock/deadlines.js';
 export { settlesWithin } from './clock/settles-within.js';
-export { retryPauseMs } from './clock/retry-pause.js';
+export { LIMIT_JITTER_MS, retryPauseMs } from './clock/retry-pause.js';
 export { systemRandom } from './clock/system-random.js';

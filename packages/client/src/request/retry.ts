@@ -1,3 +1,4 @@
+import { LIMIT_JITTER_MS } from '@virgule/core/clock';
 import type { RetryClass } from '@virgule/core/protocol';
 import type { Call } from './call.js';
 
@@ -5,10 +6,9 @@ import type { Call } from './call.js';
 const MAX_TRIES = 3;
 
 /**
- * Maximum random time added to a wait that the server asked for, in milliseconds and as a share of the wait, so that not
- * all clients return at the same moment.
+ * Maximum random time added to a wait that the server asked for, as a share of the wait, so that not all clients return
+ * at the same moment.
  */
-const LIMIT_JITTER_MS = 250;
 const LIMIT_JITTER_SHARE = 0.1;
 
 /** Wait after a 429 that states none, in milliseconds (assumed). */

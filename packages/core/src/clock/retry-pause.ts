@@ -4,6 +4,9 @@ const PAUSE_MS = { first: 250, max: 2_000 };
 /** Minimum time until the deadline for another attempt, in milliseconds. */
 const LAST_ATTEMPT_MS = 100;
 
+/** Maximum random delay in milliseconds that spreads the calls waiting for one rate limit. */
+export const LIMIT_JITTER_MS = 250;
+
 /**
  * Returns the pause before another attempt of a platform call, in milliseconds, or `undefined` if no time is left for
  * an attempt. The pause is at most half of the time left: the platform may recover before the deadline.

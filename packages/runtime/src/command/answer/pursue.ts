@@ -1,5 +1,5 @@
 // Repeats failed calls of an interaction until its window ends or the bot drains.
-import { retryPauseMs, type Clock } from '@virgule/core/clock';
+import { LIMIT_JITTER_MS, retryPauseMs, type Clock } from '@virgule/core/clock';
 import { isApiRefused, isBadResponse } from '@virgule/client/rest';
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 
@@ -28,9 +28,6 @@ const FAILING = { firstMs: 750, factor: 3 };
 
 /** Maximum `Retry-After` that is obeyed after a 5xx, in milliseconds: the platform only estimates the time. */
 const ASKED_MAX_MS = 60_000;
-
-/** Maximum random delay in milliseconds that spreads the calls waiting for one limit. */
-const LIMIT_JITTER_MS = 250;
 
 /** Shortest wait for a rate limit, in milliseconds. */
 const LIMIT_MIN_MS = 250;
