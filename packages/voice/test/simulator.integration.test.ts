@@ -9,10 +9,9 @@ import { startSimulator } from '@virgule/simulator';
 import { createVoice } from '@virgule/voice';
 import { createReceiver, type Receiver } from '@virgule/voice/receiver';
 import { systemClock } from '@virgule/core/clock';
-import * as nodeDatachannel from 'node-datachannel';
+import 'node-datachannel';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import * as werift from 'werift';
-import { receiveWithDatachannel, receiveWithWerift } from '../src/receive/receiver.js';
+import 'werift';
 import { readOpus } from '../src/source/read-opus.js';
 import { publish } from '../src/whip/whip-client.js';
 
@@ -22,8 +21,8 @@ const SOON = { timeout: 60_000 };
 
 // Loaded before the tests: on a busy machine, that takes a large part of the 10 seconds for a connection.
 const RECEIVERS = {
-  werift: async () => receiveWithWerift(werift),
-  'node-datachannel': async () => receiveWithDatachannel(nodeDatachannel),
+  werift: () => createReceiver(['werift']),
+  'node-datachannel': () => createReceiver(['node-datachannel']),
   'what is installed': createReceiver,
 };
 

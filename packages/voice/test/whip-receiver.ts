@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import * as werift from 'werift';
 import { systemClock } from '@virgule/core/clock';
-import { receiveWithDatachannel, receiveWithWerift } from '../src/receive/receiver.js';
+import { createReceiver } from '../src/receive/receiver.js';
 import { withoutCandidates, type LossyRelay } from './lossy-relay.js';
 import type { ReceivingSession } from '../src/receiver.js';
 
@@ -21,9 +20,8 @@ export async function startWhipReceiver(
 ): Promise<WhipReceiver> {
   // That of werift does not complete one of five handshakes at 5 % loss: it repeats DTLS records with their old numbers,
   // which the other side drops as replays.
-  const receiver = relay
-    ? receiveWithDatachannel(await import('node-datachannel'))
-    : receiveWithWerift(werift);
+  const receiver = await createReceiver([relay ? 'node-datachannel' : 'werift']);
+  if (!receiver) throw new Error('No package of WebRTC is installed.');
   const sessions: (ReceivingSession & { offer: string })[] = [];
   const requests: { method: string; atMs: number }[] = [];
 

@@ -43,7 +43,7 @@ export async function createReceiver(
 }
 
 /** Returns a receiver that uses werift. */
-export function receiveWithWerift(werift: typeof Werift): Receiver {
+function receiveWithWerift(werift: typeof Werift): Receiver {
   const { RTCPeerConnection, RTCRtpCodecParameters } = werift;
   return {
     async accept(offer, address) {
@@ -85,7 +85,7 @@ export function receiveWithWerift(werift: typeof Werift): Receiver {
 const CANDIDATE_LINE = /^a=(?:candidate:.*|end-of-candidates)\r?\n/gm;
 
 /** Returns a receiver that uses node-datachannel. */
-export function receiveWithDatachannel({
+function receiveWithDatachannel({
   PeerConnection,
   RtcpReceivingSession,
 }: typeof NodeDatachannel): Receiver {

@@ -66,8 +66,10 @@ const NAME = 'virgule';
 const CANDIDATE_LINE = /^a=(candidate:.*|end-of-candidates)\r?\n/gm;
 
 /** Returns the transport of node-datachannel: native, its connections do not depend on the event loop. */
-export function datachannelTransport(native: typeof NodeDatachannel): OpenTransport {
-  const { Audio, PeerConnection, RtcpSrReporter, RtpPacketizationConfig } = native;
+export function datachannelTransport(native: object): OpenTransport {
+  // The declarations of this package must not import the types of node-datachannel, which need not be installed.
+  const { Audio, PeerConnection, RtcpSrReporter, RtpPacketizationConfig } =
+    native as typeof NodeDatachannel;
   return ({ ssrc }) => {
     // Without STUN: the ingress has a public address, and learns ours from our packets.
     const connection = new PeerConnection(NAME, { iceServers: [] });
