@@ -24,6 +24,11 @@ describe('the published packages', () => {
   });
 });
 
+it('share one version, the newest of the changelog', () => {
+  const [, newest] = /^## (\S+)/mu.exec(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'));
+  expect(new Set(published.map(({ manifest }) => manifest.version))).toEqual(new Set([newest]));
+});
+
 it('install no command with a name that others use', () => {
   const bins = published.flatMap(({ manifest }) => Object.keys(manifest.bin ?? {}));
   expect(bins.toSorted()).toEqual([
