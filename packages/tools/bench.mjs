@@ -10,10 +10,10 @@ import { setUp } from './setup.mjs';
 
 // Standard output carries the results, which may be piped to a file.
 await setUp(process.stderr);
-// Where there is none, the bench says so and measures the rest.
+// Without Redis or Chromium, the bench says so and measures the rest.
 process.env.REDIS_SERVER_PATH = findRedis() ?? '';
 process.env.CHROMIUM_PATH = findChromium() ?? '';
-// What it started ends when it exits.
+// Processes that the bench started end when the bench exits.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 const part = ['page', 'reload', 'voice'].find((name) => name === process.argv[2]) ?? 'bench';
 await import(`../bench/dist/bin/${part}.js`);

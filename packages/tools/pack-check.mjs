@@ -22,7 +22,7 @@ import { pnpm } from './pnpm.mjs';
 import { readJson, tool, workspaceFolders } from './repository.mjs';
 
 /**
- * What a user of a bot from each template types, and what `virgule run` answers to the first line.
+ * Lines that a user types to a bot from each template, and the answer of `virgule run` to the first line.
  *
  * @type {Record<string, { lines: string[], says: string, files?: string[], packages?: number, megabytes?: number }>}
  */
@@ -34,9 +34,9 @@ const templates = {
   music: {
     lines: ['/play morning', '/now'],
     says: 'Playing morning',
-    // What its Dockerfile copies next to the build.
+    // Folders that its Dockerfile copies next to the build.
     files: ['songs'],
-    // With what sends audio.
+    // The packages that send audio are included.
     packages: 35,
     megabytes: 50,
   },
@@ -208,7 +208,7 @@ async function answer(bot, { virgule, lines, files = [] }) {
   rmSync(folders.bare, { recursive: true, force: true });
   for (const name of ['dist', ...files])
     await cp(join(bot, name), join(folders.bare, name), { recursive: true });
-  // What cannot be bundled.
+  // Packages that cannot be bundled.
   await npm(folders.bare, 'install', '--omit=dev', '--prefix', 'dist');
   const simulator = await startSimulator([virgule, 'simulator', '--port', '0', '--json'], bot);
   const env = {

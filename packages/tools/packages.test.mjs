@@ -91,7 +91,7 @@ function installedWith(folder, names = new Set()) {
     if (names.has(name)) continue;
     names.add(name);
     const installed = join(folder, 'node_modules', name);
-    // Those of other packages lie next to them.
+    // Dependencies of other packages lie next to them.
     const near = join(
       realpathSync(folder).replace(/(node_modules)(?!.*node_modules).*/, '$1'),
       name,
@@ -111,7 +111,7 @@ describe('virgule', () => {
 
   it('installs nothing that plays audio', () => {
     expect(audio('virgule')).toEqual([]);
-    // What is looked for is found where it is.
+    // The search finds the packages where they are installed.
     expect(audio('@virgule/voice')).toEqual(expect.arrayContaining(['node-datachannel', 'werift']));
     expect([...installedWith(foldersOf['virgule'])]).toEqual(
       expect.arrayContaining(['@virgule/runtime', '@virgule/simulator', 'undici', 'esbuild']),

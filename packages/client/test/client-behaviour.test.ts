@@ -1,4 +1,4 @@
-// What the client does, against two servers that share no code with it nor with each other.
+// Behavior of the client against two servers that share no code with the client or with each other.
 import { silentLog } from '@virgule/core/log';
 import { expect, describe, it, onTestFinished } from 'vitest';
 import { createGateway, type GatewayEvent, type GatewayStatus } from '@virgule/client/gateway';
@@ -18,7 +18,7 @@ type Open = (typeof ENDS)[number][1];
 
 interface WorldOptions {
   readonly open: Open;
-  /** What the network does to each REST connection. */
+  /** Fault of the network for each REST connection. */
   readonly plan?: (index: number) => LinkFault;
   /** Sends the requests in place of the client's own connections. */
   readonly dispatcher?: (end: End) => HttpDispatcher;

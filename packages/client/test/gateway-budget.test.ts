@@ -21,7 +21,7 @@ async function crash({ sockets, clock }: TestGateway, times: number): Promise<vo
   }
 }
 
-/** What plain JavaScript can pass, against the types. */
+/** Value that plain JavaScript can pass, against the types. */
 const given = (value: unknown): number => value as number;
 
 describe('the identify budget', () => {

@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000;
 const HEARTBEAT_MS = 25_000;
 
 interface DayOptions {
-  /** How long each connection lives from READY on, and then breaks off. */
+  /** Lifetime of each connection from READY until it breaks off. */
   readonly livesMs: number;
   readonly forMs?: number;
   readonly gateway?: Partial<GatewayOptions>;

@@ -5,13 +5,13 @@ import { driveLimiter } from './open-limiter.js';
 import type { LimitKey } from '../src/request/bucket.js';
 import type { Permit } from '../src/request/rate-limits.js';
 
-/** What the modeled platform allows. The client knows no more than a 429 states. */
+/** Limit of the modeled platform. The client knows no more than a 429 states. */
 interface Platform {
   readonly limit: number;
   readonly windowMs: number;
-  /** Whether windows begin at fixed times, or with the first call after the last one. */
+  /** `true` if windows begin at fixed times, `false` if each begins with a call. */
   readonly aligned: boolean;
-  /** Whether a 429 states the limit next to its `Retry-After`. */
+  /** `true` if a 429 states the limit next to its `Retry-After`. */
   readonly states: boolean;
 }
 
@@ -31,7 +31,7 @@ interface Program {
   readonly seed: number;
 }
 
-/** How a client paces its calls of one bucket. */
+/** Pacing of the calls of one bucket. */
 interface Pacing {
   /** Milliseconds until one more may go; `busy`: not before another one is answered. */
   waitMs(nowMs: number): number | 'busy';

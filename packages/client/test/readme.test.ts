@@ -12,7 +12,7 @@ const entries: Readonly<Record<string, object>> = {
   '@virgule/client/rest': restEntry,
 };
 
-/** What the bot of the README makes. */
+/** Objects that the bot of the README creates. */
 interface Made {
   readonly rest: restEntry.Rest;
   readonly gateway: gatewayEntry.Gateway;

@@ -78,7 +78,7 @@ describe('a signal', () => {
 
   it('ends a call that is aborted in the moment that its request is handed over', async () => {
     const ending = new AbortController();
-    // What it is handed it keeps, as one without a free connection does.
+    // This dispatcher keeps each request, as one without a free connection does.
     const dispatcher = { dispatch: () => ending.abort('enough') };
     const rest = openRest('http://chat.test', { dispatcher, clock: createWatchedClock() });
     const error = await errorOf(rest.users.me({ signal: ending.signal }));

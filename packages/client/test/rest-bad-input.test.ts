@@ -18,7 +18,7 @@ function open() {
   return { rest: openRest('http://chat.test', { dispatcher }), dispatcher };
 }
 
-/** What plain JavaScript can pass, against the types. */
+/** Value that plain JavaScript can pass, against the types. */
 const given = <Type>(value: unknown): Type => value as Type;
 
 type Call = (rest: Rest) => Promise<unknown>;

@@ -102,7 +102,7 @@ describe('a stream', () => {
       for (; read < 10; read += 1) yield piece;
     }
     const platform = await openPlatform();
-    // What plain JavaScript can pass, against the types.
+    // Value that plain JavaScript can pass, against the types.
     const data = pieces() as AsyncIterable<unknown> as AsyncIterable<Uint8Array>;
     const error = await errorOf(send(platform, bytes, data));
     expect(error.code).toBe('E_INVALID_CALL');

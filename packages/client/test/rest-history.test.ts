@@ -14,7 +14,7 @@ function openChannel({
   count = 0,
   pageSize = 50,
   isOldestFirst = false,
-  /** Whether pages have `hasMore`. */
+  /** `true` if pages have `hasMore`. */
   says = true,
   /** A message whose time is none. */
   unreadable = 0,

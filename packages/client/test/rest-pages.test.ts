@@ -64,7 +64,7 @@ function open(...replies: readonly (Reply | Mishap)[]) {
   const warn = (_details: object, message: string): void => void warnings.push(message);
   const log = { debug: ignore, info: ignore, warn, error: warn };
   const rest = openRest(BASE_URL, { clock, dispatcher, log, random: () => 0 });
-  /** How the call ends: `done`, or its code. */
+  /** Returns the end of a call: `done`, or its code. */
   const end = async (call: Promise<unknown>): Promise<string> => {
     let isOver = false;
     const ended = call

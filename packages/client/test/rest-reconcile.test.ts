@@ -20,7 +20,7 @@ import { CHANNEL, INTERACTION, errorOf, openRest } from './test-rest.js';
 const ME = '3d0f6a58-91c2-4e7b-8a4d-62b0f5c9e317';
 const OTHER = '0b7e5d21-64c8-4f39-a05b-e8d1973c6f42';
 
-/** What happens to a message: whether it lands in the channel, and what is answered. */
+/** Fate of a message: its arrival in the channel, and the response. */
 type Fate = { readonly lands: boolean; readonly reply?: Mishap | Reply };
 
 interface Channel {
@@ -30,20 +30,20 @@ interface Channel {
   readonly messages: Message[];
   /** Puts a message there. */
   add(content: string, more?: { readonly authorId?: string; readonly agoMs?: number }): Message;
-  /** How often a request of this kind came, such as `POST /messages`. */
+  /** Returns the number of requests of a kind such as `POST /messages`. */
   count(method: string, ending: string): number;
   send(options?: SendReconciledOptions, content?: string): Promise<Message | undefined>;
 }
 
 interface ChannelOptions {
-  /** What happens to each message in turn; the last holds for all that follow. */
+  /** Fates of the messages in turn; the last one applies to all further messages. */
   readonly fates?: readonly Fate[];
-  /** How far the platform's clock is from ours, in milliseconds. */
+  /** Difference of the platform's clock from ours, in milliseconds. */
   readonly clockOffMs?: number;
   readonly pageSize?: number;
   /** Replaces the time of each message. */
   readonly createdAt?: () => unknown;
-  /** What the n-th reading after the sending answers instead; -1 is the one before it. */
+  /** Returns another response for the n-th reading after the sending; -1 is the reading before it. */
   readonly reading?: (index: number) => Reply | Mishap | undefined;
   readonly stepping?: boolean;
 }

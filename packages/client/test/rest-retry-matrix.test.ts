@@ -12,7 +12,7 @@ const EMOJI = { unicodeEmoji: '🎲' };
 const TEXT = { content: 'Hi' };
 
 /**
- * What a second request could do. `repeat`: nothing more than the first. `repeat, needs body`: the
+ * Effect of a second request. `repeat`: nothing more than the first. `repeat, needs body`: the
  * same, and the answer's body is stated. `delete`: find nothing. `acknowledge`: learn that it was
  * answered. `never`: make a second message, or a second participant.
  */
@@ -68,7 +68,7 @@ const CALLS: Readonly<Record<string, readonly [Kind, (rest: Rest) => Promise<unk
   'POST response': ['never', (rest) => rest.interactions.respond(INTERACTION, TEXT)],
 };
 
-/** How often it is tried, and the code it ends with. `fine` is a good end. */
+/** Number of tries of a call, and the code of its end. `fine` is a success. */
 type Cell = readonly [tries: number | 'until the deadline', end: string];
 
 type Row = Readonly<Record<Kind, Cell>>;
@@ -162,7 +162,7 @@ const MATRIX: readonly (readonly [string, readonly (Reply | Mishap)[], Row])[] =
   ],
 ];
 
-/** What a good answer carries where its shape is stated. */
+/** Fixtures of the successful responses whose shape is stated. */
 const BODIES: Readonly<Record<string, string>> = {
   'GET me': 'bot-me',
   'GET servers': 'server-list',
@@ -202,7 +202,7 @@ describe.each(MATRIX)('after %s', (_name, replies, expected) => {
       ({ method, path }) => method === first?.method && path === first.path,
     );
     const [tries, end] = expected[kind];
-    // Whether a read took effect is no question.
+    // A read has no effect that could be unknown.
     const isRead = name.startsWith('GET ');
     expect(await outcome).toBe(isRead && end === 'E_OUTCOME_UNKNOWN' ? 'E_UNREACHABLE' : end);
     // At most 2 s apart, and a second on average.

@@ -290,7 +290,7 @@ describe('rate limits', () => {
       expect(requests).toHaveLength(2);
       expect(requests[0]).toContain(busy);
       expect(requests[1]).toContain(quiet);
-      // What is no pause changes nothing.
+      // A text that is not a pause changes nothing.
       for (const text of ['{', '1', '{"pause":1}', '{"pause":{"route":"","pausedForMs":9e9}}'])
         await main.call('PUBLISH', pauses, text);
       await second.channels.typing(quiet, options);

@@ -14,7 +14,7 @@ import { answering } from './test-project.js';
 import { until } from './until.js';
 
 const KILLS = 50;
-/** What may be lost, in milliseconds. */
+/** Maximum age of lost changes, in milliseconds. */
 const MAX_LOST_MS = 200;
 
 let root: string;

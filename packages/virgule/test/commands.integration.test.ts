@@ -112,7 +112,7 @@ describe('virgule run, cut short', () => {
     io.stop('SIGINT');
     expect(await ended).toBe(130);
     expect(io.out).toBe('');
-    // What became of the handler is a line of its log.
+    // The log has one line about the end of the handler.
     expect(io.err).toMatch(/^\S+ ✗ \/long failed: The bot shut down/);
     expect(io.err).not.toContain('Error');
   });

@@ -75,7 +75,7 @@ describe('two deploys racing, or one that is cut off (scenario 30)', () => {
     expect(stopped.err).toContain('Nothing was changed.');
     expect(slow.lines).not.toContain(PUT);
     expect(registered()).toEqual(['one']);
-    // What was not replaced is not offered for a rollback.
+    // A set that was not replaced is not offered for a rollback.
     expect(await saved(other)).toEqual([]);
     expect(await saved(one)).toHaveLength(1);
   });

@@ -13,7 +13,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** What creates a server on a port, and waits for it or does not. */
+/** Code that creates a server on a port, and awaits it or not. */
 const FORMS = {
   awaited: `server.listen(PORT, '127.0.0.1'); await once(server, 'listening');`,
   'not awaited': `server.listen(PORT, '127.0.0.1');`,

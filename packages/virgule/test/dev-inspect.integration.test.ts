@@ -73,7 +73,7 @@ export default {
     return word + '!';
   },
 };`;
-/** Of the line with `return`, counted from 1. */
+/** Number of the line with `return`, counted from 1. */
 const LINE = 11;
 
 describe('virgule dev --inspect', () => {

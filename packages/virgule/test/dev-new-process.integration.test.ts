@@ -27,7 +27,7 @@ const FILES = {
       [process.pid, env.LANGUAGE, ...Object.entries(services).map(([name, { text }]) => name + '=' + text)].join(' ') };`,
 };
 
-/** What is changed one after the other, the reported reason, and the answer from then on. */
+/** Changes one after the other, the reported reason, and the answer from then on. */
 const CHANGES: readonly (readonly [file: string, text: string, reason: string, answer: string])[] =
   [
     ['services.ts', SERVICES('two'), 'services.ts runs only at startup', 'en two=Hello!'],

@@ -5,7 +5,7 @@ import { until } from './until.js';
 
 const FORGED = '{"level":50,"msg":"forged","err":{"stack":5}}';
 
-/** What the bot wrote, entries of its log by their message behind a mark. */
+/** Lines that the bot wrote; an entry of its log is its message behind a mark. */
 const written = (reports: readonly Report[]): string[] =>
   reports.flatMap(({ type, line, log }) => {
     if (type !== 'output' || typeof line !== 'string') return [];

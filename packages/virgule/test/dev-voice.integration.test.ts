@@ -11,7 +11,7 @@ const SILENCE_BYTES = 3;
 /** Follows what the simulator receives in a channel, until it is stopped. */
 function listen(dev: PlayingDev, channel?: string) {
   const bytes: number[] = [];
-  /** When each packet was seen, less when it was due. */
+  /** Delay of each packet: the time of its arrival minus its due time. */
   const delaysMs: number[] = [];
   /** Packets that were gone when this asked for them. */
   let missed = 0;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SOON, startPlayingDev, type PlayingDev } from './playing-dev.js';
 
 const CLOSED_WITHIN_MS = 2_000;
-/** How the first DELETE is answered. */
+/** Response to the first DELETE. */
 const ANSWERS = {
   '204': undefined,
   '500': { type: 'status', status: 500 },
@@ -37,7 +37,7 @@ describe('the ingress of a bot', () => {
       const rule = { name: 'close', on: { request }, do: effect, times: 1 };
       await setFaults(effect ? [rule] : []);
       await dev.play();
-      // Those that a fault answers are not counted as requests.
+      // Requests that a fault answers are not counted.
       const asks = async (): Promise<number> => {
         const { rules } = (await requestAction(
           dev.ready['baseUrl'] as string,

@@ -93,7 +93,7 @@ describe('virgule dev, with code outside of its folder', () => {
     expect(reloads(dev)).toEqual([]);
     expect(dev.reports.filter(({ type }) => type === 'restart')).toEqual([]);
 
-    // What CommonJS requires cannot be swapped.
+    // A file that CommonJS requires cannot be swapped.
     expect(await dev.say('/old')).toBe('old');
     shared.write('old/part.js', `exports.part = 'new';`);
     expect(await dev.reported('restart')).toMatchObject({

@@ -44,7 +44,7 @@ function blocksOf(page: string): Block[] {
   );
 }
 
-/** What fragments of a page assume; its text says so. */
+/** Declarations that the fragments of a page assume and its text mentions. */
 const ASSUMED: Readonly<Record<string, string>> = {
   'docs/guide/answers.md': 'declare function loadReport(): Promise<string>;',
   'docs/reference/context.md': 'declare const sides: number, error: unknown;',

@@ -4,7 +4,7 @@ import { samplesOf } from './guide-samples.js';
 import { createTestProject, type TestProject } from './test-project.js';
 import { BOT_TSCONFIG, typeCheck } from './type-check.js';
 
-/** What the samples import and the guide does not show. */
+/** Files that the samples import and the guide does not show. */
 const SONGS = `
 export interface Songs {
   readonly count: number;

@@ -184,7 +184,7 @@ describe('a built bot', () => {
     expect(
       loaded.filter((url) => !url.startsWith('node:') && !url.endsWith('/dist/bot.mjs')),
     ).toEqual([]);
-    // What is inside the one file.
+    // The sources inside the one file.
     const { sources } = JSON.parse(await readFile(join(hello, 'dist/bot.mjs.map'), 'utf8')) as {
       sources: string[];
     };
@@ -197,7 +197,7 @@ describe('a built bot', () => {
         /packages\/(virgule\/(src|dist)\/(cli|loader|dev)|simulator)\//.test(path),
       ),
     ).toEqual([]);
-    // Of zod's fifty languages the one it speaks: the others are 8 MB in the memory of every bot.
+    // One of zod's fifty languages: the others take 8 MB of memory in every bot.
     const languages = sources.flatMap((path) => /zod\/v4\/locales\/(.*)/.exec(path)?.[1] ?? []);
     expect(languages).toEqual(['en.js']);
     // Paths lead from dist/ to the sources.

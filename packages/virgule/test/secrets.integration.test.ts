@@ -1,4 +1,4 @@
-// What must not be shown, in everything that programs write: each case starts programs.
+// Secrets are absent from everything that programs write: each case starts programs.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile, symlink } from 'node:fs/promises';
@@ -323,7 +323,7 @@ describe('virgule dev', () => {
     dev.kill('SIGTERM');
     await dev.ended;
     const contents = platform.messages().map(({ content }) => content);
-    // Of /fails as its answer; of /late, which fails after its answer, as a message that follows it.
+    // /fails shows the error as its answer; /late, which fails after its answer, as a message that follows.
     expect(contents.filter((text) => text.startsWith('Something went wrong'))).toEqual([
       'Something went wrong.',
       'Something went wrong.',

@@ -102,7 +102,7 @@ describe('a built bot', () => {
     expect(await bot.ended).toBe(0);
     const closings = bot.output().match(/^(closed \w+|on-dispose)$/gm);
     expect(closings).toEqual(['closed two', 'closed one', 'on-dispose']);
-    // What the environment declares stays out of the log; so does the token.
+    // Values that the environment declares secret stay out of the log, as the token does.
     expect(bot.output()).toContain('Connected with [redacted]');
     expect(bot.output()).not.toContain(SECRET);
     expect(bot.output()).not.toContain(platform.token);

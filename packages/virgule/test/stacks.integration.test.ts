@@ -78,7 +78,7 @@ describe('virgule dev', () => {
     await using dev = await startDev(FILES);
     expect(await dev.say('/print')).toBe('printed');
     await until(() => expect(linesOf(dev.reports).join('\n')).toContain('Trace: traced'));
-    // Of two streams, whose lines arrive in no certain order.
+    // Two streams, whose lines arrive in no certain order.
     const printed = linesOf(dev.reports).filter((line) => line.startsWith('    '));
     const count = (frame: string) => printed.filter((line) => line === `    at ${frame}`).length;
     expect(count('fail (./lib/fail.ts:10:9)')).toBe(2);

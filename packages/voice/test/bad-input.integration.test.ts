@@ -39,7 +39,7 @@ interface Row {
   readonly platform?: Omit<FakePlatformOptions, 'clock'>;
   /** The code of the error, or how it ends where nothing is wrong. */
   readonly ends: string;
-  /** What the error says. */
+  /** Text of the error. */
   readonly says?: string;
 }
 

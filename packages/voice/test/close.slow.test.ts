@@ -16,7 +16,7 @@ const REFUSALS: Readonly<Record<string, (response: ServerResponse) => void>> = {
   nothing: () => {},
 };
 
-/** How a bot ends, and how DELETE is answered at first; `reload` is in the tests of `virgule dev`. */
+/** Ends of a bot, and first responses to DELETE; `reload` is in the tests of `virgule dev`. */
 const ENDS = ['end', 'abort', 'close', 'throw', 'exit', 'native abort', 'SIGTERM', 'SIGKILL'];
 const ANSWERS = ['204', '500', '429', 'never'] as const;
 

@@ -124,7 +124,7 @@ async function streamTo(
 
 describe.each(TRANSPORT_NAMES)('aiortc and %s', (name) => {
   it('receives every packet, in stereo, with sender reports', async () => {
-    // Of the system: the packages of Debian are not visible to others.
+    // The python of the system: others do not see the packages of Debian.
     const args = [fixture('whip_aiortc.py')];
     const peer = await startPeer('/usr/bin/python3', args, 'python3-aiortc python3-aiohttp');
     const figures = await streamTo(peer, 'aiortc', name);

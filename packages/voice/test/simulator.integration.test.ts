@@ -61,7 +61,7 @@ async function open(openReceiver: (() => Promise<Receiver | undefined>) | undefi
 describe.each(Object.entries(RECEIVERS))('the simulator with %s', (_name, openReceiver) => {
   it('receives every packet of a stream, unchanged, and the bot leaves', async () => {
     const answers: string[] = [];
-    /** Those of the receiver; the sender of the bot is in this process too. */
+    /** Sockets of the receiver; the sender of the bot is in this process too. */
     let opened: string[] = [];
     const { simulator, rest, channelId } = await open(async () => {
       const receiver = await openReceiver();
@@ -87,7 +87,7 @@ describe.each(Object.entries(RECEIVERS))('the simulator with %s', (_name, openRe
       );
       return ((await response.json()) as { audio: SimAudio | null }).audio;
     };
-    // What the page plays: packets of the file, or silence before them.
+    // The page plays packets of the file, or silence before them.
     await expect.poll(async () => (await read(0))?.payloads.length, SOON).toBeGreaterThan(5);
     const { first = 0, payloads = [] } = (await read(3)) ?? {};
     expect(first).toBe(3);

@@ -7,7 +7,7 @@ import { answerTo } from './sample-data.js';
 const FIRST = 0x1_0000;
 const RIGHT_ROLL = (index: number) => answerTo('roll', index);
 
-/** How many frames a write holds, by their ids. */
+/** Number of frames of a write, counted by their ids. */
 const commandsIn = (frames: Buffer): number =>
   frames.toString('latin1').split('"interactionId"').length - 1;
 

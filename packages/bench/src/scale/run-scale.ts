@@ -117,7 +117,7 @@ export async function runScale(options: ScaleOptions): Promise<ScaleFigures> {
   const start = (role: string): ChildProcess => {
     const child = fork(PROGRAM, [role, JSON.stringify(bot)], {
       stdio: 'inherit',
-      // Those of this process lead to sources.
+      // The options of this process make imports lead to sources.
       execArgv: [],
     });
     child.once('exit', (code) => {

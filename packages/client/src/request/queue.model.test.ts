@@ -75,7 +75,7 @@ function openModel() {
   /** Calls that are to be seen in order: those let through for the first time, by flow. */
   const begun = new Map<string, number[]>();
   const numbers = new Map<Call, number>();
-  /** Those that were let through before. */
+  /** Calls that were let through before. */
   const known = new Set<Call>();
   const refused: Call[] = [];
 

@@ -33,7 +33,7 @@ function openQueue() {
   const clock = createFakeClock();
   const limits = new RateLimits(clock);
   const queue = new Queue({ clock, random: () => 0, limits });
-  /** Who was let through, in order. */
+  /** Names of the calls that were let through, in order. */
   const sent: string[] = [];
   const refusals = new Map<string, Refusal>();
 

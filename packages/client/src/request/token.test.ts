@@ -10,7 +10,7 @@ describe('cleanToken', () => {
   });
 
   it('reads a variable that is not set as an empty token', () => {
-    // What plain JavaScript can pass, against the types.
+    // Value that plain JavaScript can pass, against the types.
     expect(cleanToken(undefined as unknown as string, silentLog)).toBe('');
   });
 

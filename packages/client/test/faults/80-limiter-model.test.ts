@@ -14,9 +14,9 @@ interface Platform {
   readonly sharing: Sharing;
   readonly limit: number;
   readonly windowMs: number;
-  /** Whether windows begin at fixed times, or with the first request after the last one. */
+  /** `true` if windows begin at fixed times, `false` if each begins with a request. */
   readonly aligned: boolean;
-  /** Whether a 429 states its limit next to its Retry-After. */
+  /** Frequency of a 429 that states its limit next to its Retry-After. */
   readonly states: 'always' | 'sometimes' | 'never';
 }
 
@@ -34,7 +34,7 @@ interface Call {
 interface Program {
   readonly model: Platform;
   readonly calls: readonly Call[];
-  /** When the client is closed, and another continues with its saved state. */
+  /** Time at which the client is closed, and another continues with its saved state. */
   readonly restartAtMs: number | undefined;
   readonly seed: number;
 }
@@ -43,7 +43,7 @@ interface Arrival {
   /** Route and channel: what the client pauses by itself. */
   readonly narrow: string;
   readonly sentAtMs: number;
-  /** When the client got a refusal, and how long it must wait from then on. */
+  /** Time at which the client received a refusal, and the wait from then on. */
   refusal: { readonly lastFrameAtMs: number; readonly waitMs: number } | undefined;
 }
 
@@ -111,7 +111,7 @@ async function run({ model, calls, restartAtMs, seed }: Program, stateFile: stri
   const windows = new Map<string, { endsMs: number; count: number }>();
   let sent = 0;
 
-  /** Which method and channel a request is of. */
+  /** Returns the route and the channel of a request. */
   function read(method: string, path: string): { route: string; channel: string } {
     const [, , , , , channel = ''] = path.split('/');
     const route = path.includes('/typing')
@@ -239,7 +239,7 @@ async function run({ model, calls, restartAtMs, seed }: Program, stateFile: stri
   return { rest, clock, arrivals, settled };
 }
 
-/** What was sent in spite of a refusal that the client had received. */
+/** Returns the requests that were sent despite a refusal that the client had received. */
 function inSpite(arrivals: readonly Arrival[]): Arrival[] {
   return arrivals.filter(({ narrow, sentAtMs }) =>
     arrivals.some(

@@ -145,7 +145,7 @@ const frame = fc
         .record({ op: fc.jsonValue(), t: fc.jsonValue(), d: fc.jsonValue() })
         .map((value) => Buffer.from(JSON.stringify(value))),
     ),
-    /** How many bytes the length is off by. */
+    /** Difference of the stated length and the real one, in bytes. */
     off: fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, fc.integer({ min: -2, max: 40 })),
   })
   .map(({ first, payload, off }) => {
@@ -161,7 +161,7 @@ describe('a gateway with random frames', () => {
   it(
     `recovers each time, and hands over each command once (${RUNS} runs)`,
     async () => {
-      /** How often each command was handed over; looked up, since there are very many. */
+      /** Number of deliveries of each command; a Map, since there are very many. */
       const handed = new Map<string, number>();
       const world = await openGatewayWorld({
         dispatch: ({ d }) => {

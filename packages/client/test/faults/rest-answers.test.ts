@@ -13,7 +13,7 @@ function limited(headers: Record<string, string>, bodySeconds?: unknown): Answer
   return { status: 429, headers, json: refusal('bot_rate_limited', details) };
 }
 
-/** What is added to a wait that the server asked for: half of at most 250 ms. */
+/** Time added to a wait that the server asked for: half of at most 250 ms. */
 const JITTER_MS = 125;
 
 describe('a client and faulty responses', () => {

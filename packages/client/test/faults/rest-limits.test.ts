@@ -145,7 +145,7 @@ describe('a client and limits that only a 429 states', () => {
     arrivals.length = 0;
     await world.settle(20);
     expect(world.calls.filter(({ error }) => error !== undefined)).toEqual([]);
-    // Those in flight when the first 429 came, and no more.
+    // At most the requests in flight when the first 429 came.
     expect(inStorm).toBeLessThanOrEqual(64);
     const busiest = Math.max(
       ...arrivals.map((start) => arrivals.filter((at) => at >= start && at < start + 100).length),

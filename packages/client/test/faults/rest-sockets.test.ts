@@ -88,7 +88,7 @@ describe('a client on a bad network', () => {
     await eventually(() => expect(world.proxy.connections).toBe(1));
     await world.settle();
     expect(call.code).toBe('E_UNREACHABLE');
-    // Of the last try that ended: the next one was in progress at the deadline of 30 s.
+    // The reason is that of the last try that ended: the next try was in progress at the deadline of 30 s.
     expect(call.details).toMatchObject({ reason: 'ETIMEDOUT' });
     expect(call.details['elapsedMs']).toSatisfy((ms: number) => ms > 20_000 && ms <= 30_000);
     expect(world.platform.connections).toBe(0);

@@ -27,7 +27,7 @@ async function open(first: Partial<Beat> = {}) {
     restoreGroups: async () => {},
   };
   const lease = new Lease({
-    // What a lease uses of it.
+    // The part of the bus that a lease uses.
     bus: bus as Bus,
     time: new RedisTime(clock),
     clock,

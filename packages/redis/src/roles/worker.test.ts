@@ -51,7 +51,7 @@ async function startWorker(given: object = {}, log: Log = silentLog, clock = cre
   const passed: string[] = [];
   const events: BotEvent[] = [];
   const worker = createWorker({
-    // What a worker without events uses of them.
+    // The parts that a worker without events uses.
     bus: bus as unknown as Bus,
     openReader: () => reader as unknown as Connection,
     time: new RedisTime(clock),

@@ -123,7 +123,7 @@ describe('the file of a storage', () => {
     await clock.advance(1_000);
     await Promise.all(writes);
     expect(await driver.get('a')).toBe('3');
-    // What waited has left nothing open: another process can write, and what was acknowledged is there.
+    // The refused write has left no transaction open: another process can write, and acknowledged values are there.
     await driver.swap('a', '3', '4', null);
     other.exec('BEGIN IMMEDIATE');
     const refusal = driver.set('a', '5', null).catch(String);

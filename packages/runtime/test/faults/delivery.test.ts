@@ -50,7 +50,7 @@ interface Row {
   readonly expires?: readonly Mode[];
 }
 
-/** Those that pass by themselves are in outcomes.test.ts, for every way a command ends. */
+/** Faults that last. Faults that pass are in outcomes.test.ts, for every end of a command. */
 const ROWS: readonly Row[] = [
   { fault: 'the answer gets 429 for 2 s', act: first('POST response', limited(2)) },
   { fault: 'the answer gets 429 for 5 s', act: first('POST response', limited(5)) },

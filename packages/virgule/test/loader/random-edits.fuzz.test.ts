@@ -99,14 +99,14 @@ async function check(steps: readonly Changes[]): Promise<void> {
     const after = await outcomes(project.loader, project);
     const lost = before.map((was, index) => Array.isArray(was) && !Array.isArray(after[index]));
     const removed = before.map((was, index) => Array.isArray(was) && isGone(project, index));
-    // What had worked keeps working, in its new version or in the last good one.
+    // Files that worked keep working, in their new version or in the last good one.
     expect(lost).toEqual(removed);
     const isWhole = applied.failures.length === 0;
     expect(isWhole ? after : 'broken').toEqual(isWhole ? await startAfresh(project) : 'broken');
   }
 }
 
-/** Which of the files are there, and who reaches whom. */
+/** Returns the files that are loaded, and the files that each of them reaches. */
 function graphOf(loader: Loader, { path }: LoadedProject): unknown {
   return NAMES.map((name) => {
     const file = path(`${name}.ts`);
@@ -128,7 +128,7 @@ async function checkGraph(steps: readonly Changes[]): Promise<void> {
     const ours = await outcomes(project.loader, project, entries);
     await using fresh = createLoader({ root: project.root });
     const theirs = await outcomes(fresh, project, entries);
-    // What fails keeps its last good version, which a fresh start has not.
+    // A file that fails keeps its last good version, which a fresh start does not have.
     const isWhole = applied.failures.length === 0 && theirs.every((each) => Array.isArray(each));
     const [have, want] = [graphOf(project.loader, project), graphOf(fresh, project)];
     expect(isWhole ? [ours, have] : 'broken').toEqual(isWhole ? [theirs, want] : 'broken');

@@ -17,7 +17,7 @@ interface Statement {
 }
 
 /**
- * What a statement is in the `index`-th line of a file: names of imports and own exports have the line
+ * Text of a statement in the `index`-th line of a file: names of imports and own exports have the line
  * in them, so that no two of a file are the same; names that are passed on are not unique on purpose.
  */
 const FORMS = {
@@ -65,7 +65,7 @@ function print(file: FileName, statements: readonly Statement[]): string {
 
 type Outcome = 'failed' | { readonly ran: readonly string[]; readonly exports: unknown };
 
-/** What a module has run and exports, or the kind of error. */
+/** Returns the order in which modules ran and the exports, or the kind of error. */
 async function outcome(load: () => Promise<Record<string, unknown>>): Promise<Outcome> {
   const ran: string[] = [];
   Object.assign(globalThis, { ranInOrder: ran });
@@ -92,7 +92,7 @@ const WITHOUT_IMPORT = new Set<Statement['form']>([
   'awaited',
 ]);
 
-/** Whether static imports lead from some file back to it. */
+/** Returns `true` if static imports lead from some file back to that file. */
 function hasCycle(all: readonly (readonly Statement[])[]): boolean {
   const targetsOf = (file: FileName): FileName[] =>
     (all[FILES.indexOf(file)] ?? [])
@@ -105,7 +105,7 @@ function hasCycle(all: readonly (readonly Statement[])[]): boolean {
   });
 }
 
-/** What a cycle needs from outside of it runs before all of it here; Node.js runs it where it is met. */
+/** Removes the order: here, imports of a cycle from outside run before the cycle; Node.js runs them where they are met. */
 const unordered = (result: Outcome): Outcome =>
   result === 'failed' ? result : { ...result, ran: result.ran.toSorted() };
 

@@ -79,7 +79,7 @@ const filesIn = (root: string): Record<string, string | undefined> =>
 
 async function check(steps: readonly Step[]): Promise<void> {
   const { root } = createProjectFolder({});
-  /** What was read when a file was reported. */
+  /** Contents of each file when it was reported. */
   const read: Record<string, string | undefined> = {};
   const onError = (error: unknown): never => {
     throw error;

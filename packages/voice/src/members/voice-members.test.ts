@@ -119,7 +119,7 @@ describe('the members of a voice channel', () => {
     members.connected([]);
     follow('bob', 'a');
     expect(await names('a')).toEqual(['ada', 'bob']);
-    // What is no such event passes through.
+    // Any other value passes through.
     expect(members.follow('odd')).toBe('odd');
   });
 });

@@ -87,7 +87,7 @@ describe('Interaction, against a platform on which anything may fail', () => {
           expect(platform.answers).toBeLessThanOrEqual(1);
           expect(platform.overlap).toBeLessThanOrEqual(1);
           expect(interaction.state === 'answered').toBe(isAnswered);
-          // What it believes is so, unless the platform says 200 to an edit of nothing.
+          // The state is right, unless the platform answers 200 to an edit of nothing.
           const mayErr = profile.refusals.alreadyAnswered.status === 200;
           expect(!isAnswered || mayErr || platform.answers === 1).toBe(true);
         }),
