@@ -32,7 +32,7 @@ it('each function, class and constant has a use in the documentation or a templa
       .filter((file) => /\.(md|ts)$/.test(file) && !file.includes('node_modules'))
       .map((file) => join(folder, file));
   const readmes = readdirSync(join(root, 'packages')).map((name) => `packages/${name}/README.md`);
-  const files = ['guide', 'recipes', 'migrate', 'tutorial'].flatMap((name) =>
+  const files = ['guide', 'recipes', 'reference', 'migrate', 'tutorial'].flatMap((name) =>
     below(`docs/${name}`),
   );
   const text = [...files, ...below('templates'), ...readmes]
