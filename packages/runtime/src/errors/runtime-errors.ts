@@ -1775,8 +1775,8 @@ export const runtimeErrors = defineErrors({
    * `virgule` has no such command. The first argument after `virgule` is the command. To run a command of your bot,
    * use `virgule run "/line"`.
    *
-   * A `virgule` command has no such flag. Unknown flags are errors, because a misspelled flag would otherwise be
-   * ignored silently.
+   * A `virgule` command or a built bot has no such flag. Unknown flags are errors, because a misspelled flag would
+   * otherwise be ignored silently. Arguments for the code of a built bot follow `--`.
    *
    * A flag has an invalid value. The message says which values the flag accepts.
    *
@@ -1818,7 +1818,13 @@ export const runtimeErrors = defineErrors({
         saw: readonly string[];
       }
     | { kind: 'command'; saw: string; meant?: string | undefined }
-    | { kind: 'flag'; flag: string; command: string; meant?: string | undefined }
+    | {
+        kind: 'flag';
+        flag: string;
+        /** Command line that received the flag, such as `virgule dev`. */
+        program: string;
+        meant?: string | undefined;
+      }
     | { kind: 'value'; flag: string; want: string; saw: string }
     | { kind: 'conflict'; command: string; flags: readonly string[] }
   >({
@@ -1838,9 +1844,9 @@ export const runtimeErrors = defineErrors({
         meant ? `Did you mean \`virgule ${meant}\`?` : 'Run `virgule --help` to list all commands.',
     },
     flag: {
-      message: ({ flag, command }) => `\`virgule ${command}\` has no ${flag}.`,
-      hint: ({ meant, command }) =>
-        meant ? `Did you mean ${meant}?` : `Run \`virgule ${command} --help\` to list its flags.`,
+      message: ({ flag, program }) => `\`${program}\` has no ${flag}.`,
+      hint: ({ meant, program }) =>
+        meant ? `Did you mean ${meant}?` : `Run \`${program} --help\` to list its flags.`,
     },
     value: {
       message: ({ flag, want, saw }) => `${flag} takes ${want}, saw "${saw}".`,

@@ -30,9 +30,9 @@ describe('readStartArguments', () => {
     [['--health', '9090'], { health: '9090' }],
     [['--health=[::1]:0'], { health: '[::1]:0' }],
     [['--health'], { health: '' }],
-    // The bot's own code may take arguments too.
-    [['--verbose', 'word', '-x', '--sync'], { sync: true }],
-    [['--verbose', 'storage', 'list'], {}],
+    // Arguments after `--` are for the bot's own code.
+    [['--sync', 'word', '--', '--verbose'], { sync: true }],
+    [['--sync', 'storage', 'list'], { sync: true }],
     [
       ['storage', 'set', 'a', '1', '--ttl', '1d', '--mode', 'staging'],
       {
@@ -46,6 +46,20 @@ describe('readStartArguments', () => {
     ],
   ])('reads %j', (argv, expected) => {
     expect(readStartArguments(argv)).toEqual({ ...NOTHING, ...expected });
+  });
+
+  it.each([
+    [['--health-port', '9090'], '--health-port', 'Did you mean --health?'],
+    [['--sync', '--rle=worker'], '--rle', 'Did you mean --role?'],
+    [['-x'], '-x', 'Run `node dist/bot.mjs --help` to list its flags.'],
+  ])('refuses an unknown flag in %j', (argv, flag, hint) => {
+    expect(() => readStartArguments(argv)).toThrowError(
+      expect.objectContaining({
+        code: 'E_ARGUMENTS',
+        message: `\`node dist/bot.mjs\` has no ${flag}.`,
+        hint,
+      }),
+    );
   });
 });
 

@@ -1,31 +1,47 @@
 import { parseArgs } from 'node:util';
+import { didYouMean } from '@virgule/core/text';
 import { LOG_LEVELS } from '../config/define-config.js';
 import type { StartBotOptions } from '../bot/start-bot.js';
+import { runtimeErrors } from '../errors/runtime-errors.js';
 import { isOperation } from '../operate/operate.js';
 
 /** A command that runs instead of the bot, such as `storage list`, with the words after its name. */
 export type OperationArguments = NonNullable<ReturnType<typeof readStartArguments>['operation']>;
 
-/** Reads the flags of a built bot. Ignores unknown flags, which are for the code of the bot. */
+const OPTIONS = {
+  check: { type: 'boolean' },
+  help: { type: 'boolean' },
+  mode: { type: 'string' },
+  sync: { type: 'boolean' },
+  'allow-delete': { type: 'boolean' },
+  role: { type: 'string' },
+  wait: { type: 'boolean' },
+  preview: { type: 'boolean' },
+  health: { type: 'string' },
+  json: { type: 'boolean' },
+  ttl: { type: 'string' },
+} as const;
+
+/**
+ * Reads the flags of a built bot. Arguments after `--` are for the code of the bot.
+ *
+ * @throws VirguleError `E_ARGUMENTS` for an unknown flag.
+ */
 export function readStartArguments(argv: readonly string[]) {
-  const { values, positionals } = parseArgs({
-    args: [...argv],
-    // An unknown flag is no error, and a value may be missing or present against its type.
-    strict: false,
-    options: {
-      check: { type: 'boolean' },
-      help: { type: 'boolean' },
-      mode: { type: 'string' },
-      sync: { type: 'boolean' },
-      'allow-delete': { type: 'boolean' },
-      role: { type: 'string' },
-      wait: { type: 'boolean' },
-      preview: { type: 'boolean' },
-      health: { type: 'string' },
-      json: { type: 'boolean' },
-      ttl: { type: 'string' },
-    },
-  });
+  // Not strict: a value may be missing or present against its type, and the error names the nearest flag.
+  const { values, positionals } = parseArgs({ args: [...argv], strict: false, options: OPTIONS });
+  const unknown = Object.keys(values).find((name) => !(name in OPTIONS));
+  if (unknown !== undefined) {
+    const names = Object.keys(OPTIONS);
+    const meant =
+      didYouMean(unknown, names) ?? names.find((name) => unknown.startsWith(`${name}-`));
+    throw runtimeErrors.E_ARGUMENTS({
+      kind: 'flag',
+      program: 'node dist/bot.mjs',
+      flag: `${unknown.length === 1 ? '-' : '--'}${unknown}`,
+      meant: meant && `--${meant}`,
+    });
+  }
   const allowed = values['allow-delete'];
   const [name, ...words] = positionals;
   const isSet = (name: string): boolean => values[name] !== undefined && values[name] !== false;

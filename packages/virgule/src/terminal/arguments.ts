@@ -70,10 +70,10 @@ export function readArguments<F extends Flags>(
     if (name === '_') continue;
     const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
     if (!flag) {
-      const meant = didYouMean(name, names);
+      const meant = didYouMean(name, names) ?? names.find((each) => name.startsWith(`${each}-`));
       const typed = name.length === 1 ? `-${name}` : `--${name}`;
-      const details = { flag: typed, command, meant: meant && `--${meant}` };
-      throw runtimeErrors.E_ARGUMENTS({ kind: 'flag', ...details });
+      const details = { program: `virgule ${command}`, meant: meant && `--${meant}` };
+      throw runtimeErrors.E_ARGUMENTS({ kind: 'flag', flag: typed, ...details });
     }
     values[name] = readValue(name, flag, Array.isArray(value) ? value.at(-1) : value);
   }
