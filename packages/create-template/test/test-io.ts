@@ -2,7 +2,7 @@ import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { CommandLine, CreateIo } from '../src/create/create-io.js';
+import type { CreateIo } from '../src/create/create-io.js';
 import { run } from '../src/create/run.js';
 
 export interface TestRunOptions {
@@ -72,9 +72,9 @@ async function runIn(cwd: string, options: TestRunOptions): Promise<TestRun> {
       if (answer === undefined) throw new Error(`No answer to: ${question}`);
       return answer;
     },
-    runCommand: async ({ program, args }: CommandLine, { cwd: folder, output: to }) => {
-      commands.push(`${[program, ...args].join(' ')} in ${folder}`);
-      sink(to).write(`output of ${program}\n`);
+    runCommand: async (command, { cwd: folder, output: to }) => {
+      commands.push(`${command} in ${folder}`);
+      sink(to).write(`output of ${command.split(' ')[0]}\n`);
       options.onCommand?.();
       return options.commandExitCode ?? 0;
     },

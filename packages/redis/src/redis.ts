@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { linkSignals, raceAbort } from '@virgule/core/abort';
 import { errorText, isVirguleError } from '@virgule/core/errors';
+import { recordIn } from '@virgule/core/objects';
 import type { StorageSetting } from '@virgule/runtime';
 import type { Scale, ScaleContext, ScaledProcess } from '@virgule/runtime/project';
 import { createBus } from './bus/bus.js';
@@ -14,7 +15,6 @@ import { redisErrors } from './errors/redis-errors.js';
 import { startGateway } from './roles/gateway-role.js';
 import { createWorker } from './roles/worker.js';
 import { createRedisDriver } from './shared/storage-driver.js';
-import { sharePauses } from './shared/shared-pauses.js';
 import { createSharedSlots } from './shared/shared-slots.js';
 
 /** Options of `redis`. */
@@ -161,8 +161,15 @@ async function open(options: RedisOptions, context: ScaleContext): Promise<Scale
     startGateway: (given) =>
       startGateway({ ...given, bus, time, clock, log, mode: options.gateways ?? 'standby' }),
     worker({ rest }) {
-      const openSubscriber = () => openConnection('pauses', true);
-      sharePauses({ connection, openSubscriber, keys, holder, rest });
+      // Pauses that the platform asks for apply to all workers; without Redis, each worker obeys only its own.
+      const obey = rest.exchangePauses((pause) => {
+        const message = JSON.stringify({ from: holder, pause });
+        connection.call('PUBLISH', keys.pauses, message).catch(() => {});
+      });
+      openConnection('pauses', true).subscribe(keys.pauses, (text) => {
+        const message = recordIn(text);
+        if (message && message['from'] !== holder) obey(message['pause']);
+      });
       return createWorker({
         bus,
         time,

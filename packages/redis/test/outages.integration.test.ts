@@ -45,8 +45,9 @@ describe('a gateway', () => {
       await until(() => platform.isOpen);
       await server.kill();
       platform.emit('APPLICATION_COMMAND', command('i'));
-      await until(() => role.waiting > 0);
-      expect(await role.metrics()).toEqual({ outbox_waiting: 1, outbox_dropped: 0 });
+      await expect
+        .poll(() => role.metrics(), { timeout: 60_000 })
+        .toEqual({ outbox_waiting: 1, outbox_dropped: 0 });
     } finally {
       await server.start();
       await scaled.close();
@@ -219,7 +220,9 @@ describe('workers', () => {
       await until(() => lines.some((line) => line.startsWith('error: events cannot')));
       await until(() => lines.some((line) => line.startsWith('warn: cannot store')));
       // Once each, however often it is refused.
-      await until(() => second.role.waiting > 0);
+      await expect
+        .poll(async () => (await second.role.metrics())['outbox_waiting'], { timeout: 60_000 })
+        .toBeGreaterThan(0);
       expect(lines.map((line) => line.slice(0, line.indexOf('OOM') + 3))).toEqual([
         `warn: cannot store that this gateway is connected; ${why}`,
         `error: events cannot be sent to Redis; they are kept in memory; ${why}`,

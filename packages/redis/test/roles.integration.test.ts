@@ -263,7 +263,7 @@ describe('workers', () => {
     for (const id of ids(50, 'before')) platform.emit('APPLICATION_COMMAND', command(id));
     await redis.kill();
     for (const id of ids(50, 'during')) platform.emit('APPLICATION_COMMAND', command(id));
-    expect(role.waiting).toBeGreaterThanOrEqual(50);
+    expect((await role.metrics())['outbox_waiting']).toBeGreaterThanOrEqual(50);
     await redis.start();
     for (const id of ids(50, 'after')) platform.emit('APPLICATION_COMMAND', command(id));
     await until(() => new Set(all()).size === 150);

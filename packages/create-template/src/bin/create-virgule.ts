@@ -25,12 +25,13 @@ const ask: CreateIo['ask'] = async (question) => {
   }
 };
 
-const runCommand: CreateIo['runCommand'] = ({ program, args }, { cwd, output }) =>
+const runCommand: CreateIo['runCommand'] = (command, { cwd, output }) =>
   new Promise((resolve) => {
+    const [program = '', ...args] = command.split(' ');
     const stdout = output === 'stderr' ? 2 : 'inherit';
     // On Windows, npm and others are scripts, which only a shell starts. The arguments are constants.
     const shell = process.platform === 'win32';
-    const child = spawn(program, [...args], { cwd, stdio: ['inherit', stdout, 'inherit'], shell });
+    const child = spawn(program, args, { cwd, stdio: ['inherit', stdout, 'inherit'], shell });
     child.on('error', () => resolve(127));
     child.on('exit', (code) => resolve(code ?? 1));
   });

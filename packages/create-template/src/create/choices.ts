@@ -30,7 +30,14 @@ export async function chooseTemplate(
   if (flags.template !== undefined) return findTemplate(templates, flags.template);
   const fallback = findTemplate(templates, DEFAULT_TEMPLATE);
   if (terminal === undefined || templates.length === 1) return fallback;
-  return askTemplate(terminal, templates, fallback);
+  const lines = describeTemplates(templates).map((line, index) => `  ${index + 1}  ${line}\n`);
+  const question = `Template?\n${lines.join('')}(${fallback.name}) `;
+  return askFor(
+    terminal,
+    question,
+    fallback,
+    (answer) => templates.find(({ name }) => name === answer) ?? templates[Number(answer) - 1],
+  );
 }
 
 /**
@@ -65,21 +72,6 @@ async function askFor<Value>(
     if (value !== undefined) return value;
     terminal.stdout.write(`"${showOnOneLine(answer)}" is not a valid answer.\n`);
   }
-}
-
-async function askTemplate(
-  terminal: CreateIo,
-  templates: readonly Template[],
-  fallback: Template,
-): Promise<Template> {
-  const lines = describeTemplates(templates).map((line, index) => `  ${index + 1}  ${line}\n`);
-  const question = `Template?\n${lines.join('')}(${fallback.name}) `;
-  return askFor(
-    terminal,
-    question,
-    fallback,
-    (answer) => templates.find(({ name }) => name === answer) ?? templates[Number(answer) - 1],
-  );
 }
 
 export async function askInstall(terminal: CreateIo, packageManager: string): Promise<boolean> {

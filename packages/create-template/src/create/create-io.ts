@@ -1,15 +1,3 @@
-/** Program with its arguments. */
-export interface CommandLine {
-  readonly program: string;
-  readonly args: readonly string[];
-}
-
-interface RunCommandOptions {
-  readonly cwd: string;
-  /** Destination of the output of the program. */
-  readonly output: 'stdout' | 'stderr';
-}
-
 /** Input and output of `create-virgule`. */
 export interface CreateIo {
   /** Current folder; relative folders are resolved from it. */
@@ -23,8 +11,11 @@ export interface CreateIo {
   readonly isTerminal: boolean;
   /** Shows a question and resolves with the typed line; rejects when `signal` aborts. */
   readonly ask: (question: string) => Promise<string>;
-  /** Runs a program and resolves with its exit code; 127 if it cannot be started. */
-  readonly runCommand: (command: CommandLine, options: RunCommandOptions) => Promise<number>;
+  /** Runs a program with arguments and resolves with its exit code; 127 if it cannot be started. */
+  readonly runCommand: (
+    command: string,
+    options: { readonly cwd: string; readonly output: 'stdout' | 'stderr' },
+  ) => Promise<number>;
   /** Folder with a folder for each template. */
   readonly templatesFolder: string;
   /** Version of this package. */

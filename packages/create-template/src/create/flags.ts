@@ -30,25 +30,6 @@ Templates:
 const FORCES = ['merge', 'empty'] as const;
 export type Force = (typeof FORCES)[number];
 
-/** Parsed command line, by the names of the flags. */
-export interface CreateFlags {
-  /** Folder as typed. */
-  readonly folder?: string;
-  readonly template?: string;
-  readonly pm?: PackageManager;
-  readonly yes?: boolean;
-  /** Installs packages. Absent without `--install` and `--no-install`. */
-  readonly install?: boolean;
-  /** Starts the bot. */
-  readonly dev?: boolean;
-  readonly git?: boolean;
-  readonly force?: Force;
-  readonly 'dry-run'?: boolean;
-  readonly json?: boolean;
-  readonly help?: boolean;
-  readonly version?: boolean;
-}
-
 const OPTIONS = {
   template: { type: 'string', short: 't' },
   pm: { type: 'string' },
@@ -62,6 +43,13 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
 } as const;
+
+/** Parsed command line: the values of the passed flags by their names, and the folder as typed. */
+export type CreateFlags = {
+  readonly [Name in keyof typeof OPTIONS]?: (typeof OPTIONS)[Name]['type'] extends 'boolean'
+    ? boolean
+    : string;
+} & { readonly folder?: string; readonly pm?: PackageManager; readonly force?: Force };
 
 /** Accepted values of flags with a fixed set. */
 const CHOICES: Readonly<Record<string, readonly string[]>> = {

@@ -1,22 +1,6 @@
 import type { VirguleError } from '@virgule/core/errors';
 import { countOf, showOnOneLine } from '@virgule/core/text';
-import type { WritePlan } from './write-project.js';
-
-/** Result of a run; with `--dry-run`, the expected result. */
-export interface CreateResult {
-  /** Absolute path. */
-  readonly folder: string;
-  /** Name of the new package. */
-  readonly name: string;
-  readonly template: string;
-  readonly packageManager: string;
-  readonly installed: boolean;
-  readonly git: boolean;
-  readonly dryRun: boolean;
-  readonly plan: WritePlan;
-  /** Commands to run next. */
-  readonly next: readonly string[];
-}
+import type { CreateResult } from './scaffold.js';
 
 export function resultText({ plan, dryRun, folder, template, name, next }: CreateResult): string {
   const count = countOf(plan.write.length, 'file');

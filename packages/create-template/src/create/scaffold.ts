@@ -10,7 +10,6 @@ import {
   scriptCommand,
 } from './package-manager.js';
 import { projectName } from './project-name.js';
-import type { CreateResult } from './report.js';
 import { assertMayBeEmptied, inspectTarget } from './target-folder.js';
 import { listTemplates, readTemplate } from './templates.js';
 import { planFiles, writeProject } from './write-project.js';
@@ -46,12 +45,15 @@ export async function decide(flags: CreateFlags, io: CreateIo) {
   return { target, name, template, files, force, packageManager, install, dev, git, dryRun, json };
 }
 
+/** Result of a run; with `--dry-run`, the expected result. */
+export type CreateResult = Awaited<ReturnType<typeof scaffold>>;
+
 /**
  * Writes the bot, then runs git and the package manager if requested.
  *
  * @throws VirguleError `E_CREATE_FAILED`, also after Ctrl+C while packages are installed.
  */
-export async function scaffold(decisions: Decisions, io: CreateIo): Promise<CreateResult> {
+export async function scaffold(decisions: Decisions, io: CreateIo) {
   const { target, packageManager, dryRun, name, template } = decisions;
   const plan = dryRun ? await planFiles(decisions) : await writeProject(decisions, io.signal);
   const git = decisions.git && !dryRun;
@@ -74,7 +76,9 @@ export async function scaffold(decisions: Decisions, io: CreateIo): Promise<Crea
     });
   const isStarted = decisions.dev && !dryRun;
   return {
+    /** Absolute path. */
     folder: target.path,
+    /** Name of the new package. */
     name,
     template: template.name,
     packageManager,
@@ -82,6 +86,7 @@ export async function scaffold(decisions: Decisions, io: CreateIo): Promise<Crea
     git,
     dryRun,
     plan,
+    /** Commands to run next. */
     next: isStarted
       ? []
       : [...enter, ...(installed ? [] : [command]), scriptCommand(packageManager, 'dev')],
@@ -102,8 +107,7 @@ function runIn(
   command: string,
   output: 'stdout' | 'stderr' = json ? 'stderr' : 'stdout',
 ): Promise<number> {
-  const [program = '', ...args] = command.split(' ');
-  return io.runCommand({ program, args }, { cwd: target.path, output });
+  return io.runCommand(command, { cwd: target.path, output });
 }
 
 /**

@@ -59,17 +59,6 @@ type Progress = 'answer' | 'follow-up' | 'interruption';
 
 const PROGRESS: readonly Progress[] = ['answer', 'follow-up', 'interruption'];
 
-export interface Beat {
-  /** Time of Redis, in milliseconds. */
-  readonly nowMs: number;
-  /** Number of partitions that this worker should own. */
-  readonly share: number;
-  /** The partitions that this worker owns. */
-  readonly partitions: readonly number[];
-  /** Set if the lease was not renewed in time: leases of other workers may be late for the same reason. */
-  readonly isLate: boolean;
-}
-
 export type Bus = ReturnType<typeof createBus>;
 
 /** Creates the functions through which gateways and workers use Redis. `holder` is the name of this process. */
@@ -131,15 +120,19 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
      * Renews the lease of this worker. `mayTake` allows the worker to remove dead workers and take over their
      * partitions. `isDraining` marks a worker that takes nothing new.
      */
-    async beat(mayTake: boolean, isDraining = false): Promise<Beat> {
+    async beat(mayTake: boolean, isDraining = false) {
       const args = [holder, WORKER_LEASE_MS, PARTITIONS, mayTake ? 1 : 0, isDraining ? 1 : 0];
       const [micros, share, partitions, isLate] = asList(
         await connection.run(BEAT, [workers, owners, draining], args),
       );
       return {
+        /** Time of Redis, in milliseconds. */
         nowMs: Number(micros) / 1_000,
+        /** Number of partitions that this worker should own. */
         share: Number(share),
+        /** Partitions that this worker owns. */
         partitions: asList(partitions).map(Number),
+        /** True for a late renewal: leases of other workers may be late for the same reason. */
         isLate: isLate === 1,
       };
     },
@@ -152,10 +145,7 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
      * Claims commands, and events of these partitions, of removed workers: up to 100 of each stream and worker,
      * or with `mayBeAlone` a single entry that has to run alone. `isAwaited` is true while such an entry waits.
      */
-    async reclaim(
-      partitions: readonly number[],
-      mayBeAlone: boolean,
-    ): Promise<{ readonly claimed: readonly Delivery[]; readonly isAwaited: boolean }> {
+    async reclaim(partitions: readonly number[], mayBeAlone: boolean) {
       const of = [workers, draining, commands, ...streamsOf(partitions)];
       const limits = [MAX_DELIVERIES, MAX_CLAIMED, ENTRY_VERSION, prefix, mayBeAlone ? 1 : 0];
       const reply = await connection.run(RECLAIM, of, [GROUP, holder, ...limits]);
@@ -263,10 +253,7 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
      * Acquires or renews a lease of this process: `leader` is held by the gateway that connects, `alone` by a process
      * that compares the registered commands. Returns the time of Redis, and `isHeld` if this process has the lease.
      */
-    async acquire(
-      lease: 'leader' | 'alone',
-      leaseMs: number,
-    ): Promise<{ readonly nowMs: number; readonly isHeld: boolean }> {
+    async acquire(lease: 'leader' | 'alone', leaseMs: number) {
       const reply = await connection.run(LEASE, [keys[lease]], [holder, leaseMs]);
       const [micros, current] = asList(reply);
       return { nowMs: Number(micros) / 1_000, isHeld: current === holder };

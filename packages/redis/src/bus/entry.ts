@@ -1,5 +1,5 @@
 import type { GatewayGap, GatewayStatus } from '@virgule/client/gateway';
-import { isRecord } from '@virgule/core/objects';
+import { isRecord, recordIn } from '@virgule/core/objects';
 import { partitionOf } from './keys.js';
 
 /** Version of the body of an entry. A worker passes entries of a newer version on to newer workers. */
@@ -52,19 +52,9 @@ export function isLater(id: string, other: string): boolean {
   return time > otherTime || (time === otherTime && number > otherNumber);
 }
 
-/** Returns the object in a JSON string; `undefined` for invalid JSON or another value. */
-export function readRecord(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Returns the entry in a body; `undefined` for an invalid body. */
 export function readEntry(body: string): Entry | undefined {
-  const entry = readRecord(body);
+  const entry = recordIn(body);
   if (!entry) return undefined;
   const isEvent = typeof entry['t'] === 'string' && typeof entry['atMs'] === 'number';
   // Gateways of this version write only these two forms.

@@ -1,5 +1,3 @@
-import { script } from '../connection/connection.js';
-
 /**
  * Defines `now`, the time of Redis in milliseconds, because the clocks of several machines differ. `micros` is the same
  * time in microseconds, because replies are integers.
@@ -18,7 +16,7 @@ local now = math.floor(micros / 1000)
  * each entry the maximum length of its stream, the id ('' for none), its lifetime in seconds, the version, the body.
  * Returns the number of new entries.
  */
-export const APPEND = script(`
+export const APPEND = `
 local last = tonumber(redis.call('GET', KEYS[1]) or '0')
 local number = tonumber(ARGV[2])
 local added = 0
@@ -36,7 +34,7 @@ for k = 2, #KEYS do
 end
 redis.call('SET', KEYS[1], number - 1, 'EX', 900)
 return added
-`);
+`;
 
 /**
  * Renews the lease of a worker. Removes dead workers if allowed. Takes partitions without an owner, and partitions of
@@ -46,7 +44,7 @@ return added
  * drains. Returns the time in microseconds, the share, the partitions of the worker, and 1 for a late renewal. Other
  * workers may then be late too, because Redis was away or its clock was set.
  */
-export const BEAT = script(`${NOW}
+export const BEAT = `${NOW}
 local me = ARGV[1]
 -- Heartbeats from before the clock was set back: a dead worker would seem alive until the old time is reached again.
 local ahead = redis.call('ZRANGEBYSCORE', KEYS[1], now + 1000, '+inf')
@@ -83,12 +81,12 @@ for p = 0, ARGV[3] - 1 do
   end
 end
 return { micros, share, mine, isLate and 1 or 0 }
-`);
+`;
 
 /** Releases a partition. KEYS: owners. ARGV: worker, partition. */
-export const RELEASE = script(`
+export const RELEASE = `
 if redis.call('HGET', KEYS[1], ARGV[2]) == ARGV[1] then redis.call('HDEL', KEYS[1], ARGV[2]) end
-`);
+`;
 
 /**
  * Defines `withProgress`, which adds the progress of former workers and the number of deliveries to the fields of an
@@ -115,7 +113,7 @@ end
  * number of the last delivery, maximum number of entries, version, prefix, 1 if it may claim an entry alone. Returns 1 if
  * an entry waits to be claimed alone (else 0), then the same as XREADGROUP.
  */
-export const RECLAIM = script(`${PROGRESS}
+export const RECLAIM = `${PROGRESS}
 local group, me, last = ARGV[1], ARGV[2], tonumber(ARGV[3])
 local live, first = { [me] = true }, me
 for _, worker in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
@@ -156,13 +154,13 @@ for s = 3, #KEYS do
 end
 if isAlone then claimed[1] = 0 end
 return claimed
-`);
+`;
 
 /**
  * Reads the unended entries of a worker again. XREADGROUP would count this as a delivery. KEYS: streams. ARGV: group,
  * worker, maximum number of entries of each stream, prefix. Returns the same as XREADGROUP.
  */
-export const READ_AGAIN = script(`${PROGRESS}
+export const READ_AGAIN = `${PROGRESS}
 local read = {}
 for s, stream in ipairs(KEYS) do
   local entries = {}
@@ -175,13 +173,13 @@ for s, stream in ipairs(KEYS) do
   read[s] = { stream, entries }
 end
 return read
-`);
+`;
 
 /**
  * Ends entries, or moves dead entries to the stream of dead entries, once. KEYS: stream of the entries, dead. ARGV: group,
  * 1 if the stream keeps only unended entries, then for each entry its id, and the number of its runs if it is dead, else 0.
  */
-export const END = script(`${NOW}
+export const END = `${NOW}
 for i = 3, #ARGV, 2 do
   local id, deliveries = ARGV[i], ARGV[i + 1]
   local found = deliveries ~= '0' and redis.call('XRANGE', KEYS[1], id, id)[1]
@@ -190,26 +188,26 @@ for i = 3, #ARGV, 2 do
   end
   if ARGV[2] == '1' then redis.call('XDEL', KEYS[1], id) end
 end
-`);
+`;
 
 /**
  * Appends a command again, for another worker. KEYS: commands, id of its entry. ARGV: group, id, version, body. Returns
  * 1 if the entry existed, else 0.
  */
-export const REQUEUE = script(`
+export const REQUEUE = `
 redis.call('XACK', KEYS[1], ARGV[1], ARGV[2])
 if redis.call('XDEL', KEYS[1], ARGV[2]) == 0 then return 0 end
 local id = redis.call('XADD', KEYS[1], '*', 'v', ARGV[3], 'e', ARGV[4])
 if redis.call('EXISTS', KEYS[2]) == 1 then redis.call('SET', KEYS[2], id, 'KEEPTTL') end
 return 1
-`);
+`;
 
 /**
  * Marks a command as deferred if no worker runs it, so that a gateway can defer it. KEYS: workers, commands, id of the
  * entry, mark. ARGV: group, time in ms after which a worker may be gone. Returns 'late' for a command that was marked,
  * else 'running' or 'ended'.
  */
-export const DEFER = script(`${NOW}
+export const DEFER = `${NOW}
 local id = redis.call('GET', KEYS[3])
 if id then
   local pending = redis.call('XPENDING', KEYS[2], ARGV[1], id, id, 1)[1]
@@ -221,12 +219,12 @@ if id then
 end
 redis.call('SET', KEYS[4], 1, 'EX', 900)
 return 'late'
-`);
+`;
 
 /**
  * Acquires or renews a lease. KEYS: lease. ARGV: holder, time in ms. Returns the time in microseconds, and the holder.
  */
-export const LEASE = script(`${NOW}
+export const LEASE = `${NOW}
 local holder = redis.call('GET', KEYS[1])
 if not holder or holder == ARGV[1] then
   -- DEL comes first: a full Redis then allows SET as well.
@@ -235,17 +233,17 @@ if not holder or holder == ARGV[1] then
   holder = ARGV[1]
 end
 return { micros, holder }
-`);
+`;
 
 /** Adds times and deletes times of more than a day ago. KEYS: times. ARGV: times in ms. Returns all times. */
-export const IDENTIFIED = script(`${NOW}
+export const IDENTIFIED = `${NOW}
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - 86400000)
 for i = 1, #ARGV do redis.call('ZADD', KEYS[1], ARGV[i], ARGV[i]) end
 redis.call('EXPIRE', KEYS[1], 86400)
 return redis.call('ZRANGE', KEYS[1], 0, -1)
-`);
+`;
 
 /** Releases a lease. KEYS: lease. ARGV: holder. */
-export const UNLEASE = script(`
+export const UNLEASE = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
-`);
+`;

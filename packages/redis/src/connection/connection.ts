@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { errorText } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
@@ -16,34 +15,7 @@ export const valueOf = (reply: readonly Reply[], name: string): Reply | undefine
   reply.includes(name) ? reply[reply.indexOf(name) + 1] : undefined;
 
 /** Connection to Redis. A command in flight rejects when the connection breaks, and is not sent again automatically. */
-export interface Connection {
-  /** Sends one command. Rejects at once while there is no connection, and if Redis is silent for 3 s. */
-  call(command: string, ...args: readonly (string | number)[]): Promise<Reply>;
-  /** Runs a script, which Redis caches by its hash. */
-  run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<Reply>;
-  /** Receives the messages of a channel while connected. The connection is then unusable for other commands. */
-  subscribe(channel: string, onMessage: (text: string) => void): void;
-  isConnected(): boolean;
-  /** Resolves when connected. Rejects with the first error, or an `AbortError` after `close` or an abort of the signal. */
-  ready(signal?: AbortSignal): Promise<void>;
-  /** Returns true after Redis accepted the connection while it still loads its data. */
-  isLoading(): boolean;
-  /** Resolves at the next reconnect. */
-  back(): Promise<void>;
-  /** Disconnects permanently. Commands in flight are rejected. */
-  close(): void;
-}
-
-/** A Lua script and its SHA-1, as Redis names it. */
-export interface Script {
-  readonly text: string;
-  readonly sha: string;
-}
-
-export const script = (text: string): Script => ({
-  text,
-  sha: createHash('sha1').update(text).digest('hex'),
-});
+export type Connection = ReturnType<typeof connect>;
 
 export interface ConnectionOptions {
   /** `redis://[[user]:password@]host[:port][/database]`, or `rediss://` with TLS. */
@@ -75,12 +47,7 @@ const inWords = (error: unknown): unknown =>
     : error;
 
 /** Opens a connection and reconnects after every loss. */
-export function connect({
-  url,
-  log,
-  purpose,
-  isSubscriber = false,
-}: ConnectionOptions): Connection {
+export function connect({ url, log, purpose, isSubscriber = false }: ConnectionOptions) {
   const redis = new Redis(url, {
     protocol: 2,
     connectionName: `virgule:${purpose}`,
@@ -121,7 +88,8 @@ export function connect({
     );
   });
 
-  const call: Connection['call'] = async (command, ...args) => {
+  /** Sends one command. Rejects at once while there is no connection, and if Redis is silent for 3 s. */
+  const call = async (command: string, ...args: readonly (string | number)[]): Promise<Reply> => {
     try {
       // The commands in use return strings, integers, nil and lists.
       return (await redis.call(command, ...args)) as Reply;
@@ -134,37 +102,35 @@ export function connect({
   };
   return {
     call,
-    async run({ text, sha }, keys, args) {
-      try {
-        return await call('EVALSHA', sha, keys.length, ...keys, ...args);
-      } catch (error) {
-        // Redis forgets its scripts when it restarts.
-        if (!errorText(error).startsWith('NOSCRIPT')) throw error;
-        return call('EVAL', text, keys.length, ...keys, ...args);
-      }
-    },
-    subscribe(channel, onMessage) {
+    /** Runs a Lua script, which Redis compiles once. */
+    run: (script: string, keys: readonly string[], args: readonly (string | number)[]) =>
+      call('EVAL', script, keys.length, ...keys, ...args),
+    /** Receives the messages of a channel while connected. The connection is then unusable for other commands. */
+    subscribe(channel: string, onMessage: (text: string) => void): void {
       // A failure means a lost connection; `ready` subscribes again.
       const subscribe = (): void => void redis.subscribe(channel).catch(() => {});
       redis.on('ready', subscribe);
       if (isUp) subscribe();
       redis.on('message', (_, text: string) => onMessage(text));
     },
-    isConnected: () => isUp,
-    // All callers share a single promise: there may be thousands.
-    back: () =>
+    isConnected: (): boolean => isUp,
+    /** Resolves at the next reconnect. All callers share a single promise: there may be thousands. */
+    back: (): Promise<void> =>
       (back ??= new Promise((resolve) => {
         redis.once('ready', () => {
           back = undefined;
           resolve();
         });
       })),
-    async ready(signal = closed.signal) {
+    /** Resolves when connected. Rejects with the first error, or an `AbortError` after `close` or an abort of the signal. */
+    async ready(signal: AbortSignal = closed.signal): Promise<void> {
       // `once` rejects with the first error.
       if (!isUp) await once(redis, 'ready', { signal: AbortSignal.any([signal, closed.signal]) });
     },
-    isLoading: () => redis.status === 'connect',
-    close() {
+    /** Returns true after Redis accepted the connection while it still loads its data. */
+    isLoading: (): boolean => redis.status === 'connect',
+    /** Disconnects permanently. Commands in flight are rejected. */
+    close(): void {
       // A second disconnect would add another listener to the socket.
       if (closed.signal.aborted) return;
       closed.abort();

@@ -41,15 +41,10 @@ export interface GatewayRoleOptions
   readonly onStatus?: ScaledGatewayOptions['onStatus'] | undefined;
 }
 
-export interface GatewayRole extends ScaledGateway {
-  /** Number of events that are not in Redis yet. */
-  readonly waiting: number;
-}
-
 type ReadyStatus = Extract<GatewayStatus, { state: 'ready' }>;
 
 /** Starts a gateway, which passes events of the platform on to workers. */
-export function startGateway(options: GatewayRoleOptions): GatewayRole {
+export function startGateway(options: GatewayRoleOptions) {
   const { bus, time, clock, log, rest, open, defers, mode, trace, onClosed, onStatus } = options;
   /** Number of the next entry. A repeated entry keeps its number, so it is appended once. */
   let number = 1;
@@ -239,10 +234,7 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
   const running = Promise.all([renew(), reportLost()]);
   return {
     ready,
-    get waiting() {
-      return outbox.waiting;
-    },
-    metrics: async () => ({
+    metrics: async (): Promise<Record<string, number>> => ({
       ...(await bus.figures().catch(() => ({}))),
       outbox_waiting: outbox.waiting,
       outbox_dropped: outbox.dropped,
@@ -256,5 +248,5 @@ export function startGateway(options: GatewayRoleOptions): GatewayRole {
       await running;
       await bus.unlease('leader').catch(() => {});
     },
-  };
+  } satisfies ScaledGateway;
 }

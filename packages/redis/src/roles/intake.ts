@@ -43,8 +43,9 @@ export class Intake {
   readonly #acknowledgements: Outbox<Delivery>;
   readonly #notes: Outbox<{ readonly delivery: Delivery; readonly noted: () => void }>;
   readonly #counts = { reclaimed: 0, dead: 0 };
-  #commandsRunning = 0;
-  #isDraining = false;
+  commandsRunning = 0;
+  /** Set to pass all new entries on to other workers. */
+  isDraining = false;
   /** Set while an entry runs alone (with its key), or waits to run alone (without a key). */
   #alone: { readonly key?: string; readonly untilMs: number } | undefined;
   listener: BotListener | undefined;
@@ -75,10 +76,6 @@ export class Intake {
     return { running: this.#running.size, ...this.#counts };
   }
 
-  get commandsRunning(): number {
-    return this.#commandsRunning;
-  }
-
   /** Set while an entry runs alone, or waits for this: no other entry may begin. */
   get isAlone(): boolean {
     if (!this.#alone) return false;
@@ -90,15 +87,6 @@ export class Intake {
   /** Partitions of the running entries. */
   get partitions(): Iterable<Delivery['partition']> {
     return this.#running.values();
-  }
-
-  get isDraining(): boolean {
-    return this.#isDraining;
-  }
-
-  /** Starts to pass all new entries on to other workers. */
-  drain(): void {
-    this.#isDraining = true;
   }
 
   /** Acknowledges all ended entries within `ms` milliseconds. */
@@ -147,7 +135,7 @@ export class Intake {
     const isDead = deliveries > MAX_DELIVERIES;
     const isNewer = version > ENTRY_VERSION;
     const mayBegin = !this.isAlone || (deliveries >= MAX_DELIVERIES && !this.#alone?.key);
-    if (this.#isDraining || !mayBegin || (isNewer && !isDead)) {
+    if (this.isDraining || !mayBegin || (isNewer && !isDead)) {
       await bus.passOn(delivery);
       return;
     }
@@ -181,7 +169,7 @@ export class Intake {
       this.#alone = { key, untilMs: this.#options.clock.monotonic() + ALONE_MS };
     const isDeferred = isCommand && (await this.#mayBeDeferred(entry, delivery));
     // During the await, the worker may have begun to drain. The bot would then refuse the command.
-    if (this.#isDraining) {
+    if (this.isDraining) {
       this.#running.delete(key);
       await bus.passOn(delivery);
       return;
@@ -192,7 +180,7 @@ export class Intake {
       onLost();
       return;
     }
-    if (isCommand) this.#commandsRunning += 1;
+    if (isCommand) this.commandsRunning += 1;
     let end = (): void => this.#acknowledgements.push(delivery);
     this.dispatch(entry, {
       to: 'handlers',
@@ -206,7 +194,7 @@ export class Intake {
       }),
       trace: entry.trace,
       ended: () => {
-        if (isCommand) this.#commandsRunning -= 1;
+        if (isCommand) this.commandsRunning -= 1;
         end();
       },
       passOn: () => {

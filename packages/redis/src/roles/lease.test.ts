@@ -1,11 +1,13 @@
 import { createFakeClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Beat, Bus } from '../bus/bus.js';
+import type { Bus } from '../bus/bus.js';
 import { RedisTime } from '../bus/redis-time.js';
 import { Lease } from './lease.js';
 
 /** A lease whose bus answers as the test says. */
+type Beat = Awaited<ReturnType<Bus['beat']>>;
+
 async function open(first: Partial<Beat> = {}) {
   const clock = createFakeClock();
   const mayTake: boolean[] = [];

@@ -1,5 +1,5 @@
 import type { GatewayHealth } from '@virgule/client/gateway';
-import type { GatewayPort } from '@virgule/runtime/project';
+import type { BotListener } from '@virgule/runtime/project';
 import { errorText } from '@virgule/core/errors';
 import type { Ready } from '@virgule/core/protocol';
 import { isDisconnected, type Connection } from '../connection/connection.js';
@@ -27,14 +27,8 @@ export interface WorkerOptions extends RoleParts {
   readonly concurrency: number;
 }
 
-export interface Worker extends GatewayPort {
-  /** Numbers of entries: running now, taken over from other workers and set aside since the start. */
-  readonly counts: Intake['counts'];
-  health(): GatewayHealth;
-}
-
 /** Creates the gateway port of a bot whose events come from another process, over Redis. */
-export function createWorker(options: WorkerOptions): Worker {
+export function createWorker(options: WorkerOptions) {
   const { bus, clock, log, openReader, concurrency } = options;
   const stopping = new AbortController();
   const readers: Connection[] = [];
@@ -150,16 +144,16 @@ export function createWorker(options: WorkerOptions): Worker {
   }
 
   return {
-    get counts() {
+    get counts(): Intake['counts'] {
       return intake.counts;
     },
-    health: () => ({
+    health: (): GatewayHealth => ({
       isReady: lease.isCurrent && refused.size === 0,
       readyAgeMs: readyAtMs === undefined ? undefined : clock.monotonic() - readyAtMs,
       ackAgeMs: lease.ageMs,
       heartbeatMs: undefined,
     }),
-    async connect(given) {
+    async connect(given: BotListener) {
       intake.listener = given;
       const ready = await waitForReady();
       readyAtMs = clock.monotonic();
@@ -172,16 +166,16 @@ export function createWorker(options: WorkerOptions): Worker {
       return ready;
     },
     drain() {
-      intake.drain();
+      intake.isDraining = true;
       wake();
     },
-    watch: (channelId, sinceMs) => watched.watch(channelId, sinceMs),
+    watch: (channelId: string, sinceMs: number) => watched.watch(channelId, sinceMs),
     metrics: async () => ({
       ...(await bus.figures().catch(() => ({}))),
       ...intake.counts,
     }),
     async close() {
-      intake.drain();
+      intake.isDraining = true;
       wake();
       watched.close();
       await intake.close(ACKNOWLEDGE_MS);

@@ -7,7 +7,7 @@ import {
   type ConcurrencyStore,
 } from '@virgule/runtime/process';
 import type { Keys } from '../bus/keys.js';
-import { script, type Connection } from '../connection/connection.js';
+import type { Connection } from '../connection/connection.js';
 
 /** Pause between two attempts to get a slot, in milliseconds. */
 const POLL_MS = 50;
@@ -18,7 +18,7 @@ const RETRY_MS = 100;
  * Takes a slot if fewer than the maximum are taken. Slots of removed workers are freed first. KEYS: slots, workers.
  * ARGV: worker and number, maximum. Returns 1 for a taken slot, else 0.
  */
-const SLOT = script(`
+const SLOT = `
 local count = 0
 for _, slot in ipairs(redis.call('SMEMBERS', KEYS[1])) do
   if redis.call('ZSCORE', KEYS[2], string.match(slot, '^(.*) ')) then
@@ -30,7 +30,7 @@ end
 if count >= tonumber(ARGV[2]) then return 0 end
 redis.call('SADD', KEYS[1], ARGV[1])
 return 1
-`);
+`;
 
 interface SharedSlotsOptions {
   readonly connection: Connection;

@@ -3,7 +3,7 @@ import { errorText } from '@virgule/core/errors';
 import type { StorageDriver, StoredEntry } from '@virgule/runtime';
 import { runtimeErrors } from '@virgule/runtime/project';
 import type { Keys } from '../bus/keys.js';
-import { asList, isDisconnected, script, type Connection } from '../connection/connection.js';
+import { asList, isDisconnected, type Connection } from '../connection/connection.js';
 
 /** Time that an operation waits for a connection, in milliseconds. */
 const WAIT_MS = 3_000;
@@ -13,7 +13,7 @@ const WAIT_MS = 3_000;
  * expected value, new state ('none' or 'one'), new value, expiry: '' for none, 'keep', or milliseconds. Returns 1 if the
  * expectation was met, else 0.
  */
-const SWAP = script(`
+const SWAP = `
 local value, expiry = ARGV[6], ARGV[7]
 local current = redis.call('GET', KEYS[1])
 if ARGV[3] == 'one' and current ~= ARGV[4] or ARGV[3] == 'none' and current then return 0 end
@@ -31,13 +31,13 @@ for _, key in ipairs(redis.call('ZRANDMEMBER', KEYS[2], 2)) do
   if redis.call('EXISTS', ARGV[1] .. key) == 0 then redis.call('ZREM', KEYS[2], key) end
 end
 return 1
-`);
+`;
 
 /**
  * Adds to a count. KEYS: entry. ARGV: 1 or -1, limit, window in ms. Returns 0, or for a full count the rest of the
  * window in ms.
  */
-const COUNT = script(`
+const COUNT = `
 local count = tonumber(redis.call('GET', KEYS[1]) or 0) or 0
 local next = count + ARGV[1]
 if ARGV[1] == '1' and next > tonumber(ARGV[2]) then return math.max(1, redis.call('PTTL', KEYS[1])) end
@@ -45,20 +45,20 @@ if next < 1 then redis.call('DEL', KEYS[1])
 elseif count == 0 then redis.call('SET', KEYS[1], next, 'PX', ARGV[3])
 else redis.call('SET', KEYS[1], next, 'KEEPTTL') end
 return 0
-`);
+`;
 
 /** Deletes an entry. KEYS: entry, index. ARGV: key. Returns 1 for a deleted entry, else 0. */
-const REMOVE = script(`
+const REMOVE = `
 redis.call('ZREM', KEYS[2], ARGV[1])
 return redis.call('DEL', KEYS[1])
-`);
+`;
 
 /**
  * Lists entries in the order of their keys. KEYS: index. ARGV: prefix of entries, prefix of keys, lower bound as in
  * ZRANGEBYLEX, limit. Returns the last key that was read ('' after the last entry), then for each entry its key, its
  * value and the time to its expiry in ms (-1 for none).
  */
-const LIST = script(`
+const LIST = `
 -- A script blocks Redis, and any number of entries may have expired: so the number of keys is bounded.
 local most = math.min(1000, 100 + ARGV[4])
 local to = ARGV[2] == '' and '+' or '(' .. ARGV[2] .. string.char(255)
@@ -76,7 +76,7 @@ for _, key in ipairs(keys) do
   end
 end
 return found
-`);
+`;
 
 export interface RedisDriverOptions {
   readonly connection: Connection;

@@ -14,9 +14,8 @@ import { readIoEnv } from '../terminal/read-io-env.js';
 import { applyPlan } from './apply-plan.js';
 import { askConsent, shellWord } from './ask-consent.js';
 import { readRecord } from './deploy-record.js';
-import { describePlan } from './describe-plan.js';
+import { describePlan, planId, planJson } from './describe-plan.js';
 import { readLocalCommands } from './local-commands.js';
-import { planId, planJson, type DeployResult } from './plan-json.js';
 import { reportRateLimits } from './report-rate-limits.js';
 
 /** Exit code of `--check` when the registered commands differ from the local ones. */
@@ -92,7 +91,7 @@ export async function deployCommands(flags: DeployFlags, io: Io): Promise<number
   const plan = planSync(local.items, registered, { keep });
   const planned = { plan, id: planId(plan, local.items), local, registered, me };
 
-  const print = (result: DeployResult, saved?: string): void => {
+  const print = (result: string, saved?: string): void => {
     if (json) io.stdout.write(`${JSON.stringify(planJson(planned, result, saved))}\n`);
   };
   if (!json) io.stdout.write(describePlan(planned, io.color));

@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto';
 import type { BotMe, Command, SyncCommandItem } from '@virgule/core/protocol';
-import type { FieldChange, SyncPlan } from '@virgule/runtime/sync';
+import { hashCommands, type FieldChange, type SyncPlan } from '@virgule/runtime/sync';
 import { countOf, showOnOneLine as shown } from '@virgule/core/text';
 import { createColors } from '../terminal/colors.js';
 import type { LocalCommands } from './local-commands.js';
@@ -106,3 +107,40 @@ const asWord = (value: string): string => (/^[\w-]+$/.test(value) ? value : inQu
 const inQuotes = (value: string): string => `"${value.replaceAll('"', String.raw`\"`)}"`;
 const list = (names: readonly string[]): string =>
   names.map((name) => `/${shown(name)}`).join(', ');
+
+/**
+ * Returns a plan for programs. Within one `v`, keys are added and never changed.
+ *
+ * @param result - `no-changes`, `planned`, `same`, `differs`, `not-applied` or `applied`
+ * @param saved - name of the saved set that was replaced
+ */
+export function planJson(
+  { plan, id, me, local }: PlannedDeploy,
+  result: string,
+  saved?: string,
+): object {
+  const { add, change, remove, kept, same } = plan;
+  const withFile = <T extends { readonly name: string }>(command: T) => ({
+    ...command,
+    file: local.fileOf(command.name),
+  });
+  return {
+    v: 1,
+    result,
+    plan: id,
+    application: { id: me.applicationId, name: me.displayName },
+    changes: add.length + change.length + remove.length,
+    breaking: countBreaking(plan),
+    add: add.map(withFile),
+    change: change.map(withFile),
+    remove,
+    kept,
+    same,
+    saved,
+  };
+}
+
+/** Returns a short id of a plan, which is equal for equal changes to equal commands. */
+export function planId(plan: SyncPlan, local: readonly SyncCommandItem[]): string {
+  return hash('sha256', `${plan.remoteHash} ${hashCommands([...local, ...plan.kept])}`).slice(0, 8);
+}

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
-import { orUndefined, recordIn } from '@virgule/core/objects';
+import { realpathSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { orUndefined } from '@virgule/core/objects';
+import { createPackages, readPackageJson } from '../loader/packages.js';
 import { version as ownVersion } from '../terminal/version.js';
 import { PACKAGE_FOLDER } from '../package-folder.js';
 import { resultsOf, type DoctorLine } from './doctor-line.js';
@@ -65,7 +66,7 @@ function checkZod(root: string): DoctorLine {
 
 /** Returns the folders of the installed packages that a project names in its package.json. */
 function dependencyFolders(root: string): string[] {
-  const { dependencies, devDependencies } = readPackage(root);
+  const { dependencies, devDependencies } = readPackageJson(root) ?? {};
   const folders = Object.keys({ ...Object(dependencies), ...Object(devDependencies) }).map((name) =>
     orUndefined(() => realpathSync(join(root, 'node_modules', name))),
   );
@@ -73,24 +74,10 @@ function dependencyFolders(root: string): string[] {
   return folders.filter((folder) => folder !== undefined);
 }
 
-/**
- * Finds the package that code in `folder` imports by this name. Does not use `require.resolve`, which also searches
- * global folders, unlike `import`.
- */
+/** Finds the package that code in `folder` imports by this name. */
 function find(name: string, folder: string) {
-  for (let at = folder; ; at = dirname(at)) {
-    const found = join(at, 'node_modules', name);
-    if (existsSync(join(found, 'package.json'))) {
-      const real = realpathSync(found);
-      const { version } = readPackage(real);
-      return { folder: real, version: typeof version === 'string' ? version : 'unknown version' };
-    }
-    if (at === dirname(at)) return null;
-  }
-}
-
-/** Returns the package.json of a folder; an empty object if it cannot be read. */
-function readPackage(folder: string): Readonly<Record<string, unknown>> {
-  const text = orUndefined(() => readFileSync(join(folder, 'package.json'), 'utf8'));
-  return recordIn(text ?? '') ?? {};
+  const found = createPackages().find(name, folder);
+  if (found === undefined) return undefined;
+  const real = realpathSync(found);
+  return { folder: real, version: readPackageJson(real)?.version ?? 'unknown version' };
 }

@@ -1,6 +1,6 @@
 import { planSync } from '@virgule/runtime/sync';
 import { describe, expect, it } from 'vitest';
-import { planId, planJson } from './plan-json.js';
+import { planId, planJson } from './describe-plan.js';
 
 const command = (name: string, description = name) => ({ name, description, options: [] });
 const LOCAL = [command('same'), command('changed', 'New'), command('added')];
