@@ -1,7 +1,6 @@
 // `/_sim/*`: one route for each action. Not part of the Bot Interface.
 import { isVirguleError } from '@virgule/core/errors';
-import { downloadAnswer } from '../server/download-answer.js';
-import { jsonAnswer, type Answer, type Incoming } from '../server/exchange.js';
+import { downloadAnswer, jsonAnswer, type Answer, type Incoming } from '../server/exchange.js';
 import { parseJson, validateBody, validateQuery } from '../server/validate.js';
 import { Refusal } from '../world/refusal.js';
 import { SimFile, type Control } from './action.js';

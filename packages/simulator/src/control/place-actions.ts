@@ -1,7 +1,7 @@
 // Actions that add, change and delete users, bots, servers, channels and roles.
 import { idSchema } from '@virgule/core/protocol';
 import * as z from 'zod';
-import { readField, validateBody } from '../server/validate.js';
+import { validateBody } from '../server/validate.js';
 import { addBot, simBot, USERNAME, USERNAME_RULE } from '../world/bots.js';
 import * as places from '../world/places.js';
 import { invalid } from '../world/refusal.js';
@@ -56,13 +56,14 @@ function placeAction<Added extends z.ZodRawShape, Changed extends z.ZodRawShape>
     input: { ...inputs.shape, id: ID, remove: REMOVE },
     act({ id, remove, ...values }, { world }) {
       if (remove) {
-        kind.remove(world, readField({ id }, 'id', idSchema, world.profile));
+        if (id === undefined) throw invalid('id', 'id is required with remove.');
+        kind.remove(world, id);
         return {};
       }
       if (id === undefined) return kind.add(world, validateBody(added, values, world.profile));
       if (changed !== undefined && kind.change !== undefined)
         return kind.change(world, id, validateBody(changed, values, world.profile));
-      throw invalid(world.profile, 'id', `A ${name} cannot be changed.`);
+      throw invalid('id', `A ${name} cannot be changed.`);
     },
   });
 }

@@ -13,7 +13,7 @@ export type SimFeed = ReturnType<typeof createSimFeed>;
 export function createSimFeed(world: World, log: Log) {
   const listeners = new Set<(event: SimEvent) => void>();
   world.subscribe((change) => {
-    const event = simEvent(world, change);
+    const event = listeners.size === 0 ? undefined : simEvent(world, change);
     if (event === undefined) return;
     for (const listener of listeners) {
       try {

@@ -40,12 +40,13 @@ export function createUiSockets(world: World, feed: SimFeed) {
     }
   }
 
-  const unsubscribe = feed((event) => {
-    if (pages.size === 0) return;
+  function add(event: SimEvent): void {
     events.push(event);
     if (events.length === 1) soon(flush);
     if (events.length >= FRAME_MAX) flush();
-  });
+  }
+  /** Set while a page is open: the feed creates no events without a listener. */
+  let unsubscribe = (): void => {};
 
   return {
     accept(page: WebSocket): void {
@@ -53,9 +54,13 @@ export function createUiSockets(world: World, feed: SimFeed) {
         page.close(TRY_AGAIN, `${PAGES_MAX} pages are open`);
         return;
       }
-      page.on('close', () => pages.delete(page));
+      page.on('close', () => {
+        pages.delete(page);
+        if (pages.size === 0) unsubscribe();
+      });
       // Flushes earlier events, which must not follow the newer snapshot.
       flush();
+      if (pages.size === 0) unsubscribe = feed(add);
       pages.add(page);
       page.send(frameOf([{ type: 'snapshot', snapshot: simSnapshot(world) }]));
     },

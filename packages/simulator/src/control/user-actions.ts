@@ -153,7 +153,7 @@ export function botNamed({ world }: Control, username: string | undefined): stri
   if (username === undefined) return undefined;
   const names = Array.from(world.state.bots.values(), (bot) => bot.username);
   if (names.includes(username)) return username;
-  throw invalid(world.profile, 'bot', `There is no bot ${username}, only ${names.join(', ')}.`);
+  throw invalid('bot', `There is no bot ${username}, only ${names.join(', ')}.`);
 }
 
 let samples = 0;
@@ -179,9 +179,5 @@ function sampleOf(name: string, { world }: Control): object {
     newId: () => deriveId(world.seed, `sample:${(samples += 1)}`),
   });
   if (sample !== undefined) return sample;
-  throw invalid(
-    world.profile,
-    'payload',
-    `There is no sample of ${name}: its payload is required.`,
-  );
+  throw invalid('payload', `There is no sample of ${name}: its payload is required.`);
 }

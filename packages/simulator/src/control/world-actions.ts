@@ -1,12 +1,7 @@
 // Actions that break the platform, move its clock, and save and restore its world.
 import { isVirguleError } from '@virgule/core/errors';
 import { idSchema } from '@virgule/core/protocol';
-import {
-  isSendableCode,
-  readConversation,
-  type SimFaultRule,
-  type SimFaults,
-} from '@virgule/core/simulator-api';
+import { isSendableCode, readConversation } from '@virgule/core/simulator-api';
 import { parseDuration } from '@virgule/core/text';
 import * as z from 'zod';
 import { readFaults, type Faults } from '../faults/faults.js';
@@ -67,26 +62,23 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
       seed: z.string().optional().describe('Seed that decides which calls fail at a rate below 1'),
       off: z.boolean().default(false).describe('End all faults'),
     },
-    act({ presets, rules, seed, off }, { faults, world }) {
-      const set = (value: SimFaults): void => setFaults(world, faults, value);
-      const file = Array.isArray(rules) ? { rules } : (rules ?? { rules: [] });
-      const known = faults.state.presets;
+    act({ presets, rules, seed, off }, { faults }) {
+      const { state } = faults;
       const named = (presets ?? []).flatMap((name) => {
-        const preset = known.find((each) => each.name === name);
+        const preset = state.presets.find((each) => each.name === name);
         if (preset !== undefined) return preset.rules;
-        const names = known.map((each) => `"${each.name}"`).join(', ');
-        throw invalid(world.profile, 'presets', `There is no preset "${name}", only ${names}.`);
+        const names = state.presets.map((each) => `"${each.name}"`).join(', ');
+        throw invalid('presets', `There is no preset "${name}", only ${names}.`);
       });
-      if (off) set({ rules: [] });
+      if (off) setFaults(faults, { rules: [] });
       else if (presets !== undefined || rules !== undefined) {
-        // The contents are checked by `readFaults`.
-        const own = file['rules'] as readonly SimFaultRule[];
-        const all = Array.isArray(own) ? [...named, ...own] : own;
-        set({
-          seed: faults.state.seed,
+        const file = Array.isArray(rules) ? { rules } : (rules ?? { rules: [] });
+        const own = file['rules'];
+        setFaults(faults, {
+          seed: state.seed,
           ...file,
           ...(seed !== undefined && { seed }),
-          rules: all,
+          rules: Array.isArray(own) ? [...named, ...own] : own,
         });
       }
       return faults.state;
@@ -105,15 +97,14 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
       time: z.string().optional().describe('For skip, such as 15m'),
     },
     act({ action: move, time }, { world, simClock }) {
-      if (time !== undefined && move !== 'skip')
-        throw invalid(world.profile, 'time', 'time is only for skip.');
+      if (time !== undefined && move !== 'skip') throw invalid('time', 'time is only for skip.');
       if (move === 'pause') simClock.pause();
       if (move === 'resume') simClock.resume();
-      if (move === 'skip') simClock.skip(readTime(world, time));
+      if (move === 'skip') simClock.skip(readTime(time));
       if (move === 'next') {
         const deadlineMs = nextDeadline(world);
         if (deadlineMs === undefined)
-          throw invalid(world.profile, 'action', 'No interaction and no upload has a deadline.');
+          throw invalid('action', 'No interaction and no upload has a deadline.');
         simClock.skip(deadlineMs - world.clock.now());
       }
       return clockView(world);
@@ -139,9 +130,9 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
         .describe('What to do with the snapshot'),
       name: FILE_NAME.optional().describe('Required with an action'),
     },
-    act({ action: change, name }, { world, snapshots }) {
+    act({ action: change, name }, { snapshots }) {
       if ((change === undefined) !== (name === undefined))
-        throw invalid(world.profile, 'name', 'An action needs a name, and a name an action.');
+        throw invalid('name', 'An action needs a name, and a name an action.');
       if (name !== undefined && change === 'save') snapshots.save(name);
       if (name !== undefined && change === 'restore') snapshots.restore(name);
       if (name !== undefined && change === 'delete') snapshots.remove(name);
@@ -156,7 +147,7 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
       name: FILE_NAME.optional().describe('Name of the conversation'),
       text: z.string().optional().describe('Lines such as "ada: /roll 20", to save'),
     },
-    act({ name, text }, { world, conversations }) {
+    act({ name, text }, { conversations }) {
       if (name === undefined) return { names: [...conversations.names()].toSorted() };
       if (text === undefined) {
         const saved = conversations.read(name);
@@ -166,7 +157,7 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
       const read = readConversation(text);
       if ('invalid' in read) {
         const reason = `${JSON.stringify(read.invalid.source)} is not a line of a conversation.`;
-        throw invalid(world.profile, 'text', reason);
+        throw invalid('text', reason);
       }
       conversations.write(name, text);
       return { name, text };
@@ -174,19 +165,19 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
   }),
 ];
 
-function setFaults({ profile }: World, faults: Faults, value: SimFaults): void {
+function setFaults(faults: Faults, value: unknown): void {
   try {
     faults.set(readFaults(value));
   } catch (error) {
     if (!isVirguleError(error)) throw error;
-    throw invalid(profile, String(error.details['field']), error.message);
+    throw invalid(String(error.details['field']), error.message);
   }
 }
 
-function readTime(world: World, time = ''): number {
+function readTime(time = ''): number {
   const ms = parseDuration(time);
   if (ms !== undefined && ms > 0 && ms <= MAX_SKIP_MS) return ms;
-  throw invalid(world.profile, 'time', 'time must be a duration such as 15m, of up to 365 days.');
+  throw invalid('time', 'time must be a duration such as 15m, of up to 365 days.');
 }
 
 function clockView(world: World): object {

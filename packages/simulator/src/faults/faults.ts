@@ -7,7 +7,7 @@ import {
   type SimFaults,
   type SimFaultState,
 } from '@virgule/core/simulator-api';
-import { fieldName } from '../server/validate.js';
+import * as z from 'zod';
 import { simulatorErrors } from '../simulator/simulator-errors.js';
 import { PRESETS } from './presets.js';
 
@@ -113,7 +113,7 @@ export function readFaults(value: unknown): SimFaults {
   const { success, data, error } = faultsSchema.safeParse(value);
   if (success) return data;
   const [issue] = error.issues;
-  const field = fieldName(issue?.path ?? []);
+  const field = z.core.toDotPath(issue?.path ?? []);
   throw simulatorErrors.E_SIM_FAULTS({
     kind: 'rule',
     field,

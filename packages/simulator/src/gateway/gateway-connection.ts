@@ -6,17 +6,35 @@ import {
   type BotMe,
   type Frame,
   type Intent,
-  type Profile,
 } from '@virgule/core/protocol';
 import type { RawData } from 'ws';
-import { fieldName } from '../server/validate.js';
+import * as z from 'zod';
 import { omitFields } from '../faults/answer-with-fault.js';
 import type { Fault, Faults } from '../faults/faults.js';
 import { traceFrame } from '../trace/trace-rows.js';
 import type { Trace } from '../trace/trace.js';
-import { CLOSE } from './close-codes.js';
+import { botMe, botWithToken } from '../world/bots.js';
+import type { World } from '../world/world.js';
 import { JoinedWrites, type Wire } from './joined-writes.js';
 import type { ServerSocket } from './server-socket.js';
+
+/** Close codes of the gateway. The Bot Interface specifies none: all are assumed. */
+export const CLOSE = {
+  /** The simulator closes. */
+  goingAway: 1001,
+  /** An invalid frame, or a frame that only the server sends. */
+  badFrame: 4002,
+  /** Another frame before IDENTIFY. */
+  notIdentified: 4003,
+  /** IDENTIFY with a token that belongs to no bot. */
+  badToken: 4004,
+  /** A second IDENTIFY on the same socket. */
+  alreadyIdentified: 4005,
+  /** Another socket with the same token replaced this socket, or was open first. */
+  replaced: 4009,
+  /** No heartbeat for two intervals. */
+  noHeartbeat: 4010,
+} as const;
 
 /** Maximum time for which a frame waits for the next frame to overtake it, in milliseconds. */
 const HELD_MS = 1_000;
@@ -24,14 +42,11 @@ const HELD_MS = 1_000;
 /** Maximum size of the write buffer of a socket, in bytes. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 
+/** Parts of the simulator that a connection uses, and its callbacks. */
 interface GatewayConnectionOptions {
-  readonly socket: ServerSocket;
-  /** The underlying socket; absent for a connection inside this process. */
-  readonly wire?: Wire | undefined;
+  readonly world: World;
+  /** Clock of the connections. */
   readonly clock: Clock;
-  readonly profile: Profile;
-  /** Returns the bot with a token. */
-  readonly botOf: (token: string) => BotMe | undefined;
   /** Trace of the frames other than events, and of the end of the connection. */
   readonly trace: Trace;
   readonly faults: Faults;
@@ -47,6 +62,7 @@ interface GatewayConnectionOptions {
 
 /** A socket of the gateway, from HELLO to close. */
 export class GatewayConnection {
+  readonly #socket: ServerSocket;
   readonly #options: GatewayConnectionOptions;
   readonly #writes: JoinedWrites;
   #isIdentified = false;
@@ -57,10 +73,11 @@ export class GatewayConnection {
   #heldTimer: Timer | undefined;
   #isSilent = false;
 
-  constructor(options: GatewayConnectionOptions) {
+  /** @param wire - the underlying socket; absent for a connection inside this process. */
+  constructor(socket: ServerSocket, wire: Wire | undefined, options: GatewayConnectionOptions) {
+    this.#socket = socket;
     this.#options = options;
-    this.#writes = new JoinedWrites(options.wire);
-    const { socket, profile } = options;
+    this.#writes = new JoinedWrites(wire);
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
     socket.on('close', (code, reason) => {
       options.trace.add({
@@ -77,7 +94,10 @@ export class GatewayConnection {
       options.onClose(this);
     });
     this.#heartbeatTimer = this.#startHeartbeatTimer();
-    this.#send({ op: 'HELLO', d: { heartbeatInterval: profile.heartbeat.intervalMs } });
+    this.#send({
+      op: 'HELLO',
+      d: { heartbeatInterval: options.world.profile.heartbeat.intervalMs },
+    });
   }
 
   /** The bot that identified; set also after the end of the connection. */
@@ -161,7 +181,7 @@ export class GatewayConnection {
   }
 
   #sendText(text: string): void {
-    const { socket } = this.#options;
+    const socket = this.#socket;
     if (socket.readyState !== socket.OPEN || this.#isSilent) return;
     if (socket.bufferedAmount > MAX_BUFFERED_BYTES) {
       this.terminate();
@@ -174,14 +194,14 @@ export class GatewayConnection {
 
   close(code: number, reason: string): void {
     this.#writes.flush();
-    this.#options.socket.close(code, reason);
+    this.#socket.close(code, reason);
     this.#end();
   }
 
   /** Ends the connection without a close frame, as a broken network does. */
   terminate(): void {
     this.#writes.flush();
-    this.#options.socket.terminate();
+    this.#socket.terminate();
     this.#end();
   }
 
@@ -198,8 +218,8 @@ export class GatewayConnection {
   }
 
   #startHeartbeatTimer(): Timer {
-    const { clock, profile } = this.#options;
-    const { intervalMs, fallbackMs, boundsMs } = profile.heartbeat;
+    const { clock, world } = this.#options;
+    const { intervalMs, fallbackMs, boundsMs } = world.profile.heartbeat;
     // A profile may send an invalid interval, which must not start a busy timer.
     const statedMs = intervalMs || fallbackMs;
     const keptMs = Math.min(Math.max(statedMs, boundsMs.min), boundsMs.max);
@@ -212,20 +232,18 @@ export class GatewayConnection {
   }
 
   #receive(data: RawData, isBinary: boolean): void {
-    const { socket, trace, faults } = this.#options;
-    if (socket.readyState !== socket.OPEN || this.#isSilent) return;
+    const { trace, faults } = this.#options;
+    if (this.#socket.readyState !== this.#socket.OPEN || this.#isSilent) return;
     // Text frames arrive as one Buffer: ws joins fragments by default.
     const text = isBinary ? '' : (data as Buffer).toString('utf8');
     const frame = readFrame(text);
     const bot = this.#bot ?? this.#botIn(frame);
     traceFrame(trace, 'bot', text, bot?.username);
-    const fault = frame && faults.ofFrame(frame.op, bot?.username)?.effect;
-    if (fault?.type === 'silence') {
-      this.#silence();
-    } else if (fault?.type === 'close') {
-      this.close(fault.code, 'a fault of the simulator');
-    } else if (fault) {
-      // A frame of the bot is lost with any other fault.
+    const fault = frame && faults.ofFrame(frame.op, bot?.username);
+    if (fault !== undefined) {
+      // A frame of the bot is lost with any fault.
+      const { type } = fault.effect;
+      if (type === 'silence' || type === 'close') this.#sendWithFault(fault, '');
     } else if (frame === undefined) {
       this.close(CLOSE.badFrame, 'a frame must be a JSON object with op');
     } else if (frame.op === 'IDENTIFY') {
@@ -244,7 +262,12 @@ export class GatewayConnection {
   /** Returns the bot whose token is in an IDENTIFY. */
   #botIn(frame: Frame | undefined): BotMe | undefined {
     const { success, data } = identifySchema.safeParse(frame?.d);
-    return frame?.op === 'IDENTIFY' && success ? this.#options.botOf(data.token) : undefined;
+    return frame?.op === 'IDENTIFY' && success ? this.#botOf(data.token) : undefined;
+  }
+
+  #botOf(token: string): BotMe | undefined {
+    const bot = botWithToken(this.#options.world.state, token);
+    return bot && botMe(bot);
   }
 
   #identify({ d }: Frame): void {
@@ -254,11 +277,11 @@ export class GatewayConnection {
     }
     const { success, data, error } = identifySchema.safeParse(d);
     if (!success) {
-      const field = fieldName(['d', ...(error.issues[0]?.path ?? [])]);
+      const field = z.core.toDotPath(['d', ...(error.issues[0]?.path ?? [])]);
       this.close(CLOSE.badFrame, `IDENTIFY: ${field} is invalid`);
       return;
     }
-    const bot = this.#options.botOf(data.token);
+    const bot = this.#botOf(data.token);
     if (bot === undefined) {
       this.close(CLOSE.badToken, 'the token is invalid');
       return;

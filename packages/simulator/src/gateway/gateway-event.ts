@@ -1,9 +1,8 @@
 // Source: Bot Interface, "Events". Unspecified parts come from the profile.
 import { EVENTS, type EventName, type Intent } from '@virgule/core/protocol';
-import { UNKNOWN_FIELDS } from '../rest/not-shown.js';
 import { botSees } from '../world/access.js';
 import type { Change } from '../world/change.js';
-import { messageView } from '../world/message-view.js';
+import { messageView, UNKNOWN_FIELDS } from '../world/message-view.js';
 import { participantViews } from '../world/place-views.js';
 import { emojiKeyEquals, reactionEmoji } from '../world/reaction-emoji.js';
 import type { World } from '../world/world.js';

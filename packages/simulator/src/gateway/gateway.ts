@@ -4,11 +4,9 @@ import type { Log } from '@virgule/core/log';
 import type { Faults } from '../faults/faults.js';
 import { traceEvent } from '../trace/trace-rows.js';
 import type { Trace } from '../trace/trace.js';
-import { botMe, botWithToken } from '../world/bots.js';
 import type { Change } from '../world/change.js';
 import type { World } from '../world/world.js';
-import { CLOSE } from './close-codes.js';
-import { GatewayConnection } from './gateway-connection.js';
+import { CLOSE, GatewayConnection } from './gateway-connection.js';
 import { gatewayEvent } from './gateway-event.js';
 import type { Wire } from './joined-writes.js';
 import type { ServerSocket } from './server-socket.js';
@@ -118,15 +116,9 @@ export function createGateway({
         return;
       }
       connections.add(
-        new GatewayConnection({
-          socket,
-          wire,
+        new GatewayConnection(socket, wire, {
+          world,
           clock,
-          profile: world.profile,
-          botOf: (token) => {
-            const bot = botWithToken(world.state, token);
-            return bot && botMe(bot);
-          },
           trace,
           faults,
           onIdentify,

@@ -1,16 +1,20 @@
 // The handler of each endpoint, in the order of the Bot Interface. Each handler returns the body of the response;
 // `undefined` for an empty body. server/files-api.ts transfers the bytes of files; the URL of a voice join is not
 // functional.
-import { UPLOAD_LIFETIME_MS, type EndpointName } from '@virgule/core/protocol';
+import { UPLOAD_LIFETIME_MS, type Command, type EndpointName } from '@virgule/core/protocol';
 import { botSees, installedServer, requireKind, requireRecord } from '../world/access.js';
 import { downloadSignature, openUpload, uploadFields } from '../world/attachments.js';
-import { botMe } from '../world/bots.js';
-import { replaceCommands } from '../world/commands.js';
+import { botMe, replaceCommands } from '../world/bots.js';
 import { deriveSecret } from '../world/derive.js';
 import { pageBack, windowAround } from '../world/history.js';
 import * as interactions from '../world/interactions.js';
 import { isoTime } from '../world/iso-time.js';
-import { messageView, reactionDetailsView, reactionUpdateView } from '../world/message-view.js';
+import {
+  messageView,
+  reactionDetailsView,
+  reactionUpdateView,
+  UNKNOWN_FIELDS,
+} from '../world/message-view.js';
 import { deleteMessage, editMessage, sendMessage } from '../world/messages.js';
 import {
   channelView,
@@ -26,9 +30,10 @@ import {
   selectReactions,
 } from '../world/reactions.js';
 import { notFound } from '../world/refusal.js';
+import type { MessageRecord } from '../world/state.js';
 import { closeIngress, joinVoice, leaveVoice, openIngress, voiceOf } from '../world/voice.js';
+import type { World } from '../world/world.js';
 import { channelOf, messageOf, parameter, type AnyCall, type Call } from './call.js';
-import { syncedCommands, writtenMessage } from './not-shown.js';
 
 /** The type requires a handler of every endpoint. */
 export const handlers: { readonly [Name in EndpointName]: (call: Call<Name>) => unknown } = {
@@ -219,4 +224,32 @@ function interactionIdOf(call: AnyCall): string {
   const id = parameter(call, 'interactionId');
   interactions.requireOwn(call.world, id, call.caller.id);
   return id;
+}
+
+// Bodies that the Bot Interface calls "not shown", in the form that the profile specifies.
+
+/** Returns the response body of an endpoint that wrote a message. */
+function writtenMessage({ world, caller }: AnyCall, message: MessageRecord): unknown {
+  switch (world.profile.messageResponse) {
+    case 'message':
+      return messageView(world, message, caller.id);
+    case 'id':
+      return { id: message.id };
+    case 'unknown-fields':
+      return { ...messageView(world, message, caller.id), ...UNKNOWN_FIELDS };
+    case 'empty':
+      return undefined;
+  }
+}
+
+/** Returns the response body of PUT /commands. */
+function syncedCommands(world: World, commands: readonly Command[]): unknown {
+  switch (world.profile.syncResponse) {
+    case 'list':
+      return commands;
+    case 'wrapped':
+      return { commands };
+    case 'empty':
+      return undefined;
+  }
 }

@@ -93,7 +93,7 @@ export function createRestApi(world: World, log: Log, trace: Trace) {
       requests[endpoint.name] += 1;
       const caller = authenticate(endpoint, incoming.headers.authorization);
       const { profile } = world;
-      validateIds(parameters, profile);
+      validateIds(parameters);
       const { query, body } = endpoint;
       const call = {
         endpoint,

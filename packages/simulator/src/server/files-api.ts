@@ -13,8 +13,7 @@ import { requireRecord } from '../world/access.js';
 import { forbidden, Refusal } from '../world/refusal.js';
 import type { EmojiRecord, UploadRecord } from '../world/state.js';
 import type { World } from '../world/world.js';
-import { downloadAnswer } from './download-answer.js';
-import { emptyAnswer, type Answer, type Incoming } from './exchange.js';
+import { downloadAnswer, emptyAnswer, type Answer, type Incoming } from './exchange.js';
 import { createRouter, requireMatch } from './router.js';
 
 /** Maximum size of a multipart body without its file, in bytes. */

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { createFakeClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
+import { resolveProfile } from '@virgule/core/protocol';
 import { request } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { listen } from '../simulator/listen.js';
 import { textAnswer, type Answer, type Incoming } from './exchange.js';
-import { createHttpShell } from './http-shell.js';
+import { createHttpShell, listen } from './http-shell.js';
 import { createServe } from './serve.js';
 
 /** Starts a server with an answer function; returns the server with its logged errors. */
@@ -17,7 +17,7 @@ async function serve(answer: (incoming: Incoming) => Promise<Answer>) {
   };
   const shell = createHttpShell({
     log,
-    serve: createServe(createFakeClock(), log, () => {}),
+    serve: createServe({ clock: createFakeClock(), log, profile: resolveProfile() }, () => {}),
     answer,
     sockets: {},
   });

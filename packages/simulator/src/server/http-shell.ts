@@ -1,12 +1,14 @@
-import { createServer, STATUS_CODES, type IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
+import { once } from 'node:events';
+import { createServer, STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { errorCode } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { Refusal } from '../world/refusal.js';
+import { simulatorErrors } from '../simulator/simulator-errors.js';
+import { Refusal, tooLarge } from '../world/refusal.js';
 import type { AccessKey } from './access-key.js';
 import type { Answer, Incoming } from './exchange.js';
 import { foreignRequest } from './guard.js';
-import { readBody } from './read-body.js';
 import { pathOf, refusalAnswer, type Serve } from './serve.js';
 
 /** Maximum size of a received WebSocket frame, in bytes. */
@@ -148,4 +150,63 @@ function refuseUpgrade(socket: Socket, refusal: Refusal | undefined): void {
       body.toString(),
     ].join('\r\n'),
   );
+}
+
+/**
+ * Binds the server. Resolves with its port.
+ *
+ * @throws VirguleError `E_PORT_BUSY`, `E_SIM_LISTEN`.
+ */
+export async function listen(server: Server, host: string, port: number): Promise<number> {
+  try {
+    server.listen({ host, port });
+    await once(server, 'listening');
+    // The server listens on a port, so its address has one.
+    return (server.address() as AddressInfo).port;
+  } catch (cause) {
+    throw errorCode(cause) === 'EADDRINUSE'
+      ? simulatorErrors.E_PORT_BUSY({ port }, { cause })
+      : simulatorErrors.E_SIM_LISTEN({ host, port }, { cause });
+  }
+}
+
+/**
+ * Reads the whole body of a request.
+ *
+ * @throws Refusal with status 413 if the body is larger than `maxBytes`. The rest of the body is read and discarded: a
+ * client whose connection closes during an upload would not receive the response.
+ */
+async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  return new Promise((resolve, reject) => {
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxBytes) {
+        request.removeAllListeners('data');
+        request.resume();
+        reject(tooLarge(maxBytes));
+        return;
+      }
+      chunks.push(chunk);
+    });
+    request.on('end', () => resolve(joined(chunks, size)));
+    request.on('error', () => {});
+    request.on('close', () => {
+      if (request.complete) return;
+      reject(
+        new Refusal(
+          400,
+          'sim_request_aborted',
+          'The connection was closed before the body was complete.',
+        ),
+      );
+    });
+  });
+}
+
+function joined(chunks: readonly Buffer[], size: number): Buffer {
+  const [first] = chunks;
+  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks, size);
 }

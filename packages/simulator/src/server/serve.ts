@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
-import type { ApiErrorBody } from '@virgule/core/protocol';
+import { API_ERROR_CODES, type ApiErrorBody, type Profile } from '@virgule/core/protocol';
 import { Refusal } from '../world/refusal.js';
 import { emptyAnswer, jsonAnswer, type Answer, type Exchange, type Incoming } from './exchange.js';
 
@@ -22,7 +22,10 @@ interface Request {
 export type Serve = ReturnType<typeof createServe>;
 
 /** @param onExchange - called with each request after its response is known. */
-export function createServe(clock: Clock, log: Log, onExchange: (exchange: Exchange) => void) {
+export function createServe(
+  { clock, log, profile }: { readonly clock: Clock; readonly log: Log; readonly profile: Profile },
+  onExchange: (exchange: Exchange) => void,
+) {
   let count = 0;
   return async (
     { method = 'GET', url = '/', headers, origin, read }: Request,
@@ -43,9 +46,16 @@ export function createServe(clock: Clock, log: Log, onExchange: (exchange: Excha
       requestId,
       body: async (maxBytes) => (body = await read(maxBytes)),
     };
-    const result = await answer(incoming).catch((error: unknown) =>
-      errorAnswer(error, requestId, log),
-    );
+    const result = await answer(incoming).catch((error: unknown) => {
+      if (!(error instanceof Refusal)) {
+        log.error({ error, requestId }, 'failed to handle a request');
+        const bug = new Refusal(500, 'sim_internal_error', 'The simulator failed. See its log.');
+        return refusalAnswer(bug, requestId);
+      }
+      const isValidation = error.code === API_ERROR_CODES.validation;
+      const status = isValidation ? profile.refusals.validationStatus : error.status;
+      return refusalAnswer(error, requestId, status);
+    });
     // The path of a file is secret: every caller who knows the path can read the file.
     const logged = path.startsWith('/_files/') ? '/_files/…' : path;
     const tookMs = clock.monotonic() - startedMs;
@@ -61,15 +71,8 @@ export function pathOf(url = '/'): string {
 }
 
 /** Returns the error response of a refusal ("Errors"). A profile may replace an error with an empty success. */
-export function refusalAnswer({ status, code, message, details }: Refusal, requestId: string) {
+export function refusalAnswer(refusal: Refusal, requestId: string, status = refusal.status) {
+  const { code, message, details } = refusal;
   if (status < 400) return emptyAnswer(status);
   return jsonAnswer(status, { code, message, details, requestId } satisfies ApiErrorBody);
-}
-
-/** Returns the response for an error that a handler threw. Anything but a refusal is a bug, and is logged. */
-function errorAnswer(error: unknown, requestId: string, log: Log): Answer {
-  if (error instanceof Refusal) return refusalAnswer(error, requestId);
-  log.error({ error, requestId }, 'failed to handle a request');
-  const bug = new Refusal(500, 'sim_internal_error', 'The simulator failed. See its log.');
-  return refusalAnswer(bug, requestId);
 }

@@ -1,26 +1,9 @@
 import { isRecord, orUndefined } from '@virgule/core/objects';
 import { CONTENT_MAX_LENGTH, idSchema, type Endpoint, type Profile } from '@virgule/core/protocol';
+import * as z from 'zod';
 import { invalid, Refusal } from '../world/refusal.js';
 
 type Schema = NonNullable<Endpoint['body']>;
-type ParseResult = ReturnType<Schema['safeParse']>;
-type Issue = NonNullable<ParseResult['error']>['issues'][number];
-
-/** Returns the path of a field as text: `commands[2].name` for `['commands', 2, 'name']`. */
-export function fieldName(path: readonly PropertyKey[]): string {
-  return path
-    .map((key, index) => {
-      if (typeof key === 'number') return `[${key}]`;
-      return index === 0 ? String(key) : `.${String(key)}`;
-    })
-    .join('');
-}
-
-/** Throws a refusal for the first issue: the platform reports one field. */
-function refuse(issue: Issue | undefined, profile: Profile): never {
-  const field = fieldName(issue?.path ?? []) || 'body';
-  throw invalid(profile, field, `${field}: ${issue?.message ?? 'invalid value'}`);
-}
 
 /** Maximum depth of a JSON body: parts of a body are written as JSON again, and JSON.stringify recurses. */
 const MAX_DEPTH = 100;
@@ -35,17 +18,15 @@ export function parseJson(bytes: Buffer): unknown {
   try {
     value = JSON.parse(bytes.toString('utf8'));
   } catch {
-    throw new Refusal(400, 'bot_bad_json', 'The body is not JSON.');
+    throw badJson('The body is not JSON.');
   }
   // Each level has two brackets.
   if (bytes.length > 2 * MAX_DEPTH && isTooDeep(value))
-    throw new Refusal(
-      400,
-      'bot_bad_json',
-      `The body is nested more than ${MAX_DEPTH} levels deep.`,
-    );
+    throw badJson(`The body is nested more than ${MAX_DEPTH} levels deep.`);
   return value;
 }
+
+const badJson = (message: string): Refusal => new Refusal(400, 'bot_bad_json', message);
 
 function isTooDeep(value: unknown): boolean {
   let level = [value];
@@ -68,30 +49,25 @@ export function validateBody<S extends Schema>(
 ): S['_output'] {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
-  const issues = error.issues.filter((issue) => !isLengthInCodePoints(issue, value, profile));
-  if (issues.length > 0) refuse(issues[0], profile);
+  // The platform reports one field.
+  const issue = error.issues.find((each) => !isLengthInCodePoints(each, value, profile));
+  if (issue !== undefined) {
+    const field = z.core.toDotPath(issue.path) || 'body';
+    throw invalid(field, `${field}: ${issue.message}`);
+  }
   // Only the length of the content is invalid, and this profile counts the length in another unit. No body schema
   // transforms its input, so the schema would have returned this value.
   return value;
 }
 
-/** Returns one field of a body that has no schema. */
-export function readField<S extends Schema>(
-  body: unknown,
-  name: string,
-  schema: S,
-  profile: Profile,
-): S['_output'] {
-  const value = isRecord(body) ? body[name] : undefined;
-  const { success, data, error } = schema.safeParse(value);
-  if (success) return data;
-  throw invalid(profile, name, `${name}: ${error.issues[0]?.message ?? 'invalid value'}`);
-}
-
 /** Returns whether an issue is content that is too long only in UTF-16 code units, while the profile counts code points. */
-function isLengthInCodePoints(issue: Issue, body: unknown, { contentUnit }: Profile): boolean {
-  if (contentUnit !== 'code-point' || issue.code !== 'too_big') return false;
-  if (fieldName(issue.path) !== 'content') return false;
+function isLengthInCodePoints(
+  { code, path }: z.core.$ZodIssue,
+  body: unknown,
+  { contentUnit }: Profile,
+): boolean {
+  if (contentUnit !== 'code-point' || code !== 'too_big' || path.join('.') !== 'content')
+    return false;
   const content = isRecord(body) && body['content'];
   return typeof content === 'string' && [...content].length <= CONTENT_MAX_LENGTH;
 }
@@ -131,8 +107,8 @@ function jsonIn(text: string): unknown {
 }
 
 /** Checks that every parameter of a path is a UUID ("Endpoints"). */
-export function validateIds(ids: Readonly<Record<string, string>>, profile: Profile): void {
+export function validateIds(ids: Readonly<Record<string, string>>): void {
   for (const [name, id] of Object.entries(ids)) {
-    if (!idSchema.safeParse(id).success) throw invalid(profile, name, `${name} is not a UUID.`);
+    if (!idSchema.safeParse(id).success) throw invalid(name, `${name} is not a UUID.`);
   }
 }

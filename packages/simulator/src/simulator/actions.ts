@@ -1,5 +1,5 @@
 import { findPlace, react, runLine, say, storeFile, validContent } from '../control/act-as-user.js';
-import { closeWindow, deferForBot, respond } from '../world/interactions.js';
+import { closeWindow, defer, respond } from '../world/interactions.js';
 import { simMessage } from '../world/message-view.js';
 import { Refusal } from '../world/refusal.js';
 import { simInteraction, simUpload } from '../world/sim-views.js';
@@ -55,7 +55,7 @@ export function createActions(world: World, origin: string) {
     },
     expire: (interactionId) => closeWindow(world, interactionId),
     hasCall: (interactionId) => world.state.interactions.get(interactionId)?.hasCall ?? false,
-    defer: (interactionId) => orThrow(() => deferForBot(world, interactionId)),
+    defer: (interactionId) => orThrow(() => defer(world, interactionId, false)),
     respond: (interactionId, content) =>
       orThrow(() =>
         simMessage(world, respond(world, interactionId, { content: validContent(world, content) })),

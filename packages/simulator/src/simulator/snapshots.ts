@@ -1,8 +1,7 @@
 import { errorText } from '@virgule/core/errors';
 import type { WorldSource } from '../world/build-world.js';
-import { replaceWorld } from '../world/replace-world.js';
 import { notFound, Refusal } from '../world/refusal.js';
-import { saveWorld } from '../world/saved-world.js';
+import { replaceWorld, saveWorld } from '../world/saved-world.js';
 import type { World } from '../world/world.js';
 
 /** Storage of worlds or conversations, by name. */

@@ -4,17 +4,16 @@ import { GATEWAY_PATH, resolveProfile } from '@virgule/core/protocol';
 import { createControlApi } from '../control/control-api.js';
 import { createSimFeed } from '../control/sim-event.js';
 import { createUiSockets } from '../control/ui-sockets.js';
-import { answerWithFault } from '../faults/answer-with-fault.js';
+import { answerWithFault, createLimits } from '../faults/answer-with-fault.js';
 import { createFaults, readFaults } from '../faults/faults.js';
-import { createLimits } from '../faults/limits.js';
-import { createGateway, type Gateway } from '../gateway/gateway.js';
-import { createRestApi, type RestApi } from '../rest/rest-api.js';
+import { createGateway } from '../gateway/gateway.js';
+import { createRestApi } from '../rest/rest-api.js';
 import { createAccessKey } from '../server/access-key.js';
 import type { Answer, Incoming } from '../server/exchange.js';
 import { createMediaApi } from '../media/media-api.js';
 import { createFilesApi } from '../server/files-api.js';
 import { createMemorySockets } from '../gateway/memory-socket.js';
-import { createHttpShell } from '../server/http-shell.js';
+import { createHttpShell, listen } from '../server/http-shell.js';
 import { createServe } from '../server/serve.js';
 import { DEFAULT_PAGE_DIR } from '../page-folder.js';
 import { pageAnswer } from '../server/page.js';
@@ -27,26 +26,15 @@ import { watchDeadlines } from '../world/deadlines.js';
 import { closeWindow } from '../world/interactions.js';
 import { createPast } from '../world/past.js';
 import { Refusal, tooLarge } from '../world/refusal.js';
-import { replaceWorld } from '../world/replace-world.js';
-import { journalWorld, saveWorld } from '../world/saved-world.js';
+import { journalWorld, replaceWorld, saveWorld } from '../world/saved-world.js';
 import { resolveSize, seedOfSize } from '../world/seed-of-size.js';
 import type { World } from '../world/world.js';
 import { simSnapshot } from '../world/sim-views.js';
 import { createActions, orThrow, throwRefusal } from './actions.js';
-import { listen } from './listen.js';
 import { createSimClock } from './sim-clock.js';
 import { createMemoryStore, createSnapshots } from './snapshots.js';
 import type { SimulatorOptions } from './simulator-options.js';
 import type { BotQuestionHandler, Simulator, SimulatorCounts } from './simulator.js';
-
-const DEFAULTS = {
-  port: 0,
-  host: '127.0.0.1',
-  seed: 'virgule',
-  clock: systemClock,
-  log: silentLog,
-  pageDir: DEFAULT_PAGE_DIR,
-} satisfies SimulatorOptions;
 
 /**
  * Starts the whole chat platform on one local port: REST, gateway, the user endpoint, files, `/_sim` and
@@ -66,14 +54,14 @@ const DEFAULTS = {
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const {
-    port = DEFAULTS.port,
-    seed = DEFAULTS.seed,
-    clock = DEFAULTS.clock,
-    log = DEFAULTS.log,
-    pageDir = DEFAULTS.pageDir,
+    port = 0,
+    seed = 'virgule',
+    clock = systemClock,
+    log = silentLog,
+    pageDir = DEFAULT_PAGE_DIR,
   } = options;
   // Node.js would listen on all addresses for the empty string, such as that of an unset variable.
-  const host = options.host || DEFAULTS.host;
+  const host = options.host || '127.0.0.1';
   const profile = resolveProfile(options.profile);
   const { sockets, ...size } = resolveSize(options.size);
   const simClock = createSimClock(clock, (state) =>
@@ -101,7 +89,18 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const gateway = createGateway({ world, clock, log, trace, faults, maxSockets: sockets });
   const files = createFilesApi(world);
   const media = createMediaApi(world, log, options.openReceiver);
-  const counts = countsOf(world, rest, gateway);
+  const counts: SimulatorCounts = {
+    requests: rest.requests,
+    get unknownRoutes() {
+      return rest.unknownRoutes;
+    },
+    get identifies() {
+      return [...world.state.bots.values()].reduce((sum, each) => sum + each.identifies, 0);
+    },
+    get sockets() {
+      return gateway.sockets;
+    },
+  };
   const bot: { answer?: BotQuestionHandler } = {};
   const ended = new AbortController();
   const control = createControlApi({
@@ -161,7 +160,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     return new Refusal(effect.status, effect.code ?? 'bot_fault', 'A fault of the simulator.');
   }
 
-  const serve = createServe(clock, log, (exchange) =>
+  const serve = createServe({ clock, log, profile }, (exchange) =>
     traceExchange(trace, exchange, botOf(exchange.incoming), rest.endpointOf),
   );
   const shell = createHttpShell({
@@ -179,17 +178,15 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 
   const boundPort = port === null ? 0 : await listen(shell.server, host, port);
 
-  let closing: Promise<void> | undefined;
-  function close(): Promise<void> {
-    closing ??= (async () => {
-      ended.abort();
-      gateway.close();
-      ui.close();
-      stopDeadlines();
-      await Promise.all([media.close(), shell.close()]);
-    })();
-    return closing;
+  async function end(): Promise<void> {
+    ended.abort();
+    gateway.close();
+    ui.close();
+    stopDeadlines();
+    await Promise.all([media.close(), shell.close()]);
   }
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => (closing ??= end());
 
   const authority = `${urlName(host)}:${boundPort}`;
   if (port !== null) log.info({ page: `http://${authority}/` }, 'simulator listening');
@@ -250,22 +247,4 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 function urlName(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
-}
-
-/** Returns counters that are always current. */
-function countsOf(world: World, rest: RestApi, gateway: Gateway): SimulatorCounts {
-  return {
-    requests: rest.requests,
-    get unknownRoutes() {
-      return rest.unknownRoutes;
-    },
-    get identifies() {
-      let identifies = 0;
-      for (const bot of world.state.bots.values()) identifies += bot.identifies;
-      return identifies;
-    },
-    get sockets() {
-      return gateway.sockets;
-    },
-  };
 }

@@ -41,7 +41,6 @@ export function channelOfUser(world: World, channelId: string, userId: string): 
 export function requireKind(world: World, channel: ChannelRecord, kind: ChannelRecord['kind']) {
   if (channel.kind !== kind) {
     throw invalid(
-      world.profile,
       'channelId',
       `The channel ${channel.name} is a ${channel.kind} channel, not a ${kind} channel.`,
     );

@@ -1,7 +1,7 @@
 import type { Change } from './change.js';
 import { historyIndex } from './history.js';
 import { emojiKeyEquals } from './reaction-emoji.js';
-import type { BotRecord, EmojiKey, MessageRecord, ReactionRecord, WorldState } from './state.js';
+import type { EmojiKey, MessageRecord, ReactionRecord, WorldState } from './state.js';
 
 /** Applies a change to the state. The caller has validated it. */
 export function applyChange(state: WorldState, change: Change): void {
@@ -25,10 +25,10 @@ export function applyChange(state: WorldState, change: Change): void {
       return;
     case 'reaction.added':
     case 'reaction.removed': {
-      const edit = change.type === 'reaction.added' ? withReaction : withoutReaction;
-      replaceMessage(state, change.messageId, (message) => ({
+      const { type, messageId, emoji, userId } = change;
+      replaceMessage(state, messageId, (message) => ({
         ...message,
-        reactions: edit(message.reactions, change.emoji, change.userId),
+        reactions: withReaction(message.reactions, emoji, userId, type === 'reaction.added'),
       }));
       return;
     }
@@ -59,9 +59,12 @@ export function applyChange(state: WorldState, change: Change): void {
       state[change.list].delete(change.id);
       forgetContents(state, change.id);
       return;
-    case 'commands.replaced':
-      replaceCommands(state, change.botUserId, change.commands);
+    case 'commands.replaced': {
+      const { botUserId, commands } = change;
+      const bot = state.bots.get(botUserId);
+      if (bot !== undefined) state.bots.set(botUserId, { ...bot, commands });
       return;
+    }
     case 'interaction.created':
     case 'interaction.changed':
       state.interactions.set(change.interaction.id, change.interaction);
@@ -93,15 +96,6 @@ export function copyOf(state: WorldState): WorldState {
   for (const [channelId, messages] of state.histories) histories.set(channelId, [...messages]);
   // The copy has the same keys with the same kinds of values.
   return { ...(Object.fromEntries(lists) as WorldState), histories };
-}
-
-function replaceCommands(
-  state: WorldState,
-  botUserId: string,
-  commands: BotRecord['commands'],
-): void {
-  const bot = state.bots.get(botUserId);
-  if (bot !== undefined) state.bots.set(botUserId, { ...bot, commands });
 }
 
 function addMessage(state: WorldState, message: MessageRecord): void {
@@ -148,31 +142,20 @@ function forgetContents(state: WorldState, placeId: string): void {
     if (serverId === placeId) state.emojis.delete(id);
 }
 
+/** Adds or removes a user in the reactions with an emoji. */
 function withReaction(
   reactions: readonly ReactionRecord[],
   emoji: EmojiKey,
   userId: string,
+  isAdded: boolean,
 ): ReactionRecord[] {
-  if (!reactions.some((reaction) => emojiKeyEquals(reaction.emoji, emoji))) {
-    return [...reactions, { emoji, userIds: [userId] }];
-  }
-  return reactions.map((reaction) =>
-    emojiKeyEquals(reaction.emoji, emoji)
-      ? { ...reaction, userIds: [...reaction.userIds, userId] }
-      : reaction,
-  );
-}
-
-function withoutReaction(
-  reactions: readonly ReactionRecord[],
-  emoji: EmojiKey,
-  userId: string,
-): ReactionRecord[] {
-  return reactions
-    .map((reaction) =>
-      emojiKeyEquals(reaction.emoji, emoji)
-        ? { ...reaction, userIds: reaction.userIds.filter((id) => id !== userId) }
-        : reaction,
-    )
-    .filter((reaction) => reaction.userIds.length > 0);
+  const isMeant = (reaction: ReactionRecord): boolean => emojiKeyEquals(reaction.emoji, emoji);
+  const all = reactions.some(isMeant) ? reactions : [...reactions, { emoji, userIds: [] }];
+  return all
+    .map((reaction) => {
+      if (!isMeant(reaction)) return reaction;
+      const others = reaction.userIds.filter((id) => id !== userId);
+      return { ...reaction, userIds: isAdded ? [...others, userId] : others };
+    })
+    .filter(({ userIds }) => userIds.length > 0);
 }

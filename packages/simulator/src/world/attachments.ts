@@ -24,7 +24,7 @@ export function openUpload(
 ): UploadRecord {
   const { uploadMaxBytes } = world.profile;
   if (file.size > uploadMaxBytes) {
-    throw invalid(world.profile, 'size', `A file can have at most ${uploadMaxBytes} bytes.`);
+    throw invalid('size', `A file can have at most ${uploadMaxBytes} bytes.`);
   }
   if (world.state.uploads.size >= MAX_SESSIONS) {
     throw storageFull(`${MAX_SESSIONS} upload sessions are open.`);
@@ -32,7 +32,7 @@ export function openUpload(
   const upload: UploadRecord = {
     objectKey: `uploads/${world.nextId('upload')}`,
     channelId: channel.id,
-    ...namesOf(world, file),
+    ...namesOf(file),
     expiresAtMs: world.clock.now() + UPLOAD_LIFETIME_MS,
     sizeBytes: null,
   };
@@ -107,20 +107,15 @@ export function takeAttachments(
 ): AttachmentRecord[] {
   const { profile, state } = world;
   if (drafts.length > profile.attachmentsMax) {
-    throw invalid(
-      profile,
-      'attachments',
-      `A message can have at most ${profile.attachmentsMax} files.`,
-    );
+    throw invalid('attachments', `A message can have at most ${profile.attachmentsMax} files.`);
   }
   if (new Set(drafts.map((draft) => draft.objectKey)).size < drafts.length) {
-    throw invalid(profile, 'attachments', 'A file can be attached only once.');
+    throw invalid('attachments', 'A file can be attached only once.');
   }
   return drafts.map(({ objectKey, fileName, contentType }) => {
     const upload = state.uploads.get(objectKey);
     if (upload === undefined || upload.channelId !== channel.id || upload.sizeBytes === null) {
       throw invalid(
-        profile,
         'attachments',
         `No file was uploaded for ${channel.name} with the key ${objectKey}.`,
       );
@@ -128,7 +123,7 @@ export function takeAttachments(
     return {
       id: attachmentId(world, objectKey),
       objectKey,
-      ...namesOf(world, {
+      ...namesOf({
         fileName: fileName ?? upload.fileName,
         contentType: contentType ?? upload.contentType,
       }),
@@ -137,10 +132,10 @@ export function takeAttachments(
   });
 }
 
-function namesOf({ profile }: World, file: Pick<UploadRecord, 'fileName' | 'contentType'>) {
+function namesOf(file: Pick<UploadRecord, 'fileName' | 'contentType'>) {
   return {
-    fileName: requireLength(profile, 'fileName', file.fileName, MAX_NAME_LENGTH),
-    contentType: requireLength(profile, 'contentType', file.contentType, MAX_NAME_LENGTH),
+    fileName: requireLength('fileName', file.fileName, MAX_NAME_LENGTH),
+    contentType: requireLength('contentType', file.contentType, MAX_NAME_LENGTH),
   };
 }
 

@@ -1,7 +1,8 @@
-// The bots of the world. The first bot comes from the seed; more bots can be added at any time.
-import type { BotMe } from '@virgule/core/protocol';
+// The bots of the world, with their commands. The first bot comes from the seed; more bots can be added at any time.
+import { syncItemOf, type BotMe, type Command, type SyncCommandItem } from '@virgule/core/protocol';
 import type { SimBot, SimCommand } from '@virgule/core/simulator-api';
 import { deriveId, deriveSecret } from './derive.js';
+import { isoTime } from './iso-time.js';
 import { invalid } from './refusal.js';
 import type { BotRecord, ServerRecord, UserRecord, WorldState } from './state.js';
 import type { World } from './world.js';
@@ -67,15 +68,15 @@ export const installedBots = ({ bots }: WorldState, { botIds }: ServerRecord): B
  * from an earlier run is the author of its messages again, and stays in its servers.
  */
 export function addBot(world: World, { username, displayName = username }: NewBot): BotRecord {
-  const { state, seed, profile } = world;
+  const { state, seed } = world;
   const known = [...state.bots.values()].find((bot) => bot.username === username);
   if (known !== undefined) return known;
-  if (!USERNAME.test(username)) throw invalid(profile, 'username', `username ${USERNAME_RULE}`);
+  if (!USERNAME.test(username)) throw invalid('username', `username ${USERNAME_RULE}`);
   const user = [...state.users.values()].find((each) => each.username === username);
   if (user?.isBot === false)
-    throw invalid(profile, 'username', `The username ${username} belongs to a user.`);
+    throw invalid('username', `The username ${username} belongs to a user.`);
   if (state.bots.size >= MAX_BOTS)
-    throw invalid(profile, 'username', `A simulator has at most ${MAX_BOTS} bots.`);
+    throw invalid('username', `A simulator has at most ${MAX_BOTS} bots.`);
   const bot: BotRecord = {
     applicationId: deriveId(seed, `application:${username}`),
     botUserId: user?.id ?? deriveId(seed, `user:${username}`),
@@ -123,4 +124,38 @@ export function withBots(
     botIds: [...installed],
     memberIds: [...new Set([...members, ...installed])],
   };
+}
+
+/** Replaces all commands of a bot. A command whose name remains keeps its id and date. */
+export function replaceCommands(
+  world: World,
+  botUserId: string,
+  items: readonly SyncCommandItem[],
+): readonly Command[] {
+  refuseDuplicates(items);
+  const { commands: registered = [] } = world.state.bots.get(botUserId) ?? {};
+  const known = new Map(registered.map((command) => [command.name, command]));
+  const createdAt = isoTime(world.clock.now());
+  const commands = items.map((item) => ({
+    id: known.get(item.name)?.id ?? world.nextId(`command:${botUserId}:${item.name}`),
+    ...syncItemOf(item),
+    createdAt: known.get(item.name)?.createdAt ?? createdAt,
+  }));
+  world.emit({ type: 'commands.replaced', botUserId, commands });
+  return commands;
+}
+
+function refuseDuplicates(items: readonly SyncCommandItem[]): void {
+  const twice = duplicate(items);
+  if (twice !== undefined) throw invalid('commands', `Two commands are named ${twice}.`);
+  for (const { name, options } of items) {
+    const option = duplicate(options);
+    const message = `The command ${name} has two options named ${option}.`;
+    if (option !== undefined) throw invalid('commands', message);
+  }
+}
+
+function duplicate(items: readonly { readonly name: string }[]): string | undefined {
+  const seen = new Set<string>();
+  return items.find(({ name }) => seen.size === seen.add(name).size)?.name;
 }

@@ -1,5 +1,3 @@
-import type { Clock } from '@virgule/core/clock';
-import type { Profile } from '@virgule/core/protocol';
 import { botUser } from './bots.js';
 import { deriveId, deriveSecret } from './derive.js';
 import {
@@ -10,21 +8,19 @@ import {
   type SeedServer,
 } from './seed.js';
 import type { BotRecord, MessageRecord, UserRecord, WorldState } from './state.js';
-import { createWorld, type World } from './world.js';
+import { createWorld, type World, type WorldBasis } from './world.js';
 
 /** Age of the last message of a seeded channel, and the time between two messages. */
 const SEED_AGE_MS = 60 * 60_000;
 const SEED_STEP_MS = 60_000;
 
-export interface WorldSource {
-  readonly seed: string;
+export interface WorldSource extends WorldBasis {
   readonly content: Seed;
-  readonly clock: Clock;
-  readonly profile: Profile;
 }
 
 /** Creates the world of a seed. Its ids and tokens are the same each time; its times are relative to now. */
-export function buildWorld({ seed, content, clock, profile }: WorldSource): World {
+export function buildWorld({ content, ...basis }: WorldSource): World {
+  const { seed } = basis;
   const id = (name: string): string => deriveId(seed, name);
   const bot: BotRecord = {
     applicationId: id('application'),
@@ -62,7 +58,7 @@ export function buildWorld({ seed, content, clock, profile }: WorldSource): Worl
   }));
   for (const user of [...users, botUser(bot)]) state.users.set(user.id, user);
   for (const server of content.servers) addServer(state, server, id);
-  const world = createWorld({ seed, clock, profile, state });
+  const world = createWorld(basis, state);
   for (const server of content.servers) addMessages(world, server, id);
   return world;
 }

@@ -19,19 +19,20 @@ export function watchDeadlines(world: World): () => void {
     timers.delete(id);
   }
 
-  function set(id: string, leftMs: number, onPassed: () => void): void {
+  function set(id: string, deadlineMs: number, onPassed: () => void): void {
     // A profile may have unlimited windows.
-    if (leftMs === Number.POSITIVE_INFINITY) return;
-    const stepMs = Math.min(leftMs, MAX_STEP_MS);
-    const timer = world.clock.setTimeout(() => {
-      timers.delete(id);
-      if (stepMs < leftMs) set(id, leftMs - stepMs, onPassed);
-      else onPassed();
-    }, stepMs);
+    if (deadlineMs === Number.POSITIVE_INFINITY) return;
+    const leftMs = deadlineMs - world.clock.now();
+    const timer = world.clock.setTimeout(
+      () => {
+        timers.delete(id);
+        if (leftMs > MAX_STEP_MS) set(id, deadlineMs, onPassed);
+        else onPassed();
+      },
+      Math.min(leftMs, MAX_STEP_MS),
+    );
     timers.set(id, timer);
   }
-
-  const leftUntil = (deadlineMs: number): number => deadlineMs - world.clock.now();
 
   function follow(change: Change): void {
     switch (change.type) {
@@ -39,12 +40,12 @@ export function watchDeadlines(world: World): () => void {
       case 'interaction.changed': {
         const { id, deadlineMs } = change.interaction;
         cancel(id);
-        if (deadlineMs !== null) set(id, leftUntil(deadlineMs), () => closeWindow(world, id));
+        if (deadlineMs !== null) set(id, deadlineMs, () => closeWindow(world, id));
         return;
       }
       case 'upload.opened': {
         const { objectKey, expiresAtMs } = change.upload;
-        set(objectKey, leftUntil(expiresAtMs), () => expireUpload(world, objectKey));
+        set(objectKey, expiresAtMs, () => expireUpload(world, objectKey));
         return;
       }
       case 'message.created':

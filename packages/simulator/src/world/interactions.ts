@@ -34,7 +34,7 @@ export function runCommand(world: World, run: CommandRun): InteractionRecord {
     userId: run.userId,
     botUserId: found.botUserId,
     commandName: found.command.name,
-    rawInput: requireLength(world.profile, 'rawInput', run.rawInput, CONTENT_MAX_LENGTH),
+    rawInput: requireLength('rawInput', run.rawInput, CONTENT_MAX_LENGTH),
     state: 'waiting',
     wasDeferred: false,
     hasCall: false,
@@ -113,17 +113,11 @@ export function acknowledge(world: World, interactionId: string): void {
   });
 }
 
-/** Defers an interaction. A second call, or a call after an answer, changes nothing. */
-export function defer(world: World, interactionId: string): void {
-  showThinking(world, interactionId, true);
-}
-
-/** Shows the thinking state for an absent bot. The next call of the bot counts as its first call. */
-export function deferForBot(world: World, interactionId: string): void {
-  showThinking(world, interactionId, false);
-}
-
-function showThinking(world: World, interactionId: string, isByBot: boolean): void {
+/**
+ * Defers an interaction. A second call, or a call after an answer, changes nothing. For an absent bot, `isByBot` is
+ * `false`: the next call of the bot then counts as its first call.
+ */
+export function defer(world: World, interactionId: string, isByBot = true): void {
   const interaction = openInteraction(world, interactionId);
   const { state, hasCall } = interaction;
   if (state === 'answered' || (state === 'deferred' && (hasCall || !isByBot))) return;

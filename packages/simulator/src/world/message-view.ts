@@ -14,6 +14,9 @@ import type { World } from './world.js';
 /** The author of messages whose user was deleted. */
 const DELETED_USER = { username: 'deleted-user', displayName: 'Deleted user' };
 
+/** An unknown field, for profiles that send one. */
+export const UNKNOWN_FIELDS = { simUnknownField: { nested: [1, 'two', null] } } as const;
+
 /** Returns a message in the form for a bot (MessageDto). */
 export function messageView(world: World, message: MessageRecord, botUserId: string): Message {
   const author = world.state.users.get(message.authorId) ?? DELETED_USER;

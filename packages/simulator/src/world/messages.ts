@@ -47,11 +47,7 @@ function requireReplyTarget(world: World, channel: ChannelRecord, messageId: str
     liveMessage(world, channel, messageId);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    throw invalid(
-      world.profile,
-      'replyToMessageId',
-      `There is no message ${messageId} in ${channel.name}.`,
-    );
+    throw invalid('replyToMessageId', `There is no message ${messageId} in ${channel.name}.`);
   }
 }
 

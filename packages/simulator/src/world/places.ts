@@ -7,39 +7,34 @@ import type { ChannelRecord, RoleRecord, ServerRecord, UserRecord } from './stat
 import { closeIngress } from './voice.js';
 import type { World } from './world.js';
 
-/** New values of a record; `undefined` keeps the old value. */
-type Values<Item, Keys extends keyof Item> = { readonly [Key in Keys]?: Item[Key] | undefined };
+/** Values of a record; `undefined` keeps the old value, or the default of a new record. */
+type Values<Item> = { readonly [Key in keyof Item]?: Item[Key] | undefined };
 
 /** Returns a record with new values. @throws Refusal if no record has this id. */
 function changed<Item extends object>(
   records: ReadonlyMap<string, Item>,
   kind: string,
   id: string,
-  values: Values<Item, keyof Item>,
+  values: Values<Item>,
 ): Item {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
   return { ...requireRecord(records, kind, id), ...Object.fromEntries(given) };
 }
 
+type NewUser = Values<UserRecord> &
+  Pick<UserRecord, 'username'> & { readonly serverIds?: readonly string[] | undefined };
+
 /** Adds a user, by default as a member of the first server. */
-export function addUser(
-  world: World,
-  {
-    serverIds = [...world.state.servers.keys()].slice(0, 1),
-    ...user
-  }: Pick<UserRecord, 'username'> &
-    Values<UserRecord, 'displayName' | 'role'> & {
-      readonly serverIds?: readonly string[] | undefined;
-    },
-): UserRecord {
+export function addUser(world: World, { serverIds, ...user }: NewUser): UserRecord {
   const { users, servers, bots } = world.state;
   const { username, displayName = username, role = '' } = user;
   if ([...users.values()].some((known) => known.username === username))
-    throw invalid(world.profile, 'username', `The username ${username} is taken.`);
+    throw invalid('username', `The username ${username} is taken.`);
   // Bots do not count.
   if (users.size - bots.size >= MAX_USERS)
-    throw invalid(world.profile, 'username', `A simulator has at most ${MAX_USERS} users.`);
-  const joined = serverIds.map((id) => requireRecord(servers, 'server', id));
+    throw invalid('username', `A simulator has at most ${MAX_USERS} users.`);
+  const [first = ''] = servers.keys();
+  const joined = (serverIds ?? [first]).map((id) => requireRecord(servers, 'server', id));
   const record = { id: world.nextId('user'), username, displayName, isBot: false, role };
   world.emit({ type: 'place.saved', list: 'users', record });
   for (const { id, memberIds } of joined)
@@ -47,13 +42,9 @@ export function addUser(
   return record;
 }
 
-export function editUser(
-  world: World,
-  id: string,
-  values: Values<UserRecord, 'displayName' | 'role'>,
-): UserRecord {
+export function editUser(world: World, id: string, values: Values<UserRecord>): UserRecord {
   const record = changed(world.state.users, 'user', id, values);
-  if (record.isBot) throw invalid(world.profile, 'userId', `${record.username} is a bot.`);
+  if (record.isBot) throw invalid('userId', `${record.username} is a bot.`);
   world.emit({ type: 'place.saved', list: 'users', record });
   return record;
 }
@@ -62,10 +53,9 @@ export function editUser(
 export function removeUser(world: World, id: string): void {
   const { users, servers } = world.state;
   const { isBot, username } = requireRecord(users, 'user', id);
-  if (isBot) throw invalid(world.profile, 'userId', `${username} is a bot.`);
+  if (isBot) throw invalid('userId', `${username} is a bot.`);
   const owned = [...servers.values()].find(({ ownerId }) => ownerId === id);
-  if (owned !== undefined)
-    throw invalid(world.profile, 'userId', `${username} is the owner of ${owned.name}.`);
+  if (owned !== undefined) throw invalid('userId', `${username} is the owner of ${owned.name}.`);
   deleteUser(world, id);
 }
 
@@ -74,11 +64,7 @@ export function removeBot(world: World, id: string): void {
   const { bots, channels, voice } = world.state;
   const bot = requireRecord(bots, 'bot', id);
   if (bot === firstBot(world.state))
-    throw invalid(
-      world.profile,
-      'botUserId',
-      `${bot.username} is the first bot, which cannot be deleted.`,
-    );
+    throw invalid('botUserId', `${bot.username} is the first bot, which cannot be deleted.`);
   for (const { channelId, ingress } of voice.values()) {
     const channel = channels.get(channelId);
     if (channel !== undefined && ingress?.botUserId === id) closeIngress(world, channel, id);
@@ -116,11 +102,11 @@ export function addServer(
   {
     name,
     botIds = [...world.state.bots.keys()],
-  }: Pick<ServerRecord, 'name'> & Values<ServerRecord, 'botIds'>,
+  }: Pick<ServerRecord, 'name'> & Values<ServerRecord>,
 ): ServerRecord {
   const { servers, bots } = world.state;
   if (servers.size >= MAX_SERVERS)
-    throw invalid(world.profile, 'name', `A simulator has at most ${MAX_SERVERS} servers.`);
+    throw invalid('name', `A simulator has at most ${MAX_SERVERS} servers.`);
   for (const botId of botIds) requireRecord(bots, 'bot', botId);
   const [first] = servers.values();
   const ownerId = first?.ownerId ?? '';
@@ -130,11 +116,7 @@ export function addServer(
   return record;
 }
 
-export function editServer(
-  world: World,
-  id: string,
-  values: Values<ServerRecord, 'name' | 'botIds' | 'memberIds'>,
-): ServerRecord {
+export function editServer(world: World, id: string, values: Values<ServerRecord>): ServerRecord {
   for (const botId of values.botIds ?? []) requireRecord(world.state.bots, 'bot', botId);
   return saveServer(world, changed(world.state.servers, 'server', id, values));
 }
@@ -155,11 +137,7 @@ export function removeServer(world: World, id: string): void {
   const server = requireRecord(servers, 'server', id);
   const [first] = servers.values();
   if (server === first)
-    throw invalid(
-      world.profile,
-      'serverId',
-      `${server.name} is the first server, which cannot be deleted.`,
-    );
+    throw invalid('serverId', `${server.name} is the first server, which cannot be deleted.`);
   for (const channel of channels.values())
     if (channel.serverId === id)
       world.emit({ type: 'place.removed', list: 'channels', id: channel.id });
@@ -176,7 +154,7 @@ export function addChannel(
     name,
     kind = 'text',
     topic = null,
-  }: Pick<ChannelRecord, 'serverId' | 'name'> & Values<ChannelRecord, 'kind' | 'topic'>,
+  }: Pick<ChannelRecord, 'serverId' | 'name'> & Values<ChannelRecord>,
 ): ChannelRecord {
   const { servers, channels } = world.state;
   requireRecord(servers, 'server', serverId);
@@ -197,7 +175,7 @@ export function addChannel(
 export function editChannel(
   world: World,
   id: string,
-  values: Values<ChannelRecord, 'name' | 'topic' | 'visibleToBot' | 'botPermissions'>,
+  values: Values<ChannelRecord>,
 ): ChannelRecord {
   const record = changed(world.state.channels, 'channel', id, values);
   world.emit({ type: 'place.saved', list: 'channels', record });
@@ -211,28 +189,20 @@ export function removeChannel(world: World, id: string): void {
   const others = [...channels.values()].filter(
     (each) => each.id !== id && each.serverId === serverId && each.kind === 'text',
   );
-  if (others.length === 0)
-    throw invalid(world.profile, 'channelId', `${name} is the last text channel.`);
+  if (others.length === 0) throw invalid('channelId', `${name} is the last text channel.`);
   world.emit({ type: 'place.removed', list: 'channels', id });
 }
 
 export function addRole(
   world: World,
-  {
-    serverId,
-    name,
-    memberIds = [],
-  }: Omit<RoleRecord, 'id' | 'memberIds'> & Values<RoleRecord, 'memberIds'>,
+  { serverId, name, memberIds = [] }: Omit<RoleRecord, 'id' | 'memberIds'> & Values<RoleRecord>,
 ): RoleRecord {
   requireRecord(world.state.servers, 'server', serverId);
   return saveRole(world, { id: world.nextId('role'), serverId, name, memberIds });
 }
 
-export const editRole = (
-  world: World,
-  id: string,
-  values: Values<RoleRecord, 'name' | 'memberIds'>,
-): RoleRecord => saveRole(world, changed(world.state.roles, 'role', id, values));
+export const editRole = (world: World, id: string, values: Values<RoleRecord>): RoleRecord =>
+  saveRole(world, changed(world.state.roles, 'role', id, values));
 
 function saveRole(world: World, record: RoleRecord): RoleRecord {
   for (const memberId of record.memberIds) requireRecord(world.state.users, 'user', memberId);

@@ -31,18 +31,13 @@ function chosenEmoji(
   const { unicodeEmoji, customEmojiId } = choice;
   if (customEmojiId === null) {
     if (unicodeEmoji === null || !looksLikeEmoji(unicodeEmoji)) {
-      throw invalid(
-        world.profile,
-        'unicodeEmoji',
-        `${JSON.stringify(unicodeEmoji)} is not an emoji.`,
-      );
+      throw invalid('unicodeEmoji', `${JSON.stringify(unicodeEmoji)} is not an emoji.`);
     }
     return { unicodeEmoji, customEmojiId: null, customEmojiName: null };
   }
   const emoji = usableEmojis(world, serverId, actorId).find(({ id }) => id === customEmojiId);
   if (emoji === undefined) {
     throw invalid(
-      world.profile,
       'customEmojiId',
       `The custom emoji ${customEmojiId} cannot be used in this server.`,
     );

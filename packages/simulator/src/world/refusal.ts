@@ -1,4 +1,4 @@
-import { API_ERROR_CODES, type Profile } from '@virgule/core/protocol';
+import { API_ERROR_CODES } from '@virgule/core/protocol';
 
 /**
  * An error response to a request. The Bot Interface specifies only `bot_validation_error` and the
@@ -9,12 +9,7 @@ export class Refusal extends Error {
   readonly code: string;
   readonly details: Readonly<Record<string, unknown>>;
 
-  constructor(
-    status: number,
-    code: string,
-    message: string,
-    details: Readonly<Record<string, unknown>> = {},
-  ) {
+  constructor(status: number, code: string, message: string, details: Refusal['details'] = {}) {
     super(message);
     this.name = 'Refusal';
     this.status = status;
@@ -23,22 +18,14 @@ export class Refusal extends Error {
   }
 }
 
-/** Returns a refusal for an invalid value in the path, query or body. */
-export function invalid(profile: Profile, field: string, message: string): Refusal {
-  return new Refusal(profile.refusals.validationStatus, API_ERROR_CODES.validation, message, {
-    field,
-  });
-}
+/** Returns a refusal for an invalid value in the path, query or body; its response has the status of the profile. */
+export const invalid = (field: string, message: string): Refusal =>
+  new Refusal(400, API_ERROR_CODES.validation, message, { field });
 
 /** Requires a maximum length of a string that is kept: a bot may send any length. The limit is assumed. */
-export function requireLength(
-  profile: Profile,
-  field: string,
-  text: string,
-  maxLength: number,
-): string {
+export function requireLength(field: string, text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
-  throw invalid(profile, field, `${field} can have at most ${maxLength} characters.`);
+  throw invalid(field, `${field} can have at most ${maxLength} characters.`);
 }
 
 /** Returns a refusal for an id that does not exist, or that the caller cannot see. */
@@ -46,15 +33,10 @@ export function notFound(resource: string, id: string): Refusal {
   return new Refusal(404, 'bot_not_found', `There is no ${resource} ${id}.`, { resource, id });
 }
 
-export function forbidden(
-  message: string,
-  details: Readonly<Record<string, unknown>> = {},
-): Refusal {
-  return new Refusal(403, 'bot_forbidden', message, details);
-}
+export const forbidden = (message: string, details: Refusal['details'] = {}): Refusal =>
+  new Refusal(403, 'bot_forbidden', message, details);
 
 export function tooLarge(maxBytes: number): Refusal {
-  return new Refusal(413, 'bot_payload_too_large', `The body is larger than ${maxBytes} bytes.`, {
-    maxBytes,
-  });
+  const message = `The body is larger than ${maxBytes} bytes.`;
+  return new Refusal(413, 'bot_payload_too_large', message, { maxBytes });
 }

@@ -1,5 +1,7 @@
 // A saved world: lines of JSON, each complete in itself. The first line names the seed; every other line is a change.
 import { applyChange } from './apply-change.js';
+import { placements } from './bots.js';
+import { buildWorld, type WorldSource } from './build-world.js';
 import { PLACE_LISTS, type Change } from './change.js';
 import type { MessageRecord } from './state.js';
 import type { World } from './world.js';
@@ -61,22 +63,9 @@ export function journalWorld(
 }
 
 function isSaved(change: Change): boolean {
-  switch (change.type) {
-    case 'message.created':
-    case 'message.edited':
-    case 'message.deleted':
-    case 'messages.forgotten':
-    case 'reaction.added':
-    case 'reaction.removed':
-    case 'place.saved':
-    case 'place.removed':
-      return true;
-    case 'interaction.changed':
-      // Unanswered interactions end with their run.
-      return change.interaction.state === 'answered';
-    default:
-      return false;
-  }
+  // Unanswered interactions end with their run.
+  if (change.type === 'interaction.changed') return change.interaction.state === 'answered';
+  return /^(message|messages|reaction|place)\./.test(change.type);
 }
 
 function newestFiles({ blobs }: World, messages: readonly MessageRecord[]): ReadonlySet<string> {
@@ -109,7 +98,7 @@ function filesOf(
  * Replaces the messages and places of the seed with those of a saved world. Returns false if the saved world is not
  * compatible.
  */
-export function restoreWorld({ seed, state, blobs }: World, saved: string): boolean {
+function restoreWorld({ seed, state, blobs }: World, saved: string): boolean {
   // A world with another seed does not have these channels and users.
   const header = lineOf({ v: VERSION, seed });
   if (!saved.startsWith(header)) return false;
@@ -135,4 +124,25 @@ export function restoreWorld({ seed, state, blobs }: World, saved: string): bool
   // New messages must not get the ids and positions of saved messages.
   state.sequence = Math.max(state.sequence, last);
   return [...state.histories.keys()].every((channelId) => state.channels.has(channelId));
+}
+
+/**
+ * Replaces the contents of a world by the contents of its seed, or of a saved world. The bots stay, with their commands
+ * and connections. Returns false, and changes nothing, if the saved world is not compatible.
+ */
+export function replaceWorld(world: World, source: WorldSource, saved?: string): boolean {
+  const next = buildWorld(source);
+  if (saved !== undefined && !restoreWorld(next, saved)) return false;
+  const { bots, problems, clock, editor, sequence } = world.state;
+  for (const bot of bots.values()) {
+    applyChange(next.state, { type: 'bot.changed', bot });
+    for (const change of placements(next.state, bot)) applyChange(next.state, change);
+  }
+  world.blobs.clear();
+  for (const [objectKey, bytes] of next.blobs) world.blobs.set(objectKey, bytes);
+  // New records must not get the ids and positions of deleted or saved records.
+  const last = Math.max(sequence, next.state.sequence) + 1;
+  const state = { ...next.state, problems, clock, editor, sequence: last };
+  world.emit({ type: 'world.replaced', state });
+  return true;
 }

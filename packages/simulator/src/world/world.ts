@@ -5,33 +5,17 @@ import type { Change } from './change.js';
 import { deriveId, numberedIds } from './derive.js';
 import type { WorldState } from './state.js';
 
-type ChangeListener = (change: Change) => void;
-
 /** The state of the platform. `emit` is the only way to change it. */
-export interface World {
+export type World = ReturnType<typeof createWorld>;
+
+export interface WorldBasis {
   readonly seed: string;
   readonly clock: Clock;
   readonly profile: Profile;
-  readonly state: WorldState;
-  /** The bytes of uploads by object key, including attachments of messages. */
-  readonly blobs: Map<string, Buffer>;
-  /** Applies a change and notifies the listeners. */
-  emit(change: Change): void;
-  /** Adds a listener that is called after each change. Returns a function that removes the listener. */
-  subscribe(listener: ChangeListener): () => void;
-  /** Returns the id for the next record of a kind. The id is the same until a change is emitted. */
-  nextId(kind: string): string;
 }
 
-export interface WorldOptions {
-  readonly seed: string;
-  readonly clock: Clock;
-  readonly profile: Profile;
-  readonly state: WorldState;
-}
-
-export function createWorld({ seed, clock, profile, state }: WorldOptions): World {
-  const listeners = new Set<ChangeListener>();
+export function createWorld({ seed, clock, profile }: WorldBasis, state: WorldState) {
+  const listeners = new Set<(change: Change) => void>();
   const queue: Change[] = [];
   const ids = {
     message: numberedIds(seed, 'message'),
@@ -44,8 +28,10 @@ export function createWorld({ seed, clock, profile, state }: WorldOptions): Worl
     clock,
     profile,
     state,
-    blobs: new Map(),
-    emit(change) {
+    /** The bytes of uploads by object key, including attachments of messages. */
+    blobs: new Map<string, Buffer>(),
+    /** Applies a change and notifies the listeners. */
+    emit(change: Change): void {
       applyChange(state, change);
       queue.push(change);
       // A change that a listener emits must reach the other listeners after this change.
@@ -59,11 +45,13 @@ export function createWorld({ seed, clock, profile, state }: WorldOptions): Worl
         isNotifying = false;
       }
     },
-    subscribe(listener) {
+    /** Adds a listener that is called after each change. Returns a function that removes the listener. */
+    subscribe(listener: (change: Change) => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    nextId: (kind) =>
+    /** Returns the id for the next record of a kind. The id is the same until a change is emitted. */
+    nextId: (kind: string): string =>
       kind === 'message' || kind === 'interaction'
         ? ids[kind](state.sequence)
         : deriveId(seed, `${kind}:${state.sequence}`),
