@@ -2,6 +2,8 @@
 export { secretsOf } from './config/secrets-of.js';
 export { EXIT_UNUSABLE } from './process/exit-codes.js';
 export { allocateYoung } from './process/allocate-young.js';
+export { AUTO_DEFER_MS } from './command/define/command.js';
+export { DEFAULT_TEXTS } from './command/texts.js';
 export { createMemoryCooldowns } from './command/throttle/cooldown-store.js';
 export {
   createMemoryConcurrency,

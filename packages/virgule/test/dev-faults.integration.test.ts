@@ -115,7 +115,7 @@ describe('virgule dev, when its process is killed or files change all the time',
     process.kill(pid, 'SIGKILL');
     await until(async () => expect(await states(dev, [id])).toEqual({ answered: 1 }));
     const { messages } = await dev.get('/_sim/messages?limit=5');
-    expect(messages.at(-1).content).toContain('The bot was restarted while this command ran.');
+    expect(messages.at(-1).content).toContain('The bot is restarting.');
     await dev.reported('restart');
   });
 

@@ -5,6 +5,9 @@ import type { FromChild, ReloadOutcome, ToChild } from '../src/dev/ipc.js';
 
 const LOADED: ChildStart = { type: 'loaded', commands: 2, events: 1, tasks: 0, problems: [] };
 
+/** What a reload that changed nothing answers. */
+const NOTHING = { isNew: false, evaluated: 0, commands: null };
+
 /** A child without a process: the test says what it does. */
 export function createFakeChild(options: ChildOptions) {
   let begin: (start: ChildStart) => void = () => {};
@@ -30,7 +33,12 @@ export function createFakeChild(options: ChildOptions) {
     },
     /** Says something to the dev server. */
     say: (message: FromChild) => options.onMessage(message),
-    answer: (result: ReloadOutcome | null) => answer(result),
+    /** Answers a reload. Problems that are not given are the same as before. */
+    answer(result: Partial<ReloadOutcome> | null) {
+      const outcome = result && { ...NOTHING, problems, ...result };
+      if (outcome) ({ problems } = outcome);
+      answer(outcome);
+    },
     end() {
       fake.isEnded = true;
       begin({ type: 'lost', how: 'stopped' });
@@ -54,6 +62,10 @@ export function createFakeChild(options: ChildOptions) {
       wasHung: false as boolean,
       isSilent: false as boolean,
       begun: new Set<CommandFrame>(),
+      get problems() {
+        return problems;
+      },
+      heavy: undefined as string | undefined,
       giveUp(how: string) {
         fake.isEnded = true;
         begin({ type: 'lost', how });
@@ -73,13 +85,13 @@ export function createFakeChild(options: ChildOptions) {
       },
       async register() {
         fake.registrations += 1;
-        return { outcome: 'swapped', evaluated: 0, commands: null, problems };
+        return { ...NOTHING, problems };
       },
       reload(files) {
         fake.reloads.push(files);
         return new Promise((resolve) => (answer = resolve));
       },
-      giveUpReload: () => answer({ outcome: 'unchanged', restart: 'a reload did not finish' }),
+      giveUpReload: () => fake.answer({ restart: 'a reload did not finish' }),
       ask: async (question) => ({ value: question }),
       async stop() {
         fake.isStopped = true;

@@ -3,6 +3,7 @@ import { raceAbort } from '@virgule/core/abort';
 import { errorText } from '@virgule/core/errors';
 import { silentLog } from '@virgule/core/log';
 import { commandNamed } from '../command/define/aliases.js';
+import { AUTO_DEFER_MS } from '../command/define/command.js';
 import type { Project } from '../load/project.js';
 import type { Role, ScaledGateway, ScaledProcess } from '../scale/scale.js';
 import type { Bot } from './create-bot.js';
@@ -21,9 +22,6 @@ export type BotProcess = Pick<
   Bot,
   'close' | 'unhandledRejection' | 'uncaughtException' | 'exiting'
 >;
-
-/** Time until the auto-defer of a command that this version does not have, in milliseconds. */
-const DEFER_AFTER_MS = 1_500;
 
 /**
  * Starts one process of a bot that runs as several processes: a worker by `startBot`; a gateway without handlers and
@@ -93,7 +91,7 @@ function startGateway(options: StartScaledOptions): ScaledGateway {
     defers(name) {
       const command = commandNamed(project.commands, name);
       return {
-        afterMs: command ? command.deferAfterMs : DEFER_AFTER_MS,
+        afterMs: command ? command.deferAfterMs : AUTO_DEFER_MS,
         isSilent: command?.silent ?? false,
       };
     },

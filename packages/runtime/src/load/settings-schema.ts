@@ -5,12 +5,11 @@ import * as z from 'zod';
 import type { ThrottleScope } from '../command/throttle/throttle-settings.js';
 import type { EventOrder } from '../events/define-event.js';
 import { durationMs } from '../text/duration.js';
+import { AUTO_DEFER_MS } from '../command/define/command.js';
 import type { Meta } from '../command/register.js';
 import { refusalOf } from '../scan/command-name.js';
 import { settingsObject } from './read-settings.js';
 
-/** Time from the receipt of a command to its automatic defer, in milliseconds. */
-const AUTO_DEFER_MS = 1_500;
 export const DEFAULT_TIMEOUT_MS = 15 * 60_000;
 
 const DEFAULT_RETRIES = 3;

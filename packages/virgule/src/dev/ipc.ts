@@ -70,24 +70,18 @@ export interface CommandChanges {
 }
 
 /** Outcome of a reload. */
-export type ReloadOutcome =
-  /** The new code answers from now on, except the parts listed in `problems`. */
-  (
-    | {
-        readonly outcome: 'swapped';
-        readonly evaluated: number;
-        /** Changes of the registered commands; `null` when there were none. */
-        readonly commands: CommandChanges | null;
-        readonly problems: readonly SimProblem[];
-      }
-    /** No part of the bot changed. */
-    | { readonly outcome: 'unchanged' }
-    /** No part of the new code is valid; the old code still answers. */
-    | { readonly outcome: 'failed'; readonly problems: readonly SimProblem[] }
-  ) & {
-    /** Reason why the rest of the change needs a new process; absent if the change is complete. */
-    readonly restart?: string | undefined;
-  };
+export interface ReloadOutcome {
+  /** True if new code answers from now on. */
+  readonly isNew: boolean;
+  /** Number of evaluated modules. */
+  readonly evaluated: number;
+  /** Changes of the registered commands; `null` when there were none. */
+  readonly commands: CommandChanges | null;
+  /** All current problems. Their files keep the last working version. */
+  readonly problems: readonly SimProblem[];
+  /** Reason why the rest of the change needs a new process; absent if the change is complete. */
+  readonly restart?: string | undefined;
+}
 
 /**
  * Message of the bot with the key of its process. Code of the bot may use the same channel, so messages without the
@@ -96,6 +90,14 @@ export type ReloadOutcome =
 export interface Keyed {
   readonly key: string;
   readonly message: FromChild;
+}
+
+/** Settings for commands that the server defers or answers in place of the bot. */
+export interface ServerAnswers {
+  /** Text `restarting`. */
+  readonly restarting: string;
+  /** Time from receipt to defer in milliseconds, or `null` for none, by name, of commands with an unusual time. */
+  readonly defers: Readonly<Record<string, number | null>>;
 }
 
 /** Message from the bot to the dev server. */
@@ -131,8 +133,8 @@ export type FromChild =
    * (commands/play.ts)`, or `undefined` if no file handles it.
    */
   | { readonly type: 'handling'; readonly number: number; readonly what: string | undefined }
-  /** Folders of all files of the code. Sent only when the folders have changed. */
-  | { readonly type: 'folders'; readonly folders: readonly string[] }
+  /** Folders of all files of the code, and its settings for the server. Sent only when they have changed. */
+  | ({ readonly type: 'code'; readonly folders: readonly string[] } & ServerAnswers)
   /** Changes that a deploy would make. Only on a live platform. */
   | { readonly type: 'plan'; readonly plan: CommandChanges }
   /** Heartbeat, sent once a second. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import type { VirguleError } from '@virgule/core/errors';
 import { createRedactor, type Redactor } from '@virgule/core/log';
+import { INTENTS } from '@virgule/core/protocol';
 import { secretsOf } from '@virgule/runtime/process';
 import {
   aliasConflicts,
@@ -11,7 +12,9 @@ import {
   loadConfig,
   loadProject,
   scan,
+  type Command,
   type CommandRoute,
+  type EventListener,
   type EventRoute,
   type TaskRoute,
   type Manifest,
@@ -20,7 +23,6 @@ import {
 } from '@virgule/runtime/project';
 import type { Loader } from '../loader/create-loader.js';
 import { isFile } from '../loader/read-source.js';
-import { isSameProject, keepLastGood } from './keep-last-good.js';
 import { presented, sourcesIn } from './open-project.js';
 
 export interface ReadProject {
@@ -57,7 +59,7 @@ export function createProjectReader(
   let routesOf: ReadonlyMap<string, readonly KnownRoute[]> = new Map();
   /** Canonical paths of the files of routes, by path relative to the root: some files are links. */
   let ledTo: ReadonlyMap<string, string> = new Map();
-  /** Routes still to be read: new or changed routes, and routes whose last read is not the active version. */
+  /** Routes that the next read includes: new, changed and invalid ones. */
   let unread: ReadonlySet<KnownRoute> = new Set();
   let config: ResolvedConfig | undefined;
   const sources = {
@@ -66,8 +68,6 @@ export function createProjectReader(
       loader.textOf(join(root, file)) ?? readFileSync(join(root, file), 'utf8'),
   };
   let last: Project | undefined;
-  /** Problems inside of files; problems of file locations are in `scanned`. */
-  let invalid: readonly VirguleError[] = [];
 
   const canonical = (file: string): string => loader.canonical(resolve(root, file));
   const knownRoute = (route: Route): KnownRoute => {
@@ -106,17 +106,6 @@ export function createProjectReader(
     );
   }
 
-  /** Returns the remaining problems of files that were not read again. */
-  function stillInvalid(stale: readonly KnownRoute[]): readonly VirguleError[] {
-    if (invalid.length === 0) return invalid;
-    const readAgain = new Set(stale.flatMap(({ paths }) => paths));
-    return invalid.filter(({ location }) => {
-      // The file of a problem is relative to the root, or absolute.
-      const path = location && canonical(location.file);
-      return path !== undefined && routesOf.has(path) && !readAgain.has(path);
-    });
-  }
-
   /**
    * Reads routes.
    *
@@ -124,9 +113,8 @@ export function createProjectReader(
    */
   async function readRoutes(services: string | null) {
     const { manifest, problems: misplaced } = scanned;
-    const stale = [...unread];
-    const staleRoutes = new Set(stale.map(({ route }) => route));
-    const isStale = (route: Route): boolean => staleRoutes.has(route);
+    const stale = new Set(Array.from(unread, ({ route }) => route));
+    const isStale = (route: Route): boolean => stale.has(route);
     const loaded = await loadProject(
       {
         ...manifest,
@@ -138,18 +126,21 @@ export function createProjectReader(
       { ...sources, config },
     );
     presented(loaded.warnings, root, redact).forEach(onWarning);
-    const still = stillInvalid(stale);
     const before = last;
     last = keepLastGood(before, loaded.project, manifest, misplaced);
     const isNew = !before || !isSameProject(before, last);
     const { commands } = last;
-    const answers = ({ route, paths }: KnownRoute): boolean =>
-      paths.every((path) => loader.current(path)) &&
+    // The file of a problem is relative to the root, or absolute.
+    const invalid = new Set(
+      loaded.problems.flatMap(({ location }) => (location ? canonical(location.file) : [])),
+    );
+    const isActive = ({ route, paths }: KnownRoute): boolean =>
+      paths.every((path) => loader.current(path) && !invalid.has(path)) &&
       (!isCommand(route) || commands.get(route.name) === loaded.project.commands.get(route.name));
-    unread = new Set(stale.filter((known) => !answers(known)));
+    unread = new Set([...unread].filter((known) => !isActive(known)));
     // Conflicts of names depend on all commands, not only on the commands of this read.
-    invalid = [...still, ...loaded.problems.filter((problem) => !isAliasConflict(problem))];
-    const problems = [...misplaced, ...invalid, ...aliasConflicts(commands)];
+    const others = loaded.problems.filter((problem) => !isAliasConflict(problem));
+    const problems = [...misplaced, ...others, ...aliasConflicts(commands)];
     return { manifest, project: last, problems, isNew, createServices: loaded.createServices };
   }
 
@@ -226,3 +217,85 @@ const filesOf = (route: Route): readonly string[] =>
 
 const isAliasConflict = ({ code, details }: VirguleError): boolean =>
   code === 'E_COMMAND_CONFLICT' && details['kind'] === 'alias';
+
+/**
+ * Merges a new read with the previous project. A command, listener or task that was not read again, or is no longer
+ * valid, keeps its previous version; one whose file was deleted is removed.
+ *
+ * @param manifest - current routes of the files.
+ * @param misplaced - problems of file locations, such as two files for one command.
+ */
+function keepLastGood(
+  before: Project | undefined,
+  now: Project,
+  manifest: Manifest,
+  misplaced: readonly VirguleError[],
+): Project {
+  if (!before) return now;
+  // A missing folder is most likely being moved, so its commands stay.
+  const isFolderGone = misplaced.some(({ code }) => code === 'E_NO_COMMANDS_FOLDER');
+  const commands = isFolderGone ? before.commands : commandsOf(before, now, manifest, misplaced);
+  const needed = new Set([...before.intents, ...now.intents]);
+  return {
+    ...now,
+    commands,
+    events: listenersOf(before, now, manifest),
+    tasks: tasksOf(before, now, manifest),
+    intents: INTENTS.filter((intent) => needed.has(intent)),
+  };
+}
+
+function commandsOf(
+  before: Project,
+  now: Project,
+  manifest: Manifest,
+  misplaced: readonly VirguleError[],
+): ReadonlyMap<string, Command> {
+  const commands = new Map<string, Command>();
+  const contested = new Set(misplaced.flatMap((problem) => claimants(problem)));
+  for (const { name } of manifest.commands) {
+    const old = before.commands.get(name);
+    const command = old && contested.has(old.file) ? old : (now.commands.get(name) ?? old);
+    if (command) commands.set(name, command);
+  }
+  return commands;
+}
+
+/** Returns the files that claim one name, which stays with its previous file. */
+function claimants({ code, details }: VirguleError): readonly unknown[] {
+  const files = code === 'E_COMMAND_CONFLICT' ? details['files'] : undefined;
+  return Array.isArray(files) ? files : [];
+}
+
+function listenersOf(
+  before: Project,
+  now: Project,
+  manifest: Manifest,
+): ReadonlyMap<string, readonly EventListener[]> {
+  const find = (project: Project, event: string, file: string): EventListener | undefined =>
+    project.events.get(event)?.find((listener) => listener.file === file);
+  const events = new Map<string, EventListener[]>();
+  for (const { event, file } of manifest.events) {
+    const listener = find(now, event, file) ?? find(before, event, file);
+    if (listener) events.set(event, [...(events.get(event) ?? []), listener]);
+  }
+  return events;
+}
+
+function tasksOf(before: Project, now: Project, { tasks }: Manifest): Project['tasks'] {
+  const found = tasks.flatMap(({ name }) => now.tasks.get(name) ?? before.tasks.get(name) ?? []);
+  return new Map(found.map((task) => [task.name, task]));
+}
+
+/** Returns whether two projects have the same commands, event listeners and tasks, with the same code. */
+function isSameProject(a: Project, b: Project): boolean {
+  const listeners = (project: Project): unknown[] => [...project.events.values()].flat();
+  return (
+    isSameList([...a.commands.values()], [...b.commands.values()]) &&
+    isSameList(listeners(a), listeners(b)) &&
+    isSameList([...a.tasks.values()], [...b.tasks.values()])
+  );
+}
+
+const isSameList = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  a.length === b.length && a.every((item, index) => item === b[index]);

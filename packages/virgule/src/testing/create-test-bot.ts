@@ -23,8 +23,7 @@ import {
 } from '@virgule/runtime/project';
 import { planSync } from '@virgule/runtime/sync';
 import { startSimulator, type Simulator } from '@virgule/simulator';
-import { createCommandSync } from '../dev/child/command-sync.js';
-import { orThrow } from '../dev/child/reloader.js';
+import { createCommandSync, orThrow } from '../dev/child/reloader.js';
 import type { EmittedFiles } from '../loader/compile-module.js';
 import { createLoader } from '../loader/create-loader.js';
 import { withCodeFrames } from '../loader/code-frame.js';

@@ -6,6 +6,9 @@ import type { Throttle } from '../throttle/throttle-settings.js';
 import type { HandlerResult } from './define-command.js';
 import type { ErrorHandler, Middleware } from './define-middleware.js';
 
+/** Time from the receipt of a command to its automatic defer, in milliseconds, unless its author sets another one. */
+export const AUTO_DEFER_MS = 1_500;
+
 /** A command, ready to run. */
 export interface Command {
   readonly name: string;

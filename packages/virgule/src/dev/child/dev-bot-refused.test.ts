@@ -92,7 +92,7 @@ describe('startDevBot, when the platform is gone', () => {
       expect(reported().at(-1)).toMatchObject({
         type: 'reply',
         number: 1,
-        value: { outcome: 'swapped', problems: [] },
+        value: { isNew: true, problems: [] },
       }),
     );
   });

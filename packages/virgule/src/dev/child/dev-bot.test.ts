@@ -124,7 +124,7 @@ describe('startDevBot', () => {
   const registered = (): string[] => platform.snapshot().commands.map(({ name }) => name);
 
   /** Messages of the child, except `loading`. */
-  const reported = () => sent.filter(({ type }) => type !== 'loading' && type !== 'folders');
+  const reported = () => sent.filter(({ type }) => type !== 'loading' && type !== 'code');
 
   it('registers its commands once it is the one that answers', async () => {
     await start();
@@ -133,7 +133,7 @@ describe('startDevBot', () => {
     ]);
     expect(registered()).toEqual([]);
     expect(await register()).toEqual({
-      outcome: 'swapped',
+      isNew: false,
       evaluated: 0,
       commands: { added: ['hello', 'other'], changed: [], removed: [] },
       problems: [],
@@ -231,6 +231,25 @@ describe('startDevBot', () => {
     expect(sent.map(({ type }) => type)).toEqual(['reply']);
   });
 
+  it('describes the answers that the server gives in its place, and each change of them', async () => {
+    await project.write(
+      'virgule.config.ts',
+      `export default { texts: { restarting: 'Un moment.' } };`,
+    );
+    await begin();
+    await project.write(
+      'commands/other.ts',
+      `export default { description: 'x', aliases: ['o'], defer: 'never', run: () => 'x' };`,
+    );
+    await reload('commands/other.ts');
+    await reload('commands/other.ts');
+    const restarting = 'Un moment.';
+    expect(sent.filter(({ type }) => type === 'code')).toMatchObject([
+      { restarting, defers: {} },
+      { restarting, defers: { other: null, o: null } },
+    ]);
+  });
+
   it('deletes commands that are registered and have no file: it is a simulator', async () => {
     await begin();
     await bot?.close();
@@ -256,12 +275,12 @@ describe('startDevBot', () => {
 
     await project.write('commands/a.ts', answering('a'));
     expect(await reload('commands/a.ts')).toMatchObject({
-      outcome: 'swapped',
+      isNew: true,
       commands: { added: ['a'] },
       problems: [{ code: 'E_SYNTAX' }],
     });
     await project.write('commands/b.ts', answering('b'));
-    expect(await reload('commands/b.ts')).toMatchObject({ outcome: 'swapped', problems: [] });
+    expect(await reload('commands/b.ts')).toMatchObject({ isNew: true, problems: [] });
     expect(registered()).toEqual(['a', 'b', 'hello', 'other']);
   });
 
@@ -269,12 +288,13 @@ describe('startDevBot', () => {
     await begin();
     await project.write('commands/hello.ts', 'export default {');
     expect(await reload('commands/hello.ts')).toMatchObject({
-      outcome: 'failed',
+      isNew: false,
+      commands: null,
       problems: [{ code: 'E_SYNTAX' }],
     });
     await project.write('commands/other.ts', answering('changed meanwhile'));
     expect(await reload('commands/other.ts')).toMatchObject({
-      outcome: 'swapped',
+      isNew: true,
       evaluated: 1,
       problems: [{ code: 'E_SYNTAX' }],
     });
@@ -285,14 +305,15 @@ describe('startDevBot', () => {
     // It defines nothing that could answer: as wrong as one that cannot be read.
     await project.write('commands/hello.ts', 'export {};');
     expect(await reload('commands/hello.ts')).toMatchObject({
-      outcome: 'failed',
+      isNew: false,
+      commands: null,
       problems: [{ code: 'E_NO_HANDLER' }],
     });
     expect(await say('/hello')).toBe('Hello');
     await project.write('lib/words.ts', `export const greeting = 'Salut';`);
     await project.write('commands/hello.ts', HELLO);
     expect(await reload('lib/words.ts', 'commands/hello.ts')).toMatchObject({
-      outcome: 'swapped',
+      isNew: true,
       problems: [],
     });
     expect(await say('/hello')).toBe('Salut');
@@ -319,7 +340,8 @@ describe('startDevBot', () => {
     await begin();
     await project.write('commands/_middleware.ts', 'export default 5;');
     expect(await reload('commands/_middleware.ts')).toMatchObject({
-      outcome: 'failed',
+      isNew: false,
+      commands: null,
       problems: [{ code: 'E_NO_HANDLER' }],
     });
     await project.write('commands/hello.ts', answering('new, and unguarded?'));
@@ -370,7 +392,7 @@ describe('startDevBot', () => {
     await say('/start');
     await until(async () => expect(await say('/log')).toBe('old begins'));
     await project.write('tasks/work.ts', task('new'));
-    expect(await reload('tasks/work.ts')).toMatchObject({ outcome: 'swapped', problems: [] });
+    expect(await reload('tasks/work.ts')).toMatchObject({ isNew: true, problems: [] });
     await say('/start');
     await until(async () => expect(await say('/log')).toBe('old begins,new begins'));
     await say('/end');
@@ -445,7 +467,7 @@ describe('startDevBot', () => {
     await begin();
     const before = { ...platform.counts.requests };
     await project.write('commands/hello.ts', `${HELLO} // another text, the same command`);
-    expect(await reload('commands/hello.ts')).toMatchObject({ outcome: 'swapped', commands: null });
+    expect(await reload('commands/hello.ts')).toMatchObject({ isNew: true, commands: null });
     expect(platform.counts.requests).toEqual(before);
 
     await project.write('commands/hello.ts', HELLO.replace('Greet', 'Greet someone'));
@@ -459,7 +481,7 @@ describe('startDevBot', () => {
     await begin();
     await project.write('lib/words.ts', `export const greeting = 'Good morning';`);
     expect(await reload('lib/words.ts')).toEqual({
-      outcome: 'swapped',
+      isNew: true,
       evaluated: 2,
       commands: null,
       problems: [],
@@ -471,14 +493,14 @@ describe('startDevBot', () => {
     await begin();
     await project.write('commands/new.ts', answering('brand new'));
     expect(await reload('commands/new.ts')).toMatchObject({
-      outcome: 'swapped',
+      isNew: true,
       commands: { added: ['new'] },
     });
     expect(registered()).toEqual(['hello', 'new', 'other']);
     expect(await say('/new')).toBe('brand new');
     await project.remove('commands/new.ts');
     expect(await reload('commands/new.ts')).toMatchObject({
-      outcome: 'swapped',
+      isNew: true,
       commands: { removed: ['new'] },
     });
     expect(registered()).toEqual(['hello', 'other']);
@@ -491,10 +513,10 @@ describe('startDevBot', () => {
       `import { defineEvent } from 'virgule';
        export default defineEvent('MESSAGE_CREATE', () => {});`,
     );
-    expect(await reload('events/message-create.ts')).toMatchObject({ outcome: 'swapped' });
+    expect(await reload('events/message-create.ts')).toMatchObject({ isNew: true });
     await project.remove('events/message-create.ts');
     expect(await reload('events/message-create.ts')).toMatchObject({
-      outcome: 'swapped',
+      isNew: true,
       commands: null,
     });
   });
@@ -506,7 +528,12 @@ describe('startDevBot', () => {
   ])('takes no notice of a file that %s', async (_, file, text) => {
     await begin();
     await project.write(file, text);
-    expect(await reload(file)).toEqual({ outcome: 'unchanged' });
+    expect(await reload(file)).toEqual({
+      isNew: false,
+      evaluated: 0,
+      commands: null,
+      problems: [],
+    });
   });
 
   it('reads nothing again for a file it is not made of', async () => {
@@ -529,7 +556,7 @@ describe('startDevBot', () => {
     await begin();
     await project.write(file, text);
     expect(await reload(file)).toMatchObject({
-      outcome: 'unchanged',
+      isNew: false,
       restart: expect.stringContaining(file.replace('src/', '')),
     });
   });
@@ -544,7 +571,8 @@ describe('startDevBot', () => {
     await project.write('commands/hello.ts', text);
     const result = await reload('commands/hello.ts');
     expect(result).toMatchObject({
-      outcome: 'failed',
+      isNew: false,
+      commands: null,
       problems: [{ code, where: expect.stringMatching(/^commands\/hello\.ts/) }],
     });
     expect(await say('/hello')).toBe('Hello');
@@ -554,10 +582,14 @@ describe('startDevBot', () => {
   it('reports that a broken file was restored', async () => {
     await begin();
     await project.write('commands/hello.ts', 'export default {');
-    expect(await reload('commands/hello.ts')).toMatchObject({ outcome: 'failed' });
+    expect(await reload('commands/hello.ts')).toMatchObject({ isNew: false, commands: null });
     await project.write('commands/hello.ts', HELLO);
-    expect(await reload('commands/hello.ts')).toMatchObject({ outcome: 'swapped' });
-    expect(await reload('commands/hello.ts')).toEqual({ outcome: 'unchanged' });
+    expect(await reload('commands/hello.ts')).toEqual({
+      isNew: false,
+      evaluated: 0,
+      commands: null,
+      problems: [],
+    });
   });
 
   it('takes a failed change over once the helper that it lacked is there', async () => {
@@ -567,11 +599,12 @@ describe('startDevBot', () => {
       `import { text } from '../lib/later.js';\nexport default { description: 'Greet', run: () => text };`,
     );
     expect(await reload('commands/hello.ts')).toMatchObject({
-      outcome: 'failed',
+      isNew: false,
+      commands: null,
       problems: [{ code: 'E_MODULE_NOT_FOUND' }],
     });
     await project.write('lib/later.ts', `export const text = 'there now';`);
-    expect(await reload('lib/later.ts')).toMatchObject({ outcome: 'swapped' });
+    expect(await reload('lib/later.ts')).toMatchObject({ isNew: true });
     expect(await say('/hello')).toBe('there now');
   });
 
@@ -635,7 +668,7 @@ describe('startDevBot', () => {
     to(2);
     expect(
       await reload('commands/x.ts', 'lib/words.ts', 'commands/rel/r.ts', 'commands/rel/more.ts'),
-    ).toMatchObject({ outcome: 'swapped', problems: [] });
+    ).toMatchObject({ isNew: true, problems: [] });
     expect([
       await say('/x'),
       await say('/hello'),
@@ -654,7 +687,8 @@ describe('startDevBot', () => {
     await project.remove('commands/other.ts');
     const result = await reload('commands/hello.ts', 'commands/other.ts');
     expect(result).toMatchObject({
-      outcome: 'failed',
+      isNew: false,
+      commands: null,
       problems: [{ code: 'E_NO_COMMANDS_FOLDER' }],
     });
     expect(registered()).toEqual(['hello', 'other']);
@@ -666,7 +700,7 @@ describe('startDevBot', () => {
     await platform.close();
     await project.write('commands/new.ts', answering('new'));
     expect(await reload('commands/new.ts')).toMatchObject({
-      outcome: 'swapped',
+      isNew: true,
       problems: [{ code: expect.stringMatching(/^E_/) }],
     });
   });
@@ -677,10 +711,10 @@ describe('startDevBot', () => {
     const first = reload('commands/other.ts');
     const second = reload('README.md');
     const third = reload('package.json');
-    expect((await Promise.all([first, second, third])).map(({ outcome }) => outcome)).toEqual([
-      'swapped',
-      'unchanged',
-      'unchanged',
+    expect((await Promise.all([first, second, third])).map(({ isNew }) => isNew)).toEqual([
+      true,
+      false,
+      false,
     ]);
   });
 });

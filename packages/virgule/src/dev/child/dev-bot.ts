@@ -6,9 +6,17 @@ import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 import type { Log, Redactor } from '@virgule/core/log';
 import type { SimClockState, SimProblem } from '@virgule/core/simulator-api';
 import { sqlite } from '@virgule/runtime';
-import { createBot, commandNamed, composeBot, type Project } from '@virgule/runtime/project';
 import {
+  createBot,
+  commandNamed,
+  composeBot,
+  type Project,
+  type ResolvedConfig,
+} from '@virgule/runtime/project';
+import {
+  AUTO_DEFER_MS,
   createInteractionJournal,
+  DEFAULT_TEXTS,
   DEVELOPMENT_FILE,
   INTERACTIONS_FOLDER,
   type Env,
@@ -21,10 +29,9 @@ import { createProjectReader } from '../../project/project-reader.js';
 import { withFrame } from '../../project/with-frame.js';
 import { answerQuestion } from './bot-questions.js';
 import { nameCauses } from './cause-header.js';
-import { createCommandSync } from './command-sync.js';
 import { createIpcGateway } from './ipc-gateway.js';
-import type { FromChild, ToChild } from '../ipc.js';
-import { createReloader } from './reloader.js';
+import type { FromChild, ServerAnswers, ToChild } from '../ipc.js';
+import { createCommandSync, createReloader } from './reloader.js';
 
 export interface DevBotOptions {
   readonly root: string;
@@ -129,7 +136,7 @@ export async function startDevBot(options: DevBotOptions) {
     redact,
     async sync(project) {
       if (!live) return commands.sync(project);
-      await sendPlan(project);
+      if (!commands.isCurrent(project)) await sendPlan(project);
       return null;
     },
   });
@@ -142,20 +149,19 @@ export async function startDevBot(options: DevBotOptions) {
       log.warn({ err: error }, 'cannot read the registered commands');
     }
   }
-  let folders = '';
-  /**
-   * Sends the folders to watch. Code may be outside of the project's folder: a shared file of another package, or the
-   * target of a link.
-   */
-  function sendFolders(): void {
-    const known = [...new Set(loader.files().map((file) => dirname(file)))].toSorted();
-    if (known.join('\n') === folders) return;
-    folders = known.join('\n');
-    send({ type: 'folders', folders: known });
+  let described = '';
+  /** Sends the facts about the loaded code that the dev server needs. */
+  function describeCode(): void {
+    // Code may be outside of the project's folder: a shared file of another package, or the target of a link.
+    const folders = [...new Set(loader.files().map((file) => dirname(file)))].toSorted();
+    const message: FromChild = { type: 'code', folders, ...answersOf(bot.project, config) };
+    const text = JSON.stringify(message);
+    if (text !== described) send(message);
+    described = text;
   }
 
   void bot.connect();
-  sendFolders();
+  describeCode();
   send({
     type: 'loaded',
     commands: first.project.commands.size,
@@ -177,7 +183,7 @@ export async function startDevBot(options: DevBotOptions) {
               ? reloader.reload(message.files)
               : reloader.register(first));
             send({ type: 'reply', number, value });
-            sendFolders();
+            describeCode();
           });
           break;
         }
@@ -231,6 +237,18 @@ function describeEvent({ t, d }: GatewayEvent, { commands, events }: Project): s
   if (command) return `/${command.name} (${command.file})`;
   const files = events.get(t)?.map(({ file }) => file);
   return files && `${t} (${files.join(', ')})`;
+}
+
+/** Returns the settings for answers in place of the bot. A text that is a function can only be written by the bot. */
+function answersOf({ commands }: Project, { texts }: ResolvedConfig): ServerAnswers {
+  const unusual = [...commands.values()].flatMap(({ name, aliases, deferAfterMs }) =>
+    deferAfterMs === AUTO_DEFER_MS ? [] : [name, ...aliases].map((each) => [each, deferAfterMs]),
+  );
+  const { restarting } = { ...DEFAULT_TEXTS, ...texts };
+  return {
+    restarting: typeof restarting === 'string' ? restarting : DEFAULT_TEXTS.restarting,
+    defers: Object.fromEntries(unusual) as ServerAnswers['defers'],
+  };
 }
 
 /** Time limit in milliseconds for running handlers at the end of a process in development. */

@@ -1,9 +1,11 @@
 import { VirguleError } from '@virgule/core/errors';
+import { createFakeClock } from '@virgule/core/clock';
+import type { Command, SyncCommandItem } from '@virgule/core/protocol';
 import type { Project } from '@virgule/runtime/project';
 import { describe, expect, it } from 'vitest';
 import type { Loader } from '../../loader/create-loader.js';
 import type { ProjectReader } from '../../project/project-reader.js';
-import { createReloader, type ReloaderOptions } from './reloader.js';
+import { createCommandSync, createReloader, type ReloaderOptions } from './reloader.js';
 
 const ROOT = '/bot';
 const FILES = ['/bot/commands/a.ts'];
@@ -38,7 +40,7 @@ describe('createReloader', () => {
   it('takes a change over', async () => {
     const { reloader, used } = start({});
     expect(await reloader.reload(FILES)).toEqual({
-      outcome: 'swapped',
+      isNew: true,
       evaluated: 1,
       commands: null,
       problems: [],
@@ -56,12 +58,25 @@ describe('createReloader', () => {
       },
     });
     expect(await reloader.reload(FILES)).toEqual({
-      outcome: 'failed',
+      isNew: false,
+      evaluated: 0,
+      commands: null,
       problems: [expect.objectContaining({ code: 'E_X', message: 'broken' })],
     });
     expect(used).toEqual([]);
-    expect(await reloader.reload(['/bot/notes.txt'])).toMatchObject({ outcome: 'swapped' });
+    expect(await reloader.reload(['/bot/notes.txt'])).toMatchObject({ isNew: true });
     expect(used).toEqual([PROJECT]);
+  });
+
+  it('registers at the next save, whatever it is, what the platform refused', async () => {
+    const answers = [failing(problem), async () => ({ added: ['a'], changed: [], removed: [] })];
+    const { reloader } = start({ sync: async () => answers.shift()?.() ?? null });
+    expect(await reloader.reload(FILES)).toMatchObject({
+      commands: null,
+      problems: [{ code: 'E_X' }],
+    });
+    const next = await reloader.reload(['/bot/notes.txt']);
+    expect(next).toMatchObject({ commands: { added: ['a'] }, problems: [] });
   });
 
   it.each([
@@ -84,4 +99,45 @@ describe('createReloader', () => {
       await expect(reloader.reload(FILES)).rejects.toThrow(new TypeError('ours'));
     },
   );
+});
+
+const item: SyncCommandItem = { name: 'hello', description: 'Greet', options: [] };
+const project = {
+  commands: new Map([['hello', { name: 'hello', aliases: [], wire: item }]]),
+} as unknown as Project;
+
+/** A platform that takes a second for each call, and a list of the time limits it was given. */
+function createSlowPlatform() {
+  const clock = createFakeClock();
+  const limits: (number | undefined)[] = [];
+  let registered: readonly Command[] = [];
+  const take = async (limitMs: number | undefined): Promise<void> => {
+    limits.push(limitMs);
+    await clock.advance(1_000);
+  };
+  const sync = createCommandSync({
+    clock,
+    commands: {
+      async list(call) {
+        await take(call?.deadlineMs);
+        return registered;
+      },
+      async replace(items, call) {
+        await take(call?.deadlineMs);
+        registered = items.map((each) => ({ ...each, id: '1', createdAt: '2026-01-01T00:00:00Z' }));
+      },
+    },
+  });
+  return { sync, limits };
+}
+
+describe('createCommandSync', () => {
+  it('allows all calls of a sync five seconds together', async () => {
+    const { sync, limits } = createSlowPlatform();
+    expect(await sync.sync(project)).toEqual({ added: ['hello'], changed: [], removed: [] });
+    expect(limits).toEqual([5_000, 4_000, 3_000, 2_000]);
+    expect(await sync.sync(project)).toBeNull();
+    await sync.plan(project);
+    expect(limits.slice(4)).toEqual([5_000]);
+  });
 });

@@ -1,6 +1,9 @@
+import type { Rest } from '@virgule/client/rest';
+import { systemClock, type Clock } from '@virgule/core/clock';
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
-import type { SimProblem } from '@virgule/core/simulator-api';
-import type { Project } from '@virgule/runtime/project';
+import type { SyncCommandItem } from '@virgule/core/protocol';
+import { wireCommands, type Project } from '@virgule/runtime/project';
+import { applySync, planSync, type SyncPlan } from '@virgule/runtime/sync';
 import type { Loader } from '../../loader/create-loader.js';
 import { toSimProblem } from '../../project/project-problems.js';
 import type { ProjectReader, ReadProject } from '../../project/project-reader.js';
@@ -8,83 +11,57 @@ import type { CommandChanges, ReloadOutcome } from '../ipc.js';
 
 export interface ReloaderOptions {
   readonly root: string;
-  readonly loader: Loader;
-  readonly reader: ProjectReader;
+  readonly loader: Pick<Loader, 'apply'>;
+  readonly reader: Pick<ProjectReader, 'read'>;
   /** Activates this project: events are handled by its code from now on. */
   readonly use: (project: Project) => void;
   /** Removes secrets from problems. @defaultValue problems stay unchanged */
   readonly redact?: ((text: string) => string) | undefined;
-  /** Registers the commands, and returns the changes. */
+  /** Registers the commands, and returns the changes; called for each change of a file. */
   readonly sync: (project: Project) => Promise<CommandChanges | null>;
 }
 
 /** Creates a reloader, which applies changed files to a running bot. */
-export function createReloader(options: ReloaderOptions) {
-  const { root, loader, reader, use, sync, redact } = options;
-  const toProblem = (error: VirguleError): SimProblem => toSimProblem(error, root, redact);
-  /** True while a change could not be applied. The next change of any file may then complete it. */
-  let waiting = false;
-
-  /** Registers the commands, and returns the changes. A refusal of the platform is added to the problems. */
-  async function trySync(
-    project: Project,
-    problems: VirguleError[],
-  ): Promise<CommandChanges | null> {
-    try {
-      return await sync(project);
-    } catch (error) {
-      problems.push(orThrow(error));
-      return null;
-    }
-  }
-
-  async function apply(files: readonly string[]): Promise<ReloadOutcome> {
-    const { evaluated, failures, restart } = await loader.apply(files);
-    const failed = failures.map(orThrow);
-    const { project, problems, isNew } = await reader.read(files, evaluated);
-    const all = [...failed, ...problems];
+export function createReloader({ root, loader, reader, use, sync, redact }: ReloaderOptions) {
+  async function activate(
+    { project, isNew, problems }: Omit<ReadProject, 'manifest'>,
+    evaluated: number,
+  ): Promise<ReloadOutcome> {
     if (isNew) use(project);
-    const commands = isNew || waiting ? await trySync(project, all) : null;
-    const reported = all.map(toProblem);
-    if (!isNew && !commands && reported.length > 0)
-      return { outcome: 'failed', problems: reported, restart };
-    const isDifferent = isNew || commands !== null || evaluated.length > 0;
-    // A file was saved without a change. After a failure, this is reported as well: the file is valid again.
-    if (!isDifferent && !waiting) return { outcome: 'unchanged', restart };
+    const all = [...problems];
+    const commands = await sync(project).catch((error: unknown) => {
+      all.push(orThrow(error));
+      return null;
+    });
     return {
-      outcome: 'swapped',
-      evaluated: evaluated.length,
+      isNew,
+      evaluated,
       commands,
-      problems: reported,
-      restart,
+      problems: all.map((problem) => toSimProblem(problem, root, redact)),
     };
   }
 
-  async function settle(taking: Promise<ReloadOutcome>): Promise<ReloadOutcome> {
-    const result = await taking.catch((error: unknown): ReloadOutcome => ({
-      outcome: 'failed',
-      problems: [toProblem(orThrow(error))],
-    }));
-    waiting = 'problems' in result && result.problems.length > 0;
-    return result;
-  }
-
-  async function register({ project, problems }: ReadProject): Promise<ReloadOutcome> {
-    const all = [...problems];
-    const commands = await trySync(project, all);
-    const reported = all.map(toProblem);
-    return { outcome: 'swapped', evaluated: 0, commands, problems: reported };
-  }
-
   return {
-    /** Registers the commands of the first read. */
-    register: (first: ReadProject): Promise<ReloadOutcome> => settle(register(first)),
+    /** Registers the commands of the first read. A refusal of the platform is a problem. */
+    register: ({ project, problems }: ReadProject): Promise<ReloadOutcome> =>
+      activate({ project, problems, isNew: false }, 0),
     /**
      * Applies changed files.
      *
      * @param files - absolute paths. Must not be called again before the promise settles.
      */
-    reload: (files: readonly string[]): Promise<ReloadOutcome> => settle(apply(files)),
+    async reload(files: readonly string[]): Promise<ReloadOutcome> {
+      try {
+        const { evaluated, failures, restart } = await loader.apply(files);
+        const failed = failures.map(orThrow);
+        const read = await reader.read(files, evaluated);
+        const problems = [...failed, ...read.problems];
+        return { ...(await activate({ ...read, problems }, evaluated.length)), restart };
+      } catch (error) {
+        const problems = [toSimProblem(orThrow(error), root, redact)];
+        return { isNew: false, evaluated: 0, commands: null, problems };
+      }
+    },
   };
 }
 
@@ -95,4 +72,76 @@ export function createReloader(options: ReloaderOptions) {
 export function orThrow(error: unknown): VirguleError {
   if (isVirguleError(error)) return error;
   throw error;
+}
+
+export interface CommandSyncOptions {
+  readonly commands: Rest['commands'];
+  /** Time limit in milliseconds for all calls of one sync or plan. @defaultValue {@link SYNC_TIMEOUT_MS} */
+  readonly timeoutMs?: number | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+/** Long enough for a slow network: while the platform is unreachable, the result of each save is delayed by this time. */
+const SYNC_TIMEOUT_MS = 5_000;
+
+/** Keeps the registered commands of a simulator equal to the project's commands, or compares them on a real platform. */
+export function createCommandSync(options: CommandSyncOptions) {
+  const { timeoutMs = SYNC_TIMEOUT_MS, clock = systemClock } = options;
+  /** Commands that were registered, or compared, last. */
+  let last: readonly SyncCommandItem[] | undefined;
+
+  /** Returns the same calls with a common deadline. */
+  function beforeDeadline(): Pick<Rest['commands'], 'list' | 'replace'> {
+    const endMs = clock.monotonic() + timeoutMs;
+    const limit = () => ({ deadlineMs: Math.max(0, endMs - clock.monotonic()) });
+    return {
+      list: (call) => options.commands.list({ ...call, ...limit() }),
+      replace: (items, call) => options.commands.replace(items, { ...call, ...limit() }),
+    };
+  }
+
+  /** Returns whether the commands of a project are the commands of the last successful `sync` or `plan`. */
+  const isCurrent = (project: Project): boolean =>
+    last !== undefined && isSame(wireCommands(project), last);
+
+  return {
+    isCurrent,
+    /**
+     * Registers the commands of the project, and deletes commands without a file. Resolves to `null` if nothing has
+     * changed.
+     *
+     * @throws VirguleError when the platform refuses or does not answer in time; the next call tries again.
+     */
+    async sync(project: Project): Promise<CommandChanges | null> {
+      if (isCurrent(project)) return null;
+      const local = wireCommands(project);
+      const commands = beforeDeadline();
+      const plan = planSync(local, await commands.list());
+      if (!plan.empty) await applySync({ commands, local, plan, allowDelete: true });
+      last = local;
+      return plan.empty ? null : changesOf(plan);
+    },
+    /**
+     * Compares the commands of the project with the registered ones.
+     *
+     * @throws VirguleError when the platform refuses or does not answer in time.
+     */
+    async plan(project: Project): Promise<CommandChanges> {
+      const local = wireCommands(project);
+      const plan = planSync(local, await beforeDeadline().list());
+      last = local;
+      return changesOf(plan);
+    },
+  };
+}
+
+/** Returns whether two lists are equal on the wire. After a save, most of a thousand commands are identical objects. */
+const isSame = (a: readonly SyncCommandItem[], b: readonly SyncCommandItem[]): boolean =>
+  a.length === b.length &&
+  a.every((item, n) => item === b[n] || JSON.stringify(item) === JSON.stringify(b[n]));
+
+function changesOf({ add, change, remove }: SyncPlan): CommandChanges {
+  const names = (list: readonly { readonly name: string }[]): string[] =>
+    list.map(({ name }) => name);
+  return { added: names(add), changed: names(change), removed: names(remove) };
 }

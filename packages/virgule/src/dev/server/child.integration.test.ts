@@ -326,12 +326,12 @@ describe('ForkedChild', () => {
 
   it('passes on what else a process says', async () => {
     const { child, messages } = start(
-      `send({ type: 'loading', file: '/x.ts' }); send({ type: 'folders', folders: [] }); ${LOADED} ${ALIVE}`,
+      `send({ type: 'loading', file: '/x.ts' }); send({ type: 'code', folders: [], restarting: 'x', defers: {} }); ${LOADED} ${ALIVE}`,
     );
     await child.started;
     expect(messages).toEqual([
       { type: 'loading', file: '/x.ts' },
-      { type: 'folders', folders: [] },
+      { type: 'code', folders: [], restarting: 'x', defers: {} },
     ]);
     await child.stop();
   });
@@ -339,7 +339,7 @@ describe('ForkedChild', () => {
   it('ignores messages that code of the bot sends', async () => {
     const { child, messages, lost } = start(
       `for (const message of [null, 7, 'ready', [], {}, { type: 'loaded' }, { type: 'refused' },
-         { type: 'reply' }, { key: 'x' }, { key: 'x', message: null }, { message: { type: 'folders' } }])
+         { type: 'reply' }, { key: 'x' }, { key: 'x', message: null }, { message: { type: 'code' } }])
          process.send(message);
        ${LOADED} ${ALIVE}`,
     );
@@ -423,7 +423,7 @@ describe('reload', () => {
       if (type === 'stop') process.exit(0);
       if (type === 'reload') send({
         type: 'reply', number,
-        value: { outcome: 'swapped', evaluated: files.length },
+        value: { isNew: true, evaluated: files.length, problems: [] },
       });
     });`;
 
@@ -431,8 +431,8 @@ describe('reload', () => {
     const { child } = start(LOADED + ANSWERING);
     await child.started;
     expect(await Promise.all([child.reload(['a', 'b']), child.reload(['c'])])).toEqual([
-      { outcome: 'swapped', evaluated: 2 },
-      { outcome: 'swapped', evaluated: 1 },
+      { isNew: true, evaluated: 2, problems: [] },
+      { isNew: true, evaluated: 1, problems: [] },
     ]);
     await child.stop();
   });
@@ -454,7 +454,13 @@ describe('reload', () => {
     const reloaded = child.reload(['a']);
     const many = child.reload(['a', 'b', 'c']);
     await clock.advance(RELOAD_MS);
-    const stuck = { outcome: 'unchanged', restart: 'a reload did not finish' };
+    const stuck = {
+      isNew: false,
+      evaluated: 0,
+      commands: null,
+      problems: [],
+      restart: 'a reload did not finish',
+    };
     expect(await reloaded).toEqual(stuck);
     await clock.advance(200);
     expect(await many).toEqual(stuck);
@@ -465,12 +471,12 @@ describe('reload', () => {
   it('asks for a new process when the change is given up; without one, nothing is', async () => {
     const { child } = start(
       `${LOADED} ${ALIVE} process.on('message', ({ type, number, files }) => {
-        if (files?.[0] === 'a') send({ type: 'reply', number, value: { outcome: 'unchanged' } });
+        if (files?.[0] === 'a') send({ type: 'reply', number, value: {} });
       });`,
     );
     await child.started;
     child.giveUpReload();
-    expect(await child.reload(['a'])).toEqual({ outcome: 'unchanged' });
+    expect(await child.reload(['a'])).toEqual({});
     const reloaded = child.reload(['b']);
     child.giveUpReload();
     expect(await reloaded).toMatchObject({ restart: expect.any(String) });

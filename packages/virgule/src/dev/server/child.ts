@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { relative } from 'node:path';
 import type { Timer } from '@virgule/core/clock';
 import { isObject } from '@virgule/core/objects';
-import type { SimBotAnswer, SimBotQuestion } from '@virgule/core/simulator-api';
+import type { SimBotAnswer, SimBotQuestion, SimProblem } from '@virgule/core/simulator-api';
 import type { BotRequest, FromChild, Keyed, ReloadOutcome, ToChild } from '../ipc.js';
 import type { DevPlatform } from './dev-platform.js';
 import { forkChild, type ChildEnd, type ForkOptions } from './fork-child.js';
@@ -58,8 +58,6 @@ export const RELOAD_MS = 10_000;
 const MORE_MS = 100;
 /** Time limit for a question of the page, in milliseconds. */
 const ANSWER_MS = 5_000;
-/** Outcome while this process is still busy with an earlier change, so that only a new process can continue. */
-const STUCK: ReloadOutcome = { outcome: 'unchanged', restart: 'a reload did not finish' };
 
 /** Returns the additional time limit for a reload of several files, in milliseconds. */
 export const moreTimeFor = (files: readonly string[]): number => (files.length - 1) * MORE_MS;
@@ -95,6 +93,10 @@ export class ForkedChild {
   isSilent = false;
   /** True if the child was killed because it did not respond. */
   wasHung = false;
+  /** Current problems of the files that the child has loaded. */
+  problems: readonly SimProblem[] = [];
+  /** Reason why a running child should be replaced, set when a replacement was requested. */
+  heavy: string | undefined;
 
   constructor(options: ChildOptions) {
     const { env, platform, clock, loading, onLine } = options;
@@ -220,6 +222,7 @@ export class ForkedChild {
       case 'loaded':
         this.#startTimer?.cancel();
         this.#heartbeat = this.#createHeartbeat();
+        this.problems = said.problems;
         this.#settleStart(said);
         break;
       case 'refused':
@@ -258,11 +261,17 @@ export class ForkedChild {
     request: Exclude<BotRequest, { type: 'question' }>,
     limitMs: number,
   ): Promise<ReloadOutcome | null> {
-    if (this.#isStuck) return STUCK;
-    return this.#ask(request, this.#isInspected ? Infinity : limitMs, () => {
+    // While this process is busy with an earlier change, only a new process can continue.
+    const stuck = (): ReloadOutcome => {
       this.#isStuck = true;
-      return STUCK;
-    });
+      const { problems } = this;
+      const restart = 'a reload did not finish';
+      return { isNew: false, evaluated: 0, commands: null, problems, restart };
+    };
+    if (this.#isStuck) return stuck();
+    const outcome = await this.#ask(request, this.#isInspected ? Infinity : limitMs, stuck);
+    if (outcome) this.problems = outcome.problems;
+    return outcome;
   }
 
   #ask<Wanted extends Reply>(

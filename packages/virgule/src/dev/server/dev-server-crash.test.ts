@@ -23,7 +23,7 @@ describe('startDevServer, when a process is lost in the middle of its work', () 
   const command = (id: string) => expect.objectContaining({ interactionId: id });
   /** Not the message that answers it, which is an event as well. */
   const ran = (id: string) => expect.objectContaining({ interactionId: id, rawInput: '/x' });
-  const RESTARTED = 'The bot was restarted while this command ran. Please try again.';
+  const RESTARTED = 'The bot is restarting. Please try again in a moment.';
   /** Answers that the user of a command reads. */
   const saidTo = (id: string): readonly string[] =>
     dev.platform
@@ -102,7 +102,7 @@ describe('startDevServer, when a process is lost in the middle of its work', () 
     const id = await run();
     dev.save('package.json');
     await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
-    dev.nth(0).answer({ outcome: 'unchanged', restart: 'package.json' });
+    dev.nth(0).answer({ restart: 'package.json' });
     await dev.spawned(2);
     dev.nth(1).start();
     await until(() => expect(dev.nth(1).registrations).toBe(1));
@@ -162,7 +162,7 @@ describe('startDevServer, replacing processes', () => {
     const next = dev.nth(1);
     next.child.register = async () => {
       next.lose('exit code 7');
-      return { outcome: 'swapped', evaluated: 0, commands: null, problems: [] };
+      return { isNew: true, evaluated: 0, commands: null, problems: [] };
     };
     next.start();
     await until(() => expect(dev.types()).toEqual(['lost', 'lost']));

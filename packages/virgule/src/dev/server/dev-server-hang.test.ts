@@ -8,7 +8,7 @@ import {
 import { until } from '../../../test/until.js';
 
 const STUCK = { type: 'restart', reason: 'a reload did not finish' };
-const RESTARTED = 'The bot was restarted while this command ran. Please try again.';
+const RESTARTED = 'The bot is restarting. Please try again in a moment.';
 
 describe('startDevServer, when a process hangs', () => {
   let dev: TestDevServer;

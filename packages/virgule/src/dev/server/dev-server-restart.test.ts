@@ -15,7 +15,7 @@ const LOADED = {
 } as const;
 /** Report of a new process that cannot take over. */
 const HELD = ['problems', 'notice'];
-const SWAPPED = { outcome: 'swapped', evaluated: 1, commands: null, problems: [] } as const;
+const SWAPPED = { isNew: true, evaluated: 1, commands: null, problems: [] } as const;
 
 describe('startDevServer', () => {
   let dev: TestDevServer;
@@ -30,7 +30,6 @@ describe('startDevServer', () => {
       dev.save('package.json');
       await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
       dev.nth(0).answer({
-        outcome: 'unchanged',
         restart: 'package.json affects how imports are resolved',
       });
       await dev.spawned(2);
@@ -66,7 +65,7 @@ describe('startDevServer', () => {
       dev.env['MODE'] = 'second';
       dev.save('.env');
       await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
-      dev.nth(0).answer({ outcome: 'unchanged', restart: '.env is read only at startup' });
+      dev.nth(0).answer({ restart: '.env is read only at startup' });
       await dev.spawned(2);
       expect(dev.nth(1).options.env).toEqual({ MODE: 'second' });
     });
@@ -118,12 +117,12 @@ describe('startDevServer', () => {
       await dev.begin();
       dev.save('commands/a.ts');
       await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
-      dev.nth(0).answer({ outcome: 'failed', problems: [PROBLEM] });
+      dev.nth(0).answer({ problems: [PROBLEM] });
       await until(() => expect(dev.types()).toEqual(['problems']));
       dev.save('.env');
       await dev.quiet();
       await until(() => expect(dev.nth(0).reloads).toHaveLength(2));
-      dev.nth(0).answer({ outcome: 'failed', problems: [PROBLEM], restart: '.env' });
+      dev.nth(0).answer({ problems: [PROBLEM], restart: '.env' });
       await dev.spawned(2);
       dev.nth(1).start(LOADED);
       await until(() => expect(dev.types()).toEqual(['problems', 'restart', 'problems']));
@@ -158,7 +157,7 @@ describe('startDevServer', () => {
 
     it('reports that problems are fixed that were held back when they came again', async () => {
       const refused = { type: 'refused', problems: [PROBLEM] } as const;
-      const unsupported = { outcome: 'unchanged', restart: 'package.json' } as const;
+      const unsupported = { restart: 'package.json' } as const;
       await replaced();
       dev.nth(1).start(refused);
       await until(() => expect(dev.types()).toEqual(HELD));
@@ -187,7 +186,7 @@ describe('startDevServer', () => {
       dev.save('commands/a.ts');
       await dev.quiet();
       await until(() => expect(dev.nth(0).reloads).toHaveLength(2));
-      dev.nth(0).answer({ outcome: 'unchanged', restart: 'package.json' });
+      dev.nth(0).answer({ restart: 'package.json' });
       await dev.spawned(3);
       dev.nth(2).start();
       await until(() => expect(dev.types()).toEqual([...HELD, 'restart', 'fixed']));
@@ -295,7 +294,7 @@ describe('startDevServer', () => {
       dev.save('package.json');
       await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
       const closed = started.close();
-      dev.nth(0).answer({ outcome: 'unchanged', restart: 'package.json' });
+      dev.nth(0).answer({ restart: 'package.json' });
       await closed;
       await dev.settled();
       expect(dev.processes).toHaveLength(1);
@@ -442,7 +441,7 @@ describe('startDevServer', () => {
       await dev.begin();
       dev.save('services.ts');
       await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
-      dev.nth(0).answer({ outcome: 'unchanged', restart: 'services.ts' });
+      dev.nth(0).answer({ restart: 'services.ts' });
       await dev.spawned(2);
       dev.nth(0).lose();
       await dev.clock.advance(10_000);

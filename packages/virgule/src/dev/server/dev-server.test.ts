@@ -3,7 +3,7 @@ import { openDevServer, type TestDevServer } from '../../../test/test-dev-server
 import { until } from '../../../test/until.js';
 import type { ReloadOutcome } from '../ipc.js';
 
-const SWAPPED: ReloadOutcome = { outcome: 'swapped', evaluated: 1, commands: null, problems: [] };
+const SWAPPED: ReloadOutcome = { isNew: true, evaluated: 1, commands: null, problems: [] };
 const PROBLEM = { code: 'E_NO_HANDLER', message: 'commands/a.ts has no handler.' };
 
 describe('startDevServer', () => {
@@ -168,7 +168,7 @@ describe('startDevServer', () => {
       dev.save('commands/a.ts', 'lib/b.ts');
       await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
       dev.nth(0).answer({
-        outcome: 'swapped',
+        isNew: true,
         evaluated: 3,
         commands: { added: ['a'], changed: [], removed: [] },
         problems: [],
@@ -191,9 +191,22 @@ describe('startDevServer', () => {
       await dev.begin();
       dev.save('README.md');
       await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
-      dev.nth(0).answer({ outcome: 'unchanged' });
+      dev.nth(0).answer({});
       await dev.settled();
       expect(dev.reports).toEqual([]);
+    });
+
+    it('reports that a broken file was restored', async () => {
+      await dev.begin();
+      for (const problems of [[PROBLEM], [PROBLEM], []]) {
+        dev.save('a.ts');
+        await dev.quiet();
+        await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
+        dev.nth(0).reloads.length = 0;
+        dev.nth(0).answer({ problems });
+        await dev.settled();
+      }
+      await until(() => expect(dev.types()).toEqual(['problems', 'reload', 'fixed']));
     });
 
     it('takes a save at once, and together what changes meanwhile and shortly after', async () => {
@@ -238,16 +251,16 @@ describe('startDevServer', () => {
       dev.save('a.ts');
       await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
       dev.save('b.ts');
-      dev.nth(0).answer({ outcome: 'failed', problems: [PROBLEM] });
+      dev.nth(0).answer({ problems: [PROBLEM] });
       await dev.quiet();
       await until(() => expect(dev.nth(0).reloads).toHaveLength(2));
       dev.save('c.ts');
-      dev.nth(0).answer({ outcome: 'failed', problems: [PROBLEM, PROBLEM] });
+      dev.nth(0).answer({ problems: [PROBLEM, PROBLEM] });
       await dev.quiet();
       await until(() => expect(dev.nth(0).reloads).toHaveLength(3));
       expect(dev.reports).toEqual([]);
       // The last file is none of the bot's: what is wrong is so still.
-      dev.nth(0).answer({ outcome: 'unchanged' });
+      dev.nth(0).answer({});
       await until(() => expect(dev.types()).toEqual(['problems']));
       expect(dev.reports).toMatchObject([{ problems: [PROBLEM, PROBLEM] }]);
     });
@@ -266,7 +279,12 @@ describe('startDevServer', () => {
 
     it('watches the folders of all code, wherever it is', async () => {
       await dev.begin();
-      dev.nth(0).say({ type: 'folders', folders: ['/project/commands', '/shared'] });
+      dev.nth(0).say({
+        type: 'code',
+        folders: ['/project/commands', '/shared'],
+        restarting: '',
+        defers: {},
+      });
       expect(dev.folders).toEqual(['/project/commands', '/shared']);
     });
 
@@ -274,7 +292,7 @@ describe('startDevServer', () => {
       await dev.begin();
       dev.save('commands/a.ts');
       await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
-      dev.nth(0).answer({ outcome: 'failed', problems: [PROBLEM] });
+      dev.nth(0).answer({ problems: [PROBLEM] });
       await until(() => expect(dev.platform.snapshot().problems).toEqual([PROBLEM]));
       expect(dev.reports).toEqual([{ type: 'problems', problems: [PROBLEM], answering: true }]);
 
@@ -302,8 +320,8 @@ describe('startDevServer', () => {
 
     it('reports which problems are new, and how many are left', async () => {
       await dev.begin();
-      const answers: ReloadOutcome[] = [
-        { outcome: 'failed', problems: [PROBLEM] },
+      const answers: Partial<ReloadOutcome>[] = [
+        { problems: [PROBLEM] },
         { ...SWAPPED, problems: [PROBLEM] },
         SWAPPED,
       ];

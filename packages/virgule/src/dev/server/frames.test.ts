@@ -8,6 +8,8 @@ import type { DevReport } from '../ui/dev-report.js';
 import type { Child } from './child.js';
 import { Frames, type CommandFrame } from './frames.js';
 
+const RESTARTING = 'The bot is restarting. Please try again in a moment.';
+
 function open() {
   const clock = createFakeClock();
   const states: Record<string, SimInteractionState> = {};
@@ -24,8 +26,8 @@ function open() {
         calls.push(`defer ${id}`);
         if (id === 'refused') throw new Error('refused');
       },
-      async respond(id) {
-        calls.push(`respond ${id}`);
+      async respond(id, content) {
+        calls.push(`respond ${id}: ${content}`);
       },
     },
   });
@@ -78,8 +80,8 @@ describe('Frames', () => {
     expect(calls.slice(1)).toEqual([
       'defer dropped',
       'defer refused',
-      'respond dropped',
-      'respond refused',
+      `respond dropped: ${RESTARTING}`,
+      `respond refused: ${RESTARTING}`,
     ]);
   });
 
@@ -125,7 +127,7 @@ describe('Frames', () => {
     for (const state of ['deferred', 'answered', 'acknowledged'] as const) states[state] = state;
     const second = child();
     frames.handTo(second.child);
-    expect([second.got, calls]).toEqual([['none'], ['respond deferred']]);
+    expect([second.got, calls]).toEqual([['none'], [`respond deferred: ${RESTARTING}`]]);
     frames.close();
   });
 
@@ -145,6 +147,18 @@ describe('Frames', () => {
     await clock.advance(10_000);
     expect(calls).toHaveLength(2);
     expect(clock.pending).toBe(0);
+  });
+
+  it('follows the settings of the bot', async () => {
+    const { clock, calls, frames, run } = open();
+    frames.answers = { restarting: 'Un moment.', defers: { x: 100 } };
+    run('early');
+    await clock.advance(100);
+    expect(calls).toEqual(['defer early']);
+    frames.answers = { restarting: 'Un moment.', defers: { x: null } };
+    run('never');
+    await clock.advance(30_000);
+    expect(calls).toEqual(['defer early', 'respond early: Un moment.']);
   });
 
   it('forgets commands that are answered', () => {

@@ -1,5 +1,7 @@
 import type { GatewayEvent } from '@virgule/client/gateway';
 import type { Timer } from '@virgule/core/clock';
+import { AUTO_DEFER_MS, DEFAULT_TEXTS } from '@virgule/runtime/process';
+import type { ServerAnswers } from '../ipc.js';
 import type { Child } from './child.js';
 import type { DevPlatform } from './dev-platform.js';
 import type { SupervisorOptions } from './supervisor.js';
@@ -31,12 +33,8 @@ export type CommandFrame = Frame & { readonly interactionId: string };
 /** Limits of the queue while there is no child: number of frames, and time of each frame in milliseconds. */
 const MAX_FRAMES = 1_000;
 const MAX_WAIT_MS = 30_000;
-/** Delay in milliseconds between the receipt of a queued command and its deferral, equal to the bot's own delay. */
-const DEFER_MS = 1_500;
 /** Delay in milliseconds between receipt and begin of a command that shows that a child is overloaded. */
 const LATE_MS = 500;
-/** Answer to a command that a child did not complete. */
-const RESTARTED = 'The bot was restarted while this command ran. Please try again.';
 
 /**
  * Sends each event to the child that answers. An event is in a queue until a child begins it; commands in the queue
@@ -53,6 +51,8 @@ export class Frames {
   #busyUntilMs = 0;
   /** Number of frames that left the queue without a child. */
   #dropped = 0;
+  /** Settings of the bot; the defaults until a child has loaded the project. */
+  answers: ServerAnswers = { restarting: DEFAULT_TEXTS.restarting, defers: {} };
 
   constructor(options: FramesOptions) {
     this.#options = options;
@@ -92,10 +92,10 @@ export class Frames {
     if (!isCommand(frame) || !this.#options.platform.stateOf) return;
     child.begun.add(frame);
     const nowMs = this.#options.clock.monotonic();
-    if (nowMs - frame.event.receivedAtMs >= LATE_MS) this.#busyUntilMs = nowMs + DEFER_MS;
+    if (nowMs - frame.event.receivedAtMs >= LATE_MS) this.#busyUntilMs = nowMs + AUTO_DEFER_MS;
     // A child that begins hundreds of commands at once makes some of its calls too late.
     if (nowMs < this.#busyUntilMs && !frame.isDeferred)
-      frame.timers = [this.#whenDue(frame, () => this.#hasNoCall(frame) && this.#defer(frame))];
+      frame.timers = this.#whenDue(frame, () => this.#hasNoCall(frame) && this.#defer(frame));
     if (child.begun.size % MAX_FRAMES === 0) this.#forgetAnswered(child);
   }
 
@@ -138,16 +138,19 @@ export class Frames {
     frame.child = null;
     frame.timers = [clock.setTimeout(() => this.#tooLate(frame), MAX_WAIT_MS)];
     if (isCommand(frame))
-      frame.timers = [...frame.timers, this.#whenDue(frame, () => this.#defer(frame))];
+      frame.timers = [...frame.timers, ...this.#whenDue(frame, () => this.#defer(frame))];
     this.#queue.set(frame.number, frame);
     const [oldest] = this.#queue.values();
     if (oldest && !this.#child && this.#queue.size > MAX_FRAMES) this.#drop(oldest);
   }
 
-  /** Calls a function at the time when the server has to defer a command. */
-  #whenDue({ event }: CommandFrame, call: () => void): Timer {
+  /** Calls a function at the time when the server has to defer a command, if ever. */
+  #whenDue({ event }: CommandFrame, call: () => void): Timer[] {
     const { clock } = this.#options;
-    return clock.setTimeout(call, Math.max(0, event.receivedAtMs + DEFER_MS - clock.monotonic()));
+    const { [nameOf(event)]: deferMs = AUTO_DEFER_MS } = this.answers.defers;
+    if (deferMs === null) return [];
+    const leftMs = event.receivedAtMs + deferMs - clock.monotonic();
+    return [clock.setTimeout(call, Math.max(0, leftMs))];
   }
 
   #hand(frame: Frame, child: Child): void {
@@ -206,7 +209,7 @@ export class Frames {
     const { platform, log } = this.#options;
     if (this.#isAnswered(frame)) return;
     const command = nameOf(frame.event);
-    platform.respond(frame.interactionId, RESTARTED).then(
+    platform.respond(frame.interactionId, this.answers.restarting).then(
       () => log.warn({ command }, `/${command} was interrupted: its process ended`),
       // An answer of the dead child was in flight, or the command has expired.
       () => {},

@@ -9,8 +9,8 @@ type ProblemsOptions = Pick<
   SupervisorOptions,
   'root' | 'platform' | 'report' | 'hasChanges' | 'isClosing'
 > & {
-  /** Returns whether a child answers now. */
-  readonly isAnswering: () => boolean;
+  /** Returns the problems of the child that answers; `undefined` if no child answers. */
+  readonly known: () => readonly SimProblem[] | undefined;
 };
 
 /** Circumstances in which problems were found. */
@@ -24,8 +24,6 @@ export interface ProblemsFound {
 /** Problems of the project, shown in the terminal and on the page. */
 export class Problems {
   readonly #options: ProblemsOptions;
-  /** Problems of the files that the answering child has loaded. */
-  known: readonly SimProblem[] = [];
   #shown: readonly SimProblem[] = [];
   /** Shows problems that were held back because more files had changed, as in a checkout. */
   #showHeld: (() => void) | undefined;
@@ -40,20 +38,21 @@ export class Problems {
 
   /** Returns the problems of a new child that the answering child does not have. */
   newIn(problems: readonly SimProblem[]): readonly SimProblem[] {
-    return newProblems(problems, this.known);
+    return newProblems(problems, this.#options.known() ?? []);
   }
 
   /** Reports the current problems, if they have changed, or if no child answers. */
   show(next: readonly SimProblem[], found: ProblemsFound = {}): void {
-    const { isAnswering, hasChanges, isClosing, report } = this.#options;
+    const { known, hasChanges, isClosing, report } = this.#options;
     const { isFresh, refused } = found;
+    const isAnswering = known() !== undefined;
     const isHeld = next.length > 0 && hasChanges();
     this.#showHeld = isHeld ? () => this.show(next, found) : undefined;
     if (isClosing() || isHeld) return;
     const isSame = JSON.stringify(next) === JSON.stringify(this.#shown);
     const [by] = this.newIn(next);
-    if (!isSame || isFresh || !isAnswering()) this.#report(next, isFresh);
-    if (isAnswering() && refused !== undefined && by) {
+    if (!isSame || isFresh || !isAnswering) this.#report(next, isFresh);
+    if (isAnswering && refused !== undefined && by) {
       const text = `Restart held back by ${by.where ?? by.code} (${refused}). Other saves still reload.`;
       report({ type: 'notice', text });
     }
@@ -76,7 +75,7 @@ export class Problems {
   }
 
   #report(next: readonly SimProblem[], isFresh?: true): void {
-    const { platform, isAnswering, report } = this.#options;
+    const { platform, known, report } = this.#options;
     const hadReported = this.#shown.some(({ code }) => code !== 'E_CHILD_LOST');
     this.#shown = next;
     platform.report(next);
@@ -84,7 +83,7 @@ export class Problems {
       report({
         type: 'problems',
         problems: next,
-        answering: isAnswering(),
+        answering: known() !== undefined,
         ...(isFresh && { fresh: true }),
       });
     else if (hadReported) report({ type: 'fixed' });

@@ -73,13 +73,11 @@ export class Supervisor {
   #restartDelayMs = RESTART_MS.first;
   /** True if the project is known to need a resource that only one process can hold. */
   #hasExclusive = false;
-  /** Reason for a new child that could not take over yet. */
-  #refused: string | undefined;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
     this.#frames = new Frames(options);
-    this.problems = new Problems({ ...options, isAnswering: () => this.isAnswering });
+    this.problems = new Problems({ ...options, known: () => this.#current?.problems });
     options.platform.on?.((event) => {
       if (event.type !== 'clock') return;
       this.#clock = event.clock;
@@ -105,11 +103,7 @@ export class Supervisor {
   started({ start, registered }: StartedChild, reason?: string): void {
     if (start.type === 'lost') this.#lost(start.how);
     else if (registered === null) this.problems.show(start.problems, { refused: reason });
-    else {
-      this.#refused = undefined;
-      this.problems.known = 'problems' in registered ? registered.problems : start.problems;
-      this.problems.show(this.problems.known, { isFresh: true });
-    }
+    else this.problems.show(registered.problems, { isFresh: true });
   }
 
   /**
@@ -119,7 +113,6 @@ export class Supervisor {
   async replace(reason: string, isFirstStopped = false): Promise<void> {
     const { clock, report, isClosing } = this.#options;
     if (isClosing()) return;
-    this.#refused = reason;
     const beganMs = clock.monotonic();
     const hasProblems = (start: ChildStart): boolean =>
       start.type === 'loaded' && this.problems.newIn(start.problems).length > 0;
@@ -151,15 +144,18 @@ export class Supervisor {
     if (!this.#current) return this.replace(`${names.join(', ')} changed`);
     const loading = (this.#loading = this.#slowLoading(moreTimeFor(files)));
     loading.step(names.length > 3 ? `${names.length} files` : names.join(', '));
-    const result = await this.#current.reload(files).finally(() => loading.end());
+    const child = this.#current;
+    const { problems: before } = child;
+    const result = await child.reload(files).finally(() => loading.end());
     // The child was lost during the reload; its successor reads the current files.
     if (!result) return;
-    if ('problems' in result) this.problems.known = result.problems;
-    if (result.outcome === 'swapped')
+    const { isNew, evaluated, commands, problems } = result;
+    const isFixed = problems.length === 0 && (evaluated > 0 || before.length > 0);
+    if (isNew || commands || isFixed)
       report(reloadReport(names, result, clock.monotonic() - beganMs));
-    const reason = result.restart ?? this.#refused;
+    const reason = result.restart ?? child.heavy;
     if (reason !== undefined) return this.replace(reason);
-    if ('problems' in result) this.problems.show(result.problems);
+    this.problems.show(problems);
   }
 
   /**
@@ -250,7 +246,10 @@ export class Supervisor {
       onSilent: () => this.#frames.silent(child),
       isAwaited: () => this.#frames.isAwaiting(child),
       loading: () => (child === this.#starting ? this.#loading?.what : undefined),
-      onHeavy: (reason) => child === this.#current && onWanted(reason),
+      onHeavy: (reason) => {
+        child.heavy = reason;
+        if (child === this.#current) onWanted(reason);
+      },
       onLost: (how) => {
         if (child !== this.#current) return;
         this.#use(null);
@@ -272,8 +271,10 @@ export class Supervisor {
     const { root, report, onFolders } = this.#options;
     if (message.type === 'handling') this.#frames.began(child, message.number);
     else if (message.type === 'plan') report({ type: 'plan', ...message.plan });
-    else if (message.type === 'folders') onFolders(message.folders);
-    else if (message.type === 'loading')
+    else if (message.type === 'code') {
+      this.#frames.answers = message;
+      onFolders(message.folders);
+    } else if (message.type === 'loading')
       this.#loading?.step(relative(root, message.file), message.imports, message.isCreating);
   }
 

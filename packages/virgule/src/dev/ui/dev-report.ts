@@ -82,7 +82,7 @@ export type DevReport =
 /** Returns the report of changed code that answers from now on. */
 export const reloadReport = (
   files: readonly string[],
-  { evaluated, commands, problems }: Extract<ReloadOutcome, { readonly outcome: 'swapped' }>,
+  { evaluated, commands, problems }: ReloadOutcome,
   ms: number,
 ): DevReport => ({
   type: 'reload',
