@@ -231,7 +231,7 @@ describe('startDevBot', () => {
     expect(sent.map(({ type }) => type)).toEqual(['reply']);
   });
 
-  it('describes the answers that the server gives in its place, and each change of them', async () => {
+  it('reports the settings for answers of the server, and each change of them', async () => {
     await project.write(
       'virgule.config.ts',
       `export default { texts: { restarting: 'Un moment.' } };`,

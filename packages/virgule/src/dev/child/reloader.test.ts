@@ -4,7 +4,6 @@ import type { Command, SyncCommandItem } from '@virgule/core/protocol';
 import type { Project } from '@virgule/runtime/project';
 import { describe, expect, it } from 'vitest';
 import type { Loader } from '../../loader/create-loader.js';
-import type { ProjectReader } from '../../project/project-reader.js';
 import { createCommandSync, createReloader, type ReloaderOptions } from './reloader.js';
 
 const ROOT = '/bot';
@@ -25,9 +24,8 @@ function start(more: {
   const { apply = async () => ({ evaluated: FILES, failures: [] }) } = more;
   const reloader = createReloader({
     root: ROOT,
-    // Only what is used of them.
-    loader: { apply, files: () => FILES } as unknown as Loader,
-    reader: { read } as unknown as ProjectReader,
+    loader: { apply },
+    reader: { read },
     use: (project) => used.push(project),
     sync,
   });
