@@ -38,7 +38,7 @@ interface Stream {
   readonly leavePacer: () => void;
   epoch: number;
   played: number;
-  connection: Connection | undefined;
+  connection?: Connection | undefined;
 }
 
 /** Creates the engine that sends the streams of a bot. A blocked event loop of its process interrupts the audio. */
@@ -52,34 +52,23 @@ export function createEngine(options: EngineOptions) {
 
   function open(id: number, channelId: string): Stream {
     const ssrc = 1 + Math.floor(random() * (2 ** 32 - 1));
-    const report = (): void => {
+    const report = (type: 'played' | 'drained'): void => {
       const { epoch, played: count } = stream;
       stream.played = 0;
-      reply({ type: 'played', id, epoch, count, stats: paced.stats });
+      reply({ type, id, epoch, count, stats: paced.stats });
     };
     const paced = createPacedStream({
       ssrc,
       random,
       onPlayed(count) {
         stream.played += count;
-        if (stream.played >= REPORT_PACKETS) report();
+        if (stream.played >= REPORT_PACKETS) report('played');
       },
-      onUnderrun: report,
-      onDrained() {
-        report();
-        reply({ type: 'drained', id, epoch: stream.epoch, stats: paced.stats });
-      },
+      onUnderrun: () => report('played'),
+      onDrained: () => report('drained'),
     });
     const leavePacer = pacer.add((count) => paced.frames(count));
-    const stream: Stream = {
-      channelId,
-      ssrc,
-      paced,
-      leavePacer,
-      epoch: 0,
-      played: 0,
-      connection: undefined,
-    };
+    const stream: Stream = { channelId, ssrc, paced, leavePacer, epoch: 0, played: 0 };
     streams.set(id, stream);
     return stream;
   }
@@ -181,26 +170,18 @@ export function createEngine(options: EngineOptions) {
       return [...streams.values()].map(({ channelId }) => channelId);
     },
     send(request: HostRequest): void {
-      if (request.type === 'platform') {
-        ({ platform } = request);
-        return;
-      }
+      if (request.type === 'platform') return void ({ platform } = request);
       const { id } = request;
+      if (request.type === 'close') return void closeStream(id);
       if (request.type === 'connect') {
         const stream = streams.get(id) ?? open(id, request.channelId);
         if (stream.connection) void track(end(stream, stream.connection));
-        void connect(id, stream, request.target);
-        return;
-      }
-      if (request.type === 'close') {
-        void closeStream(id);
-        return;
+        return void connect(id, stream, request.target);
       }
       const stream = streams.get(id);
       if (!stream) return;
-      if (request.type === 'pause') {
-        stream.paced.isPaused = request.isPaused;
-      } else if (request.type === 'flush') {
+      if (request.type === 'pause') stream.paced.isPaused = request.isPaused;
+      else if (request.type === 'flush') {
         stream.epoch = request.epoch;
         stream.played = 0;
         stream.paced.flush();

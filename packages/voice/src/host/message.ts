@@ -20,18 +20,18 @@ export type HostRequest =
       readonly channelId: string;
       readonly target: WhipTarget;
     }
+  | (AudioRequest & { readonly id: number })
+  | { readonly type: 'pause'; readonly id: number; readonly isPaused: boolean }
+  | { readonly type: 'close'; readonly id: number };
+
+/** Audio of a stream. `end`: no packets follow. `flush`: drops packets that were not played, and begins another epoch. */
+export type AudioRequest =
   | {
       readonly type: 'packets';
-      readonly id: number;
       readonly epoch: number;
       readonly packets: readonly Uint8Array[];
     }
-  /** No packets follow. */
-  | { readonly type: 'end'; readonly id: number; readonly epoch: number }
-  /** Drops packets that were not played, and begins another epoch. */
-  | { readonly type: 'flush'; readonly id: number; readonly epoch: number }
-  | { readonly type: 'pause'; readonly id: number; readonly isPaused: boolean }
-  | { readonly type: 'close'; readonly id: number };
+  | { readonly type: 'end' | 'flush'; readonly epoch: number };
 
 /** Counts of a stream. */
 export interface SendStats {
@@ -53,19 +53,12 @@ export type HostReply =
       /** Code and details of a refusal. */
       readonly error?: { readonly code: string; readonly details: object } | undefined;
     }
-  /** The number of packets that were played since the last reply. */
+  /** `played`: `count` packets were played since the last reply. `drained`: all packets were played, after `end`. */
   | {
-      readonly type: 'played';
+      readonly type: 'played' | 'drained';
       readonly id: number;
       readonly epoch: number;
       readonly count: number;
-      readonly stats: SendStats;
-    }
-  /** All packets were played, after `end`. */
-  | {
-      readonly type: 'drained';
-      readonly id: number;
-      readonly epoch: number;
       readonly stats: SendStats;
     }
   | { readonly type: 'closed'; readonly id: number };

@@ -144,7 +144,7 @@ function createRtpWriter({
 
 /** Creates one schedule of 20 ms for all streams. Its times are absolute, so that delays of timers do not add up. */
 export function createPacer(clock: Clock) {
-  const streams = new Set<{ readonly onFrames: (count: number) => void }>();
+  const streams = new Set<(count: number) => void>();
   let lastMs = 0;
   let timer: Timer | undefined;
 
@@ -158,7 +158,7 @@ export function createPacer(clock: Clock) {
     schedule();
     // A timer may fire up to a millisecond early.
     if (count === 0) return;
-    for (const { onFrames } of streams) onFrames(count);
+    for (const onFrames of streams) onFrames(count);
   }
 
   return {
@@ -169,14 +169,13 @@ export function createPacer(clock: Clock) {
      * @returns a function that ends the calls.
      */
     add(onFrames: (count: number) => void): () => void {
-      const stream = { onFrames };
       if (streams.size === 0) {
         lastMs = clock.monotonic();
         schedule();
       }
-      streams.add(stream);
+      streams.add(onFrames);
       return () => {
-        if (streams.delete(stream) && streams.size === 0) timer?.cancel();
+        if (streams.delete(onFrames) && streams.size === 0) timer?.cancel();
       };
     },
   };

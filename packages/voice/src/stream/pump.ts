@@ -1,5 +1,6 @@
 import { raceAbort } from '@virgule/core/abort';
 import type { Clock } from '@virgule/core/clock';
+import type { AudioRequest } from '../host/message.js';
 import { sourceError, voiceErrors } from '../errors/voice-errors.js';
 import { opusDurationMs, skipPackets } from '../opus/opus-packet.js';
 import type { AudioSource } from '../source/audio-source.js';
@@ -28,9 +29,7 @@ const LOW_MS = 500;
 
 export interface PumpOptions {
   readonly clock: Clock;
-  readonly sendPackets: (epoch: number, packets: readonly Uint8Array[]) => void;
-  readonly sendEnd: (epoch: number) => void;
-  readonly sendFlush: (epoch: number) => void;
+  readonly send: (request: AudioRequest) => void;
   /** The next source begins to play; `undefined` after the last. */
   readonly onTrack: (track: Track | undefined) => void;
   readonly onError: (track: Track, error: unknown) => void;
@@ -207,7 +206,16 @@ export class Pump {
   #send(): void {
     const batch = this.#batch;
     [this.#batch, this.#batchMs] = [[], 0];
-    if (batch.length > 0) this.#options.sendPackets(this.#epoch, batch);
+    this.#sendPackets(batch);
+  }
+
+  #sendPackets(packets: readonly Uint8Array[]): void {
+    if (packets.length > 0) this.#options.send({ type: 'packets', epoch: this.#epoch, packets });
+  }
+
+  #sendEnd(): void {
+    this.#hasEnded = true;
+    this.#options.send({ type: 'end', epoch: this.#epoch });
   }
 
   #stopReading(next = new AbortController()): void {
@@ -220,21 +228,19 @@ export class Pump {
   /** Begins an epoch: sends what was not played again. */
   resend(): void {
     this.#epoch += 1;
-    this.#options.sendFlush(this.#epoch);
+    this.#options.send({ type: 'flush', epoch: this.#epoch });
     [this.#batch, this.#batchMs] = [[], 0];
-    const packets = this.#unplayed.map(({ packet }) => packet);
-    if (packets.length > 0) this.#options.sendPackets(this.#epoch, packets);
+    this.#sendPackets(this.#unplayed.map(({ packet }) => packet));
     const wasRead = this.#reading >= this.tracks.length;
-    this.#hasEnded = wasRead && this.tracks.length > 0 && !this.#isReading;
-    if (this.#hasEnded) this.#options.sendEnd(this.#epoch);
+    this.#hasEnded = false;
+    if (wasRead && this.tracks.length > 0 && !this.#isReading) this.#sendEnd();
   }
 
   /** @param opened - the packets of the first track, if it is open already */
   #start(opened?: AsyncIterable<Uint8Array>): void {
     if (this.#isReading) return;
     this.#isReading = true;
-    const { signal } = this.#reader;
-    void this.#read(signal, opened).catch(() => {});
+    void this.#read(this.#reader.signal, opened).catch(() => {});
   }
 
   async #read(signal: AbortSignal, opened: AsyncIterable<Uint8Array> | undefined): Promise<void> {
@@ -254,8 +260,7 @@ export class Pump {
       this.#reading += 1;
     }
     this.#isReading = false;
-    this.#hasEnded = true;
-    this.#options.sendEnd(this.#epoch);
+    this.#sendEnd();
   }
 
   async #readTrack(

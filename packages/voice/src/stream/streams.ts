@@ -6,7 +6,7 @@ import { voiceErrors } from '../errors/voice-errors.js';
 import type { Host, HostListener } from '../host/message.js';
 import { toSource } from '../source/audio-source.js';
 import type { VoiceMembers } from '../members/voice-members.js';
-import { checkChannel, checkOptions, checkSignal, checkStreamCall } from './check-call.js';
+import { checkCall } from './check-call.js';
 import { createJoins } from './join-voice.js';
 import type { OwnVoice, VoiceOptions } from './voice.js';
 import type { VoiceJournal } from './journal.js';
@@ -43,8 +43,7 @@ export function createStreams(options: StreamsOptions): OwnVoice {
         for (const stream of all.values()) stream.hostGone(reason);
       },
     });
-    host = opened;
-    return opened;
+    return (host = opened);
   }
 
   for (const { facts, forget } of journal.left()) {
@@ -79,8 +78,9 @@ export function createStreams(options: StreamsOptions): OwnVoice {
 
   const voice: OwnVoice = {
     async stream(channelId, input, streamOptions = {}) {
-      checkStreamCall(channelId, streamOptions);
+      checkCall('voice.stream', { channelId, options: streamOptions });
       const { signal, volume = 1, ifBusy = 'replace' } = streamOptions;
+      checkCall('voice.stream', { signal, volume, ifBusy });
       if (closed) throw voiceErrors.E_VOICE_CALL({ kind: 'closed' });
       signal?.throwIfAborted();
       const source = toSource(input);
@@ -106,13 +106,12 @@ export function createStreams(options: StreamsOptions): OwnVoice {
     },
     get: (channelId) => streams.get(channelId),
     async members(channelId) {
-      checkChannel('voice.members', channelId);
+      checkCall('voice.members', { channelId });
       return members.of(channelId);
     },
     async join(channelId, joinOptions = {}) {
-      checkChannel('voice.join', channelId);
-      checkOptions('voice.join', joinOptions);
-      checkSignal('voice.join', joinOptions.signal);
+      checkCall('voice.join', { channelId, options: joinOptions });
+      checkCall('voice.join', { signal: joinOptions.signal });
       if (closed) throw voiceErrors.E_VOICE_CALL({ kind: 'closed' });
       return joins.join(channelId, joinOptions);
     },

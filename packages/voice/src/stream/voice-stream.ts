@@ -62,15 +62,10 @@ export class VoiceStream implements AsyncDisposable {
     };
     this.#pump = new Pump({
       clock,
-      sendPackets: (epoch, packets) => {
-        this.#onRead?.();
-        send({ type: 'packets', id, epoch, packets });
+      send: (request) => {
+        if (request.type !== 'flush') this.#onRead?.();
+        send({ ...request, id });
       },
-      sendEnd: (epoch) => {
-        this.#onRead?.();
-        send({ type: 'end', id, epoch });
-      },
-      sendFlush: (epoch) => send({ type: 'flush', id, epoch }),
       onTrack: (track) => track && this.#events.emit({ type: 'track', name: track.source.name }),
       onError: (track, error) => this.#sourceFailed(track.source.name, error),
     });
@@ -207,20 +202,15 @@ export class VoiceStream implements AsyncDisposable {
 
   /** @internal Receives what the host reports. */
   receive(reply: HostReply): void {
-    if (reply.type === 'played') {
-      const isDry = reply.stats.underruns > this.#stats.underruns;
-      this.#stats = reply.stats;
-      const state = isDry ? 'buffering' : 'playing';
-      this.#setState(this.#isPaused ? 'paused' : state);
-      this.#pump.played(reply.epoch, reply.count);
-    } else if (reply.type === 'drained') {
-      this.#stats = reply.stats;
-      const { failure } = this.#pump.tracks.at(-1) ?? {};
-      if (this.#pump.drained(reply.epoch))
-        void this.#close(failure ? 'source-error' : 'ended', failure?.error);
-    } else {
-      this.#connection.receive(reply);
-    }
+    if (!('epoch' in reply)) return this.#connection.receive(reply);
+    const { type, epoch, count, stats } = reply;
+    const isDry = stats.underruns > this.#stats.underruns;
+    this.#stats = stats;
+    this.#setState(this.#isPaused ? 'paused' : isDry ? 'buffering' : 'playing');
+    this.#pump.played(epoch, count);
+    const { failure } = this.#pump.tracks.at(-1) ?? {};
+    if (type === 'drained' && this.#pump.drained(epoch))
+      void this.#close(failure ? 'source-error' : 'ended', failure?.error);
   }
 
   /** @internal The host has ended by itself: another one continues. */

@@ -3,7 +3,6 @@ import type { Rest } from '@virgule/client/rest';
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { STATE_FOLDER } from '@virgule/core/fs';
 import { warningLog, type Log } from '@virgule/core/log';
-import { isObject } from '@virgule/core/objects';
 import type { VoiceParticipant } from '@virgule/core/protocol';
 import type { VoiceSetting } from '@virgule/runtime/project';
 import { createChildHost } from '../host/child-host.js';
@@ -18,7 +17,7 @@ import {
   type FfmpegOptions,
 } from '../source/ffmpeg-source.js';
 import { createVoiceMembers } from '../members/voice-members.js';
-import { checkOptions, checkTransport, checkValue } from './check-call.js';
+import { checkCall } from './check-call.js';
 import { createVoiceJournal } from './journal.js';
 import type { JoinedVoice } from './join-voice.js';
 import { createStreams } from './streams.js';
@@ -101,10 +100,7 @@ export interface OwnVoice extends Voice, AsyncDisposable {
 export const audio = {
   /** Returns a source of anything that ffmpeg can read: a path or a URL. */
   ffmpeg(input: string | URL, options: FfmpegOptions = {}): AudioSource {
-    const isPlace = typeof input === 'string' || input instanceof URL;
-    const expected = 'a path or a URL';
-    checkValue(isPlace, { call: 'audio.ffmpeg', field: 'input', expected, value: input });
-    checkOptions('audio.ffmpeg', options);
+    checkCall('audio.ffmpeg', { input, options });
     return ffmpegSource(input, options);
   },
   /** Returns a sine tone that does not end. */
@@ -113,23 +109,29 @@ export const audio = {
   },
 };
 
+/** Opens the streams of a bot. Without `platform`, `openHere` opens their host, in this process. */
+function openStreams(
+  options: Omit<VoiceOptions, 'random'> & { readonly log: Log; readonly clock: Clock },
+  openHere: (listener: HostListener) => Host,
+) {
+  const { rest, log, clock, platform, transport, stateFolder } = options;
+  const members = createVoiceMembers(rest, log);
+  const journal = createVoiceJournal(stateFolder, log, platform);
+  const openHost = (listener: HostListener): Host =>
+    platform ? createChildHost(platform, transport, log, listener) : openHere(listener);
+  return { members, streams: createStreams({ rest, log, clock, members, journal, openHost }) };
+}
+
 /** Creates a `Voice` without the framework. A bot uses the setting `voice` instead. */
 export function createVoice(options: VoiceOptions): OwnVoice {
-  checkOptions('createVoice', options);
-  const { rest, platform, transport, log = warningLog } = options;
-  const isClient = isObject(rest) && 'voice' in rest;
-  const expected = 'the REST client of the bot';
-  checkValue(isClient, { call: 'createVoice', field: 'rest', expected, value: rest });
-  checkTransport('createVoice', transport);
-  const { clock = systemClock, random = systemRandom } = options;
-  const names = transport && [transport];
-  const openHost = (listener: HostListener): Host =>
-    platform
-      ? createChildHost(platform, transport, log, listener)
-      : createEngine({ clock, random, loadTransport: () => loadTransport(names), ...listener });
-  const journal = createVoiceJournal(options.stateFolder, log, platform);
-  const members = createVoiceMembers(rest, log);
-  return createStreams({ rest, log, clock, members, journal, openHost });
+  checkCall('createVoice', { options });
+  const { rest, transport } = options;
+  checkCall('createVoice', { rest, transport });
+  const { log = warningLog, clock = systemClock, random = systemRandom } = options;
+  const loadNamed = () => loadTransport(transport && [transport]);
+  const openHere = (listener: HostListener): Host =>
+    createEngine({ clock, random, loadTransport: loadNamed, ...listener });
+  return openStreams({ ...options, log, clock }, openHere).streams;
 }
 
 declare module '@virgule/runtime' {
@@ -146,23 +148,16 @@ declare module '@virgule/runtime' {
  * ```
  */
 export function voice(options: Pick<VoiceOptions, 'transport'> = {}): VoiceSetting {
-  checkOptions('voice', options);
+  checkCall('voice', { options });
   const { transport } = options;
-  checkTransport('voice', transport);
+  checkCall('voice', { transport });
   return {
     open({ rest, log, clock, random, platform, root }) {
-      const members = createVoiceMembers(rest, log);
-      const streams = createStreams({
-        rest,
-        log,
-        clock,
-        members,
-        journal: createVoiceJournal(platform && join(root, STATE_FOLDER, 'voice'), log, platform),
-        openHost: (listener) =>
-          platform
-            ? createChildHost(platform, transport, log, listener)
-            : createSilentHost({ clock, random, ...listener }),
-      });
+      const stateFolder = platform && join(root, STATE_FOLDER, 'voice');
+      const { members, streams } = openStreams(
+        { rest, log, clock, platform, transport, stateFolder },
+        (listener) => createSilentHost({ clock, random, ...listener }),
+      );
       let missing: Promise<string | undefined> | undefined;
       return {
         missing: () => (missing ??= missingFfmpeg()),
