@@ -79,7 +79,6 @@ export class TaskRunner {
   /** Reads the tasks from the queue again. Runs in progress end on the old code. */
   reload(): void {
     const { tasks } = this.#queue;
-    for (const [name, state] of this.#states) if (!tasks.has(name)) state.registered = undefined;
     if (!this.#isStarted) return;
     if (tasks.size === 0) this.#cancelTimers();
     else {
@@ -117,9 +116,7 @@ export class TaskRunner {
     this.#isReading = true;
     let nextMs = Infinity;
     const nowMs = this.#env.clock.now();
-    if (nowMs < this.#readAtMs)
-      for (const state of this.#states.values())
-        Object.assign(state, { isInOrder: false, seen: undefined } satisfies Partial<TaskState>);
+    if (nowMs < this.#readAtMs) for (const state of this.#states.values()) state.isInOrder = false;
     this.#readAtMs = nowMs;
     try {
       do {

@@ -2,11 +2,16 @@ import { clientErrors } from '@virgule/client/rest';
 import { Cron } from 'croner';
 import * as z from 'zod';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createTaskMachine, type TaskProcess } from '../../test/task-processes.js';
+import {
+  createTaskMachine,
+  type TaskMachine,
+  type TaskProcess,
+} from '../../test/task-processes.js';
 import type { EventContext } from '../events/event-context.js';
 import type { TaskContext } from './task-context.js';
 import type { FrameworkEvents } from '../events/define-event.js';
 import { defineTask } from './define-task.js';
+import { createMemoryDriver } from '../storage/memory-storage.js';
 import type { Duration } from '../text/duration.js';
 
 const SECOND = 1_000;
@@ -745,6 +750,24 @@ describe('tasks and processes', () => {
     ]);
     expect(second.log.at('error')).toEqual([]);
     expect(await machine.storage.list('tasks:')).toEqual([]);
+  });
+
+  it('begins a run again whose process is gone, though the clock was set back before a pending run', async () => {
+    // The claims expire by another clock, as those in Redis.
+    const driver = createMemoryDriver((): number => machine.clock.elapsedMs);
+    const machine: TaskMachine = await createTaskMachine({ driver });
+    const run = vi.fn<() => void>();
+    const hanging = defineTask({ run: () => new Promise<void>(() => {}) });
+    const first = await machine.start({ x: hanging });
+    await first.task('x').in('1s');
+    await machine.clock.advance(10 * SECOND);
+    await machine.start({ x: defineTask({ run }) });
+    await machine.clock.advance(MINUTE);
+    machine.clock.shiftWallClock(-5 * HOUR);
+    await first.task('x').in('1h');
+    first.kill();
+    await machine.clock.advance(MINUTE);
+    expect(run).toHaveBeenCalledOnce();
   });
 
   it('keeps and reports runs whose file is gone', async () => {
