@@ -14,7 +14,6 @@ const RETRY_MS = 10;
 /** Time in milliseconds that the end of the process waits for a write in a thread. A busy machine may start the thread late. */
 const THREAD_MS = 100;
 const NOTHING: Buffer = Buffer.alloc(0);
-const LINE_BREAK = 0x0a;
 /** pino's number for "warn". */
 const WARN = 40;
 
@@ -23,9 +22,10 @@ const WARN = 40;
  * to a file descriptor in a thread, so that a slow reader does not block this process. The rest is written when the
  * process ends.
  *
- * After the reader has closed the pipe, lines are dropped silently: a log must not keep a process from ending. If lines
- * are dropped because the disk is full, or because 8 MiB are waiting, a separate line reports their number. An open,
- * full pipe that is not read does block the end of the process: the system cannot cancel a write.
+ * Lines that cannot be written, such as to a full disk, wait. A separate line reports the number of lines that were dropped
+ * because 8 MiB were waiting. After the reader has closed the pipe, lines are dropped silently: a log must not keep a
+ * process from ending. An open, full pipe that is not read does block the end of the process: the system cannot cancel a
+ * write.
  */
 export function createBufferedOutput(
   fd: number,
@@ -35,24 +35,17 @@ export function createBufferedOutput(
   let waiting = '';
   /** Chunk that is being written. */
   let chunk: Buffer = NOTHING;
-  /** `true` if the last write ended within a line. */
-  let isTorn = false;
   let isWithThread = false;
   let isClosed = false;
   let dropped = 0;
-  /** Number of dropped lines that the chunk reports. */
-  let reported = 0;
   let timer: Timer | undefined;
 
   function takeWaiting(): Buffer {
-    const lead = isTorn && chunk.length === 0 ? '\n' : '';
     const lines = `${dropped.toLocaleString('en-US')} log line${dropped === 1 ? ' was' : 's were'}`;
     const msg = `${lines} dropped: they could not be written`;
     const line = `${JSON.stringify({ level: WARN, time: clock.now(), msg })}\n`;
-    const notice = dropped > 0 ? line : '';
-    const taken = Buffer.from(lead + waiting + notice);
+    const taken = Buffer.from(waiting + (dropped > 0 ? line : ''));
     waiting = '';
-    reported = dropped;
     dropped = 0;
     return taken;
   }
@@ -64,26 +57,12 @@ export function createBufferedOutput(
     isWithThread = true;
     files.write(fd, chunk, (error, written) => {
       isWithThread = false;
-      if (error) failed(error);
-      else advance(written);
+      isClosed = isGone(error);
+      if (!error) chunk = chunk.subarray(written);
       const isMoving = !error && written > 0;
       if (isMoving && (chunk.length > 0 || waiting.length >= CHUNK)) flush();
       else schedule();
     });
-  }
-
-  function advance(written: number): void {
-    if (written > 0) isTorn = chunk[written - 1] !== LINE_BREAK;
-    chunk = chunk.subarray(written);
-  }
-
-  function failed(error: NodeJS.ErrnoException): void {
-    if (isBehind(error)) return;
-    isClosed = isGone(error);
-    // A line break at the start belongs to the previous line.
-    const lost = chunk.subarray(1).filter((byte) => byte === LINE_BREAK).length;
-    dropped += lost + Math.max(0, reported - 1);
-    chunk = NOTHING;
   }
 
   function schedule(): void {
@@ -95,22 +74,17 @@ export function createBufferedOutput(
     if (isClosed) return;
     // A write in a thread still completes; the rest must be written after that.
     if (isWithThread) pause(THREAD_MS);
-    const unwritten = isWithThread ? NOTHING : chunk;
-    writeRest(Buffer.concat([unwritten, takeWaiting()]));
-  });
-
-  function writeRest(rest: Buffer): void {
-    let left = rest;
-    for (let tries = 0; left.length > 0 && tries < LAST_TRIES;) {
+    let rest = Buffer.concat([isWithThread ? NOTHING : chunk, takeWaiting()]);
+    for (let tries = 0; rest.length > 0 && tries < LAST_TRIES;) {
       try {
-        left = left.subarray(files.writeSync(fd, left));
+        rest = rest.subarray(files.writeSync(fd, rest));
       } catch (error) {
         if (!isBehind(error)) return;
         tries += 1;
         pause(RETRY_MS);
       }
     }
-  }
+  });
 
   return {
     /** @param line - with its line break. */
