@@ -9,7 +9,7 @@ import { DEFAULT_TEXTS, type Text, type Texts } from '../command/texts.js';
 import type { StorageSetting } from '../storage/storage-driver.js';
 import type { Scale } from '../scale/scale.js';
 import type { VoiceSetting } from '../voice/voice-setting.js';
-import { settingsObject } from '../load/read-settings.js';
+import { settingsObject } from '../load/settings-schema.js';
 
 const PACKAGES = `a list of package names, such as ['sharp']`;
 /** Minimum of the setting `watchdog` in milliseconds: the watchdog counts ticks of a second. */

@@ -79,7 +79,7 @@ describe('readConfig', () => {
   ])('refuses the %s %j, with line and column', (key, value, message) => {
     const source = `export default {\n  ${key}: 1,\n};`;
     expect(reported({ [key]: value }, source)).toEqual([expect.stringContaining(message)]);
-    expect(reported({ [key]: value }, source)[0]).toMatch(/^E_CONFIG_INVALID 2:3 /);
+    expect(reported({ [key]: value }, source)[0]).toMatch(/^E_SETTING 2:3 /);
   });
 
   it('refuses an unknown key, with its line and what was meant', () => {
@@ -100,7 +100,7 @@ describe('readConfig', () => {
   it('looks into the profile too', () => {
     const source = `export default {\n  profile: {\n    pageMaxx: 1,\n    pageMax: '8s',\n  },\n};`;
     expect(reported({ profile: { pageMaxx: 1, pageMax: '8s' } }, source).sort()).toEqual([
-      'E_CONFIG_INVALID 4:5 profile.pageMax in virgule.config.ts must be a number, 0 or more, saw "8s".',
+      'E_SETTING 4:5 profile.pageMax in virgule.config.ts must be a number, 0 or more, saw "8s".',
       'E_UNKNOWN_KEY 3:5 virgule.config.ts has an unknown key "profile.pageMaxx".',
     ]);
     expect(read({ profile: { pageMaxx: 1 } }).problems[0]?.hint).toBe(
@@ -127,23 +127,23 @@ describe('readConfig', () => {
   it('reports all problems at once, and keeps the valid settings', () => {
     const { config, problems } = read({ separator: '/', drain: '2s', silentTxt: 'x', intents: 1 });
     expect(problems.map(({ code }) => code).sort()).toEqual([
-      'E_CONFIG_INVALID',
-      'E_CONFIG_INVALID',
+      'E_SETTING',
+      'E_SETTING',
       'E_UNKNOWN_KEY',
     ]);
     expect(config).toEqual({ drainMs: 2_000 });
   });
 
   it.each([
-    [undefined, 'nothing'],
+    [undefined, 'undefined'],
     [null, 'null'],
     [() => ({}), 'a function'],
     [['x'], '["x"]'],
   ])('refuses a file whose default export is %s', (value, saw) => {
     const [problem] = read(value).problems;
     expect(problem).toMatchObject({
-      code: 'E_CONFIG_INVALID',
-      message: `The default export of virgule.config.ts must be an object made by defineConfig, saw ${saw}.`,
+      code: 'E_SETTING',
+      message: `The default export in virgule.config.ts must be an object made by defineConfig, saw ${saw}.`,
       hint: expect.stringContaining('export default defineConfig('),
     });
   });

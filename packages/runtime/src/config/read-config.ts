@@ -2,9 +2,8 @@ import type { VirguleError } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
 import type { Config } from './define-config.js';
 import { durationMs } from '../text/duration.js';
-import { runtimeErrors, showValue } from '../errors/runtime-errors.js';
-import { readSettings } from '../load/read-settings.js';
-import { locatePath, type SourceFile } from '../options/locate-key.js';
+import type { SourceFile } from '../options/locate-key.js';
+import { SettingReport } from '../load/setting-report.js';
 import { readOptionsObject } from '../options/options-object.js';
 import { configSchema } from './config-schema.js';
 import { createImporter, type ImportOptions } from '../load/import-file.js';
@@ -22,39 +21,20 @@ export interface ConfigResult {
 
 /** Reads the settings that a file exports. After a problem, the other settings still apply. */
 export function readConfig(value: unknown, place: SourceFile): ConfigResult {
-  const { file } = place;
   const problems: VirguleError[] = [];
-  const invalid = new Set<string | undefined>();
-  const refuse = (path: readonly string[], want: string, saw: string, advice?: string): void => {
-    invalid.add(path[0]);
-    const details = { file, key: path.join('.'), want, saw, advice };
-    const location = locatePath(place, path);
-    problems.push(runtimeErrors.E_CONFIG_INVALID(details, { location }));
-  };
-
+  const report = new SettingReport(place, (problem) => void problems.push(problem));
   if (!isRecord(value)) {
-    refuse([], 'an object made by defineConfig', describe(value));
+    const advice = 'Write export default defineConfig({ … }), with defineConfig from virgule.';
+    report.refuse('The default export', 'an object made by defineConfig', value, advice);
     return { config: {}, problems };
   }
-  // All keys are checked at once: an unknown key does not hide a wrong value.
-  for (const fault of readSettings(configSchema, value).faults) {
-    if ('want' in fault) refuse(fault.path, fault.want, describe(fault.saw));
-    else {
-      const { path, known, meant } = fault;
-      invalid.add(path[0]);
-      const key = path.join('.');
-      const details = { file, key, meant, known, advice: key === 'token' ? TOKEN : undefined };
-      const location = locatePath(place, path);
-      problems.push(runtimeErrors.E_UNKNOWN_KEY(details, { location }));
-    }
+  report.read(configSchema, value);
+  const env = value['env'] === undefined ? null : readOptionsObject(value['env']);
+  if (env && 'saw' in env) {
+    const want = 'a zod object, such as z.object({ DATABASE_URL: z.url() })';
+    report.refuse('env', want, value['env'], env.advice, env.saw);
   }
-  if (value['env'] !== undefined) {
-    const env = readOptionsObject(value['env']);
-    if ('saw' in env) {
-      const want = 'a zod object, such as z.object({ DATABASE_URL: z.url() })';
-      refuse(['env'], want, env.saw, env.advice);
-    }
-  }
+  const invalid = new Set(problems.map(({ details }) => String(details['key']).split('.')[0]));
   const { drain, watchdog, ...rest } = Object.fromEntries(
     Object.entries(value).filter(([key]) => !invalid.has(key)),
   );
@@ -68,11 +48,6 @@ export function readConfig(value: unknown, place: SourceFile): ConfigResult {
     problems,
   };
 }
-
-const TOKEN =
-  'Put BOT_TOKEN=… into .env, or set it for the process: a token does not belong in code.';
-
-const describe = (value: unknown): string => (value === undefined ? 'nothing' : showValue(value));
 
 /** Imports and reads the configuration of a project. `file` is `null` for a project without a configuration. Never rejects. */
 export async function loadConfig(

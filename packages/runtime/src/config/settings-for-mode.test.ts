@@ -56,11 +56,11 @@ describe('targets in the configuration', () => {
       problems: [],
     });
     expect(read({ staging: { baseUrl: 'nowhere' } }).problems).toMatchObject([
-      { code: 'E_CONFIG_INVALID', message: expect.stringContaining('targets.staging.baseUrl') },
+      { code: 'E_SETTING', message: expect.stringContaining('targets.staging.baseUrl') },
     ]);
     expect(read({ staging: { baseURL: '' } }).problems).toMatchObject([
       { code: 'E_UNKNOWN_KEY', hint: expect.stringContaining('baseUrl') },
     ]);
-    expect(read([]).problems).toMatchObject([{ code: 'E_CONFIG_INVALID' }]);
+    expect(read([]).problems).toMatchObject([{ code: 'E_SETTING' }]);
   });
 });

@@ -467,48 +467,6 @@ export const runtimeErrors = defineErrors({
       `${meant === undefined ? '' : `Did you mean "${meant}"? `}Create .env.${mode}, or add targets.${mode} to virgule.config.ts.`,
   }),
   /**
-   * A setting in `virgule.config.ts` has an invalid value.
-   *
-   * `virgule.config.ts` is read before everything else. Each invalid setting is reported with its line, and so is a
-   * file whose default export is not an object. [All settings](../guide/configuration.md#settings).
-   *
-   * @example
-   * Error [E_CONFIG_INVALID] drain in virgule.config.ts must be a duration like '10s', saw 10000.
-   *   at virgule.config.ts:6:3
-   *
-   *   4 |   }),
-   *   5 |   separator: '_',
-   * > 6 |   drain: 10000,
-   *     |   ^
-   *   7 | });
-   *
-   * Try:  Set drain to a duration like '10s', or omit it.
-   *
-   * @fix
-   * - Use one of the values that the message names, or remove the key to use the default.
-   * - Export the settings as the default export: `export default defineConfig({ … })`.
-   *
-   * @group Files and names
-   */
-  E_CONFIG_INVALID: userError<{
-    file: string;
-    /** Name of the setting; empty if the problem concerns the whole file. */
-    key: string;
-    want: string;
-    saw: string;
-    advice?: string | undefined;
-  }>({
-    message: ({ file, key, want, saw }) =>
-      key === ''
-        ? `The default export of ${file} must be ${want}, saw ${saw}.`
-        : `${key} in ${file} must be ${want}, saw ${saw}.`,
-    hint: ({ key, want, advice }) =>
-      advice ??
-      (key === ''
-        ? 'Write export default defineConfig({ … }), with defineConfig from virgule.'
-        : `Set ${key} to ${want}, or omit it.`),
-  }),
-  /**
    * A required environment variable is missing or invalid.
    *
    * The `env` schema in `virgule.config.ts` declares the environment variables that the bot needs. They are
@@ -826,18 +784,30 @@ export const runtimeErrors = defineErrors({
     hint: ({ max }) => `Describe the command in 1 to ${max} characters: description: '…'.`,
   }),
   /**
-   * A setting of a command has an invalid value.
+   * A setting has an invalid value.
    *
-   * Durations include their unit to avoid ambiguity: `2000` is invalid, `'2s'` is valid. [All
-   * settings](../guide/commands.md#settings).
+   * The setting is one of `virgule.config.ts`, of a command, an event, a task or a middleware. Each invalid setting is reported
+   * with its line. Durations include their unit to avoid ambiguity: `2000` is invalid, `'2s'` is valid. [Settings of
+   * `virgule.config.ts`](../guide/configuration.md#settings), [settings of commands](../guide/commands.md#settings).
    *
    * @example
    * Error [E_SETTING] defer in commands/play.ts must be 'auto', 'now', 'never' or a duration like '2s', saw 2000.
    *   at commands/play.ts:9
    * Try:  Set defer to 'auto', 'now', 'never' or a duration like '2s'.
    *
+   * Error [E_SETTING] drain in virgule.config.ts must be a duration like '10s', saw 10000.
+   *   at virgule.config.ts:6:3
+   *
+   *   4 |   }),
+   *   5 |   separator: '_',
+   * > 6 |   drain: 10000,
+   *     |   ^
+   *   7 | });
+   *
+   * Try:  Set drain to a duration like '10s'.
+   *
    * @fix
-   * - Use one of the values that the message names.
+   * - Use one of the values that the message names, or remove the key to use the default.
    *
    * @group Files and names
    */
@@ -845,11 +815,10 @@ export const runtimeErrors = defineErrors({
     file: string;
     key: string;
     want: string;
-    saw: unknown;
+    saw: string;
     advice?: string | undefined;
   }>({
-    message: ({ file, key, want, saw }) =>
-      `${key} in ${file} must be ${want}, saw ${showValue(saw)}.`,
+    message: ({ file, key, want, saw }) => `${key} in ${file} must be ${want}, saw ${saw}.`,
     hint: ({ key, want, advice }) => advice ?? `Set ${key} to ${want}.`,
   }),
   /**

@@ -118,7 +118,7 @@ describe('a command file', () => {
 
   it('reports each of several invalid intents', async () => {
     const { problems } = await read(whole({ intents: ['A', 'B', 'SERVER_VOICE'] }));
-    expect(problems.map(({ details }) => details['saw'])).toEqual(['A', 'B']);
+    expect(problems.map(({ details }) => details['saw'])).toEqual(['"A"', '"B"']);
   });
 
   it.each([undefined, '', 7])('needs a description, which %j is not', async (description) => {

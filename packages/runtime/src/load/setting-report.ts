@@ -4,7 +4,7 @@ import type { Intent, ProfileSettings } from '@virgule/core/protocol';
 import { didYouMean } from '@virgule/core/text';
 import type { z } from 'zod';
 import type { Throttle } from '../command/throttle/throttle-settings.js';
-import { runtimeErrors } from '../errors/runtime-errors.js';
+import { runtimeErrors, showValue } from '../errors/runtime-errors.js';
 import {
   locateDefaultExport,
   locateExport,
@@ -12,7 +12,7 @@ import {
   type SourceFile,
 } from '../options/locate-key.js';
 import type { ModuleExports } from './import-file.js';
-import { readSettings } from './read-settings.js';
+import { KEY_SEPARATOR } from './settings-schema.js';
 
 /** The input from which a route is read. */
 export interface RouteInput<Route> {
@@ -91,11 +91,11 @@ export class SettingReport {
     this.add(runtimeErrors.E_NO_HANDLER({ file, want, form, is, instead }, { location }));
   }
 
-  /** Reports an invalid value of a setting, such as `cooldown.every`. */
-  refuse(key: string, want: string, saw: unknown, advice?: string): void {
+  /** Reports an invalid value of a setting, such as `cooldown.every`. `shown`: description of the value in the message. */
+  refuse(key: string, want: string, saw: unknown, advice?: string, shown = showValue(saw)): void {
     const { file } = this.where;
     const location = this.locate(...key.split('.'));
-    this.add(runtimeErrors.E_SETTING({ file, key, want, saw, advice }, { location }));
+    this.add(runtimeErrors.E_SETTING({ file, key, want, saw: shown, advice }, { location }));
   }
 
   /** Reports the exports that are not in `known`. */
@@ -109,12 +109,18 @@ export class SettingReport {
     for (const key of keys) if (!known.includes(key)) this.#unknown([key], known);
   }
 
-  /** Parses settings by their schema. Reports every problem; returns `undefined` after a problem. */
+  /**
+   * Parses settings by their schema. Reports every problem; returns `undefined` after a problem. The message of each issue
+   * describes a valid value. The parameters of a custom issue may contain `advice`, a function that takes the invalid string.
+   */
   read<Settings>(schema: z.ZodType<Settings>, value: unknown): Settings | undefined {
-    const { data, faults } = readSettings(schema, value);
-    for (const fault of faults) {
-      if ('known' in fault) this.#unknown(fault.path, fault.known);
-      else this.refuse(fault.path.join('.'), fault.want, fault.saw, fault.advice);
+    const { data, error } = schema.safeParse(value, { reportInput: true });
+    for (const issue of error?.issues ?? []) {
+      const { message, input } = issue;
+      const path = issue.path.filter((part) => typeof part === 'string');
+      if (issue.code === 'unrecognized_keys')
+        for (const key of issue.keys) this.#unknown([...path, key], message.split(KEY_SEPARATOR));
+      else this.refuse(path.join('.'), message, input, adviceOn(issue, input));
     }
     return data;
   }
@@ -137,6 +143,14 @@ export class SettingReport {
   }
 }
 
+function adviceOn(issue: z.core.$ZodIssue, saw: unknown): string | undefined {
+  if (typeof saw !== 'string') return undefined;
+  if (issue.code === 'custom') return issue.params?.['advice']?.(saw);
+  const meant =
+    issue.code === 'invalid_value' ? didYouMean(saw, issue.values.map(String)) : undefined;
+  return meant && `Did you mean '${meant}'?`;
+}
+
 const isHandler = (value: unknown): boolean => typeof value === 'function';
 
 /** Returns whether a value is a class, which only `new` can call. */
@@ -151,6 +165,7 @@ const isRunOfOther = (key: string): boolean => RUN_OF_OTHERS.includes(key);
 
 /** Advice on keys and exports of other frameworks. */
 const ADVICE: Readonly<Record<string, string>> = {
+  token: 'Put BOT_TOKEN=… into .env, or set it for the process: a token does not belong in code.',
   name: 'The name of the file is used instead: remove it.',
   data: 'Use description and options instead.',
   subcommands: 'Write each as a file in a folder: commands/tag/add.ts is /tag-add.',

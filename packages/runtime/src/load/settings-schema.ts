@@ -8,7 +8,20 @@ import { durationMs } from '../text/duration.js';
 import { AUTO_DEFER_MS } from '../command/define/command.js';
 import type { Meta } from '../command/register.js';
 import { refusalOf } from '../scan/command-name.js';
-import { settingsObject } from './read-settings.js';
+
+/**
+ * Returns a schema for objects with exactly the keys of a shape. An issue of an unknown key has the known keys as its message.
+ *
+ * @param want - description of a valid value, as the end of a sentence.
+ */
+export function settingsObject<Shape extends z.ZodRawShape>(shape: Shape, want: string) {
+  return z.strictObject(shape, {
+    error: ({ code }) =>
+      code === 'unrecognized_keys' ? Object.keys(shape).join(KEY_SEPARATOR) : want,
+  });
+}
+
+export const KEY_SEPARATOR = ', ';
 
 export const DEFAULT_TIMEOUT_MS = 15 * 60_000;
 

@@ -133,10 +133,10 @@ describe('the setting concurrency', () => {
   it('reports everything that is wrong at once', async () => {
     const { problems } = await read({ concurrency: { max: 0, per: 'user', when: 'now', mx: 1 } });
     expect(problems.map(({ message }) => /"?concurrency\.\w+/.exec(message)?.[0])).toEqual([
-      '"concurrency.mx',
       'concurrency.max',
       'concurrency.per',
       'concurrency.when',
+      '"concurrency.mx',
     ]);
   });
 });

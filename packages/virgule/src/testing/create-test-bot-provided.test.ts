@@ -98,7 +98,7 @@ describe('createTestBot', () => {
     expect(await textOf(bot, '/quiet')).toBe('Nothing to say.');
     // JavaScript may return anything.
     await expect(start({ config: { separator: '/' as '-' } })).rejects.toMatchObject({
-      problems: [{ code: 'E_CONFIG_INVALID' }],
+      problems: [{ code: 'E_SETTING' }],
     });
   });
 
@@ -172,7 +172,7 @@ export default {
         { code: 'E_NO_HANDLER' },
         { code: 'E_UNKNOWN_KEY' },
         { code: 'E_SERVICES_INVALID', location: { file: 'services.ts' } },
-        { code: 'E_CONFIG_INVALID', location: { line: 3, column: 3 } },
+        { code: 'E_SETTING', location: { line: 3, column: 3 } },
         {
           code: 'E_UNKNOWN_KEY',
           hint: 'Did you mean "separator"? Rename or remove it.',
@@ -191,7 +191,7 @@ export default {
   it.each([
     ['no code', 'export default {', 'E_SYNTAX'],
     ['code that throws', `\n\nthrow new Error('boom');`, 'E_LOAD_FAILED'],
-    ['no default export', 'export const config = {};', 'E_CONFIG_INVALID'],
+    ['no default export', 'export const config = {};', 'E_SETTING'],
   ])('reports the line of a configuration with %s', async (_, text, code) => {
     const error = await start({}, { 'virgule.config.ts': text }).catch((caught: unknown) => caught);
     expect(error).toMatchObject({
