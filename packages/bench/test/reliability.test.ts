@@ -1,7 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_SIZE } from '../src/rounds/read-bench-arguments.js';
-import { SCENARIOS } from '../src/rounds/scenarios.js';
 
 const root = new URL('../../../', import.meta.url);
 const page = readFileSync(new URL('docs/reliability.md', root), 'utf8');
@@ -32,17 +30,5 @@ describe('the page about reliability', () => {
 
   it.each(numbers)('names scenario #%s, which has a test', (number) => {
     expect(scenarioTests).toMatch(new RegExp(`['"\`]#${number} `));
-  });
-
-  it('states the figures that the bench judges by', async () => {
-    const judged: number[] = [];
-    for (const { id, prepare } of SCENARIOS) {
-      if (!['commands', 'network', 'events'].includes(id)) continue;
-      const { contenders } = await prepare(DEFAULT_SIZE);
-      const client = contenders.find(({ name }) => name === '@virgule/client');
-      judged.push(client?.targets?.perSecond ?? Number.NaN);
-    }
-    expect(judged).toHaveLength(3);
-    for (const rate of judged) expect(page).toContain(rate.toFixed(2));
   });
 });

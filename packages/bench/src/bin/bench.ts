@@ -7,7 +7,7 @@ import { readBenchArguments } from '../rounds/read-bench-arguments.js';
 import { runRounds } from '../rounds/run-rounds.js';
 import type { ScenarioPlan } from '../rounds/scenario.js';
 
-const { plans, size, output } = readBenchArguments(process.argv.slice(2));
+const { plans, settings, output } = readBenchArguments(process.argv.slice(2));
 const report = (line: string): void => void process.stderr.write(`${line}\n`);
 const startMs = performance.now();
 const results: Result[] = [];
@@ -16,8 +16,8 @@ for (const { title, prepare } of plans) {
   const scenario = await prepared(title, prepare);
   if (!scenario) continue;
   try {
-    const rounds = await runRounds(scenario, size.rounds, (round) =>
-      report(`${title}: round ${round} of ${size.rounds}`),
+    const rounds = await runRounds(scenario, settings.rounds, (round) =>
+      report(`${title}: round ${round} of ${settings.rounds}`),
     );
     results.push({ ...scenario, title, comparisons: compare(scenario, rounds) });
   } finally {
@@ -28,7 +28,7 @@ for (const { title, prepare } of plans) {
 /** Prepares a scenario. If its peer cannot be installed, the others are still measured. */
 async function prepared(title: string, prepare: ScenarioPlan['prepare']) {
   try {
-    return await prepare(size);
+    return await prepare(settings);
   } catch (error) {
     report(`${title}: not measured. ${errorText(error)}`);
     process.exitCode = 1;
@@ -38,11 +38,11 @@ async function prepared(title: string, prepare: ScenarioPlan['prepare']) {
 
 const [processor] = cpus();
 const machine = `Node.js ${process.versions.node}, ${cpus().length} x ${processor?.model ?? 'unknown processor'}`;
-const how = `${size.rounds} rounds, load ${loadavg()[0]?.toFixed(1)} at the end`;
+const how = `${settings.rounds} rounds, load ${loadavg()[0]?.toFixed(1)} at the end`;
 
 if (output === 'json') {
   const shown = results.map(({ title, comparisons }) => ({ title, comparisons }));
-  console.log(JSON.stringify({ machine, rounds: size.rounds, results: shown }, undefined, 2));
+  console.log(JSON.stringify({ machine, rounds: settings.rounds, results: shown }, undefined, 2));
 } else if (output === 'markdown') {
   console.log([`${machine}; ${how}.`, '', ...results.flatMap(formatMarkdown)].join('\n').trimEnd());
 } else {

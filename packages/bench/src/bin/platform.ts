@@ -1,8 +1,6 @@
 // Runs the platform in a separate process, for `bench` and `soak`: `platform [kind]`.
 import type { CommandLoadOptions } from '../platform/command-load.js';
 import type { Dialect } from '../platform/dialect.js';
-import type { OpenCommands } from '../platform/open-commands.js';
-import { cpuMicros } from '../rounds/cpu.js';
 import { answerParent, type Answerers } from '../rounds/parent-port.js';
 
 // Loads only what the selected platform needs.
@@ -17,8 +15,13 @@ const starts: Readonly<Record<string, () => Promise<Answerers>>> = {
   },
   async simulator() {
     const { startSimulatorPlatform } = await import('../platform/simulator-platform.js');
-    const { port, token, runCommands } = await startSimulatorPlatform();
-    return { port: () => port, token: () => token, commands: runCommands };
+    const { port, token, identified, runCommands } = await startSimulatorPlatform();
+    return {
+      port: () => port,
+      token: () => token,
+      identified: () => identified,
+      commands: runCommands,
+    };
   },
 };
 
@@ -26,17 +29,11 @@ async function fakePlatform(dialect: Dialect): Promise<Answerers> {
   const { startFakePlatform } = await import('../platform/fake-platform.js');
   const platform = await startFakePlatform(dialect);
   const { port } = platform;
-  let open: OpenCommands | undefined;
   return {
     port: () => port,
     identified: () => platform.identified,
     commands: (options: CommandLoadOptions) => platform.runCommands(options),
     events: (count: number) => platform.sendEvents(count),
-    open(count: number) {
-      open = platform.openCommands(count);
-      return open.deferred;
-    },
-    answered: () => open?.answered,
   };
 }
 
@@ -44,4 +41,4 @@ const kind = process.argv[2] ?? 'bot-interface';
 const start = starts[kind];
 if (!start)
   throw new Error(`There is no platform "${kind}"; use one of ${Object.keys(starts).join(', ')}.`);
-answerParent({ ...(await start()), cpu: cpuMicros });
+answerParent(await start());

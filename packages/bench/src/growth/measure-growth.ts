@@ -1,6 +1,6 @@
 import { createDeadlines, createFakeClock } from '@virgule/core/clock';
 import { createMemoryCooldowns } from '@virgule/runtime/process';
-import { cpuMicros } from '../rounds/cpu.js';
+import { cpuMicros } from '../rounds/process-usage.js';
 import type { Sample } from '../rounds/scenario.js';
 
 const CHECKS = 500_000;

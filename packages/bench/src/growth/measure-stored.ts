@@ -5,7 +5,7 @@ import { systemClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import { sqlite, type Storage } from '@virgule/runtime';
 import { createStorage, StorageConnection, TaskQueue, type Task } from '@virgule/runtime/project';
-import { cpuMicros } from '../rounds/cpu.js';
+import { cpuMicros } from '../rounds/process-usage.js';
 import type { Sample } from '../rounds/scenario.js';
 
 const READS = 20_000;

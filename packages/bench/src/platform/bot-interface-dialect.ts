@@ -1,7 +1,7 @@
 // Source: Bot Interface, "Events" and endpoints 1, 25, 28 and 31.
-import type { AboutInteraction, CommandName, Dialect } from './dialect.js';
+import type { Answer, Dialect } from './dialect.js';
 import { jsonAnswer, OK_EMPTY } from './http-requests.js';
-import { commandOptions, CREATED_AT, messageText } from './sample-data.js';
+import { CREATED_AT, messageText } from './sample-data.js';
 
 const ID_PREFIX = '00000000-0000-4000-8000-';
 const ID_DIGITS = 12;
@@ -66,20 +66,17 @@ export const botInterfaceDialect: Dialect = {
   heartbeatAck: { op: 'HEARTBEAT_ACK' },
   idOf,
 
-  command(name: CommandName, index: number) {
-    const { sides, count } = commandOptions(index);
-    return {
-      op: 'DISPATCH',
-      t: 'APPLICATION_COMMAND',
-      d: {
-        interactionId: idOf(index),
-        serverId: SERVER_ID,
-        channelId: CHANNEL_ID,
-        name,
-        rawInput: name === 'ping' ? '/ping' : `/${name} ${sides} ${count}`,
-      },
-    };
-  },
+  command: (index, name, options) => ({
+    op: 'DISPATCH',
+    t: 'APPLICATION_COMMAND',
+    d: {
+      interactionId: idOf(index),
+      serverId: SERVER_ID,
+      channelId: CHANNEL_ID,
+      name,
+      rawInput: `/${[name, ...Object.values(options)].join(' ')}`,
+    },
+  }),
 
   /** A MESSAGE_CREATE of about 700 bytes. */
   message: (index) => ({
@@ -88,13 +85,10 @@ export const botInterfaceDialect: Dialect = {
     d: { ...message(idOf(index), idOf(0xb1), messageText(index)), serverId: SERVER_ID },
   }),
 
-  about(path: string, body: string): AboutInteraction | undefined {
-    if (!path.startsWith(INTERACTION_PATH)) return undefined;
-    const index = Number.parseInt(path.slice(ID_START, ID_END), 16);
-    if (path.endsWith('/defer')) return { kind: 'defer', index };
-    if (!path.endsWith('/response')) return undefined;
+  answerOf(path: string, body: string): Answer | undefined {
+    if (!path.startsWith(INTERACTION_PATH) || !path.endsWith('/response')) return undefined;
     const { content } = JSON.parse(body) as { readonly content?: unknown };
-    return { kind: 'answer', index, content };
+    return { index: Number.parseInt(path.slice(ID_START, ID_END), 16), content };
   },
 
   // The answers of the bots need no escapes.

@@ -1,11 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { botInterfaceDialect } from './bot-interface-dialect.js';
 import { CommandLoad } from './command-load.js';
-import { OpenCommands } from './open-commands.js';
-import { answerTo } from './sample-data.js';
+import { rollAnswer } from './sample-data.js';
 
 const FIRST = 0x1_0000;
-const RIGHT_ROLL = (index: number) => answerTo('roll', index);
 
 /** Number of frames of a write, counted by their ids. */
 const commandsIn = (frames: Buffer): number =>
@@ -27,10 +25,10 @@ function ports() {
 describe('CommandLoad', () => {
   it('keeps the given number of commands unanswered, and no more', async () => {
     const { ports: given, sent } = ports();
-    const load = new CommandLoad({ name: 'roll', count: 20, outstanding: 4, delayMs: 0 }, given);
+    const load = new CommandLoad({ count: 20, outstanding: 4, delayMs: 0 }, given);
     for (let index = 0; index < 20; index += 1) {
       await vi.waitFor(() => expect(sent()).toBe(Math.min(20, index + 4)), { interval: 1 });
-      expect(load.answer(FIRST + index, RIGHT_ROLL(FIRST + index))).toBe(RIGHT_ROLL(FIRST + index));
+      expect(load.answer(FIRST + index, rollAnswer(FIRST + index))).toBe(rollAnswer(FIRST + index));
       load.finished();
     }
     expect(await load.done).toMatchObject({ wrong: 0, doubled: 0 });
@@ -39,10 +37,10 @@ describe('CommandLoad', () => {
 
   it('sends what falls due in one turn of the event loop in one write', async () => {
     const { ports: given, writes } = ports();
-    const load = new CommandLoad({ name: 'roll', count: 12, outstanding: 4, delayMs: 0 }, given);
+    const load = new CommandLoad({ count: 12, outstanding: 4, delayMs: 0 }, given);
     await vi.waitFor(() => expect(writes).toEqual([4]));
     for (let index = 0; index < 3; index += 1) {
-      load.answer(FIRST + index, RIGHT_ROLL(FIRST + index));
+      load.answer(FIRST + index, rollAnswer(FIRST + index));
       load.finished();
     }
     await vi.waitFor(() => expect(writes).toEqual([4, 3]));
@@ -50,44 +48,15 @@ describe('CommandLoad', () => {
 
   it('asks all at once when there are fewer than may be unanswered', async () => {
     const { ports: given, writes } = ports();
-    const load = new CommandLoad({ name: 'ping', count: 3, outstanding: 64, delayMs: 0 }, given);
+    const load = new CommandLoad({ count: 3, outstanding: 64, delayMs: 0 }, given);
     await vi.waitFor(() => expect(writes).toEqual([3]));
     for (const place of [2, 0, 1]) {
-      expect(load.answer(FIRST + place, 'Pong!')).toBe('Pong!');
+      expect(load.answer(FIRST + place, rollAnswer(FIRST + place))).toBe(rollAnswer(FIRST + place));
       load.finished();
     }
     const { p50Ms, p99Ms, perSecond } = await load.done;
     expect(p50Ms).toBeGreaterThanOrEqual(0);
     expect(p99Ms).toBeGreaterThanOrEqual(p50Ms);
     expect(perSecond).toBeGreaterThan(0);
-  });
-});
-
-describe('OpenCommands', () => {
-  it('sends in waves, and resolves when all are deferred and when all are answered', async () => {
-    const { ports: given, writes, sent } = ports();
-    const open = new OpenCommands(1_100, given);
-    const resolved: string[] = [];
-    void open.deferred.then(() => resolved.push('deferred'));
-    void open.answered.then(() => resolved.push('answered'));
-    await vi.waitFor(() => expect(sent()).toBe(1_100));
-    expect(writes).toEqual([500, 500, 100]);
-
-    for (let index = 1; index < 1_100; index += 1) open.defer(FIRST + index);
-    // A second defer and one of an unknown command do not count for the remaining one.
-    open.defer(FIRST + 1);
-    open.defer(FIRST + 1_100);
-    await Promise.resolve();
-    expect(resolved).toEqual([]);
-    open.defer(FIRST);
-    await open.deferred;
-    expect(resolved).toEqual(['deferred']);
-
-    for (let index = 0; index < 1_100; index += 1) {
-      const content = index === 7 ? 'nonsense' : RIGHT_ROLL(FIRST + index);
-      expect(open.answer(FIRST + index, content)).toBe(RIGHT_ROLL(FIRST + index));
-      open.finished();
-    }
-    expect(await open.answered).toEqual({ wrong: 1, doubled: 0 });
   });
 });

@@ -1,9 +1,7 @@
 import { percentile } from '../rounds/statistics.js';
 import { SentCommands, type CommandPorts } from './sent-commands.js';
-import type { CommandName } from './dialect.js';
 
 export interface CommandLoadOptions {
-  readonly name: CommandName;
   /** Total number of commands. */
   readonly count: number;
   /** Number of concurrent unanswered commands. */
@@ -33,7 +31,6 @@ export interface Load {
    */
   answer(index: number, content: unknown): string | undefined;
   finished(): void;
-  defer(index: number): void;
 }
 
 /** Keeps a number of commands unanswered until all are answered, and checks every answer. */
@@ -49,10 +46,10 @@ export class CommandLoad implements Load {
   #finished = 0;
   #due = 0;
 
-  constructor({ name, count, outstanding, delayMs }: CommandLoadOptions, ports: CommandPorts) {
+  constructor({ count, outstanding, delayMs }: CommandLoadOptions, ports: CommandPorts) {
     this.delayMs = delayMs;
     this.#count = count;
-    this.#commands = new SentCommands(name, count, ports);
+    this.#commands = new SentCommands(count, ports);
     this.#sentAtMs = new Float64Array(count);
     this.#tookMs = new Float64Array(count);
     this.done = new Promise((resolve) => (this.#resolve = resolve));
@@ -72,9 +69,6 @@ export class CommandLoad implements Load {
     if (this.#finished === this.#count) this.#finish();
     else if (this.#commands.sent + this.#due < this.#count) this.#sendLater(1);
   }
-
-  /** Ignored: no command here takes long enough to be deferred. */
-  defer(): void {}
 
   // All commands that are due in one turn of the event loop are sent in one write.
   #sendLater(count: number): void {

@@ -1,12 +1,3 @@
-/** The commands that every bot here has. */
-export type CommandName =
-  /** `/roll <sides> <count>` answers immediately. */
-  | 'roll'
-  /** Like `roll`, but answers only when the bot is released. */
-  | 'hold'
-  /** Has no options and a constant answer. */
-  | 'ping';
-
 /**
  * The differences between two chat platforms for a bot that only receives commands and messages.
  * Everything else is the same fake platform, so that the figures of both are comparable.
@@ -23,18 +14,20 @@ export interface Dialect {
   readonly heartbeatAck: object;
   /** Returns the id with this number; all have the same length. */
   readonly idOf: (index: number) => string;
-  /** Returns the frame of a command. */
-  command(name: CommandName, index: number): object;
+  /** Returns the frame of a command with integer options. */
+  command(index: number, name: string, options: Readonly<Record<string, number>>): object;
   /** Returns the frame of a message. */
   message(index: number): object;
-  /** Returns the number of the interaction of a POST request, and what the request does. */
-  about(path: string, body: string): AboutInteraction | undefined;
+  /** Returns the answer to an interaction that a POST request contains; `undefined` for other requests. */
+  answerOf(path: string, body: string): Answer | undefined;
   /** Returns the HTTP response to a request that answered an interaction. */
   accepted(content: string): string;
   /** Returns the HTTP response to any other request. */
   other(method: string, path: string, port: number): string;
 }
 
-export type AboutInteraction =
-  | { readonly kind: 'answer'; readonly index: number; readonly content: unknown }
-  | { readonly kind: 'defer'; readonly index: number };
+export interface Answer {
+  /** Number of the interaction. */
+  readonly index: number;
+  readonly content: unknown;
+}

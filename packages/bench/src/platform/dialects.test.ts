@@ -14,7 +14,6 @@ interface Case {
   readonly heartbeat: unknown;
   /** A request that answers the interaction with this id. */
   readonly answer: (id: string, content: string) => readonly [path: string, body: string];
-  readonly defer: (id: string) => readonly [path: string, body: string];
 }
 
 const cases: Record<string, Case> = {
@@ -28,7 +27,6 @@ const cases: Record<string, Case> = {
       `/api/bot/v1/interactions/${id}/response`,
       JSON.stringify({ content }),
     ],
-    defer: (id) => [`/api/bot/v1/interactions/${id}/defer`, ''],
   },
   Discord: {
     dialect: discordDialect,
@@ -39,10 +37,6 @@ const cases: Record<string, Case> = {
     answer: (id, content) => [
       `/api/v10/interactions/${id}/interaction-token/callback?with_response=false`,
       JSON.stringify({ type: 4, data: { content } }),
-    ],
-    defer: (id) => [
-      `/api/v10/interactions/${id}/interaction-token/callback`,
-      JSON.stringify({ type: 5 }),
     ],
   },
 };
@@ -70,15 +64,11 @@ describe.each(Object.entries(cases))('the dialect of %s', (_name, of) => {
 
   it.each(INDEXES)('reads back whose answer it is, of number %i', (index) => {
     const [path, body] = of.answer(dialect.idOf(index), 'Hello');
-    expect(dialect.about(path, body)).toEqual({ kind: 'answer', index, content: 'Hello' });
-  });
-
-  it.each(INDEXES)('reads back which command was deferred, of number %i', (index) => {
-    expect(dialect.about(...of.defer(dialect.idOf(index)))).toEqual({ kind: 'defer', index });
+    expect(dialect.answerOf(path, body)).toEqual({ index, content: 'Hello' });
   });
 
   it('treats nothing else as an answer', () => {
-    expect(dialect.about(of.notGateway, '')).toBeUndefined();
+    expect(dialect.answerOf(of.notGateway, '')).toBeUndefined();
   });
 
   it('names its own id once in a message', () => {
@@ -104,10 +94,11 @@ describe.each(Object.entries(cases))('the dialect of %s', (_name, of) => {
 
 describe('the dialect of Bot Interface', () => {
   it('sends commands and messages as the platform document states them', () => {
-    for (const name of ['roll', 'hold', 'ping'] as const) {
-      const { d } = botInterfaceDialect.command(name, 0x1_0000) as { d: unknown };
-      expect(applicationCommandEventSchema.parse(d)).toMatchObject({ name });
-    }
+    const command = botInterfaceDialect.command(0x1_0000, 'roll', { sides: 6, count: 2 });
+    expect(applicationCommandEventSchema.parse((command as { d: unknown }).d)).toMatchObject({
+      name: 'roll',
+      rawInput: '/roll 6 2',
+    });
     const { d } = botInterfaceDialect.message(0x1_0000) as { d: unknown };
     expect(messageSchema.parse(d).content).toContain('fox');
   });
@@ -128,6 +119,6 @@ describe('the dialect of Discord', () => {
 
   it('does not treat the acknowledgement of a button as an answer', () => {
     const path = `/api/v10/interactions/${discordDialect.idOf(1)}/token/callback`;
-    expect(discordDialect.about(path, JSON.stringify({ type: 6 }))).toBeUndefined();
+    expect(discordDialect.answerOf(path, JSON.stringify({ type: 6 }))).toBeUndefined();
   });
 });

@@ -1,8 +1,8 @@
 // The part of the gateway and REST interface of Discord, version 10, that is needed to send commands and
 // messages to a bot.
-import type { AboutInteraction, CommandName, Dialect } from './dialect.js';
+import type { Answer, Dialect } from './dialect.js';
 import { jsonAnswer, NO_CONTENT } from './http-requests.js';
-import { commandOptions, CREATED_AT, messageText } from './sample-data.js';
+import { CREATED_AT, messageText } from './sample-data.js';
 
 /** An id with a plausible date: libraries read dates from ids. */
 const FIRST_ID = 1_100_000_000_000_000_000n;
@@ -119,9 +119,8 @@ const READY = {
 
 const CALLBACK = /^\/api\/v10\/interactions\/(\d+)\/[^/]+\/callback/;
 
-/** Types of an interaction callback. */
+/** Type of an interaction callback that answers with a message. */
 const CALLBACK_ANSWER = 4;
-const CALLBACK_DEFER = 5;
 
 /** Discord's gateway and REST interface, version 10. */
 export const discordDialect: Dialect = {
@@ -134,8 +133,8 @@ export const discordDialect: Dialect = {
   heartbeatAck: { op: OPS.heartbeatAck },
   idOf,
 
-  command(name: CommandName, index: number) {
-    const options = Object.entries(commandOptions(index)).map(([key, value]) => ({
+  command(index, name, values) {
+    const options = Object.entries(values).map(([key, value]) => ({
       name: key,
       type: INTEGER_OPTION,
       value,
@@ -150,7 +149,7 @@ export const discordDialect: Dialect = {
       channel_id: CHANNEL_ID,
       channel: { id: CHANNEL_ID, type: TEXT_CHANNEL, guild_id: GUILD_ID, name: 'general' },
       member: { ...MEMBER, user: USER, permissions: PERMISSIONS },
-      data: { id: idOf(0xc1), name, type: CHAT_INPUT, options: name === 'ping' ? [] : options },
+      data: { id: idOf(0xc1), name, type: CHAT_INPUT, options },
       locale: 'en-US',
       guild_locale: 'en-US',
       app_permissions: PERMISSIONS,
@@ -183,16 +182,15 @@ export const discordDialect: Dialect = {
       flags: 0,
     }),
 
-  about(path: string, body: string): AboutInteraction | undefined {
+  answerOf(path: string, body: string): Answer | undefined {
     const id = CALLBACK.exec(path)?.[1];
     if (id?.length !== ID_DIGITS) return undefined;
-    const index = Number(BigInt(id) - FIRST_ID);
     const { type, data } = JSON.parse(body) as {
       readonly type?: unknown;
       readonly data?: { readonly content?: unknown };
     };
-    if (type === CALLBACK_DEFER) return { kind: 'defer', index };
-    return type === CALLBACK_ANSWER ? { kind: 'answer', index, content: data?.content } : undefined;
+    if (type !== CALLBACK_ANSWER) return undefined;
+    return { index: Number(BigInt(id) - FIRST_ID), content: data?.content };
   },
 
   accepted: () => NO_CONTENT,

@@ -9,8 +9,7 @@ import {
 import type { Dialect } from './dialect.js';
 import { sendEvents } from './event-load.js';
 import { headerOf, HttpRequests, type PlatformRequest } from './http-requests.js';
-import { OpenCommands } from './open-commands.js';
-import { FIRST_FREE_INDEX } from './sample-data.js';
+import { FIRST_FREE_INDEX, SEEN } from './sample-data.js';
 import { ClientFrames, encodeFrame, textFrame, upgradeAnswer } from './web-socket-frames.js';
 
 /** A minimal, fast platform that sends commands and events and receives answers. */
@@ -20,11 +19,14 @@ export interface FakePlatform {
   readonly identified: Promise<void>;
   /** Sends commands to the bot that identified last. Only one run at a time. */
   runCommands(options: CommandLoadOptions): Promise<CommandFigures>;
-  /** Sends commands that are left open to the bot that identified last. */
-  openCommands(count: number): OpenCommands;
-  /** Sends events to the bot that identified last. Resolves with their number when all are written. */
-  sendEvents(count: number): Promise<number>;
+  /** Sends events to the bot that identified last. Resolves when the bot answers that it has received all. */
+  sendEvents(count: number): Promise<EventFigures>;
   close(): void;
+}
+
+export interface EventFigures {
+  readonly sent: number;
+  readonly perSecond: number;
 }
 
 /** Number of the first message, well above those of interactions. */
@@ -43,11 +45,9 @@ export async function startFakePlatform(
   const identified = new Promise<void>((resolve) => (announce = resolve));
 
   function answer(socket: Socket, { method, path, body }: PlatformRequest): void {
-    const about = method === 'POST' ? dialect.about(path, body) : undefined;
-    if (about?.kind === 'defer') load?.defer(about.index);
+    const given = method === 'POST' ? dialect.answerOf(path, body) : undefined;
     const running = load;
-    const content =
-      about?.kind === 'answer' ? running?.answer(about.index, about.content) : undefined;
+    const content = given && running?.answer(given.index, given.content);
     if (!running || content === undefined) {
       socket.write(dialect.other(method, path, port));
       return;
@@ -119,15 +119,23 @@ export async function startFakePlatform(
       load = running;
       return running.done;
     },
-    openCommands(count) {
-      const open = new OpenCommands(count, portsFor(count));
-      load = open;
-      return open;
-    },
     async sendEvents(count) {
-      const sent = await sendEvents(theBot(), { count, firstIndex: nextMessage, dialect });
+      const startMs = performance.now();
+      const socket = theBot();
+      const sent = await sendEvents(socket, { count, firstIndex: nextMessage, dialect });
       nextMessage += sent;
-      return sent;
+      await new Promise<void>((resolve) => {
+        const total = nextMessage - FIRST_MESSAGE;
+        const { send, firstIndex } = portsFor(1);
+        load = {
+          delayMs: 0,
+          answer: (index, content) =>
+            index === firstIndex && content === String(total) ? String(total) : undefined,
+          finished: resolve,
+        };
+        send(textFrame(dialect.command(firstIndex, SEEN, { count: total })));
+      });
+      return { sent, perSecond: sent / ((performance.now() - startMs) / 1_000) };
     },
     close() {
       for (const socket of sockets) socket.destroy();

@@ -1,5 +1,3 @@
-import type { CommandName } from './dialect.js';
-
 /** Lower numbers are reserved for the ids of the bot, its server and its channel. */
 export const FIRST_FREE_INDEX = 0x1_0000;
 
@@ -10,19 +8,18 @@ const WORDS = 'The quick brown fox jumps over the lazy dog and back again, since
 /** Returns the content of a message; about 90 characters. */
 export const messageText = (index: number): string => `${index}: ${WORDS}`;
 
-/** Returns the options of the command with number `index`. */
+/** Name of the measured command: `/roll <sides> <count>`. */
+export const ROLL = 'roll';
+/** Name of the command that answers with its option `count` when the bot has received this many messages. */
+export const SEEN = 'seen';
+
+/** Returns the options of the `/roll` with number `index`. */
 export function commandOptions(index: number): { readonly sides: number; readonly count: number } {
   return { sides: (index % 997) + 2, count: (index % 19) + 1 };
 }
 
-/** Returns the answer of every bot to `/roll` and `/hold`. */
-export const rollAnswer = (sides: number, count: number): string => `${sides * count} of ${sides}`;
-
-/** The answer of every bot to `/ping`. */
-export const PING_ANSWER = 'Pong!';
-
-export function answerTo(name: CommandName, index: number): string {
-  if (name === 'ping') return PING_ANSWER;
+/** Returns the expected answer to the `/roll` with number `index`. */
+export function rollAnswer(index: number): string {
   const { sides, count } = commandOptions(index);
-  return rollAnswer(sides, count);
+  return `${sides * count} of ${sides}`;
 }

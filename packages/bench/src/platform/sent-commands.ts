@@ -1,5 +1,5 @@
-import type { CommandName, Dialect } from './dialect.js';
-import { answerTo } from './sample-data.js';
+import type { Dialect } from './dialect.js';
+import { commandOptions, ROLL, rollAnswer } from './sample-data.js';
 import { textFrame } from './web-socket-frames.js';
 
 /** The part of the platform that a run of commands uses. */
@@ -21,15 +21,13 @@ export interface TakenAnswer {
 
 /** The commands of a run: sends them, and checks that each gets exactly one answer. */
 export class SentCommands {
-  readonly #name: CommandName;
   readonly #ports: CommandPorts;
   readonly #answered: Uint8Array;
   #sent = 0;
   #wrong = 0;
   #doubled = 0;
 
-  constructor(name: CommandName, count: number, ports: CommandPorts) {
-    this.#name = name;
+  constructor(count: number, ports: CommandPorts) {
     this.#ports = ports;
     this.#answered = new Uint8Array(count);
   }
@@ -53,28 +51,23 @@ export class SentCommands {
     const { dialect, firstIndex } = this.#ports;
     const frames: Buffer[] = [];
     for (let more = 0; more < count; more += 1) {
-      frames.push(textFrame(dialect.command(this.#name, firstIndex + this.#sent)));
+      const index = firstIndex + this.#sent;
+      frames.push(textFrame(dialect.command(index, ROLL, commandOptions(index))));
       this.#sent += 1;
     }
     this.#ports.send(Buffer.concat(frames));
   }
 
-  /** Returns the index of the command with this number; `undefined` if it was not sent in this run. */
-  placeOf(index: number): number | undefined {
-    const place = index - this.#ports.firstIndex;
-    return place >= 0 && place < this.#sent ? place : undefined;
-  }
-
   /** Records an answer. Returns `undefined` for a second answer, or for one to a command of another run. */
   take(index: number, content: unknown): TakenAnswer | undefined {
-    const place = this.placeOf(index);
-    if (place === undefined) return undefined;
+    const place = index - this.#ports.firstIndex;
+    if (!(place >= 0 && place < this.#sent)) return undefined;
     if (this.#answered[place] === 1) {
       this.#doubled += 1;
       return undefined;
     }
     this.#answered[place] = 1;
-    const expected = answerTo(this.#name, index);
+    const expected = rollAnswer(index);
     if (content !== expected) this.#wrong += 1;
     return { place, expected };
   }

@@ -2,11 +2,13 @@ import { startSimulator, type Simulator } from '@virgule/simulator';
 import { Pool } from 'undici';
 import { percentile } from '../rounds/statistics.js';
 import type { CommandFigures, CommandLoadOptions } from './command-load.js';
-import { answerTo, commandOptions } from './sample-data.js';
+import { commandOptions, ROLL, rollAnswer } from './sample-data.js';
 
 export interface SimulatorPlatform {
   readonly port: number;
   readonly token: string;
+  /** Resolves when a bot has identified. */
+  readonly identified: Promise<void>;
   readonly runCommands: (options: CommandLoadOptions) => Promise<CommandFigures>;
   close(): Promise<void>;
 }
@@ -19,7 +21,7 @@ const integer = (name: string) => ({
 });
 
 const COMMANDS = [
-  { name: 'roll', description: 'Roll some dice', options: [integer('sides'), integer('count')] },
+  { name: ROLL, description: 'Roll some dice', options: [integer('sides'), integer('count')] },
 ];
 
 /** Starts the simulator, for the same load as the fake platform: users who run `/roll`. */
@@ -29,6 +31,11 @@ export async function startSimulatorPlatform(): Promise<SimulatorPlatform> {
   return {
     port: simulator.port,
     token: simulator.token,
+    identified: new Promise((resolve) =>
+      simulator.on((event) => {
+        if (event.type === 'bot' && event.bot.connected) resolve();
+      }),
+    ),
     runCommands: (options) => runCommands(simulator, options),
     close: () => simulator.close(),
   };
@@ -71,7 +78,7 @@ function runCommands(
       const index = sent;
       sent += 1;
       const { sides, count: dice } = commandOptions(index);
-      const { id } = simulator.run({ rawInput: `/roll ${sides} ${dice}` });
+      const { id } = simulator.run({ rawInput: `/${ROLL} ${sides} ${dice}` });
       waiting.set(id, { index, sentAtMs: performance.now() });
     }
   }
@@ -92,7 +99,7 @@ function runCommands(
         return;
       }
       waiting.delete(interactionId);
-      if (content !== answerTo('roll', command.index)) wrong += 1;
+      if (content !== rollAnswer(command.index)) wrong += 1;
       tookMs.push(performance.now() - command.sentAtMs);
       if (tookMs.length === count) finish();
       else if (sent + due < count) runLater(1);

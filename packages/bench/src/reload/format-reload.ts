@@ -31,7 +31,7 @@ export function formatReload(results: readonly ReloadResult[]): string[] {
       `${result.lost} of ${result.asked}`,
       String(result.reconnects),
       String(targetOf(result) ?? ''),
-      `${result.startMiB?.toFixed(0) ?? '?'} to ${result.endMiB?.toFixed(0) ?? '?'}`,
+      `${result.startMiB.toFixed(0)} to ${result.endMiB.toFixed(0)}`,
     ]),
   ];
   const widths = HEADINGS.map((_, column) =>

@@ -28,7 +28,7 @@ export function judgeReload(results: readonly ReloadResult[]): string[] {
   return results
     .filter(({ subject }) => subject === JUDGED)
     .flatMap((result) => {
-      const { files, edit, medianMs, lost, reconnects, startMiB = 0, endMiB = 0 } = result;
+      const { files, edit, medianMs, lost, reconnects, startMiB, endMiB } = result;
       const mostMiB = Math.max(startMiB, endMiB);
       const target = targetOf(result);
       const what = `${edit}, ${files} files`;

@@ -1,8 +1,8 @@
+import { memoryOf, treeOf } from '../rounds/process-usage.js';
 import { median, percentile } from '../rounds/statistics.js';
 import { createReloadProject, type ReloadProject } from './reload-project.js';
 import type { ReloadSubject, RunningSubject } from './reload-subject.js';
 import { pause, saveToAnswer } from './save-to-answer.js';
-import { treeMemoryMiB } from './tree-memory.js';
 
 const EDITS = ['command', 'helper', 'restart'] as const;
 /** The edited file: a command, a file that all commands import, or the environment, which needs a new process. */
@@ -19,9 +19,9 @@ export interface ReloadResult {
   readonly asked: number;
   readonly lost: number;
   readonly reconnects: number;
-  /** Memory of all processes, after the start and after all edits; `undefined` where the system does not report it. */
-  readonly startMiB: number | undefined;
-  readonly endMiB: number | undefined;
+  /** Memory of all processes, after the start and after all edits. */
+  readonly startMiB: number;
+  readonly endMiB: number;
 }
 
 export interface MeasureReloadOptions {
@@ -39,7 +39,7 @@ interface Entrant {
   readonly times: Record<Edit, number[]>;
   asked: number;
   lost: number;
-  startMiB: number | undefined;
+  startMiB: number;
 }
 
 /** Until a program that has started is at rest, in milliseconds. */
@@ -61,10 +61,10 @@ export async function measureReload(
       const project = createReloadProject(files);
       const running = await subject.start(project);
       const times = { command: [], helper: [], restart: [] };
-      entrants.push({ subject, project, running, times, asked: 0, lost: 0, startMiB: undefined });
+      entrants.push({ subject, project, running, times, asked: 0, lost: 0, startMiB: 0 });
     }
     await pause(REST_MS);
-    for (const entrant of entrants) entrant.startMiB = treeMemoryMiB(entrant.running.pid);
+    for (const entrant of entrants) entrant.startMiB = memoryOf(treeOf(entrant.running.pid)).rssMiB;
     for (let round = 0; round < rounds; round += 1) {
       for (const entrant of round % 2 === 0 ? entrants : entrants.toReversed()) {
         for (const edit of EDITS) await measureEdits(entrant, edit, edits, round);
@@ -113,7 +113,7 @@ async function measureEdits(
 
 async function resultsOf(entrant: Entrant, files: number): Promise<ReloadResult[]> {
   const { subject, running, times, asked, lost, startMiB } = entrant;
-  const endMiB = treeMemoryMiB(running.pid);
+  const endMiB = memoryOf(treeOf(running.pid)).rssMiB;
   const reconnects = (await running.chat.identifies()) - 1;
   return EDITS.map((edit) => {
     const sorted = times[edit].toSorted((a, b) => a - b);

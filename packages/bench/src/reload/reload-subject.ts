@@ -8,7 +8,7 @@ export interface ReloadSubject {
 }
 
 export interface RunningSubject {
-  readonly pid: number | undefined;
+  readonly pid: number;
   readonly chat: BenchChat;
   /** Resolves when the tool next reports that changed code runs. */
   changed(): Promise<unknown>;

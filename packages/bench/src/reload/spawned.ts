@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 export interface Spawned {
-  readonly pid: number | undefined;
+  readonly pid: number;
   /** Resolves with the next matching line, including buffered ones; rejects when the process exits first. */
   line(matches: (line: string) => boolean): Promise<string>;
   stop(): Promise<void>;
@@ -40,7 +40,8 @@ export function spawnProgram(args: readonly string[], { cwd, env = {} }: SpawnOp
   });
 
   return {
-    pid: child.pid,
+    // Without a pid, the program could not be started, and `line` rejects.
+    pid: child.pid ?? 0,
     async line(matches) {
       for (;;) {
         const index = lines.findIndex(matches);

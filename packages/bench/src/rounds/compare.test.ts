@@ -68,18 +68,11 @@ describe('compare', () => {
     expect(oursIn(rounds)).toMatchObject({ wrong: 3, missed: ['3 wrong or duplicate answers'] });
   });
 
-  it('says of a ladder what each step adds, as a median of the differences inside rounds', () => {
-    const cpu = (cpuMicros: number): Sample => ({ values: { cpuMicros } });
-    const third: Contender = { name: 'more', run };
-    const ladder = { ...scenario, isLadder: true, contenders: [floor, ours, third] };
-    const rounds = [
-      [cpu(30), cpu(40), cpu(45)],
-      [cpu(60), cpu(72), cpu(80)],
-      [cpu(31), cpu(39), cpu(40)],
-    ];
-    const steps = compare(ladder, rounds).map(({ stepCpuMicros }) => stepCpuMicros);
-    expect(steps).toEqual([undefined, 10, 5]);
-    expect(compare(scenario, rounds)[1]?.stepCpuMicros).toBeUndefined();
+  it('lists aims that are not reached, which are no condition', () => {
+    const aimed = { ...ours, aims: { perSecond: 0.96, cpuMicros: 1.1 } };
+    const rounds = [[sample(1_000), sample(950)]];
+    const [, row] = compare({ ...scenario, contenders: [floor, aimed] }, rounds);
+    expect(row).toMatchObject({ missed: [], ahead: ['per second >= 0.96'] });
   });
 
   it('shows differences, and judges them', () => {

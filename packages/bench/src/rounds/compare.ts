@@ -20,8 +20,6 @@ export interface Comparison {
   readonly ratios: Values<Spread>;
   /** Differences from the first contender. */
   readonly added: Values<Spread>;
-  /** CPU time in addition to that of the previous contender, in microseconds; only in a ladder. */
-  readonly stepCpuMicros?: number | undefined;
   /** Share of one core that the other side used. */
   readonly otherLoad?: number | undefined;
   readonly wrong: number;
@@ -29,14 +27,16 @@ export interface Comparison {
   readonly reached: readonly string[];
   /** Descriptions of missed targets and wrong answers; empty if there are none. */
   readonly missed: readonly string[];
+  /** Descriptions of aims that are not reached. */
+  readonly ahead: readonly string[];
 }
 
 const NO_SAMPLE: Sample = { values: {} };
 
 /** Compares the contenders of a scenario. */
 export function compare(scenario: Scenario, rounds: readonly Round[]): Comparison[] {
-  const { contenders, metrics, ratios: compared, added: differing = [], isLadder } = scenario;
-  return contenders.map(({ name, targets = {}, addedTargets = {} }, place) => {
+  const { contenders, metrics, ratios: compared, added: differing = [] } = scenario;
+  return contenders.map(({ name, targets = {}, aims = {}, addedTargets = {} }, place) => {
     const samples = rounds.map((round) => round[place] ?? NO_SAMPLE);
     const valueOf = (metric: MetricName) =>
       median(samples.map(({ values }) => values[metric] ?? Number.NaN));
@@ -55,10 +55,10 @@ export function compare(scenario: Scenario, rounds: readonly Round[]): Compariso
       ) as Values<number>,
       ratios,
       added,
-      stepCpuMicros: isLadder && place > 0 ? stepOf(rounds, place) : undefined,
       otherLoad: loads.length > 0 ? median(loads) : undefined,
       wrong,
       ...judge([...judged(ratios, targets), ...judged(added, addedTargets, ' added')], wrong),
+      ahead: judged(ratios, aims).flatMap(({ isReached, what }) => (isReached ? [] : what)),
     };
   });
 }
@@ -70,11 +70,6 @@ function spread(values: readonly number[]): Spread {
 function ratio(round: Round, place: number, metric: MetricName): number {
   const own = round[place]?.values[metric] ?? Number.NaN;
   return own / (round[0]?.values[metric] ?? Number.NaN);
-}
-
-function stepOf(rounds: readonly Round[], place: number): number {
-  const cpuOf = (sample: Sample | undefined): number => sample?.values.cpuMicros ?? Number.NaN;
-  return median(rounds.map((round) => cpuOf(round[place]) - cpuOf(round[place - 1])));
 }
 
 function difference(round: Round, place: number, metric: MetricName): number {

@@ -10,13 +10,13 @@ const row = (name: string, changes: Partial<Comparison> = {}): Comparison => ({
   wrong: 0,
   reached: [],
   missed: [],
+  ahead: [],
   ...changes,
 });
 
 const ours = row('ours', {
   values: { perSecond: 950, cpuMicros: 33.04 },
   ratios: { perSecond: { median: 0.951, min: 0.9, max: 0.988 } },
-  stepCpuMicros: 3.04,
   reached: ['per second >= 0.90'],
 });
 
@@ -43,12 +43,11 @@ describe('formatTable', () => {
     const missed = row('ours', { missed: ['per second >= 0.90'], reached: ['p99 ms <= 2.00'] });
     const lines = formatTable({ ...result, comparisons: [row('by hand'), missed] });
     expect(lines[4]).toMatch(/missed: per second >= 0\.90; reached: p99 ms <= 2\.00$/);
-  });
-
-  it('adds to a ladder what each step costs', () => {
-    const lines = formatTable({ ...result, isLadder: true });
-    expect(lines[2]).toContain('CPU us more than the row above');
-    expect(lines[4]).toMatch(/ 33\.0 +3\.0 +0\.95/);
+    const ahead = formatTable({
+      ...result,
+      comparisons: [row('ours', { ahead: ['p50 ms <= 1.00'] })],
+    });
+    expect(ahead[3]).toMatch(/aim: p50 ms <= 1\.00$/);
   });
 
   it('shows differences next to the ratios', () => {

@@ -3,10 +3,7 @@ import { METRICS } from './metrics.js';
 import type { Scenario } from './scenario.js';
 
 /** The results of a scenario, as shown in a table. */
-export interface Result extends Pick<
-  Scenario,
-  'about' | 'metrics' | 'ratios' | 'added' | 'isLadder'
-> {
+export interface Result extends Pick<Scenario, 'about' | 'metrics' | 'ratios' | 'added'> {
   readonly title: string;
   readonly comparisons: readonly Comparison[];
 }
@@ -18,7 +15,7 @@ interface Column {
   readonly cell: (row: Comparison, place: number) => string;
 }
 
-function columnsOf({ metrics, ratios, added = [], isLadder }: Result): Column[] {
+function columnsOf({ metrics, ratios, added = [] }: Result): Column[] {
   return [
     { heading: '', side: 'left', cell: ({ name }) => name },
     ...metrics.map((metric): Column => ({
@@ -26,7 +23,6 @@ function columnsOf({ metrics, ratios, added = [], isLadder }: Result): Column[] 
       side: 'right',
       cell: ({ values }) => number(values[metric], METRICS[metric].digits),
     })),
-    ...(isLadder ? [STEP] : []),
     ...ratios.map((metric): Column => ({
       heading: `${METRICS[metric].heading} ratio`,
       side: 'right',
@@ -40,12 +36,6 @@ function columnsOf({ metrics, ratios, added = [], isLadder }: Result): Column[] 
     { heading: 'target', side: 'left', cell: verdict },
   ];
 }
-
-const STEP: Column = {
-  heading: 'CPU us more than the row above',
-  side: 'right',
-  cell: ({ stepCpuMicros }) => (stepCpuMicros === undefined ? '' : number(stepCpuMicros, 1)),
-};
 
 /** Returns the results of a scenario as lines for a terminal. */
 export function formatTable(result: Result): string[] {
@@ -104,10 +94,11 @@ function spreadText(spread: Spread | undefined): string {
   return `${number(median, 2)} (${number(min, 2)}-${number(max, 2)})`;
 }
 
-function verdict({ reached, missed }: Comparison): string {
+function verdict({ reached, missed, ahead }: Comparison): string {
   const parts = [
     missed.length > 0 && `missed: ${missed.join(', ')}`,
     reached.length > 0 && `reached: ${reached.join(', ')}`,
+    ahead.length > 0 && `aim: ${ahead.join(', ')}`,
   ];
   return parts.filter((part) => part !== false).join('; ');
 }

@@ -31,10 +31,6 @@ export const METRICS = {
   peakMiB: { heading: 'peak MiB', digits: 0, better: 'less' },
   /** Memory of the process, in MiB. */
   rssMiB: { heading: 'RSS MiB', digits: 1, better: 'less' },
-  /** Additional memory of the process per open interaction, in bytes. */
-  rssBytesEach: { heading: 'RSS bytes each', digits: 0, better: 'less' },
-  /** Additional used heap per open interaction after a garbage collection, in bytes. */
-  heapBytesEach: { heading: 'heap bytes each', digits: 0, better: 'less' },
 } as const satisfies Readonly<Record<string, Metric>>;
 
 export type MetricName = keyof typeof METRICS;

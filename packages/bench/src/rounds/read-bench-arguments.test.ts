@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { QUICK_SIZE, readBenchArguments, DEFAULT_SIZE } from './read-bench-arguments.js';
+import { QUICK_SETTINGS, readBenchArguments, DEFAULT_SETTINGS } from './read-bench-arguments.js';
 import { SCENARIOS } from './scenarios.js';
 
 const idsOf = (argv: string[]) => readBenchArguments(argv).plans.map(({ id }) => id);
@@ -8,20 +8,27 @@ describe('readBenchArguments', () => {
   it('measures everything in full by default', () => {
     expect(readBenchArguments([])).toEqual({
       plans: SCENARIOS,
-      size: DEFAULT_SIZE,
+      settings: DEFAULT_SETTINGS,
       output: 'table',
     });
   });
 
   it('takes some of the scenarios by their words', () => {
     expect(idsOf(['--only', 'events'])).toEqual(['events']);
-    expect(idsOf(['--only', 'memory, start,commands'])).toEqual(['memory', 'start', 'commands']);
+    expect(idsOf(['--only', 'network, start,commands'])).toEqual(['network', 'start', 'commands']);
   });
 
   it('takes the number of rounds, of a quick look too', () => {
-    expect(readBenchArguments(['--rounds', '3']).size).toEqual({ ...DEFAULT_SIZE, rounds: 3 });
-    expect(readBenchArguments(['--quick']).size).toEqual(QUICK_SIZE);
-    expect(readBenchArguments(['--quick', '--rounds', '9']).size.rounds).toBe(9);
+    expect(readBenchArguments(['--rounds', '3']).settings).toEqual({
+      ...DEFAULT_SETTINGS,
+      rounds: 3,
+    });
+    expect(readBenchArguments(['--quick']).settings).toEqual(QUICK_SETTINGS);
+    expect(readBenchArguments(['--quick', '--rounds', '9']).settings.rounds).toBe(9);
+  });
+
+  it('measures another checkout too', () => {
+    expect(readBenchArguments(['--base', '../other']).settings.base).toBe('../other');
   });
 
   it('prints in the requested format', () => {
@@ -54,15 +61,15 @@ describe('SCENARIOS', () => {
   });
 
   // The others install something first.
-  const ours = SCENARIOS.filter(({ id }) => !/^(?:start|peer-)/.test(id));
+  const ours = SCENARIOS.filter(({ id }) => !id.startsWith('peer-'));
 
   it.each(ours)('$id compares what it shows, and judges what it compares', async ({ prepare }) => {
-    const { contenders, metrics, ratios } = await prepare(DEFAULT_SIZE);
+    const { contenders, metrics, ratios } = await prepare(DEFAULT_SETTINGS);
     expect(contenders.length).toBeGreaterThan(1);
     expect(contenders[0]?.targets ?? {}).toEqual({});
     expect(metrics).toEqual(expect.arrayContaining([...ratios]));
-    for (const { targets = {} } of contenders)
-      expect(ratios).toEqual(expect.arrayContaining(Object.keys(targets)));
+    for (const { targets = {}, aims = {} } of contenders)
+      expect(ratios).toEqual(expect.arrayContaining(Object.keys({ ...targets, ...aims })));
     expect(new Set(contenders.map(({ name }) => name)).size).toBe(contenders.length);
   });
 });

@@ -1,31 +1,28 @@
 import { parseArgs } from 'node:util';
-import type { ScenarioPlan, Size } from './scenario.js';
+import type { ScenarioPlan, Settings } from './scenario.js';
 import { SCENARIOS } from './scenarios.js';
 
 export interface BenchArguments {
   readonly plans: readonly ScenarioPlan[];
-  readonly size: Size;
+  readonly settings: Settings;
   readonly output: 'table' | 'markdown' | 'json';
 }
 
-export const DEFAULT_SIZE: Size = {
+export const DEFAULT_SETTINGS: Settings = {
   rounds: 6,
   warmUpCommands: 40_000,
   commands: 30_000,
   delayedCommands: 1_500,
   events: 384_000,
-  open: 10_000,
-  files: 100,
   scaledCommands: 3_000,
 };
 
-export const QUICK_SIZE: Size = {
-  ...DEFAULT_SIZE,
+export const QUICK_SETTINGS: Settings = {
+  ...DEFAULT_SETTINGS,
   rounds: 2,
   warmUpCommands: 4_000,
   commands: 6_000,
   delayedCommands: 600,
-  open: 2_000,
   events: 64_000,
   scaledCommands: 600,
 };
@@ -41,17 +38,18 @@ export function readBenchArguments(argv: readonly string[]): BenchArguments {
     options: {
       only: { type: 'string' },
       rounds: { type: 'string' },
+      base: { type: 'string' },
       quick: { type: 'boolean', default: false },
       markdown: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },
   });
-  const { only, quick, markdown, json } = values;
+  const { only, quick, markdown, json, base } = values;
   if (markdown && json) throw new Error('--markdown and --json cannot be combined.');
-  const size = quick ? QUICK_SIZE : DEFAULT_SIZE;
+  const settings = quick ? QUICK_SETTINGS : DEFAULT_SETTINGS;
   return {
     plans: only === undefined ? SCENARIOS : only.split(',').map(planOf),
-    size: { ...size, rounds: readRounds(values.rounds, size.rounds) },
+    settings: { ...settings, rounds: readRounds(values.rounds, settings.rounds), base },
     output: json ? 'json' : markdown ? 'markdown' : 'table',
   };
 }

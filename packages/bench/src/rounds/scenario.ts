@@ -9,14 +9,16 @@ export interface Sample {
   readonly wrong?: number | undefined;
 }
 
-/** Targets for ratios to the first contender: minimums where more is better, else maximums. */
-export type Targets = Readonly<Partial<Record<MetricName, number>>>;
+/** Ratios to the first contender: minimums where more is better, else maximums. */
+type Targets = Readonly<Partial<Record<MetricName, number>>>;
 
 export interface Contender {
   readonly name: string;
-  /** Absent for contenders without targets. */
+  /** Conditions: the bench fails if one is missed. */
   readonly targets?: Targets;
-  /** Targets for the differences from the first contender. */
+  /** Stricter targets that may be missed. */
+  readonly aims?: Targets;
+  /** Conditions for the differences from the first contender. */
   readonly addedTargets?: Targets;
   readonly run: () => Promise<Sample>;
 }
@@ -31,15 +33,13 @@ export interface Scenario {
   readonly ratios: readonly MetricName[];
   /** Metrics to compare as differences. */
   readonly added?: readonly MetricName[];
-  /** `true` if each contender adds one layer to the previous one. */
-  readonly isLadder?: boolean;
   readonly contenders: readonly Contender[];
   /** Removes prepared files. */
   readonly close?: () => Promise<void>;
 }
 
 /** The amount of work to measure. */
-export interface Size {
+export interface Settings {
   readonly rounds: number;
   /**
    * Number of commands before the measured ones, until V8 has compiled the code: up to 40,000, the CPU time of each
@@ -49,12 +49,10 @@ export interface Size {
   readonly commands: number;
   readonly delayedCommands: number;
   readonly events: number;
-  /** Number of concurrent open interactions. */
-  readonly open: number;
-  /** Number of command files of a started bot. */
-  readonly files: number;
   /** Number of commands of a bot of several processes. */
   readonly scaledCommands: number;
+  /** Another checkout with a build, whose bots run as well. */
+  readonly base?: string | undefined;
 }
 
 /** A scenario that is prepared only if it is selected. */
@@ -62,5 +60,5 @@ export interface ScenarioPlan {
   /** Name for `--only`. */
   readonly id: string;
   readonly title: string;
-  readonly prepare: (size: Size) => Promise<Scenario> | Scenario;
+  readonly prepare: (settings: Settings) => Promise<Scenario> | Scenario;
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { createTestBot } from 'virgule/testing';
-import { cpuMicros } from '../rounds/cpu.js';
+import { cpuMicros } from '../rounds/process-usage.js';
 import type { Contender, Sample, ScenarioPlan } from '../rounds/scenario.js';
 import { median } from '../rounds/statistics.js';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createVoice, type VoiceOptions, type VoiceStream } from '@virgule/voice';
-import { cpuMicros } from '../rounds/cpu.js';
+import { cpuMicros } from '../rounds/process-usage.js';
 
 const ENDPOINT = fileURLToPath(new URL('../bin/whip-endpoint.js', import.meta.url));
 /** Bytes of a packet of 20 ms at 96 kbit/s. */

@@ -1,0 +1,216 @@
+import { DISCORD_JS, installPeer } from '../peers/install-peer.js';
+import { createBenchProject, NO_LOG, type BenchProject } from './bench-project.js';
+import {
+  COMMAND_METRICS,
+  EVENT_METRICS,
+  measureCommands,
+  measureEvents,
+  measurePlatform,
+  measureStart,
+  START_METRICS,
+} from './measure.js';
+import type { Contender, Sample, Scenario, ScenarioPlan, Settings } from './scenario.js';
+import { withPair, type BotProgram, type MeasuredPair } from './with-pair.js';
+
+/** Number of commands in flight at a time. */
+const OUTSTANDING = 64;
+const NETWORK_MS = 50;
+const RATE_AND_CPU = ['perSecond', 'cpuMicros'] as const;
+
+type Measure = (pair: MeasuredPair) => Promise<Sample>;
+type Judged = Pick<Contender, 'targets' | 'aims'>;
+type Columns = Pick<Scenario, 'about' | 'metrics' | 'ratios'>;
+
+const contender = (
+  name: string,
+  program: () => Promise<BotProgram>,
+  measure: Measure,
+  judged: Judged = {},
+): Contender => ({ name, ...judged, run: async () => withPair(await program(), measure) });
+
+/** The built bot next to the bot by hand, and to that of the checkout `base`. */
+function builtScenario(
+  columns: Columns,
+  measure: Measure,
+  { base }: Settings,
+  rows: Readonly<Record<string, Judged & { readonly env?: Readonly<Record<string, string>> }>>,
+): Scenario {
+  const project = createBenchProject();
+  const other = base === undefined ? undefined : createBenchProject(base);
+  const rowsOf = (from: BenchProject, suffix: string, isJudged: boolean): Contender[] =>
+    Object.entries(rows).map(([name, { env, ...judged }]) =>
+      contender(`${name}${suffix}`, () => from.built(env), measure, isJudged ? judged : {}),
+    );
+  return {
+    ...columns,
+    contenders: [
+      contender('by hand', () => project.floor(), measure),
+      ...rowsOf(project, '', true),
+      ...(other ? rowsOf(other, ' (base)', false) : []),
+    ],
+    close: async () => void (await Promise.all([project.remove(), other?.remove()])),
+  };
+}
+
+const commandsOf = ({ commands, warmUpCommands }: Settings): Measure => {
+  const load = { count: commands, outstanding: OUTSTANDING, delayMs: 0 };
+  return (pair) => measureCommands(pair, load, warmUpCommands);
+};
+
+const commands: ScenarioPlan = {
+  id: 'commands',
+  title: `Commands, ${OUTSTANDING} at a time`,
+  prepare: (settings) =>
+    builtScenario(
+      {
+        about:
+          'From the frame on the socket to the answer on the wire. The bot by hand does the least that is possible: ws, an undici Pool, JSON.parse, a Map. The others are the output of `virgule build`, with 100 commands of two checked options.',
+        metrics: COMMAND_METRICS,
+        ratios: RATE_AND_CPU,
+      },
+      commandsOf(settings),
+      settings,
+      {
+        'virgule, no log': {
+          env: NO_LOG,
+          targets: { perSecond: 0.9, cpuMicros: 1.3 },
+          aims: { cpuMicros: 1.2 },
+        },
+        'virgule, a log line per command': {
+          targets: { perSecond: 0.75, cpuMicros: 1.45 },
+          aims: { cpuMicros: 1.4 },
+        },
+      },
+    ),
+};
+
+const network: ScenarioPlan = {
+  id: 'network',
+  title: `Commands, ${OUTSTANDING} at a time, with ${NETWORK_MS} ms of network`,
+  prepare(settings) {
+    const { delayedCommands, warmUpCommands } = settings;
+    const load = { count: delayedCommands, outstanding: OUTSTANDING, delayMs: NETWORK_MS };
+    return builtScenario(
+      {
+        about: `The platform confirms each answer ${NETWORK_MS} ms later. A bot whose answers wait for each other falls far behind here.`,
+        metrics: ['perSecond', 'cpuMicros', 'p50Ms', 'p99Ms'],
+        ratios: ['perSecond'],
+      },
+      (pair) => measureCommands(pair, load, warmUpCommands),
+      settings,
+      { 'virgule, a log line per command': { targets: { perSecond: 0.95 } } },
+    );
+  },
+};
+
+const events: ScenarioPlan = {
+  id: 'events',
+  title: 'Events (MESSAGE_CREATE)',
+  prepare: (settings) =>
+    builtScenario(
+      {
+        about: 'From the socket to a handler, as fast as the bot accepts them.',
+        metrics: EVENT_METRICS,
+        ratios: RATE_AND_CPU,
+      },
+      (pair) => measureEvents(pair, settings.events),
+      settings,
+      { virgule: { targets: { cpuMicros: 1.1 }, aims: { cpuMicros: 1.05 } } },
+    ),
+};
+
+const start: ScenarioPlan = {
+  id: 'start',
+  title: 'Start of a built bot',
+  prepare: (settings) =>
+    builtScenario(
+      {
+        about:
+          'From the start of the process to its IDENTIFY, with 100 commands; CPU time and memory are read one second later. The bot by hand imports a file for each command.',
+        metrics: START_METRICS,
+        ratios: START_METRICS,
+      },
+      measureStart,
+      settings,
+      { virgule: { targets: { startMs: 0.9, startCpuMs: 1.2, rssMiB: 1.2 } } },
+    ),
+};
+
+const simulator: ScenarioPlan = {
+  id: 'simulator',
+  title: 'The simulator',
+  prepare({ commands: count, warmUpCommands }) {
+    const project = createBenchProject();
+    const env = { BENCH_INTENTS: 'APPLICATION_COMMANDS' };
+    const load = { count, outstanding: OUTSTANDING, delayMs: 0 };
+    const row = (name: string, platform: 'bot-interface' | 'simulator', judged: Judged = {}) =>
+      contender(
+        name,
+        async () => ({ ...(await project.floor(env)), platform }),
+        (pair) => measurePlatform(pair, load, warmUpCommands),
+        judged,
+      );
+    return {
+      about:
+        'Commands per second with the bot by hand; CPU is the CPU time of the platform. The bot subscribes to commands only. The bare platform of this bench parses HTTP itself; node:http would cost it half as much CPU time again. It checks the content of answers, but neither tokens nor schemas, and stores nothing; the simulator checks every request and stores the state of a whole platform.',
+      metrics: ['perSecond', 'cpuMicros', 'p50Ms', 'p99Ms'],
+      ratios: RATE_AND_CPU,
+      contenders: [
+        row('bare platform', 'bot-interface'),
+        row('simulator', 'simulator', { targets: { perSecond: 0.5 } }),
+      ],
+      close: () => project.remove(),
+    };
+  },
+};
+
+const PEER = `${DISCORD_JS.name} ${DISCORD_JS.version}`;
+
+/** Returns a scenario that compares a library for another platform with a bot written by hand for it. */
+const peerPlan = (
+  id: string,
+  what: string,
+  columns: Columns,
+  measureOf: (settings: Settings) => Measure,
+): ScenarioPlan => ({
+  id,
+  title: `${PEER}: ${what}`,
+  async prepare(settings) {
+    const { folder, close } = await installPeer(DISCORD_JS);
+    const measure = measureOf(settings);
+    const bot = { platform: 'discord', env: { BENCH_PEER: folder } } as const;
+    const row = (name: string, program: string): Contender =>
+      contender(name, async () => ({ ...bot, program }), measure);
+    return {
+      ...columns,
+      contenders: [row('by hand, for Discord', 'discord-floor-bot'), row(PEER, 'discord-js-bot')],
+      close,
+    };
+  },
+});
+
+const peerCommands = peerPlan(
+  'peer-commands',
+  'commands',
+  {
+    about: `Like the first table, on a fake of the platform that this library is made for, next to a bot written by hand for it. ${PEER} runs with its defaults.`,
+    metrics: COMMAND_METRICS,
+    ratios: RATE_AND_CPU,
+  },
+  commandsOf,
+);
+
+const peerEvents = peerPlan(
+  'peer-events',
+  'events',
+  {
+    about: 'MESSAGE_CREATE of that platform, which differs in size from ours.',
+    metrics: EVENT_METRICS,
+    ratios: RATE_AND_CPU,
+  },
+  (settings) => (pair) => measureEvents(pair, settings.events),
+);
+
+/** Scenarios with bots in processes, which run like those of users. */
+export const BOT_SCENARIOS: readonly ScenarioPlan[] = [commands, network, events, start, simulator];
+export const PEER_SCENARIOS: readonly ScenarioPlan[] = [peerCommands, peerEvents];
