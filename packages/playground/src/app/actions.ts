@@ -83,6 +83,10 @@ export function createActions(
     });
   };
 
+  /** Carries out an action of a user in the control API. */
+  const act = (what: string, user: SimUser, name: string, input: object) =>
+    attempt(what, () => api.act(name, actOf(user, input)));
+
   return {
     dismissFailure,
     sendMessage(writer: Writer, written: WrittenMessage) {
@@ -104,14 +108,10 @@ export function createActions(
       });
     },
     editMessage(user: SimUser, message: SimMessage, content: string) {
-      attempt('Editing the message', () =>
-        api.act('edit', actOf(user, { message: message.id, content })),
-      );
+      act('Editing the message', user, 'edit', { message: message.id, content });
     },
     deleteMessage(user: SimUser, message: SimMessage) {
-      attempt('Deleting the message', () =>
-        api.act('delete', actOf(user, { message: message.id })),
-      );
+      act('Deleting the message', user, 'delete', { message: message.id });
     },
     /** @param onStarted - called with the id of the interaction. */
     runCommand(
@@ -128,18 +128,13 @@ export function createActions(
       });
     },
     react(user: SimUser, message: SimMessage, emoji: ReactionEmoji, remove: boolean) {
-      attempt(remove ? 'Removing the reaction' : 'Reacting', () => {
-        const which = emoji.customEmojiId ?? emoji.unicodeEmoji;
-        return api.act('react', actOf(user, { message: message.id, emoji: which, remove }));
-      });
+      const which = emoji.customEmojiId ?? emoji.unicodeEmoji;
+      const input = { message: message.id, emoji: which, remove };
+      act(remove ? 'Removing the reaction' : 'Reacting', user, 'react', input);
     },
     moveVoice(user: SimUser, channelId: string | null) {
-      attempt(channelId === null ? 'Leaving the voice channel' : 'Joining the voice channel', () =>
-        api.act(
-          'voice',
-          actOf(user, channelId === null ? { leave: true } : { channel: channelId }),
-        ),
-      );
+      if (channelId === null) act('Leaving the voice channel', user, 'voice', { leave: true });
+      else act('Joining the voice channel', user, 'voice', { channel: channelId });
     },
   };
 }

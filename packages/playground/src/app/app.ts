@@ -1,9 +1,8 @@
-import { effect, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import type { SimEvent } from '@virgule/core/simulator-api';
 import { createSimApi } from '../net/sim-api.js';
 import { openUiSocket } from '../net/ui-socket.js';
 import { cutFlood } from '../state/channel-log.js';
-import { newId } from '../state/new-id.js';
 import { simTime } from '../state/sim-time.js';
 import { nextTickMs } from '../state/timeline.js';
 import { documentTitle } from '../state/title.js';
@@ -13,7 +12,7 @@ import { createActions } from './actions.js';
 import { failureOf, receiveEvent } from './receive.js';
 import { createFrameQueue } from './frame-queue.js';
 import { createInspector } from './inspector.js';
-import { currentComposer } from './current-composer.js';
+import { createComposer, type Composer } from './composer.js';
 import { createListener } from './listener.js';
 import { createMessageLoader } from './load-messages.js';
 import { createNavigation, readRoute } from './navigation.js';
@@ -47,20 +46,6 @@ export function startApp(window: Window & typeof globalThis) {
   const inspector = createInspector({
     api,
     settings,
-    scene() {
-      const { server, channel, user } = store.place.peek();
-      const { voice, commands } = store.world.peek();
-      return {
-        serverId: server?.id,
-        channelId: channel?.id,
-        user: user ?? undefined,
-        messageId: store.openLog.peek().messages.findLast(({ isDeleted }) => !isDeleted)?.id,
-        voice: [...voice.values()][0],
-        command: commands[0]?.name,
-        nowMs: now(),
-        newId: () => newId(window.crypto),
-      };
-    },
     isVisible,
     isRoomy,
     setTimer,
@@ -159,6 +144,28 @@ export function startApp(window: Window & typeof globalThis) {
     return () => window.clearTimeout(timer);
   });
 
+  const drafts = openStorage(() => window.sessionStorage);
+  const chooseFiles = () => document.getElementById('files')?.click();
+  let last: { readonly key: string; readonly composer: Composer } | null = null;
+  const withFiles = new Map<string, Composer>();
+  /**
+   * The composer and its text remain after a new snapshot of the same world. A composer with files also remains while
+   * another channel is open.
+   */
+  const composer = computed(() => {
+    const { server, channel, user } = store.place.value;
+    if (server === null || channel === null || user === null) return null;
+    const key = [server.id, channel.id, user.id, user.token].join(' ');
+    if (last?.key === key) return last.composer;
+    if (last !== null && last.composer.files.list.peek().length > 0)
+      withFiles.set(last.key, last.composer);
+    const parts = { store, actions, api, now, chooseFiles, drafts, settings };
+    const opened = withFiles.get(key) ?? createComposer({ ...parts, server, channel, user });
+    withFiles.delete(key);
+    last = { key, composer: opened };
+    return opened;
+  });
+
   return {
     store,
     /** `true` if the window has one column. */
@@ -170,15 +177,7 @@ export function startApp(window: Window & typeof globalThis) {
     inspector,
     runs,
     /** The composer of the open channel and the acting user; null without a channel or user. */
-    composer: currentComposer({
-      store,
-      actions,
-      api,
-      now,
-      chooseFiles: () => document.getElementById('files')?.click(),
-      drafts: openStorage(() => window.sessionStorage),
-      settings,
-    }),
+    composer,
     /** Follows the audio of a voice channel. */
     listen: (channelId: string) => createListener(api, channelId, window),
     reconnectNow: () => socket.reconnectNow(),

@@ -16,19 +16,15 @@ export interface MenuItem {
   readonly insert: string;
 }
 
-const NOTHING = { name: '', options: [], insert: '' } as const;
-const AS_TEXT = {
-  ...NOTHING,
-  kind: 'as-text',
-  key: 'as-text',
-  text: 'Send it as a message',
-} as const;
-const CHOOSE_FILE = {
-  ...NOTHING,
-  kind: 'choose-file',
-  key: ' choose-file',
-  text: 'Choose a file…',
-} as const;
+const item = (values: Partial<MenuItem> & Pick<MenuItem, 'kind' | 'text'>): MenuItem => ({
+  key: values.kind,
+  name: '',
+  options: [],
+  insert: '',
+  ...values,
+});
+const AS_TEXT = item({ kind: 'as-text', text: 'Send it as a message' });
+const CHOOSE_FILE = item({ kind: 'choose-file', key: ' choose-file', text: 'Choose a file…' });
 
 function commandItem(kind: 'command' | 'nearest', command: Command): MenuItem {
   const { id: key, description: text, options } = command;
@@ -43,9 +39,9 @@ export function menuItems(line: SlashLine | null): readonly MenuItem[] {
     case 'unknown':
       return line.nearest === null ? [AS_TEXT] : [commandItem('nearest', line.nearest), AS_TEXT];
     case 'command': {
-      const values = line.values.map(({ insert, label: name, detail: text }): MenuItem => {
-        return { ...NOTHING, kind: 'value', key: insert, name, text, insert };
-      });
+      const values = line.values.map(({ insert, label: name, detail: text }) =>
+        item({ kind: 'value', key: insert, name, text, insert }),
+      );
       return line.takesFile ? [...values, CHOOSE_FILE] : values;
     }
     case undefined:
@@ -64,9 +60,9 @@ export function firstChoice(line: SlashLine | null): number {
 
 /** Returns the announcement of the selected item. */
 export function describeChoice(items: readonly MenuItem[], index: number): string {
-  const item = items[index];
-  if (item === undefined) return '';
-  const { kind, name, text, options } = item;
+  const chosen = items[index];
+  if (chosen === undefined) return '';
+  const { kind, name, text, options } = chosen;
   if (name === '') return text.replace('…', '');
   if (kind === 'value') return `${countOf(items.length, 'value')}. ${name}`;
   const needed = options.filter((option) => option.required).map((option) => option.name);

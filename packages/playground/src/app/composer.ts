@@ -1,21 +1,15 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { Command, CommandOption } from '@virgule/core/protocol';
-import type { SimChannel, SimMessage, SimServer, SimUser } from '@virgule/core/simulator-api';
+import type { SimMessage, SimServer } from '@virgule/core/simulator-api';
 import { countOf } from '@virgule/core/text';
 import type { SimApi } from '../net/sim-api.js';
 import { resolveMentions, showMentions } from '../slash/mentions.js';
 import { asWord, nameableIn } from '../slash/option-values.js';
-import { readSlash } from '../slash/read-slash.js';
+import { readSlash, type SlashLine } from '../slash/read-slash.js';
 import { nameFiles } from '../state/name-files.js';
 import { MAX_CONTENT_LENGTH, contentLength } from '../state/content-length.js';
-import {
-  readDraft,
-  readSent,
-  writeDraft,
-  writeSent,
-  type TextStorage,
-} from '../state/stored-text.js';
-import type { Actions } from './actions.js';
+import { readSent, writeSent, type TextStorage } from '../state/stored-text.js';
+import type { Actions, Writer } from './actions.js';
 import { createComposerFiles, toBase64 } from './composer-files.js';
 import { pressKey, type Key } from './composer-keys.js';
 import { describeChoice, firstChoice, menuItems, type MenuItem } from './composer-menu.js';
@@ -27,14 +21,12 @@ type ComposerMode =
   | { readonly kind: 'new' }
   | { readonly kind: 'reply' | 'edit'; readonly message: SimMessage };
 
-export interface ComposerOptions {
+export interface ComposerOptions extends Writer {
   readonly store: Store;
   readonly actions: Actions;
   readonly api: Pick<SimApi, 'ask'>;
   readonly now: () => number;
   readonly server: SimServer;
-  readonly channel: SimChannel;
-  readonly user: SimUser;
   /** Opens the dialog for files. */
   readonly chooseFiles: () => void;
   /** Storage of unsent text. */
@@ -50,7 +42,9 @@ const NEW: ComposerMode = { kind: 'new' };
 /** Creates the state of the composer of a channel and a user; the text field is a component. */
 export function createComposer(options: ComposerOptions) {
   const { store, actions, api, now, channel, user, drafts, settings } = options;
-  const text = signal(readDraft(drafts, channel.id, user.id));
+  const draftKey = `virgule.draft.${channel.id}.${user.id}`;
+  const readDraft = () => drafts.getItem(draftKey) ?? '';
+  const text = signal(readDraft());
   const caret = signal(text.peek().length);
   /** Number of changes from outside the text field: after such a change, the caret of the field must be set. */
   const revision = signal(0);
@@ -99,30 +93,29 @@ export function createComposer(options: ComposerOptions) {
   const items = computed(() => menuItems(line.value));
   const isMenuOpen = computed(() => line.value !== null && !isDismissed.value);
   /** Index of the selected item, or -1. */
-  const chosen = computed(() => {
-    if (!isMenuOpen.value) return -1;
-    return Math.min(moved.value ?? firstChoice(line.value), items.value.length - 1);
-  });
-  const unit = computed(() => store.world.value.profile?.contentUnit ?? 'utf-16-code-unit');
+  const chosen = computed(() =>
+    isMenuOpen.value
+      ? Math.min(moved.value ?? firstChoice(line.value), items.value.length - 1)
+      : -1,
+  );
   /** Length of the content to send, in the unit of the platform. */
-  const length = computed(() =>
-    contentLength(resolveMentions(text.value.trimEnd(), nameable.value), unit.value),
-  );
-  const isCommand = computed(() => line.value !== null && line.value.kind !== 'unknown');
-  const isTooLong = computed(() => !isCommand.value && length.value > MAX_CONTENT_LENGTH);
-  const usedNames = computed(() => {
-    if (line.value?.kind !== 'command') return [];
-    return line.value.given
-      .filter(({ option }) => option.type === 'attachment')
-      .map((value) => value.text);
+  const length = computed(() => {
+    const content = resolveMentions(text.value.trimEnd(), nameable.value);
+    return contentLength(content, store.world.value.profile?.contentUnit);
   });
-  /** Files that the command in the line does not send. */
-  const unusedFiles = computed(() =>
-    line.value?.kind === 'command'
-      ? files.list.value.filter(({ name }) => !usedNames.value.includes(name))
-      : [],
-  );
-  /** `true` if the text or the files can be sent. */
+  const isTooLong = computed(() => {
+    const isCommand = line.value !== null && line.value.kind !== 'unknown';
+    return !isCommand && length.value > MAX_CONTENT_LENGTH;
+  });
+  /** Returns the files that the command in the line sends, or does not send. */
+  const filesOf = (current: SlashLine | null, isUsed: boolean) => {
+    if (current?.kind !== 'command') return [];
+    const names = current.given.map(
+      ({ option, text: name }) => option.type === 'attachment' && name,
+    );
+    return files.list.value.filter(({ name }) => names.includes(name) === isUsed);
+  };
+  const unusedFiles = computed(() => filesOf(line.value, false));
   const canSubmit = computed(() => {
     const isBlank = text.value.trim() === '' && files.list.value.length === 0;
     return !isBlank && !isTooLong.value && files.areReady.value;
@@ -136,22 +129,19 @@ export function createComposer(options: ComposerOptions) {
       refused.value = null;
       moved.value = null;
     });
-    if (mode.peek().kind !== 'edit') writeDraft(drafts, channel.id, user.id, value);
+    if (mode.peek().kind !== 'edit') drafts.setItem(draftKey, value);
   };
   const setFromOutside = (value: string, at = value.length) => {
     recalled = 0;
     setText(value, at);
     revision.value += 1;
   };
-  const clear = () => {
-    mode.value = NEW;
-    setFromOutside('');
-  };
   const writer = { channel, user };
 
   const sent = (typed: string) => {
     if (typed !== '') writeSent(settings, user.id, typed);
-    clear();
+    mode.value = NEW;
+    setFromOutside('');
   };
   const sendText = () => {
     const typed = text.peek().trimEnd();
@@ -182,7 +172,7 @@ export function createComposer(options: ComposerOptions) {
       files.refuse(`Uploading ${nameFiles(expired)} again. Press Enter once more.`);
       return;
     }
-    const used = files.list.peek().filter(({ name }) => usedNames.peek().includes(name));
+    const used = filesOf(line.peek(), true);
     actions.runCommand(writer, command, rawInput);
     // A recalled line needs the URL, because its file is removed.
     sent(used.length > 0 ? rawInput : text.peek().trimEnd());
@@ -190,18 +180,15 @@ export function createComposer(options: ComposerOptions) {
   };
   /** Sends the text. `anyway` skips the check for required options. */
   const submit = (anyway = false) => {
-    if (mode.peek().kind !== 'edit' && !files.areReady.peek()) {
+    const isEdit = mode.peek().kind === 'edit';
+    if (!isEdit && !files.areReady.peek()) {
       const names = files.list.peek().filter(({ upload }) => upload === null);
       files.refuse(`Not uploaded yet: ${nameFiles(names.map(({ name }) => name))}.`);
       return;
     }
-    if (mode.peek().kind === 'edit' || !text.peek().startsWith('/')) {
-      sendText();
-      return;
-    }
     // The caret is after the name, so that a complete name counts as a command, not as a name that is being typed.
     const typed = /\s/.test(text.peek()) ? text.peek() : `${text.peek()} `;
-    const entered = readSlash(lineInput(typed, typed.length));
+    const entered = isEdit ? null : readSlash(lineInput(typed, typed.length));
     if (entered?.kind !== 'command') {
       sendText();
       return;
@@ -220,16 +207,10 @@ export function createComposer(options: ComposerOptions) {
     setFromOutside(before + space + after, before.length + 1);
   };
   const accept = ({ kind, insert }: MenuItem) => {
-    if (kind === 'as-text') {
-      sendText();
-    } else if (kind === 'choose-file') {
-      options.chooseFiles();
-    } else if (kind === 'value') {
-      insertValue(insert);
-    } else {
-      const rest = kind === 'nearest' ? text.peek().replace(/^\/\S*\s*/, '') : '';
-      setFromOutside(insert + rest);
-    }
+    if (kind === 'as-text') sendText();
+    else if (kind === 'choose-file') options.chooseFiles();
+    else if (kind === 'value') insertValue(insert);
+    else setFromOutside(insert + (kind === 'nearest' ? text.peek().replace(/^\/\S*\s*/, '') : ''));
   };
   const move = (step: number) => {
     const count = items.peek().length;
@@ -245,12 +226,6 @@ export function createComposer(options: ComposerOptions) {
     // The menu of a recalled line would handle the arrow keys.
     isDismissed.value = true;
     recalled = next;
-  };
-  const editLast = () => {
-    const own = store.openLog
-      .peek()
-      .messages.findLast((message) => message.authorId === user.id && !message.isDeleted);
-    if (own !== undefined) composer.edit(own);
   };
 
   const composer = {
@@ -290,10 +265,7 @@ export function createComposer(options: ComposerOptions) {
         store.spoken.value = describeChoice(items.peek(), chosen.peek());
       }
     },
-    moveCaret(at: number) {
-      caret.value = at;
-    },
-    /** Replaces the text, for example with the text of a card. */
+    moveCaret: (at: number) => (caret.value = at),
     fill: (value: string) => setFromOutside(value),
     accept,
     reply(message: SimMessage) {
@@ -308,16 +280,18 @@ export function createComposer(options: ComposerOptions) {
     cancelMode() {
       const wasEdit = mode.peek().kind === 'edit';
       mode.value = NEW;
-      if (wasEdit) setFromOutside(readDraft(drafts, channel.id, user.id));
+      if (wasEdit) setFromOutside(readDraft());
     },
     submit,
-    /** Handles a key. Returns false if the text field should handle it. */
     press: (key: Key): boolean => pressKey(composer, key),
-    /** Selects the next or the previous item of the menu. */
     move,
     /** Goes back (1) or forward (-1) in the sent lines. */
     recall,
-    editLast,
+    editLast() {
+      const { messages } = store.openLog.peek();
+      const own = messages.findLast((each) => each.authorId === user.id && !each.isDeleted);
+      if (own !== undefined) composer.edit(own);
+    },
     /** Returns whether the text is an unchanged sent line. */
     isRecalled: () => recalled > 0,
     /** Closes the menu until the text changes. */

@@ -58,9 +58,6 @@ function open(keys: readonly string[] = [], pageSize = 2) {
         else await ask({ type: `${action}-run`, id: name });
       },
     },
-    scene: () => {
-      throw new Error('not used');
-    },
     settings,
     isVisible: () => bot.isVisible,
     isRoomy: () => bot.isRoomy,
@@ -80,7 +77,7 @@ function open(keys: readonly string[] = [], pageSize = 2) {
     world,
     settle,
     timers,
-    shown: () => inspector.stored.value?.entries.map(({ key }) => key),
+    shown: () => inspector.shown.value.stored?.entries.map(({ key }) => key),
     async tick() {
       const due = [...timers.values()];
       timers.clear();
@@ -97,10 +94,10 @@ describe('createInspector', () => {
     expect(asked).toEqual([]);
     inspector.show('tasks');
     await settle();
-    expect(inspector.tasks.value).toEqual([TASK]);
+    expect(inspector.shown.value.tasks).toEqual([TASK]);
     bot.tasks = [];
     await tick();
-    expect(inspector.tasks.value).toEqual([]);
+    expect(inspector.shown.value.tasks).toEqual([]);
     bot.isVisible = false;
     await tick();
     await tick();
@@ -151,15 +148,18 @@ describe('createInspector', () => {
     const { inspector, settle, shown, tick } = open(['a', 'b', 'c', 'd', 'e']);
     inspector.show('storage');
     await settle();
-    expect([shown(), inspector.stored.value?.hasMore]).toEqual([['a', 'b'], true]);
+    expect([shown(), inspector.shown.value.stored?.hasMore]).toEqual([['a', 'b'], true]);
     inspector.more();
     await settle();
-    expect([shown(), inspector.stored.value?.hasMore]).toEqual([['a', 'b', 'c', 'd'], true]);
+    expect([shown(), inspector.shown.value.stored?.hasMore]).toEqual([['a', 'b', 'c', 'd'], true]);
     await tick();
     expect(shown()).toEqual(['a', 'b', 'c', 'd']);
     inspector.more();
     await settle();
-    expect([shown(), inspector.stored.value?.hasMore]).toEqual([['a', 'b', 'c', 'd', 'e'], false]);
+    expect([shown(), inspector.shown.value.stored?.hasMore]).toEqual([
+      ['a', 'b', 'c', 'd', 'e'],
+      false,
+    ]);
   });
 
   it('ignores the answer for a prefix that is no longer wanted', async () => {

@@ -1,14 +1,8 @@
-import { signal, type Signal } from '@preact/signals';
-import type {
-  EventScene,
-  SimStoredEntry,
-  SimStoredPage,
-  SimTask,
-} from '@virgule/core/simulator-api';
+import { signal } from '@preact/signals';
+import type { SimStoredEntry, SimStoredPage, SimTask } from '@virgule/core/simulator-api';
 import type { SimApi } from '../net/sim-api.js';
 import type { TextStorage } from '../state/stored-text.js';
 import { asRequestError } from './actions.js';
-import { createEventsView } from './events-view.js';
 import { createFaultsView } from './faults-view.js';
 import { createTraceView } from './trace-view.js';
 import { readJson, type RequestError } from '../net/request-error.js';
@@ -27,8 +21,6 @@ const KEY = 'virgule.inspector';
 
 export interface InspectorWorld {
   readonly api: Pick<SimApi, 'read' | 'ask' | 'act'>;
-  /** Returns the ids and names for the payloads of events. */
-  readonly scene: () => EventScene;
   readonly settings: TextStorage;
   readonly isVisible: () => boolean;
   /** Returns whether the inspector fits next to the chat. */
@@ -37,29 +29,32 @@ export interface InspectorWorld {
   readonly clearTimer: (timer: number) => void;
 }
 
+/** State of the bot and of the world that the tabs have read. */
+export interface Shown {
+  /** The file of each command, by name. */
+  readonly files: ReadonlyMap<string, string>;
+  /** Names of the saved conversations. */
+  readonly conversations: readonly string[];
+  /** Names of the snapshots of the world. */
+  readonly snapshots: readonly string[];
+  readonly tasks: readonly SimTask[];
+  readonly stored: SimStoredPage;
+}
+
 /**
  * Creates the inspector, which shows the trace, faults, and the tasks and storage of the bot. An open tab is read
  * repeatedly.
  */
 export function createInspector(context: InspectorWorld) {
-  const { api, scene, settings, isVisible, isRoomy, setTimer, clearTimer } = context;
+  const { api, settings, isVisible, isRoomy, setTimer, clearTimer } = context;
   /** The open tab; `null` while the inspector is closed. */
   const tab = signal<InspectorTab | null>(null);
-  /** The file of each command, by name. */
-  const files = signal<ReadonlyMap<string, string>>(new Map());
-  /** Names of the snapshots of the world. */
-  const snapshots = signal<readonly string[]>([]);
-  /** Names of the saved conversations. */
-  const conversations = signal<readonly string[]>([]);
-  /** `null` until the tasks were read; `stored` likewise. */
-  const tasks = signal<readonly SimTask[] | null>(null);
-  const stored = signal<SimStoredPage | null>(null);
+  const shown = signal<Partial<Shown>>({});
   const prefix = signal('');
   /** Error of the last request. */
   const error = signal<RequestError | null>(null);
   const trace = createTraceView(api);
   const faults = createFaultsView(api);
-  const events = createEventsView(api, scene);
   const saved = settings.getItem(KEY);
   let last: InspectorTab = TABS.find((each) => each === saved) ?? 'trace';
   let timer: number | undefined;
@@ -72,23 +67,23 @@ export function createInspector(context: InspectorWorld) {
   /** `true` for an error of an action, which stays until the next action; a read does not replace this error. */
   let isOfAction = false;
 
-  async function attempt(ask: () => Promise<unknown>, isAction = false): Promise<void> {
+  /** A response to an earlier choice of tab and prefix changes nothing. */
+  async function attempt(
+    ask: () => Promise<Partial<Shown> | void>,
+    isAction = false,
+  ): Promise<void> {
     const asked = turn;
-    const outcome = await ask().then(
-      () => null,
-      (thrown: unknown) => asRequestError(thrown),
-    );
+    let outcome: RequestError | null = null;
+    try {
+      const read = await ask();
+      if (read && asked === turn) shown.value = { ...shown.peek(), ...read };
+    } catch (thrown) {
+      outcome = asRequestError(thrown);
+    }
     if (asked !== turn || (isOfAction && !isAction)) return;
     error.value = outcome;
     isOfAction = isAction && outcome !== null;
     if (isAction && outcome === null) restart();
-  }
-
-  /** Puts the value of a response into a signal, unless another tab or prefix was chosen in between. */
-  async function read<T>(into: Signal<T>, ask: () => Promise<T>): Promise<void> {
-    const asked = turn;
-    const value = await ask();
-    if (asked === turn) into.value = value;
   }
 
   /** Minimum number of shown entries of the storage. */
@@ -103,33 +98,32 @@ export function createInspector(context: InspectorWorld) {
     }
   }
 
-  const readers: Readonly<Record<InspectorTab, () => Promise<unknown>>> = {
+  const readers: Readonly<Record<InspectorTab, () => Promise<Partial<Shown> | void>>> = {
     trace: () => trace.read(),
-    commands: async () => {
+    async commands() {
       await trace.read();
       const { commands } = await api.read('commands').catch(() => ({ commands: [] }));
-      conversations.value = (await api.ask('conversation')).names;
+      const { names: conversations } = await api.ask('conversation');
       // A bot outside `virgule dev` has no files.
-      files.value = new Map(
-        commands.flatMap(({ name, file }) =>
-          name === undefined || file === undefined ? [] : [[name, file]],
-        ),
+      const files = commands.flatMap(({ name, file }) =>
+        name === undefined || file === undefined ? [] : [[name, file] as const],
       );
+      return { conversations, files: new Map(files) };
     },
     faults: () => faults.read(),
     events: () => Promise.resolve(),
-    world: async () => (snapshots.value = (await api.ask('snapshot')).names),
-    tasks: () => read(tasks, async () => (await api.read('tasks')).tasks),
-    storage: () => read(stored, readStored),
+    world: async () => ({ snapshots: (await api.ask('snapshot')).names }),
+    tasks: async () => ({ tasks: (await api.read('tasks')).tasks }),
+    storage: async () => ({ stored: await readStored() }),
   };
 
   async function repeat(): Promise<void> {
     const asked = turn;
-    const shown = tab.peek();
-    if (shown === null) return;
-    if (isVisible()) await attempt(readers[shown]);
+    const open = tab.peek();
+    if (open === null) return;
+    if (isVisible()) await attempt(readers[open]);
     if (asked === turn)
-      timer = setTimer(() => void repeat(), REFRESH_MS[shown] ?? REFRESH_OTHERS_MS);
+      timer = setTimer(() => void repeat(), REFRESH_MS[open] ?? REFRESH_OTHERS_MS);
   }
 
   /** Reads at once; a read in flight is ignored. */
@@ -141,7 +135,7 @@ export function createInspector(context: InspectorWorld) {
   }
 
   /** Carries out an action, and shows its error. */
-  const act = (ask: () => Promise<unknown>): void => void attempt(ask, true);
+  const act = (ask: () => Promise<void>): void => void attempt(ask, true);
 
   function show(next: InspectorTab | null): void {
     if (next !== null) {
@@ -164,13 +158,13 @@ export function createInspector(context: InspectorWorld) {
     tab,
     trace,
     faults,
-    events,
-    snapshots,
-    files,
-    conversations,
+    shown,
     act,
     /** Carries out an action of the control API, and shows its error. */
     send: (name: string, input?: object) => act(() => api.act(name, input)),
+    /** Sends an event to the bot. Resolves with the number of its sockets that received the event. */
+    sendEvent: async (event: string, payload: unknown) =>
+      (await api.ask('event', { event, payload })).sockets,
     explain,
     /**
      * Shows the trace of a failed interaction, unless the inspector would cover the chat, shows another tab, or was
@@ -182,8 +176,6 @@ export function createInspector(context: InspectorWorld) {
       hasOpenedItself ||= isClosed;
       explain(group);
     },
-    tasks,
-    stored,
     prefix,
     error,
     show,
@@ -194,13 +186,13 @@ export function createInspector(context: InspectorWorld) {
     },
     filter(text: string) {
       prefix.value = text;
-      stored.value = null;
+      shown.value = { ...shown.peek(), stored: undefined };
       wanted = 1;
       restart();
     },
     /** Reads the next entries too. */
     more() {
-      wanted = (stored.peek()?.entries.length ?? 0) + 1;
+      wanted = (shown.peek().stored?.entries.length ?? 0) + 1;
       restart();
     },
     /** Runs a task now. `text` is its payload as JSON; empty for no payload. */

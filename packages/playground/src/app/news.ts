@@ -2,7 +2,6 @@ import type { SimEvent } from '@virgule/core/simulator-api';
 import { plainText } from '../markdown/plain-text.js';
 import { mentionName } from '../state/mention-name.js';
 import { messageText } from '../state/message-text.js';
-import { timeOf } from '../state/message-time.js';
 import type { Store } from './store.js';
 import { botName } from '../state/bots.js';
 
@@ -25,7 +24,7 @@ function newsOf(store: Store, event: SimEvent, nowMs: number): string {
   const { user, channel } = store.place.peek();
   if (event.type === 'message') {
     const { message } = event;
-    const isNew = nowMs - timeOf(message.createdAt) < 5_000 && message.editedAt === null;
+    const isNew = nowMs - Date.parse(message.createdAt) < 5_000 && message.editedAt === null;
     const isOwn = message.authorId === user?.id;
     if (message.channelId !== channel?.id || isOwn || message.isDeleted || !isNew) return '';
     // A reaction or a pin also sends the message, so a known message is not new.

@@ -2,7 +2,6 @@ import { computed, signal } from '@preact/signals';
 import type { SimMessage } from '@virgule/core/simulator-api';
 import type { Connection } from '../net/ui-socket.js';
 import type { RequestError } from '../net/request-error.js';
-import { assignHues } from '../state/avatar.js';
 import { EMPTY_LOG, type ChannelLog } from '../state/channel-log.js';
 import type { Interactions } from '../state/interactions.js';
 import { resolvePlace } from '../state/place.js';
@@ -75,8 +74,8 @@ export function createStore(route: Route, nowMs: number) {
       nowMs: signals.nowMs.value,
     }),
   );
-  /** Hue of each user's avatar. */
-  const hues = computed(() => assignHues(world.value.users.map((user) => user.id)));
+  /** Hue of each user's avatar: the next of the eight hues. */
+  const hues = computed(() => new Map(world.value.users.map(({ id }, at) => [id, at % 8])));
   const setLog = (id: string, log: ChannelLog): void => {
     logs.value = new Map(logs.peek()).set(id, log);
   };

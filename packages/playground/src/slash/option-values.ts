@@ -53,7 +53,7 @@ export function nameableIn(
 ): Nameable {
   return {
     files,
-    users: world.users.filter((user) => memberIds.length === 0 || memberIds.includes(user.id)),
+    users: world.users.filter((user) => memberIds.includes(user.id)),
     channels: world.channels.filter(({ serverId }) => serverId === id),
     roles: world.roles.filter(({ serverId }) => serverId === id),
   };

@@ -1,5 +1,4 @@
 import type { SimMessage, SimMessagePage } from '@virgule/core/simulator-api';
-import { timeOf } from './message-time.js';
 
 /** Maximum number of messages of a channel that are kept and rendered. */
 export const MAX_LOG = 300;
@@ -42,8 +41,8 @@ export function failLoading(log: ChannelLog, error: string): ChannelLog {
 }
 
 function insert(messages: readonly SimMessage[], message: SimMessage): readonly SimMessage[] {
-  const time = timeOf(message.createdAt);
-  const before = messages.findLastIndex((item) => timeOf(item.createdAt) <= time);
+  const time = Date.parse(message.createdAt);
+  const before = messages.findLastIndex((item) => Date.parse(item.createdAt) <= time);
   return messages.toSpliced(before + 1, 0, message);
 }
 
@@ -72,7 +71,9 @@ export function upsertMessage(log: ChannelLog, message: SimMessage): ChannelLog 
   if (known !== -1) return { ...log, touched, messages: log.messages.with(known, message) };
   const first = log.messages[0];
   const isBeforeWindow =
-    log.hasOlder && first !== undefined && timeOf(message.createdAt) < timeOf(first.createdAt);
+    log.hasOlder &&
+    first !== undefined &&
+    Date.parse(message.createdAt) < Date.parse(first.createdAt);
   if (isBeforeWindow || log.hasNewer) return { ...log, touched };
   return cutOldest({ ...log, touched, messages: insert(log.messages, message) });
 }

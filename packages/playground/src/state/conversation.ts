@@ -1,6 +1,5 @@
 import type { ReactionEmoji } from '@virgule/core/protocol';
 import type { SimMessage, SimUser } from '@virgule/core/simulator-api';
-import { timeOf } from './message-time.js';
 import { isOwnBot } from './bots.js';
 import type { Interactions } from './interactions.js';
 import type { World } from './world.js';
@@ -44,8 +43,8 @@ export function conversationFrom(
 ) {
   const runs = [...interactions.values()].filter(({ channelId }) => channelId === from.channelId);
   const cause = runs.find(({ id }) => id === from.interactionId);
-  const startMs = timeOf((cause ?? from).createdAt);
-  const isIn = ({ createdAt }: { readonly createdAt: string }) => timeOf(createdAt) >= startMs;
+  const startMs = Date.parse((cause ?? from).createdAt);
+  const isIn = ({ createdAt }: { readonly createdAt: string }) => Date.parse(createdAt) >= startMs;
   const later = runs.filter(isIn);
   const runIds = new Set(later.map(({ id }) => id));
   const messages = log.filter(
@@ -68,18 +67,18 @@ export function conversationFrom(
   const add = (userId: string, createdAt: string, action: Action) => {
     const user = world.users.find(({ id }) => id === userId);
     if (user === undefined) return;
-    const atMs = timeOf(createdAt);
+    const atMs = Date.parse(createdAt);
     const isReaction = action.type === 'react';
     // The time of a reaction is unknown; the time of its message is used.
     const before = (each: SimMessage) =>
-      isReaction ? timeOf(each.createdAt) <= atMs : timeOf(each.createdAt) < atMs;
+      isReaction ? Date.parse(each.createdAt) <= atMs : Date.parse(each.createdAt) < atMs;
     steps.push({ atMs, step: { user, after: ofBot.filter(before).length, action } });
   };
   for (const { id, userId, createdAt, rawInput } of later) {
     const ends = ofBot
       .filter(({ interactionId }) => interactionId === id)
-      .map((each) => timeOf(each.editedAt ?? each.createdAt));
-    const tookMs = Math.max(0, ...ends.map((end) => end - timeOf(createdAt)));
+      .map((each) => Date.parse(each.editedAt ?? each.createdAt));
+    const tookMs = Math.max(0, ...ends.map((end) => end - Date.parse(createdAt)));
     add(userId, createdAt, { type: 'run', rawInput, tookMs });
   }
   for (const { authorId, createdAt, content, replyTo } of ofUsers) {

@@ -1,5 +1,4 @@
 import type { SimInteraction } from '@virgule/core/simulator-api';
-import { timeOf } from './message-time.js';
 import { botName } from './bots.js';
 import { formatCountdown, formatDuration } from './format.js';
 import type { World } from './world.js';
@@ -22,7 +21,7 @@ export function describeInteraction(
   const left =
     interaction.expiresAt === null
       ? ''
-      : `expires in ${formatCountdown(timeOf(interaction.expiresAt) - nowMs)}`;
+      : `expires in ${formatCountdown(Date.parse(interaction.expiresAt) - nowMs)}`;
   switch (interaction.state) {
     case 'deferred':
       return { tone: 'thinking', text: `${name} is thinking`, detail: left };

@@ -10,7 +10,7 @@ import {
   WITHOUT_BOT,
   snapshot,
 } from '../../test/sample-world.js';
-import { actors, channelsOf, isMember, resolvePlace } from './place.js';
+import { actors, channelsOf, resolvePlace } from './place.js';
 import { EMPTY_WORLD, applyEvent } from './world.js';
 
 const world = applyEvent(EMPTY_WORLD, { type: 'snapshot', snapshot: snapshot() });
@@ -68,13 +68,5 @@ describe('channelsOf', () => {
 describe('actors', () => {
   it('are the users that have a token', () => {
     expect(actors(world).map((user) => user.username)).toEqual(['ada', 'grace', 'linus']);
-  });
-});
-
-describe('isMember', () => {
-  it('asks the list of the server, if it has one', () => {
-    expect(isMember(SECOND, ADA.id)).toBe(true);
-    expect(isMember(SECOND, GRACE.id)).toBe(false);
-    expect(isMember({ ...SECOND, memberIds: [] }, GRACE.id)).toBe(true);
   });
 });

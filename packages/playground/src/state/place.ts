@@ -1,4 +1,4 @@
-import type { SimChannel, SimServer, SimUser } from '@virgule/core/simulator-api';
+import type { SimChannel, SimUser } from '@virgule/core/simulator-api';
 import type { Route } from './route.js';
 import type { World } from './world.js';
 
@@ -38,9 +38,4 @@ export function resolvePlace(world: World, route: Omit<Route, 'trace'>) {
   const users = actors(world);
   const user = users.find((item) => item.username === route.as) ?? users[0] ?? null;
   return { server, channel, user };
-}
-
-/** Returns whether a user may write in a server; all users may if the members are not listed. */
-export function isMember(server: SimServer, userId: string): boolean {
-  return server.memberIds.length === 0 || server.memberIds.includes(userId);
 }

@@ -1,7 +1,6 @@
 import type { SimMessage } from '@virgule/core/simulator-api';
 import type { Pin } from '../app/runs.js';
 import type { Store } from '../app/store.js';
-import { timeOf } from './message-time.js';
 import { isOwnBot } from './bots.js';
 import { isFailed } from './interactions.js';
 
@@ -20,7 +19,7 @@ export function messagesOf({ logs, world }: Chat, pin: Pin): Record<'bot' | 'use
     ({ isDeleted, interactionId, createdAt }) =>
       !isDeleted &&
       (interactionId === null
-        ? timeOf(createdAt) >= pin.startMs
+        ? Date.parse(createdAt) >= pin.startMs
         : pin.interactionIds.includes(interactionId)),
   );
   return {

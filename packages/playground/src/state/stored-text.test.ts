@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  openStorage,
-  readDraft,
-  readSent,
-  writeDraft,
-  writeSent,
-  type TextStorage,
-} from './stored-text.js';
+import { openStorage, readSent, writeSent, type TextStorage } from './stored-text.js';
 
 const memory = (): TextStorage =>
   openStorage(() => {
@@ -25,17 +18,6 @@ describe('openStorage', () => {
   it('is the browser’s own where there is one', () => {
     const own = memory();
     expect(openStorage(() => own)).toBe(own);
-  });
-});
-
-describe('drafts', () => {
-  it('are kept for each channel and user', () => {
-    const storage = memory();
-    writeDraft(storage, 'general', 'ada', 'half a thou');
-    expect(readDraft(storage, 'general', 'ada')).toBe('half a thou');
-    expect(readDraft(storage, 'general', 'grace')).toBe('');
-    writeDraft(storage, 'general', 'ada', '');
-    expect(readDraft(storage, 'general', 'ada')).toBe('');
   });
 });
 

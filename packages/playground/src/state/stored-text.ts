@@ -19,25 +19,6 @@ export function openStorage(open: () => TextStorage): TextStorage {
 
 const MAX_SENT = 50;
 
-function draftKey(channelId: string, userId: string): string {
-  return `virgule.draft.${channelId}.${userId}`;
-}
-
-/** Returns the unsent text of a user in a channel. */
-export function readDraft(storage: TextStorage, channelId: string, userId: string): string {
-  return storage.getItem(draftKey(channelId, userId)) ?? '';
-}
-
-export function writeDraft(
-  storage: TextStorage,
-  channelId: string,
-  userId: string,
-  text: string,
-): void {
-  if (text === '') storage.removeItem(draftKey(channelId, userId));
-  else storage.setItem(draftKey(channelId, userId), text);
-}
-
 /** Returns the sent lines of a user, oldest first, at most 50. */
 export function readSent(storage: TextStorage, userId: string): readonly string[] {
   const list = parseJson(storage.getItem(`virgule.sent.${userId}`) ?? '');

@@ -1,6 +1,5 @@
 import type { SimInteraction, SimMessage } from '@virgule/core/simulator-api';
 import type { ChannelLog } from './channel-log.js';
-import { timeOf } from './message-time.js';
 
 /** Maximum time between two messages of one author in a group with one heading, in milliseconds. */
 const GROUP_MS = 5 * 60_000;
@@ -58,7 +57,7 @@ function findAnswers(input: TimelineInput): ReadonlyMap<string, SimInteraction> 
 function isShown(interaction: SimInteraction, nowMs: number): boolean {
   if (interaction.state === 'answered') return false;
   return (
-    interaction.state !== 'waiting' || nowMs - timeOf(interaction.createdAt) >= WAITING_AFTER_MS
+    interaction.state !== 'waiting' || nowMs - Date.parse(interaction.createdAt) >= WAITING_AFTER_MS
   );
 }
 
@@ -66,18 +65,20 @@ function collectEntries(input: TimelineInput): Entry[] {
   const answers = findAnswers(input);
   const answered = new Set([...answers.values()].map((interaction) => interaction.id));
   const oldest = input.messages[0];
-  const fromMs = input.hasOlder && oldest !== undefined ? timeOf(oldest.createdAt) : 0;
+  const fromMs = input.hasOlder && oldest !== undefined ? Date.parse(oldest.createdAt) : 0;
   const newest = input.messages.at(-1);
   const toMs =
-    input.hasNewer && newest !== undefined ? timeOf(newest.createdAt) : Number.POSITIVE_INFINITY;
+    input.hasNewer && newest !== undefined
+      ? Date.parse(newest.createdAt)
+      : Number.POSITIVE_INFINITY;
   const entries: Entry[] = input.messages.map((message) => {
     const interaction = answers.get(message.id) ?? null;
     // The answer replaces the row of the waiting interaction.
-    const timeMs = timeOf((interaction ?? message).createdAt);
+    const timeMs = Date.parse((interaction ?? message).createdAt);
     return { timeMs, message, interaction, isSending: false };
   });
   for (const interaction of input.interactions) {
-    const timeMs = timeOf(interaction.createdAt);
+    const timeMs = Date.parse(interaction.createdAt);
     if (answered.has(interaction.id) || timeMs < fromMs || timeMs > toMs) continue;
     if (isShown(interaction, input.nowMs))
       entries.push({ timeMs, message: null, interaction, isSending: false });
@@ -85,7 +86,7 @@ function collectEntries(input: TimelineInput): Entry[] {
   entries.sort((a, b) => a.timeMs - b.timeMs);
   // Messages that are being sent come last, even if the clocks differ; a window that ends earlier does not show them.
   for (const message of input.hasNewer ? [] : input.sending) {
-    const timeMs = timeOf(message.createdAt);
+    const timeMs = Date.parse(message.createdAt);
     entries.push({ timeMs, message, interaction: null, isSending: true });
   }
   return entries;
@@ -97,7 +98,7 @@ function continuesGroup(previous: Entry, entry: Entry): boolean {
   }
   if (entry.message.replyTo !== null) return false;
   if (previous.message.authorId !== entry.message.authorId) return false;
-  return timeOf(entry.message.createdAt) - timeOf(previous.message.createdAt) < GROUP_MS;
+  return Date.parse(entry.message.createdAt) - Date.parse(previous.message.createdAt) < GROUP_MS;
 }
 
 function dayOf(timeMs: number): string {
@@ -147,11 +148,12 @@ export function nextTickMs(
   const times: number[] = [];
   for (const interaction of interactions) {
     if (interaction.state === 'waiting') {
-      const left = timeOf(interaction.createdAt) + WAITING_AFTER_MS - nowMs;
+      const left = Date.parse(interaction.createdAt) + WAITING_AFTER_MS - nowMs;
       if (left > 0) times.push(left);
     }
     if (interaction.state !== 'waiting' && interaction.state !== 'deferred') continue;
-    const expiresInMs = interaction.expiresAt === null ? 0 : timeOf(interaction.expiresAt) - nowMs;
+    const expiresInMs =
+      interaction.expiresAt === null ? 0 : Date.parse(interaction.expiresAt) - nowMs;
     if (expiresInMs > 0) times.push(expiresInMs % 1000 || 1000);
   }
   for (const untilMs of typingUntilMs) if (untilMs > nowMs) times.push(untilMs - nowMs);

@@ -1,5 +1,4 @@
 import type { SimMessage } from '@virgule/core/simulator-api';
-import { timeOf } from './message-time.js';
 
 /** The unread messages of a channel. */
 interface UnreadChannel {
@@ -37,7 +36,7 @@ export function unreadAfterMessage(
   context: UnreadContext,
 ): Unread {
   const { channelId } = message;
-  const timeMs = timeOf(message.createdAt);
+  const timeMs = Date.parse(message.createdAt);
   const known = unread.counted.get(channelId);
   const isOfLatest = known?.untilMs === timeMs;
   if (isOfLatest ? known.ids.has(message.id) : timeMs <= (known?.untilMs ?? unread.sinceMs)) {

@@ -1,11 +1,12 @@
 import type { SimBot, SimEvent, SimSnapshot, SimVoice } from '@virgule/core/simulator-api';
 
-type Shown = Omit<SimSnapshot, 'v' | 'bot' | 'assumptions' | 'interactions' | 'voice' | 'profile'>;
-
 /**
  * State of the page, except messages and interactions: those change often, and every row depends on the other parts.
  */
-export interface World extends Shown {
+export interface World extends Omit<
+  SimSnapshot,
+  'v' | 'bot' | 'assumptions' | 'interactions' | 'voice' | 'profile'
+> {
   /** False until the first snapshot. */
   readonly isReady: boolean;
   /** State of the voice channels, by channel id. */
@@ -29,17 +30,9 @@ export const EMPTY_WORLD: World = {
   profile: null,
 };
 
-function fromSnapshot(snapshot: SimSnapshot): World {
-  const {
-    v: _v,
-    bot: _bot,
-    assumptions: _assumptions,
-    interactions: _interactions,
-    voice,
-    ...shown
-  } = snapshot;
-  const voiceById = new Map(voice.map((item) => [item.channelId, item]));
-  return { ...EMPTY_WORLD, ...shown, isReady: true, voice: voiceById };
+function fromSnapshot({ voice, ...snapshot }: SimSnapshot): World {
+  const { v: _v, bot: _bot, assumptions: _assumptions, interactions: _runs, ...shown } = snapshot;
+  return { ...shown, isReady: true, voice: new Map(voice.map((item) => [item.channelId, item])) };
 }
 
 function withBot(bots: readonly SimBot[], bot: SimBot): readonly SimBot[] {
@@ -58,10 +51,7 @@ export function applyEvent(world: World, event: SimEvent): World {
     case 'bot':
       return { ...world, bots: withBot(world.bots, event.bot) };
     case 'voice':
-      return {
-        ...world,
-        voice: new Map(world.voice).set(event.voice.channelId, event.voice),
-      };
+      return { ...world, voice: new Map(world.voice).set(event.voice.channelId, event.voice) };
     case 'places':
       return { ...world, ...event.places };
     case 'clock':

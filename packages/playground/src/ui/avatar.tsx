@@ -1,4 +1,4 @@
-import { avatarHue, initials } from '../state/avatar.js';
+import { initials } from '../state/avatar.js';
 import { store } from '../app/page.js';
 
 export function BotTag() {
@@ -13,7 +13,7 @@ interface AvatarProps {
 
 /** Shows initials on the color of an id. */
 export function Avatar({ id, name, size = 'medium' }: AvatarProps) {
-  const hue = store.hues.value.get(id) ?? avatarHue(id);
+  const hue = store.hues.value.get(id) ?? 0;
   return (
     <span class={`avatar avatar-${size} hue-${hue}`} aria-hidden="true">
       {initials(name)}

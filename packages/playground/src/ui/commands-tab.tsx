@@ -6,63 +6,27 @@ import { commandsIn, commandWord, type ServerCommand } from '../state/bots.js';
 import { formatClock } from '../state/format.js';
 import { lineOfForm } from '../state/line-of-form.js';
 import { shownLine } from '../state/shown-line.js';
-import { timeOf } from '../state/message-time.js';
 import { statsKey, type CommandStats } from '../state/trace-stats.js';
 import { shortDuration } from '../state/trace-text.js';
 import { inspector, runs, store } from '../app/page.js';
 import { Button, Section } from './controls.js';
+import { Form, type FormField, type FormValues } from './form.js';
 
 /** Maximum number of runs in the list of a command. */
 const MAX_RUNS = 5;
 
-interface FieldProps {
-  readonly option: CommandOption;
-  /** Id of the command. */
-  readonly id: string;
-  readonly nameable: Nameable;
-  readonly value: string;
-  readonly onValue: (value: string) => void;
-}
-
-function Field({ option, id, nameable, value, onValue }: FieldProps) {
+/** Returns the field of an option. */
+function fieldOf(option: CommandOption, nameable: Nameable): FormField {
   const { name, description, type, required } = option;
-  const suggestions = suggestValues(option, '', nameable);
-  const listId = `values-${id}-${name}`;
-  const isNumber = type === 'integer' || type === 'number';
-  return (
-    <label class="command-field">
-      <span>
-        {name}
-        {!required && <span class="command-note"> optional</span>}
-      </span>
-      {type === 'boolean' ? (
-        <select value={value} onChange={(event) => onValue(event.currentTarget.value)}>
-          <option value="">{required ? 'choose' : 'not set'}</option>
-          <option value="yes">yes</option>
-          <option value="no">no</option>
-        </select>
-      ) : (
-        <input
-          value={value}
-          inputMode={isNumber ? 'decimal' : 'text'}
-          required={required}
-          placeholder={type}
-          spellcheck={false}
-          autocomplete="off"
-          list={suggestions.length === 0 ? undefined : listId}
-          onInput={(event) => onValue(event.currentTarget.value)}
-        />
-      )}
-      {suggestions.length > 0 && (
-        <datalist id={listId}>
-          {suggestions.map(({ insert, detail }) => (
-            <option key={insert} value={insert} label={detail} />
-          ))}
-        </datalist>
-      )}
-      <span class="command-note">{description}</span>
-    </label>
-  );
+  const field = { name, label: name, note: description, isOptional: !required };
+  if (type === 'boolean')
+    return { ...field, choices: { '': required ? 'choose' : 'not set', yes: 'yes', no: 'no' } };
+  return {
+    ...field,
+    suggestions: suggestValues(option, '', nameable),
+    placeholder: type,
+    isNumber: type === 'integer' || type === 'number',
+  };
 }
 
 function LastRuns({ command }: { readonly command: ServerCommand }) {
@@ -79,9 +43,9 @@ function LastRuns({ command }: { readonly command: ServerCommand }) {
       {runs.map(({ id, rawInput, state, hasFailed, createdAt }) => (
         <li key={id}>
           <button type="button" class="command-run" onClick={() => inspector.explain(id)}>
-            <time dateTime={createdAt}>{formatClock(timeOf(createdAt))}</time>
+            <time dateTime={createdAt}>{formatClock(Date.parse(createdAt))}</time>
             <code>{rawInput}</code>
-            <span class={hasFailed || state === 'expired' ? 'command-failed' : 'command-note'}>
+            <span class={hasFailed || state === 'expired' ? 'command-failed' : 'note'}>
               {hasFailed ? 'failed' : state}
             </span>
           </button>
@@ -104,61 +68,39 @@ interface CommandCardProps {
 }
 
 function CommandCard({ command, nameable }: CommandCardProps) {
-  const values = useSignal<Readonly<Record<string, string>>>({});
+  const values = useSignal<FormValues>({});
   const word = commandWord(command);
   const { bots } = store.world.value;
   // `virgule dev` knows only the files of the first bot.
   const isFirst = bots[0]?.botUserId === command.botUserId;
   const bot = bots.find(({ botUserId }) => botUserId === command.botUserId);
   const stats = inspector.trace.stats.value.get(statsKey(bot?.username, command.name));
-  const file = isFirst ? inspector.files.value.get(command.name) : undefined;
+  const file = isFirst ? inspector.shown.value.files?.get(command.name) : undefined;
   const line = lineOfForm(command, values.value, nameable);
   return (
-    <section class="task" aria-label={`Command /${word}`}>
-      <div class="task-head">
-        <h3>/{word}</h3>
-        {stats && <span class="task-when">{describeStats(stats)}</span>}
-      </div>
-      <p class="task-file">{command.description}</p>
+    <Section title={`/${word}`} name={`Command /${word}`} note={stats && describeStats(stats)}>
+      <p class="note">{command.description}</p>
       {file !== undefined && (
-        <p class="task-file">
+        <p class="note">
           <code>{file}</code>
         </p>
       )}
-      <form
-        class="command-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          runs.again(line);
-        }}
-      >
-        {command.options.map((option) => (
-          <Field
-            key={option.name}
-            option={option}
-            id={command.id}
-            nameable={nameable}
-            value={values.value[option.name] ?? ''}
-            onValue={(value) => {
-              values.value = { ...values.value, [option.name]: value };
-            }}
-          />
-        ))}
-        <p class="command-line">
-          <code>{shownLine(line, store.world.value)}</code>
-          <button type="submit" class="button">
-            Run<span class="visually-hidden"> /{word}</span>
-          </button>
-        </p>
-      </form>
+      <Form
+        fields={command.options.map((option) => fieldOf(option, nameable))}
+        values={values}
+        submit="Run"
+        of={` /${word}`}
+        onSubmit={() => runs.again(line)}
+        before={<code>{shownLine(line, store.world.value)}</code>}
+      />
       <LastRuns command={command} />
-    </section>
+    </Section>
   );
 }
 
 /** Lists the saved conversations, each of which can run after each save. */
 function SavedConversations() {
-  const names = inspector.conversations.value;
+  const names = inspector.shown.value.conversations ?? [];
   if (names.length === 0) return null;
   return (
     <Section title="Conversations">

@@ -26,17 +26,24 @@ export function IconButton({ icon, label, ...props }: IconButtonProps) {
   );
 }
 
-/** Shows a section of a tab. */
-export function Section({
-  title,
-  children,
-}: {
+interface SectionProps {
   readonly title: string;
+  /** Name for screen readers. @defaultValue `title` */
+  readonly name?: string;
+  readonly note?: string | undefined;
   readonly children: ComponentChildren;
-}) {
+}
+
+/** Shows a section of a tab. */
+export function Section({ title, name = title, note, children }: SectionProps) {
   return (
-    <section class="task" aria-label={title}>
-      <h3>{title}</h3>
+    <section class="task" aria-label={name}>
+      <div class="task-head">
+        <h3>
+          <bdi>{title}</bdi>
+        </h3>
+        {note !== undefined && <span class="note">{note}</span>}
+      </div>
       {children}
     </section>
   );
@@ -52,26 +59,5 @@ export function TextInput({ text, ...props }: TextInputProps) {
       value={text.value}
       onInput={(event) => (text.value = event.currentTarget.value)}
     />
-  );
-}
-
-interface JsonFieldProps {
-  readonly label: string;
-  readonly rows: number;
-  readonly text: Signal<string | null>;
-}
-
-/** Shows a field for the JSON of a signal. */
-export function JsonField({ label, rows, text }: JsonFieldProps) {
-  return (
-    <label class="fault-draft">
-      {label}
-      <textarea
-        rows={rows}
-        value={text.value ?? ''}
-        spellcheck={false}
-        onInput={(event) => (text.value = event.currentTarget.value)}
-      />
-    </label>
   );
 }

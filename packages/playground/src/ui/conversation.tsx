@@ -1,5 +1,4 @@
 import type { SimChannel } from '@virgule/core/simulator-api';
-import { isMember } from '../state/place.js';
 import { actions, composer, store } from '../app/page.js';
 import { ComposerView } from './composer-view.js';
 import { PastBar } from './past-bar.js';
@@ -96,7 +95,7 @@ function Foot() {
     <div class="foot" data-region="composer">
       <FailureList />
       <PinBar />
-      {isMember(server, user.id) ? (
+      {server.memberIds.includes(user.id) ? (
         <ComposerView key={`${store.channelId.value} ${user.id}`} composer={current} />
       ) : (
         <p class="notice" id="composer" tabIndex={-1}>

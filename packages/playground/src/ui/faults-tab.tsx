@@ -1,13 +1,14 @@
 import { countOf } from '@virgule/core/text';
 import type { SimFaultPreset, SimFaultState } from '@virgule/core/simulator-api';
 import { inspector } from '../app/page.js';
-import { Button, JsonField, TextButton } from './controls.js';
+import { Button, TextButton } from './controls.js';
+import { Form } from './form.js';
 
 function Preset({ preset }: { readonly preset: SimFaultPreset }) {
   const isOn = inspector.faults.isOn(preset);
   return (
     <li class="fault">
-      <label class="fault-name">
+      <label class="check">
         <input
           type="checkbox"
           checked={isOn}
@@ -15,8 +16,8 @@ function Preset({ preset }: { readonly preset: SimFaultPreset }) {
         />
         {preset.name}
       </label>
-      <p class="fault-note">{preset.does}</p>
-      <p class="fault-note">Expected: {preset.expected}</p>
+      <p class="note">{preset.does}</p>
+      <p class="note">Expected: {preset.expected}</p>
     </li>
   );
 }
@@ -29,30 +30,10 @@ function ActiveRules({ rules }: Pick<SimFaultState, 'rules'>) {
           <span>
             <bdi>{name}</bdi> <code>{effect.type}</code>
           </span>
-          <span class="fault-hits">{countOf(hits, 'time')}</span>
+          <span class="note">{countOf(hits, 'time')}</span>
         </li>
       ))}
     </ul>
-  );
-}
-
-function Editor() {
-  const { faults } = inspector;
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        inspector.act(() => faults.apply());
-      }}
-    >
-      <JsonField label="Rules as JSON" rows={14} text={faults.draft} />
-      <div class="fault-buttons">
-        <button type="submit" class="button">
-          Apply
-        </button>
-        <TextButton onClick={() => (faults.draft.value = null)}>Cancel</TextButton>
-      </div>
-    </form>
   );
 }
 
@@ -60,18 +41,35 @@ function Editor() {
 export function FaultsTab() {
   const { faults } = inspector;
   const state = faults.state.value;
-  const draft = faults.draft.value;
+  const isEdited = faults.isEdited.value;
   if (state === null) return null;
   return (
     <>
-      <div class="fault-buttons">
+      <div class="buttons">
         <Button onClick={() => inspector.send('drop')}>Drop connection</Button>
         {state.rules.length > 0 && (
           <TextButton onClick={() => inspector.act(() => faults.clear())}>Turn all off</TextButton>
         )}
-        {draft === null && <TextButton onClick={() => faults.edit()}>Edit rules</TextButton>}
+        {!isEdited && (
+          <TextButton onClick={() => (faults.isEdited.value = true)}>Edit rules</TextButton>
+        )}
       </div>
-      {draft !== null && <Editor />}
+      {isEdited && (
+        <Form
+          fields={[
+            {
+              name: 'rules',
+              label: 'Rules as JSON',
+              rows: 14,
+              initial: JSON.stringify(faults.current(), null, 2),
+            },
+          ]}
+          submit="Apply"
+          onSubmit={({ rules = '' }) => inspector.act(() => faults.apply(rules))}
+        >
+          <TextButton onClick={() => (faults.isEdited.value = false)}>Cancel</TextButton>
+        </Form>
+      )}
       {state.rules.length > 0 && <ActiveRules rules={state.rules} />}
       <ul class="faults">
         {state.presets.map((preset) => (

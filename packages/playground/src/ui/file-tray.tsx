@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import type { Composer } from '../app/composer.js';
 import type { ComposerFile } from '../app/composer-files.js';
 import { store } from '../app/page.js';
@@ -61,17 +61,15 @@ export function FileDrop({ composer }: { readonly composer: Composer }) {
 
 /** Opens the dialog for files. */
 export function AttachButton({ composer }: { readonly composer: Composer }) {
-  const input = useRef<HTMLInputElement>(null);
   return (
     <>
       <IconButton
         icon="clip"
         label="Attach files"
         title="Attach files (or paste or drop them)"
-        onClick={() => input.current?.click()}
+        onClick={() => document.getElementById('files')?.click()}
       />
       <input
-        ref={input}
         id="files"
         type="file"
         multiple

@@ -4,7 +4,6 @@ import { plainText } from '../markdown/plain-text.js';
 import { botName, isOwnBot } from '../state/bots.js';
 import { formatClock } from '../state/format.js';
 import { mentionName, mentionsOf } from '../state/mention-name.js';
-import { timeOf } from '../state/message-time.js';
 import { readReply } from '../state/reply.js';
 import { shownLine } from '../state/shown-line.js';
 import type { EntryRow } from '../state/timeline.js';
@@ -30,8 +29,8 @@ function jumpTo(messageId: string): void {
   }, FLASH_MS);
 }
 
-interface LogRowProps extends Omit<EntryRow, 'kind' | 'key'> {
-  readonly rowKey: string;
+interface LogRowProps {
+  readonly row: EntryRow;
   /** `true` if Tab stops at this row. */
   readonly isTabStop: boolean;
   /** `true` if the row is hovered or focused. */
@@ -91,11 +90,7 @@ function ReplyLine({ message }: { readonly message: SimMessage }) {
   );
 }
 
-function useAuthor({ message, interaction }: Pick<LogRowProps, 'message' | 'interaction'>): {
-  readonly id: string;
-  readonly name: string;
-  readonly isBot: boolean;
-} {
+function authorOf({ message, interaction }: EntryRow) {
   const world = store.world.value;
   if (message === null) {
     const id = interaction?.botUserId ?? '';
@@ -107,27 +102,14 @@ function useAuthor({ message, interaction }: Pick<LogRowProps, 'message' | 'inte
   return { id: message.authorId, name: message.authorDisplayName, isBot };
 }
 
-function rowClass(props: LogRowProps, isFlashed: boolean, mentionsUser: boolean): string {
-  const isExpired = props.message === null && props.interaction?.state === 'expired';
-  return [
-    'row',
-    props.startsGroup ? 'row-start' : 'row-follow',
-    ...(props.isActive ? ['row-active'] : []),
-    ...(props.isSending ? ['row-sending'] : []),
-    ...(isExpired ? ['row-expired'] : []),
-    ...(mentionsUser ? ['row-mention'] : []),
-    ...(isFlashed ? ['row-flashed'] : []),
-  ].join(' ');
-}
-
 /** Shows a message, or an interaction without an answer. */
-export function LogRow(props: LogRowProps) {
-  const { rowKey, message, interaction, startsGroup, isSending, isTabStop, isActive } = props;
+export function LogRow({ row, isTabStop, isActive }: LogRowProps) {
+  const { key: rowKey, message, interaction, startsGroup, isSending } = row;
   const ref = useRef<HTMLElement>(null);
-  const author = useAuthor(props);
+  const author = authorOf(row);
   const { user } = store.place.value;
   const isoTime = message?.createdAt ?? interaction?.createdAt ?? '';
-  const clock = formatClock(timeOf(isoTime));
+  const clock = formatClock(Date.parse(isoTime));
   const isThinking = message === null && interaction?.state === 'deferred';
   const mentionsUser =
     user !== null &&
@@ -135,10 +117,18 @@ export function LogRow(props: LogRowProps) {
     mentionsOf(user.id, store.world.value.roles).some((mention) =>
       message.content.includes(mention),
     );
+  const states = {
+    'row-start': startsGroup,
+    'row-active': isActive,
+    'row-sending': isSending,
+    'row-expired': message === null && interaction?.state === 'expired',
+    'row-mention': mentionsUser,
+    'row-flashed': store.flashedId.value === message?.id,
+  };
   return (
     <article
       ref={ref}
-      class={rowClass(props, store.flashedId.value === message?.id, mentionsUser)}
+      class={['row', ...Object.entries(states).flatMap(([name, is]) => (is ? name : []))].join(' ')}
       data-row={rowKey}
       data-message={isSending ? undefined : message?.id}
       tabIndex={isTabStop ? 0 : -1}

@@ -1,6 +1,5 @@
 import type { SimMessage } from '@virgule/core/simulator-api';
 import { formatClock } from '../state/format.js';
-import { timeOf } from '../state/message-time.js';
 import { AttachmentList } from './attachment-list.js';
 import { Icon } from './icon.js';
 import { MarkdownView } from './markdown-view.js';
@@ -34,7 +33,10 @@ export function MessageBody({ message }: { readonly message: SimMessage }) {
       <div class="content">
         <MarkdownView content={message.content} />
         {editedAt !== null && (
-          <span class="edited" title={`Edited at ${formatClock(timeOf(editedAt))} (${editedAt})`}>
+          <span
+            class="edited"
+            title={`Edited at ${formatClock(Date.parse(editedAt))} (${editedAt})`}
+          >
             (edited)
           </span>
         )}

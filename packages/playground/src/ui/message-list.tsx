@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { SimChannel } from '@virgule/core/simulator-api';
 import { formatDay } from '../state/format.js';
-import { timeOf } from '../state/message-time.js';
 import type { EntryRow, TimelineRow } from '../state/timeline.js';
 import { loader, store } from '../app/page.js';
 import { FirstRun, FirstSteps } from './first-run.js';
@@ -14,7 +13,7 @@ function Line({ row }: { readonly row: Exclude<TimelineRow, EntryRow> }) {
   const isNew = row.kind === 'new';
   return (
     <p class={isNew ? 'divider divider-new' : 'divider'}>
-      <span>{isNew ? 'New' : formatDay(timeOf(row.isoTime), store.nowMs.value)}</span>
+      <span>{isNew ? 'New' : formatDay(Date.parse(row.isoTime), store.nowMs.value)}</span>
     </p>
   );
 }
@@ -145,11 +144,7 @@ export function MessageList({ channel }: { readonly channel: SimChannel }) {
             row.kind === 'entry' ? (
               <LogRow
                 key={row.key}
-                rowKey={row.key}
-                message={row.message}
-                interaction={row.interaction}
-                startsGroup={row.startsGroup}
-                isSending={row.isSending}
+                row={row}
                 isTabStop={row.key === tabStopKey}
                 isActive={row.key === hovered.value || row.key === focused.value}
               />

@@ -5,6 +5,7 @@ import { isOwnBot } from '../state/bots.js';
 import { actions, composer, inspector, runs, store } from '../app/page.js';
 import { EmojiMenu } from './emoji-menu.js';
 import { Button, IconButton } from './controls.js';
+import type { IconName } from './icon.js';
 
 interface DeletionProps {
   readonly onDelete: () => void;
@@ -64,6 +65,22 @@ export function MessageToolbar({ message, user, focusRow }: MessageToolbarProps)
         }}
       />
     );
+  const tools: readonly (readonly [icon: IconName, label: string, act: () => void])[] = [
+    ['reply', 'Reply', () => composer.value?.reply(message)],
+    ...(isOwn
+      ? ([
+          ['pencil', 'Edit', () => composer.value?.edit(message)],
+          ['trash', 'Delete', () => (isDeleting.value = true)],
+        ] as const)
+      : []),
+    ['code', 'Raw message', () => (store.rawId.value = message.id)],
+    ...(explains === null
+      ? []
+      : ([
+          ['replay', 'Replay from here', () => runs.replay(message)],
+          ['panel', 'What happened?', () => inspector.explain(explains)],
+        ] as const)),
+  ];
   return (
     <div class="toolbar" role="group" aria-label="Message actions">
       <IconButton
@@ -73,50 +90,9 @@ export function MessageToolbar({ message, user, focusRow }: MessageToolbarProps)
         aria-expanded={isPicking.value}
         onClick={() => (isPicking.value = !isPicking.value)}
       />
-      <IconButton
-        icon="reply"
-        label="Reply"
-        title="Reply"
-        onClick={() => composer.value?.reply(message)}
-      />
-      {isOwn && (
-        <IconButton
-          icon="pencil"
-          label="Edit"
-          title="Edit"
-          onClick={() => composer.value?.edit(message)}
-        />
-      )}
-      {isOwn && (
-        <IconButton
-          icon="trash"
-          label="Delete"
-          title="Delete"
-          onClick={() => (isDeleting.value = true)}
-        />
-      )}
-      <IconButton
-        icon="code"
-        label="Raw message"
-        title="Raw message"
-        onClick={() => (store.rawId.value = message.id)}
-      />
-      {explains !== null && (
-        <IconButton
-          icon="replay"
-          label="Replay from here"
-          title="Replay from here"
-          onClick={() => runs.replay(message)}
-        />
-      )}
-      {explains !== null && (
-        <IconButton
-          icon="panel"
-          label="What happened?"
-          title="What happened?"
-          onClick={() => inspector.explain(explains)}
-        />
-      )}
+      {tools.map(([icon, label, act]) => (
+        <IconButton key={label} icon={icon} label={label} title={label} onClick={act} />
+      ))}
       {isPicking.value && (
         <EmojiMenu
           onClose={() => {

@@ -44,7 +44,7 @@ function Branch({ name, value, onOpen }: BranchProps) {
         {/* The name of a list item replaces its index. */}
         {(label === '' || !/^\d+$/.test(name)) && `${name} `}
         {label !== '' && <bdi class="tree-label">{label}</bdi>}{' '}
-        {isList && onOpen === undefined && <span class="fault-note">{entries.length}</span>}
+        {isList && onOpen === undefined && <span class="note">{entries.length}</span>}
       </summary>
       {isOpen.value && (
         <ul>
@@ -53,9 +53,7 @@ function Branch({ name, value, onOpen }: BranchProps) {
               <Node name={key} value={item} />
             </li>
           ))}
-          {entries.length > MAX_ITEMS && (
-            <li class="fault-note">The first {MAX_ITEMS} are shown.</li>
-          )}
+          {entries.length > MAX_ITEMS && <li class="note">The first {MAX_ITEMS} are shown.</li>}
         </ul>
       )}
     </details>
@@ -123,27 +121,22 @@ export function StateSection() {
           </li>
         )}
       </ul>
-      {found.length === 0 && <p class="fault-note">Nothing in the world has this.</p>}
+      {found.length === 0 && <p class="note">Nothing in the world has this.</p>}
     </Section>
   );
 }
 
 /** Returns the records with a text in one of their direct values. */
 function search(all: object, wanted: string): readonly (readonly [string, unknown])[] {
+  const recordsOf = (value: unknown) =>
+    typeof value === 'object' && value !== null ? entriesOf(value) : [];
+  const has = (record: unknown) =>
+    recordsOf(record).some(
+      ([, value]) => typeof value === 'string' && value.toLowerCase().includes(wanted),
+    );
   return entriesOf(all).flatMap(([kind, records]) =>
-    typeof records !== 'object' || records === null
-      ? []
-      : entriesOf(records).flatMap(([key, record]) => {
-          const has =
-            typeof record === 'object' &&
-            record !== null &&
-            Object.entries(record).some(
-              ([name, value]) =>
-                !HIDDEN.has(name) &&
-                typeof value === 'string' &&
-                value.toLowerCase().includes(wanted),
-            );
-          return has ? [[`${kind} ${key}`, record] as const] : [];
-        }),
+    recordsOf(records).flatMap(([key, record]) =>
+      has(record) ? [[`${kind} ${key}`, record] as const] : [],
+    ),
   );
 }

@@ -11,18 +11,18 @@ function Entry({ entry: { key, value, length } }: { readonly entry: SimStoredEnt
         {value}
         {isCut && '…'}
       </code>
-      {isCut && <span class="entry-length">{length.toLocaleString('en')} characters</span>}
+      {isCut && <span class="note">{length.toLocaleString('en')} characters</span>}
     </li>
   );
 }
 
 /** Lists the storage of the bot. */
 export function StorageTab() {
-  const stored = inspector.stored.value;
+  const stored = inspector.shown.value.stored;
   const prefix = inspector.prefix.value;
   return (
     <>
-      <label class="storage-filter">
+      <label class="field">
         Keys that begin with
         <input
           type="search"
@@ -31,14 +31,14 @@ export function StorageTab() {
           onInput={(event) => inspector.filter(event.currentTarget.value)}
         />
       </label>
-      {stored !== null && stored.entries.length === 0 && (
+      {stored?.entries.length === 0 && (
         <p class="inspector-empty">
           {prefix === ''
             ? 'Nothing is stored. Handlers store values with storage.set.'
             : 'No key has this prefix.'}
         </p>
       )}
-      {stored !== null && (
+      {stored && (
         <ul class="entries">
           {stored.entries.map((entry) => (
             <Entry key={entry.key} entry={entry} />

@@ -1,9 +1,8 @@
-import { useState } from 'preact/hooks';
 import type { SimTask, SimTaskRun } from '@virgule/core/simulator-api';
 import { formatClock, formatDay } from '../state/format.js';
-import { timeOf } from '../state/message-time.js';
 import { inspector } from '../app/page.js';
-import { TextButton } from './controls.js';
+import { Section, TextButton } from './controls.js';
+import { Form } from './form.js';
 
 /** Text of each state, and the action that ends the state. */
 const STATES = {
@@ -13,7 +12,7 @@ const STATES = {
 } as const;
 
 function Run({ run }: { readonly run: SimTaskRun }) {
-  const timeMs = timeOf(run.at);
+  const timeMs = Date.parse(run.at);
   const [state, action] = STATES[run.state];
   return (
     <li class={`run run-${run.state}`}>
@@ -42,39 +41,21 @@ function Run({ run }: { readonly run: SimTaskRun }) {
 function Task({ task }: { readonly task: SimTask }) {
   const { name, file, schedule, hasPayload, runs, hasMore } = task;
   const latest = runs.find(({ payload }) => payload !== undefined)?.payload ?? {};
-  const [payload, setPayload] = useState<string | null>(null);
-  const text = payload ?? JSON.stringify(latest);
+  const label = `Payload of ${name}, as JSON`;
+  const payload = { name: 'payload', label, initial: JSON.stringify(latest) };
   return (
-    <section class="task" aria-label={`Task ${name}`}>
-      <div class="task-head">
-        <h3>{name}</h3>
-        <span class="task-when">{schedule ?? 'when called'}</span>
-      </div>
-      <p class="task-file">
+    <Section title={name} name={`Task ${name}`} note={schedule ?? 'when called'}>
+      <p class="note">
         {file === null ? 'No file defines this task: its runs wait.' : <code>{file}</code>}
       </p>
       {file !== null && (
-        <form
-          class="task-run"
-          onSubmit={(event) => {
-            event.preventDefault();
-            inspector.run(task, text);
-          }}
-        >
-          {hasPayload && (
-            <label class="task-payload">
-              <span class="visually-hidden">Payload of {name}, as JSON</span>
-              <input
-                value={text}
-                spellcheck={false}
-                onInput={(event) => setPayload(event.currentTarget.value)}
-              />
-            </label>
-          )}
-          <button type="submit" class="button">
-            Run now<span class="visually-hidden">: {name}</span>
-          </button>
-        </form>
+        <Form
+          isRow
+          fields={hasPayload ? [payload] : []}
+          submit="Run now"
+          of={`: ${name}`}
+          onSubmit={({ payload: text = '' }) => inspector.run(task, text)}
+        />
       )}
       {runs.length > 0 && (
         <ul class="runs">
@@ -83,15 +64,15 @@ function Task({ task }: { readonly task: SimTask }) {
           ))}
         </ul>
       )}
-      {hasMore && <p class="task-more">More runs: virgule task list {name}</p>}
-    </section>
+      {hasMore && <p class="note">More runs: virgule task list {name}</p>}
+    </Section>
   );
 }
 
 /** Lists the tasks of the bot with their runs. */
 export function TasksTab() {
-  const tasks = inspector.tasks.value;
-  if (tasks === null) return null;
+  const tasks = inspector.shown.value.tasks;
+  if (tasks === undefined) return null;
   if (tasks.length === 0) {
     return (
       <p class="inspector-empty">

@@ -1,5 +1,4 @@
 import { countOf, listOf } from '@virgule/core/text';
-import type { ComponentChildren } from 'preact';
 import { actors } from '../state/place.js';
 import { inspector, navigation, store, theme } from '../app/page.js';
 import { IconButton } from './controls.js';
@@ -19,56 +18,49 @@ function DrawerButton() {
   );
 }
 
-interface ChipProps {
-  readonly isOk: boolean;
-  /** @defaultValue `isOk` */
-  readonly isLit?: boolean;
-  readonly title: string;
-  readonly children: ComponentChildren;
-}
-
-function Chip({ isOk, isLit = isOk, title, children }: ChipProps) {
-  return (
-    <span class={isOk ? 'chip chip-ok' : 'chip chip-warn'} title={title}>
-      <span class={isLit ? 'dot' : 'dot dot-hollow'} aria-hidden="true" />
-      <span class="chip-text">{children}</span>
-    </span>
-  );
+/** Returns the state of the bots: whether all are ready and whether any is connected, its reason and its text. */
+function botState() {
+  const { bots, commands, problems } = store.world.value;
+  const ready = bots.filter(({ connected }) => connected);
+  const [bot] = bots;
+  if (bot === undefined) return null;
+  if (bots.length > 1) {
+    const names = listOf(ready.map(({ displayName }) => displayName)) || 'none';
+    return {
+      isOk: ready.length === bots.length,
+      isLit: ready.length > 0,
+      title: `Connected to the gateway: ${names}`,
+      before: '',
+      text: `${ready.length} of ${countOf(bots.length, 'bot')}`,
+      after: ' ready',
+    };
+  }
+  const { connected, displayName } = bot;
+  // `virgule dev` keeps the connection of a bot that could not start.
+  const hasNotStarted = connected && commands.length === 0 && problems.length > 0;
+  const isOk = connected && !hasNotStarted;
+  const [reason, text] = isOk
+    ? ['is connected to the gateway', 'ready']
+    : hasNotStarted
+      ? ['could not start', 'not started']
+      : ['has no open gateway connection', 'not connected'];
+  const before = isOk ? `${displayName} ` : 'bot ';
+  return { isOk, isLit: isOk, title: `${displayName} ${reason}`, before, text, after: '' };
 }
 
 function BotChip() {
-  const { bots, commands, problems } = store.world.value;
-  const [bot] = bots;
-  if (bot === undefined) return null;
-  const { connected, displayName } = bot;
-  if (bots.length > 1) {
-    const ready = bots.filter((each) => each.connected);
-    const names = listOf(ready.map((each) => each.displayName)) || 'none';
-    return (
-      <Chip
-        isOk={ready.length === bots.length}
-        isLit={ready.length > 0}
-        title={`Connected to the gateway: ${names}`}
-      >
-        {ready.length} of {countOf(bots.length, 'bot')}
-        <span class="chip-name"> ready</span>
-      </Chip>
-    );
-  }
-  // `virgule dev` keeps the connection of a bot that could not start.
-  const hasNotStarted = connected && commands.length === 0 && problems.length > 0;
-  if (connected && !hasNotStarted)
-    return (
-      <Chip isOk title={`${displayName} is connected to the gateway`}>
-        <span class="chip-name">{displayName} </span>ready
-      </Chip>
-    );
-  const reason = hasNotStarted ? 'could not start' : 'has no open gateway connection';
+  const state = botState();
+  if (state === null) return null;
+  const { isOk, isLit, title, before, text, after } = state;
   return (
-    <Chip isOk={false} title={`${displayName} ${reason}`}>
-      <span class="chip-name">bot </span>
-      {hasNotStarted ? 'not started' : 'not connected'}
-    </Chip>
+    <span class={isOk ? 'chip chip-ok' : 'chip chip-warn'} title={title}>
+      <span class={isLit ? 'dot' : 'dot dot-hollow'} aria-hidden="true" />
+      <span class="chip-text">
+        <span class="chip-name">{before}</span>
+        {text}
+        <span class="chip-name">{after}</span>
+      </span>
+    </span>
   );
 }
 

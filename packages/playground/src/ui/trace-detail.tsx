@@ -63,7 +63,7 @@ function RunTools({ group }: { readonly group: TraceGroup }) {
       .get(channelId)
       ?.messages.find(({ id }) => id === responseMessageId)?.content ?? null;
   return (
-    <div class="trace-buttons">
+    <div class="buttons">
       <Button onClick={() => runs.again(rawInput)}>Run again</Button>
       <TextButton
         onClick={() => {

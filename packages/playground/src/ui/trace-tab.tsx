@@ -21,7 +21,7 @@ function Tools() {
       <p id="trace-fields" class="visually-hidden">
         Words, and fields with a colon: {FILTER_FIELDS.join(', ')}. A minus excludes.
       </p>
-      <div class="trace-buttons">
+      <div class="buttons">
         <TextButton aria-pressed={held !== null} onClick={() => trace.togglePause()}>
           {held === null ? 'Pause' : held === 0 ? 'Paused' : `Paused, ${held} new`}
         </TextButton>

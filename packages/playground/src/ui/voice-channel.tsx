@@ -1,7 +1,6 @@
 import type { SimChannel } from '@virgule/core/simulator-api';
 import { useEffect, useMemo } from 'preact/hooks';
 import { isOwnBot } from '../state/bots.js';
-import { isMember } from '../state/place.js';
 import { actions, listen, store } from '../app/page.js';
 import { Avatar, BotTag } from './avatar.js';
 import { Icon } from './icon.js';
@@ -53,7 +52,7 @@ export function VoiceChannel({ channel }: { readonly channel: SimChannel }) {
       <div class="voice-row">
         <Icon name="volume" />
         <span class="channel-name">{channel.name}</span>
-        {user !== null && server !== null && isMember(server, user.id) && (
+        {user !== null && server?.memberIds.includes(user.id) && (
           <TextButton
             aria-label={`${isIn ? 'Leave' : 'Join'} ${channel.name}`}
             onClick={() => actions.moveVoice(user, isIn ? null : channel.id)}

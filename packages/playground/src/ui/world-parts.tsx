@@ -1,45 +1,55 @@
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
 import { inspector } from '../app/page.js';
-import { TextButton, TextInput } from './controls.js';
+import { CopyButton } from './copy-button.js';
+import { TextButton } from './controls.js';
+import { Form, type FormField } from './form.js';
 
-interface ItemProps {
+/** A change of the world: an action of the control API with its input. */
+type Change = readonly [action: string, input: object];
+
+interface CheckRow {
+  readonly label: string;
+  readonly isOn: boolean;
+  readonly change: Change;
+  /** Names the item of the check for screen readers. @defaultValue `of` of the item */
+  readonly of?: string;
+}
+
+/** An item of the world with its controls. */
+export interface ItemRow {
+  readonly id: string;
   readonly name: string;
   readonly note?: string;
-  readonly children: ComponentChildren;
-}
-
-/** Shows an item of the world with its controls. */
-export function Item({ name, note, children }: ItemProps) {
-  return (
-    <li class="fault">
-      <strong>
-        <bdi>{name}</bdi>
-      </strong>{' '}
-      {note !== undefined && <span class="fault-note">{note}</span>}
-      <div class="world-checks">{children}</div>
-    </li>
-  );
-}
-
-interface CheckProps {
-  readonly label: string;
-  /** Name of the item, for users who do not see the position of the check. */
+  /** Names the item of a control for screen readers. */
   readonly of: string;
-  readonly isOn: boolean;
-  readonly onChange: (isOn: boolean) => void;
+  readonly checks: readonly CheckRow[];
+  /** Texts to copy, by the label of their button. */
+  readonly copies?: Readonly<Record<string, string>>;
+  /** Action that deletes the item. */
+  readonly remove?: string;
 }
 
-export function Check({ label, of, isOn, onChange }: CheckProps) {
+/** Returns a check for the membership of an id in a list, which `changeTo` changes. */
+export function listed(
+  label: string,
+  id: string,
+  ids: readonly string[],
+  changeTo: (ids: readonly string[]) => Change,
+): CheckRow {
+  const isOn = ids.includes(id);
+  return { label, isOn, change: changeTo(isOn ? ids.filter((each) => each !== id) : [...ids, id]) };
+}
+
+function Check({ label, of, isOn, change }: CheckRow) {
   return (
-    <label class="fault-name world-check">
+    <label class="check">
       <input
         type="checkbox"
         checked={isOn}
         onChange={(event) => {
           // The box shows the current state, because the simulator may refuse the change.
           event.currentTarget.checked = isOn;
-          onChange(!isOn);
+          inspector.send(...change);
         }}
       />
       {label}
@@ -48,57 +58,54 @@ export function Check({ label, of, isOn, onChange }: CheckProps) {
   );
 }
 
-interface ListedProps extends Omit<CheckProps, 'isOn' | 'onChange'> {
-  readonly id: string;
-  readonly ids: readonly string[];
-  /** @defaultValue whether `ids` has the id */
-  readonly isOn?: boolean;
-  readonly onChange: (ids: readonly string[]) => void;
-}
-
-/** Shows a check for the membership of an id in a list. */
-export function Listed({ id, ids, isOn = ids.includes(id), onChange, ...props }: ListedProps) {
-  const others = ids.filter((each) => each !== id);
+export function Items({ rows }: { readonly rows: readonly ItemRow[] }) {
   return (
-    <Check {...props} isOn={isOn} onChange={(isIn) => onChange(isIn ? [...others, id] : others)} />
+    <ul>
+      {rows.map(({ id, name, note, of, checks, copies = {}, remove }) => (
+        <li key={id} class="fault">
+          <strong>
+            <bdi>{name}</bdi>
+          </strong>{' '}
+          {note !== undefined && <span class="note">{note}</span>}
+          <div class="world-checks">
+            {checks.map((check) => (
+              <Check key={check.label} of={of} {...check} />
+            ))}
+            {Object.entries(copies).map(([label, text]) => (
+              <CopyButton key={label} label={label} name={`of ${of}`} text={() => text} />
+            ))}
+            {remove !== undefined && (
+              <Confirm label="Delete" of={of} change={[remove, { id, remove: true }]} />
+            )}
+          </div>
+        </li>
+      ))}
+    </ul>
   );
 }
 
 interface AddProps {
   readonly label: string;
   /** Text of the button. @defaultValue `Add` */
-  readonly action?: string;
-  readonly onAdd: (name: string) => void;
-  readonly children?: ComponentChildren;
+  readonly submit?: string;
+  /** Key of the name in the input. @defaultValue `name` */
+  readonly field?: string;
+  readonly others?: readonly FormField[];
+  /** The action that adds an item with the values of the fields. */
+  readonly change: Change;
 }
 
 /** Shows a field and a button that adds an item with the name in the field. */
-export function Add({ label, action = 'Add', onAdd, children }: AddProps) {
-  const text = useSignal('');
+export function Add({ label, submit = 'Add', field = 'name', others = [], change }: AddProps) {
+  const [action, input] = change;
   return (
-    <form
-      class="task-run"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const name = text.peek().trim();
-        if (name === '') return;
-        onAdd(name);
-        text.value = '';
-      }}
-    >
-      <TextInput
-        class="task-payload"
-        text={text}
-        aria-label={label}
-        placeholder={label}
-        autocomplete="off"
-        required
-      />
-      {children}
-      <button type="submit" class="button" aria-label={`${action}: ${label}`}>
-        {action}
-      </button>
-    </form>
+    <Form
+      isRow
+      fields={[{ name: field, label }, ...others]}
+      submit={submit}
+      of={`: ${label}`}
+      onSubmit={(values) => inspector.send(action, { ...input, ...values })}
+    />
   );
 }
 
@@ -106,17 +113,17 @@ interface ConfirmProps {
   readonly label: string;
   /** Name of the item, for users who do not see the position of the button. */
   readonly of?: string;
-  readonly onConfirm: () => void;
+  readonly change: Change;
 }
 
 /** A button that acts at the second click, for actions that cannot be undone. */
-export function Confirm({ label, of = '', onConfirm }: ConfirmProps) {
+export function Confirm({ label, of = '', change }: ConfirmProps) {
   const isAsked = useSignal(false);
   return (
     <TextButton
       onBlur={() => (isAsked.value = false)}
       onClick={() => {
-        if (isAsked.peek()) onConfirm();
+        if (isAsked.peek()) inspector.send(...change);
         isAsked.value = !isAsked.peek();
       }}
     >
@@ -124,19 +131,4 @@ export function Confirm({ label, of = '', onConfirm }: ConfirmProps) {
       {of !== '' && <span class="visually-hidden"> ({of})</span>}
     </TextButton>
   );
-}
-
-interface DeleteProps {
-  /** Name of the action of the control API. */
-  readonly kind: 'bot' | 'channel' | 'role' | 'server' | 'user';
-  readonly id: string;
-  /** @defaultValue `Delete` */
-  readonly label?: string;
-  readonly of: string;
-}
-
-/** A button that deletes an item of the world at the second click. */
-export function Delete({ kind, id, label = 'Delete', of }: DeleteProps) {
-  const remove = () => inspector.send(kind, { id, remove: true });
-  return <Confirm label={label} of={of} onConfirm={remove} />;
 }

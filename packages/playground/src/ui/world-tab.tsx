@@ -1,21 +1,25 @@
 import { useSignal } from '@preact/signals';
-import type { SimChannel, SimRole, SimServer, SimUser } from '@virgule/core/simulator-api';
+import type { SimServer } from '@virgule/core/simulator-api';
 import { isOwnBot } from '../state/bots.js';
-import { channelsOf, isMember } from '../state/place.js';
-import { inspector, store } from '../app/page.js';
-import { CopyButton } from './copy-button.js';
+import { channelsOf } from '../state/place.js';
+import { store } from '../app/page.js';
 import { StateSection } from './state-tree.js';
 import { Section, TextInput } from './controls.js';
-import { Add, Check, Delete, Item, Listed } from './world-parts.js';
+import { Add, Confirm, Items, listed, type ItemRow } from './world-parts.js';
 import { ClockSection, PastSection, SnapshotsSection } from './world-time.js';
 
 /** Maximum number of users in the list; a search shows the other users. */
 const MAX_USERS = 50;
 
-const PERMISSIONS = [
-  { name: 'ManageMessages', label: 'Manage messages' },
-  { name: 'ManageReactions', label: 'Manage reactions' },
-] as const;
+/** Labels of the permissions of the bot in a text channel. */
+const PERMISSIONS = { ManageMessages: 'Manage messages', ManageReactions: 'Manage reactions' };
+
+const KIND = {
+  name: 'kind',
+  label: 'Kind of the channel',
+  initial: 'text',
+  choices: { text: 'Text', voice: 'Voice' },
+};
 
 /** Returns the lines of a `.env` with which a bot connects to this simulator. */
 function environmentOf(token: string): string {
@@ -23,139 +27,82 @@ function environmentOf(token: string): string {
   return `BOT_TOKEN=${token}\nBOT_BASE_URL=${origin}\nBOT_GATEWAY_URL=${origin.replace('http', 'ws')}\n`;
 }
 
-/**
- * The bots of the world: adds and deletes bots, installs them in the open server, and copies their token and `.env`.
- */
-function Bots({ server }: { readonly server: SimServer }) {
-  const { id, botIds } = server;
-  return (
-    <Section title="Bots">
-      <ul>
-        {store.world.value.bots.map(
-          ({ botUserId, displayName, username, connected, token }, at) => (
-            <Item
-              key={botUserId}
-              name={displayName}
-              note={`@${username}, ${connected ? 'connected' : 'not connected'}`}
-            >
-              <Listed
-                label="Installed"
-                of={username}
-                id={botUserId}
-                ids={botIds}
-                onChange={(ids) => inspector.send('server', { id, botIds: ids })}
-              />
-              <CopyButton label="Copy token" name={`of ${username}`} text={() => token} />
-              <CopyButton
-                label="Copy .env"
-                name={`of ${username}`}
-                text={() => environmentOf(token)}
-              />
-              {at > 0 && <Delete kind="bot" id={botUserId} of={username} />}
-            </Item>
-          ),
-        )}
-      </ul>
-      <Add label="Name of another bot" onAdd={(username) => inspector.send('bot', { username })} />
-    </Section>
-  );
+/** Returns the bots of the world. A check installs a bot in the server. */
+function botRows({ id: serverId, botIds }: SimServer): readonly ItemRow[] {
+  return store.world.value.bots.map((bot, at) => ({
+    id: bot.botUserId,
+    name: bot.displayName,
+    note: `@${bot.username}, ${bot.connected ? 'connected' : 'not connected'}`,
+    of: bot.username,
+    checks: [
+      listed('Installed', bot.botUserId, botIds, (ids) => [
+        'server',
+        { id: serverId, botIds: ids },
+      ]),
+    ],
+    copies: { 'Copy token': bot.token, 'Copy .env': environmentOf(bot.token) },
+    ...(at > 0 && { remove: 'bot' }),
+  }));
 }
 
-function Channel({ channel, isText }: { readonly channel: SimChannel; readonly isText: boolean }) {
-  const { id, name, visibleToBot, botPermissions } = channel;
-  return (
-    <Item name={name}>
-      <Check
-        label="Bot sees it"
-        of={name}
-        isOn={visibleToBot}
-        onChange={(isOn) => inspector.send('channel', { id, visibleToBot: isOn })}
-      />
-      {(isText ? PERMISSIONS : []).map((permission) => (
-        <Listed
-          key={permission.name}
-          label={permission.label}
-          of={name}
-          id={permission.name}
-          ids={botPermissions}
-          onChange={(names) => inspector.send('channel', { id, botPermissions: names })}
-        />
-      ))}
-      <Delete kind="channel" id={id} of={name} />
-    </Item>
-  );
+function channelRows({ id: serverId }: SimServer): readonly ItemRow[] {
+  const { text, voice } = channelsOf(store.world.value, serverId);
+  return [...text, ...voice].map((channel) => {
+    const { id, name, visibleToBot, botPermissions } = channel;
+    const permissions = Object.entries(text.includes(channel) ? PERMISSIONS : {});
+    return {
+      id,
+      name,
+      of: name,
+      checks: [
+        {
+          label: 'Bot sees it',
+          isOn: visibleToBot,
+          change: ['channel', { id, visibleToBot: !visibleToBot }],
+        },
+        ...permissions.map(([permission, label]) =>
+          listed(label, permission, botPermissions, (names) => [
+            'channel',
+            { id, botPermissions: names },
+          ]),
+        ),
+      ],
+      remove: 'channel',
+    };
+  });
 }
 
-function Channels({ server }: { readonly server: SimServer }) {
-  const kind = useSignal('text');
-  const { text, voice } = channelsOf(store.world.value, server.id);
-  return (
-    <Section title="Channels">
-      <ul>
-        {[...text, ...voice].map((channel) => (
-          <Channel key={channel.id} channel={channel} isText={text.includes(channel)} />
-        ))}
-      </ul>
-      <Add
-        label="Name of a channel"
-        onAdd={(name) =>
-          inspector.send('channel', { serverId: server.id, name, kind: kind.peek() })
-        }
-      >
-        <select
-          class="task-kind"
-          aria-label="Kind of the channel"
-          value={kind.value}
-          onChange={(event) => (kind.value = event.currentTarget.value)}
-        >
-          <option value="text">Text</option>
-          <option value="voice">Voice</option>
-        </select>
-      </Add>
-    </Section>
-  );
-}
-
-interface MemberProps {
-  readonly server: SimServer;
-  readonly user: SimUser;
-  readonly roles: readonly SimRole[];
-}
-
-function Member({ server, user, roles }: MemberProps) {
-  const { id, displayName, username } = user;
-  return (
-    <Item name={displayName} note={`@${username}`}>
-      <Listed
-        label="Member"
-        of={username}
-        id={id}
-        ids={server.memberIds}
-        isOn={isMember(server, id)}
-        onChange={(memberIds) => inspector.send('server', { id: server.id, memberIds })}
-      />
-      {roles.map((role) => (
-        <Listed
-          key={role.id}
-          label={role.name}
-          of={`role of ${username}`}
-          id={id}
-          ids={role.memberIds}
-          onChange={(memberIds) => inspector.send('role', { id: role.id, memberIds })}
-        />
-      ))}
-      <Delete kind="user" id={id} of={username} />
-    </Item>
-  );
+/** Returns the users whose name contains a text, with checks for the server and its roles. */
+function userRows({ id: serverId, memberIds }: SimServer, wanted: string): readonly ItemRow[] {
+  const { users, roles } = store.world.value;
+  const here = roles.filter((role) => role.serverId === serverId);
+  return users
+    .filter(({ id, username, displayName }) => {
+      const isFound = [username, displayName].some((name) => name.toLowerCase().includes(wanted));
+      return !isOwnBot(store.world.value, id) && isFound;
+    })
+    .map(({ id, username, displayName }) => ({
+      id,
+      name: displayName,
+      note: `@${username}`,
+      of: username,
+      checks: [
+        listed('Member', id, memberIds, (ids) => ['server', { id: serverId, memberIds: ids }]),
+        ...here.map((role) => ({
+          ...listed(role.name, id, role.memberIds, (ids) => [
+            'role',
+            { id: role.id, memberIds: ids },
+          ]),
+          of: `role of ${username}`,
+        })),
+      ],
+      remove: 'user',
+    }));
 }
 
 function Users({ server }: { readonly server: SimServer }) {
   const query = useSignal('');
-  const wanted = query.value.trim().toLowerCase();
-  const users = store.world.value.users.filter(({ id, username, displayName }) => {
-    const isFound = [username, displayName].some((name) => name.toLowerCase().includes(wanted));
-    return !isOwnBot(store.world.value, id) && isFound;
-  });
+  const rows = userRows(server, query.value.trim().toLowerCase());
   const roles = store.world.value.roles.filter(({ serverId }) => serverId === server.id);
   return (
     <Section title="Users">
@@ -166,31 +113,26 @@ function Users({ server }: { readonly server: SimServer }) {
         placeholder="Find a user"
         text={query}
       />
-      <ul>
-        {users.slice(0, MAX_USERS).map((user) => (
-          <Member key={user.id} server={server} user={user} roles={roles} />
-        ))}
-      </ul>
-      {users.length > MAX_USERS && (
-        <p class="fault-note">
-          {MAX_USERS} of {users.length} users. Search for others.
+      <Items rows={rows.slice(0, MAX_USERS)} />
+      {rows.length > MAX_USERS && (
+        <p class="note">
+          {MAX_USERS} of {rows.length} users. Search for others.
         </p>
       )}
-      <Add
-        label="Username"
-        onAdd={(username) => inspector.send('user', { username, serverIds: [server.id] })}
-      />
+      <Add label="Username" field="username" change={['user', { serverIds: [server.id] }]} />
       {roles.length > 0 && (
         <div class="world-checks">
           {roles.map(({ id, name }) => (
-            <Delete key={id} kind="role" id={id} label={`Delete ${name}`} of="role" />
+            <Confirm
+              key={id}
+              label={`Delete ${name}`}
+              of="role"
+              change={['role', { id, remove: true }]}
+            />
           ))}
         </div>
       )}
-      <Add
-        label="Name of a role"
-        onAdd={(name) => inspector.send('role', { serverId: server.id, name })}
-      />
+      <Add label="Name of a role" change={['role', { serverId: server.id }]} />
     </Section>
   );
 }
@@ -199,6 +141,7 @@ function Users({ server }: { readonly server: SimServer }) {
 export function WorldTab() {
   const { server } = store.place.value;
   if (server === null) return null;
+  const { id, name } = server;
   return (
     <>
       {store.past.value === null && (
@@ -208,17 +151,20 @@ export function WorldTab() {
           <SnapshotsSection />
         </>
       )}
-      <section class="task" aria-label="Server">
-        <h3>
-          <bdi>{server.name}</bdi>
-        </h3>
-        <div class="fault-buttons">
-          <Delete kind="server" id={server.id} label="Delete server" of={server.name} />
+      <Section title={name} name="Server">
+        <div class="buttons">
+          <Confirm label="Delete server" of={name} change={['server', { id, remove: true }]} />
         </div>
-        <Add label="Name of another server" onAdd={(name) => inspector.send('server', { name })} />
-      </section>
-      <Bots server={server} />
-      <Channels server={server} />
+        <Add label="Name of another server" change={['server', {}]} />
+      </Section>
+      <Section title="Bots">
+        <Items rows={botRows(server)} />
+        <Add label="Name of another bot" field="username" change={['bot', {}]} />
+      </Section>
+      <Section title="Channels">
+        <Items rows={channelRows(server)} />
+        <Add label="Name of a channel" others={[KIND]} change={['channel', { serverId: id }]} />
+      </Section>
       <Users server={server} />
       <StateSection />
     </>

@@ -15,11 +15,11 @@ export function ClockSection() {
   const isPaused = store.world.value.clock.pausedAtMs !== null;
   return (
     <Section title="Clock">
-      <p class="fault-note">
+      <p class="note">
         Interactions and files expire by this clock. In <code>virgule dev</code>, the tasks of the
         bot use it too.
       </p>
-      <div class="fault-buttons">
+      <div class="buttons">
         <Button onClick={() => inspector.send('clock', { action: isPaused ? 'resume' : 'pause' })}>
           {isPaused ? 'Resume clock' : 'Pause clock'}
         </Button>
@@ -37,11 +37,11 @@ export function ClockSection() {
 export function PastSection() {
   return (
     <Section title="Past">
-      <p class="fault-note">
+      <p class="note">
         The page can show the world as it was after each of the last changes. The bot is not
         affected, and new events are shown afterwards.
       </p>
-      <div class="fault-buttons">
+      <div class="buttons">
         <Button onClick={() => showMoment(null)}>Look at the past</Button>
       </div>
     </Section>
@@ -50,11 +50,10 @@ export function PastSection() {
 
 /** Saves and restores the world by name. */
 export function SnapshotsSection() {
-  const names = inspector.snapshots.value;
-  const change = (action: string, name: string) => inspector.send('snapshot', { action, name });
+  const names = inspector.shown.value.snapshots ?? [];
   return (
     <Section title="Snapshots">
-      <p class="fault-note">
+      <p class="note">
         Messages, users, servers and channels. The bot stays connected, and its storage does not
         change.
       </p>
@@ -64,15 +63,19 @@ export function SnapshotsSection() {
             <li key={name}>
               <bdi>{name}</bdi>
               <span class="spacer" />
-              <Confirm label="Restore" of={name} onConfirm={() => change('restore', name)} />
-              <Confirm label="Delete" of={name} onConfirm={() => change('delete', name)} />
+              <Confirm
+                label="Restore"
+                of={name}
+                change={['snapshot', { action: 'restore', name }]}
+              />
+              <Confirm label="Delete" of={name} change={['snapshot', { action: 'delete', name }]} />
             </li>
           ))}
         </ul>
       )}
-      <Add label="Name of a snapshot" action="Save" onAdd={(name) => change('save', name)} />
-      <div class="fault-buttons">
-        <Confirm label="Reset to the beginning" onConfirm={() => inspector.send('reset')} />
+      <Add label="Name of a snapshot" submit="Save" change={['snapshot', { action: 'save' }]} />
+      <div class="buttons">
+        <Confirm label="Reset to the beginning" change={['reset', {}]} />
       </div>
     </Section>
   );
