@@ -203,7 +203,7 @@ describe('Interaction', () => {
       });
       await expect(interaction.reply({ content: 'two' })).rejects.toThrow('409');
       expect(fake.lines).toEqual(['respond one', 'edit one', 'defer', 'edit one', 'edit two']);
-      expect(interaction.state).toBe('failed');
+      expect(interaction.state).toBe('reopened');
     });
 
     it('lets a later text settle it', async () => {

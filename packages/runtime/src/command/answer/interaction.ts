@@ -1,14 +1,9 @@
+import type { SentAnswer } from '@virgule/client/rest';
 import { errorText } from '@virgule/core/errors';
 import { checkMessage, type MessageParts } from './answer.js';
-import { NO_TEXT, SettledCalls, type Attempted, type Written } from './settled-calls.js';
-import { waitToRetry } from './pursue.js';
-import {
-  nextStep,
-  outcomeOf,
-  saysNothingThere,
-  type Action,
-  type InteractionState,
-} from './transitions.js';
+import { InteractionCalls } from './interaction-calls.js';
+import { pursue, waitToRetry } from './pursue.js';
+import { nextStep, outcomeOf, saysNothingThere, type Action } from './transitions.js';
 
 interface WriteOptions {
   /** Ends the write, which is tried only once: the caller repeats it, with a newer message each time. */
@@ -17,43 +12,54 @@ interface WriteOptions {
   readonly isState?: boolean;
 }
 
+/** The result of a write. */
+export interface Written {
+  /** Response of the platform. It is parsed only when its message is used. */
+  readonly answer: SentAnswer;
+  /** `true` if the text is the answer of the interaction; `false` for a follow-up. */
+  readonly isAnswer: boolean;
+  /** Text as it was passed. */
+  readonly content: string;
+}
+
+/** A written message, with the files that still have to follow. */
+interface Attempted extends Omit<Written, 'content'> {
+  readonly files?: MessageParts['attachments'];
+}
+
+/** Text for an edit of an answer that has only files: an edit needs a text. */
+const NO_TEXT = '📎';
+
 /**
- * The interaction of one run of a command. Messages are sent in their order, one call at a time; the state of the
- * interaction decides each call just before the call is sent. A failed message is repeated until the window of the
- * interaction ends or the bot drains. A defer can be sent while a message waits for its next attempt, and an answer
- * can be sent while a defer waits.
+ * The interaction of one run of a command. Messages are sent in their order, one call at a time; the state decides each call
+ * just before it is sent. A failed message is repeated until the window ends or the bot drains. A defer can be sent while a
+ * message waits for its next attempt, and an answer while a defer waits.
  */
-export class Interaction extends SettledCalls {
+export class Interaction extends InteractionCalls {
   /** Lock that a message holds from its first attempt to its last. */
   readonly #messages = new Turns();
   /** Lock that one call holds, so that an answer never overtakes a defer in flight. */
   readonly #calls = new Turns();
   /** Messages that are being prepared. */
   #preparing: Set<Promise<unknown>> | undefined;
-  #content: string | undefined;
-  #isUnfinished = false;
-  #failure: { readonly error: unknown } | undefined;
+  /** Current text of the answer; `undefined` if this process has not answered. */
+  content: string | undefined;
+  /** `true` if the answer is an intermediate state: another state was expected to replace it. */
+  isUnfinished = false;
+  /** Error of the last write; `undefined` if the write succeeded. */
+  failure: { readonly error: unknown } | undefined;
+  /** `true` while a defer waits for another attempt. */
   #isDeferring = false;
 
-  /** Current text of the answer; `undefined` if there is no answer yet. */
-  get content(): string | undefined {
-    return this.#content;
-  }
-
-  /** Returns whether the answer is an intermediate state: another state was expected to replace it. */
-  get isUnfinished(): boolean {
-    return this.#isUnfinished;
+  /** Returns whether another process has answered. */
+  get isAnsweredBefore(): boolean {
+    return this.progress.hasAnswer && this.content === undefined;
   }
 
   /** Makes the current state the last one. */
   finish(): void {
-    this.#isUnfinished = false;
+    this.isUnfinished = false;
     this.forget();
-  }
-
-  /** Error of the last write; `undefined` if the write succeeded. */
-  get failure(): { readonly error: unknown } | undefined {
-    return this.#failure;
   }
 
   /** Returns whether no message is being prepared, is waiting, or is in flight. */
@@ -87,8 +93,8 @@ export class Interaction extends SettledCalls {
   }
 
   /**
-   * Shows the thinking state, unless something was sent before. Resolves when the state is visible, or when the
-   * call has to wait for another attempt; the attempts continue in the background until there is an answer.
+   * Shows the thinking state, unless something was sent before. Resolves when it is visible, or when the call has to wait
+   * for another attempt; the attempts continue in the background until there is an answer.
    */
   defer(): Promise<void> {
     if (this.#isDeferring) return Promise.resolve();
@@ -97,7 +103,7 @@ export class Interaction extends SettledCalls {
         this.#isDeferring = true;
         resolve();
       };
-      this.pursue(() => this.#open('defer'), {}, onWait).then(resolve, (error: unknown) => {
+      this.#inTurn(() => this.open('defer'), { onWait }).then(resolve, (error: unknown) => {
         // A defer that fails after the end of the run is not needed.
         if (this.#isDeferring && !this.lifeSignal.aborted) this.#noteUndeferred(error);
         this.#isDeferring = false;
@@ -114,18 +120,14 @@ export class Interaction extends SettledCalls {
 
   /** Stops the expiry without showing anything, unless something was sent before. */
   acknowledge(): Promise<void> {
-    return this.pursue(() => this.#open('acknowledge'));
+    return this.#inTurn(() => this.open('acknowledge'));
   }
 
   /** Replaces a thinking state that another process may have left. Creates no answer if there is no thinking state. */
-  replaceThinking(content: string): Promise<void> {
-    return this.pursue(() =>
-      this.#inTurn(async () => {
-        await this.send('edit', { content }).catch((error: unknown) => {
-          if (!saysNothingThere(error, this.env.profile)) throw error;
-        });
-      }),
-    );
+  async replaceThinking(content: string): Promise<void> {
+    await this.#inTurn(() => this.send('edit', { content })).catch((error: unknown) => {
+      if (!saysNothingThere(error, this.env.profile)) throw error;
+    });
   }
 
   /** Creates the answer, or replaces its text. */
@@ -138,133 +140,133 @@ export class Interaction extends SettledCalls {
     return this.#send('reply', parts, {});
   }
 
-  /** Makes calls when no other call is in flight. */
-  async #inTurn<T>(calls: () => Promise<T>): Promise<T> {
-    const turn = this.#calls.take();
-    if (turn) await turn;
-    try {
-      await this.recheck();
-      return await calls();
-    } finally {
-      this.#calls.pass();
+  /** Repeats a call of the command until the call succeeds, the window ends, the bot drains, or the signal is aborted. */
+  pursue<T>(call: () => Promise<T>, { signal }: { readonly signal: AbortSignal }): Promise<T> {
+    return pursue(call, () => this.pursuit(signal));
+  }
+
+  /** Makes calls when no other call is in flight, and repeats them unless `once` is set. `onWait` is called before each wait. */
+  async #inTurn<T>(
+    calls: () => Promise<T>,
+    { once, onWait }: { readonly once?: boolean; readonly onWait?: (() => void) | undefined } = {},
+  ): Promise<T> {
+    for (let failures = 0; ; failures += 1) {
+      try {
+        // Most calls find the lock free; they need not await it.
+        const turn = this.#calls.take();
+        if (turn) await turn;
+        try {
+          const rechecking = this.recheck();
+          if (rechecking) await rechecking;
+          return await calls();
+        } finally {
+          this.#calls.pass();
+        }
+      } catch (error) {
+        if (once) throw error;
+        await waitToRetry(error, failures, () => this.pursuit(undefined, onWait));
+      }
     }
   }
 
-  #open(action: 'defer' | 'acknowledge'): Promise<void> {
-    return this.#inTurn(async () => {
-      const isAgain = this.isAnswerUnknown;
-      const isDoubtful = isAgain || (action === 'defer' && this.state === 'deferred');
-      const state = this.mayBeDeferred && isDoubtful ? 'received' : this.state;
-      const step = nextStep(state, action);
-      if (step === 'defer' || step === 'ack') await this.sendOpen(step);
-    });
-  }
-
   async #send(action: Action, parts: MessageParts, options: WriteOptions): Promise<Written> {
-    // Most commands write once and find the lock free; they need not await it.
+    const { signal, isState = false } = options;
     const turn = this.#messages.take();
     if (turn) await turn;
     try {
       checkMessage(parts, this.received.commandName, this.env.log);
-      if (options.isState) this.remember('state');
-      const { isAnswer, answer, files } = await this.#deliver(action, parts, options);
-      this.#failure = undefined;
+      if (isState) this.remember('state');
+      const attempt = (): Promise<Attempted> => this.#attempt(action, parts, signal);
+      const { isAnswer, answer, files } = await this.#inTurn(attempt, {
+        once: signal !== undefined,
+      });
+      this.failure = undefined;
       if (isAnswer) {
-        this.#content = parts.content;
-        this.#isUnfinished = options.isState === true;
-        if (!options.signal) this.forget();
+        this.content = parts.content;
+        this.isUnfinished = isState;
+        if (!signal) this.forget();
         // Another piece follows.
-        else if (!options.isState) this.remember('answer');
+        else if (!isState) this.remember('answer');
       }
-      if (files) {
-        const rest = { content: '', attachments: files };
-        await this.pursue(() => this.#inTurn(() => this.send('follow-up', rest)));
-      }
+      const rest = { content: '', attachments: files };
+      if (files?.length) await this.#inTurn(() => this.send('follow-up', rest));
       return { answer, isAnswer, content: parts.content };
     } catch (error) {
-      const failure = this.state === 'expired' ? this.expired(error) : error;
-      this.#failure = { error: failure };
+      const failure = this.writeError(error);
+      this.failure = { error: failure };
       throw failure;
     } finally {
       this.#messages.pass();
     }
   }
 
-  /** Makes the calls of one message. Combines `pursue` and `#inTurn` for speed: every command runs this code. */
-  async #deliver(action: Action, parts: MessageParts, options: WriteOptions): Promise<Attempted> {
-    for (let failures = 0; ; failures += 1) {
-      try {
-        const turn = this.#calls.take();
-        if (turn) await turn;
-        try {
-          const rechecking = this.recheck();
-          if (rechecking) await rechecking;
-          return await this.#attempt(action, parts, options);
-        } finally {
-          this.#calls.pass();
-        }
-      } catch (error) {
-        if (options.signal) throw error;
-        await waitToRetry(error, failures, () => {
-          this.dropLost();
-          return this.pursuit();
-        });
-      }
-    }
-  }
-
-  /** Makes the one call that the state requires, or settles the unknown outcome of an earlier one. */
-  #attempt(action: Action, parts: MessageParts, { signal }: WriteOptions): Promise<Attempted> {
-    const before = this.state;
-    switch (nextStep(before, action)) {
+  /** Makes the call that the state requires, or settles the unknown outcome of an earlier one. */
+  async #attempt(
+    action: Action,
+    parts: MessageParts,
+    signal: AbortSignal | undefined,
+  ): Promise<Attempted> {
+    const { state } = this;
+    switch (nextStep(this.progress, action)) {
       case 'respond':
-        return this.send('respond', parts, signal).then(
-          (answer) => ({ isAnswer: true, answer }),
-          (error: unknown) => this.#onRespondFailed(error, before, parts, signal),
-        );
+        try {
+          return { isAnswer: true, answer: await this.send('respond', parts, signal) };
+        } catch (error) {
+          const outcome = outcomeOf(error, this.env.profile);
+          // Rate limits differ by call: a defer may succeed and keep the interaction open.
+          if (outcome === 'limited' && state === 'received' && !this.lifeSignal.aborted)
+            this.autoDefer();
+          if (outcome !== 'unknown' || signal?.aborted) throw error;
+          this.trouble = error;
+          const message = `it is unknown whether the answer of /${this.received.commandName} arrived; trying to edit it`;
+          this.note('warn', { reason: errorText(error) }, message);
+          return this.#settle(parts, signal, state !== 'deferred');
+        }
       case 'settle':
-        return this.settle(parts, signal, false);
-      case 'edit': {
-        // An edit carries no files: they follow it.
-        const files = parts.attachments?.length ? parts.attachments : undefined;
-        const text = { content: parts.content || NO_TEXT };
-        return this.send('edit', text, signal).then((answer) => ({
-          isAnswer: true,
-          answer,
-          files,
-        }));
-      }
+        return this.#settle(parts, signal, false);
+      case 'edit':
+        return this.#edit(parts, signal);
       case 'follow-up':
-        return this.send('follow-up', parts, signal).then((answer) => ({
-          isAnswer: false,
-          answer,
-        }));
+        return { isAnswer: false, answer: await this.send('follow-up', parts, signal) };
       default:
         throw this.expired();
     }
   }
 
-  #onRespondFailed(
-    error: unknown,
-    before: InteractionState,
-    parts: MessageParts,
+  /** An edit carries no files: they follow it. */
+  async #edit(
+    { content, attachments: files }: MessageParts,
     signal: AbortSignal | undefined,
   ): Promise<Attempted> {
-    const outcome = outcomeOf(error, this.env.profile);
-    // Rate limits differ by call: a defer may succeed and keep the interaction open.
-    if (outcome === 'limited' && before === 'received' && !this.lifeSignal.aborted)
-      this.autoDefer();
-    if (outcome !== 'unknown' || signal?.aborted) throw error;
-    this.trouble = error;
-    this.warn(
-      { reason: errorText(error) },
-      (command) => `it is unknown whether the answer of /${command} arrived; trying to edit it`,
-    );
-    return this.settle(parts, signal, before !== 'deferred');
+    const answer = await this.send('edit', { content: content || NO_TEXT }, signal);
+    return { isAnswer: true, answer, files };
+  }
+
+  /**
+   * Settles an answer whose outcome is unknown, without a second call of endpoint 31: endpoint 30 edits an existing
+   * answer. If there is nothing to edit, a defer creates a thinking state that endpoint 30 replaces.
+   *
+   * @param isConclusive - `true` if an accepted edit shows that the answer exists, with its files.
+   */
+  async #settle(
+    parts: MessageParts,
+    signal: AbortSignal | undefined,
+    isConclusive: boolean,
+  ): Promise<Attempted> {
+    try {
+      const edited = await this.#edit(parts, signal);
+      // An edit replaces a thinking state as well, and the files are missing then. Sending files twice is better than losing them.
+      const hasFiles = isConclusive || edited.answer.message()?.attachments.length;
+      if (this.state === 'answered') return hasFiles ? { ...edited, files: undefined } : edited;
+    } catch (error) {
+      if (!saysNothingThere(error, this.env.profile)) throw error;
+    }
+    await this.sendOpen('defer');
+    return this.#edit(parts, signal);
   }
 
   #noteUndeferred(error: unknown): void {
-    this.warn({ err: error }, (command) => `/${command} could not be deferred`);
+    this.note('warn', { err: error }, `/${this.received.commandName} could not be deferred`);
   }
 }
 

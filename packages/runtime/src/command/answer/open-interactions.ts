@@ -5,6 +5,7 @@ import { textContext, type BotEnvironment } from '../environment.js';
 import type { OpenInteraction } from '../interaction-journal.js';
 import { Interaction } from './interaction.js';
 import { isPassing } from './pursue.js';
+import { outcomeOf } from './transitions.js';
 
 /**
  * Call that ends an interaction, by the state that its user sees. A first answer may have arrived after the entry was
@@ -12,7 +13,7 @@ import { isPassing } from './pursue.js';
  */
 const ENDS = {
   thinking: { opened: 'deferred', how: 'write' },
-  state: { opened: 'unknown', how: 'write' },
+  state: { opened: 'shared', how: 'write' },
   answer: { opened: 'answered', how: 'reply' },
 } as const;
 
@@ -70,7 +71,7 @@ async function endOne({ facts, forget }: Left, env: BotEnvironment): Promise<voi
     // A clock that was changed can make an entry look old, so every entry is tried once.
     const isOld = ageMs > profile.deferredWindowMs;
     if (isOld || !mayBeAnsweredLater(error)) forget();
-    if (isOld || interaction.state === 'expired' || interaction.isAnsweredBefore) return;
+    if (isOld || interaction.state === 'expired' || outcomeOf(error, profile) === 'already') return;
     log.warn(
       { command, interactionId, err: error },
       `/${command} was interrupted by the end of its process, and could not be answered`,

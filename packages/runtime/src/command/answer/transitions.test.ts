@@ -12,10 +12,12 @@ import {
 import {
   nextStep,
   outcomeOf,
-  stateAfter,
+  progressAfter,
   type Call,
   type InteractionState,
   type Action,
+  type Outcome,
+  type Progress,
 } from './transitions.js';
 
 const STATES: readonly InteractionState[] = [
@@ -25,30 +27,55 @@ const STATES: readonly InteractionState[] = [
   'answered',
   'expired',
   'failed',
+  'shared',
+  'reopened',
 ];
 const CALLS: readonly Call[] = ['defer', 'ack', 'respond', 'edit', 'follow-up'];
 
+const inState = (state: InteractionState, parts: Partial<Progress> = {}): Progress => ({
+  state,
+  hasAnswer: false,
+  opened: 'no',
+  deferredAtMs: undefined,
+  ...parts,
+});
+
 describe('nextStep', () => {
   it.each<[Action, readonly ReturnType<typeof nextStep>[]]>([
-    ['defer', ['defer', null, null, null, null, null]],
-    ['acknowledge', ['ack', null, null, null, null, null]],
-    ['write', ['respond', 'respond', 'respond', 'edit', 'too-late', 'settle']],
-    ['reply', ['respond', 'respond', 'respond', 'follow-up', 'too-late', 'settle']],
+    ['defer', ['defer', null, null, null, null, null, null, null]],
+    ['acknowledge', ['ack', null, null, null, null, null, null, null]],
+    ['write', ['respond', 'respond', 'respond', 'edit', 'too-late', 'settle', 'settle', 'edit']],
+    [
+      'reply',
+      ['respond', 'respond', 'respond', 'follow-up', 'too-late', 'settle', 'settle', 'edit'],
+    ],
   ])('makes the call of "%s" that the state allows', (action, steps) => {
-    expect(STATES.map((state) => nextStep(state, action))).toEqual(steps);
+    const next = STATES.map((state) => nextStep(inState(state), action));
+    expect(next).toEqual(steps);
   });
 
-  it('edits and follows up only an answer that exists, and creates one only where there is none', () => {
-    for (const action of ['write', 'reply'] as const) {
-      const statesWith = (...steps: readonly string[]) =>
-        STATES.filter((state) => steps.includes(String(nextStep(state, action))));
-      expect(statesWith('respond')).toEqual(['received', 'deferred', 'acknowledged']);
-      expect(statesWith('edit', 'follow-up')).toEqual(['answered']);
-    }
+  it('repeats a call that may have opened the interaction, by this process or another one', () => {
+    const steps = (state: InteractionState) =>
+      (['defer', 'acknowledge'] as const).map((action) =>
+        nextStep(inState(state, { opened: 'maybe' }), action),
+      );
+    expect(STATES.map(steps)).toEqual([
+      ['defer', 'ack'],
+      ['defer', null],
+      [null, null],
+      [null, null],
+      [null, null],
+      [null, null],
+      ['defer', 'ack'],
+      [null, null],
+    ]);
   });
 });
 
-describe('stateAfter', () => {
+describe('progressAfter', () => {
+  const stateAfter = (state: InteractionState, call: Call, outcome: Outcome): InteractionState =>
+    progressAfter(inState(state), call, outcome, 0).state;
+
   it.each<[Call, InteractionState]>([
     ['defer', 'deferred'],
     ['ack', 'acknowledged'],
@@ -57,7 +84,9 @@ describe('stateAfter', () => {
     ['follow-up', 'answered'],
   ])('is what %s makes it, also when that had happened before', (call, state) => {
     expect(stateAfter('received', call, 'done')).toBe(state);
-    expect(stateAfter('received', call, 'already')).toBe(state);
+    // Another process has deferred, and may have answered.
+    expect(stateAfter('received', call, 'already')).toBe(call === 'defer' ? 'reopened' : state);
+    expect(stateAfter('deferred', call, 'already')).toBe(state);
   });
 
   it('stays "answered" after a defer, whatever its outcome', () => {
@@ -76,22 +105,46 @@ describe('stateAfter', () => {
     },
   );
 
-  it('is "failed" after an answer with an unknown outcome, until an edit finds it or all is gone', () => {
+  it('is "failed" after an answer with an unknown outcome', () => {
     for (const state of ['received', 'deferred', 'acknowledged'] as const)
       expect(stateAfter(state, 'respond', 'unknown')).toBe('failed');
-    expect(stateAfter('failed', 'edit', 'done')).toBe('answered');
-    for (const call of CALLS) expect(stateAfter('failed', call, 'gone')).toBe('expired');
-    for (const outcome of ['done', 'already', 'unknown', 'limited', 'unsent', 'refused'] as const)
-      expect(stateAfter('failed', 'defer', outcome)).toBe('failed');
-    for (const outcome of ['already', 'unknown', 'limited', 'unsent', 'refused'] as const)
-      expect(stateAfter('failed', 'edit', outcome)).toBe('failed');
   });
 
+  it.each(['failed', 'shared', 'reopened'] as const)(
+    'stays "%s" until an edit finds an answer, a defer reopens it or all is gone',
+    (state) => {
+      expect(stateAfter(state, 'edit', 'done')).toBe('answered');
+      expect(stateAfter(state, 'defer', 'done')).toBe('reopened');
+      expect(stateAfter(state, 'defer', 'already')).toBe('reopened');
+      expect(stateAfter(state, 'defer', 'gone')).toBe('expired');
+      // Only after a defer is an interaction without anything to edit gone.
+      expect(stateAfter(state, 'edit', 'gone')).toBe(state === 'reopened' ? 'expired' : state);
+      for (const outcome of ['unknown', 'limited', 'unsent', 'refused'] as const)
+        for (const call of ['edit', 'defer'] as const)
+          expect(stateAfter(state, call, outcome)).toBe(state);
+      expect(stateAfter(state, 'edit', 'already')).toBe(state);
+    },
+  );
+
   it('assumes the thinking state when a defer may have arrived, but no acknowledgement', () => {
-    expect(stateAfter('received', 'defer', 'unknown')).toBe('deferred');
+    expect(progressAfter(inState('received'), 'defer', 'unknown', 0)).toEqual(
+      inState('deferred', { opened: 'maybe' }),
+    );
     expect(stateAfter('received', 'ack', 'unknown')).toBe('received');
     expect(stateAfter('answered', 'edit', 'unknown')).toBe('answered');
     expect(stateAfter('answered', 'follow-up', 'unknown')).toBe('answered');
+  });
+
+  it('keeps the time of the first accepted defer, and that there was an answer', () => {
+    const deferred = progressAfter(inState('received'), 'defer', 'done', 5);
+    expect(deferred).toEqual(inState('deferred', { opened: 'yes', deferredAtMs: 5 }));
+    const expired = progressAfter(
+      progressAfter(deferred, 'respond', 'done', 7),
+      'follow-up',
+      'gone',
+      9,
+    );
+    expect(expired).toEqual({ ...deferred, state: 'expired', hasAnswer: true });
   });
 });
 

@@ -94,10 +94,11 @@ export class CommandIntake {
     );
     interaction.end();
     if (isOpen) {
-      const found = interaction.isAnswerUnknown ? 'unknown' : silent ? 'acknowledged' : 'deferred';
+      const { state } = interaction;
+      const opened = state === 'reopened' ? state : silent ? 'acknowledged' : 'deferred';
       // The timeout of the command begins now.
       const nowMs = clock.monotonic();
-      return runCommand({ ...init, receivedAtMs: nowMs, opened: init.opened ?? found }, env);
+      return runCommand({ ...init, receivedAtMs: nowMs, opened: init.opened ?? opened }, env);
     }
     const ms = clock.monotonic() - receivedAtMs;
     const details = { command: name, interactionId, ageMs: Math.round(ms) };
@@ -154,7 +155,7 @@ function openedOf(
 ): ReceivedInteraction['opened'] {
   if (isDeferred) return 'deferred';
   if (queued?.isInterrupted) return 'answered';
-  if (queued?.isAgain) return 'unknown';
+  if (queued?.isAgain) return 'shared';
   if (!queued?.isDeferred) return undefined;
   return isSilent ? 'acknowledged' : 'deferred';
 }

@@ -183,10 +183,11 @@ export class CommandRun {
     for (const note of this.#failedCalls ?? []) note();
     this.lifetime.end();
     if (failure) env.onError(failure.error, `/${command.name}`);
+    const { state } = interaction;
     const record: CommandRecord = {
       command: command.name,
       interactionId: this.event.interactionId,
-      outcome: interaction.state,
+      outcome: state === 'shared' || state === 'reopened' ? 'failed' : state,
       result: this.result,
       error: failure?.error,
       ms: env.clock.monotonic() - this.receivedAtMs,

@@ -16,7 +16,7 @@ import type { TextSource } from '../answer/text-source.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { sentPage, TextAppender } from '../answer/append-text.js';
 import { deliver } from './write-answer.js';
-import type { Written } from '../answer/settled-calls.js';
+import type { Written } from '../answer/interaction.js';
 import { WatchedPromise } from '../context/watched-promise.js';
 import { Sent } from '../answer/sent-message.js';
 

@@ -1,7 +1,7 @@
 import { splitMessage, toParts, type MessageInput, type MessageParts } from '../answer/answer.js';
 import { textContext } from '../environment.js';
 import type { CommandRun } from './command-run.js';
-import type { Written } from '../answer/settled-calls.js';
+import type { Written } from '../answer/interaction.js';
 
 /** Writes the result of a handler as the answer. */
 export function writeAnswer(result: MessageInput, run: CommandRun): Promise<unknown> {
@@ -34,12 +34,13 @@ export async function hasAnswered(
 export async function endWithoutAnswer(run: CommandRun): Promise<void> {
   const { interaction, command, env, event, silentText } = run;
   await interaction.acknowledge();
-  const { isAnswerUnknown, state } = interaction;
-  const mayBeDeferred = isAnswerUnknown && !command.silent;
-  if (state !== 'deferred' && !mayBeDeferred) return;
+  const { state } = interaction;
+  const isDeferred = state === 'deferred' || state === 'reopened';
+  const mayBeDeferred = state === 'shared' && !command.silent;
+  if (!isDeferred && !mayBeDeferred) return;
   const content = silentText ?? env.texts.silent(textContext(env, event));
-  if (isAnswerUnknown) await interaction.replaceThinking(content);
-  else await interaction.write({ content });
+  if (isDeferred) await interaction.write({ content });
+  else await interaction.replaceThinking(content);
 }
 
 /**
