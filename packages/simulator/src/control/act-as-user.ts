@@ -2,6 +2,7 @@
 import { editMessageRequestSchema, idSchema } from '@virgule/core/protocol';
 import { validateBody } from '../server/validate.js';
 import { findChannel, findCommand, findUser } from '../simulator/names.js';
+import type { Place, UserFile } from '../simulator/simulator.js';
 import { channelOfUser, liveMessage, requireKind } from '../world/access.js';
 import { uploadFile } from '../world/attachments.js';
 import { runCommand } from '../world/interactions.js';
@@ -16,12 +17,6 @@ import type {
 } from '../world/state.js';
 import { joinVoice, leaveAllVoice } from '../world/voice.js';
 import type { World } from '../world/world.js';
-
-/** A place and an acting user, by id or name. */
-export interface Place {
-  readonly channel?: string | undefined;
-  readonly as?: string | undefined;
-}
 
 /** Returns a channel and a user who is a member of its server. */
 export function findPlace(world: World, { channel: name, as }: Place) {
@@ -61,20 +56,14 @@ export function say(world: World, message: NewMessage): MessageRecord {
   });
 }
 
-interface UserFile {
-  readonly fileName: string;
-  readonly contentType?: string | undefined;
-  readonly bytes: Buffer;
-}
-
 /** Stores a file in a text channel. */
 export function storeFile(
   world: World,
   channel: ChannelRecord,
-  { contentType = 'application/octet-stream', ...file }: UserFile,
+  { name: fileName, data, contentType = 'application/octet-stream' }: UserFile,
 ): UploadRecord {
   requireKind(world, channel, 'text');
-  return uploadFile(world, channel, { ...file, contentType });
+  return uploadFile(world, channel, { fileName, contentType, bytes: Buffer.from(data) });
 }
 
 interface MessageChoice extends Place {

@@ -67,20 +67,24 @@ export interface SimAction {
   act(input: unknown, control: Control): unknown;
 }
 
-/** Creates an action whose `act` receives the output of its schema. */
-export function action<Shape extends z.ZodRawShape>(row: {
-  readonly name: string;
-  readonly about: string;
-  readonly example?: string;
-  readonly reads?: boolean;
-  readonly input: Shape;
-  readonly maxBytes?: (world: World) => number;
+interface ActionRow<Shape extends z.ZodRawShape> extends Omit<
+  SimAction,
+  'reads' | 'input' | 'act'
+> {
+  /** @defaultValue no input */
+  readonly input?: Shape;
   readonly act: (input: z.output<z.ZodObject<Shape>>, control: Control) => unknown;
-}): SimAction {
-  const { reads = false, input, act } = row;
-  // Callers pass the output of `input`, as `act` declares.
-  return { ...row, reads, input: z.strictObject(input), act };
 }
+
+/** Creates an action whose `act` receives the output of its schema. */
+export const action = <Shape extends z.ZodRawShape>(
+  row: ActionRow<Shape>,
+  reads = false,
+): SimAction => ({ ...row, reads, input: z.strictObject(row.input ?? {}) });
+
+/** Creates an action that changes nothing. */
+export const reading = <Shape extends z.ZodRawShape>(row: ActionRow<Shape>): SimAction =>
+  action(row, true);
 
 /** Id for examples. */
 export const EXAMPLE_ID = '01980000-0000-7000-8000-000000000001';

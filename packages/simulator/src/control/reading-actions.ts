@@ -17,6 +17,7 @@ import {
   action,
   CHANNEL,
   EXAMPLE_ID,
+  reading,
   SECONDS,
   SimFile,
   type Control,
@@ -37,18 +38,16 @@ const worldAt = ({ world, past }: Control, moment: number | undefined): World =>
   moment === undefined ? world : past.at(moment);
 
 export const READING_ACTIONS: readonly SimAction[] = [
-  action({
+  reading({
     name: 'world',
     about:
       'Returns everything but the messages: servers, channels, users, roles, commands, the latest interactions, problems',
-    reads: true,
     input: { moment: MOMENT },
     act: ({ moment }, control) => simSnapshot(worldAt(control, moment)),
   }),
-  action({
+  reading({
     name: 'messages',
     about: 'Returns the newest messages of a channel, oldest first; deleted ones are empty',
-    reads: true,
     input: {
       channel: CHANNEL,
       before: idSchema.optional().describe('Only messages before this one'),
@@ -75,41 +74,36 @@ export const READING_ACTIONS: readonly SimAction[] = [
       return { messages: oldestFirst.map((message) => simMessage(world, message)), hasMore };
     },
   }),
-  action({
+  reading({
     name: 'follow',
     about:
       'Returns the response of the bot to a command or a message: answer, requests, log entries, errors',
     example: EXAMPLE_ID,
-    reads: true,
     input: { id: z.string().describe('Id of the interaction or message'), seconds: SECONDS },
     act: ({ id, seconds }, control) => follow(control, id, seconds),
   }),
-  action({
+  reading({
     name: 'state',
     about:
       'Returns counters such as requests per endpoint, the moments that can be shown again, profile and assumptions',
-    reads: true,
-    input: {},
     act: (_input, { world, counts, past }) => ({
       ...describeState(world, counts),
       past: past.range,
     }),
   }),
-  action({
+  reading({
     name: 'trace',
     about: 'Returns rows of the trace, oldest first, without their bodies',
-    reads: true,
     input: {
       after: z.int().min(0).default(0).describe('Only rows after the one with this id'),
       limit: z.int().min(1).max(MAX_TRACE_ROWS).default(MAX_TRACE_ROWS).describe('Maximum number'),
     },
     act: ({ after, limit }, { trace }) => trace.page(after, limit),
   }),
-  action({
+  reading({
     name: 'detail',
     about: 'Returns a row of the trace with bodies and headers, without tokens',
     example: '1',
-    reads: true,
     input: { row: z.int().describe('Id of the row') },
     act({ row }, { trace }) {
       const detail = trace.detail(row);
@@ -117,33 +111,30 @@ export const READING_ACTIONS: readonly SimAction[] = [
       return detail;
     },
   }),
-  action({
+  reading({
     name: 'export',
     about: 'Returns the whole trace as a file: lines of JSON, or the requests as an HTTP archive',
-    reads: true,
     input: { format: z.enum(['jsonl', 'har']).default('jsonl').describe('Format of the file') },
     act: ({ format }, { trace, origin }) =>
       format === 'har'
         ? new SimFile('trace.har', 'application/json', Buffer.from(exportArchive(trace, origin())))
         : new SimFile('trace.jsonl', 'application/x-ndjson', Buffer.from(exportLines(trace))),
   }),
-  action({
+  reading({
     name: 'file',
     about: 'Returns a file of a message',
     example: EXAMPLE_ID,
-    reads: true,
     input: { id: z.string().describe('Id of the attachment') },
     act({ id }, { world }) {
       const { attachment, bytes } = attachmentBytes(world, id);
       return new SimFile(attachment.fileName, attachment.contentType, bytes);
     },
   }),
-  action({
+  reading({
     name: 'audio',
     about:
       'Returns statistics of the open ingress of a voice channel, with the latest Opus packets',
     example: 'Lounge',
-    reads: true,
     input: {
       channel: z.string().describe('Id or name of the voice channel'),
       after: z.int().min(0).default(0).describe('Only packets from this number on'),
@@ -152,21 +143,18 @@ export const READING_ACTIONS: readonly SimAction[] = [
       audio: media.audio(findChannel(world, channel).id, after),
     }),
   }),
-  action({
+  reading({
     name: 'problems',
     about:
       'Returns the problems of the bot: files that do not compile, invalid options, failing services; and the state of its connection',
-    reads: true,
-    input: {},
     act(_input, { world: { state } }) {
       const { username, connected } = firstBot(state);
       return { problems: state.problems, bot: { username, connected } };
     },
   }),
-  action({
+  reading({
     name: 'logs',
     about: 'Returns the newest log entries of the bot, with the stack of errors',
-    reads: true,
     input: {
       limit: z.int().min(1).max(200).default(30).describe('Maximum number'),
       errors: z.boolean().default(false).describe('Only errors'),
@@ -178,12 +166,10 @@ export const READING_ACTIONS: readonly SimAction[] = [
       return { rows: withDetails(trace, rows.slice(-limit)) };
     },
   }),
-  action({
+  reading({
     name: 'commands',
     about:
       'Returns the commands of the bot with their options, as users type them, and their files',
-    reads: true,
-    input: {},
     async act(_input, control) {
       const { state } = control.world;
       // Without a process of the bot, the files are unknown.
@@ -194,11 +180,9 @@ export const READING_ACTIONS: readonly SimAction[] = [
       return { commands: own.map((command) => ({ ...command, file: files.get(command.name) })) };
     },
   }),
-  action({
+  reading({
     name: 'tasks',
     about: 'Returns the tasks of the bot with their next and failed runs',
-    reads: true,
-    input: {},
     act: async (_input, control) => ({ tasks: await askBot(control, { type: 'tasks' }) }),
   }),
   action({
@@ -216,10 +200,9 @@ export const READING_ACTIONS: readonly SimAction[] = [
       return { done: await askBot(control, { type: `${change}-run`, id: name }) };
     },
   }),
-  action({
+  reading({
     name: 'storage',
     about: 'Returns entries of the storage of the bot, in the order of their keys',
-    reads: true,
     input: {
       prefix: z.string().default('').describe('Only keys with this prefix'),
       after: z.string().optional().describe('Only keys after this one'),

@@ -123,11 +123,11 @@ export const USER_ACTIONS: readonly SimAction[] = [
     },
     // Base64 has four characters for three bytes.
     maxBytes: ({ profile }) => Math.ceil((profile.uploadMaxBytes * 4) / 3) + 64 * 1024,
-    act({ name: fileName, text = '', base64, contentType, ...place }, { world, origin }) {
+    act({ name, text = '', base64, contentType, ...place }, { world, origin }) {
       const { channel } = findPlace(world, place);
-      const bytes = base64 === undefined ? Buffer.from(text) : Buffer.from(base64, 'base64');
-      const upload = storeFile(world, channel, { fileName, contentType, bytes });
-      return simUpload(world, origin(), upload, bytes.length);
+      const data = base64 === undefined ? Buffer.from(text) : Buffer.from(base64, 'base64');
+      const upload = storeFile(world, channel, { name, contentType, data });
+      return simUpload(world, origin(), upload, data.length);
     },
   }),
   action({

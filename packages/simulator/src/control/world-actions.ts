@@ -6,7 +6,6 @@ import { parseDuration } from '@virgule/core/text';
 import * as z from 'zod';
 import { readFaults, type Faults } from '../faults/faults.js';
 import { closeWindow } from '../world/interactions.js';
-import { isoTime } from '../world/iso-time.js';
 import { invalid, notFound } from '../world/refusal.js';
 import { simInteraction } from '../world/sim-views.js';
 import type { World } from '../world/world.js';
@@ -113,7 +112,6 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
   action({
     name: 'reset',
     about: 'Restores the initial world; the bot keeps running, and its storage stays',
-    input: {},
     act(_input, { snapshots }) {
       snapshots.reset();
       return {};
@@ -183,9 +181,9 @@ function readTime(time = ''): number {
 function clockView(world: World): object {
   const nextMs = nextDeadline(world);
   return {
-    now: isoTime(world.clock.now()),
+    now: new Date(world.clock.now()).toISOString(),
     isPaused: world.state.clock.pausedAtMs !== null,
-    nextDeadline: nextMs === undefined ? null : isoTime(nextMs),
+    nextDeadline: nextMs === undefined ? null : new Date(nextMs).toISOString(),
   };
 }
 

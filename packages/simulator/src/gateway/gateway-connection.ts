@@ -42,17 +42,17 @@ const HELD_MS = 1_000;
 /** Maximum size of the write buffer of a socket, in bytes. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 
-/** Parts of the simulator that a connection uses, and its callbacks. */
-interface GatewayConnectionOptions {
+/** Parts of the simulator that the gateway uses. */
+export interface GatewayEnvironment {
   readonly world: World;
   /** Clock of the connections. */
   readonly clock: Clock;
-  /** Trace of the frames other than events, and of the end of the connection. */
   readonly trace: Trace;
   readonly faults: Faults;
-  /**
-   * Called when the socket sent a valid token. Returns the payload of READY, or `undefined` if the socket is rejected.
-   */
+}
+
+interface GatewayConnectionOptions extends GatewayEnvironment {
+  /** Called after a valid token. Returns the payload of READY, or `undefined` if the socket is rejected. */
   readonly onIdentify: (connection: GatewayConnection, bot: BotMe) => object | undefined;
   /** Called when the socket receives no more events. */
   readonly onEnd: (bot: BotMe) => void;

@@ -1,12 +1,8 @@
-import type { Clock } from '@virgule/core/clock';
 import { EVENTS, type BotMe } from '@virgule/core/protocol';
 import type { Log } from '@virgule/core/log';
-import type { Faults } from '../faults/faults.js';
 import { traceEvent } from '../trace/trace-rows.js';
-import type { Trace } from '../trace/trace.js';
 import type { Change } from '../world/change.js';
-import type { World } from '../world/world.js';
-import { CLOSE, GatewayConnection } from './gateway-connection.js';
+import { CLOSE, GatewayConnection, type GatewayEnvironment } from './gateway-connection.js';
 import { gatewayEvent } from './gateway-event.js';
 import type { Wire } from './joined-writes.js';
 import type { ServerSocket } from './server-socket.js';
@@ -14,23 +10,13 @@ import type { ServerSocket } from './server-socket.js';
 export type Gateway = ReturnType<typeof createGateway>;
 
 /** Creates the gateway of the platform, which sends changes of the world as events to the sockets of the bots. */
-export function createGateway({
-  world,
-  clock,
-  log,
-  trace,
-  faults,
-  maxSockets,
-}: {
-  readonly world: World;
-  /** Clock of the connections. */
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly trace: Trace;
-  readonly faults: Faults;
+export function createGateway(
+  environment: GatewayEnvironment,
+  log: Log,
   /** Maximum number of open sockets, identified or not. */
-  readonly maxSockets: number;
-}) {
+  maxSockets: number,
+) {
+  const { world, trace } = environment;
   const connections = new Set<GatewayConnection>();
   let turn = 0;
 
@@ -117,10 +103,7 @@ export function createGateway({
       }
       connections.add(
         new GatewayConnection(socket, wire, {
-          world,
-          clock,
-          trace,
-          faults,
+          ...environment,
           onIdentify,
           onEnd: (bot) => setConnection(bot),
           onClose: (connection) => connections.delete(connection),

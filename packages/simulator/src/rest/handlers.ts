@@ -8,7 +8,6 @@ import { botMe, replaceCommands } from '../world/bots.js';
 import { deriveSecret } from '../world/derive.js';
 import { pageBack, windowAround } from '../world/history.js';
 import * as interactions from '../world/interactions.js';
-import { isoTime } from '../world/iso-time.js';
 import {
   messageView,
   reactionDetailsView,
@@ -146,7 +145,7 @@ export const handlers: { readonly [Name in EndpointName]: (call: Call<Name>) => 
     return {
       attachmentId,
       url: `${origin}/_files/attachments/${attachmentId}?${query.toString()}`,
-      expiresAt: isoTime(expiresAtMs),
+      expiresAt: new Date(expiresAtMs).toISOString(),
     };
   },
   'attachments.openUpload': (call) => {
@@ -160,7 +159,7 @@ export const handlers: { readonly [Name in EndpointName]: (call: Call<Name>) => 
       objectKey: upload.objectKey,
       publicUrl: url,
       fields: uploadFields(world, upload),
-      expiresAt: isoTime(upload.expiresAtMs),
+      expiresAt: new Date(upload.expiresAtMs).toISOString(),
       maxBytes: world.profile.uploadMaxBytes,
     };
   },

@@ -3,32 +3,26 @@ import { closeWindow, defer, respond } from '../world/interactions.js';
 import { simMessage } from '../world/message-view.js';
 import { Refusal } from '../world/refusal.js';
 import { simInteraction, simUpload } from '../world/sim-views.js';
-import type { ChannelRecord, UploadRecord } from '../world/state.js';
 import type { World } from '../world/world.js';
 import { findChannel, findUser } from './names.js';
 import { simulatorErrors } from './simulator-errors.js';
-import type { Simulator, UserFile } from './simulator.js';
+import type { Simulator } from './simulator.js';
 
 /** Creates the methods by which a program acts in the simulator. */
 export function createActions(world: World, origin: string) {
-  const store = (
-    channel: ChannelRecord,
-    { name: fileName, data, contentType }: UserFile,
-  ): UploadRecord => storeFile(world, channel, { fileName, contentType, bytes: Buffer.from(data) });
-
   return {
     run: ({ rawInput, ...place }) =>
       orThrow(() => simInteraction(world, runLine(world, rawInput, place))),
     sendMessage({ content = '', attachments: files = [], ...place }) {
       const message = orThrow(() => {
         const { channel } = findPlace(world, place);
-        const attachments = files.map((file) => store(channel, file).objectKey);
+        const attachments = files.map((file) => storeFile(world, channel, file).objectKey);
         return say(world, { ...place, content, attachments });
       });
       return simMessage(world, message);
     },
     upload({ channel, ...file }) {
-      const upload = orThrow(() => store(findChannel(world, channel), file));
+      const upload = orThrow(() => storeFile(world, findChannel(world, channel), file));
       return simUpload(world, origin, upload, Buffer.byteLength(file.data));
     },
     react: ({ messageId: message, emoji, as, remove }) =>

@@ -30,14 +30,18 @@ export interface MemoryRequest {
   readonly body: Buffer;
 }
 
-/** Input of `Simulator.run`. */
-export interface RunCommandInput {
-  /** The line as a user types it, such as `/roll 20`. */
-  readonly rawInput: string;
+/** A channel and an acting user. */
+export interface Place {
   /** Id or name of the channel. @defaultValue the first text channel */
   readonly channel?: string | undefined;
   /** Username or id of the user. @defaultValue the owner of the channel's server */
   readonly as?: string | undefined;
+}
+
+/** Input of `Simulator.run`. */
+export interface RunCommandInput extends Place {
+  /** The line as a user types it, such as `/roll 20`. */
+  readonly rawInput: string;
 }
 
 /** A file of a user. */
@@ -50,31 +54,22 @@ export interface UserFile {
 }
 
 /** Input of `Simulator.upload`. */
-export interface UploadInput extends UserFile {
-  /** Id or name of the channel. @defaultValue the first text channel */
-  readonly channel?: string | undefined;
-}
+export interface UploadInput extends UserFile, Pick<Place, 'channel'> {}
 
 /** Input of `Simulator.sendMessage`. */
-export interface SendMessageInput {
+export interface SendMessageInput extends Place {
   /** @defaultValue no text, which requires a file */
   readonly content?: string | undefined;
   /** Files to attach. */
   readonly attachments?: readonly UserFile[] | undefined;
-  /** Id or name of the channel. @defaultValue the first text channel */
-  readonly channel?: string | undefined;
-  /** Username or id of the user. @defaultValue the owner of the channel's server */
-  readonly as?: string | undefined;
 }
 
 /** Input of `Simulator.react`. */
-export interface ReactInput {
+export interface ReactInput extends Pick<Place, 'as'> {
   /** Id of the message. */
   readonly messageId: string;
   /** A unicode emoji. */
   readonly emoji: string;
-  /** Username or id of the user. @defaultValue the owner of the channel's server */
-  readonly as?: string | undefined;
   /** Removes the reaction instead of adding it. @defaultValue `false` */
   readonly remove?: boolean | undefined;
 }

@@ -2,8 +2,7 @@ import { systemClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import { GATEWAY_PATH, resolveProfile } from '@virgule/core/protocol';
 import { createControlApi } from '../control/control-api.js';
-import { createSimFeed } from '../control/sim-event.js';
-import { createUiSockets } from '../control/ui-sockets.js';
+import { createSimFeed, createUiSockets } from '../control/ui-sockets.js';
 import { answerWithFault, createLimits } from '../faults/answer-with-fault.js';
 import { createFaults, readFaults } from '../faults/faults.js';
 import { createGateway } from '../gateway/gateway.js';
@@ -86,7 +85,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const rest = createRestApi(world, log, trace);
   const feed = createSimFeed(world, log);
   const ui = createUiSockets(world, feed);
-  const gateway = createGateway({ world, clock, log, trace, faults, maxSockets: sockets });
+  const gateway = createGateway({ world, clock, trace, faults }, log, sockets);
   const files = createFilesApi(world);
   const media = createMediaApi(world, log, options.openReceiver);
   const counts: SimulatorCounts = {

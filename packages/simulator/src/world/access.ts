@@ -1,5 +1,4 @@
-// Access control. The simulator defines the rules for users; the rules for the bot come from the Bot Interface
-// ("Behaviour rules per endpoint", "Authentication").
+// Access control. The rules for the bot come from the Bot Interface ("Behaviour rules per endpoint", "Authentication").
 import type { Endpoint } from '@virgule/core/protocol';
 import { listOf } from '@virgule/core/text';
 import { forbidden, invalid, notFound } from './refusal.js';
@@ -13,7 +12,7 @@ export function installedServer(world: World, serverId: string, botUserId: strin
   return server;
 }
 
-/** Returns whether a bot sees a channel: it is installed in the server, and no override hides the channel. */
+/** Returns whether a bot is installed in the server of a channel that is not hidden from bots. */
 export function botSees(world: World, channel: ChannelRecord, botUserId: string): boolean {
   const server = world.state.servers.get(channel.serverId);
   return channel.visibleToBot && server?.botIds.includes(botUserId) === true;
@@ -31,9 +30,8 @@ export function channelOfBot(world: World, channelId: string, botUserId: string)
 export function channelOfUser(world: World, channelId: string, userId: string): ChannelRecord {
   const channel = world.state.channels.get(channelId);
   const server = channel && world.state.servers.get(channel.serverId);
-  if (channel === undefined || server?.memberIds.includes(userId) !== true) {
+  if (channel === undefined || server?.memberIds.includes(userId) !== true)
     throw notFound('channel', channelId);
-  }
   return channel;
 }
 
@@ -61,9 +59,8 @@ export function requireRecord<Item>(
 /** Returns a message of the channel that is not deleted. */
 export function liveMessage(world: World, channel: ChannelRecord, messageId: string) {
   const message = world.state.messages.get(messageId);
-  if (message === undefined || message.channelId !== channel.id || message.isDeleted) {
+  if (message === undefined || message.channelId !== channel.id || message.isDeleted)
     throw notFound('message', messageId);
-  }
   return message;
 }
 
@@ -75,9 +72,8 @@ export function authorizeBot(
   botUserId: string,
 ): void {
   const isAuthor = message.authorId === botUserId;
-  if (endpoint.author === 'required' && !isAuthor) {
+  if (endpoint.author === 'required' && !isAuthor)
     throw forbidden('Only the author of a message may do this.', { messageId: message.id });
-  }
   const wanted = endpoint.anyPermission;
   if (wanted === undefined || (endpoint.author === 'instead-of-permission' && isAuthor)) return;
   if (!wanted.some((permission) => channel.botPermissions.includes(permission))) {

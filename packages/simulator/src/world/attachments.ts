@@ -23,12 +23,10 @@ export function openUpload(
   file: CreateUploadSessionRequest,
 ): UploadRecord {
   const { uploadMaxBytes } = world.profile;
-  if (file.size > uploadMaxBytes) {
+  if (file.size > uploadMaxBytes)
     throw invalid('size', `A file can have at most ${uploadMaxBytes} bytes.`);
-  }
-  if (world.state.uploads.size >= MAX_SESSIONS) {
+  if (world.state.uploads.size >= MAX_SESSIONS)
     throw storageFull(`${MAX_SESSIONS} upload sessions are open.`);
-  }
   const upload: UploadRecord = {
     objectKey: `uploads/${world.nextId('upload')}`,
     channelId: channel.id,
@@ -68,26 +66,18 @@ export function uploadFields(world: World, upload: UploadRecord): Record<string,
 /** Returns an upload session that accepts bytes. */
 export function openSession(world: World, objectKey: string): UploadRecord {
   const upload = world.state.uploads.get(objectKey);
-  if (upload === undefined) {
-    throw new Refusal(
-      410,
-      'sim_upload_expired',
-      'The upload session has expired or does not exist.',
-    );
-  }
-  return upload;
+  if (upload !== undefined) return upload;
+  const message = 'The upload session has expired or does not exist.';
+  throw new Refusal(410, 'sim_upload_expired', message);
 }
 
 export function storeUpload(world: World, upload: UploadRecord, bytes: Buffer): void {
   if (bytes.length > world.profile.uploadMaxBytes) throw tooLarge(world.profile.uploadMaxBytes);
-  let storedBytes = 0;
-  for (const [objectKey, blob] of world.blobs) {
-    // A file that the new one replaces does not count.
-    if (objectKey !== upload.objectKey) storedBytes += blob.length;
-  }
-  if (storedBytes + bytes.length > MAX_STORAGE_BYTES) {
+  // A file that the new one replaces does not count.
+  let total = bytes.length - (world.blobs.get(upload.objectKey)?.length ?? 0);
+  for (const blob of world.blobs.values()) total += blob.length;
+  if (total > MAX_STORAGE_BYTES)
     throw storageFull(`All files together can have at most ${MAX_STORAGE_BYTES} bytes.`);
-  }
   world.blobs.set(upload.objectKey, bytes);
   world.emit({ type: 'upload.stored', upload: { ...upload, sizeBytes: bytes.length } });
 }

@@ -2,7 +2,6 @@
 import { syncItemOf, type BotMe, type Command, type SyncCommandItem } from '@virgule/core/protocol';
 import type { SimBot, SimCommand } from '@virgule/core/simulator-api';
 import { deriveId, deriveSecret } from './derive.js';
-import { isoTime } from './iso-time.js';
 import { invalid } from './refusal.js';
 import type { BotRecord, ServerRecord, UserRecord, WorldState } from './state.js';
 import type { World } from './world.js';
@@ -135,7 +134,7 @@ export function replaceCommands(
   refuseDuplicates(items);
   const { commands: registered = [] } = world.state.bots.get(botUserId) ?? {};
   const known = new Map(registered.map((command) => [command.name, command]));
-  const createdAt = isoTime(world.clock.now());
+  const createdAt = new Date(world.clock.now()).toISOString();
   const commands = items.map((item) => ({
     id: known.get(item.name)?.id ?? world.nextId(`command:${botUserId}:${item.name}`),
     ...syncItemOf(item),

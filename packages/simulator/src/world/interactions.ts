@@ -60,28 +60,27 @@ function commandWithId({ state }: World, commandId: string) {
 /** Checks that an interaction belongs to a bot; interactions of other bots do not exist for the bot. */
 export function requireOwn(world: World, interactionId: string, botUserId: string): void {
   const owner = world.state.interactions.get(interactionId)?.botUserId;
-  if (owner !== undefined && owner !== botUserId) throw gone(world, interactionId);
+  if (owner !== undefined && owner !== botUserId)
+    throw refusal(world, 'interactionGone', interactionId);
 }
+
+const REFUSALS = {
+  interactionGone: 'The interaction has expired or does not exist.',
+  alreadyAnswered: 'The interaction has already been answered.',
+  nothingToEdit: 'There is no answer to edit.',
+};
 
 /** Returns a refusal with the status and the code of the profile. */
-function refusal(
-  { profile }: World,
-  kind: 'interactionGone' | 'alreadyAnswered' | 'nothingToEdit',
-  interactionId: string,
-  message: string,
-): Refusal {
+function refusal({ profile }: World, kind: keyof typeof REFUSALS, interactionId: string): Refusal {
   const { status, code } = profile.refusals[kind];
-  return new Refusal(status, code, message, { interactionId });
+  return new Refusal(status, code, REFUSALS[kind], { interactionId });
 }
-
-const gone = (world: World, id: string): Refusal =>
-  refusal(world, 'interactionGone', id, `The interaction ${id} has expired or does not exist.`);
 
 /** Returns an interaction that can be answered. */
 function openInteraction(world: World, interactionId: string): InteractionRecord {
   const interaction = world.state.interactions.get(interactionId);
   if (interaction === undefined || interaction.state === 'expired' || interaction.isClosed) {
-    throw gone(world, interactionId);
+    throw refusal(world, 'interactionGone', interactionId);
   }
   return interaction;
 }
@@ -139,12 +138,7 @@ export function respond(
   if (interaction.state !== 'answered') return answer(world, interaction, body);
   // The user sees both answers in a profile that accepts a second answer.
   if (world.profile.refusals.alreadyAnswered.status >= 400)
-    throw refusal(
-      world,
-      'alreadyAnswered',
-      interactionId,
-      'The interaction has already been answered.',
-    );
+    throw refusal(world, 'alreadyAnswered', interactionId);
   return writeMessage(world, interaction, body);
 }
 
@@ -154,7 +148,7 @@ export function editResponse(world: World, interactionId: string, content: strin
   if (interaction.state === 'deferred') return answer(world, interaction, { content });
   const response = world.state.messages.get(interaction.responseMessageId ?? '');
   if (response !== undefined && !response.isDeleted) return editMessage(world, response, content);
-  throw refusal(world, 'nothingToEdit', interactionId, 'There is no answer to edit.');
+  throw refusal(world, 'nothingToEdit', interactionId);
 }
 
 /** Sends another message. Requires an answer or a defer (assumed). */
@@ -165,12 +159,8 @@ export function followUp(
 ): MessageRecord {
   const interaction = openInteraction(world, interactionId);
   if (interaction.state !== 'answered' && interaction.state !== 'deferred') {
-    throw new Refusal(
-      409,
-      'bot_interaction_not_answered',
-      'A follow-up requires an answer or a defer.',
-      { interactionId },
-    );
+    const message = 'A follow-up requires an answer or a defer.';
+    throw new Refusal(409, 'bot_interaction_not_answered', message, { interactionId });
   }
   if (!interaction.hasCall) update(world, interaction, { hasCall: true });
   return writeMessage(world, interaction, body);

@@ -6,7 +6,6 @@ import type {
 } from '@virgule/core/protocol';
 import type { SimMessage } from '@virgule/core/simulator-api';
 import { firstBot } from './bots.js';
-import { isoTime } from './iso-time.js';
 import { reactionEmoji } from './reaction-emoji.js';
 import type { MessageRecord, ReactionRecord, UserRecord } from './state.js';
 import type { World } from './world.js';
@@ -40,11 +39,11 @@ export function messageView(world: World, message: MessageRecord, botUserId: str
     reactions: message.reactions.map((reaction) => reactionSummary(world, reaction, botUserId)),
     poll: null,
     forwardedFrom: null,
-    editedAt: message.editedAtMs === null ? null : isoTime(message.editedAtMs),
+    editedAt: message.editedAtMs === null ? null : new Date(message.editedAtMs).toISOString(),
     pinnedAt: null,
     pinnedByUserId: null,
     isDeleted: message.isDeleted,
-    createdAt: isoTime(message.createdAtMs),
+    createdAt: new Date(message.createdAtMs).toISOString(),
   };
 }
 

@@ -15,29 +15,24 @@ export interface SimulatorSize {
 export const MAX_USERS = 1_000;
 export const MAX_SERVERS = 100;
 
-/** Minimum, default and maximum of each number. */
-const BOUNDS = {
-  users: [SEED.users.length, SEED.users.length, MAX_USERS],
-  servers: [SEED.servers.length, SEED.servers.length, MAX_SERVERS],
-  sockets: [1, 100, 200],
-} as const satisfies Record<keyof SimulatorSize, readonly [number, number, number]>;
-
 /**
  * Completes and checks a size.
  *
  * @throws VirguleError `E_SIM_SIZE`.
  */
-export function resolveSize(
-  size: SimulatorSize = {},
-): Required<Record<keyof SimulatorSize, number>> {
-  const valueOf = (name: keyof SimulatorSize): number => {
-    const [min, usual, max] = BOUNDS[name];
+export function resolveSize(size: SimulatorSize = {}) {
+  const valueOf = (name: keyof SimulatorSize, min: number, usual: number, max: number): number => {
     const value = size[name] ?? usual;
     if (!Number.isInteger(value) || value < min || value > max)
       throw simulatorErrors.E_SIM_SIZE({ name, value, min, max });
     return value;
   };
-  return { users: valueOf('users'), servers: valueOf('servers'), sockets: valueOf('sockets') };
+  const { users, servers } = SEED;
+  return {
+    users: valueOf('users', users.length, users.length, MAX_USERS),
+    servers: valueOf('servers', servers.length, servers.length, MAX_SERVERS),
+    sockets: valueOf('sockets', 1, 100, 200),
+  };
 }
 
 /** Returns the initial world with more users, all in the first server, and more servers, all with the bot. */

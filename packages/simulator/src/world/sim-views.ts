@@ -10,7 +10,6 @@ import type {
 import { attachmentId } from './attachments.js';
 import { firstBot, installedBots, simBot, simCommands } from './bots.js';
 import { userToken } from './build-world.js';
-import { isoTime } from './iso-time.js';
 import { channelView, participantViews, serverView } from './place-views.js';
 import type { InteractionRecord, UploadRecord, VoiceRecord } from './state.js';
 import { voiceOf } from './voice.js';
@@ -27,8 +26,8 @@ export function simInteraction(world: World, interaction: InteractionRecord): Si
     !(shown.state === 'acknowledged' && world.profile.ackStopsExpiry);
   return {
     ...shown,
-    createdAt: isoTime(createdAtMs),
-    expiresAt: isAwaited ? isoTime(deadlineMs) : null,
+    createdAt: new Date(createdAtMs).toISOString(),
+    expiresAt: isAwaited ? new Date(deadlineMs).toISOString() : null,
   };
 }
 
@@ -61,7 +60,7 @@ export function simUpload(
       world.profile.attachmentInput === 'id'
         ? attachmentId(world, objectKey)
         : `${origin}/_files/${objectKey}${segment}`,
-    expiresAt: isoTime(expiresAtMs),
+    expiresAt: new Date(expiresAtMs).toISOString(),
   };
 }
 
