@@ -7,6 +7,7 @@
  * `--context=FOLDER` only creates the bot, in a folder from which its image can be built.
  */
 import './require-node.mjs';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -69,11 +70,9 @@ const figures = [];
 
 function printTable() {
   const width = Math.max(...table.map(({ name }) => name.length));
-  const lines = table.map(
-    ({ name, result, seconds }) =>
-      `${result.padEnd(6)}  ${name.padEnd(width)}  ${seconds.toFixed(1).padStart(6)} s`,
-  );
-  console.log(`\n${[...lines, '', ...figures].join('\n')}`);
+  for (const { name, result, seconds } of table)
+    console.log(`${result.padEnd(6)}  ${name.padEnd(width)}  ${seconds.toFixed(1).padStart(6)} s`);
+  console.log(`\n${figures.join('\n')}`);
 }
 
 /**
@@ -111,13 +110,6 @@ async function pack() {
   return tarballs;
 }
 
-/** Checks what the package.json of each tarball leads to. */
-async function lintPackages(tarballs) {
-  for (const tarball of Object.values(tarballs))
-    await run([tool('publint'), 'run', '--strict', tarball]);
-}
-
-/** @param {Record<string, string>} tarballs */
 async function installCreator(tarballs) {
   await mkdir(folders.creator, { recursive: true });
   await writeFile(join(folders.creator, 'package.json'), '{ "private": true }\n');
@@ -168,28 +160,22 @@ async function startSimulator(command, cwd) {
   const simulator = startProgram(command, { cwd });
   const firstLine = Promise.race([simulator.firstLine, simulator.endedEarly]);
   const line = await inTime(firstLine, withinSeconds, 'the simulator printed no line');
-  const { page, baseUrl, gatewayUrl, token, userToken } = JSON.parse(line);
-  const fields = { page, baseUrl, gatewayUrl, token, userToken };
-  const missing = Object.keys(fields).filter((name) => typeof fields[name] !== 'string');
-  expect(
-    missing.length === 0,
-    `the first line of the simulator does not contain ${missing.join(', ')}`,
-  );
-  const { ok, status, headers } = await fetch(page);
+  const addresses = JSON.parse(line);
+  for (const name of ['page', 'baseUrl', 'gatewayUrl', 'token', 'userToken'])
+    expect(typeof addresses[name] === 'string', `the first line of the simulator lacks ${name}`);
+  const { ok, status, headers } = await fetch(addresses.page);
   const type = headers.get('content-type') ?? '';
   expect(ok && type.startsWith('text/html'), `the page responded with ${status} ${type}`);
-  return { ...simulator, ...fields };
+  return { ...simulator, ...addresses };
 }
 
-/** @returns {Promise<number>} */
-const freePort = () =>
-  new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject).listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  return port;
+}
 
 /** Waits until a bot is connected: commands that a user runs before that are not answered. */
 async function connected({ baseUrl }) {
@@ -211,11 +197,8 @@ async function answer(bot, { virgule, lines, files = [] }) {
   // Packages that cannot be bundled.
   await npm(folders.bare, 'install', '--omit=dev', '--prefix', 'dist');
   const simulator = await startSimulator([virgule, 'simulator', '--port', '0', '--json'], bot);
-  const env = {
-    BOT_TOKEN: simulator.token,
-    BOT_BASE_URL: simulator.baseUrl,
-    BOT_GATEWAY_URL: simulator.gatewayUrl,
-  };
+  const { token, userToken, baseUrl, gatewayUrl } = simulator;
+  const env = { BOT_TOKEN: token, BOT_BASE_URL: baseUrl, BOT_GATEWAY_URL: gatewayUrl };
   await run([virgule, 'deploy', '--yes'], { cwd: bot, env });
   const port = String(await freePort());
   const program = startProgram([process.execPath, '--enable-source-maps', 'dist/bot.mjs'], {
@@ -230,9 +213,7 @@ async function answer(bot, { virgule, lines, files = [] }) {
     program.endedEarly,
     simulator.endedEarly,
   ]);
-  const leaks = [simulator.token, simulator.userToken].some((token) =>
-    program.output().includes(token),
-  );
+  const leaks = [token, userToken].some((secret) => program.output().includes(secret));
   expect(!leaks, 'the bot printed a token');
   expect(!/"level":[56]0/.test(program.output()), `the bot logged an error\n${program.output()}`);
   program.child.kill('SIGTERM');
@@ -245,7 +226,10 @@ async function answer(bot, { virgule, lines, files = [] }) {
 async function check() {
   const tarballs = await step('pack', pack);
   figures.push(...(await step('contents of the packages', () => checkContents(tarballs))));
-  await step('publint', () => lintPackages(tarballs));
+  await step('publint', async () => {
+    for (const tarball of Object.values(tarballs))
+      await run([tool('publint'), 'run', '--strict', tarball]);
+  });
   await step('install create-virgule', () => installCreator(tarballs));
   const { bot } = folders;
   await step(`create and install ${template}`, async () => {
@@ -293,10 +277,10 @@ async function checkOthers(tarballs) {
   await step('their tests', () => all('test'));
   await step('their types', () => all('run', 'typecheck'));
   await step('their builds', () => all('run', 'build'));
-  for (const name of others) {
-    const bot = join(folders.bots, name);
-    await step(`${name} answers`, () => answer(bot, { virgule, ...templates[name] }));
-  }
+  for (const name of others)
+    await step(`${name} answers`, () =>
+      answer(join(folders.bots, name), { virgule, ...templates[name] }),
+    );
 }
 
 let keep = process.argv.includes('--keep');

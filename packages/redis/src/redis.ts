@@ -200,7 +200,6 @@ function readUrl(url: string | undefined): string {
   });
 }
 
-/** Waits for the connection and checks the server. */
 async function reach(
   connection: Connection,
   address: string,

@@ -1,9 +1,10 @@
-export { createTestBot, type TestBotOptions } from './testing/create-test-bot.js';
+export { createTestBot } from './testing/create-test-bot.js';
 export type {
   AnyCommand,
   OptionsOf,
   TestActor,
   TestBot,
+  TestBotOptions,
   TestCommands,
   TestFile,
   TestResult,

@@ -254,7 +254,7 @@ export const text = 'works from the sources';`,
     const { root } = project;
     const other = lockState({ root, command: 'build', pid: process.ppid });
     const clock = createFakeClock();
-    const built = draftBuild({ root, clock, load: false }).then((draft) => draft.commit());
+    const built = draftBuild({ root, clock, load: false }).then((commit) => commit());
     await vi.waitFor(() => expect(clock.pending).toBe(1), { timeout: 60_000 });
     await expect(access(join(root, '.virgule', 'build'))).rejects.toThrow('ENOENT');
     other[Symbol.dispose]();

@@ -280,7 +280,7 @@ describe('a full disk', () => {
     const before = await contentOf(distOf(project));
     await project.write('commands/hello.ts', answering('Changed'));
     const files = { ...disk, ...broken };
-    const building = draftBuild({ root: project.root, files }).then((draft) => draft.commit());
+    const building = draftBuild({ root: project.root, files }).then((commit) => commit());
     await expect(building).rejects.toMatchObject({
       code: 'E_BUILD_FAILED',
       message: expect.stringContaining('no space left on device'),

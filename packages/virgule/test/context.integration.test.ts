@@ -1,8 +1,8 @@
 import { createFakeClock, type FakeClock } from '@virgule/core/clock';
 import type { SimMessage } from '@virgule/core/simulator-api';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createTestBot, type TestBotOptions } from '../src/testing/create-test-bot.js';
-import type { TestBot } from '../src/testing/test-bot.js';
+import { createTestBot } from '../src/testing/create-test-bot.js';
+import type { TestBot, TestBotOptions } from '../src/testing/test-bot.js';
 import { samplesOf } from './guide-samples.js';
 import { createTestProject } from './test-project.js';
 import { BOT_TSCONFIG, typeCheck } from './type-check.js';

@@ -81,7 +81,6 @@ export async function askInstall(terminal: CreateIo, packageManager: string): Pr
   });
 }
 
-/** Asks for the treatment of a folder that is not empty. */
 async function askForce(terminal: CreateIo, target: TargetFolder): Promise<Force | 'cancel'> {
   const count = countOf(target.entries.length, 'entry', 'entries');
   const question =

@@ -1,4 +1,3 @@
-/** Input and output of `create-virgule`. */
 export interface CreateIo {
   /** Current folder; relative folders are resolved from it. */
   readonly cwd: string;
@@ -18,7 +17,6 @@ export interface CreateIo {
   ) => Promise<number>;
   /** Folder with a folder for each template. */
   readonly templatesFolder: string;
-  /** Version of this package. */
   readonly version: string;
   /** Aborted by Ctrl+C. */
   readonly signal: AbortSignal;

@@ -26,7 +26,6 @@ Without a terminal, or with CI set, it asks nothing and installs packages only w
 Templates:
 `;
 
-/** Treatments of a folder that is not empty. */
 const FORCES = ['merge', 'empty'] as const;
 export type Force = (typeof FORCES)[number];
 

@@ -14,7 +14,6 @@ import { assertMayBeEmptied, inspectTarget } from './target-folder.js';
 import { listTemplates, readTemplate } from './templates.js';
 import { planFiles, writeProject } from './write-project.js';
 
-/** Decisions that are made before the first file is written. */
 export type Decisions = Exclude<Awaited<ReturnType<typeof decide>>, 'canceled'>;
 
 /** Takes each decision from the flags, the user at the terminal, or the defaults. */
@@ -78,7 +77,6 @@ export async function scaffold(decisions: Decisions, io: CreateIo) {
   return {
     /** Absolute path. */
     folder: target.path,
-    /** Name of the new package. */
     name,
     template: template.name,
     packageManager,
@@ -86,7 +84,6 @@ export async function scaffold(decisions: Decisions, io: CreateIo) {
     git,
     dryRun,
     plan,
-    /** Commands to run next. */
     next: isStarted
       ? []
       : [...enter, ...(installed ? [] : [command]), scriptCommand(packageManager, 'dev')],

@@ -2,7 +2,6 @@ import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { createErrors } from './create-errors.js';
 
-/** State of the folder of the new bot. */
 export type TargetFolder = Awaited<ReturnType<typeof inspectTarget>>;
 
 /** Entries of a new repository or an editor. They are no conflict, and are kept. */
@@ -19,14 +18,9 @@ const IGNORED = new Set([
   '.DS_Store',
 ]);
 
-/** Entry that is kept when a folder is emptied. */
 const KEPT = '.git';
 
-/**
- * Inspects the folder before anything is written.
- *
- * @throws VirguleError `E_CREATE_FOLDER`.
- */
+/** Inspects the folder before anything is written. @throws VirguleError `E_CREATE_FOLDER`. */
 export async function inspectTarget(cwd: string, folder: string) {
   const path = resolve(cwd, folder);
   const label = labelOf(cwd, path);
@@ -37,7 +31,6 @@ export async function inspectTarget(cwd: string, folder: string) {
     /** Path for messages: relative if it is inside the current folder. */
     label,
     exists: names !== undefined,
-    /** Names of conflicting entries. */
     conflicts: (names ?? []).filter((name) => !IGNORED.has(name)),
     /** Names of the entries to delete with `--force=empty`. */
     entries: (names ?? []).filter((name) => name !== KEPT),

@@ -8,7 +8,6 @@ export interface Template {
   readonly folder: string;
 }
 
-/** File of a new bot. */
 export interface TemplateFile {
   /** Path in the folder of the bot, with `/` on every system. */
   readonly path: string;
@@ -21,7 +20,6 @@ const EXCLUDED = new Set(['node_modules', 'dist', '.virgule', '.turbo']);
 const isExcluded = (name: string): boolean =>
   EXCLUDED.has(name) || (name.startsWith('.env') && name !== '.env.example');
 
-/** Returns the templates, sorted by name. */
 export async function listTemplates(templatesFolder: string): Promise<readonly Template[]> {
   const names = await readdir(templatesFolder);
   return Promise.all(
@@ -36,17 +34,12 @@ export async function listTemplates(templatesFolder: string): Promise<readonly T
   );
 }
 
-/** Returns a line for each template, with its name and description. */
 export function describeTemplates(templates: readonly Template[]): readonly string[] {
   const width = Math.max(...templates.map(({ name }) => name.length));
   return templates.map(({ name, description }) => `${name.padEnd(width)}  ${description}`);
 }
 
-/**
- * Returns a template by name.
- *
- * @throws VirguleError `E_CREATE_ARGUMENTS`.
- */
+/** Returns a template by name. @throws VirguleError `E_CREATE_ARGUMENTS`. */
 export function findTemplate(templates: readonly Template[], name: string): Template {
   const found = templates.find((template) => template.name === name);
   if (found) return found;

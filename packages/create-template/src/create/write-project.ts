@@ -2,35 +2,25 @@ import { lstat, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'no
 import { dirname, join } from 'node:path';
 import { errorText } from '@virgule/core/errors';
 import { createErrors } from './create-errors.js';
-import type { Force } from './flags.js';
+import type { Decisions } from './scaffold.js';
 import { findBlockingFile, type TargetFolder } from './target-folder.js';
 import type { TemplateFile } from './templates.js';
 
-/** Files to write, and existing files to keep. */
-export interface WritePlan {
-  readonly write: readonly TemplateFile[];
-  readonly keep: readonly string[];
-  /** Lines that a kept `.gitignore` lacks. Without them, secrets may be committed. */
-  readonly ignore: readonly string[];
-}
+/** Files to write, existing files to keep, and lines that a kept `.gitignore` lacks: secrets may be committed. */
+type WritePlan = Awaited<ReturnType<typeof planFiles>>;
 
-interface BotFiles {
-  readonly target: TargetFolder;
-  readonly files: readonly TemplateFile[];
-  /** Treatment of the folder's contents. */
-  readonly force: Force | undefined;
-}
+type BotFiles = Pick<Decisions, 'target' | 'force'> & { readonly files: readonly TemplateFile[] };
 
 /**
  * Returns the files to write and to keep.
  *
  * @throws VirguleError `E_CREATE_FOLDER` if a file exists where a folder is required.
  */
-export async function planFiles({ target, files, force }: BotFiles): Promise<WritePlan> {
-  if (!target.exists || force === 'empty') return { write: files, keep: [], ignore: [] };
-  const write: TemplateFile[] = [];
+export async function planFiles({ target, files, force }: BotFiles) {
   const keep: string[] = [];
   let ignore: readonly string[] = [];
+  if (!target.exists || force === 'empty') return { write: files, keep, ignore };
+  const write: TemplateFile[] = [];
   for (const file of files) {
     const blocked = await findBlockingFile(target.path, file.path);
     if (blocked !== undefined) {

@@ -37,7 +37,6 @@ const MAX_EVENTS = 10_000;
 const BLOCK_MS = 500;
 const MAX_CLAIMED = 100;
 
-/** Entry that was delivered to a worker. */
 export interface Delivery {
   /** Key of its stream. */
   readonly stream: string;
@@ -137,7 +136,6 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
       };
     },
 
-    /** Releases a partition for another worker. */
     release: (partition: number): Promise<unknown> =>
       connection.run(RELEASE, [owners], [holder, partition]),
 
@@ -261,7 +259,6 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
     unlease: (lease: 'leader' | 'alone'): Promise<unknown> =>
       connection.run(UNLEASE, [keys[lease]], [holder]),
 
-    /** Stores READY for the workers. */
     storeReady: (ready: Ready): Promise<unknown> =>
       connection.call('SET', keys.ready, JSON.stringify(ready)),
 

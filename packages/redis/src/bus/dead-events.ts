@@ -18,7 +18,6 @@ return 1
 
 const ID = /^\d+-\d+$/;
 
-/** Creates access to the entries that were delivered too often. */
 export function createDeadEvents(
   connection: Connection,
   { dead }: Keys,

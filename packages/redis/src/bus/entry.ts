@@ -5,7 +5,6 @@ import { partitionOf } from './keys.js';
 /** Version of the body of an entry. A worker passes entries of a newer version on to newer workers. */
 export const ENTRY_VERSION = 1;
 
-/** An event of the platform. */
 export interface EventEntry {
   readonly t: string;
   readonly d: unknown;

@@ -29,7 +29,6 @@ export function createGroupCalls(connection: Connection, { commands, events, dea
     await Promise.all([commands, ...events].map(create));
   }
 
-  /** Returns the counts of `unreadEvents` for one stream. */
   async function unreadOf(stream: string): Promise<{ waiting: number; lost: number }> {
     const [info, [group = []]] = await Promise.all([
       connection.call('XINFO', 'STREAM', stream).then(asList),

@@ -16,11 +16,9 @@ export function keysOf(app: string) {
     commands: `${prefix}commands`,
     /** Streams of all other events, which keep the latest entries. */
     events,
-    /** Entries that were delivered too often. */
     dead: `${prefix}dead`,
     /** Sorted set of the workers, by the time of their last heartbeat. Entries of other workers can be claimed. */
     workers: `${prefix}workers`,
-    /** Set of the workers that take nothing new. */
     draining: `${prefix}draining`,
     /** Hash of the worker that reads each stream of events. */
     owners: `${prefix}owners`,

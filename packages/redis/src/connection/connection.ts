@@ -46,7 +46,6 @@ const inWords = (error: unknown): unknown =>
     ? new Error(`Redis is full: raise its maxmemory (${errorText(error)})`, { cause: error })
     : error;
 
-/** Opens a connection and reconnects after every loss. */
 export function connect({ url, log, purpose, isSubscriber = false }: ConnectionOptions) {
   const redis = new Redis(url, {
     protocol: 2,

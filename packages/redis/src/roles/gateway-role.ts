@@ -19,13 +19,10 @@ const RENEW_MS = 1_000;
  * times are for a worker that ends before it has deferred the command itself.
  */
 const EDGES = [0.6, 0.95, 1.3, 1.6];
-/** Time for one defer, in milliseconds. */
 const DEFER_DEADLINE_MS = 1_000;
 /** Time limit for Redis to return the state of a command, in milliseconds. */
 const STATE_MS = 300;
-/** Time limit for appending the waiting events at a shutdown, in milliseconds. */
 const FLUSH_MS = 5_000;
-/** Time between two checks for lost events, in milliseconds. */
 const LOST_CHECK_MS = 10_000;
 /** Shortest gap between two gateways that is reported, in milliseconds. */
 const MIN_GAP_MS = 2_000;
@@ -43,7 +40,6 @@ export interface GatewayRoleOptions
 
 type ReadyStatus = Extract<GatewayStatus, { state: 'ready' }>;
 
-/** Starts a gateway, which passes events of the platform on to workers. */
 export function startGateway(options: GatewayRoleOptions) {
   const { bus, time, clock, log, rest, open, defers, mode, trace, onClosed, onStatus } = options;
   /** Number of the next entry. A repeated entry keeps its number, so it is appended once. */

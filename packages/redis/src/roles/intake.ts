@@ -84,7 +84,6 @@ export class Intake {
     return this.#options.clock.monotonic() < untilMs;
   }
 
-  /** Partitions of the running entries. */
   get partitions(): Iterable<Delivery['partition']> {
     return this.#running.values();
   }

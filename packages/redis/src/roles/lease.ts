@@ -1,7 +1,6 @@
 import { errorText } from '@virgule/core/errors';
 import type { RoleParts } from './role-parts.js';
 
-/** Time between two heartbeats, in milliseconds. */
 const BEAT_MS = 400;
 /**
  * Time without takeovers after an outage of Redis, in milliseconds: the other workers are probably alive, and have to
@@ -20,7 +19,6 @@ export interface LeaseOptions extends RoleParts {
   readonly claim: (partitions: readonly number[]) => Promise<boolean>;
   /** Called when a renewal succeeds after a failure: the reply of a claim may have been lost. */
   readonly onBack: () => void;
-  /** Called after each renewal. */
   readonly onRenewed: () => void;
 }
 
@@ -57,7 +55,6 @@ export class Lease {
     return this.isCurrent ? this.#heldSinceMs : Infinity;
   }
 
-  /** Renews the lease until the signal is aborted. */
   async keep(signal: AbortSignal): Promise<void> {
     const { bus, clock, log, onBack, onRenewed } = this.#options;
     let isAway = false;

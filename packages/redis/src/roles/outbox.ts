@@ -16,7 +16,6 @@ export interface OutboxOptions<Item> {
   readonly log: Log;
   /** Returns true for an item that is dropped before others when too many wait. @defaultValue all items are equal */
   readonly isExpendable?: ((item: Item) => boolean) | undefined;
-  /** @defaultValue 50,000 */
   readonly maxWaiting?: number | undefined;
 }
 

@@ -3,7 +3,6 @@ import type { Log } from '@virgule/core/log';
 import type { Bus } from '../bus/bus.js';
 import type { RedisTime } from '../bus/redis-time.js';
 
-/** Objects that every part of a gateway or a worker uses. */
 export interface RoleParts {
   readonly bus: Bus;
   readonly time: RedisTime;

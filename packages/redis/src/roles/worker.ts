@@ -8,7 +8,6 @@ import { Lease } from './lease.js';
 import type { RoleParts } from './role-parts.js';
 import { WatchedChannels } from './watched-channels.js';
 
-/** Maximum number of entries of a read. */
 const MAX_READ = 16;
 /**
  * Maximum number of events other than commands that run or wait for their channel at a time. The limit is several times
@@ -23,7 +22,6 @@ const ACKNOWLEDGE_MS = 3_000;
 export interface WorkerOptions extends RoleParts {
   /** Opens a connection for blocking reads. */
   readonly openReader: (purpose: string) => Connection;
-  /** Maximum number of commands that run at a time. */
   readonly concurrency: number;
 }
 
@@ -55,7 +53,6 @@ export function createWorker(options: WorkerOptions) {
   const mustReadAgain = new Set<string>();
   /** Reads that Redis refuses, such as after a change of permissions. */
   const refused = new Set<string>();
-  /** Partitions of a read in flight. */
   let beingRead: readonly number[] = [];
   let loops: readonly Promise<void>[] = [];
 

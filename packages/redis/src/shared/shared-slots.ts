@@ -35,7 +35,6 @@ return 1
 interface SharedSlotsOptions {
   readonly connection: Connection;
   readonly keys: Keys;
-  /** Name of this worker. */
   readonly holder: string;
   readonly clock: Clock;
   readonly log: Log;

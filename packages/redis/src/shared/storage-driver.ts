@@ -97,7 +97,6 @@ function reportingFull(connection: Connection): Connection {
   return { ...connection, run };
 }
 
-/** Creates a driver that stores the entries of a bot in Redis. */
 export function createRedisDriver({
   keys,
   clock,

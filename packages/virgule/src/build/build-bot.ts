@@ -24,11 +24,9 @@ import { draftFolder, removeAll, replaceBuild, type BuildFiles } from './replace
 import { thirdPartyNotices } from './third-party.js';
 
 export interface BuildOptions extends Pick<OpenProjectOptions, 'env' | 'redact'> {
-  /** Folder of the project. */
   readonly root: string;
   /** Checks types first. @defaultValue `true` */
   readonly types?: boolean | undefined;
-  /** Loads the bot in an empty folder afterwards. @defaultValue `true` */
   readonly load?: boolean | undefined;
   /** Environment of the process that loads the bot. @defaultValue empty */
   readonly processEnv?: Readonly<Record<string, string | undefined>> | undefined;
@@ -36,7 +34,6 @@ export interface BuildOptions extends Pick<OpenProjectOptions, 'env' | 'redact'>
   readonly files?: BuildFiles | undefined;
   /** @defaultValue the clock of the system */
   readonly clock?: Clock | undefined;
-  /** Aborts the check of the types and the load. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -109,39 +106,37 @@ export async function draftBuild(options: BuildOptions) {
     throw error;
   }
 
-  return {
-    /** Replaces the earlier build, which is restored after a failure. */
-    async commit() {
-      const earlier = await readContents(root);
-      // The program comes last: once it exists, all other files exist.
-      const names = [...new Set([...earlier, ...contents])].filter((name) => name !== ENTRY);
-      await onDisk(root, async () => {
-        try {
-          await replaceBuild(root, [...names, ENTRY], files);
-        } finally {
-          await removeAll(files, draft);
-          lock[Symbol.dispose]();
-        }
-      });
-      const reasons = leftOut.map(([name, { reason }]) => [name, reason] as const);
-      const { warnings, wholeZod } = bundled;
-      return {
-        file: join(root, 'dist', ENTRY),
-        ...summary,
-        commands: manifest.commands.length,
-        events: manifest.events.length,
-        tasks: manifest.tasks.length,
-        /** Packages that were left out, with their reasons. They must be installed where the bot runs. */
-        external: Object.fromEntries(reasons),
-        /** Exact versions of these packages, as in `dist/package.json`. */
-        dependencies,
-        warnings,
-        wholeZod,
-        /** Files that were not copied, with their reasons: `data/keys (a link out of the project)`. */
-        notCopied: copied.refused,
-        types,
-      };
-    },
+  /** Replaces the earlier build, which is restored after a failure. */
+  return async () => {
+    const earlier = await readContents(root);
+    // The program comes last: once it exists, all other files exist.
+    const names = [...new Set([...earlier, ...contents])].filter((name) => name !== ENTRY);
+    await onDisk(root, async () => {
+      try {
+        await replaceBuild(root, [...names, ENTRY], files);
+      } finally {
+        await removeAll(files, draft);
+        lock[Symbol.dispose]();
+      }
+    });
+    const reasons = leftOut.map(([name, { reason }]) => [name, reason] as const);
+    const { warnings, wholeZod } = bundled;
+    return {
+      file: join(root, 'dist', ENTRY),
+      ...summary,
+      commands: manifest.commands.length,
+      events: manifest.events.length,
+      tasks: manifest.tasks.length,
+      /** Packages that were left out, with their reasons. They must be installed where the bot runs. */
+      external: Object.fromEntries(reasons),
+      /** Exact versions of these packages, as in `dist/package.json`. */
+      dependencies,
+      warnings,
+      wholeZod,
+      /** Files that were not copied, with their reasons: `data/keys (a link out of the project)`. */
+      notCopied: copied.refused,
+      types,
+    };
   };
 }
 

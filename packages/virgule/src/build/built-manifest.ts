@@ -92,11 +92,7 @@ async function checkFresh(root: string, manifest: BuiltManifest): Promise<void> 
   if (added) throw stale(added.file, 'new');
 }
 
-/**
- * Checks that the copied files are unchanged since the build.
- *
- * @throws VirguleError `E_BUILD_UNUSABLE`.
- */
+/** Checks that the copied files are unchanged since the build. @throws VirguleError `E_BUILD_UNUSABLE`. */
 export async function checkCopied(root: string, manifest: BuiltManifest): Promise<void> {
   if (!hasSources(root, manifest)) return;
   const { copied } = manifest;

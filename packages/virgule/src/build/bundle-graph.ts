@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import type { Metafile } from 'esbuild';
 import type { InstalledPackage, InstalledPackages } from './installed-package.js';
 
-/** File in a bundle. */
 export interface BundledFile {
   /** Path relative to the project's root, as in the metadata of the bundler. */
   readonly path: string;
@@ -16,10 +15,8 @@ export interface BundledFile {
   readonly importedBy: Set<BundledFile>;
 }
 
-/** Files of a bundle, with their imports. */
 export type BundleGraph = ReturnType<typeof readBundleGraph>;
 
-/** Reads the metadata of one or more bundles of a project. */
 export function readBundleGraph(
   root: string,
   packages: InstalledPackages,

@@ -60,7 +60,6 @@ export async function bundle(root: string, manifest: Manifest, external: readonl
      * Programs with their source maps, by path relative to `dist/`: `bot.mjs` and others, such as those for workers.
      */
     outputs,
-    /** Size of the bot, in bytes. */
     bytes: outputs.get(ENTRY)?.code.byteLength ?? 0,
     /** Absolute paths of the files and folders that the project reads next to its modules. */
     copies,
@@ -171,7 +170,6 @@ function isWholeZod({ files }: BundleGraph): boolean {
   return locales.length > LOCALES_WANTED;
 }
 
-/** Returns the project's own files in a bundle, with the hash of each. */
 function hashSources({ files }: BundleGraph): Record<string, string> {
   const own = [...files.values()].filter(({ isOwn }) => isOwn);
   const sorted = own.toSorted((left, right) => (left.path < right.path ? -1 : 1));

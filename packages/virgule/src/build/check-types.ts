@@ -6,27 +6,17 @@ import { promisify } from 'node:util';
 import { orUndefined } from '@virgule/core/objects';
 import { cliErrors } from '../terminal/cli-errors.js';
 
-/** Result of the check: `checked`, or the reason why types were not checked. */
-export type TypeCheck =
-  | 'checked'
-  | 'skipped'
-  | 'no-typescript'
-  | 'typescript-not-installed'
-  | 'no-tsconfig';
-
 /** Matches a place in the output of the compiler: `commands/a.ts(3,7): error TS2322: …`. */
 const DIAGNOSTIC = /^(.+?)\((\d+),(\d+)\): error TS\d+/gm;
-/** Maximum number of lines of the compiler's output that are shown. */
 const MAX_LINES = 30;
 
 /**
  * Checks a project's types with the project's installed TypeScript.
  *
- * @param root - folder of the project.
- * @param signal - aborts the check.
+ * @returns `checked`, or the reason why types were not checked.
  * @throws VirguleError `E_TYPES` when there are errors.
  */
-export async function checkTypes(root: string, signal?: AbortSignal): Promise<TypeCheck> {
+export async function checkTypes(root: string, signal?: AbortSignal) {
   if (!existsSync(join(root, 'tsconfig.json'))) return 'no-tsconfig';
   const compiler = findCompiler(root);
   if (compiler === undefined) return 'typescript-not-installed';

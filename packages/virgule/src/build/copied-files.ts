@@ -9,14 +9,12 @@ import { inDist, isCopied } from './own-modules.js';
 const ASSETS = 'assets/';
 
 interface CopiedFile {
-  /** Absolute path of the source. */
   readonly from: string;
   /** Path relative to `dist/`, with `/`. */
   readonly place: string;
   readonly isFolder: boolean;
 }
 
-/** Files and folders that a build copies. */
 export type CopiedFiles = Awaited<ReturnType<typeof listCopied>>;
 
 /**

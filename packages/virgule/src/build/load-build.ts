@@ -16,9 +16,7 @@ import { splitSpecifier } from '../loader/packages.js';
 import { ENDS_WITH_PARENT } from '../process/end-with-parent.js';
 
 export interface LoadBuildOptions {
-  /** Folder of the project. */
   readonly root: string;
-  /** Folder of the build. */
   readonly draft: string;
   readonly bundle: Bundle;
   /** Environment of the process that loads the build. */

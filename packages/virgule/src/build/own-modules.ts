@@ -46,7 +46,6 @@ export const PACKAGE_PLACE = 'build.external';
  * @param root - folder of the project.
  */
 export function ownModules(root: string, packages: InstalledPackages) {
-  /** Absolute paths of the files and folders to copy. */
   const copies = new Set<string>();
   /** Programs in separate files, such as those for workers: absolute path by path relative to `dist/`. */
   const programs = new Map<string, string>();

@@ -42,7 +42,6 @@ interface StartFlags {
 /** Flags that the built bot does not accept. */
 const OWN_FLAGS = ['preview', 'port', 'open', 'json'];
 
-/** Runs the built bot, and resolves with its exit code. */
 export async function startBuilt(flags: StartFlags, io: Io): Promise<number> {
   assertBuilt(io);
   // Checked here too, so that a missing token is reported before a process is started. The addresses may be in the

@@ -21,7 +21,6 @@ export interface ChaosOptions {
   readonly signal: AbortSignal;
 }
 
-/** Score of a bot for the faults of a preset. */
 export interface ChaosScore {
   readonly preset: string;
   /** Expected behavior of a good bot. */
@@ -33,12 +32,9 @@ export interface ChaosScore {
   readonly failures: readonly string[];
 }
 
-/** Outcome of a line. */
 interface Outcome {
   readonly line: string;
-  /** Final state of the interaction. */
   readonly state: SimInteraction['state'];
-  /** Number of messages with text in the interaction. */
   readonly messages: number;
   /** Number of files. They may follow in a separate message if the answer had to be sent again. */
   readonly files: number;

@@ -9,7 +9,6 @@ import type { Io } from '../terminal/io.js';
 import { openBot } from '../testing/open-bot.js';
 import { runChaos, type ChaosScore } from './run-chaos.js';
 
-/** Expected behavior for the faults of a file. */
 const EXPECTED = 'Users see the same as without faults.';
 
 const HINT = '. LOG_LEVEL=warn shows the log.';
@@ -17,7 +16,6 @@ const HINT = '. LOG_LEVEL=warn shows the log.';
 /** Profile with a short heartbeat interval, so that a dead connection is noticed soon. */
 const PROFILE = { heartbeat: { intervalMs: 500 } };
 
-/** The flags of `virgule chaos`. */
 export const CHAOS_FLAGS = {
   only: { type: 'string', value: 'NAME', about: 'Try these faults only, such as "slow API"' },
   faults: { type: 'string', value: 'FILE', about: 'Try the faults of a file' },
@@ -75,7 +73,6 @@ export async function scoreBot(
   return failed === 0 ? 0 : 1;
 }
 
-/** Returns the faults of a file as a preset. */
 async function presetOf(file: string, io: Io): Promise<SimFaultPreset> {
   const faults = await readFaultsFile(file, io);
   return { ...faults, name: file, does: `Applies the rules of ${file}.`, expected: EXPECTED };

@@ -2,14 +2,13 @@ import { relative } from 'node:path';
 import { raceAbort } from '@virgule/core/abort';
 import { settlesWithin, systemClock } from '@virgule/core/clock';
 import { draftBuild } from '../build/build-bot.js';
-import type { TypeCheck } from '../build/check-types.js';
 import { defineCliCommand } from '../terminal/command.js';
 import { countRoutes } from '../terminal/count-routes.js';
 import { countOf } from '@virgule/core/text';
 import { readableIoEnv } from '../terminal/read-io-env.js';
 
 /** Reasons to report for unchecked types. */
-const UNCHECKED: Partial<Record<TypeCheck, string>> = {
+const UNCHECKED: Readonly<Record<string, string>> = {
   'no-tsconfig': 'there is no tsconfig.json',
   'typescript-not-installed': 'TypeScript is not installed',
 };
@@ -42,13 +41,13 @@ export const build = defineCliCommand({
       redact: io.redact,
       signal,
     });
-    const draft = await raceAbort(drafting, signal).catch(async (error: unknown) => {
+    const commit = await raceAbort(drafting, signal).catch(async (error: unknown) => {
       // The interrupted build deletes its own files.
       await settlesWithin(drafting, CLEAN_UP_MS, systemClock);
       throw error;
     });
     // Not interruptible: the commit is short, and half a commit would leave no build.
-    const { file, types, ...built } = await draft.commit();
+    const { file, types, ...built } = await commit();
     const path = relative(io.cwd, file);
     const unchecked = UNCHECKED[types];
     if (unchecked !== undefined) io.stderr.write(`Types were not checked: ${unchecked}.\n`);

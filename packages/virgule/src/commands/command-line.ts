@@ -37,7 +37,6 @@ export const CLI_COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> =
 /** Erases the types of a command's own flags; `readArguments` returns the values that its table declares. */
 const erased = (command: unknown): CliCommand => command as CliCommand;
 
-/** Exit code that shells use for Ctrl+C. */
 const INTERRUPTED = 130;
 
 /** Runs one command line, without the program's name, and resolves with the exit code: 0 done, 1 an error, 130 interrupted. */

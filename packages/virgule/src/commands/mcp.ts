@@ -44,7 +44,6 @@ export const mcp = defineCliCommand({
   },
 });
 
-/** Returns the output of `virgule deploy --dry-run --json`. */
 async function planDeploy(io: Io): Promise<unknown> {
   let text = '';
   // A prototype instead of a copy, because other properties change later.

@@ -46,7 +46,6 @@ export const sim = defineCliCommand({
   },
 });
 
-/** Returns the command of an action. */
 export function commandOf(action: SimAction): CliCommand {
   return {
     name: `sim ${action.name}`,

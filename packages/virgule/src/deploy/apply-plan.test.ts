@@ -47,19 +47,17 @@ function prepare(local: readonly string[], remote: readonly string[], options: o
     record: () =>
       JSON.parse(readFileSync(join(root, '.virgule', 'deployed.json'), 'utf8')) as unknown,
     apply: (keep?: (name: string) => boolean) =>
-      applyPlan({
-        root,
-        commands,
-        planned: {
+      applyPlan(
+        {
           plan: planSync(items, before, { keep }),
           id: 'plan',
           local: source,
           registered: before,
+          own: ['old'],
           me: { applicationId: 'app', botUserId: 'bot', username: 'dice', displayName: 'Dice' },
         },
-        own: ['old'],
-        clock: createFakeClock(),
-      }),
+        { root, commands, clock: createFakeClock() },
+      ),
   };
 }
 

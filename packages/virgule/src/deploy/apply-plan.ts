@@ -8,16 +8,6 @@ import type { PlannedDeploy } from './describe-plan.js';
 import type { LocalCommands } from './local-commands.js';
 import { dropSet, pruneSets, saveSet } from './saved-sets.js';
 
-export interface ApplyPlanOptions {
-  readonly root: string;
-  readonly commands: Rest['commands'];
-  /** Confirmed plan, including its deletions. */
-  readonly planned: PlannedDeploy;
-  /** Names of the commands deployed from this folder before; `null` if unknown. */
-  readonly own: readonly string[] | null;
-  readonly clock: Clock;
-}
-
 const isUnchanged = ({ code, details }: VirguleError): boolean =>
   NOTHING_SENT.has(code) || details['state'] === 'unchanged';
 
@@ -31,14 +21,15 @@ const NOTHING_SENT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Applies a plan: saves the registered set, replaces it, reads it back, and records the deployed names.
+ * Applies a confirmed plan, including its deletions: saves the registered set, replaces it, reads it back, and records the deployed names.
  *
  * @throws VirguleError the errors of `applySync`, and `E_COMMAND_REFUSED` with the file and line of a command that
  * the platform rejects.
  */
-export async function applyPlan({ root, commands, planned, own, clock }: ApplyPlanOptions) {
-  const { plan, local, registered } = planned;
-  const { applicationId } = planned.me;
+export async function applyPlan(
+  { plan, local, registered, own, me: { applicationId } }: PlannedDeploy,
+  { root, commands, clock }: Pick<Rest, 'commands'> & { root: string; clock: Clock },
+) {
   const startMs = clock.monotonic();
   // Saved before the change: a set that was replaced without a copy could not be restored.
   const saved = await saveSet(root, { applicationId, commands: registered, own }, clock.now());
@@ -64,7 +55,6 @@ export async function applyPlan({ root, commands, planned, own, clock }: ApplyPl
     applied,
     /** Name of the saved set that was replaced. */
     saved,
-    /** Duration in milliseconds. */
     ms,
     /** Reason why the deployed names could not be recorded. */
     unrecorded,

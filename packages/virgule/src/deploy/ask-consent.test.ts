@@ -1,19 +1,19 @@
-import { planSync } from '@virgule/runtime/sync';
+import { planSync, type SyncPlan } from '@virgule/runtime/sync';
 import { describe, expect, it } from 'vitest';
 import { createTestIo } from '../../test/test-io.js';
-import { askConsent, type ConsentOptions } from './ask-consent.js';
+import { askConsent } from './ask-consent.js';
+import type { DeployFlags } from './deploy-commands.js';
 
 const command = (name: string) => ({ name, description: name, options: [] });
 const ADDING = planSync([command('new')], []);
 const DELETING = planSync([command('new')], [command('a'), command('b')]);
 
+type Options = DeployFlags & { readonly plan?: SyncPlan };
+
 /** Returns the result of asking: the questions, or the code and the hint of the error. */
-async function outcome(options: Partial<ConsentOptions>, typed?: string[]) {
+async function outcome({ plan = ADDING, ...flags }: Options, typed?: string[]) {
   const io = createTestIo({ cwd: '/', typed });
-  const asked = askConsent(
-    { plan: ADDING, yes: false, allowDelete: false, json: false, repeated: [], ...options },
-    io,
-  );
+  const asked = askConsent(plan, flags, io);
   try {
     await asked;
     return { agreed: true, question: io.out };
@@ -27,8 +27,10 @@ describe('askConsent', () => {
   it('asks nothing when everything is agreed to', async () => {
     const silent = { agreed: true, question: '' };
     expect(await outcome({ yes: true })).toEqual(silent);
-    expect(await outcome({ yes: true, plan: DELETING, allowDelete: true })).toEqual(silent);
-    expect(await outcome({ yes: true, plan: DELETING, allowDelete: ['b', 'a'] })).toEqual(silent);
+    expect(await outcome({ yes: true, plan: DELETING, 'allow-delete': true })).toEqual(silent);
+    expect(await outcome({ yes: true, plan: DELETING, 'allow-delete': ['b', 'a'] })).toEqual(
+      silent,
+    );
     expect(await outcome({ yes: true, json: true })).toEqual(silent);
   });
 
@@ -73,17 +75,17 @@ describe('askConsent', () => {
   });
 
   it('asks for the number of those that no flag allows', async () => {
-    expect(await outcome({ plan: DELETING, allowDelete: ['a'] }, ['1'])).toMatchObject({
+    expect(await outcome({ plan: DELETING, 'allow-delete': ['a'] }, ['1'])).toMatchObject({
       agreed: true,
       question: expect.stringContaining('(1)'),
     });
-    expect(await outcome({ plan: DELETING, allowDelete: true }, ['y'])).toMatchObject({
+    expect(await outcome({ plan: DELETING, 'allow-delete': true }, ['y'])).toMatchObject({
       agreed: true,
       question: 'Apply? [y/N] ',
     });
   });
 
-  it.each<[string, Partial<ConsentOptions>, string[] | undefined, string]>([
+  it.each<[string, Options, string[] | undefined, string]>([
     ['nobody is there', {}, undefined, 'Run `virgule deploy --yes`.'],
     [
       'nobody is there to agree to deletions',
@@ -94,13 +96,13 @@ describe('askConsent', () => {
     ['programs read the output', { json: true }, ['y'], 'Run `virgule deploy --yes`.'],
     [
       '--yes does not cover deletions',
-      { plan: DELETING, yes: true, allowDelete: ['a'] },
+      { plan: DELETING, yes: true, 'allow-delete': ['a'] },
       ['1'],
       'Run `virgule deploy --yes --allow-delete=a,b`.',
     ],
     [
       'other flags were given',
-      { repeated: ['--from x', '--keep-foreign'] },
+      { from: 'x', 'keep-foreign': true },
       undefined,
       'Run `virgule deploy --from x --keep-foreign --yes`.',
     ],
@@ -116,7 +118,8 @@ describe('askConsent', () => {
   it('treats Ctrl+C as no answer at all', async () => {
     const io = createTestIo({ cwd: '/', typed: [] });
     const asked = askConsent(
-      { plan: ADDING, yes: false, allowDelete: false, json: false, repeated: [] },
+      ADDING,
+      {},
       {
         ...io,
         async ask() {

@@ -1,25 +1,16 @@
 import type { SyncPlan } from '@virgule/runtime/sync';
 import { cliErrors } from '../terminal/cli-errors.js';
 import type { Io } from '../terminal/io.js';
-
-export interface ConsentOptions {
-  readonly plan: SyncPlan;
-  /** `--yes` was given, which confirms everything except deletions. */
-  readonly yes: boolean;
-  readonly allowDelete: boolean | readonly string[];
-  /** True if a program reads the output, so that no question can be asked. */
-  readonly json: boolean;
-  /** Flags to repeat in the command of the hint. */
-  readonly repeated: readonly string[];
-}
+import type { DeployFlags } from './deploy-commands.js';
 
 /**
- * Resolves after a confirmation. Deletions that no flag allows are confirmed by typing their number.
+ * Resolves after a confirmation: `--yes` confirms everything except deletions, and no question can be asked with
+ * `--json`. Deletions that no flag allows are confirmed by typing their number.
  *
  * @throws VirguleError `E_DEPLOY_REFUSED` without a terminal, or when the answer is no confirmation.
  */
-export async function askConsent(options: ConsentOptions, io: Io): Promise<void> {
-  const { plan, yes, allowDelete, json, repeated } = options;
+export async function askConsent(plan: SyncPlan, flags: DeployFlags, io: Io): Promise<void> {
+  const { yes, json, 'allow-delete': allowDelete = false } = flags;
   const names = plan.remove.map(({ name }) => name);
   const open = names.filter((name) => {
     return typeof allowDelete === 'boolean' ? !allowDelete : !allowDelete.includes(name);
@@ -27,7 +18,7 @@ export async function askConsent(options: ConsentOptions, io: Io): Promise<void>
   if (yes && open.length === 0) return;
   if (!io.interactive || json || yes) {
     const allow = names.length > 0 ? [allowing(names)] : [];
-    const command = ['virgule deploy', ...repeated, '--yes', ...allow].join(' ');
+    const command = ['virgule deploy', ...repeatedFlags(flags), '--yes', ...allow].join(' ');
     throw cliErrors.E_DEPLOY_REFUSED({ kind: 'no-terminal', deletions: open.length, command });
   }
   const question =
@@ -41,6 +32,17 @@ export async function askConsent(options: ConsentOptions, io: Io): Promise<void>
   if (!agreed) throw cliErrors.E_DEPLOY_REFUSED({ kind: 'refused' });
 }
 
+/** Returns the flags to repeat in the command of a hint. */
+const repeatedFlags = (flags: DeployFlags): string[] => [
+  ...modeFlag(flags),
+  ...(flags.from === undefined ? [] : [`--from ${shellWord(flags.from)}`]),
+  ...(flags['keep-foreign'] ? ['--keep-foreign'] : []),
+  ...(flags['allow-empty'] ? ['--allow-empty'] : []),
+];
+
+export const modeFlag = ({ mode }: DeployFlags): string[] =>
+  mode === undefined ? [] : [`--mode ${shellWord(mode)}`];
+
 /** Returns the flag that allows these deletions, without names if one of them cannot be typed. */
 function allowing(names: readonly string[]): string {
   const isTyped = (name: string): boolean => /^[^/,\s\p{Cc}\p{Cf}][^,\s\p{Cc}\p{Cf}]*$/u.test(name);
@@ -48,6 +50,6 @@ function allowing(names: readonly string[]): string {
 }
 
 /** Returns a text as one word of a command line that can be pasted into a POSIX shell. */
-export function shellWord(text: string): string {
+function shellWord(text: string): string {
   return /^[\w,./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

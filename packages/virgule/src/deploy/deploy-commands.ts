@@ -12,7 +12,7 @@ import { MODE_FLAG } from '../terminal/help.js';
 import type { Io } from '../terminal/io.js';
 import { readIoEnv } from '../terminal/read-io-env.js';
 import { applyPlan } from './apply-plan.js';
-import { askConsent, shellWord } from './ask-consent.js';
+import { askConsent, modeFlag } from './ask-consent.js';
 import { readRecord } from './deploy-record.js';
 import { describePlan, planId, planJson } from './describe-plan.js';
 import { readLocalCommands } from './local-commands.js';
@@ -25,7 +25,6 @@ const DEADLINE_MS = 90_000;
 /** Number of attempts, low so that an unreachable platform is reported soon. */
 const MAX_TRIES = 3;
 
-/** The flags of `virgule deploy`. */
 export const DEPLOY_FLAGS = {
   ...MODE_FLAG,
   'dry-run': { type: 'boolean', about: 'Print the plan and change nothing' },
@@ -61,7 +60,7 @@ export async function deployCommands(flags: DeployFlags, io: Io): Promise<number
   const signal = io.interrupt;
   const env = readIoEnv(io, mode);
   const local = await raceAbort(
-    readLocalCommands({ root: io.cwd, from, allowEmpty, env, redact: io.redact }),
+    readLocalCommands(io.cwd, { from, allowEmpty, env, redact: io.redact }),
     signal,
   );
   const platform = settingsForMode(local.platform, { mode, root: io.cwd });
@@ -89,7 +88,7 @@ export async function deployCommands(flags: DeployFlags, io: Io): Promise<number
   const keep =
     flags['keep-foreign'] && own ? (name: string): boolean => !own.includes(name) : undefined;
   const plan = planSync(local.items, registered, { keep });
-  const planned = { plan, id: planId(plan, local.items), local, registered, me };
+  const planned = { plan, id: planId(plan, local.items), local, registered, own, me };
 
   const print = (result: string, saved?: string): void => {
     if (json) io.stdout.write(`${JSON.stringify(planJson(planned, result, saved))}\n`);
@@ -106,19 +105,16 @@ export async function deployCommands(flags: DeployFlags, io: Io): Promise<number
   try {
     if (local.items.length + plan.kept.length === 0 && !allowEmpty)
       throw runtimeErrors.E_SYNC_EMPTY({ registered: registered.length });
-    const { yes = false, 'allow-delete': allowDelete = false } = flags;
-    await askConsent({ plan, yes, allowDelete, json, repeated: repeatedFlags(flags) }, io);
+    await askConsent(plan, flags, io);
   } catch (error) {
     print('not-applied');
     throw error;
   }
 
   signal.throwIfAborted();
-  const { applied, saved, ms, unrecorded } = await applyPlan({
+  const { applied, saved, ms, unrecorded } = await applyPlan(planned, {
     root: io.cwd,
     commands: rest.commands,
-    planned,
-    own,
     clock: systemClock,
   });
   print(applied ? 'applied' : 'no-changes', saved);
@@ -133,16 +129,3 @@ export async function deployCommands(flags: DeployFlags, io: Io): Promise<number
     io.stderr.write(`! The deployed commands could not be recorded: ${showControls(unrecorded)}\n`);
   return 0;
 }
-
-/** Returns the flags to repeat in the command of a hint. */
-function repeatedFlags(flags: DeployFlags): string[] {
-  return [
-    ...modeFlag(flags),
-    ...(flags.from === undefined ? [] : [`--from ${shellWord(flags.from)}`]),
-    ...(flags['keep-foreign'] ? ['--keep-foreign'] : []),
-    ...(flags['allow-empty'] ? ['--allow-empty'] : []),
-  ];
-}
-
-const modeFlag = ({ mode }: DeployFlags): string[] =>
-  mode === undefined ? [] : [`--mode ${shellWord(mode)}`];

@@ -28,7 +28,6 @@ export async function readRecord(
   return (await readAll(root))[applicationId] ?? null;
 }
 
-/** Records the deployed commands. */
 export async function writeRecord(
   root: string,
   applicationId: string,

@@ -17,7 +17,11 @@ describe('planJson', () => {
       fileOf: (name: string) => `commands/${name}.ts`,
       locate: () => undefined,
     };
-    const json = planJson({ plan, id: 'abc', me: ME, local, registered: [] }, 'applied', 'now');
+    const json = planJson(
+      { plan, id: 'abc', me: ME, local, registered: [], own: null },
+      'applied',
+      'now',
+    );
     expect(JSON.parse(JSON.stringify(json))).toEqual({
       v: 1,
       result: 'applied',

@@ -37,6 +37,7 @@ function text(
     id: '7c1f09e2',
     local: { items: local, called, fileOf, platform: {}, locate: () => undefined },
     registered: remote.map((each) => ({ ...each, id: each.name, createdAt: 'then' })),
+    own: null,
     me: { applicationId, botUserId: 'bot', username: 'demo-bot', displayName: bot },
   };
   return describePlan(planned, view.color ?? false);

@@ -5,13 +5,13 @@ import { countOf, showOnOneLine as shown } from '@virgule/core/text';
 import { createColors } from '../terminal/colors.js';
 import type { LocalCommands } from './local-commands.js';
 
-/** Plan with its inputs. */
 export interface PlannedDeploy {
   readonly plan: SyncPlan;
-  /** Fingerprint of the plan. */
   readonly id: string;
   readonly local: LocalCommands;
   readonly registered: readonly Command[];
+  /** Names of the commands deployed from this folder before; `null` if unknown. */
+  readonly own: readonly string[] | null;
   readonly me: BotMe;
 }
 

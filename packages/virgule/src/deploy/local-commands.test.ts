@@ -24,7 +24,7 @@ export default {
 describe('readLocalCommands', () => {
   it('reads the files of a project, with its settings', async () => {
     const { root } = await projectWith(FILES);
-    const local = await readLocalCommands({ root });
+    const local = await readLocalCommands(root);
     expect(local.items).toMatchObject([{ name: 'admin_ban', options: [{ name: 'who' }] }]);
     expect(local.platform.baseUrl).toBe('https://chat.example');
     expect(local.fileOf('admin_ban')).toBe('commands/admin/ban.ts');
@@ -33,7 +33,7 @@ describe('readLocalCommands', () => {
 
   it('finds a key of a command in its file', async () => {
     const { root } = await projectWith(FILES);
-    const { locate } = await readLocalCommands({ root });
+    const { locate } = await readLocalCommands(root);
     const file = 'commands/admin/ban.ts';
     expect(locate('admin_ban', 'who')).toEqual({ file, line: 5, column: 5 });
     expect(locate('admin_ban', 'description')).toEqual({ file, line: 3, column: 3 });
@@ -43,7 +43,7 @@ describe('readLocalCommands', () => {
 
   it('names the file alone when it is not there to be read', async () => {
     const { root, remove } = await projectWith(FILES);
-    const { locate } = await readLocalCommands({ root });
+    const { locate } = await readLocalCommands(root);
     await remove('commands/admin/ban.ts');
     expect(locate('admin_ban', 'who')).toEqual({ file: 'commands/admin/ban.ts' });
   });
@@ -53,7 +53,7 @@ describe('readLocalCommands', () => {
       'commands/a.ts': 'export {};',
       'commands/b.ts': 'export {};',
     });
-    await expect(readLocalCommands({ root })).rejects.toMatchObject({ problems: [{}, {}] });
+    await expect(readLocalCommands(root)).rejects.toMatchObject({ problems: [{}, {}] });
   });
 
   it('reads a saved set without the code, but with the settings', async () => {
@@ -63,7 +63,7 @@ describe('readLocalCommands', () => {
       'commands/admin/ban.ts': 'export default {',
       [join('.virgule', 'deploys', 'then.json')]: JSON.stringify(set),
     });
-    const local = await readLocalCommands({ root, from: 'then' });
+    const local = await readLocalCommands(root, { from: 'then' });
     expect(local).toMatchObject({ items: [], called: 'saved', applicationId: 'app', own: [] });
     expect(local.platform.baseUrl).toBe('https://chat.example');
     // The file by that name may hold something else by now.

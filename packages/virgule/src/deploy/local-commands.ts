@@ -17,7 +17,6 @@ import { openProject, type OpenProjectOptions } from '../project/open-project.js
 import { ProjectProblems } from '../project/project-problems.js';
 import { readSet } from './saved-sets.js';
 
-/** Set of commands to register, with its source. */
 export interface LocalCommands {
   readonly items: readonly SyncCommandItem[];
   /** Name of the source for people, such as `local commands`. */
@@ -36,8 +35,7 @@ export interface LocalCommands {
   locate(name: string, key: string | undefined): SourceLocation | undefined;
 }
 
-export interface ReadLocalOptions extends Pick<OpenProjectOptions, 'env' | 'redact'> {
-  readonly root: string;
+interface ReadLocalOptions extends Pick<OpenProjectOptions, 'env' | 'redact'> {
   /** Name or path of a saved set, used instead of the project's files. */
   readonly from?: string | undefined;
   /** True if a project without command files is accepted. */
@@ -50,8 +48,10 @@ export interface ReadLocalOptions extends Pick<OpenProjectOptions, 'env' | 'reda
  *
  * @throws ProjectProblems when the files have problems, and the errors of reading a build or a saved set.
  */
-export async function readLocalCommands(options: ReadLocalOptions): Promise<LocalCommands> {
-  const { root, from, allowEmpty = false, env, redact } = options;
+export async function readLocalCommands(
+  root: string,
+  { from, allowEmpty = false, env, redact }: ReadLocalOptions = {},
+): Promise<LocalCommands> {
   if (from !== undefined) return readSaved(root, from);
   if (!allowEmpty && isBuildAlone(root)) return readBuilt(root);
   const { manifest, project, config, ...opened } = await openProject(
@@ -63,12 +63,8 @@ export async function readLocalCommands(options: ReadLocalOptions): Promise<Loca
     ({ code }) => !allowEmpty || code !== 'E_NO_COMMANDS_FOLDER',
   );
   if (problems.length > 0) throw new ProjectProblems(problems);
-  return {
-    items: wireCommands(project),
-    called: 'local',
-    platform: config,
-    ...findIn(root, manifest.commands),
-  };
+  const items = wireCommands(project);
+  return { items, called: 'local', platform: config, ...findIn(root, manifest.commands) };
 }
 
 const isBuildAlone = (root: string): boolean =>
@@ -77,12 +73,7 @@ const isBuildAlone = (root: string): boolean =>
 
 async function readBuilt(root: string): Promise<LocalCommands> {
   const { registered, platform, commands } = await readBuiltManifest(root);
-  return {
-    items: registered,
-    called: 'built',
-    platform,
-    ...findIn(root, commands),
-  };
+  return { items: registered, called: 'built', platform, ...findIn(root, commands) };
 }
 
 /** Reads a saved set. Loads no code, because a rollback must work when the code is broken. */

@@ -13,7 +13,7 @@ const FOLDER = join(STATE_FOLDER, 'deploys');
 /** Maximum number of saved sets; older sets are deleted. */
 const MAX_KEPT = 20;
 
-const savedSetSchema = z.looseObject({
+const savedSetSchema = z.object({
   v: z.literal(1),
   /** Id of the application for which the set was registered. */
   applicationId: z.string(),
@@ -22,7 +22,6 @@ const savedSetSchema = z.looseObject({
   own: z.array(z.string()).nullable(),
 });
 
-/** Set of commands that was registered at one time. */
 export interface SavedSet {
   readonly applicationId: string;
   readonly commands: readonly SyncCommandItem[];
@@ -55,13 +54,11 @@ export async function dropSet(root: string, name: string): Promise<void> {
   await rm(join(root, FOLDER, `${name}.json`), { force: true });
 }
 
-/** Deletes all but the newest sets. */
 export async function pruneSets(root: string): Promise<void> {
   const names = await listSets(root);
   await Promise.all(names.slice(MAX_KEPT).map((name) => dropSet(root, name)));
 }
 
-/** Returns the names of the saved sets, newest first. */
 export async function listSets(root: string): Promise<string[]> {
   const files = await readdir(join(root, FOLDER)).catch(() => []);
   return files

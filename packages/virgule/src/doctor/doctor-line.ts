@@ -1,4 +1,3 @@
-/** Result of one check. */
 export interface DoctorLine {
   /** Subject of the check, such as `Node.js`. */
   readonly name: string;
@@ -9,7 +8,6 @@ export interface DoctorLine {
   readonly hint?: string | undefined;
 }
 
-/** Returns functions that create the possible results of a check. */
 export function resultsOf(name: string) {
   return {
     ok: (message: string): DoctorLine => ({ name, status: 'ok', message }),

@@ -10,7 +10,6 @@ import { version } from '../terminal/version.js';
 export type Mcp = Pick<typeof Server, 'McpServer' | 'fromJsonSchema'> &
   Pick<typeof Stdio, 'StdioServerTransport' | 'serveStdio'>;
 
-/** Functions that the tools call. */
 export interface McpContext {
   /**
    * Performs an action of the simulator of the running `virgule dev`, which may have started after this server.
@@ -18,7 +17,6 @@ export interface McpContext {
    * @throws VirguleError `E_SIM_NOT_RUNNING`, `E_SIM_REQUEST`.
    */
   readonly act: (name: string, input: object) => Promise<unknown>;
-  /** Returns the plan of `virgule deploy --dry-run --json`. */
   readonly planDeploy: () => Promise<unknown>;
 }
 
@@ -35,7 +33,6 @@ running \`virgule dev\` of this folder: if there is none, start it in the backgr
 by itself; call "problems", then "run". Nothing here reaches the real platform, except "deploy_plan", which only reads it.
 The documentation is Markdown in node_modules/virgule/dist/docs/.`;
 
-/** Creates a server of the Model Context Protocol with all tools. */
 export function createMcpServer(
   mcp: Pick<Mcp, 'McpServer' | 'fromJsonSchema'>,
   context: McpContext,

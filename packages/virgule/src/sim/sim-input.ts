@@ -7,7 +7,6 @@ import { fromStrings, type SimAction } from '@virgule/simulator/control';
 import * as z from 'zod';
 import { invalidFlag, invalidWords, type Arguments, type Flags } from '../terminal/arguments.js';
 
-/** Input of an action. */
 interface Field {
   readonly key: string;
   /** Name of the flag: `replyTo` becomes `reply-to`. */
@@ -43,7 +42,6 @@ function fieldsOf({ input }: SimAction): readonly Field[] {
   });
 }
 
-/** Returns a flag for each input. */
 export function flagsOf(action: SimAction): Flags {
   return Object.fromEntries(
     fieldsOf(action).map(({ key, flag, type, about }) => [
@@ -111,7 +109,6 @@ export async function readInput(
   throw invalidFlag(field.flag, want, String(input[field.key]));
 }
 
-/** Returns what an input accepts, as a part of a sentence. */
 function wantedOf(issue: z.core.$ZodIssue, { about }: Field): string {
   const isId = issue.code === 'invalid_format' && issue.format === 'guid';
   if (isId) return issue.path.length > 1 ? 'ids' : 'an id';

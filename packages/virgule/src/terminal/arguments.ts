@@ -15,7 +15,6 @@ interface Flag {
 
 export type Flags = Readonly<Record<string, Flag>>;
 
-/** Values of the flags that were passed. */
 export type FlagValues<F extends Flags> = {
   readonly [Name in keyof F]?: F[Name]['type'] extends 'boolean'
     ? boolean
@@ -32,11 +31,7 @@ export interface Arguments<F extends Flags> {
   readonly words: readonly string[];
 }
 
-/**
- * Reads the arguments of one command.
- *
- * @throws VirguleError `E_ARGUMENTS`.
- */
+/** Reads the arguments of one command. @throws VirguleError `E_ARGUMENTS`. */
 export function readArguments<F extends Flags>(
   command: string,
   argv: readonly string[],
@@ -93,15 +88,12 @@ function readValue(name: string, flag: Flag, value: unknown): unknown {
   throw invalidFlag(name, want, text);
 }
 
-/** Creates the error for words that a command does not accept. */
 export const invalidWords = (command: string, want: string, saw: readonly string[]) =>
   runtimeErrors.E_ARGUMENTS({ kind: 'words', command, want, saw });
 
-/** Creates the error for a value that a flag does not accept. */
 export const invalidFlag = (name: string, want: string, saw: string) =>
   runtimeErrors.E_ARGUMENTS({ kind: 'value', flag: `--${name}`, want, saw });
 
-/** Parses `old, /older` as `old` and `older`. */
 function readNames(text: string): readonly string[] {
   return text
     .split(',')

@@ -1,12 +1,10 @@
 import type { Arguments, Flags } from './arguments.js';
 import type { Io } from './io.js';
 
-/** Command of `virgule`. */
 export interface CliCommand<F extends Flags = Flags> {
   readonly name: string;
   /** Words of the command for the help, such as `"/line"`; empty without words. */
   readonly words: string;
-  /** Description in one line. */
   readonly about: string;
   readonly flags: F;
   /** Subcommands by first word, such as `virgule sim say`. */

@@ -13,14 +13,12 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   completion: SHELLS,
 };
 
-/** Word that may come next. */
 interface Proposal {
   readonly word: string;
   readonly about?: string;
   readonly isValueNeeded?: boolean;
 }
 
-/** Returns a script that completes the names of commands and their flags. */
 export function completionScript(shell: Shell, commands: readonly CliCommand[]): string {
   const names: Proposal[] = commands.map(({ name, about }) => ({ word: name, about }));
   const first = [{ word: 'help', about: 'Show the flags of a command' }, ...names];

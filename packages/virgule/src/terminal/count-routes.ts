@@ -1,6 +1,5 @@
 import { countOf } from '@virgule/core/text';
 
-/** Number of routes of each kind in a project. */
 export interface RouteCounts {
   readonly commands: number;
   readonly events: number;

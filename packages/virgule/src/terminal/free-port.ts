@@ -1,8 +1,6 @@
 import { isVirguleError } from '@virgule/core/errors';
 
-/** First default port. */
 export const FIRST_PORT = 7_300;
-/** Number of default ports that are tried. */
 const TRIES = 20;
 
 /**

@@ -2,7 +2,6 @@ import type { Flags } from './arguments.js';
 import type { CliCommand } from './command.js';
 import { wrapText } from './text-table.js';
 
-/** Flags of every command. */
 export const COMMON_FLAGS = {
   cwd: { type: 'string', value: 'DIR', about: 'Run in this folder' },
 } as const satisfies Flags;

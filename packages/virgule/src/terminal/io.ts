@@ -9,15 +9,12 @@ export interface Io {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Current folder of the command. */
   readonly cwd: string;
   /** True if this process has a terminal, which sends Ctrl+C to its child processes as well. */
   readonly terminal: boolean;
   /** True if questions can be asked: input and output are terminals. */
   readonly interactive: boolean;
-  /** True if output may be colored. */
   readonly color: boolean;
-  /** Version of Node.js, such as `20.19.0`. */
   readonly nodeVersion: string;
   /** Width of the output in characters; `Infinity` without a terminal. Read at each use, since windows change. */
   readonly columns: number;

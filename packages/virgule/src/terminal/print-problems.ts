@@ -2,7 +2,6 @@ import { formatError } from '@virgule/core/errors';
 import { createColors } from './colors.js';
 import type { Io } from './io.js';
 
-/** Prints errors with their frames and hints, without secrets. */
 export function printProblems(problems: readonly unknown[], io: Io): void {
   const { bold, dim, red } = createColors(io.color);
   for (const problem of problems) {

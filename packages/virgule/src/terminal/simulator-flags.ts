@@ -22,11 +22,7 @@ export const SIMULATOR_FLAGS = {
   },
 } as const;
 
-/**
- * Returns the profile named by a flag; `undefined` without a flag.
- *
- * @throws VirguleError `E_ARGUMENTS`.
- */
+/** Returns the profile named by a flag; `undefined` without a flag. @throws VirguleError `E_ARGUMENTS`. */
 export function readProfile(name: string | undefined): ProfileSettings | undefined {
   if (name === undefined) return undefined;
   const profile = profileNamed(name);
@@ -34,11 +30,7 @@ export function readProfile(name: string | undefined): ProfileSettings | undefin
   throw invalidFlag('profile', `one of ${PROFILE_NAMES.join(', ')}`, name);
 }
 
-/**
- * Reads a file of faults. The simulator checks the content.
- *
- * @throws VirguleError `E_SIM_FAULTS`.
- */
+/** Reads a file of faults. The simulator checks the content. @throws VirguleError `E_SIM_FAULTS`. */
 export async function readFaultsFile(file: string, { cwd }: Io): Promise<SimFaults> {
   try {
     return JSON.parse(await readFile(resolve(cwd, file), 'utf8')) as SimFaults;

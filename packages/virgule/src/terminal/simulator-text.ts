@@ -1,6 +1,5 @@
 import type { Simulator } from '@virgule/simulator';
 
-/** Returns the addresses and tokens with which a bot and a user reach a simulator. */
 export function addressesOf(platform: Simulator) {
   const { page, baseUrl, gatewayUrl, token, userToken } = platform;
   const tokens = Object.fromEntries(
@@ -9,7 +8,6 @@ export function addressesOf(platform: Simulator) {
   return { page, baseUrl, gatewayUrl, token, tokens, userToken };
 }
 
-/** Returns the addresses and settings of a simulator as text. */
 export function describeSimulator(platform: Simulator): string {
   const { page, baseUrl, gatewayUrl, token } = platform;
   return [

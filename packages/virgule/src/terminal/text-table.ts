@@ -8,7 +8,6 @@ export interface TextTable {
 }
 
 export interface TextTableStyle {
-  /** Maximum number of terminal columns in a line. */
   readonly columns: number;
   readonly strong: (text: string) => string;
   readonly dim: (text: string) => string;

@@ -4,7 +4,6 @@ import { PACKAGE_FOLDER } from '../package-folder.js';
 
 const require = createRequire(import.meta.url);
 
-/** Version of this package. */
 export const { version } = require(join(PACKAGE_FOLDER, 'package.json')) as {
   readonly version: string;
 };

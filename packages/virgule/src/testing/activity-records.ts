@@ -26,7 +26,6 @@ export interface LoggedLine {
   readonly error: unknown;
 }
 
-/** Effects of one event. */
 export interface ActivityRecord {
   readonly startMs: number;
   /** Id of the event in requests, by which the trace of the simulator groups them. */

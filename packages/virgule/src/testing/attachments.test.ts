@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestProject } from '../../test/test-project.js';
-import { createTestBot, type TestBotOptions } from './create-test-bot.js';
+import { createTestBot } from './create-test-bot.js';
+import type { TestBotOptions } from './test-bot.js';
 
 const READ = `import { option } from 'virgule';
 import * as z from 'zod';

@@ -2,8 +2,8 @@ import { systemClock } from '@virgule/core/clock';
 import type { SimFaultEffect, SimFaults } from '@virgule/core/simulator-api';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestProject } from '../../test/test-project.js';
-import { createTestBot, type TestBotOptions } from './create-test-bot.js';
-import type { TestBot } from './test-bot.js';
+import { createTestBot } from './create-test-bot.js';
+import type { TestBot, TestBotOptions } from './test-bot.js';
 
 async function start(
   files: Readonly<Record<string, string>>,

@@ -20,10 +20,8 @@ export interface ActionsOptions {
   /** Outcomes of commands, by interaction id. */
   readonly ended: Map<string, CommandRecord>;
   readonly transcript: Transcript;
-  /** Clock of the bot. */
   readonly clock: Clock;
   readonly sleepsForMs: () => number | undefined;
-  /** Aborted when the bot is closed. */
   readonly closing: AbortSignal;
   /** Fires the timers that are due now. */
   readonly playDue: () => Promise<void>;
@@ -43,7 +41,6 @@ interface Actions extends TestActor, Pick<TestBot, 'emit' | 'handled' | 'idle'> 
   readonly tasksSettled: () => Promise<void>;
 }
 
-/** Creates the actions of users in a test. */
 export function createActions(options: ActionsOptions): Actions {
   const { bot, platform, records, work, ended, transcript, clock, closing } = options;
   const limitMs = (options.limit === 'none' ? undefined : durationMs(options.limit)) ?? Infinity;
@@ -286,7 +283,6 @@ function calledNoPort(error: unknown): boolean {
 
 const isList = <T>(value: T | readonly T[]): value is readonly T[] => Array.isArray(value);
 
-/** Throws if a strict bot has logged a warning or an error. */
 export function refuseLogged(
   what: string,
   logged: readonly LoggedLine[],

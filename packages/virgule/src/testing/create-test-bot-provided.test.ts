@@ -2,8 +2,8 @@ import { inspect } from 'node:util';
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { answering, createTestProject } from '../../test/test-project.js';
-import { createTestBot, type TestBotOptions } from './create-test-bot.js';
-import type { TestBot } from './test-bot.js';
+import { createTestBot } from './create-test-bot.js';
+import type { TestBot, TestBotOptions } from './test-bot.js';
 
 const FILES = {
   'virgule.config.ts': `

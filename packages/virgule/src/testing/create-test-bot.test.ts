@@ -4,8 +4,8 @@ import { silentLog } from '@virgule/core/log';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { answering, createTestProject, type TestProject } from '../../test/test-project.js';
 import { until } from '../../test/until.js';
-import { createTestBot, type TestBotOptions } from './create-test-bot.js';
-import type { TestBot } from './test-bot.js';
+import { createTestBot } from './create-test-bot.js';
+import type { TestBot, TestBotOptions } from './test-bot.js';
 
 const open: TestBot[] = [];
 afterEach(async () => {

@@ -1,19 +1,10 @@
 import { join, resolve } from 'node:path';
 import { createGateway, type GatewayEvent } from '@virgule/client/gateway';
 import { createRest } from '@virgule/client/rest';
-import { createFakeClock, systemClock, systemRandom, type Clock } from '@virgule/core/clock';
+import { createFakeClock, systemClock, systemRandom } from '@virgule/core/clock';
 import { isVirguleError, redactError, type VirguleError } from '@virgule/core/errors';
-import { createRedactor, silentLog, type Log } from '@virgule/core/log';
-import type { ProfileSettings } from '@virgule/core/protocol';
-import {
-  memory,
-  startBot,
-  type CommandRecord,
-  type Config,
-  type Duration,
-  type Services,
-  type StorageSetting,
-} from '@virgule/runtime';
+import { createRedactor, silentLog } from '@virgule/core/log';
+import { memory, startBot, type CommandRecord, type StorageSetting } from '@virgule/runtime';
 import { readEnv, secretsOf } from '@virgule/runtime/process';
 import {
   composeBot,
@@ -40,7 +31,7 @@ import { createActions, refuseLogged } from './create-actions.js';
 import { importOfTests } from './import-of-tests.js';
 import { createMemoryDispatcher } from './memory-dispatcher.js';
 import { playFile } from './play-conversation.js';
-import type { TestBot, TestCommands } from './test-bot.js';
+import type { TestBot, TestBotOptions, TestCommands } from './test-bot.js';
 import { createTestClock, FINAL_REPLY_MS } from './test-clock.js';
 import { testingErrors } from './testing-errors.js';
 import { createTranscript } from './transcript.js';
@@ -49,70 +40,6 @@ import { createWork } from './work.js';
 
 /** Output of esbuild, shared because tests create many bots of one folder. */
 const emittedFiles: EmittedFiles = new Map();
-
-/** Options of `createTestBot`. */
-export interface TestBotOptions {
-  /**
-   * Folder of the project.
-   *
-   * @defaultValue the folder of vitest's project with the plugin of `virgule/vitest`, else the current folder
-   */
-  readonly root?: string | undefined;
-  /**
-   * Services for handlers, instead of the result of `services.ts`, whose function does not run then. The test owns
-   * these services: closing the bot does not dispose them.
-   *
-   * @defaultValue the result of `services.ts`
-   */
-  readonly services?: Partial<Services> | undefined;
-  /**
-   * Complete environment, as strings. Replaces the default, and is checked by the `env` schema of the config.
-   *
-   * @defaultValue the variables of this process, with those of `.env`, `.env.local`, `.env.test` and
-   * `.env.test.local` below them
-   */
-  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Settings that override `virgule.config.ts` one by one. */
-  readonly config?: Config | undefined;
-  /** Function `random` of handlers. @defaultValue random numbers */
-  readonly random?: (() => number) | undefined;
-  /**
-   * Clock of the bot and the platform.
-   *
-   * @defaultValue a clock that only `bot.clock.advance` moves, from 2026-01-01 00:00 UTC on
-   */
-  readonly clock?: Clock | undefined;
-  /**
-   * Time limit for a run or an event on the clock of this machine, after which the action fails with the messages so
-   * far; `'none'` disables the limit.
-   *
-   * @defaultValue `'3s'`
-   */
-  readonly limit?: Duration | 'none' | undefined;
-  /**
-   * Rejects an action when the bot logs a warning or an error because of it, such as the error of an event handler.
-   * `close` rejects for log lines that belong to no action.
-   *
-   * @defaultValue false
-   */
-  readonly strict?: boolean | undefined;
-  /**
-   * Makes the platform listen on a port of this machine too, for code that downloads attachments, or for a browser.
-   * The bot itself never needs the port.
-   *
-   * @defaultValue false
-   */
-  readonly network?: boolean | undefined;
-  /**
-   * Behavior of the platform where its interface document is silent.
-   *
-   * @defaultValue the `profile` of the config
-   */
-  readonly profile?: ProfileSettings | undefined;
-  readonly log?: Log | undefined;
-  /** Imports the project's files instead of Virgule's own loader, for example `(file) => import(file)`. */
-  readonly importModule?: ImportModule | undefined;
-}
 
 /**
  * Starts the bot of a folder on a private simulator, both in this process: no port, no network, no account.

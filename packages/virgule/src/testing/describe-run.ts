@@ -4,7 +4,6 @@ import type { Redactor } from '@virgule/core/log';
 import { showControls, showOnOneLine } from '@virgule/core/text';
 import type { TestRun } from './test-bot.js';
 
-/** Returns the result of a line as data. */
 export function runAsJson(line: string, ran: TestRun, redact: Redactor) {
   const { content, replies, state, files, result, error } = ran;
   return {
@@ -26,7 +25,6 @@ function errorAsJson(error: unknown, redact: Redactor) {
   return { name, code: isVirguleError(error) ? error.code : null, message: redact(message) };
 }
 
-/** Returns the result of a line as text. */
 export function describeRun({ replies, files }: TestRun): string {
   const lines = [
     // Line breaks of an answer stay.

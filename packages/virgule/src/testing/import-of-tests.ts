@@ -3,7 +3,6 @@ import type { ImportModule } from '@virgule/runtime/project';
 /** Import function of a test runner, for the files of a bot. */
 export interface ImportOfTests {
   readonly importModule: ImportModule;
-  /** Folder of the test runner's project. */
   readonly root: string;
 }
 

@@ -33,7 +33,6 @@ const isMatch = (text: string, expected: Expected | undefined): boolean =>
 
 const named = (value: unknown): string => (value === undefined ? '' : ` ${inspect(value)}`);
 
-/** Returns a verdict whose message shows the chat. */
 function verdict(pass: boolean, claim: string, { transcript }: TestResult): Verdict {
   return {
     pass,

@@ -1,6 +1,5 @@
 import { raceAbort } from '@virgule/core/abort';
-import { systemClock, type Clock } from '@virgule/core/clock';
-import type { ProfileSettings } from '@virgule/core/protocol';
+import { systemClock } from '@virgule/core/clock';
 import { createLog } from '@virgule/runtime/process';
 import { startTestBot, type StartTestBotOptions } from './create-test-bot.js';
 import type { TestBot } from './test-bot.js';
@@ -8,21 +7,18 @@ import type { Io } from '../terminal/io.js';
 import { createLogText } from '../terminal/log-text.js';
 import { readIoEnv } from '../terminal/read-io-env.js';
 
-interface OpenBotOptions extends Pick<
-  StartTestBotOptions,
-  'onProblems' | 'onEnded' | 'world' | 'random'
-> {
-  /** @defaultValue the time of this machine */
-  readonly clock?: Clock | undefined;
-  readonly profile?: ProfileSettings | undefined;
+interface OpenBotOptions extends Omit<StartTestBotOptions, 'root' | 'env' | 'log' | 'onWarnings'> {
   /** Level of the log, if `LOG_LEVEL` is not set. @defaultValue 'warn' */
   readonly level?: 'warn' | 'silent' | undefined;
 }
 
-/** Starts the bot of the folder on a private simulator; its log goes to stderr. Rejects at Ctrl+C or SIGTERM. */
+/**
+ * Starts the bot of the folder on a private simulator, with the clock of this machine; its log goes to stderr.
+ * Rejects at Ctrl+C or SIGTERM.
+ */
 export function openBot(
   io: Io,
-  { profile, level = 'warn', clock = systemClock, ...given }: OpenBotOptions = {},
+  { level = 'warn', ...given }: OpenBotOptions = {},
 ): Promise<TestBot> {
   const toText = createLogText({ color: io.color, now: () => systemClock.now() });
   const env = readIoEnv(io, 'development');
@@ -35,8 +31,7 @@ export function openBot(
     root: io.cwd,
     env,
     log,
-    profile,
-    clock,
+    clock: systemClock,
     limit: 'none',
     network: true,
     ...given,

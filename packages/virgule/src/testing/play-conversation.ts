@@ -53,7 +53,6 @@ export async function* playConversation(
   }
 }
 
-/** Performs one action. Returns the channel of the next one. */
 async function perform(
   bot: TestBot,
   step: ConversationStep,

@@ -47,7 +47,6 @@ export async function runConversation(
   }
 }
 
-/** Returns a storage in memory whose entries outlive its connection. */
 function keptMemory(): StorageSetting {
   const inMemory = memory();
   let opened: ReturnType<StorageSetting['open']> | undefined;

@@ -1,11 +1,79 @@
-import type { EventName, EventPayloads, SyncCommandItem } from '@virgule/core/protocol';
+import type { Clock } from '@virgule/core/clock';
+import type { Log } from '@virgule/core/log';
+import type {
+  EventName,
+  EventPayloads,
+  ProfileSettings,
+  SyncCommandItem,
+} from '@virgule/core/protocol';
 import type { SimMessage } from '@virgule/core/simulator-api';
-import type { CommandDefinition } from '@virgule/runtime';
+import type { CommandDefinition, Config, Duration, Services } from '@virgule/runtime';
+import type { ImportModule } from '@virgule/runtime/project';
 import type { SyncPlan } from '@virgule/runtime/sync';
 import type { Simulator, UserFile } from '@virgule/simulator';
 import type { z } from 'zod';
 import type { TestCall } from './activity-records.js';
 import type { TestClock } from './test-clock.js';
+
+/** Options of `createTestBot`. */
+export interface TestBotOptions {
+  /**
+   * Folder of the project.
+   *
+   * @defaultValue the folder of vitest's project with the plugin of `virgule/vitest`, else the current folder
+   */
+  readonly root?: string | undefined;
+  /**
+   * Services for handlers, instead of the result of `services.ts`, whose function does not run then. The test owns
+   * these services: closing the bot does not dispose them.
+   *
+   * @defaultValue the result of `services.ts`
+   */
+  readonly services?: Partial<Services> | undefined;
+  /**
+   * Complete environment, as strings. Replaces the default, and is checked by the `env` schema of the config.
+   *
+   * @defaultValue the variables of this process, with those of `.env`, `.env.local`, `.env.test` and
+   * `.env.test.local` below them
+   */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Settings that override `virgule.config.ts` one by one. */
+  readonly config?: Config | undefined;
+  /** Function `random` of handlers. @defaultValue random numbers */
+  readonly random?: (() => number) | undefined;
+  /**
+   * Clock of the bot and the platform.
+   *
+   * @defaultValue a clock that only `bot.clock.advance` moves, from 2026-01-01 00:00 UTC on
+   */
+  readonly clock?: Clock | undefined;
+  /**
+   * Time limit for a run or an event on the clock of this machine, after which the action fails with the messages so
+   * far; `'none'` disables the limit.
+   *
+   * @defaultValue `'3s'`
+   */
+  readonly limit?: Duration | 'none' | undefined;
+  /**
+   * Rejects an action when the bot logs a warning or an error because of it, such as the error of an event handler.
+   * `close` rejects for log lines that belong to no action.
+   *
+   * @defaultValue false
+   */
+  readonly strict?: boolean | undefined;
+  /**
+   * Makes the platform listen on a port of this machine too, for code that downloads attachments, or for a browser.
+   * The bot itself never needs the port.
+   *
+   * @defaultValue false
+   */
+  readonly network?: boolean | undefined;
+  /** Behavior of the platform where its interface document is silent. @defaultValue the `profile` of the config */
+  readonly profile?: ProfileSettings | undefined;
+  readonly log?: Log | undefined;
+  /** Imports the project's files instead of Virgule's own loader, for example `(file) => import(file)`. */
+  readonly importModule?: ImportModule | undefined;
+}
 
 /** Typed part of a command: its definition, as exported by its file. */
 export type AnyCommand = Pick<CommandDefinition<never>, 'description'> & {

@@ -24,11 +24,8 @@ export interface TestClock {
 export const FINAL_REPLY_MS = 250;
 
 interface TestClockHooks {
-  /** Binds a callback of a timer to the record in which the timer was set. */
   readonly bind: (callback: () => void) => () => void;
-  /** Receives a sleep of a handler. */
   readonly during: (slept: Promise<void>) => Promise<void>;
-  /** Returns the options for advancing a fake clock. */
   readonly advanced: () => AdvanceOptions;
 }
 

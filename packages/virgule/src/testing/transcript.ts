@@ -1,9 +1,7 @@
 import type { SimEvent, SimMessage } from '@virgule/core/simulator-api';
 import type { Simulator } from '@virgule/simulator';
 
-/** Number of lines that are kept. */
 const MAX_LINES = 200;
-/** Number of lines of a channel that are shown. */
 const SHOWN_LINES = 20;
 
 /** Records the events of a platform, as people read them in a chat. */
@@ -59,7 +57,6 @@ export function createTranscript(platform: Simulator) {
   });
 
   return {
-    /** Returns the last lines of a channel. */
     of(channelId: string): string {
       const own = lines.filter((line) => line.channelId === channelId);
       const { channels } = platform.snapshot();

@@ -7,7 +7,6 @@ export function withHint<Thrown>(error: Thrown): Thrown {
   return error;
 }
 
-/** Calls a function, and adds hints to its errors. */
 export function withHints<Result>(call: () => Result | Promise<Result>): Promise<Result> {
   const attempt = async (): Promise<Result> => call();
   const result = new Promise<Result>((resolve, reject) => {

@@ -1,8 +1,8 @@
 import { createFakeClock, systemClock } from '@virgule/core/clock';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createTestProject } from '../../test/test-project.js';
-import { createTestBot, type TestBotOptions } from './create-test-bot.js';
-import type { TestBot } from './test-bot.js';
+import { createTestBot } from './create-test-bot.js';
+import type { TestBot, TestBotOptions } from './test-bot.js';
 
 async function start(
   files: Readonly<Record<string, string>>,

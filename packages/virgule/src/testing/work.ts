@@ -13,11 +13,9 @@ const mayReadFiles = (argument: unknown): boolean => isRecord(argument) && 'file
  * which is in memory and answers at once or when the clock is advanced.
  */
 export function createWork(records: ActivityRecords, clock: Clock) {
-  /** Waits for time and for the platform. */
   const waits = new Set<{ readonly record: ActivityRecord | undefined }>();
   /** Waits for users, oldest first, with the record of their handler. */
   const asked = new Map<ObservedWait, ActivityRecord | undefined>();
-  /** Names of tasks, by the record of a run. */
   const tasks = new Map<ActivityRecord, string>();
 
   async function during<Result>(call: Promise<Result>): Promise<Result> {
@@ -55,13 +53,10 @@ export function createWork(records: ActivityRecords, clock: Clock) {
   }
 
   return {
-    /** Counts a promise as a wait until it settles. */
     during,
-    /** Records a wait for users. */
     opened(wait: ObservedWait): void {
       asked.set(wait, records.current());
     },
-    /** Returns a client whose calls count as waits. */
     rest: (rest: Rest): Rest => ({
       ...rest,
       users: waiting(rest.users),
