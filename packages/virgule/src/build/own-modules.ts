@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { transform, type Loader, type OnLoadResult, type Plugin } from 'esbuild';
 import { createProjectPaths, pathOfUrl } from '../loader/project-paths.js';
 import { statsOf } from '../loader/read-source.js';
-import { readSourceMap, withSourceMap } from '../loader/source-maps.js';
+import { readSourceMap, withSourceMap } from '../loader/stack-traces.js';
 import { createTsconfigReader } from '../loader/tsconfig.js';
 import type { InstalledPackages } from './installed-package.js';
 import { ASKED, resolveAsBundler } from './unbundled-packages.js';

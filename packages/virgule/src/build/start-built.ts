@@ -10,7 +10,7 @@ import { isVirguleError } from '@virgule/core/errors';
 import { envFilesRead, readEnv } from '@virgule/runtime/process';
 import { runtimeErrors } from '@virgule/runtime/project';
 import { startSimulator } from '@virgule/simulator';
-import { parentWith } from '../project/parent-folder.js';
+import { parentWith } from '../project/open-project.js';
 import { openVoiceReceiver } from '../project/voice-receiver.js';
 import { ENDS_WITH_PARENT } from '../process/end-with-parent.js';
 import { cliErrors } from '../terminal/cli-errors.js';

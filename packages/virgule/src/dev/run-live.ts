@@ -7,7 +7,7 @@ import type { Io } from '../terminal/io.js';
 import type { DevFlags } from './dev-flags.js';
 import { openDev, serve } from './serve.js';
 import { startDevServer } from './server/dev-server.js';
-import { openLivePlatform } from './server/live-platform.js';
+import { openLivePlatform } from './server/dev-platform.js';
 
 /** Runs the bot of the folder on the real platform, and resolves with the exit code. */
 export async function runLive(flags: DevFlags, io: Io): Promise<number> {

@@ -1,4 +1,7 @@
+import { resolve } from 'node:path';
+import { changeError, type VirguleError } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
+import { readSource } from './read-source.js';
 import { thrownAt } from './stack-traces.js';
 
 export interface CodeFrameOptions {
@@ -55,4 +58,15 @@ export function withCodeFrames(log: Log): Log {
   const result: Log = Object.create(log);
   result.error = (details, message) => log.error(framed(details), message);
   return result;
+}
+
+/** Returns a problem with the lines around its location, if it names a line and has no frame yet. */
+export function withFrame(problem: VirguleError, root: string): VirguleError {
+  const { details, location } = problem;
+  if (location?.line === undefined || details['frame']) return problem;
+  const { file, line, column } = location;
+  // A file that was deleted after the problem has no lines to show.
+  const frame = codeFrame(readSource(resolve(root, file)) ?? '', { line, column });
+  if (frame === '') return problem;
+  return changeError(problem, { details: { ...details, frame } });
 }

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { compileFunction } from 'node:vm';
 import { init } from 'es-module-lexer';
 import { transform, type TransformOptions } from 'esbuild';
-import { isRecord } from '@virgule/core/objects';
 import { readChangedSource, readSource } from './read-source.js';
 import type { CompiledModule, ModuleScope } from './graph-module.js';
 import {
@@ -16,14 +15,16 @@ import {
   type ModuleParts,
 } from './read-module.js';
 import type { LoaderParts } from './loader-parts.js';
-import { readSourceMap, withSourceMap } from './source-maps.js';
+import { readSourceMap, withSourceMap } from './stack-traces.js';
 
 /** esbuild loaders by file extension; every other extension uses `js`. */
-const LOADERS: Readonly<Record<string, 'ts' | 'tsx' | 'jsx'>> = {
+const LOADERS: Readonly<Record<string, 'ts' | 'tsx' | 'jsx' | 'json'>> = {
   '.ts': 'ts',
   '.mts': 'ts',
   '.tsx': 'tsx',
   '.jsx': 'jsx',
+  // The keys of an object are exports too, as in bundlers.
+  '.json': 'json',
 };
 
 const COMMON = {
@@ -82,7 +83,6 @@ export function createCompiler(parts: LoaderParts): Compiler {
   async function compile(file: string, text: string): Promise<CompiledModule> {
     const { raw } = parts.tsconfig(path.dirname(file));
     try {
-      if (file.endsWith('.json')) return await compileJson(file, text);
       const compiled = await compileModule(file, text, raw, parts);
       warn(file, text, raw);
       return compiled;
@@ -208,44 +208,5 @@ function requireFrom(scope: ModuleScope): (request: string) => object {
     throw new ReferenceError(
       'require is not defined in an ES module; use import, or createRequire of node:module',
     );
-  };
-}
-
-/**
- * Compiles a JSON file to a module whose default export is the value. The keys of an object are exports too, as in
- * bundlers.
- *
- * @throws The error of esbuild, when the text is not JSON.
- */
-async function compileJson(file: string, text: string): Promise<CompiledModule> {
-  // Editors on Windows write a byte order mark; bundlers ignore the mark.
-  const json = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch (error) {
-    // esbuild reports the exact place; JSON.parse does so only in some versions of Node.js.
-    await transform(json, { loader: 'json', sourcefile: file, logLevel: 'silent' });
-    throw error;
-  }
-  const keys = isRecord(value) ? Object.keys(value) : [];
-  return {
-    file,
-    text,
-    async: false,
-    requests: [],
-    localExports: new Set([...keys, 'default']),
-    reexports: new Map(),
-    stars: [],
-    dynamic: [],
-    run({ setExports }) {
-      // Parsed again, so that one run cannot see mutations made by another run.
-      const fresh: unknown = JSON.parse(json);
-      setExports({
-        ...(isRecord(fresh) && fresh),
-        default: fresh,
-      });
-    },
-    findSource: (line, column) => ({ line: line + 1, column: column + 1 }),
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { strongComponents } from './evaluate.js';
+import { strongComponents } from './graph-module.js';
 
 const componentsOf = (graph: Record<string, string>, root: string): string[] =>
   strongComponents(root, (node) => graph[node] ?? '').map((component) => component.join(''));

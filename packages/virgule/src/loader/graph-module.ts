@@ -1,6 +1,6 @@
 import type { Resolution } from './create-resolver.js';
 import type { ModuleShape } from './read-module.js';
-import type { FindSource } from './source-maps.js';
+import type { FindSource } from './stack-traces.js';
 
 /** Inputs of one run of a module. */
 export interface ModuleScope {
@@ -187,4 +187,45 @@ export function createImporterIndex() {
     dependantsOf: (files: Iterable<string>): Set<string> => closure(files, importersOf),
     clear: (): void => importers.clear(),
   };
+}
+
+/**
+ * Groups the nodes that are reachable from `root` into strongly connected components (Tarjan): a single node, or a
+ * whole cycle. Components, and the nodes of each component, are in the order in which a depth-first walk completes
+ * them, so the entry node of a cycle is the last one.
+ */
+export function strongComponents<Node>(
+  root: Node,
+  targets: (node: Node) => Iterable<Node>,
+): Node[][] {
+  const order = new Map<Node, number>();
+  const finished = new Map<Node, number>();
+  const stack: Node[] = [];
+  const onStack = new Set<Node>();
+  const components: Node[][] = [];
+
+  const visit = (node: Node): number => {
+    const position = order.size;
+    order.set(node, position);
+    stack.push(node);
+    onStack.add(node);
+    let low = position;
+    for (const target of targets(node)) {
+      const seen = order.get(target);
+      if (seen === undefined) low = Math.min(low, visit(target));
+      else if (onStack.has(target)) low = Math.min(low, seen);
+    }
+    finished.set(node, finished.size);
+    if (low === position) {
+      const component = stack.splice(stack.lastIndexOf(node));
+      for (const member of component) onStack.delete(member);
+      components.push(
+        component.toSorted((a, b) => (finished.get(a) ?? 0) - (finished.get(b) ?? 0)),
+      );
+    }
+    return low;
+  };
+
+  visit(root);
+  return components;
 }

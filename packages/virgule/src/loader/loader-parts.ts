@@ -3,7 +3,7 @@ import { silentLog, type Log } from '@virgule/core/log';
 import type { EmittedFiles } from './compile-module.js';
 import { createResolver } from './create-resolver.js';
 import { Dependencies } from './dependencies.js';
-import { createHotModules } from './hot-modules.js';
+import { createHotModules } from './evaluate.js';
 import { LoadFailures } from './load-failure.js';
 import { createProjectPaths } from './project-paths.js';
 import { createScriptTable } from './stack-traces.js';

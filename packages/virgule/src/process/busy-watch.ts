@@ -1,6 +1,6 @@
 import { Session } from 'node:inspector';
 import { workerData } from 'node:worker_threads';
-import type { BusyWatch } from './end-busy-loading.js';
+import type { BusyWatch } from './report-early-end.js';
 
 /** Values that the main thread shares with this one, which waits for its heartbeats. */
 const { beats, loading, limitMs } = workerData as BusyWatch;

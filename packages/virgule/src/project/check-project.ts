@@ -10,7 +10,7 @@ import {
   type OpenedProject,
   type OpenProjectOptions,
 } from './open-project.js';
-import { withFrame } from './with-frame.js';
+import { withFrame } from '../loader/code-frame.js';
 
 /** Problem of a project, or code that is probably not intended. */
 export interface Finding {

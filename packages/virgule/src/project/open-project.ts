@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { isVirguleError, redactError, type VirguleError } from '@virgule/core/errors';
 import { createRedactor, type Redactor } from '@virgule/core/log';
 import { compareText } from '@virgule/core/text';
@@ -19,8 +19,7 @@ import {
   type ResolvedConfig,
   missingStorage,
 } from '@virgule/runtime/project';
-import { parentWith } from './parent-folder.js';
-import { withFrame } from './with-frame.js';
+import { withFrame } from '../loader/code-frame.js';
 
 export type OpenedProject = Awaited<ReturnType<typeof openProject>>;
 
@@ -145,4 +144,16 @@ export function byPlace(root: string) {
     (a.location?.line ?? 0) - (b.location?.line ?? 0) ||
     (a.location?.column ?? 0) - (b.location?.column ?? 0) ||
     compareText(a.code, b.code);
+}
+
+/**
+ * Returns the path, such as `..`, from a folder to the closest parent that is a package and contains one of these
+ * files or folders; `undefined` if there is none.
+ */
+export function parentWith(folder: string, names: readonly string[]): string | undefined {
+  for (let at = dirname(folder); ; at = dirname(at)) {
+    const isFound = names.some((name) => existsSync(join(at, name)));
+    if (isFound && existsSync(join(at, 'package.json'))) return relative(folder, at);
+    if (dirname(at) === at) return undefined;
+  }
 }

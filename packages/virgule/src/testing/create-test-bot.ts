@@ -17,7 +17,7 @@ import { startSimulator, type Simulator } from '@virgule/simulator';
 import { createCommandSync, orThrow } from '../dev/child/reloader.js';
 import type { EmittedFiles } from '../loader/compile-module.js';
 import { createLoader } from '../loader/create-loader.js';
-import { withCodeFrames } from '../loader/code-frame.js';
+import { withCodeFrames, withFrame } from '../loader/code-frame.js';
 import {
   prepareProject,
   presented,
@@ -25,7 +25,6 @@ import {
   type PrepareOptions,
 } from '../project/open-project.js';
 import { ProjectProblems } from '../project/project-problems.js';
-import { withFrame } from '../project/with-frame.js';
 import { createActivityRecords } from './activity-records.js';
 import { createActions, refuseLogged } from './create-actions.js';
 import { importOfTests } from './import-of-tests.js';

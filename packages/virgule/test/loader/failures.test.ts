@@ -65,19 +65,6 @@ describe('importModule, failures', () => {
     });
   });
 
-  it('says what is wrong with JSON that only JSON.parse minds, such as a blank from a web page', async () => {
-    const { load, path } = createLoadedProject({
-      'a.ts': `import './b.json';`,
-      'b.json': '{\u00A0"a": 1 }',
-    });
-    expect(await failureOf(load('a.ts'))).toMatchObject({
-      code: 'E_SYNTAX',
-      message: expect.stringMatching(/^b\.json cannot be read: .*JSON/),
-      location: { file: path('b.json') },
-      cause: expect.any(SyntaxError),
-    });
-  });
-
   it('reports the location of a syntax error in a file that might have been CommonJS', async () => {
     const { load } = createLoadedProject({
       'package.json': '{ "name": "bot" }',

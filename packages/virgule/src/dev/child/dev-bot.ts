@@ -26,7 +26,7 @@ import { onLoadingStep } from '../../loader/loading-steps.js';
 import { createSerialQueue } from '../../loader/serial-queue.js';
 import { toSimProblem } from '../../project/project-problems.js';
 import { createProjectReader } from '../../project/project-reader.js';
-import { withFrame } from '../../project/with-frame.js';
+import { withFrame } from '../../loader/code-frame.js';
 import { answerQuestion } from './bot-questions.js';
 import { nameCauses } from './cause-header.js';
 import { createIpcGateway } from './ipc-gateway.js';

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createTestProject } from '../../../test/test-project.js';
-import { isGitWriting } from './changes.js';
+import { isGitWriting } from './dev-server.js';
 
 const NOW_MS = 1_700_000_000_000;
 

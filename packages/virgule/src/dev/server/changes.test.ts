@@ -1,6 +1,6 @@
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
-import { Changes } from './changes.js';
+import { Changes } from './dev-server.js';
 
 function open() {
   const clock = createFakeClock();

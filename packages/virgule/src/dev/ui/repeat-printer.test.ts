@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRepeatPrinter } from './repeat-printer.js';
+import { createRepeatPrinter } from './dev-output.js';
 
 function printer(columns: number | undefined) {
   const written: string[] = [];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VirguleError, type SourceLocation } from '@virgule/core/errors';
 import { afterAll, describe, expect, it } from 'vitest';
-import { withFrame } from './with-frame.js';
+import { withFrame } from './code-frame.js';
 
 function problemAt(location: SourceLocation, details = {}): VirguleError {
   return new VirguleError({
