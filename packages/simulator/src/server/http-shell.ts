@@ -192,7 +192,6 @@ async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buf
       chunks.push(chunk);
     });
     request.on('end', () => resolve(joined(chunks, size)));
-    request.on('error', () => {});
     request.on('close', () => {
       if (request.complete) return;
       reject(

@@ -17,12 +17,16 @@ export function createRouter<T>(routes: readonly Route<T>[]) {
     value,
     names: Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name),
     pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '([^/]+)')}$`),
+    depth: depthOf(path),
   }));
   return {
     /** Returns the value and the decoded parameters of a request, or `undefined`. */
     match(method: string, path: string) {
+      const depth = depthOf(path);
       for (const row of rows) {
-        const found = row.method === method ? row.pattern.exec(path) : null;
+        // Most of 32 patterns would be tried in vain.
+        const isMeant = row.method === method && row.depth === depth;
+        const found = isMeant ? row.pattern.exec(path) : null;
         if (found === null) continue;
         const parameters: Record<string, string> = {};
         for (const [index, name] of row.names.entries())
@@ -49,6 +53,13 @@ export function requireMatch<T>(router: Router<T>, { method, path }: Incoming, r
   if (methods.length === 0) throw notFound(resource, path);
   const message = `${path} supports only ${methods.join(', ')}.`;
   throw new Refusal(405, 'sim_method_not_allowed', message);
+}
+
+/** Returns the number of segments of a path. */
+function depthOf(path: string): number {
+  let depth = 0;
+  for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) depth += 1;
+  return depth;
 }
 
 /** Decodes a segment. Invalid percent-encoding is kept, because such a segment matches no id. */

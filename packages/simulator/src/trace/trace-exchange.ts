@@ -4,16 +4,12 @@ import { API_PREFIX } from '@virgule/core/protocol';
 import { SIM_CAUSE_HEADER } from '@virgule/core/simulator-api';
 import type { RestApi } from '../rest/rest-api.js';
 import type { Exchange } from '../server/exchange.js';
-import { lengthOf, maskSecrets } from './trace-rows.js';
 import type { Trace } from './trace.js';
 
 const MAX_CAUSE_LENGTH = 64;
 
 /** Maximum size of a body that is decoded, in bytes. */
 const MAX_TEXT_BYTES = 1024 * 1024;
-
-/** Values of headers that are never shown. */
-const SECRET_HEADERS = /^(authorization|cookie|set-cookie)$/;
 
 /** Returns the group of a request: the interaction in its path, or the id in its cause header. */
 export function groupOf(path: string, headers: IncomingHttpHeaders): string | null {
@@ -25,14 +21,14 @@ export function groupOf(path: string, headers: IncomingHttpHeaders): string | nu
 
 let lastHeaders: IncomingHttpHeaders = {};
 
-/** Returns the headers of the previous request if both are equal, so that equal headers are kept once. */
-function sharedHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+/** Returns whether headers equal those of the previous request, which are then kept once. */
+function areLastHeaders(headers: IncomingHttpHeaders): boolean {
   let count = 0;
   for (const name in headers) {
-    if (headers[name] !== lastHeaders[name]) return (lastHeaders = headers);
+    if (headers[name] !== lastHeaders[name]) return false;
     count += 1;
   }
-  return Object.keys(lastHeaders).length === count ? lastHeaders : (lastHeaders = headers);
+  return Object.keys(lastHeaders).length === count;
 }
 
 /**
@@ -46,10 +42,12 @@ export function traceExchange(
   endpointOf: RestApi['endpointOf'],
 ): void {
   const { method, path } = incoming;
-  const headers = sharedHeaders(incoming.headers);
   const isFile = path.startsWith('/_files/');
-  const isApi = path.startsWith('/api/') || headers.authorization !== undefined;
+  const isApi = path.startsWith('/api/') || incoming.headers.authorization !== undefined;
   if (path.startsWith('/_sim/') || !(isFile || isApi)) return;
+  const isKept = areLastHeaders(incoming.headers);
+  if (!isKept) lastHeaders = incoming.headers;
+  const headers = lastHeaders;
   const isOfUser = path.startsWith(API_PREFIX.user) && !path.startsWith(API_PREFIX.bot);
   const query = incoming.query.size > 0 ? `?${incoming.query.toString()}` : '';
   const { headers: answerHeaders } = answer;
@@ -64,17 +62,20 @@ export function traceExchange(
     group: groupOf(path, headers) ?? (isOfUser ? interactionIn(responseBody) : null),
     isError: answer.status >= 400 || answer.wire !== undefined,
     status: answer.status || undefined,
-    endpoint: () => endpointOf(method, path)?.number ?? undefined,
+    endpoint: endpointOf(method, path)?.number ?? undefined,
     tookMs,
     atMs: trace.now() - tookMs,
-    // Keeps only the shown parts: neither the request with its socket, nor the bytes of its body.
-    sections: () => ({
-      'Request body': maskSecrets(requestBody),
-      'Response body': maskSecrets(responseBody),
-      'Request headers': shownHeaders(headers),
-      'Response headers': shownHeaders(answerHeaders),
-    }),
-    length: requestBody.length + responseBody.length + lengthOf(headers) + lengthOf(answerHeaders),
+    // Keeps neither the request with its socket, nor the bytes of its body.
+    sections: {
+      'Request body': requestBody,
+      'Response body': responseBody,
+      'Request headers': headers,
+      'Response headers': answerHeaders,
+    },
+    length:
+      requestBody.length +
+      responseBody.length +
+      (isKept ? 0 : JSON.stringify([headers, answerHeaders]).length),
   });
 }
 
@@ -83,13 +84,6 @@ function textOf(body: string | Buffer, contentType = ''): string {
   if (body.length === 0) return '';
   const isText = /^$|json|text|urlencoded/.test(contentType) && body.length <= MAX_TEXT_BYTES;
   return isText ? body.toString() : `${body.length} bytes of ${contentType}`;
-}
-
-function shownHeaders(headers: Readonly<Record<string, string | readonly string[] | undefined>>) {
-  return Object.entries(headers)
-    .filter(([name, value]) => value !== undefined && name !== SIM_CAUSE_HEADER)
-    .map(([name, value]) => `${name}: ${SECRET_HEADERS.test(name) ? '[masked]' : String(value)}`)
-    .join('\n');
 }
 
 /** Returns the id of the interaction that a user started, from the body of the response. */

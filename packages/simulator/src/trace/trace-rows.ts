@@ -5,24 +5,6 @@ import { markFailed } from '../world/interactions.js';
 import type { World } from '../world/world.js';
 import type { Trace } from './trace.js';
 
-/** Secret values in JSON. */
-const SECRETS = /"(token|streamKey)":\s*"[^"]*"/g;
-
-/** Returns JSON without tokens. */
-export const maskSecrets = (json: string): string => json.replaceAll(SECRETS, '"$1":"[masked]"');
-
-/** Returns the number of characters of headers or sections. */
-export function lengthOf(texts: Readonly<Record<string, unknown>>): number {
-  let length = 0;
-  for (const name in texts) length += name.length + String(texts[name]).length;
-  return length;
-}
-
-const frameSection = (text: string) => ({
-  sections: () => ({ Frame: maskSecrets(text) }),
-  length: text.length,
-});
-
 /** Adds a frame of the connection itself, such as HELLO, READY or HEARTBEAT. */
 export function traceFrame(
   trace: Trace,
@@ -38,7 +20,8 @@ export function traceFrame(
     bot,
     what: event ?? op ?? 'an invalid frame',
     isError: op === undefined,
-    ...frameSection(text),
+    sections: { Frame: text },
+    length: text.length,
   });
 }
 
@@ -57,7 +40,8 @@ export function traceEvent(
     bot,
     what: `${name} ${summary}`.trimEnd(),
     group: stringOf(interactionId) ?? trace.group ?? causeOf(payload) ?? null,
-    ...frameSection(text),
+    sections: { Frame: text },
+    length: text.length,
   });
 }
 
@@ -112,7 +96,7 @@ export function traceLogLine(world: World, trace: Trace, line: string): void {
     isError,
     atMs: typeof time === 'number' ? time : undefined,
     ...(Object.keys(timings).length > 0 && { timings }),
-    sections: () => sections,
-    length: lengthOf(sections),
+    sections,
+    length: Object.values(sections).join('').length,
   });
 }

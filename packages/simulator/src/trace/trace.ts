@@ -1,5 +1,10 @@
 import type { Clock } from '@virgule/core/clock';
-import type { SimTraceDetail, SimTracePage, SimTraceRow } from '@virgule/core/simulator-api';
+import {
+  SIM_CAUSE_HEADER,
+  type SimTraceDetail,
+  type SimTracePage,
+  type SimTraceRow,
+} from '@virgule/core/simulator-api';
 
 /** Maximum number of rows, and of characters in all rows; the oldest rows are dropped. */
 const MAX_ROWS = 50_000;
@@ -11,40 +16,47 @@ const MAX_WHAT_LENGTH = 200;
 /** Maximum length of one section of a detail, in characters. The rest of the section is not shown. */
 const MAX_SECTION_LENGTH = 64 * 1024;
 
-/** A new row, without its id and time. */
-interface TraceEntry extends Omit<
-  SimTraceRow,
-  'id' | 'atMs' | 'moment' | 'group' | 'isError' | 'endpoint'
-> {
+/** Secret values in JSON. */
+const SECRETS = /"(token|streamKey)":\s*"[^"]*"/g;
+
+/** Values of headers that are never shown. */
+const SECRET_HEADERS = /^(authorization|cookie|set-cookie)$/;
+
+export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** A new row, without its id and moment. */
+interface TraceEntry extends Omit<SimTraceRow, 'id' | 'atMs' | 'moment' | 'group' | 'isError'> {
   /** @defaultValue false */
   readonly isError?: boolean | undefined;
   /** @defaultValue now */
   readonly atMs?: number | undefined;
   /** @defaultValue the group of `within`, or none */
   readonly group?: string | null | undefined;
-  /** Returns the number of the endpoint. Called only for a row that is read. */
-  readonly endpoint?: (() => number | undefined) | undefined;
   /**
-   * Returns the detail by title, such as `Payload`, with secrets masked. Called only for a row that is opened or
-   * exported: a busy bot adds thousands of rows per second, and formatting them cost more than answering the bot.
-   *
-   * @defaultValue none
+   * The detail by title, such as `Frame`. Formatted, with secrets masked, only for a row that is opened or exported: a
+   * busy bot adds thousands of rows per second, and formatting them cost more than answering the bot.
    */
-  readonly sections?: () => Readonly<Record<string, string>>;
+  readonly sections?: Readonly<Record<string, string | Headers>>;
   /** Number of characters that `sections` keeps. @defaultValue 0 */
   readonly length?: number;
 }
 
 /** An entry with its id and time. One object holds the row and its detail, because tens of thousands are kept. */
-interface Kept extends Omit<SimTraceRow, 'endpoint'>, Pick<TraceEntry, 'endpoint' | 'sections'> {
+interface Kept extends SimTraceRow, Pick<TraceEntry, 'sections'> {
   readonly length: number;
 }
 
 /** Returns the part of an entry that lists of rows show. */
-const rowOf = ({ sections: _sections, length: _length, endpoint, ...row }: Kept): SimTraceRow => ({
-  ...row,
-  endpoint: endpoint?.(),
-});
+const rowOf = ({ sections: _sections, length: _length, ...row }: Kept): SimTraceRow => row;
+
+/** Returns a section as text, without tokens and cookies. */
+function shown(section: string | Headers): string {
+  if (typeof section === 'string') return section.replaceAll(SECRETS, '"$1":"[masked]"');
+  return Object.entries(section)
+    .filter(([name, value]) => value !== undefined && name !== SIM_CAUSE_HEADER)
+    .map(([name, value]) => `${name}: ${SECRET_HEADERS.test(name) ? '[masked]' : String(value)}`)
+    .join('\n');
+}
 
 /** Record of the actions of the bot, its users and the platform, in order. */
 export type Trace = ReturnType<typeof createTrace>;
@@ -125,11 +137,10 @@ export function createTrace(clock: Clock, moment: () => number) {
     detail(id: number): SimTraceDetail | undefined {
       const found = id - first >= dropped ? kept[id - first] : undefined;
       if (found === undefined) return undefined;
-      const sections = Object.entries(found.sections?.() ?? {}).map(([title, text]) => ({
-        title,
-        text: text.slice(0, MAX_SECTION_LENGTH),
-        length: text.length,
-      }));
+      const sections = Object.entries(found.sections ?? {}).map(([title, section]) => {
+        const text = shown(section);
+        return { title, text: text.slice(0, MAX_SECTION_LENGTH), length: text.length };
+      });
       return { ...rowOf(found), sections };
     },
   };

@@ -14,7 +14,7 @@ export function applyChange(state: WorldState, change: Change): void {
       replaceMessage(state, change.messageId, (message) => ({
         ...message,
         content: change.content,
-        editedAtMs: change.editedAtMs,
+        editedAt: change.editedAt,
       }));
       return;
     case 'message.deleted':

@@ -121,8 +121,9 @@ function addMessages(world: World, server: SeedServer, id: (name: string) => str
         reactions: seedReactions(seed, id),
         replyToMessageId: seed.repliesTo === undefined ? null : messageId(index - seed.repliesTo),
         interactionId: null,
-        createdAtMs,
-        editedAtMs: seed.edited === true ? createdAtMs + SEED_STEP_MS / 2 : null,
+        createdAt: new Date(createdAtMs).toISOString(),
+        editedAt:
+          seed.edited === true ? new Date(createdAtMs + SEED_STEP_MS / 2).toISOString() : null,
         isDeleted: seed.deleted === true,
       };
       world.emit({ type: 'message.created', message });

@@ -34,7 +34,7 @@ export type Change =
       readonly type: 'message.edited';
       readonly messageId: string;
       readonly content: string;
-      readonly editedAtMs: number;
+      readonly editedAt: string;
     }
   | { readonly type: 'message.deleted'; readonly messageId: string }
   | { readonly type: 'messages.forgotten'; readonly channelId: string; readonly count: number }

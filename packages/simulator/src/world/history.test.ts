@@ -14,8 +14,8 @@ function historyOf(signs: string): MessageRecord[] {
     reactions: [],
     replyToMessageId: null,
     interactionId: null,
-    createdAtMs: 0,
-    editedAtMs: null,
+    createdAt: '',
+    editedAt: null,
     isDeleted: sign === '.',
   }));
 }

@@ -39,7 +39,7 @@ export function runCommand(world: World, run: CommandRun): InteractionRecord {
     wasDeferred: false,
     hasCall: false,
     hasFailed: false,
-    createdAtMs: now,
+    createdAt: new Date(now).toISOString(),
     deadlineMs: now + world.profile.answerWindowMs,
     isClosed: false,
     responseMessageId: null,

@@ -39,11 +39,11 @@ export function messageView(world: World, message: MessageRecord, botUserId: str
     reactions: message.reactions.map((reaction) => reactionSummary(world, reaction, botUserId)),
     poll: null,
     forwardedFrom: null,
-    editedAt: message.editedAtMs === null ? null : new Date(message.editedAtMs).toISOString(),
+    editedAt: message.editedAt,
     pinnedAt: null,
     pinnedByUserId: null,
     isDeleted: message.isDeleted,
-    createdAt: new Date(message.createdAtMs).toISOString(),
+    createdAt: message.createdAt,
   };
 }
 

@@ -33,8 +33,8 @@ export function sendMessage(world: World, input: NewMessage): MessageRecord {
     reactions: [],
     replyToMessageId,
     interactionId: input.interactionId ?? null,
-    createdAtMs: world.clock.now(),
-    editedAtMs: null,
+    createdAt: new Date(world.clock.now()).toISOString(),
+    editedAt: null,
     isDeleted: false,
   };
   world.emit({ type: 'message.created', message });
@@ -56,7 +56,7 @@ export function editMessage(world: World, message: MessageRecord, content: strin
     type: 'message.edited',
     messageId: message.id,
     content,
-    editedAtMs: world.clock.now(),
+    editedAt: new Date(world.clock.now()).toISOString(),
   });
   return world.state.messages.get(message.id) ?? message;
 }

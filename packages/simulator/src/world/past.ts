@@ -17,24 +17,24 @@ export function createPast(world: World) {
   const oldest = copyOf(state);
   let oldestMs = clock.now();
   let last = state.sequence;
-  /** The changes since the oldest state. */
-  const kept: { readonly change: Change; readonly moment: number; readonly atMs: number }[] = [];
+  /** The changes since the oldest state, and their times. */
+  const changes: Change[] = [];
+  const times: number[] = [];
 
   // Copies of the state every 5,000 changes would take a tenth of the CPU time that a command costs here.
   function forget(count: number): void {
-    for (const { change, atMs } of kept.splice(0, count)) {
-      applyChange(oldest, change);
-      oldestMs = atMs;
-    }
+    oldestMs = times.splice(0, count).at(-1) ?? oldestMs;
+    for (const change of changes.splice(0, count)) applyChange(oldest, change);
   }
 
   world.subscribe((change) => {
     const isReplacement = change.type === 'world.replaced';
     last = isReplacement ? change.state.sequence : last + 1;
-    kept.push({ change, moment: last, atMs: clock.now() });
-    if (kept.length >= 2 * MIN_KEPT) forget(MIN_KEPT);
+    changes.push(change);
+    times.push(clock.now());
+    if (changes.length >= 2 * MIN_KEPT) forget(MIN_KEPT);
     if (!isReplacement) return;
-    const replaced = kept.flatMap(({ change: { type } }, index) =>
+    const replaced = changes.flatMap(({ type }, index) =>
       type === 'world.replaced' ? [index + 1] : [],
     );
     if (replaced.length > MAX_REPLACEMENTS) forget(replaced[0] ?? 0);
@@ -52,9 +52,14 @@ export function createPast(world: World) {
     at(moment: number): World {
       if (moment < oldest.sequence || moment > last) throw notFound('moment', String(moment));
       const then = copyOf(oldest);
-      const changes = kept.filter((each) => each.moment <= moment);
-      for (const { change } of changes) applyChange(then, change);
-      then.clock = { ...then.clock, pausedAtMs: changes.at(-1)?.atMs ?? oldestMs };
+      let atMs = oldestMs;
+      for (const [index, change] of changes.entries()) {
+        const next = change.type === 'world.replaced' ? change.state.sequence : then.sequence + 1;
+        if (next > moment) break;
+        applyChange(then, change);
+        atMs = times[index] ?? atMs;
+      }
+      then.clock = { ...then.clock, pausedAtMs: atMs };
       return { ...world, state: then };
     },
   };

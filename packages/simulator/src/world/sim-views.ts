@@ -19,15 +19,26 @@ import type { World } from './world.js';
 const SNAPSHOT_INTERACTIONS = 200;
 
 export function simInteraction(world: World, interaction: InteractionRecord): SimInteraction {
-  const { createdAtMs, deadlineMs, isClosed: _isClosed, hasCall: _hasCall, ...shown } = interaction;
+  const { state, deadlineMs } = interaction;
   const isAwaited =
     deadlineMs !== null &&
     deadlineMs !== Number.POSITIVE_INFINITY &&
-    !(shown.state === 'acknowledged' && world.profile.ackStopsExpiry);
+    !(state === 'acknowledged' && world.profile.ackStopsExpiry);
   return {
-    ...shown,
-    createdAt: new Date(createdAtMs).toISOString(),
+    // Written out: rest and spread would cost many times more.
+    id: interaction.id,
+    serverId: interaction.serverId,
+    channelId: interaction.channelId,
+    userId: interaction.userId,
+    botUserId: interaction.botUserId,
+    commandName: interaction.commandName,
+    rawInput: interaction.rawInput,
+    state,
+    wasDeferred: interaction.wasDeferred,
+    hasFailed: interaction.hasFailed,
+    createdAt: interaction.createdAt,
     expiresAt: isAwaited ? new Date(deadlineMs).toISOString() : null,
+    responseMessageId: interaction.responseMessageId,
   };
 }
 

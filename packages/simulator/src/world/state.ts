@@ -60,8 +60,8 @@ export interface MessageRecord {
   readonly reactions: readonly ReactionRecord[];
   readonly replyToMessageId: string | null;
   readonly interactionId: string | null;
-  readonly createdAtMs: number;
-  readonly editedAtMs: number | null;
+  readonly createdAt: string;
+  readonly editedAt: string | null;
   readonly isDeleted: boolean;
 }
 
@@ -82,10 +82,8 @@ export interface VoiceRecord {
   readonly ingress: { readonly id: string; readonly botUserId: string } | null;
 }
 
-/** An interaction with its times in milliseconds. */
-export interface InteractionRecord extends Omit<SimInteraction, 'createdAt' | 'expiresAt'> {
-  readonly createdAtMs: number;
-  /** End of the current window; null without a window. */
+export interface InteractionRecord extends Omit<SimInteraction, 'expiresAt'> {
+  /** End of the current window, in milliseconds since 1970; null without a window. */
   readonly deadlineMs: number | null;
   /**
    * `true` after the window of an acknowledged interaction has ended: nothing visible changes, but the interaction
