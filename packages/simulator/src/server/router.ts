@@ -24,7 +24,7 @@ export function createRouter<T>(routes: readonly Route<T>[]) {
     match(method: string, path: string) {
       const depth = depthOf(path);
       for (const row of rows) {
-        // Most of 32 patterns would be tried in vain.
+        // Skips most of the 32 patterns.
         const isMeant = row.method === method && row.depth === depth;
         const found = isMeant ? row.pattern.exec(path) : null;
         if (found === null) continue;

@@ -22,7 +22,7 @@ const SECRETS = /"(token|streamKey)":\s*"[^"]*"/g;
 /** Values of headers that are never shown. */
 const SECRET_HEADERS = /^(authorization|cookie|set-cookie)$/;
 
-export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** A new row, without its id and moment. */
 interface TraceEntry extends Omit<SimTraceRow, 'id' | 'atMs' | 'moment' | 'group' | 'isError'> {
