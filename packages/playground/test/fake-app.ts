@@ -57,8 +57,8 @@ export function createFakeApi(): FakeApi {
       url: `http://127.0.0.1:7300/_files/uploads/${fileName}`,
       expiresAt: new Date(NOW + 900_000).toISOString(),
     }),
-    async runCommand(run) {
-      await record('runCommand', run);
+    async runCommand(user, channelId, commandId, rawInput) {
+      await record('runCommand', { user, channelId, commandId, rawInput });
       return { interactionId: `run-${calls.length}` };
     },
   };

@@ -121,8 +121,7 @@ export function createActions(
       onStarted?: (interactionId: string) => void,
     ) {
       attempt(`Running ${rawInput}`, async () => {
-        const run = { channelId: channel.id, user, commandId: command.id, rawInput };
-        const { interactionId } = await api.runCommand(run);
+        const { interactionId } = await api.runCommand(user, channel.id, command.id, rawInput);
         onStarted?.(interactionId);
         await loader.loadEnd(channel.id);
       });

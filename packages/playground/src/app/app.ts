@@ -5,7 +5,7 @@ import { openUiSocket } from '../net/ui-socket.js';
 import { cutFlood } from '../state/channel-log.js';
 import { simTime } from '../state/sim-time.js';
 import { nextTickMs } from '../state/timeline.js';
-import { documentTitle } from '../state/title.js';
+import { documentTitle } from '../state/place.js';
 import { markRead, unreadTotal } from '../state/unread.js';
 import { openStorage } from '../state/stored-text.js';
 import { createActions } from './actions.js';

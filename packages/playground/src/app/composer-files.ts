@@ -63,17 +63,15 @@ export function createComposerFiles({ upload, limits, now }: ComposerFilesOption
     add(sources: readonly File[]) {
       const { attachmentsMax = Infinity, uploadMaxBytes = Infinity } = limits() ?? {};
       const small = sources.filter(({ size }) => size <= uploadMaxBytes);
-      const large = sources.filter((source) => !small.includes(source));
       const fitting = small.slice(0, Math.max(0, attachmentsMax - list.peek().length));
       const reasons = [
-        ...tooLarge(large, uploadMaxBytes),
-        ...(fitting.length < small.length
-          ? [
-              `A message can have at most ${countOf(attachmentsMax, 'file')}. Not added: ${namesOf(small.slice(fitting.length))}.`,
-            ]
-          : []),
+        tooLarge(
+          sources.filter((source) => !small.includes(source)),
+          uploadMaxBytes,
+        ),
+        tooMany(small.slice(fitting.length), attachmentsMax),
       ];
-      refusal.value = reasons.length === 0 ? null : reasons.join(' ');
+      refusal.value = reasons.filter((reason) => reason !== '').join(' ') || null;
       const added = fitting.map((source): ComposerFile => {
         lastId += 1;
         const names = list.peek().map((file) => file.name);
@@ -110,17 +108,14 @@ export function createComposerFiles({ upload, limits, now }: ComposerFilesOption
       const files = list.peek();
       list.value = [];
       refusal.value = null;
-      let isFirst = true;
+      let isUsed = false;
       return async () => {
-        const isUsed = !isFirst;
-        isFirst = false;
+        const kept = files.map((file) => (isUsed || hasExpired(file) ? null : file.upload));
+        isUsed = true;
         return Promise.all(
-          files.map(async (file) => {
-            const isValid = !isUsed && !hasExpired(file);
-            const { objectKey } =
-              (isValid ? file.upload : null) ?? (await upload(file.source, file.name));
-            return objectKey;
-          }),
+          files.map(
+            async ({ source, name }, at) => (kept[at] ?? (await upload(source, name))).objectKey,
+          ),
         );
       };
     },
@@ -129,13 +124,18 @@ export function createComposerFiles({ upload, limits, now }: ComposerFilesOption
 
 const namesOf = (files: readonly File[]): string => nameFiles(files.map(({ name }) => name));
 
-/** Returns the reason why files above the maximum size are not added. */
-function tooLarge(files: readonly File[], maxBytes: number): readonly string[] {
+/** Returns the reason why files above the maximum size are not added; empty without such files. */
+function tooLarge(files: readonly File[], maxBytes: number): string {
   const [first] = files;
-  if (first === undefined) return [];
+  if (first === undefined) return '';
   const fact = files.length === 1 ? `has ${formatBytes(first.size)}` : 'are too large';
-  return [`${namesOf(files)} ${fact}. A file can have at most ${formatBytes(maxBytes)}.`];
+  return `${namesOf(files)} ${fact}. A file can have at most ${formatBytes(maxBytes)}.`;
 }
+
+const tooMany = (files: readonly File[], max: number): string =>
+  files.length === 0
+    ? ''
+    : `A message can have at most ${countOf(max, 'file')}. Not added: ${namesOf(files)}.`;
 
 /** Returns the bytes of a file in base64. */
 export async function toBase64(file: Blob): Promise<string> {

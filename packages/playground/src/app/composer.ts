@@ -27,7 +27,6 @@ export interface ComposerOptions extends Writer {
   readonly api: Pick<SimApi, 'ask'>;
   readonly now: () => number;
   readonly server: SimServer;
-  /** Opens the dialog for files. */
   readonly chooseFiles: () => void;
   /** Storage of unsent text. */
   readonly drafts: TextStorage;
@@ -189,10 +188,7 @@ export function createComposer(options: ComposerOptions) {
     // The caret is after the name, so that a complete name counts as a command, not as a name that is being typed.
     const typed = /\s/.test(text.peek()) ? text.peek() : `${text.peek()} `;
     const entered = isEdit ? null : readSlash(lineInput(typed, typed.length));
-    if (entered?.kind !== 'command') {
-      sendText();
-      return;
-    }
+    if (entered?.kind !== 'command') return sendText();
     const [missing] = entered.missing;
     if (missing === undefined || anyway) runLine(entered.command, entered.rawInput);
     else refuse(missing);
@@ -250,9 +246,8 @@ export function createComposer(options: ComposerOptions) {
       } else {
         const current = line.peek();
         const [first] = files.add(sources);
-        if (first !== undefined && current?.kind === 'command' && current.takesFile) {
+        if (first !== undefined && current?.kind === 'command' && current.takesFile)
           insertValue(asWord(first.name));
-        }
       }
       revision.value += 1;
       store.spoken.value =
@@ -261,9 +256,8 @@ export function createComposer(options: ComposerOptions) {
     type(value: string, at: number) {
       recalled = 0;
       setText(value, at);
-      if (line.peek()?.kind === 'naming') {
+      if (line.peek()?.kind === 'naming')
         store.spoken.value = describeChoice(items.peek(), chosen.peek());
-      }
     },
     moveCaret: (at: number) => (caret.value = at),
     fill: (value: string) => setFromOutside(value),

@@ -9,6 +9,7 @@ import {
   receiveOlder,
   type ChannelLog,
 } from '../state/channel-log.js';
+import { asRequestError } from './actions.js';
 import type { Store } from './store.js';
 
 export type MessageLoader = ReturnType<typeof createMessageLoader>;
@@ -49,8 +50,7 @@ export function createMessageLoader(store: Store, api: SimApi) {
       if (latest.get(channelId) === request) update(channelId, (log) => receive(log, page));
     } catch (error) {
       if (latest.get(channelId) !== request) return;
-      const message = error instanceof Error ? error.message : 'The messages could not be loaded.';
-      update(channelId, (log) => failLoading(log, message));
+      update(channelId, (log) => failLoading(log, asRequestError(error).message));
     }
   };
 

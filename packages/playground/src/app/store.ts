@@ -23,6 +23,9 @@ export interface Failure {
   readonly retry: () => void;
 }
 
+/** Hues of the avatars of the users in turn, in degrees. */
+export const HUES = [250, 20, 60, 105, 150, 195, 300, 345] as const;
+
 export type Store = ReturnType<typeof createStore>;
 
 /** Creates the state of the page, as signals. Only actions and the socket write to it. */
@@ -74,8 +77,9 @@ export function createStore(route: Route, nowMs: number) {
       nowMs: signals.nowMs.value,
     }),
   );
-  /** Hue of each user's avatar: the next of the eight hues. */
-  const hues = computed(() => new Map(world.value.users.map(({ id }, at) => [id, at % 8])));
+  const hues = computed(
+    () => new Map(world.value.users.map(({ id }, at) => [id, HUES[at % HUES.length]])),
+  );
   const setLog = (id: string, log: ChannelLog): void => {
     logs.value = new Map(logs.peek()).set(id, log);
   };

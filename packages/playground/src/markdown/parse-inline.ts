@@ -1,5 +1,13 @@
-import type { Inline } from './nodes.js';
 import { safeLink } from './safe-link.js';
+
+/** A piece of text within a line. */
+export type Inline =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'break' }
+  | { readonly kind: 'code'; readonly text: string }
+  | { readonly kind: 'bold' | 'italic'; readonly children: readonly Inline[] }
+  | { readonly kind: 'link'; readonly href: string; readonly text: string }
+  | { readonly kind: 'mention'; readonly of: 'user' | 'channel' | 'role'; readonly id: string };
 
 /** Maximum depth of nested emphasis; deeper marks remain text. */
 const DEPTH_MAX = 4;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { id } from '../../test/sample-world.js';
 import { parseInline } from './parse-inline.js';
 import { parseMarkdown } from './parse-markdown.js';
-import type { Inline } from './nodes.js';
+import type { Inline } from './parse-inline.js';
 
 /** Writes nodes back in a form that is easy to compare. */
 function show(nodes: readonly Inline[]): string {

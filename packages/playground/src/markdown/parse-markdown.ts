@@ -1,5 +1,16 @@
-import type { Block } from './nodes.js';
-import { parseInline } from './parse-inline.js';
+import { parseInline, type Inline } from './parse-inline.js';
+
+/** A part of a message that consists of whole lines. */
+export type Block =
+  | { readonly kind: 'paragraph'; readonly children: readonly Inline[] }
+  | { readonly kind: 'fence'; readonly language: string; readonly text: string }
+  | { readonly kind: 'quote'; readonly children: readonly Inline[] }
+  | {
+      readonly kind: 'list';
+      /** First number of a numbered list; null for a bulleted list. */
+      readonly start: number | null;
+      readonly items: readonly (readonly Inline[])[];
+    };
 
 const FENCE = /^```\s*([\w+#.-]*)\s*$/;
 const INLINE_FENCE = /^```(.+?)```\s*$/;

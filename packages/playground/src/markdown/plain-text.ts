@@ -1,5 +1,5 @@
-import type { Block, Inline } from './nodes.js';
-import { parseMarkdown } from './parse-markdown.js';
+import type { Inline } from './parse-inline.js';
+import { parseMarkdown, type Block } from './parse-markdown.js';
 
 /** Returns the text of a mention, including its sign. */
 export type MentionName = (of: 'user' | 'channel' | 'role', id: string) => string;

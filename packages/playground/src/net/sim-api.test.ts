@@ -54,7 +54,7 @@ describe('createSimApi', () => {
 
   it('runs a command through the platform’s endpoint, as the user', async () => {
     const { api, calls } = apiWith(ok);
-    await api.runCommand({ channelId: 'c', user: ADA, commandId: 'x', rawInput: '/roll 6' });
+    await api.runCommand(ADA, 'c', 'x', '/roll 6');
     expect(calls[0]).toMatchObject({
       method: 'POST',
       path: '/api/channels/c/interactions/commands',

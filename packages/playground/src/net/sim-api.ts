@@ -16,8 +16,8 @@ import type {
 import { parseJson } from '../state/decode.js';
 import { toRequestError, unreachableError } from './request-error.js';
 
-/** Results of the actions of the control API that only read. */
-interface ReadResults {
+/** Results of the actions of the control API that the page needs. */
+export interface Results {
   readonly messages: SimMessagePage;
   readonly state: { readonly past: SimPast };
   readonly world: SimSnapshot;
@@ -28,23 +28,12 @@ interface ReadResults {
   readonly commands: { readonly commands: readonly Partial<SimCommandFile>[] };
   readonly tasks: { readonly tasks: readonly SimTask[] };
   readonly storage: SimStoredPage;
-}
-
-/** Results of the other actions that the page needs. */
-interface ActResults {
   readonly say: { readonly message: SimMessage };
   readonly attach: SimUpload;
   readonly faults: SimFaultState;
   readonly snapshot: { readonly names: readonly string[] };
   readonly conversation: { readonly names: readonly string[]; readonly text: string };
   readonly event: { readonly sockets: number };
-}
-
-interface CommandRun {
-  readonly channelId: string;
-  readonly user: SimUser;
-  readonly commandId: string;
-  readonly rawInput: string;
 }
 
 /** Requests to the simulator. Every method throws `RequestError` when the request is rejected. */
@@ -80,15 +69,13 @@ export function createSimApi(fetch: typeof globalThis.fetch) {
   };
   return {
     /** Carries out an action, and returns its result. */
-    ask: <Name extends keyof ActResults>(
-      name: Name,
-      input: object = {},
-    ): Promise<ActResults[Name]> => known(post(`/_sim/${name}`, input)),
+    ask: <Name extends keyof Results>(name: Name, input: object = {}): Promise<Results[Name]> =>
+      known(post(`/_sim/${name}`, input)),
     /** Carries out an action that only reads. */
-    read<Name extends keyof ReadResults>(
+    read<Name extends keyof Results>(
       name: Name,
       input: Readonly<Record<string, string | number | undefined>> = {},
-    ): Promise<ReadResults[Name]> {
+    ): Promise<Results[Name]> {
       const query = new URLSearchParams();
       for (const [key, value] of Object.entries(input))
         if (value !== undefined) query.set(key, String(value));
@@ -98,8 +85,8 @@ export function createSimApi(fetch: typeof globalThis.fetch) {
     async act(name: string, input: object = {}): Promise<void> {
       await post(`/_sim/${name}`, input);
     },
-    /** Runs a command as the user, with the endpoint of the platform. Resolves with the id of the interaction. */
-    runCommand: ({ channelId, user, commandId, rawInput }: CommandRun) =>
+    /** Runs a command as the user, with the endpoint of the platform. */
+    runCommand: (user: SimUser, channelId: string, commandId: string, rawInput: string) =>
       known<{ readonly interactionId: string }>(
         post(
           `/api/channels/${encodeURIComponent(channelId)}/interactions/commands`,

@@ -1,7 +1,7 @@
 import type { Command, CommandOption } from '@virgule/core/protocol';
 import { didYouMean } from '@virgule/core/text';
 import { mentionOf } from './mentions.js';
-import { checkValue, type Nameable, suggestValues, type ValueSuggestion } from './option-values.js';
+import { checkValue, type Nameable, suggestValues } from './option-values.js';
 import { describeMismatch, readTypedLine, type TypedLine, type TypedValue } from './typed-line.js';
 import { commandOf, commandWord } from '../state/bots.js';
 
@@ -46,23 +46,7 @@ export type SlashLine =
   /** The command is known; its options are being typed. */
   | CommandLine;
 
-export interface CommandLine {
-  readonly kind: 'command';
-  readonly command: Command;
-  readonly given: readonly TypedValue[];
-  /** The option at the caret. */
-  readonly current: CommandOption | null;
-  readonly missing: readonly CommandOption[];
-  /** Error in the line. The line can be sent anyway: the bot decides. */
-  readonly warning: string | null;
-  readonly values: readonly ValueSuggestion[];
-  /** `true` if a file can be inserted at the caret. */
-  readonly takesFile: boolean;
-  /** Range of the line that a suggested value replaces. */
-  readonly replaces: { readonly start: number; readonly end: number };
-  /** The line to send. */
-  readonly rawInput: string;
-}
+export type CommandLine = ReturnType<typeof readOptions>;
 
 export interface ReadSlashInput {
   readonly text: string;
@@ -136,7 +120,7 @@ function missingIn(
   );
 }
 
-function readOptions(command: Command, nameLength: number, input: ReadSlashInput): CommandLine {
+function readOptions(command: Command, nameLength: number, input: ReadSlashInput) {
   const { text, caret, nameable } = input;
   const line = readTypedLine(command.options, text, nameLength);
   const { values: given } = line;
@@ -146,16 +130,20 @@ function readOptions(command: Command, nameLength: number, input: ReadSlashInput
   const values = current === null || !isValue ? [] : suggestValues(current, typed, nameable);
   const isSettled = values.some((value) => value.insert === typed);
   return {
-    kind: 'command',
+    kind: 'command' as const,
     command,
     given,
+    /** The option at the caret. */
     current,
     missing: missingIn(command.options, line),
+    /** Error in the line. The line can be sent anyway: the bot decides. */
     warning: warningOf(line, text, caret),
     values: isSettled ? [] : values,
+    /** `true` if a file can be inserted at the caret. */
     takesFile: current?.type === 'attachment' && isValue && value === undefined,
-    replaces:
-      value === undefined ? { start: caret, end: caret } : { start: value.start, end: value.end },
+    /** Range of the line that a suggested value replaces. */
+    replaces: { start: value?.start ?? caret, end: value?.end ?? caret },
+    /** The line to send. */
     rawInput: toRawInput(text, given, nameable),
   };
 }

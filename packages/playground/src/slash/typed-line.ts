@@ -17,13 +17,7 @@ interface TypedOption extends LineOption {
   readonly option: CommandOption;
 }
 
-export interface TypedLine {
-  readonly values: readonly TypedValue[];
-  /** The option for the next word. */
-  readonly next: CommandOption | null;
-  /** The first words that the bot cannot assign to an option. */
-  readonly mismatch: Mismatch<TypedOption> | null;
-}
+export type TypedLine = ReturnType<typeof readTypedLine>;
 
 /**
  * Returns the way in which the bot reads an option, according to its type on the wire. A last string takes the rest of
@@ -45,11 +39,7 @@ export function optionLabel(option: CommandOption): string {
 const isFlag = ({ type, required }: CommandOption): boolean => type === 'boolean' && !required;
 
 /** Assigns the words of a line to the options of its command, starting at index `from`, as the bot does. */
-export function readTypedLine(
-  options: readonly CommandOption[],
-  line: string,
-  from: number,
-): TypedLine {
+export function readTypedLine(options: readonly CommandOption[], line: string, from: number) {
   const last = options.findLastIndex((option) => !isFlag(option));
   const typedOptions = options.map((option, index) => typedOption(option, index === last));
   const { values: assigned, mismatch = null } = assignWords(line, from, typedOptions);
@@ -72,7 +62,13 @@ export function readTypedLine(
   const next = isFull
     ? undefined
     : options.find((option) => !isFlag(option) && !values.some((value) => value.option === option));
-  return { values, next: next ?? null, mismatch };
+  return {
+    values,
+    /** The option for the next word. */
+    next: next ?? null,
+    /** The first words that the bot cannot assign to an option. */
+    mismatch,
+  };
 }
 
 /** Returns the error that the bot would report for the mismatch. */

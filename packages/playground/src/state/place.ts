@@ -39,3 +39,13 @@ export function resolvePlace(world: World, route: Omit<Route, 'trace'>) {
   const user = users.find((item) => item.username === route.as) ?? users[0] ?? null;
   return { server, channel, user };
 }
+
+/** Returns the title of the document: `(3) #general, Sandbox - Playground`. */
+export function documentTitle(
+  { channel, server }: Pick<Place, 'channel' | 'server'>,
+  unread: number,
+): string {
+  const names = [channel && `#${channel.name}`, server?.name].filter((name) => name != null);
+  const count = unread > 0 ? `(${unread}) ` : '';
+  return count + [...(names.length === 0 ? [] : [names.join(', ')]), 'Playground'].join(' - ');
+}

@@ -92,19 +92,17 @@ function collectEntries(input: TimelineInput): Entry[] {
   return entries;
 }
 
-function continuesGroup(previous: Entry, entry: Entry): boolean {
-  if (previous.message === null || entry.message === null || entry.interaction !== null) {
-    return false;
-  }
-  if (entry.message.replyTo !== null) return false;
-  if (previous.message.authorId !== entry.message.authorId) return false;
-  return Date.parse(entry.message.createdAt) - Date.parse(previous.message.createdAt) < GROUP_MS;
+function continuesGroup({ message: previous }: Entry, { message, interaction }: Entry): boolean {
+  return (
+    interaction === null &&
+    message?.replyTo === null &&
+    message.authorId === previous?.authorId &&
+    Date.parse(message.createdAt) - Date.parse(previous.createdAt) < GROUP_MS
+  );
 }
 
-function dayOf(timeMs: number): string {
-  const date = new Date(timeMs);
-  return `${date.getFullYear()}-${date.getMonth() + 1}-${date.getDate()}`;
-}
+/** Returns the day in the time zone of the browser. */
+const dayOf = (timeMs: number): string => new Date(timeMs).toDateString();
 
 /** Returns the rows of a channel: messages and open interactions in order, with dividers for days and new messages. */
 export function buildTimeline(input: TimelineInput): readonly TimelineRow[] {
@@ -115,11 +113,8 @@ export function buildTimeline(input: TimelineInput): readonly TimelineRow[] {
     const isNewDay = previous === null || dayOf(previous.timeMs) !== day;
     const isFirstNew = entry.message !== null && entry.message.id === input.firstNewId;
     if (isNewDay) {
-      rows.push({
-        kind: 'day',
-        key: `day ${day}`,
-        isoTime: new Date(entry.timeMs).toISOString(),
-      });
+      const isoTime = new Date(entry.timeMs).toISOString();
+      rows.push({ kind: 'day', key: `day ${day}`, isoTime });
     }
     if (isFirstNew) rows.push({ kind: 'new', key: 'new' });
     rows.push({

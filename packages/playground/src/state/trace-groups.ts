@@ -2,17 +2,7 @@ import type { SimTraceRow } from '@virgule/core/simulator-api';
 import type { TraceFilter } from './trace-filter.js';
 
 /** The rows of one interaction or message, or a single row without either. */
-export interface TraceGroup {
-  /** Unique key, which stays the same until its first row is dropped. */
-  readonly key: string;
-  readonly title: string;
-  /** Rows in the order of their times. */
-  readonly rows: readonly SimTraceRow[];
-  readonly startMs: number;
-  /** Time from the start of the first row to the end of the last row, in milliseconds. */
-  readonly tookMs: number;
-  readonly isError: boolean;
-}
+export type TraceGroup = ReturnType<typeof toGroup>;
 
 /** A line of the list. */
 export interface TraceLine {
@@ -36,14 +26,17 @@ export function groupRows(rows: readonly SimTraceRow[]): readonly TraceGroup[] {
   return Array.from(byKey, ([key, members]) => toGroup(key, members)).toReversed();
 }
 
-function toGroup(key: string, members: readonly SimTraceRow[]): TraceGroup {
+function toGroup(key: string, members: readonly SimTraceRow[]) {
   const rows = members.toSorted((a, b) => a.atMs - b.atMs || a.id - b.id);
   const startMs = rows[0]?.atMs ?? 0;
   return {
+    /** Stays the same until the first row of the group is dropped. */
     key,
     title: titleOf(rows),
-    rows,
+    /** Rows in the order of their times. */
+    rows: rows as readonly SimTraceRow[],
     startMs,
+    /** Time from the start of the first row to the end of the last row, in milliseconds. */
     tookMs: rows.reduce((end, row) => Math.max(end, endOf(row)), startMs) - startMs,
     isError: rows.some(({ isError }) => isError),
   };

@@ -1,13 +1,7 @@
 import type { SimTraceRow } from '@virgule/core/simulator-api';
 
 /** Figures of the runs of a command, as far back as the trace. */
-export interface CommandStats {
-  readonly runs: number;
-  readonly errors: number;
-  /** Time from the event to the first answer or acknowledgement, in milliseconds; `null` without an answer. */
-  readonly p50: number | null;
-  readonly p99: number | null;
-}
+export type CommandStats = ReturnType<typeof figuresOf>;
 
 /** Endpoints that answer an interaction, by number: acknowledge and respond. */
 const ANSWERS: ReadonlySet<number> = new Set([27, 31]);
@@ -58,9 +52,10 @@ export function commandStats(rows: readonly SimTraceRow[]): ReadonlyMap<string, 
   return new Map(Array.from(byKey, ([key, all]) => [key, figuresOf(all)]));
 }
 
-function figuresOf(runs: readonly Run[]): CommandStats {
+function figuresOf(runs: readonly Run[]) {
   const times = runs.flatMap(({ tookMs }) => tookMs ?? []).toSorted((a, b) => a - b);
   const at = (share: number) => times[Math.ceil(share * times.length) - 1] ?? null;
   const errors = runs.filter(({ hasFailed }) => hasFailed).length;
+  // Times from the event to the first answer or acknowledgement, in milliseconds; `null` without an answer.
   return { runs: runs.length, errors, p50: at(0.5), p99: at(0.99) };
 }

@@ -46,18 +46,18 @@ export function applyEvent(world: World, event: SimEvent): World {
   switch (event.type) {
     case 'snapshot':
       return fromSnapshot(event.snapshot);
-    case 'commands':
-      return { ...world, commands: event.commands };
     case 'bot':
       return { ...world, bots: withBot(world.bots, event.bot) };
     case 'voice':
       return { ...world, voice: new Map(world.voice).set(event.voice.channelId, event.voice) };
     case 'places':
       return { ...world, ...event.places };
+    case 'commands':
     case 'clock':
-      return { ...world, clock: event.clock };
-    case 'problems':
-      return { ...world, problems: event.problems };
+    case 'problems': {
+      const { type: _type, ...part } = event;
+      return { ...world, ...part };
+    }
     default:
       // Events about other state, and unknown events of a newer simulator.
       return world;

@@ -3,7 +3,7 @@ import type { MessageAttachment } from '@virgule/core/protocol';
 import { safeLink } from '../markdown/safe-link.js';
 import { formatBytes } from '../state/format.js';
 import { isPicture } from '../state/is-picture.js';
-import { Icon } from './icon.js';
+import { Icon } from './controls.js';
 import { useTabIndex } from './tab-stop.js';
 
 function urlOf(attachment: MessageAttachment): string | null {

@@ -1,5 +1,6 @@
 import { initials } from '../state/avatar.js';
 import { store } from '../app/page.js';
+import { HUES } from '../app/store.js';
 
 export function BotTag() {
   return <span class="bot-tag">BOT</span>;
@@ -13,9 +14,9 @@ interface AvatarProps {
 
 /** Shows initials on the color of an id. */
 export function Avatar({ id, name, size = 'medium' }: AvatarProps) {
-  const hue = store.hues.value.get(id) ?? 0;
+  const hue = store.hues.value.get(id) ?? HUES[0];
   return (
-    <span class={`avatar avatar-${size} hue-${hue}`} aria-hidden="true">
+    <span class={`avatar avatar-${size}`} style={{ '--hue': hue }} aria-hidden="true">
       {initials(name)}
     </span>
   );

@@ -2,7 +2,7 @@ import type { SimChannel } from '@virgule/core/simulator-api';
 import { countOf } from '@virgule/core/text';
 import { channelsOf } from '../state/place.js';
 import { navigation, store } from '../app/page.js';
-import { Icon } from './icon.js';
+import { Icon } from './controls.js';
 import { VoiceChannel } from './voice-channel.js';
 
 function TextChannel({ channel }: { readonly channel: SimChannel }) {

@@ -4,9 +4,8 @@ import { COUNT_FROM, MAX_CONTENT_LENGTH } from '../state/content-length.js';
 import { isNarrow, store } from '../app/page.js';
 import { Avatar } from './avatar.js';
 import { AttachButton, FileDrop, FileTray } from './file-tray.js';
-import { Icon } from './icon.js';
 import { menuItemId, SlashMenu } from './slash-menu.js';
-import { IconButton } from './controls.js';
+import { Icon, IconButton } from './controls.js';
 
 const numbers = new Intl.NumberFormat('en');
 

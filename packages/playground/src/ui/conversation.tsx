@@ -7,9 +7,8 @@ import { MessageList } from './message-list.js';
 import { ProblemPanel } from './problem-panel.js';
 import { RawDialog } from './raw-dialog.js';
 import { describeTyping } from '../state/typing.js';
-import { Dots, Icon } from './icon.js';
 import { CopyButton } from './copy-button.js';
-import { Button, IconButton } from './controls.js';
+import { Button, Dots, Icon, IconButton } from './controls.js';
 
 /** Shows failed actions of the open channel, with buttons to retry them. */
 function FailureList() {

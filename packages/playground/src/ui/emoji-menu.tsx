@@ -1,10 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { ReactionEmoji } from '@virgule/core/protocol';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { findEmojis } from '../state/find-emojis.js';
-import { emojiKey } from '../state/reactions.js';
+import { emojiKey, findEmojis } from '../state/emojis.js';
 import { store } from '../app/page.js';
-import { EmojiImage } from './icon.js';
+import { EmojiImage } from './controls.js';
 
 const COLUMNS = 6;
 

@@ -5,8 +5,7 @@ import type { ComposerFile } from '../app/composer-files.js';
 import { store } from '../app/page.js';
 import { formatBytes } from '../state/format.js';
 import { nameFiles } from '../state/name-files.js';
-import { Icon } from './icon.js';
-import { IconButton, TextButton } from './controls.js';
+import { Icon, IconButton, TextButton } from './controls.js';
 
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
 

@@ -2,7 +2,7 @@ import type { SimChannel } from '@virgule/core/simulator-api';
 import { botName, commandsIn } from '../state/bots.js';
 import { firstRunCards, type FirstRunCard } from '../state/first-run.js';
 import { composer, store } from '../app/page.js';
-import { Icon } from './icon.js';
+import { Icon } from './controls.js';
 
 function Card({ card }: { readonly card: FirstRunCard }) {
   const { title, text, insert } = card;

@@ -3,12 +3,11 @@ import { inspector, store } from '../app/page.js';
 import { CommandsTab } from './commands-tab.js';
 import { EventsTab } from './events-tab.js';
 import { FaultsTab } from './faults-tab.js';
-import { Icon } from './icon.js';
 import { StorageTab } from './storage-tab.js';
 import { TasksTab } from './tasks-tab.js';
 import { TraceTab } from './trace-tab.js';
 import { WorldTab } from './world-tab.js';
-import { IconButton } from './controls.js';
+import { Icon, IconButton } from './controls.js';
 
 const CONTENT: Readonly<
   Record<InspectorTab, { readonly label: string; readonly Tab: () => preact.JSX.Element | null }>

@@ -1,7 +1,7 @@
 import type { SimInteraction } from '@virgule/core/simulator-api';
 import { describeInteraction } from '../state/interaction-text.js';
 import { inspector, store } from '../app/page.js';
-import { Dots, Icon } from './icon.js';
+import { Dots, Icon } from './controls.js';
 import { useTabIndex } from './tab-stop.js';
 
 /** Shows a button that opens the trace of a failed interaction or message. */

@@ -9,7 +9,7 @@ import { shownLine } from '../state/shown-line.js';
 import type { EntryRow } from '../state/timeline.js';
 import { store } from '../app/page.js';
 import { Avatar, BotTag } from './avatar.js';
-import { Icon } from './icon.js';
+import { Icon } from './controls.js';
 import { ExplainButton, InteractionBody } from './interaction-body.js';
 import { MessageBody } from './message-body.js';
 import { MessageToolbar } from './message-toolbar.js';

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
-import type { Block, Inline } from '../markdown/nodes.js';
-import { parseMarkdown } from '../markdown/parse-markdown.js';
+import type { Inline } from '../markdown/parse-inline.js';
+import { parseMarkdown, type Block } from '../markdown/parse-markdown.js';
 import { mentionName } from '../state/mention-name.js';
 import { navigation, store } from '../app/page.js';
 import { CodeBlock } from './code-block.js';

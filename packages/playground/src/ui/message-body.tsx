@@ -1,7 +1,7 @@
 import type { SimMessage } from '@virgule/core/simulator-api';
 import { formatClock } from '../state/format.js';
 import { AttachmentList } from './attachment-list.js';
-import { Icon } from './icon.js';
+import { Icon } from './controls.js';
 import { MarkdownView } from './markdown-view.js';
 import { ReactionBar } from './reaction-bar.js';
 import { CodeBlock } from './code-block.js';

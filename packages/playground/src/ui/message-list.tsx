@@ -4,10 +4,9 @@ import { formatDay } from '../state/format.js';
 import type { EntryRow, TimelineRow } from '../state/timeline.js';
 import { loader, store } from '../app/page.js';
 import { FirstRun, FirstSteps } from './first-run.js';
-import { Icon } from './icon.js';
 import { LogRow } from './log-row.js';
 import { useLogScroll } from './use-log-scroll.js';
-import { Button } from './controls.js';
+import { Button, Icon } from './controls.js';
 
 function Line({ row }: { readonly row: Exclude<TimelineRow, EntryRow> }) {
   const isNew = row.kind === 'new';

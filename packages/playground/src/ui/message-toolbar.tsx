@@ -4,8 +4,7 @@ import type { SimMessage, SimUser } from '@virgule/core/simulator-api';
 import { isOwnBot } from '../state/bots.js';
 import { actions, composer, inspector, runs, store } from '../app/page.js';
 import { EmojiMenu } from './emoji-menu.js';
-import { Button, IconButton } from './controls.js';
-import type { IconName } from './icon.js';
+import { Button, IconButton, type IconName } from './controls.js';
 
 interface DeletionProps {
   readonly onDelete: () => void;

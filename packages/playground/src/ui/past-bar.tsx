@@ -1,8 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { formatTime } from '../state/format.js';
 import { inspector, showMoment, showPresent, store } from '../app/page.js';
-import { Icon } from './icon.js';
-import { Button, TextButton } from './controls.js';
+import { Button, Icon, TextButton } from './controls.js';
 
 /** Returns a button that shows another moment. */
 const step = (to: number, isOff: boolean, name: string, text: string) => (

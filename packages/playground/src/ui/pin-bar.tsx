@@ -1,11 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { conversationTest } from '../state/copy-run.js';
 import { isFailed } from '../state/interactions.js';
-import type { RunAnswer } from '../state/run-answer.js';
+import type { RunAnswer } from '../app/runs.js';
 import { inspector, runs, store } from '../app/page.js';
 import { CopyButton } from './copy-button.js';
-import { Icon } from './icon.js';
-import { IconButton, TextButton } from './controls.js';
+import { Icon, IconButton, TextButton } from './controls.js';
 
 const STATES: Readonly<Record<RunAnswer['state'], string>> = {
   running: 'running…',

@@ -2,9 +2,8 @@ import type { SimProblem } from '@virgule/core/simulator-api';
 import { countOf } from '@virgule/core/text';
 import { problemKey, problemsTitle } from '../state/problems.js';
 import { store } from '../app/page.js';
-import { Icon } from './icon.js';
 import { SourceText } from './code-block.js';
-import { TextButton } from './controls.js';
+import { Icon, TextButton } from './controls.js';
 
 function Frame({ text }: { readonly text: string }) {
   return (

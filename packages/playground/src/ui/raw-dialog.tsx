@@ -3,8 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { rawMessage } from '../state/raw-message.js';
 import { store } from '../app/page.js';
 import { copyText } from './copy-button.js';
-import { Icon } from './icon.js';
-import { Button, IconButton } from './controls.js';
+import { Button, Icon, IconButton } from './controls.js';
 
 interface RawViewProps {
   readonly title: string;

@@ -1,8 +1,8 @@
 import type { SimMessage } from '@virgule/core/simulator-api';
 import { countOf, listOf } from '@virgule/core/text';
-import { emojiKey, emojiText, hasReacted } from '../state/reactions.js';
+import { emojiKey, emojiText } from '../state/emojis.js';
 import { actions, store } from '../app/page.js';
-import { EmojiImage } from './icon.js';
+import { EmojiImage } from './controls.js';
 import { useTabIndex } from './tab-stop.js';
 
 /** Shows the reactions of a message as toggle buttons for the acting user. */
@@ -14,7 +14,7 @@ export function ReactionBar({ message }: { readonly message: SimMessage }) {
   return (
     <ul class="reactions" aria-label="Reactions">
       {message.reactions.map((reaction) => {
-        const isOwn = user !== null && hasReacted(reaction, user.id);
+        const isOwn = user !== null && reaction.userIds.includes(user.id);
         const names = bots
           .filter(({ botUserId }) => reaction.userIds.includes(botUserId))
           .map(({ displayName }) => displayName);

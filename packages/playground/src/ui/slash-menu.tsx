@@ -6,21 +6,11 @@ import { botName, commandWord } from '../state/bots.js';
 import { optionLabel } from '../slash/typed-line.js';
 import { store } from '../app/page.js';
 import type { CommandLine } from '../slash/read-slash.js';
-import { Icon } from './icon.js';
+import { Icon } from './controls.js';
 
 interface SignatureLineProps {
   readonly line: CommandLine;
   readonly refused: CommandOption | null;
-}
-
-function Option({
-  option,
-  state,
-}: {
-  readonly option: CommandOption;
-  readonly state: 'current' | 'given' | 'open' | 'refused';
-}) {
-  return <span class={`signature-option signature-${state}`}>{optionLabel(option)}</span>;
 }
 
 /** Shows the options of a command in order, a description of the current option, and the line to send. */
@@ -37,7 +27,9 @@ function SignatureLine({ line, refused }: SignatureLineProps) {
       <p class="signature-line">
         <span class="signature-name">/{commandWord(command)}</span>
         {command.options.map((option) => (
-          <Option key={option.name} option={option} state={stateOf(option)} />
+          <span key={option.name} class={`signature-option signature-${stateOf(option)}`}>
+            {optionLabel(option)}
+          </span>
         ))}
       </p>
       <p class="signature-about">

@@ -3,8 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { isOwnBot } from '../state/bots.js';
 import { actions, listen, store } from '../app/page.js';
 import { Avatar, BotTag } from './avatar.js';
-import { Icon } from './icon.js';
-import { TextButton } from './controls.js';
+import { Icon, TextButton } from './controls.js';
 
 /** Shows and plays the audio that the bot publishes to a voice channel. */
 function VoiceAudio({ channel }: { readonly channel: SimChannel }) {

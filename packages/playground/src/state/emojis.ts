@@ -72,3 +72,15 @@ export function findEmojis(
     ...all.filter((emoji) => indexOf(emoji) > 0),
   ];
 }
+
+/** Returns a key that identifies an emoji. */
+export function emojiKey(emoji: ReactionEmoji): string {
+  return emoji.customEmojiId === undefined
+    ? `unicode ${emoji.unicodeEmoji ?? ''}`
+    : `custom ${emoji.customEmojiId}`;
+}
+
+/** Returns the text of a reaction: the unicode emoji, or the name of a custom emoji between colons. */
+export function emojiText(emoji: ReactionEmoji): string {
+  return emoji.unicodeEmoji ?? `:${emoji.customEmojiName ?? emoji.kind}:`;
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GENERAL, SANDBOX } from '../../test/sample-world.js';
-import { documentTitle } from './title.js';
+import { documentTitle } from './place.js';
 
 describe('documentTitle', () => {
   it('names the place and what is new', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EMOJIS, SANDBOX, SECOND, WITHOUT_BOT } from '../../test/sample-world.js';
-import { findEmojis, usableEmojis } from './find-emojis.js';
+import { emojiKey, emojiText, findEmojis, usableEmojis } from './emojis.js';
 
 const world = { emojis: EMOJIS, servers: [SANDBOX, SECOND, WITHOUT_BOT], profile: null };
 
@@ -45,5 +45,21 @@ describe('findEmojis', () => {
       { emoji: { kind: 'custom', customEmojiName: 'wave' }, imageUrl: expect.any(String) },
       { emoji: { kind: 'unicode', unicodeEmoji: '👋' }, imageUrl: null },
     ]);
+  });
+});
+
+const thumb = { kind: 'unicode', unicodeEmoji: '👍' };
+const party = { kind: 'custom', customEmojiId: 'p1', customEmojiName: 'party' };
+
+describe('emojiKey', () => {
+  it('distinguishes emoji, and custom ones by their id', () => {
+    expect(emojiKey(thumb)).not.toBe(emojiKey(party));
+    expect(emojiKey({ ...party, customEmojiName: 'renamed' })).toBe(emojiKey(party));
+  });
+});
+
+describe('emojiText', () => {
+  it('shows the emoji, the name of a custom one, or its kind', () => {
+    expect([thumb, party, { kind: 'new' }].map(emojiText)).toEqual(['👍', ':party:', ':new:']);
   });
 });
