@@ -93,7 +93,7 @@ export type { AppendOptions, ChannelHandle } from './command/context/shared-cont
 export type { CommandInfo, OptionInfo } from './command/command-info.js';
 export type { SentMessage } from './command/answer/answer.js';
 export type { Typing } from './command/context/shared-context.js';
-export type { TextReader, TextSource, TextStream } from './command/answer/text-source.js';
+export type { TextSource, TextStream } from './command/answer/text-source.js';
 export type {
   ConfirmOptions,
   MessageReference,
@@ -132,7 +132,7 @@ export type { BotVoice } from './voice/voice-setting.js';
 export type { Text, TextContext, Texts } from './command/texts.js';
 export type { InputFailure } from './errors/error-guards.js';
 export { startBot, type StartBotOptions, type SyncMode } from './bot/start-bot.js';
-export type { Bot } from './bot/create-bot.js';
+export type { Bot } from './bot/running-bot.js';
 export type { BotObserver, CommandRecord, CommandStart } from './command/observer.js';
 export { guardOutput, type GuardedOutput } from './process/guard-output.js';
 export { runBot, type RunBotOptions } from './process/run-bot.js';

@@ -1,7 +1,7 @@
 // Internal except `loadProject` and `scan`: for packages of this repository, without a semver promise.
 export { loadProject, type LoadOptions, type LoadResult } from './load/load-project.js';
 export type { ImportModule, ModuleExports } from './load/import-file.js';
-export { aliasConflicts, commandNamed, wireCommands } from './command/define/aliases.js';
+export { aliasConflicts, commandNamed, wireCommands } from './command/define/command.js';
 export type { Project } from './load/project.js';
 export type { Command } from './command/define/command.js';
 export type { EventListener } from './events/event-listener.js';
@@ -52,5 +52,6 @@ export type {
 export type { ObservedWait } from './command/waits/waits.js';
 export type { BotEvent, BotListener, GatewayPort, QueuedDelivery } from './command/gateway-port.js';
 export type { OpenedVoice, OpenVoice, VoiceSetting } from './voice/voice-setting.js';
-export { createBot, type BotOptions } from './bot/create-bot.js';
+export { createBot } from './bot/running-bot.js';
+export type { BotOptions } from './bot/create-environment.js';
 export type { Trace } from './command/observer.js';

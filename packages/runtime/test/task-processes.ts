@@ -1,6 +1,7 @@
 import { createFakeClock, type Clock, type FakeClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
-import { createBot, type Bot, type BotOptions } from '../src/bot/create-bot.js';
+import { createBot, type Bot } from '../src/bot/running-bot.js';
+import type { BotOptions } from '../src/bot/create-environment.js';
 import type { TaskDefinition, TaskHandle } from '../src/tasks/define-task.js';
 import { memory } from '../src/storage/memory-storage.js';
 import type { StorageDriver } from '../src/storage/storage-driver.js';

@@ -1,6 +1,7 @@
 import { createFakeClock, type FakeClock } from '@virgule/core/clock';
 import type { CommandDefinition } from '../src/command/define/define-command.js';
-import { createBot, type Bot, type BotOptions } from '../src/bot/create-bot.js';
+import { createBot, type Bot } from '../src/bot/running-bot.js';
+import type { BotOptions } from '../src/bot/create-environment.js';
 import { createFakeGateway, type FakeGateway } from './fake-gateway.js';
 import { createFakeRest, type FakeRest } from './fake-rest.js';
 import { CHANNEL, interactionId, SERVER } from './ids.js';

@@ -1,16 +1,65 @@
 import { createDeadlines } from '@virgule/core/clock';
-import { resolveProfile } from '@virgule/core/protocol';
+import { resolveProfile, type ProfileSettings } from '@virgule/core/protocol';
 import { Activity } from '../command/activity.js';
 import type { BotEnvironment } from '../command/environment.js';
 import { LoopGuard } from '../command/loop-guard.js';
-import { observe } from '../command/observer.js';
-import { resolveTexts } from '../command/texts.js';
-import { createMemoryConcurrency } from '../command/throttle/concurrency-store.js';
-import { createMemoryCooldowns } from '../command/throttle/cooldown-store.js';
-import { Waits } from '../command/waits/waits.js';
+import { observe, type BotObserver } from '../command/observer.js';
+import { resolveTexts, type Texts } from '../command/texts.js';
+import {
+  createMemoryConcurrency,
+  type ConcurrencyStore,
+} from '../command/throttle/concurrency-store.js';
+import { createMemoryCooldowns, type CooldownStore } from '../command/throttle/cooldown-store.js';
+import { Waits, type ObservedWait } from '../command/waits/waits.js';
 import { isId } from '../options/references.js';
-import { MISSING_VOICE } from '../voice/voice-setting.js';
-import type { BotOptions } from './create-bot.js';
+import { MISSING_VOICE, type OpenedVoice } from '../voice/voice-setting.js';
+import type { GatewayPort } from '../command/gateway-port.js';
+import type { VirguleError } from '@virgule/core/errors';
+import type { Project } from '../load/project.js';
+import type { ServicesRun } from '../services/create-services.js';
+import type { StorageConnection } from '../storage/storage.js';
+import type { TaskQueue } from '../tasks/task-queue.js';
+
+export interface BotOptions extends Pick<BotEnvironment, 'rest' | 'log' | 'clock' | 'random'> {
+  readonly gateway: GatewayPort;
+  /** Commands and events of the bot. `use` replaces the project later. */
+  readonly project: Project;
+  readonly profile?: ProfileSettings | undefined;
+  /** `true` to show the causes of errors in the chat. @defaultValue `false` */
+  readonly development?: boolean | undefined;
+  /** Removes secrets from error causes in the chat. @defaultValue removes nothing */
+  readonly redact?: ((text: string) => string) | undefined;
+  /** Replaces messages that users get from the framework itself. */
+  readonly texts?: Partial<Texts> | undefined;
+  /** Additional hosts from which attachments may be downloaded; the hosts of the platform are always allowed. @defaultValue none */
+  readonly attachmentHosts?: readonly string[] | undefined;
+  /** `true` to stop answers to an author who reacts like a program. @defaultValue `true` */
+  readonly loopGuard?: boolean | undefined;
+  /** Store of cooldowns. @defaultValue the memory of this process */
+  readonly cooldowns?: CooldownStore | undefined;
+  /** Store that counts running commands. @defaultValue the memory of this process */
+  readonly concurrency?: ConcurrencyStore | undefined;
+  /** Storage that handlers get as `storage`; closed with the bot. @defaultValue `.virgule/storage.db` in the working directory */
+  readonly storage?: StorageConnection | undefined;
+  /** Queue of task runs in the same storage, if the services use the queue too. @defaultValue created with the bot */
+  readonly tasks?: TaskQueue | undefined;
+  /** Audio that handlers get as `voice`; closed with the bot. @defaultValue using `voice` fails with `E_VOICE_MISSING` */
+  readonly voice?: OpenedVoice | undefined;
+  /** Services that handlers get as `services`. Events wait until they are created; `close` disposes them. @defaultValue none */
+  readonly services?: ServicesRun | undefined;
+  /** Variables that handlers get as `env`. @defaultValue none */
+  readonly env?: Readonly<Record<string, unknown>> | undefined;
+  /** Time that running handlers get to end at `close`, in milliseconds. @defaultValue 10,000 */
+  readonly drainMs?: number | undefined;
+  /** Journal of open interactions, with the entries of earlier processes. @defaultValue interactions stay open after a kill */
+  readonly interactionJournal?: BotEnvironment['journal'];
+  /** Observers of the bot, for metrics and traces. @defaultValue none */
+  readonly observers?: readonly BotObserver[] | undefined;
+  /** Called with each new wait for users, in the async context of its handler. */
+  readonly onWait?: ((wait: ObservedWait) => void) | undefined;
+  /** Called when an error ended the connection permanently, or the token was refused; the bot closes itself. */
+  readonly onClosed?: ((error: VirguleError) => void) | undefined;
+}
 
 /** Creates the environment of a bot from its options, without its services. */
 export function createEnvironment(

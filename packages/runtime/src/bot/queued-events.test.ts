@@ -12,7 +12,7 @@ import { createFakeClock } from '@virgule/core/clock';
 import { defineCommand } from '../command/define/define-command.js';
 import { defineEvent } from '../events/define-event.js';
 import { givenServices } from '../services/create-services.js';
-import { createBot } from './create-bot.js';
+import { createBot } from './running-bot.js';
 
 const READY = 'commands/x.ts';
 

@@ -6,7 +6,7 @@ import type { VirguleError } from '@virgule/core/errors';
 import type { Ready } from '@virgule/core/protocol';
 import { countOf } from '@virgule/core/text';
 import type { CommandInfo } from '../command/command-info.js';
-import { describeCommands } from '../command/define/describe-commands.js';
+import { describeCommands } from '../command/define/command.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { createController } from '../command/lifetime.js';
 import { endLeft } from '../command/answer/open-interactions.js';
@@ -16,9 +16,8 @@ import { createStorage, StorageConnection } from '../storage/storage.js';
 import { TaskQueue } from '../tasks/task-queue.js';
 import { TaskRunner } from '../tasks/task-runner.js';
 import type { BotEnvironment } from '../command/environment.js';
-import { createEnvironment } from './create-environment.js';
+import { createEnvironment, type BotOptions } from './create-environment.js';
 import { CommandIntake } from '../command/run/command-intake.js';
-import type { BotOptions } from './create-bot.js';
 import { interruptedNames, reportRejection, reportUncaught } from './report-errors.js';
 import { EventRunner, type EventSource } from '../events/run-event.js';
 
@@ -36,8 +35,13 @@ const LAST_REFUSALS_MS = 2_000;
 /** Time for the last write of the journal, in milliseconds. */
 const JOURNAL_MS = 500;
 
+/** A bot that is connected, or about to be. */
+export type Bot = Readonly<Pick<RunningBot, keyof RunningBot>>;
+
+export const createBot = (options: BotOptions): Bot => new RunningBot(options);
+
 /** A bot from its creation to its end. Every member can be destructured. */
-export class RunningBot {
+class RunningBot {
   readonly #options: BotOptions;
   readonly #env: BotEnvironment;
   readonly #events: EventRunner;

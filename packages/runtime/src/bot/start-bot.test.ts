@@ -10,7 +10,7 @@ import { BOT_USER, CHANNEL, interactionId, SERVER } from '../../test/ids.js';
 import { projectOf } from '../../test/project-of.js';
 import { createRecordedLog } from '../../test/recorded-log.js';
 import { startHealth } from '../health/start-health.js';
-import { wireCommands } from '../command/define/aliases.js';
+import { wireCommands } from '../command/define/command.js';
 import type { Project } from '../load/project.js';
 import { startBot, syncCommands, type StartBotOptions, type SyncMode } from './start-bot.js';
 

@@ -5,11 +5,12 @@ import { onAbort } from '@virgule/core/abort';
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { silentLog, type Log } from '@virgule/core/log';
 import { INTENTS } from '@virgule/core/protocol';
-import { wireCommands } from '../command/define/aliases.js';
+import { wireCommands } from '../command/define/command.js';
 import type { Project } from '../load/project.js';
 import { applySync } from '../sync/apply-sync.js';
 import { planSync, type SyncPlan } from '../sync/plan-sync.js';
-import { createBot, type Bot, type BotOptions } from './create-bot.js';
+import { createBot, type Bot } from './running-bot.js';
+import type { BotOptions } from './create-environment.js';
 
 /** Treatment of commands that differ from the registered commands. */
 export type SyncMode =

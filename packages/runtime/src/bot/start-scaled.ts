@@ -2,11 +2,10 @@ import type { Rest } from '@virgule/client/rest';
 import { raceAbort } from '@virgule/core/abort';
 import { errorText } from '@virgule/core/errors';
 import { silentLog } from '@virgule/core/log';
-import { commandNamed } from '../command/define/aliases.js';
-import { AUTO_DEFER_MS } from '../command/define/command.js';
+import { commandNamed, AUTO_DEFER_MS } from '../command/define/command.js';
 import type { Project } from '../load/project.js';
 import type { Role, ScaledGateway, ScaledProcess } from '../scale/scale.js';
-import type { Bot } from './create-bot.js';
+import type { Bot } from './running-bot.js';
 import { observe } from '../command/observer.js';
 import { openGateway, startBot, syncOrCompare, type StartBotOptions } from './start-bot.js';
 

@@ -5,9 +5,9 @@ import { loadModules, type Modules } from '../../test/project-of.js';
 import { defineCommand } from '../command/define/define-command.js';
 import { defineEvent } from '../events/define-event.js';
 import { scan } from '../scan/scan.js';
-import { type ModuleExports } from './import-file.js';
+import type { ModuleExports } from './import-file.js';
 import { loadProject } from './load-project.js';
-import { commandNamed, wireCommands } from '../command/define/aliases.js';
+import { commandNamed, wireCommands } from '../command/define/command.js';
 
 const command = { description: 'Does it', default: () => 'done' };
 const problemOf = (name: string): VirguleError =>

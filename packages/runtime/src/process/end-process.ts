@@ -1,4 +1,4 @@
-import type { Bot } from '../bot/create-bot.js';
+import type { Bot } from '../bot/running-bot.js';
 import { formatError } from '@virgule/core/errors';
 
 /**

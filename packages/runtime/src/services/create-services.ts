@@ -55,22 +55,19 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
   let disposing: Promise<void> | undefined;
   let closing: Promise<void> | undefined;
 
-  const running = new Promise<unknown>((resolve) => {
-    resolve(
-      create({
-        env,
-        rest,
-        random,
-        storage,
-        tasks,
-        voice,
-        log: new BoundLog(log),
-        clock: new BoundClock(clock, scopeOf(abort.signal)),
-        signal: abort.signal,
-        onDispose: (callback) => own('onDispose', {}, callback),
-      }),
-    );
-  });
+  const running: Promise<unknown> = (async () =>
+    create({
+      env,
+      rest,
+      random,
+      storage,
+      tasks,
+      voice,
+      log: new BoundLog(log),
+      clock: new BoundClock(clock, scopeOf(abort.signal)),
+      signal: abort.signal,
+      onDispose: (callback) => own('onDispose', {}, callback),
+    }))();
 
   /** Registers a disposal; disposes at once if the disposal of the services has begun already. */
   function own(name: string, owner: unknown, dispose: () => unknown): void {
@@ -99,12 +96,10 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
     for (const dispose of [...disposals.values()].toReversed()) await dispose();
   }
 
-  async function disposeInTime(): Promise<void> {
-    if (await settlesWithin(disposeEach(), DISPOSE_TIMEOUT_MS, clock)) return;
-    log.warn({ file }, `the services of ${file} took too long to be disposed`);
-  }
-
-  const disposeAll = (): Promise<void> => (disposing ??= disposeInTime());
+  const disposeAll = (): Promise<void> =>
+    (disposing ??= settlesWithin(disposeEach(), DISPOSE_TIMEOUT_MS, clock).then((isInTime) => {
+      if (!isInTime) log.warn({ file }, `the services of ${file} took too long to be disposed`);
+    }));
 
   async function make(): Promise<Services> {
     const timer = clock.setTimeout(
@@ -164,12 +159,10 @@ export function givenServices(services: object = {}): ServicesRun {
 /** Returns a function that disposes a value by its `Symbol.asyncDispose`, else `Symbol.dispose`, else `close`; `null` without these. */
 function disposalOf(value: unknown): (() => unknown) | null {
   if (!isObject(value) && typeof value !== 'function') return null;
-  const members = value as {
-    readonly [Symbol.asyncDispose]?: unknown;
-    readonly [Symbol.dispose]?: unknown;
-    readonly close?: unknown;
-  };
-  const method = members[Symbol.asyncDispose] ?? members[Symbol.dispose] ?? members.close;
+  const methods = [Symbol.asyncDispose, Symbol.dispose, 'close'].map((key) =>
+    Reflect.get(value, key),
+  );
+  const method: unknown = methods.find((each) => each !== undefined && each !== null);
   return typeof method === 'function' ? () => Reflect.apply(method, value, []) : null;
 }
 

@@ -96,7 +96,7 @@ async function attemptRun(claimed: ClaimedRun): Promise<object | undefined | 'st
     const waits = canRepeat && (limitMs !== undefined || (await platform.explains(error)));
     const nowMs = clock.now();
     const waitedMs = waits ? Math.max(0, nowMs - (waitingSince ?? nowMs)) : Infinity;
-    const leftMs = Math.min(maxLateMs, MAX_WAIT_MS) - waitedMs;
+    const leftMs = MAX_WAIT_MS - waitedMs;
     if (leftMs > 0) {
       const askedMs = limitMs || awayPauseMs(task, waitedMs);
       const pauseMs = Math.min(askedMs, MAX_BACKOFF_MS, leftMs);

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openFence } from './code-fence.js';
-import { cutContent, splitContent } from './split-content.js';
+import { openFence, cutContent, splitContent } from './split-content.js';
 
 const words = (count: number): string =>
   Array.from({ length: count }, (_, n) => `word${n}`).join(' ');

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createFakeClock, type FakeClock } from '@virgule/core/clock';
 import { expect, onTestFinished, vi } from 'vitest';
 import { startBot, type StartBotOptions } from '../../src/bot/start-bot.js';
-import type { Bot } from '../../src/bot/create-bot.js';
+import type { Bot } from '../../src/bot/running-bot.js';
 import type { CommandDefinition } from '../../src/command/define/define-command.js';
 import { projectOf } from '../project-of.js';
 import { createRecordedLog, type RecordedLog } from '../recorded-log.js';

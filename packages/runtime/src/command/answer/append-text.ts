@@ -2,8 +2,7 @@ import { linkSignals, raceAbort, type LinkedController } from '@virgule/core/abo
 import type { Clock } from '@virgule/core/clock';
 import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
-import { endsHalfway } from '../../text/grapheme-boundary.js';
-import { cutContent } from '../../text/split-content.js';
+import { endsHalfway, cutContent } from '../../text/split-content.js';
 import type { SentMessage } from './answer.js';
 import type { Pursue } from './pursue.js';
 import { endQuietly, readText, type TextSource } from './text-source.js';

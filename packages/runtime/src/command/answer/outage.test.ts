@@ -1,7 +1,7 @@
 import { createRest, type HttpDispatcher } from '@virgule/client/rest';
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
-import { createBot } from '../../bot/create-bot.js';
+import { createBot } from '../../bot/running-bot.js';
 import { createFakeGateway } from '../../../test/fake-gateway.js';
 import { CHANNEL, interactionId, SERVER } from '../../../test/ids.js';
 import { projectOf } from '../../../test/project-of.js';

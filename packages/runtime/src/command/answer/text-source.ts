@@ -1,12 +1,8 @@
-/** A `ReadableStream` of text, of Node.js or of the web. */
+/** A `ReadableStream` of text. TypeScript does not know that the streams of Node.js can be iterated. */
 export interface TextStream {
-  getReader(): TextReader;
-}
-
-/** The reader of a `TextStream`. */
-export interface TextReader {
-  read(): Promise<{ readonly done: boolean; readonly value?: string | undefined }>;
-  cancel(reason?: unknown): Promise<void>;
+  getReader(): {
+    read(): Promise<{ readonly done: boolean; readonly value?: string | undefined }>;
+  };
 }
 
 /** A source of pieces of text, such as a language model. */
@@ -19,19 +15,8 @@ type Pieces<Value> = Iterator<Value, unknown, undefined> | AsyncIterator<Value, 
 export function readText(source: TextSource): Pieces<string> {
   // A string is one piece; its own iterator would yield single characters.
   if (typeof source === 'string') return [source].values();
-  if (Symbol.asyncIterator in source) return source[Symbol.asyncIterator]();
   if (Symbol.iterator in source) return source[Symbol.iterator]();
-  const reader = source.getReader();
-  return {
-    async next() {
-      const { done, value } = await reader.read();
-      return done ? { done: true, value: undefined } : { done: false, value: value ?? '' };
-    },
-    async return() {
-      await reader.cancel();
-      return { done: true, value: undefined };
-    },
-  };
+  return (source as AsyncIterable<string>)[Symbol.asyncIterator]();
 }
 
 /** Ends a source or a generator, and ignores its errors. */

@@ -1,3 +1,4 @@
+import type { VirguleError } from '@virgule/core/errors';
 import type { Intent, SyncCommandItem } from '@virgule/core/protocol';
 import type { OptionsSpec } from '../../options/option-spec.js';
 import type { CommandContext } from '../context/command-context.js';
@@ -5,6 +6,9 @@ import type { Meta } from '../register.js';
 import type { Throttle } from '../throttle/throttle-settings.js';
 import type { HandlerResult } from './define-command.js';
 import type { ErrorHandler, Middleware } from './define-middleware.js';
+import { runtimeErrors } from '../../errors/runtime-errors.js';
+import type { CommandInfo } from '../command-info.js';
+import { formatUsage } from '../raw-input/format-usage.js';
 
 /** Time from the receipt of a command to its automatic defer, in milliseconds, unless its author sets another one. */
 export const AUTO_DEFER_MS = 1_500;
@@ -36,4 +40,59 @@ export interface Command {
   /** Error handlers, innermost first. */
   readonly errorHandlers: readonly ErrorHandler[];
   readonly run: (context: CommandContext) => HandlerResult;
+}
+
+type Commands = ReadonlyMap<string, Command>;
+
+/** Returns the command with a name, else the first command with this alias. */
+export function commandNamed(commands: Commands, name: string): Command | undefined {
+  return commands.get(name) ?? [...commands.values()].find(({ aliases }) => aliases.includes(name));
+}
+
+/** Returns the commands in the form sent to the platform. Each alias is a separate command there. */
+export function wireCommands({ commands }: { readonly commands: Commands }): SyncCommandItem[] {
+  const items = new Map<string, SyncCommandItem>();
+  for (const { wire } of commands.values()) items.set(wire.name, wire);
+  for (const { wire, aliases } of commands.values()) {
+    for (const name of aliases) if (!items.has(name)) items.set(name, { ...wire, name });
+  }
+  return [...items.values()];
+}
+
+/** Returns an `E_COMMAND_CONFLICT` for each alias that equals the name of a command, or an earlier alias of another command. */
+export function aliasConflicts(commands: Commands): VirguleError[] {
+  return [...commands.values()].flatMap((command) =>
+    command.aliases.flatMap((name) => {
+      const other = commandNamed(commands, name);
+      if (!other || (other === command && name !== command.name)) return [];
+      const { file } = command;
+      return [
+        runtimeErrors.E_COMMAND_CONFLICT(
+          { kind: 'alias', file, name, other: other.file },
+          { location: { file } },
+        ),
+      ];
+    }),
+  );
+}
+
+/** Returns descriptions of the commands for a help command, in alphabetical order. */
+export function describeCommands(commands: Iterable<Command>): readonly CommandInfo[] {
+  return [...commands].map(describeCommand).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function describeCommand({ name, aliases, spec, wire, meta }: Command): CommandInfo {
+  return {
+    name,
+    aliases,
+    description: wire.description,
+    usage: formatUsage({ name, spec }),
+    meta,
+    options: spec.options.map(({ name: optionName, description, type, required }) => ({
+      name: optionName,
+      description,
+      type,
+      required,
+    })),
+  };
 }

@@ -14,7 +14,7 @@ import type { CommandContext } from '../context/command-context.js';
 import type { Answer } from '../answer/answer.js';
 import type { CommandDefinition } from '../define/define-command.js';
 import { UserError } from '../../errors/user-error.js';
-import { createBot } from '../../bot/create-bot.js';
+import { createBot } from '../../bot/running-bot.js';
 import { runs } from '../../../../core/test/fixtures/property-runs.js';
 
 /** Steps of a handler, one after the other. */

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { projectOf } from '../../../test/project-of.js';
 import { startTestBot } from '../../../test/test-bot.js';
 import type { CommandContext } from '../context/command-context.js';
-import { describeCommands } from './describe-commands.js';
+import { describeCommands } from './command.js';
 import { formatHelp } from './help-command.js';
 
 const run = (): string => 'done';
