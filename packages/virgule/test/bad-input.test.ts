@@ -209,11 +209,11 @@ describe('bad input', () => {
 
   it.each([
     [['deploy', '--yes'], {}, 'E_TOKEN_MISSING'],
-    [['deploy', '--yes'], { BOT_TOKEN: 't' }, 'E_BASE_URL_MISSING'],
+    [['deploy', '--yes'], { BOT_TOKEN: 't' }, 'E_ADDRESS_MISSING'],
     [
       ['deploy', '--yes'],
       { BOT_TOKEN: 't', BOT_BASE_URL: 'http://127.0.0.1:1' },
-      'E_GATEWAY_URL_MISSING',
+      'E_ADDRESS_MISSING',
     ],
     [
       ['deploy', '--yes'],

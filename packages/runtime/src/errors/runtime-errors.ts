@@ -12,6 +12,8 @@ interface EnvFiles {
 const readFrom = (files: readonly string[]): string =>
   files.length === 0 ? 'There is no .env file.' : `Read: ${files.join(', ')}.`;
 
+const ADDRESS_NAMES = { baseUrl: 'BOT_BASE_URL', gatewayUrl: 'BOT_GATEWAY_URL' } as const;
+
 /** Every error code of the runtime. Codes never change once published. */
 export const runtimeErrors = defineErrors({
   // Files that become routes.
@@ -242,14 +244,15 @@ export const runtimeErrors = defineErrors({
   /**
    * A folder or file of the bot exists but cannot be read.
    *
-   * The operating system did not allow listing the folder, or reading the file. The message ends with its reason.
+   * The operating system did not allow listing the folder, or reading the file. The message ends with its reason. `.env` files
+   * are optional, but an unreadable file is an error, because its settings would otherwise be ignored silently.
    *
    * @example
    * Error [E_PROJECT_UNREADABLE] /srv/bot/commands cannot be read: EACCES: permission denied, scandir '/srv/bot/commands'.
    * Try:  Check that it exists and that this user may read it.
    *
    * @fix
-   * - Check that the user who runs the bot may read it.
+   * - Check the path, and that the user who runs the bot may read it: `.env` may be a folder.
    *
    * @group Files and names
    */
@@ -382,66 +385,27 @@ export const runtimeErrors = defineErrors({
       `Put BOT_TOKEN=… into .env or .env.${mode}, or set it for the process. \`virgule dev\` needs none: it runs on a simulator.`,
   }),
   /**
-   * The REST URL of the platform is not set.
+   * An address of the platform is not set.
    *
-   * `BOT_BASE_URL` is the URL to which the client appends `/api/bot/v1`.
+   * `BOT_BASE_URL` is the URL to which the client appends `/api/bot/v1`, and `BOT_GATEWAY_URL` is the URL to which it appends
+   * `/gateway/bot`.
    *
    * @example
-   * Error [E_BASE_URL_MISSING] The address of the platform is not known: BOT_BASE_URL is not set. There is no .env file.
+   * Error [E_ADDRESS_MISSING] The address of the platform is not known: BOT_BASE_URL is not set. There is no .env file.
    * Try:  Put BOT_BASE_URL=https://… into .env or .env.production, set it for the process, or set baseUrl in virgule.config.ts.
    *
    * @fix
-   * - Set it in the environment, in `.env`, or as `baseUrl` in [`virgule.config.ts`](../guide/configuration.md):
-   *   `BOT_BASE_URL=https://chat.example.com`.
-   *
-   * @group Starting
-   */
-  E_BASE_URL_MISSING: userError<EnvFiles>({
-    message: ({ files }) =>
-      `The address of the platform is not known: BOT_BASE_URL is not set. ${readFrom(files)}`,
-    hint: ({ mode }) =>
-      `Put BOT_BASE_URL=https://… into .env or .env.${mode}, set it for the process, or set baseUrl in virgule.config.ts.`,
-  }),
-  /**
-   * The gateway URL of the platform is not set.
-   *
-   * `BOT_GATEWAY_URL` is the URL to which the client appends `/gateway/bot`.
-   *
-   * @example
-   * Error [E_GATEWAY_URL_MISSING] The address of the platform's gateway is not known: BOT_GATEWAY_URL is not set. There is no .env file.
-   * Try:  Put BOT_GATEWAY_URL=wss://… into .env or .env.production, set it for the process, or set gatewayUrl in virgule.config.ts.
-   *
-   * @fix
-   * - Set it in the environment, in `.env`, or as `gatewayUrl` in [`virgule.config.ts`](../guide/configuration.md):
+   * - Set it in the environment, in `.env`, or as `baseUrl` or `gatewayUrl` in
+   *   [`virgule.config.ts`](../guide/configuration.md): `BOT_BASE_URL=https://chat.example.com`,
    *   `BOT_GATEWAY_URL=wss://chat.example.com`.
    *
    * @group Starting
    */
-  E_GATEWAY_URL_MISSING: userError<EnvFiles>({
-    message: ({ files }) =>
-      `The address of the platform's gateway is not known: BOT_GATEWAY_URL is not set. ${readFrom(files)}`,
-    hint: ({ mode }) =>
-      `Put BOT_GATEWAY_URL=wss://… into .env or .env.${mode}, set it for the process, or set gatewayUrl in virgule.config.ts.`,
-  }),
-  /**
-   * A `.env` file exists but cannot be read.
-   *
-   * `.env`, `.env.local` and `.env.<mode>` are optional. A file that exists but cannot be read is an error, because
-   * its settings would otherwise be ignored silently.
-   *
-   * @example
-   * Error [E_ENV_UNREADABLE] /home/me/my-bot/.env cannot be read: EISDIR: illegal operation on a directory, read.
-   *   at /home/me/my-bot/.env
-   * Try:  Make it a file that this user may read, or remove it.
-   *
-   * @fix
-   * - Check the path: usually it is a folder, or the file belongs to another user.
-   *
-   * @group Starting
-   */
-  E_ENV_UNREADABLE: userError<{ file: string; reason: string }>({
-    message: ({ file, reason }) => `${file} cannot be read: ${reason}.`,
-    hint: 'Make it a file that this user may read, or remove it.',
+  E_ADDRESS_MISSING: userError<EnvFiles & { setting: 'baseUrl' | 'gatewayUrl' }>({
+    message: ({ files, setting }) =>
+      `The address of the platform is not known: ${ADDRESS_NAMES[setting]} is not set. ${readFrom(files)}`,
+    hint: ({ mode, setting }) =>
+      `Put ${ADDRESS_NAMES[setting]}=${setting === 'baseUrl' ? 'https' : 'wss'}://… into .env or .env.${mode}, set it for the process, or set ${setting} in virgule.config.ts.`,
   }),
   /**
    * The mode of `--mode` has no settings.

@@ -9,7 +9,13 @@ import type { CommandRoute } from '../scan/named-routes.js';
 import type { ModuleExports } from './import-file.js';
 import type { Throttle } from '../command/throttle/throttle-settings.js';
 import type { Command } from '../command/define/command.js';
-import { isClass, type Definition, type SettingReport, type RouteInput } from './setting-report.js';
+import {
+  isClass,
+  writtenSettings,
+  type Definition,
+  type SettingReport,
+  type RouteInput,
+} from './setting-report.js';
 import { commandSettings, type throttleSettings } from './settings-schema.js';
 
 const SETTINGS = Object.keys(commandSettings.shape);
@@ -67,9 +73,7 @@ export function readCommand(input: RouteInput<CommandRoute>): Command | null {
     timeoutMs,
     silent,
     meta,
-    settings: Object.fromEntries(
-      SETTINGS.flatMap((key) => (definition[key] === undefined ? [] : [[key, definition[key]]])),
-    ),
+    settings: writtenSettings(definition, SETTINGS),
     intents: [...settings.intents, ...input.intents],
     throttles: [...input.throttles, ...throttlesOf(`/${name}`, settings)],
     middleware,

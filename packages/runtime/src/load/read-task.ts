@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { TaskRoute } from '../scan/named-routes.js';
 import { cronSchedule, everyMs, type Schedule } from '../tasks/schedule.js';
 import type { Task } from '../tasks/task.js';
-import type { SettingReport, RouteInput } from './setting-report.js';
+import { writtenSettings, type SettingReport, type RouteInput } from './setting-report.js';
 import { taskSettings } from './settings-schema.js';
 
 /** Reads a task from the exports of its file. Reports every problem; returns `null` after a problem. */
@@ -24,7 +24,7 @@ export async function readTask({
   if (schedule && payload !== undefined)
     settings.refuse('payload', 'omitted: a task with a schedule has no payload', payload);
   if (!settings.isValid) return null;
-  const { timeout: timeoutMs, backoff: backoffMs, maxLate: maxLateMs, ...rest } = read;
+  const { timeout: timeoutMs, retries, backoff: backoffMs, concurrency, maxLate: maxLateMs } = read;
   return {
     name,
     file,
@@ -32,13 +32,11 @@ export async function readTask({
     // `isSchema` has checked the payload.
     payload: payload as z.core.$ZodType | undefined,
     timeoutMs,
-    retries: rest.retries,
+    retries,
     backoffMs,
-    concurrency: rest.concurrency,
+    concurrency,
     maxLateMs,
-    settings: Object.fromEntries(
-      SETTINGS.flatMap((key) => (main[key] === undefined ? [] : [[key, main[key]]])),
-    ),
+    settings: writtenSettings(main, SETTINGS),
     run,
   };
 }

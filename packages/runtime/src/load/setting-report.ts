@@ -39,6 +39,15 @@ export interface Definition extends Readonly<Record<string, unknown>> {
   readonly run: never;
 }
 
+/** Returns the settings of a definition as the author wrote them, without omitted ones. */
+export const writtenSettings = (
+  definition: Definition,
+  keys: readonly string[],
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    keys.flatMap((key) => (definition[key] === undefined ? [] : [[key, definition[key]]])),
+  );
+
 /** Reports problems of the settings in one file, each with its line if the source is known. */
 export class SettingReport {
   readonly where: SourceFile;

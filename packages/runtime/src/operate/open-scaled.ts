@@ -44,19 +44,11 @@ export function scaledStorage(openScale: () => Promise<ScaledProcess>): StorageS
     name: 'the server of scale',
     async open(options) {
       const scaled = await openScale();
-      try {
-        const driver = await scaled.stores.storage.open(options);
-        return {
-          ...driver,
-          async close() {
-            await driver.close();
-            await scaled.close();
-          },
-        };
-      } catch (error) {
-        await scaled.close();
-        throw error;
-      }
+      const opening = scaled.stores.storage.open(options);
+      const driver = await opening.catch((error: unknown) =>
+        scaled.close().then(() => Promise.reject(error)),
+      );
+      return { ...driver, close: () => driver.close().then(() => scaled.close()) };
     },
   };
 }

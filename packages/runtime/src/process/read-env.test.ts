@@ -18,7 +18,7 @@ describe('readEnv', () => {
     mkdirSync(join(root, '.env.local'));
     expect(() => readEnv(root, 'production', {})).toThrow(
       expect.objectContaining({
-        code: 'E_ENV_UNREADABLE',
+        code: 'E_PROJECT_UNREADABLE',
         location: { file: join(root, '.env.local') },
       }),
     );
@@ -126,8 +126,8 @@ describe('readConnection', () => {
 
   it.each([
     ['BOT_TOKEN', 'E_TOKEN_MISSING'],
-    ['BOT_BASE_URL', 'E_BASE_URL_MISSING'],
-    ['BOT_GATEWAY_URL', 'E_GATEWAY_URL_MISSING'],
+    ['BOT_BASE_URL', 'E_ADDRESS_MISSING'],
+    ['BOT_GATEWAY_URL', 'E_ADDRESS_MISSING'],
   ])('names %s when it is missing or empty', (name, code) => {
     for (const value of [undefined, '']) {
       const read = (): unknown => readConnection({ ...whole, [name]: value });
@@ -159,7 +159,7 @@ describe('readConnection', () => {
     const { BOT_TOKEN } = whole;
     expect(readConnection({ BOT_TOKEN, BOT_BASE_URL: '' }, config)).toMatchObject(config);
     expect(() => readConnection({ BOT_TOKEN }, { baseUrl: config.baseUrl })).toThrow(
-      expect.objectContaining({ code: 'E_GATEWAY_URL_MISSING' }),
+      'BOT_GATEWAY_URL is not set.',
     );
   });
 });

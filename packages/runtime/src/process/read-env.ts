@@ -37,7 +37,7 @@ export const envFileNames = (mode: string): readonly string[] => [
  * `.env.<mode>.local`, `.env.<mode>`, `.env.local`, `.env`. Missing files are skipped.
  *
  * @param onIgnored - called with a message for each line that cannot be read.
- * @throws VirguleError `E_ENV_UNREADABLE` if a file exists and cannot be read.
+ * @throws VirguleError `E_PROJECT_UNREADABLE` if a file exists and cannot be read.
  */
 export function readEnv(
   root: string,
@@ -69,7 +69,7 @@ export const envFilesRead = (root: string, mode: string): readonly string[] =>
  * over the settings of the project.
  *
  * @param place - folder and mode of the environment, for the errors.
- * @throws VirguleError `E_TOKEN_MISSING`, `E_BASE_URL_MISSING` or `E_GATEWAY_URL_MISSING`.
+ * @throws VirguleError `E_TOKEN_MISSING` or `E_ADDRESS_MISSING`.
  */
 export function readConnection(
   env: Env,
@@ -82,8 +82,7 @@ export function readConnection(
   if (token && baseUrl && gatewayUrl) return { token, baseUrl, gatewayUrl };
   const place = { mode, files: envFilesRead(root, mode) };
   if (!token) throw runtimeErrors.E_TOKEN_MISSING(place);
-  if (!baseUrl) throw runtimeErrors.E_BASE_URL_MISSING(place);
-  throw runtimeErrors.E_GATEWAY_URL_MISSING(place);
+  throw runtimeErrors.E_ADDRESS_MISSING({ ...place, setting: baseUrl ? 'gatewayUrl' : 'baseUrl' });
 }
 
 function parsedFiles(root: string, mode: string): readonly (ParsedEnv & { name: string })[] {
@@ -99,10 +98,8 @@ function readIfPresent(file: string): string | undefined {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
-    throw runtimeErrors.E_ENV_UNREADABLE(
-      { file, reason: message },
-      { cause: error, location: { file } },
-    );
+    const context = { cause: error, location: { file } };
+    throw runtimeErrors.E_PROJECT_UNREADABLE({ path: file, reason: message }, context);
   }
 }
 

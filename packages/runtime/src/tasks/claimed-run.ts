@@ -66,7 +66,7 @@ async function renew({ env, store, run }: ClaimedRun, signal: AbortSignal): Prom
 async function attemptRun(claimed: ClaimedRun): Promise<object | undefined | 'stopped'> {
   const { env, store, platform, task, run } = claimed;
   const { clock, log, onError, stopping } = env;
-  const { name, file, maxLateMs, retries } = task;
+  const { name, file, maxLateMs, retries, backoffMs } = task;
   const { id, dueMs, attempt, begun, waitingSince } = run;
   const lateMs = Math.max(0, clock.now() - dueMs);
   const line = { task: name, file, run: id, attempt };
@@ -98,8 +98,9 @@ async function attemptRun(claimed: ClaimedRun): Promise<object | undefined | 'st
     const waitedMs = waits ? Math.max(0, nowMs - (waitingSince ?? nowMs)) : Infinity;
     const leftMs = MAX_WAIT_MS - waitedMs;
     if (leftMs > 0) {
-      const askedMs = limitMs || awayPauseMs(task, waitedMs);
-      const pauseMs = Math.min(askedMs, MAX_BACKOFF_MS, leftMs);
+      // Each pause doubles the time waited.
+      const awayMs = Math.min(Math.max(backoffMs, waitedMs), MAX_AWAY_PAUSE_MS);
+      const pauseMs = Math.min(limitMs || awayMs, MAX_BACKOFF_MS, leftMs);
       const details = { ...line, error: errorText(error), delayMs: pauseMs };
       log.warn(details, `${file} waits for the platform`);
       return store.waiting(run, nowMs, { pauseMs, waitingSince: nowMs - waitedMs });
@@ -107,7 +108,7 @@ async function attemptRun(claimed: ClaimedRun): Promise<object | undefined | 'st
     onError(error, file);
     const failed = `${file} failed: ${errorText(error)}`;
     if (canRepeat && attempt <= retries) {
-      const pauseMs = repeatPauseMs(task, attempt);
+      const pauseMs = Math.min(backoffMs * 2 ** (attempt - 1), MAX_BACKOFF_MS);
       log.error({ ...line, err: error, delayMs: pauseMs }, failed);
       return store.waiting(run, clock.now(), {
         pauseMs,
@@ -201,11 +202,3 @@ async function persist(
     }
   }
 }
-
-/** Returns the pause after a failed attempt, in milliseconds. */
-const repeatPauseMs = ({ backoffMs }: Task, attempt: number): number =>
-  Math.min(backoffMs * 2 ** (attempt - 1), MAX_BACKOFF_MS);
-
-/** Returns the pause before the next try of a run that waits for the platform, in milliseconds; the pause doubles the time waited. */
-const awayPauseMs = ({ backoffMs }: Task, waitedMs: number): number =>
-  Math.min(Math.max(backoffMs, waitedMs), MAX_AWAY_PAUSE_MS);

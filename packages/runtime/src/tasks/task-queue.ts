@@ -54,15 +54,13 @@ export class TaskQueue {
   }
 
   #handleOf(name: string): TaskHandle {
-    const at = (dueMs: number, payload: unknown): Promise<PendingTask> =>
-      this.add(name, dueMs, payload);
     return {
       in: async (delay: Duration, payload?: unknown) => {
         const ms = durationMs(delay);
         if (ms === undefined) throw runtimeErrors.E_DURATION({ saw: String(delay) });
-        return at(this.clock.now() + ms, payload);
+        return this.add(name, this.clock.now() + ms, payload);
       },
-      at: async (time: Date, payload?: unknown) => at(time.getTime(), payload),
+      at: async (time: Date, payload?: unknown) => this.add(name, time.getTime(), payload),
       cancel: async (id) =>
         String(id).startsWith(`${encodeURIComponent(name)}:`) && this.store.cancel(id),
       list: async ({ after, limit = DEFAULT_LIST }: ListTasksOptions = {}) => {
@@ -75,23 +73,23 @@ export class TaskQueue {
 
   /** Adds a run of a task. Throws as the handle of the task does. */
   async add(name: string, dueMs: number, payload: unknown): Promise<PendingTask> {
-    const task = this.#taskNamed(name);
+    const task = this.tasks.get(name);
+    if (!task) {
+      const known = [...this.tasks.keys()];
+      const meant = didYouMean(name, known);
+      throw runtimeErrors.E_TASK_CALL({ kind: 'name', name, known, meant });
+    }
     const isTime = Math.abs(dueMs) <= MAX_TIME_MS;
     if (!isTime) throw runtimeErrors.E_TASK_CALL({ kind: 'time', task: name, saw: String(dueMs) });
     await checkPayload(task, payload);
     // The input of the schema is stored, not its output: a later version of the schema parses the input again.
-    if (payload !== undefined) checkJson(task, payload);
+    const text = payload === undefined ? '' : toJsonText(payload);
+    if (typeof text !== 'string')
+      throw invalidPayload(task, text.path, `${text.saw} cannot be stored`);
     const at = Math.max(0, Math.ceil(dueMs));
     const id = await this.store.add(name, at, payload);
     this.onAdded(at);
     return { id, at: new Date(dueOf(id)), payload };
-  }
-
-  #taskNamed(name: string): Task {
-    const task = this.tasks.get(name);
-    if (task) return task;
-    const known = [...this.tasks.keys()];
-    throw runtimeErrors.E_TASK_CALL({ kind: 'name', name, known, meant: didYouMean(name, known) });
   }
 }
 
@@ -110,12 +108,6 @@ export async function checkPayload(task: Task, payload: unknown): Promise<unknow
   const [issue] = error.issues;
   const at = issue?.path.join('.') ?? '';
   throw invalidPayload(task, at, issue?.message ?? 'invalid', error);
-}
-
-function checkJson(task: Task, payload: unknown): void {
-  const text = toJsonText(payload);
-  if (typeof text !== 'string')
-    throw invalidPayload(task, text.path, `${text.saw} cannot be stored`);
 }
 
 function invalidPayload({ name: task, file }: Task, at: string, why: string, cause?: unknown) {

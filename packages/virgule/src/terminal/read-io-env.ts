@@ -7,7 +7,7 @@ import type { Io } from './io.js';
  *
  * @param onIgnored - receives each line that cannot be read. @defaultValue writes the line to stderr
  *
- * @throws VirguleError `E_ENV_UNREADABLE` when one of the files cannot be read.
+ * @throws VirguleError `E_PROJECT_UNREADABLE` when one of the files cannot be read.
  */
 export function readIoEnv(
   { cwd, env, redact, stderr }: Io,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type * as NodeDatachannel from 'node-datachannel';
 import type * as Werift from 'werift';
-import { PAYLOAD_TYPE, type TransportName } from '../transport/transport.js';
+import { CANDIDATE_LINE, PAYLOAD_TYPE, type TransportName } from '../transport/transport.js';
 
 /** A WebRTC connection that receives audio. */
 export interface ReceivingSession {
@@ -81,8 +81,6 @@ function receiveWithWerift(werift: typeof Werift): Receiver {
     },
   };
 }
-
-const CANDIDATE_LINE = /^a=(?:candidate:.*|end-of-candidates)\r?\n/gm;
 
 /** Returns a receiver that uses node-datachannel. */
 function receiveWithDatachannel({

@@ -98,22 +98,17 @@ async function* run(
     yield* child.stdout;
     const code = await ended;
     signal.throwIfAborted();
-    if (code instanceof Error) throw missing(program, volume, code);
+    if (code instanceof Error) {
+      const instead =
+        volume === 1 ? 'a file with Opus audio in Ogg or WebM' : 'the file at its own volume';
+      const fix = `Install ffmpeg, or play ${instead}.`;
+      throw sourceError(`the program "${program}" cannot be started`, fix, code);
+    }
     if (code !== 0) throw sourceError(reasonOf(log, code), 'Check the input and the filters.');
   } finally {
     signal.removeEventListener('abort', stop);
     stop();
   }
-}
-
-function missing(program: string, volume: number, error: Error): Error {
-  return sourceError(
-    `the program "${program}" cannot be started`,
-    volume === 1
-      ? 'Install ffmpeg, or play a file with Opus audio in Ogg or WebM.'
-      : 'Install ffmpeg, or play the file at its own volume.',
-    error,
-  );
 }
 
 function reasonOf(log: string, code: number | null): string {

@@ -76,6 +76,7 @@ export function createStreams(options: StreamsOptions): OwnVoice {
     await last?.close();
   }
 
+  const shared = { clock, log, host: currentHost, openIngress };
   const voice: OwnVoice = {
     async stream(channelId, input, streamOptions = {}) {
       checkCall('voice.stream', { channelId, options: streamOptions });
@@ -92,16 +93,14 @@ export function createStreams(options: StreamsOptions): OwnVoice {
         if (streams.get(channelId) === stream) streams.delete(channelId);
       };
       const onClosed = (): void => void all.delete(id);
-      const stream: VoiceStream = new VoiceStream(
-        { id, channelId, clock, log, volume, host: currentHost, openIngress, onClosing, onClosed },
-        source,
-      );
+      const own = { ...shared, id, channelId, volume };
+      const stream: VoiceStream = new VoiceStream({ ...own, onClosing, onClosed });
       // Ending streams count too, because an ingress is closed by its channel.
       const before = [...all.values()].filter((each) => each.channelId === channelId);
       all.set(id, stream);
       streams.set(channelId, stream);
       await Promise.all(before.map((each) => each.replace()));
-      await stream.start(signal);
+      await stream.start(source, signal);
       return stream;
     },
     get: (channelId) => streams.get(channelId),

@@ -52,7 +52,7 @@ export class VoiceStream implements AsyncDisposable {
   #finish!: (finished: Finished) => void;
 
   /** @internal Use `voice.stream()`. */
-  constructor(context: StreamContext, source: AudioSource) {
+  constructor(context: StreamContext) {
     this.#context = context;
     this.channelId = context.channelId;
     this.finished = new Promise((resolve) => (this.#finish = resolve));
@@ -92,9 +92,7 @@ export class VoiceStream implements AsyncDisposable {
         return tracks.slice(1).map((track) => track.source.name);
       },
     };
-    this.#first = source;
   }
-  #first: AudioSource;
 
   get state(): StreamState {
     return this.#state;
@@ -175,11 +173,11 @@ export class VoiceStream implements AsyncDisposable {
   }
 
   /** @internal Opens the ingress, connects, and resolves when the source has begun. Until then, silence is sent. */
-  async start(signal: AbortSignal | undefined): Promise<void> {
+  async start(source: AudioSource, signal: AbortSignal | undefined): Promise<void> {
     const detach = signal && onAbort(signal, () => void this.#close('aborted'));
     void this.finished.then(() => detach?.());
     const hasRead = new Promise<void>((resolve) => (this.#onRead = resolve));
-    this.#pump.add(this.#first);
+    this.#pump.add(source);
     try {
       await this.#connection.open();
       await raceAbort(hasRead, this.#closing.signal);

@@ -1,4 +1,4 @@
-import { errorText } from '@virgule/core/errors';
+import { errorCode, errorText } from '@virgule/core/errors';
 import type * as NodeDatachannel from 'node-datachannel';
 import type * as Werift from 'werift';
 import { voiceErrors } from '../errors/voice-errors.js';
@@ -50,20 +50,17 @@ export async function loadTransport(
     try {
       return await load[name]();
     } catch (error) {
-      const isMissing = error instanceof Error && 'code' in error && error.code === MISSING;
-      reasons.push(
-        `${name} ${isMissing ? 'is not installed' : `fails with "${errorText(error)}"`}`,
-      );
+      const isMissing = errorCode(error) === 'ERR_MODULE_NOT_FOUND';
+      const reason = isMissing ? 'is not installed' : `fails with "${errorText(error)}"`;
+      reasons.push(`${name} ${reason}`);
     }
   }
   throw voiceErrors.E_VOICE_TRANSPORT({ reason: reasons.join(', ') });
 }
 
-const MISSING = 'ERR_MODULE_NOT_FOUND';
-
 const NAME = 'virgule';
 
-const CANDIDATE_LINE = /^a=(candidate:.*|end-of-candidates)\r?\n/gm;
+export const CANDIDATE_LINE = /^a=(candidate:.*|end-of-candidates)\r?\n/gm;
 
 /** Returns the transport of node-datachannel: native, its connections do not depend on the event loop. */
 export function datachannelTransport(native: object): OpenTransport {
