@@ -1,6 +1,7 @@
 /**
  * The pages of `docs/errors`, generated from the comment above each entry of the tables of errors: a summary, what it
- * means, and the tags `@example` (the printed error, without its last line), `@fix` and `@group`.
+ * means, and the tags `@example` (the printed error, without its last line), `@fix` and `@group`. Without `@group`, an entry
+ * is in the group that the last comment `// Group: …` above it names.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,10 +21,10 @@ export function listErrors() {
       .filter((file) => file.endsWith('-errors.ts'))
       .flatMap((file) => {
         const text = readFileSync(join(sources, file), 'utf8');
-        return [...text.matchAll(ENTRY)].map(([, comment = '', code]) => ({
+        return [...text.matchAll(ENTRY)].map(({ 1: comment = '', 2: code, index }) => ({
           code,
           file: `packages/${name}/src/${file}`,
-          ...partsOf(comment),
+          ...partsOf(comment, groupAt(text, index)),
         }));
       });
   });
@@ -37,7 +38,10 @@ function filesIn(folder) {
   }
 }
 
-function partsOf(comment) {
+/** Returns the group that the last comment before an entry names. */
+const groupAt = (text, index) => text.slice(0, index).match(/.*^ {2}\/\/ Group: ([^\n]+)$/ms)?.[1];
+
+function partsOf(comment, group) {
   const text = comment.replaceAll(/^ {3}\* ?/gm, '');
   const [intro, ...tags] = text.split(/^(?=@\w+)/m);
   const [summary, ...meaning] = intro.trim().split(/\n{2,}/);
@@ -51,7 +55,7 @@ function partsOf(comment) {
     meaning: meaning.join('\n\n'),
     example: tag('example'),
     fix: tag('fix'),
-    group: tag('group'),
+    group: tag('group') || group,
   };
 }
 

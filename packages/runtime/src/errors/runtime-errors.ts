@@ -16,7 +16,7 @@ const ADDRESS_NAMES = { baseUrl: 'BOT_BASE_URL', gatewayUrl: 'BOT_GATEWAY_URL' }
 
 /** Every error code of the runtime. Codes never change once published. */
 export const runtimeErrors = defineErrors({
-  // Files that become routes.
+  // Group: Files and names
   /**
    * The folder has no commands.
    *
@@ -33,8 +33,6 @@ export const runtimeErrors = defineErrors({
    *   hint names it.
    * - Or create a first command, such as `commands/hello.ts`. Files that start with `_` or `.`, tests and `.d.ts`
    *   files do not count.
-   *
-   * @group Files and names
    */
   E_NO_COMMANDS_FOLDER: userError<{
     lookedFor: readonly string[];
@@ -80,8 +78,6 @@ export const runtimeErrors = defineErrors({
    * - Move all files into one of the two folders.
    * - Rename one of them.
    * - Delete one of them.
-   *
-   * @group Files and names
    */
   E_FILE_CONFLICT: userErrorByKind<
     | { kind: 'folder'; used: string; ignored: string }
@@ -126,8 +122,6 @@ export const runtimeErrors = defineErrors({
    * @fix
    * - Delete one of the files, rename it, or prefix its name with `_` to make it private.
    * - Remove the alias from one of the files, or choose another one.
-   *
-   * @group Files and names
    */
   E_COMMAND_CONFLICT: userErrorByKind<
     | { kind: 'command'; name: string; files: readonly string[] }
@@ -195,8 +189,6 @@ export const runtimeErrors = defineErrors({
    * - Move a special file without effect into `commands/` or `events/`.
    * - If the file is private, choose a name that does not resemble a special file, such as `_error-classes.ts`.
    * - Rename the file, or change the argument.
-   *
-   * @group Files and names
    */
   E_FILE_NAME: userErrorByKind<
     | { kind: 'command'; file: string; name: string; why: string }
@@ -253,159 +245,10 @@ export const runtimeErrors = defineErrors({
    *
    * @fix
    * - Check the path, and that the user who runs the bot may read it: `.env` may be a folder.
-   *
-   * @group Files and names
    */
   E_PROJECT_UNREADABLE: userError<{ path: string; reason: string }>({
     message: ({ path, reason }) => `${path} cannot be read: ${reason}.`,
     hint: 'Check that it exists and that this user may read it.',
-  }),
-
-  // Options of a command.
-  /**
-   * The options of a command have a type that the platform does not support.
-   *
-   * `options` is not a zod object. The options of a command are one `z.object({ … })`. Its keys are the options, in
-   * the order in which users type them.
-   *
-   * An option has a type that the platform does not support. The platform has nine option types: string, integer,
-   * number, boolean, user, channel, role, mentionable and attachment. A schema must accept one of them. Lists,
-   * objects, dates and functions are not supported.
-   *
-   * @example
-   * Error [E_OPTION_TYPE] The options of commands/roll.ts must be a zod object, saw a plain object.
-   *   at commands/roll.ts:6
-   * Try:  Write options: z.object({ name: z.string() }), with z from zod 4.
-   *
-   * Error [E_OPTION_TYPE] Option "tracks" of commands/play.ts is a list, which no option type of the platform can carry.
-   *   at commands/play.ts:7
-   * Try:  Take a text, z.string(), and split it in the handler.
-   *
-   * @fix
-   * - Write `options: z.object({ sides: z.int() })`.
-   * - Schemas of zod 3 are not supported: install zod 4.
-   * - If the command has no options, omit `options`.
-   * - Accept a string and convert it: `z.string().transform((text) => text.split(","))`.
-   * - [Supported schemas](../guide/options.md).
-   *
-   * @group Options
-   */
-  E_OPTION_TYPE: userErrorByKind<
-    | { kind: 'options'; file: string; saw: string; advice?: string | undefined }
-    | { kind: 'option'; file: string; option: string; saw: string; advice: string }
-  >({
-    options: {
-      message: ({ file, saw }) => `The options of ${file} must be a zod object, saw ${saw}.`,
-      hint: ({ advice }) =>
-        advice ?? 'Write options: z.object({ name: z.string() }), with z from zod 4.',
-    },
-    option: {
-      message: ({ file, option, saw }) =>
-        `Option "${option}" of ${file} is ${saw}, which no option type of the platform can carry.`,
-      hint: ({ advice }) => advice,
-    },
-  }),
-  /**
-   * An option has an invalid name.
-   *
-   * Option names contain lower-case letters, digits, `-` and `_`, and have at most 32 characters. Integers are not
-   * allowed: JavaScript moves integer keys to the front of an object, which would change the order in which users
-   * type the values.
-   *
-   * A key in camel case, such as `startAt`, is registered as `start-at`. Two keys must not have the same name there.
-   *
-   * @example
-   * Error [E_OPTION_NAME] Option "start at" of commands/play.ts has a name the platform refuses.
-   *   at commands/play.ts:8
-   * Try:  Use a unique name of letters, digits, "-" and "_" with at most 32 characters that is not a whole number.
-   *
-   * @fix
-   * - Rename the key. Quote a key that contains `-`: `"start-at": z.int()`.
-   *
-   * @group Options
-   */
-  E_OPTION_NAME: userError<{ file: string; option: string; why: string }>({
-    message: ({ file, option, why }) => `Option "${option}" of ${file} ${why}.`,
-    hint: 'Use a unique name of letters, digits, "-" and "_" with at most 32 characters that is not a whole number.',
-  }),
-  /**
-   * The order of the options makes one of them unreachable.
-   *
-   * Users type the values in the order of the keys. A required option after an optional one could not be set without
-   * the optional one, and no option can follow an option that takes the rest of the line. Virgule does not reorder
-   * options, because that would change the meaning of what users type.
-   *
-   * @example
-   * Error [E_OPTION_ORDER] Option "url" of commands/play.ts is required but comes after "volume", which is optional.
-   *   at commands/play.ts:8
-   * Try:  Move "url" before "volume": users type values in the order of the keys.
-   *
-   * @fix
-   * - Move the required option before the optional one, or make it optional.
-   * - Move the option that takes the rest of the line to the end. If it is required, so are all options before it.
-   *
-   * @group Options
-   */
-  E_OPTION_ORDER: userError<{
-    file: string;
-    option: string;
-    after: string;
-    rule: 'required' | 'rest';
-    advice: string;
-  }>({
-    message: ({ file, option, after, rule }) =>
-      rule === 'required'
-        ? `Option "${option}" of ${file} is required but comes after "${after}", which is optional.`
-        : `Option "${option}" of ${file} comes after "${after}", which takes the rest of the line.`,
-    hint: ({ advice }) => advice,
-  }),
-
-  // Starting
-  /**
-   * The bot has no token for the platform.
-   *
-   * `virgule deploy`, `virgule start` and `dist/bot.mjs` need `BOT_TOKEN`, from the environment or a `.env` file. An
-   * empty value counts as not set. The error lists the files that were read, and the lines in them that are neither
-   * `NAME=value` nor a comment.
-   *
-   * @example
-   * Error [E_TOKEN_MISSING] There is no bot token: BOT_TOKEN is not set. Read: .env (not line 1), .env.production.
-   * Try:  Put BOT_TOKEN=… into .env or .env.production, or set it for the process. `virgule dev` needs none: it runs on a simulator.
-   *
-   * @fix
-   * - Write each setting as `NAME=value` on a separate line; a comment begins with `#`.
-   * - Copy `.env.example` to `.env` and fill it in. You get the token in the developer portal of the platform.
-   * - To work without an account, use `virgule dev`.
-   *
-   * @group Starting
-   */
-  E_TOKEN_MISSING: userError<EnvFiles>({
-    message: ({ files }) => `There is no bot token: BOT_TOKEN is not set. ${readFrom(files)}`,
-    hint: ({ mode }) =>
-      `Put BOT_TOKEN=… into .env or .env.${mode}, or set it for the process. \`virgule dev\` needs none: it runs on a simulator.`,
-  }),
-  /**
-   * An address of the platform is not set.
-   *
-   * `BOT_BASE_URL` is the URL to which the client appends `/api/bot/v1`, and `BOT_GATEWAY_URL` is the URL to which it appends
-   * `/gateway/bot`.
-   *
-   * @example
-   * Error [E_ADDRESS_MISSING] The address of the platform is not known: BOT_BASE_URL is not set. There is no .env file.
-   * Try:  Put BOT_BASE_URL=https://… into .env or .env.production, set it for the process, or set baseUrl in virgule.config.ts.
-   *
-   * @fix
-   * - Set it in the environment, in `.env`, or as `baseUrl` or `gatewayUrl` in
-   *   [`virgule.config.ts`](../guide/configuration.md): `BOT_BASE_URL=https://chat.example.com`,
-   *   `BOT_GATEWAY_URL=wss://chat.example.com`.
-   *
-   * @group Starting
-   */
-  E_ADDRESS_MISSING: userError<EnvFiles & { setting: 'baseUrl' | 'gatewayUrl' }>({
-    message: ({ files, setting }) =>
-      `The address of the platform is not known: ${ADDRESS_NAMES[setting]} is not set. ${readFrom(files)}`,
-    hint: ({ mode, setting }) =>
-      `Put ${ADDRESS_NAMES[setting]}=${setting === 'baseUrl' ? 'https' : 'wss'}://… into .env or .env.${mode}, set it for the process, or set ${setting} in virgule.config.ts.`,
   }),
   /**
    * The mode of `--mode` has no settings.
@@ -421,86 +264,12 @@ export const runtimeErrors = defineErrors({
    * @fix
    * - Correct the name.
    * - For a new mode, create its `.env` file or add a target to `virgule.config.ts`.
-   *
-   * @group Files and names
    */
   E_MODE_UNKNOWN: userError<{ mode: string; meant?: string | undefined }>({
     message: ({ mode }) =>
       `There is no mode "${mode}": no file .env.${mode}, and no target in the configuration.`,
     hint: ({ mode, meant }) =>
       `${meant === undefined ? '' : `Did you mean "${meant}"? `}Create .env.${mode}, or add targets.${mode} to virgule.config.ts.`,
-  }),
-  /**
-   * A required environment variable is missing or invalid.
-   *
-   * The `env` schema in `virgule.config.ts` declares the environment variables that the bot needs. They are
-   * validated before the bot starts. All invalid variables are reported at once, each as one such error. Their
-   * values are never shown. An empty variable counts as not set.
-   *
-   * `LOG_LEVEL` is not a valid log level. Lines of this level and of all more severe levels are
-   * logged.
-   *
-   * @example
-   * Error [E_ENV_INVALID] The environment variable SONGS_URL (Where the songs are) is not set.
-   *   at virgule.config.ts:6:5
-   *
-   *   4 | export default defineConfig({
-   *   5 |   env: z.object({
-   * > 6 |     SONGS_URL: z.url().describe('Where the songs are'),
-   *     |     ^
-   *   7 |   }),
-   *   8 | });
-   *
-   * Try:  Put SONGS_URL=… into .env, or set it for the process.
-   *
-   * Error [E_ENV_INVALID] LOG_LEVEL is "verbose", which is not a log level.
-   * Try:  Use one of fatal, error, warn, info, debug, trace, silent.
-   *
-   * @fix
-   * - Set the variable for the process, or in `.env`, `.env.local` or `.env.<mode>`.
-   * - Environment variables are strings: use `z.coerce.number()` for numbers and `z.stringbool()` for booleans.
-   * - If the bot can run without the variable, add `.default(…)` or `.optional()`.
-   * - Use one of the levels in the hint. The default is `info`.
-   *
-   * @group Starting
-   */
-  E_ENV_INVALID: userErrorByKind<
-    | {
-        kind: 'variable' /** Name of the variable; empty if the problem concerns several variables together. */;
-        name: string;
-        isSet: boolean;
-        /** Purpose of the variable, from its description in the schema. */
-        about: string | undefined;
-        faults: readonly string[];
-        /** `true` if the schema expects a number or a boolean. */
-        wantsOther: boolean;
-        /** `true` if a test set the whole environment. */
-        isOfTest: boolean;
-      }
-    | { kind: 'log-level'; saw: string; known: readonly string[] }
-  >({
-    variable: {
-      message: ({ name, isSet, about, faults }) => {
-        const label = about === undefined ? name : `${name} (${about})`;
-        if (name === '') return `The environment is invalid: ${faults.join('; ')}.`;
-        return isSet
-          ? `The environment variable ${label} is invalid: ${faults.join('; ')}.`
-          : `The environment variable ${label} is not set.`;
-      },
-      hint: ({ name, isSet, wantsOther, isOfTest }) => {
-        if (name === '') return 'Correct the variables for the process or in .env.';
-        if (!isSet && isOfTest)
-          return `Add ${name} to the env of this test, which replaces the process and .env.`;
-        if (!isSet) return `Put ${name}=… into .env, or set it for the process.`;
-        return wantsOther
-          ? 'Variables are strings: convert it in the schema, with z.coerce.number() or z.stringbool().'
-          : `Correct ${name} where it is set: for the process, or in .env. Its value is not shown.`;
-      },
-    },
-    'log-level': {
-      message: ({ saw }) => `LOG_LEVEL is "${saw}", which is not a log level.`,
-      hint: ({ known }) => `Use one of ${known.join(', ')}.`,
-    },
   }),
   /**
    * `services.ts` does not define services, or does not return an object.
@@ -516,125 +285,11 @@ export const runtimeErrors = defineErrors({
    * @fix
    * - Export the function as the default export: `export default defineServices(async () => ({ db }))`.
    * - Wrap a single service in an object: `({ db })`, not `db`; create an instance of a class in the function.
-   *
-   * @group Files and names
    */
   E_SERVICES_INVALID: userError<{ file: string; want: string; saw: string }>({
     message: ({ file, want, saw }) => `${file} must ${want}, saw ${saw}.`,
     hint: 'Write export default defineServices(async () => ({ name: value })), with defineServices from virgule.',
   }),
-  /**
-   * The services of the bot could not be created, so the bot does not start.
-   *
-   * The function in `services.ts` threw an error or did not finish within 60 seconds. Virgule disposed everything
-   * that was registered with `onDispose` until then. Secrets of the environment are redacted from the reason.
-   *
-   * @example
-   * Error [E_SERVICES_FAILED] The services of services.ts could not be created: connect ECONNREFUSED 127.0.0.1:5432
-   *   at services.ts:5:16
-   * Try:  The bot does not run without its services. Fix services.ts, or start the server that it connects to.
-   *
-   * @fix
-   * - Read the reason. Usual causes are an unreachable server and a wrong key.
-   * - In development, fix the cause and save the file or `.env` again: `dev` starts a new process.
-   *
-   * @group Starting
-   */
-  E_SERVICES_FAILED: userError<{ file: string; reason: string }>({
-    message: ({ file, reason }) => `The services of ${file} could not be created: ${reason}`,
-    hint: ({ file }) =>
-      `The bot does not run without its services. Fix ${file}, or start the server that it connects to.`,
-  }),
-  /**
-   * A process was started with a role that it cannot have.
-   *
-   * `--role` or `BOT_ROLE` selects the role of one of several processes: `gateway`, `worker` or `all`. Without the
-   * setting `scale`, a bot runs as one process, which does everything.
-   *
-   * @example
-   * Error [E_ROLE] The role "worker" needs the setting "scale", which the configuration does not have.
-   * Try:  Install @virgule/redis, and add `scale: redis()` to virgule.config.ts; or omit --role and BOT_ROLE.
-   *
-   * @fix
-   * - Correct the name of the role.
-   * - Add `scale: redis()` to the configuration, and build again.
-   *
-   * @group Scaling
-   */
-  E_ROLE: userError<{ saw: string; known: readonly string[]; isScaled: boolean }>({
-    message: ({ saw, isScaled }) =>
-      isScaled
-        ? `"${saw}" is not a role of a process.`
-        : `The role "${saw}" needs the setting "scale", which the configuration does not have.`,
-    hint: ({ known, isScaled }) =>
-      isScaled
-        ? `Use ${listOf(known, 'or')} for --role or BOT_ROLE.`
-        : 'Install @virgule/redis, and add `scale: redis()` to virgule.config.ts; or omit --role and BOT_ROLE.',
-  }),
-  /**
-   * The health server cannot listen on this address.
-   *
-   * The health port is not a valid port. `--health` or `BOT_HEALTH_PORT` is neither an integer from 0 to 65535 nor such a
-   * port after a host, such as `0.0.0.0:9090` or `[::1]:9090`.
-   * With 0 the bot chooses a free port and logs it.
-   *
-   * Virgule does not fall back to another port when the configured one is unavailable, so the bot did not start.
-   * `EADDRINUSE`: another program uses the port. `EADDRNOTAVAIL`: the host is not an address of this machine.
-   * `EACCES`: this user may not listen on the port.
-   *
-   * @example
-   * Error [E_HEALTH_LISTEN] --health is "abc", which is not a port.
-   * Try:  Use a port from 0 to 65535, or HOST:PORT such as [::1]:9090; omit it to serve no health.
-   *
-   * Error [E_HEALTH_LISTEN] Health cannot be served at 127.0.0.1:9090 (EADDRINUSE).
-   * Try:  Stop the process that listens there, or pass another port with --health.
-   *
-   * @fix
-   * - Set a valid port, or omit the setting to disable the health server.
-   * - Stop the other program, or choose another port.
-   * - Use an address of this machine. The default is 127.0.0.1.
-   *
-   * @group Starting
-   */
-  E_HEALTH_LISTEN: userErrorByKind<
-    | { kind: 'port'; from: string; saw: string }
-    | { kind: 'address'; host: string; port: number; reason: string }
-  >({
-    port: {
-      message: ({ from, saw }) => `${from} is "${saw}", which is not a port.`,
-      hint: 'Use a port from 0 to 65535, or HOST:PORT such as [::1]:9090; omit it to serve no health.',
-    },
-    address: {
-      message: ({ host, port, reason }) =>
-        `Health cannot be served at ${host}:${port} (${reason}).`,
-      hint: ({ reason }) =>
-        reason === 'EADDRINUSE'
-          ? 'Stop the process that listens there, or pass another port with --health.'
-          : 'Pass --health HOST:PORT with an address of this machine and a port that this user may use.',
-    },
-  }),
-  /**
-   * A file is missing in the built bot.
-   *
-   * A bot built by `virgule build` contains every file in its manifest. A missing file is a bug in Virgule, unless
-   * someone edited `dist/`.
-   *
-   * @example
-   * Error [E_BUILD_INCOMPLETE] The built bot has no module for commands/play.ts.
-   * This is a bug in Virgule. Please report it with these lines:
-   * VirguleError: The built bot has no module for commands/play.ts.
-   *
-   * @fix
-   * - Build again.
-   * - If the error persists, please report it with the printed lines.
-   *
-   * @group Starting
-   */
-  E_BUILD_INCOMPLETE: bugError<{ file: string }>({
-    message: ({ file }) => `The built bot has no module for ${file}.`,
-  }),
-
-  // Reading a project's files
   /**
    * A file has no handler.
    *
@@ -651,8 +306,6 @@ export const runtimeErrors = defineErrors({
    * - The function of a command is called `run`: rename `execute`, `handler`, `messageRun` or `chatInputRun`.
    * - A class is not called. Export an object with `run`, or an instance of the class.
    * - If the file is only a helper, prefix its name with `_`, or move it out of the folder.
-   *
-   * @group Files and names
    */
   E_NO_HANDLER: userError<{
     file: string;
@@ -704,8 +357,6 @@ export const runtimeErrors = defineErrors({
    * | `cooldownDelay`                                    | `cooldown: '10s'`                                                                        |
    * | `components`                                       | The platform has none: [`confirm()` and `paginate()`](../guide/waiting.md) use reactions |
    * | `ephemeral`                                        | The platform has no answers that only one user sees                                      |
-   *
-   * @group Files and names
    */
   E_UNKNOWN_KEY: userError<{
     file: string;
@@ -737,8 +388,6 @@ export const runtimeErrors = defineErrors({
    *
    * @fix
    * - Add one: `description: 'Play a track'`.
-   *
-   * @group Files and names
    */
   E_DESCRIPTION: userError<{ file: string; saw: unknown; max: number }>({
     message: ({ file, saw, max }) =>
@@ -772,8 +421,6 @@ export const runtimeErrors = defineErrors({
    *
    * @fix
    * - Use one of the values that the message names, or remove the key to use the default.
-   *
-   * @group Files and names
    */
   E_SETTING: userError<{
     file: string;
@@ -784,75 +431,6 @@ export const runtimeErrors = defineErrors({
   }>({
     message: ({ file, key, want, saw }) => `${key} in ${file} must be ${want}, saw ${saw}.`,
     hint: ({ key, want, advice }) => advice ?? `Set ${key} to ${want}.`,
-  }),
-  /**
-   * The description of an option exceeds the platform's limit and is truncated.
-   *
-   * This is a warning of `virgule check`; the bot runs. The platform accepts descriptions of up to 100 characters.
-   * Virgule appends the range, the choices and the default of an option to its description, because the platform has
-   * no other field for them. If the result is too long, your own text is truncated.
-   *
-   * @example
-   * Warning [E_DESCRIPTION_CUT] The description of option "sides" of commands/roll.ts does not fit into 100 characters; users see "The number of faces that each of the dice has, all of which are… (2-1000, default 6)".
-   *   at commands/roll.ts:8:5
-   * Try:  Shorten it: the range, the choices and the default are added at its end.
-   *
-   * @fix
-   * - Shorten `.describe('…')` until it fits.
-   * - [Limits of option types](../guide/options.md#limits-of-option-types).
-   *
-   * @group Options
-   */
-  E_DESCRIPTION_CUT: userError<{ file: string; option: string; sent: string; max: number }>({
-    message: ({ file, option, sent, max }) =>
-      `The description of option "${option}" of ${file} does not fit into ${max} characters; users see "${sent}".`,
-    hint: 'Shorten it: the range, the choices and the default are added at its end.',
-  }),
-  /**
-   * An import of zod brings all of its locales into the build.
-   *
-   * This is a warning of `virgule check`, `dev` and `run`; the bot runs. With `import { z } from 'zod'` the bundler
-   * cannot determine which parts of zod are used, so that the built bot loads the texts of its errors in about fifty
-   * languages.
-   *
-   * @example
-   * Warning [E_ZOD_IMPORT] commands/roll.ts imports z by its name, which brings all locales of zod into a build: 8 MB of memory.
-   *   at commands/roll.ts:2:1
-   * Try:  Write: import * as z from 'zod'.
-   *
-   * @fix
-   * - Write `import * as z from 'zod'`. Nothing else changes: `z.object`, `z.int` and the others are the same.
-   *
-   * @group Loading files
-   */
-  E_ZOD_IMPORT: userError<{ file: string }>({
-    message: ({ file }) =>
-      `${file} imports z by its name, which brings all locales of zod into a build: 8 MB of memory.`,
-    hint: "Write: import * as z from 'zod'.",
-  }),
-  /**
-   * A command waits longer than its timeout allows.
-   *
-   * This is a warning in the log, once for each command, when `confirm`, `waitForMessage`, `reactions` or `paginate`
-   * begins to wait for at least the `timeout` of its command (15 minutes by default). The wait cannot end by itself:
-   * the command times out before. There is no warning for `clock.sleep`, since a reminder sleeps for longer than its
-   * command runs.
-   *
-   * @example
-   * Warning [E_TIMEOUT_TOO_SHORT] commands/poll.ts waits for 30s in reactions(), but its timeout of 20s ends it first.
-   * Try:  Set timeout to more than '30s', or shorten the wait.
-   *
-   * @fix
-   * - Set a longer `timeout` for the command.
-   * - Wait for a shorter time.
-   * - [Settings of a command](../guide/commands.md#settings).
-   *
-   * @group Running commands
-   */
-  E_TIMEOUT_TOO_SHORT: userError<{ file: string; call: string; wait: string; timeout: string }>({
-    message: ({ file, call, wait, timeout }) =>
-      `${file} waits for ${wait} in ${call}, but its timeout of ${timeout} ends it first.`,
-    hint: ({ wait }) => `Set timeout to more than '${wait}', or shorten the wait.`,
   }),
   /**
    * A duration of a command exceeds what the platform allows.
@@ -871,8 +449,6 @@ export const runtimeErrors = defineErrors({
    * - Set a shorter duration; `defer: 'auto'` and a `timeout` of 15 minutes are the defaults.
    * - If your platform waits longer, set `profile` in `virgule.config.ts`.
    * - [Settings of a command](../guide/commands.md#settings).
-   *
-   * @group Files and names
    */
   E_DURATION_TOO_LONG: userError<{ file: string; key: string; saw: string; limit: string }>({
     message: ({ file, key, saw, limit }) =>
@@ -893,8 +469,6 @@ export const runtimeErrors = defineErrors({
    * @fix
    * - Create a command, or remove the leading underscore from the name of a file that should be one.
    * - [Files are routes](../guide/commands.md#files-are-routes).
-   *
-   * @group Files and names
    */
   E_NO_COMMANDS: userError<{ folder: string }>({
     message: ({ folder }) => `${folder}/ holds no command.`,
@@ -914,8 +488,6 @@ export const runtimeErrors = defineErrors({
    * @fix
    * - Fix the code that runs on import.
    * - Move operations that can fail into the handler.
-   *
-   * @group Files and names
    */
   E_MODULE_THREW: userError<{
     file: string;
@@ -930,7 +502,400 @@ export const runtimeErrors = defineErrors({
         : 'Fix the code that runs when the file is imported.',
   }),
 
-  // Running commands
+  // Group: Options
+  /**
+   * The options of a command have a type that the platform does not support.
+   *
+   * `options` is not a zod object. The options of a command are one `z.object({ … })`. Its keys are the options, in
+   * the order in which users type them.
+   *
+   * An option has a type that the platform does not support. The platform has nine option types: string, integer,
+   * number, boolean, user, channel, role, mentionable and attachment. A schema must accept one of them. Lists,
+   * objects, dates and functions are not supported.
+   *
+   * @example
+   * Error [E_OPTION_TYPE] The options of commands/roll.ts must be a zod object, saw a plain object.
+   *   at commands/roll.ts:6
+   * Try:  Write options: z.object({ name: z.string() }), with z from zod 4.
+   *
+   * Error [E_OPTION_TYPE] Option "tracks" of commands/play.ts is a list, which no option type of the platform can carry.
+   *   at commands/play.ts:7
+   * Try:  Take a text, z.string(), and split it in the handler.
+   *
+   * @fix
+   * - Write `options: z.object({ sides: z.int() })`.
+   * - Schemas of zod 3 are not supported: install zod 4.
+   * - If the command has no options, omit `options`.
+   * - Accept a string and convert it: `z.string().transform((text) => text.split(","))`.
+   * - [Supported schemas](../guide/options.md).
+   */
+  E_OPTION_TYPE: userErrorByKind<
+    | { kind: 'options'; file: string; saw: string; advice?: string | undefined }
+    | { kind: 'option'; file: string; option: string; saw: string; advice: string }
+  >({
+    options: {
+      message: ({ file, saw }) => `The options of ${file} must be a zod object, saw ${saw}.`,
+      hint: ({ advice }) =>
+        advice ?? 'Write options: z.object({ name: z.string() }), with z from zod 4.',
+    },
+    option: {
+      message: ({ file, option, saw }) =>
+        `Option "${option}" of ${file} is ${saw}, which no option type of the platform can carry.`,
+      hint: ({ advice }) => advice,
+    },
+  }),
+  /**
+   * An option has an invalid name.
+   *
+   * Option names contain lower-case letters, digits, `-` and `_`, and have at most 32 characters. Integers are not
+   * allowed: JavaScript moves integer keys to the front of an object, which would change the order in which users
+   * type the values.
+   *
+   * A key in camel case, such as `startAt`, is registered as `start-at`. Two keys must not have the same name there.
+   *
+   * @example
+   * Error [E_OPTION_NAME] Option "start at" of commands/play.ts has a name the platform refuses.
+   *   at commands/play.ts:8
+   * Try:  Use a unique name of letters, digits, "-" and "_" with at most 32 characters that is not a whole number.
+   *
+   * @fix
+   * - Rename the key. Quote a key that contains `-`: `"start-at": z.int()`.
+   */
+  E_OPTION_NAME: userError<{ file: string; option: string; why: string }>({
+    message: ({ file, option, why }) => `Option "${option}" of ${file} ${why}.`,
+    hint: 'Use a unique name of letters, digits, "-" and "_" with at most 32 characters that is not a whole number.',
+  }),
+  /**
+   * The order of the options makes one of them unreachable.
+   *
+   * Users type the values in the order of the keys. A required option after an optional one could not be set without
+   * the optional one, and no option can follow an option that takes the rest of the line. Virgule does not reorder
+   * options, because that would change the meaning of what users type.
+   *
+   * @example
+   * Error [E_OPTION_ORDER] Option "url" of commands/play.ts is required but comes after "volume", which is optional.
+   *   at commands/play.ts:8
+   * Try:  Move "url" before "volume": users type values in the order of the keys.
+   *
+   * @fix
+   * - Move the required option before the optional one, or make it optional.
+   * - Move the option that takes the rest of the line to the end. If it is required, so are all options before it.
+   */
+  E_OPTION_ORDER: userError<{
+    file: string;
+    option: string;
+    after: string;
+    rule: 'required' | 'rest';
+    advice: string;
+  }>({
+    message: ({ file, option, after, rule }) =>
+      rule === 'required'
+        ? `Option "${option}" of ${file} is required but comes after "${after}", which is optional.`
+        : `Option "${option}" of ${file} comes after "${after}", which takes the rest of the line.`,
+    hint: ({ advice }) => advice,
+  }),
+  /**
+   * The description of an option exceeds the platform's limit and is truncated.
+   *
+   * This is a warning of `virgule check`; the bot runs. The platform accepts descriptions of up to 100 characters.
+   * Virgule appends the range, the choices and the default of an option to its description, because the platform has
+   * no other field for them. If the result is too long, your own text is truncated.
+   *
+   * @example
+   * Warning [E_DESCRIPTION_CUT] The description of option "sides" of commands/roll.ts does not fit into 100 characters; users see "The number of faces that each of the dice has, all of which are… (2-1000, default 6)".
+   *   at commands/roll.ts:8:5
+   * Try:  Shorten it: the range, the choices and the default are added at its end.
+   *
+   * @fix
+   * - Shorten `.describe('…')` until it fits.
+   * - [Limits of option types](../guide/options.md#limits-of-option-types).
+   */
+  E_DESCRIPTION_CUT: userError<{ file: string; option: string; sent: string; max: number }>({
+    message: ({ file, option, sent, max }) =>
+      `The description of option "${option}" of ${file} does not fit into ${max} characters; users see "${sent}".`,
+    hint: 'Shorten it: the range, the choices and the default are added at its end.',
+  }),
+
+  // Group: Starting
+  /**
+   * The bot has no token for the platform.
+   *
+   * `virgule deploy`, `virgule start` and `dist/bot.mjs` need `BOT_TOKEN`, from the environment or a `.env` file. An
+   * empty value counts as not set. The error lists the files that were read, and the lines in them that are neither
+   * `NAME=value` nor a comment.
+   *
+   * @example
+   * Error [E_TOKEN_MISSING] There is no bot token: BOT_TOKEN is not set. Read: .env (not line 1), .env.production.
+   * Try:  Put BOT_TOKEN=… into .env or .env.production, or set it for the process. `virgule dev` needs none: it runs on a simulator.
+   *
+   * @fix
+   * - Write each setting as `NAME=value` on a separate line; a comment begins with `#`.
+   * - Copy `.env.example` to `.env` and fill it in. You get the token in the developer portal of the platform.
+   * - To work without an account, use `virgule dev`.
+   */
+  E_TOKEN_MISSING: userError<EnvFiles>({
+    message: ({ files }) => `There is no bot token: BOT_TOKEN is not set. ${readFrom(files)}`,
+    hint: ({ mode }) =>
+      `Put BOT_TOKEN=… into .env or .env.${mode}, or set it for the process. \`virgule dev\` needs none: it runs on a simulator.`,
+  }),
+  /**
+   * An address of the platform is not set.
+   *
+   * `BOT_BASE_URL` is the URL to which the client appends `/api/bot/v1`, and `BOT_GATEWAY_URL` is the URL to which it appends
+   * `/gateway/bot`.
+   *
+   * @example
+   * Error [E_ADDRESS_MISSING] The address of the platform is not known: BOT_BASE_URL is not set. There is no .env file.
+   * Try:  Put BOT_BASE_URL=https://… into .env or .env.production, set it for the process, or set baseUrl in virgule.config.ts.
+   *
+   * @fix
+   * - Set it in the environment, in `.env`, or as `baseUrl` or `gatewayUrl` in
+   *   [`virgule.config.ts`](../guide/configuration.md): `BOT_BASE_URL=https://chat.example.com`,
+   *   `BOT_GATEWAY_URL=wss://chat.example.com`.
+   */
+  E_ADDRESS_MISSING: userError<EnvFiles & { setting: 'baseUrl' | 'gatewayUrl' }>({
+    message: ({ files, setting }) =>
+      `The address of the platform is not known: ${ADDRESS_NAMES[setting]} is not set. ${readFrom(files)}`,
+    hint: ({ mode, setting }) =>
+      `Put ${ADDRESS_NAMES[setting]}=${setting === 'baseUrl' ? 'https' : 'wss'}://… into .env or .env.${mode}, set it for the process, or set ${setting} in virgule.config.ts.`,
+  }),
+  /**
+   * A required environment variable is missing or invalid.
+   *
+   * The `env` schema in `virgule.config.ts` declares the environment variables that the bot needs. They are
+   * validated before the bot starts. All invalid variables are reported at once, each as one such error. Their
+   * values are never shown. An empty variable counts as not set.
+   *
+   * `LOG_LEVEL` is not a valid log level. Lines of this level and of all more severe levels are
+   * logged.
+   *
+   * @example
+   * Error [E_ENV_INVALID] The environment variable SONGS_URL (Where the songs are) is not set.
+   *   at virgule.config.ts:6:5
+   *
+   *   4 | export default defineConfig({
+   *   5 |   env: z.object({
+   * > 6 |     SONGS_URL: z.url().describe('Where the songs are'),
+   *     |     ^
+   *   7 |   }),
+   *   8 | });
+   *
+   * Try:  Put SONGS_URL=… into .env, or set it for the process.
+   *
+   * Error [E_ENV_INVALID] LOG_LEVEL is "verbose", which is not a log level.
+   * Try:  Use one of fatal, error, warn, info, debug, trace, silent.
+   *
+   * @fix
+   * - Set the variable for the process, or in `.env`, `.env.local` or `.env.<mode>`.
+   * - Environment variables are strings: use `z.coerce.number()` for numbers and `z.stringbool()` for booleans.
+   * - If the bot can run without the variable, add `.default(…)` or `.optional()`.
+   * - Use one of the levels in the hint. The default is `info`.
+   */
+  E_ENV_INVALID: userErrorByKind<
+    | {
+        kind: 'variable' /** Name of the variable; empty if the problem concerns several variables together. */;
+        name: string;
+        isSet: boolean;
+        /** Purpose of the variable, from its description in the schema. */
+        about: string | undefined;
+        faults: readonly string[];
+        /** `true` if the schema expects a number or a boolean. */
+        wantsOther: boolean;
+        /** `true` if a test set the whole environment. */
+        isOfTest: boolean;
+      }
+    | { kind: 'log-level'; saw: string; known: readonly string[] }
+  >({
+    variable: {
+      message: ({ name, isSet, about, faults }) => {
+        const label = about === undefined ? name : `${name} (${about})`;
+        if (name === '') return `The environment is invalid: ${faults.join('; ')}.`;
+        return isSet
+          ? `The environment variable ${label} is invalid: ${faults.join('; ')}.`
+          : `The environment variable ${label} is not set.`;
+      },
+      hint: ({ name, isSet, wantsOther, isOfTest }) => {
+        if (name === '') return 'Correct the variables for the process or in .env.';
+        if (!isSet && isOfTest)
+          return `Add ${name} to the env of this test, which replaces the process and .env.`;
+        if (!isSet) return `Put ${name}=… into .env, or set it for the process.`;
+        return wantsOther
+          ? 'Variables are strings: convert it in the schema, with z.coerce.number() or z.stringbool().'
+          : `Correct ${name} where it is set: for the process, or in .env. Its value is not shown.`;
+      },
+    },
+    'log-level': {
+      message: ({ saw }) => `LOG_LEVEL is "${saw}", which is not a log level.`,
+      hint: ({ known }) => `Use one of ${known.join(', ')}.`,
+    },
+  }),
+  /**
+   * The services of the bot could not be created, so the bot does not start.
+   *
+   * The function in `services.ts` threw an error or did not finish within 60 seconds. Virgule disposed everything
+   * that was registered with `onDispose` until then. Secrets of the environment are redacted from the reason.
+   *
+   * @example
+   * Error [E_SERVICES_FAILED] The services of services.ts could not be created: connect ECONNREFUSED 127.0.0.1:5432
+   *   at services.ts:5:16
+   * Try:  The bot does not run without its services. Fix services.ts, or start the server that it connects to.
+   *
+   * @fix
+   * - Read the reason. Usual causes are an unreachable server and a wrong key.
+   * - In development, fix the cause and save the file or `.env` again: `dev` starts a new process.
+   */
+  E_SERVICES_FAILED: userError<{ file: string; reason: string }>({
+    message: ({ file, reason }) => `The services of ${file} could not be created: ${reason}`,
+    hint: ({ file }) =>
+      `The bot does not run without its services. Fix ${file}, or start the server that it connects to.`,
+  }),
+  /**
+   * The health server cannot listen on this address.
+   *
+   * The health port is not a valid port. `--health` or `BOT_HEALTH_PORT` is neither an integer from 0 to 65535 nor such a
+   * port after a host, such as `0.0.0.0:9090` or `[::1]:9090`.
+   * With 0 the bot chooses a free port and logs it.
+   *
+   * Virgule does not fall back to another port when the configured one is unavailable, so the bot did not start.
+   * `EADDRINUSE`: another program uses the port. `EADDRNOTAVAIL`: the host is not an address of this machine.
+   * `EACCES`: this user may not listen on the port.
+   *
+   * @example
+   * Error [E_HEALTH_LISTEN] --health is "abc", which is not a port.
+   * Try:  Use a port from 0 to 65535, or HOST:PORT such as [::1]:9090; omit it to serve no health.
+   *
+   * Error [E_HEALTH_LISTEN] Health cannot be served at 127.0.0.1:9090 (EADDRINUSE).
+   * Try:  Stop the process that listens there, or pass another port with --health.
+   *
+   * @fix
+   * - Set a valid port, or omit the setting to disable the health server.
+   * - Stop the other program, or choose another port.
+   * - Use an address of this machine. The default is 127.0.0.1.
+   */
+  E_HEALTH_LISTEN: userErrorByKind<
+    | { kind: 'port'; from: string; saw: string }
+    | { kind: 'address'; host: string; port: number; reason: string }
+  >({
+    port: {
+      message: ({ from, saw }) => `${from} is "${saw}", which is not a port.`,
+      hint: 'Use a port from 0 to 65535, or HOST:PORT such as [::1]:9090; omit it to serve no health.',
+    },
+    address: {
+      message: ({ host, port, reason }) =>
+        `Health cannot be served at ${host}:${port} (${reason}).`,
+      hint: ({ reason }) =>
+        reason === 'EADDRINUSE'
+          ? 'Stop the process that listens there, or pass another port with --health.'
+          : 'Pass --health HOST:PORT with an address of this machine and a port that this user may use.',
+    },
+  }),
+  /**
+   * A file is missing in the built bot.
+   *
+   * A bot built by `virgule build` contains every file in its manifest. A missing file is a bug in Virgule, unless
+   * someone edited `dist/`.
+   *
+   * @example
+   * Error [E_BUILD_INCOMPLETE] The built bot has no module for commands/play.ts.
+   * This is a bug in Virgule. Please report it with these lines:
+   * VirguleError: The built bot has no module for commands/play.ts.
+   *
+   * @fix
+   * - Build again.
+   * - If the error persists, please report it with the printed lines.
+   */
+  E_BUILD_INCOMPLETE: bugError<{ file: string }>({
+    message: ({ file }) => `The built bot has no module for ${file}.`,
+  }),
+
+  // Group: Scaling
+  /**
+   * A process was started with a role that it cannot have.
+   *
+   * `--role` or `BOT_ROLE` selects the role of one of several processes: `gateway`, `worker` or `all`. Without the
+   * setting `scale`, a bot runs as one process, which does everything.
+   *
+   * @example
+   * Error [E_ROLE] The role "worker" needs the setting "scale", which the configuration does not have.
+   * Try:  Install @virgule/redis, and add `scale: redis()` to virgule.config.ts; or omit --role and BOT_ROLE.
+   *
+   * @fix
+   * - Correct the name of the role.
+   * - Add `scale: redis()` to the configuration, and build again.
+   */
+  E_ROLE: userError<{ saw: string; known: readonly string[]; isScaled: boolean }>({
+    message: ({ saw, isScaled }) =>
+      isScaled
+        ? `"${saw}" is not a role of a process.`
+        : `The role "${saw}" needs the setting "scale", which the configuration does not have.`,
+    hint: ({ known, isScaled }) =>
+      isScaled
+        ? `Use ${listOf(known, 'or')} for --role or BOT_ROLE.`
+        : 'Install @virgule/redis, and add `scale: redis()` to virgule.config.ts; or omit --role and BOT_ROLE.',
+  }),
+  /**
+   * A command for a bot of several processes was used with a bot of one process.
+   *
+   * `virgule dead` reads events that were set aside in Redis. A bot without the setting `scale` has no such events.
+   *
+   * @example
+   * Error [E_NOT_SCALED] The bot runs as one process: its configuration has no setting "scale".
+   * Try:  Install @virgule/redis, and add `scale: redis()` to virgule.config.ts.
+   *
+   * @fix
+   * - Run the command in the folder of the bot that has the setting.
+   * - See [Scaling](../guide/scaling.md) if the bot is to run as several processes.
+   */
+  E_NOT_SCALED: userError({
+    message: () => 'The bot runs as one process: its configuration has no setting "scale".',
+    hint: 'Install @virgule/redis, and add `scale: redis()` to virgule.config.ts.',
+  }),
+
+  // Group: Loading files
+  /**
+   * An import of zod brings all of its locales into the build.
+   *
+   * This is a warning of `virgule check`, `dev` and `run`; the bot runs. With `import { z } from 'zod'` the bundler
+   * cannot determine which parts of zod are used, so that the built bot loads the texts of its errors in about fifty
+   * languages.
+   *
+   * @example
+   * Warning [E_ZOD_IMPORT] commands/roll.ts imports z by its name, which brings all locales of zod into a build: 8 MB of memory.
+   *   at commands/roll.ts:2:1
+   * Try:  Write: import * as z from 'zod'.
+   *
+   * @fix
+   * - Write `import * as z from 'zod'`. Nothing else changes: `z.object`, `z.int` and the others are the same.
+   */
+  E_ZOD_IMPORT: userError<{ file: string }>({
+    message: ({ file }) =>
+      `${file} imports z by its name, which brings all locales of zod into a build: 8 MB of memory.`,
+    hint: "Write: import * as z from 'zod'.",
+  }),
+
+  // Group: Running commands
+  /**
+   * A command waits longer than its timeout allows.
+   *
+   * This is a warning in the log, once for each command, when `confirm`, `waitForMessage`, `reactions` or `paginate`
+   * begins to wait for at least the `timeout` of its command (15 minutes by default). The wait cannot end by itself:
+   * the command times out before. There is no warning for `clock.sleep`, since a reminder sleeps for longer than its
+   * command runs.
+   *
+   * @example
+   * Warning [E_TIMEOUT_TOO_SHORT] commands/poll.ts waits for 30s in reactions(), but its timeout of 20s ends it first.
+   * Try:  Set timeout to more than '30s', or shorten the wait.
+   *
+   * @fix
+   * - Set a longer `timeout` for the command.
+   * - Wait for a shorter time.
+   * - [Settings of a command](../guide/commands.md#settings).
+   */
+  E_TIMEOUT_TOO_SHORT: userError<{ file: string; call: string; wait: string; timeout: string }>({
+    message: ({ file, call, wait, timeout }) =>
+      `${file} waits for ${wait} in ${call}, but its timeout of ${timeout} ends it first.`,
+    hint: ({ wait }) => `Set timeout to more than '${wait}', or shorten the wait.`,
+  }),
   /**
    * The user's input does not match the options of the command.
    *
@@ -945,8 +910,6 @@ export const runtimeErrors = defineErrors({
    * - If the default answer is good enough, you do not need to do anything.
    * - To use your own message, check for `isInvalidInput(error)` in `_error.ts`, or set the text `inputFailure`.
    *   [Errors](../guide/errors.md#custom-error-messages).
-   *
-   * @group Running commands
    */
   E_INPUT: userError<InputFailure & { commandName: string }>({
     message: ({ commandName, message }) =>
@@ -988,8 +951,6 @@ export const runtimeErrors = defineErrors({
    * - Return `null` to send no answer.
    * - Send the files as a new message with `reply()`.
    * - Or send the files with the first answer.
-   *
-   * @group Running commands
    */
   E_ANSWER_INVALID: userErrorByKind<
     | { kind: 'type'; commandName: string; saw: string }
@@ -1066,8 +1027,6 @@ export const runtimeErrors = defineErrors({
    * - If the platform waits less than 3 s, set `answerWindowMs` in the `profile` of `virgule.config.ts`: commands
    *   are deferred after half of it.
    * - Look for code that blocks the event loop, such as long loops and synchronous file access.
-   *
-   * @group Running commands
    */
   E_INTERACTION_EXPIRED: userError<{
     commandName: string;
@@ -1108,8 +1067,6 @@ export const runtimeErrors = defineErrors({
    * @fix
    * - Increase `timeout`.
    * - Pass `signal` to slow operations, so that they are canceled too.
-   *
-   * @group Running commands
    */
   E_COMMAND_TIMEOUT: userError<
     { timeoutMs: number } & ({ commandName: string } | { event: string; file: string })
@@ -1132,8 +1089,6 @@ export const runtimeErrors = defineErrors({
    * @fix
    * - Return early if `data.authorId` is the id of the other bot.
    * - If the bots are meant to talk to each other, set `loopGuard: false` in `virgule.config.ts`.
-   *
-   * @group Running commands
    */
   E_ANSWER_LOOP: userError<{ channelId: string; authorId: string }>({
     message: ({ channelId, authorId }) =>
@@ -1155,8 +1110,6 @@ export const runtimeErrors = defineErrors({
    * - If it has to clean up, listen to `signal`.
    * - Work that a handler leaves running, such as a sleeping reminder, ends with this error too. A running bot ignores
    *   the error if no code catches it; a test reports the error: add `.catch(() => {})`.
-   *
-   * @group Running commands
    */
   E_HANDLER_STOPPED: userError({
     message: () => 'The bot shut down before the handler ended.',
@@ -1176,8 +1129,6 @@ export const runtimeErrors = defineErrors({
    * @fix
    * - Add the line that the message names. [Waiting](../guide/waiting.md) has an example.
    * - If a middleware waits, declare the intent in every command that it wraps.
-   *
-   * @group Running commands
    */
   E_INTENT_MISSING: userError<{
     call: string;
@@ -1202,8 +1153,6 @@ export const runtimeErrors = defineErrors({
    * @fix
    * - Wait for a shorter time: `within: '30s'`.
    * - Collect the input of several users in one command, instead of waiting once per user.
-   *
-   * @group Running commands
    */
   E_TOO_MANY_WAITS: userError<{ call: string; owner: string; max: number }>({
     message: ({ call, owner, max }) =>
@@ -1224,8 +1173,6 @@ export const runtimeErrors = defineErrors({
    * - Most commands do not need to handle this error.
    * - Catch it if the command has to undo something.
    * - To change the message that users see, use [`_error.ts`](../guide/commands.md#files-are-routes).
-   *
-   * @group Running commands
    */
   E_WAIT_CLOSED: userError<{ call: string; owner: string }>({
     message: ({ call, owner }) => `The bot is shutting down, so ${call} of ${owner} ended.`,
@@ -1245,8 +1192,6 @@ export const runtimeErrors = defineErrors({
    *
    * @fix
    * - Call these methods right after sending.
-   *
-   * @group Running commands
    */
   E_MESSAGE_NOT_FOUND: userError<{ channelId: string; isAmbiguous?: boolean }>({
     message: ({ channelId, isAmbiguous }) =>
@@ -1270,8 +1215,6 @@ export const runtimeErrors = defineErrors({
    * @fix
    * - Call `react()` once for each emoji.
    * - Take the id of a custom emoji from `rest.servers.emojis(serverId)`.
-   *
-   * @group Running commands
    */
   E_EMOJI: userError<{ saw: unknown }>({
     message: ({ saw }) => `A reaction is one emoji, saw ${showValue(saw)}.`,
@@ -1288,8 +1231,6 @@ export const runtimeErrors = defineErrors({
    *
    * @fix
    * - Write `'3s'`.
-   *
-   * @group Running commands
    */
   E_DURATION: userError<{ saw: string; call?: string | undefined }>({
     message: ({ saw, call }) =>
@@ -1299,7 +1240,7 @@ export const runtimeErrors = defineErrors({
     hint: "Write a number with a unit: '250ms', '3s', '5m', '2h' or '1d'.",
   }),
 
-  // Tasks
+  // Group: Tasks
   /**
    * A task was called with an unknown name, or an invalid payload or time.
    *
@@ -1333,8 +1274,6 @@ export const runtimeErrors = defineErrors({
    * - Write a date as a string.
    * - Check the string from which the `Date` was created.
    * - Use `in` with a duration, such as the value of an `option.duration()`.
-   *
-   * @group Tasks
    */
   E_TASK_CALL: userErrorByKind<
     | { kind: 'name'; name: string; meant?: string | undefined; known: readonly string[] }
@@ -1373,8 +1312,6 @@ export const runtimeErrors = defineErrors({
    * - Increase `timeout`.
    * - Pass `signal` to slow operations, so that they are canceled too.
    * - Divide the work: a task can call itself for the rest.
-   *
-   * @group Tasks
    */
   E_TASK_TIMEOUT: userError<{ task: string; timeoutMs: number }>({
     message: ({ task, timeoutMs }) =>
@@ -1382,7 +1319,7 @@ export const runtimeErrors = defineErrors({
     hint: 'Raise its timeout, or pass `signal` to the slow call.',
   }),
 
-  // Registering commands
+  // Group: Registering commands
   /**
    * The list of registered commands cannot be read.
    *
@@ -1399,8 +1336,6 @@ export const runtimeErrors = defineErrors({
    * @fix
    * - Check `BOT_BASE_URL`.
    * - If the URL is correct, the platform returns a response that this version does not know: report the response.
-   *
-   * @group Registering commands
    */
   E_COMMANDS_UNREADABLE: userError<{
     name: string | undefined;
@@ -1424,8 +1359,6 @@ export const runtimeErrors = defineErrors({
    * @fix
    * - Run `virgule deploy` and review the plan.
    * - Confirm the deletions there: type their number, or pass `--yes --allow-delete`.
-   *
-   * @group Registering commands
    */
   E_SYNC_DELETES: userError<{ names: readonly string[] }>({
     message: ({ names }) =>
@@ -1443,8 +1376,6 @@ export const runtimeErrors = defineErrors({
    *
    * @fix
    * - Check that you are in the folder of the bot.
-   *
-   * @group Registering commands
    */
   E_SYNC_EMPTY: userError<{ registered: number }>({
     message: ({ registered }) =>
@@ -1463,8 +1394,6 @@ export const runtimeErrors = defineErrors({
    *
    * @fix
    * - Run `virgule deploy` again.
-   *
-   * @group Registering commands
    */
   E_SYNC_STALE: userError({
     message: () =>
@@ -1488,8 +1417,6 @@ export const runtimeErrors = defineErrors({
    * - Run `virgule deploy` again and review the plan.
    * - After a 5xx: `virgule deploy --check` shows whether anything is left to deploy; deploy again once the platform
    *   answers.
-   *
-   * @group Registering commands
    */
   E_SYNC_NOT_APPLIED: userError<{
     /** Names of commands that differ when read back. */
@@ -1514,7 +1441,7 @@ export const runtimeErrors = defineErrors({
     },
   }),
 
-  // Storage.
+  // Group: Storage
   /**
    * A key or a value cannot be stored.
    *
@@ -1536,8 +1463,6 @@ export const runtimeErrors = defineErrors({
    * - Shorten the key, or store the long part in the value.
    * - Convert the part that the message names: `date.toISOString()`, `[...map]`.
    * - Divide a large value into several keys. Files belong on the disk or into an object store.
-   *
-   * @group Storage
    */
   E_STORAGE_VALUE: userErrorByKind<
     | { kind: 'key'; key: unknown; maximum: number }
@@ -1568,8 +1493,6 @@ export const runtimeErrors = defineErrors({
    * - Let the schema accept both forms: `.default(…)` for a new field, `z.union([…]).transform(…)` for a changed
    *   field.
    * - Correct or delete the entry: [`virgule storage`](../reference/command-line.md#virgule-storage).
-   *
-   * @group Storage
    */
   E_STORAGE_SCHEMA: userError<{ key: string; at: string; why: string }>({
     message: ({ key, at, why }) =>
@@ -1589,8 +1512,6 @@ export const runtimeErrors = defineErrors({
    * @fix
    * - Do slow work before `update`, not in its function.
    * - Divide a shared entry, such as a counter, into one entry for each server.
-   *
-   * @group Storage
    */
   E_STORAGE_CONFLICT: userError<{ key: string; attempts: number }>({
     message: ({ key, attempts }) =>
@@ -1611,8 +1532,6 @@ export const runtimeErrors = defineErrors({
    * - Make the folder and the file writable for the account of the bot.
    * - `database is locked`: another process wrote for more than two seconds. Several bots should not share a file on
    *   a network drive.
-   *
-   * @group Storage
    */
   E_STORAGE_FAILED: userError<{ name: string; reason: string }>({
     message: ({ name, reason }) => `The storage ${name} failed: ${reason}`,
@@ -1631,8 +1550,6 @@ export const runtimeErrors = defineErrors({
    * @fix
    * - Free disk space, or raise `maxmemory` of Redis.
    * - Set a `ttl` for entries that are not needed for long.
-   *
-   * @group Storage
    */
   E_STORAGE_FULL: userError<Record<never, never>>({
     message: () => 'The storage is full. The last write was not made.',
@@ -1657,8 +1574,6 @@ export const runtimeErrors = defineErrors({
    * - Install the newer version again.
    * - Restore a copy of the file from before the update.
    * - Name another file: `storage: sqlite({ file: 'data/storage.db' })`.
-   *
-   * @group Storage
    */
   E_STORAGE_FILE: userErrorByKind<
     | { kind: 'newer'; file: string; format: number; known: number }
@@ -1689,8 +1604,6 @@ export const runtimeErrors = defineErrors({
    * - Run `npm install libsql` in the folder of the bot, or use Node.js 22.13 or newer.
    * - A built bot needs the package as well: `dist/package.json` lists `libsql`, and
    *   `npm install --omit=dev --prefix dist` installs it there.
-   *
-   * @group Storage
    */
   E_STORAGE_DRIVER: userError<{ node: string }>({
     message: ({ node }) =>
@@ -1698,7 +1611,7 @@ export const runtimeErrors = defineErrors({
     hint: 'Run `npm install libsql`, next to a built bot `npm install --omit=dev --prefix dist`, or use Node.js 22.13 or newer.',
   }),
 
-  // Commands that work with the stored data of a bot.
+  // Group: Command line
   /**
    * The command line is invalid.
    *
@@ -1738,8 +1651,6 @@ export const runtimeErrors = defineErrors({
    * - Correct the flag; `--help` lists all flags.
    * - Correct the value.
    * - Remove one of the flags.
-   *
-   * @group Command line
    */
   E_ARGUMENTS: userErrorByKind<
     | {
@@ -1792,24 +1703,24 @@ export const runtimeErrors = defineErrors({
     },
   }),
   /**
-   * A command for a bot of several processes was used with a bot of one process.
+   * A file cannot be imported into the storage.
    *
-   * `virgule dead` reads events that were set aside in Redis. A bot without the setting `scale` has no such events.
+   * `virgule storage import` reads a file that `virgule storage export` wrote. The file cannot be read, or a line is
+   * not an object with `key` and `value`. Nothing was written.
    *
    * @example
-   * Error [E_NOT_SCALED] The bot runs as one process: its configuration has no setting "scale".
-   * Try:  Install @virgule/redis, and add `scale: redis()` to virgule.config.ts.
+   * Error [E_STORAGE_IMPORT] storage.jsonl was not imported: line 3 is not JSON: Unexpected end of JSON input
+   * Try:  Pass a file that `storage export` wrote: one object with key and value per line.
    *
    * @fix
-   * - Run the command in the folder of the bot that has the setting.
-   * - See [Scaling](../guide/scaling.md) if the bot is to run as several processes.
-   *
-   * @group Scaling
+   * - Correct the line that the message names, or export again.
    */
-  E_NOT_SCALED: userError({
-    message: () => 'The bot runs as one process: its configuration has no setting "scale".',
-    hint: 'Install @virgule/redis, and add `scale: redis()` to virgule.config.ts.',
+  E_STORAGE_IMPORT: userError<{ file: string; reason: string }>({
+    message: ({ file, reason }) => `${file} was not imported: ${reason}`,
+    hint: 'Pass a file that `storage export` wrote: one object with key and value per line.',
   }),
+
+  // Group: Voice
   /**
    * A handler used `voice`, which the configuration does not set up.
    *
@@ -1833,32 +1744,11 @@ export const runtimeErrors = defineErrors({
    * ```
    *
    * - See [Voice](../guide/voice.md).
-   *
-   * @group Voice
    */
   E_VOICE_MISSING: userError({
     message: () =>
       'The configuration has no setting "voice", so that the bot cannot use voice channels.',
     hint: 'Run `npm install @virgule/voice node-datachannel`, and add `voice: voice()` to virgule.config.ts.',
-  }),
-  /**
-   * A file cannot be imported into the storage.
-   *
-   * `virgule storage import` reads a file that `virgule storage export` wrote. The file cannot be read, or a line is
-   * not an object with `key` and `value`. Nothing was written.
-   *
-   * @example
-   * Error [E_STORAGE_IMPORT] storage.jsonl was not imported: line 3 is not JSON: Unexpected end of JSON input
-   * Try:  Pass a file that `storage export` wrote: one object with key and value per line.
-   *
-   * @fix
-   * - Correct the line that the message names, or export again.
-   *
-   * @group Command line
-   */
-  E_STORAGE_IMPORT: userError<{ file: string; reason: string }>({
-    message: ({ file, reason }) => `${file} was not imported: ${reason}`,
-    hint: 'Pass a file that `storage export` wrote: one object with key and value per line.',
   }),
 });
 

@@ -11,6 +11,7 @@ const USAGES: Readonly<Record<string, string>> = {
 
 /** Every error code of this package. Codes never change once published. */
 export const voiceErrors = defineErrors({
+  // Group: Voice
   /**
    * Another stream plays in the voice channel.
    *
@@ -24,8 +25,6 @@ export const voiceErrors = defineErrors({
    * @fix
    * - Add the source to the queue of the stream that plays: `stream.queue.add(source)`.
    * - Omit `ifBusy` to replace it.
-   *
-   * @group Voice
    */
   E_VOICE_BUSY: userError<{ channelId: string }>({
     message: ({ channelId }) => `Another stream plays in the voice channel ${channelId}.`,
@@ -54,8 +53,6 @@ export const voiceErrors = defineErrors({
    * - To play a list, play its first source, and add the others with `stream.queue.add(source)`.
    * - Start another stream with `voice.stream()`.
    * - Use `stream.state` to find out whether it plays.
-   *
-   * @group Voice
    */
   E_VOICE_CALL: userErrorByKind<
     | { kind: 'arguments'; call: string; field: string; expected: string; seen: string }
@@ -84,8 +81,6 @@ export const voiceErrors = defineErrors({
    * @fix
    * - Allow UDP from the machine of the bot to the media server.
    * - Read the reason of the last attempt in the message.
-   *
-   * @group Voice
    */
   E_VOICE_LOST: userError<{ channelId: string; attempts: number; reason: string }>({
     message: ({ channelId, attempts, reason }) =>
@@ -106,8 +101,6 @@ export const voiceErrors = defineErrors({
    * - For `setVolume`, `volume` and `audio.ffmpeg`, install the program ffmpeg where the bot runs. After a
    *   `setVolume` or `seek` that fails, the stream plays on as before.
    * - Convert the file once: `ffmpeg -i song.mp3 -c:a libopus -b:a 128k song.ogg`.
-   *
-   * @group Voice
    */
   E_VOICE_SOURCE: userError<{ reason: string; fix: string }>({
     message: ({ reason }) => `The audio source cannot be played: ${reason}.`,
@@ -126,8 +119,6 @@ export const voiceErrors = defineErrors({
    * @fix
    * - Run `npm install node-datachannel`.
    * - Where it has no binary, or where native code is unwanted, run `npm install werift@~0.24.4`.
-   *
-   * @group Voice
    */
   E_VOICE_TRANSPORT: userError<{ reason: string }>({
     message: ({ reason }) => `No WebRTC transport can be loaded: ${reason}.`,
@@ -163,8 +154,6 @@ export const voiceErrors = defineErrors({
    * - For 409, close the other stream of this ingress first.
    * - Check that the machine of the bot can connect to this address, for instance with `curl -i`.
    * - Check firewalls: HTTPS is needed for the offer, and UDP for the audio.
-   *
-   * @group Voice
    */
   E_VOICE_INGRESS: userErrorByKind<
     | { kind: 'answer'; address: string; reason: string }
