@@ -15,10 +15,7 @@ export interface CheckedEnv {
 /** Minimum length of values that are removed from the messages of the schema. */
 const ECHO_MIN_LENGTH = 3;
 
-/**
- * Checks the declared variables of the environment against the config's `env` schema. Problems never contain
- * a value.
- */
+/** Checks the declared variables of the environment against the config's `env` schema. Problems never contain a value. */
 export async function checkEnv(
   schema: z.ZodObject | undefined,
   env: Readonly<Record<string, string | undefined>>,

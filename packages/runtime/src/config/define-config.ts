@@ -25,11 +25,7 @@ export interface Config<Env extends z.ZodObject = z.ZodObject> {
    * @defaultValue none
    */
   readonly intents?: readonly Intent[] | undefined;
-  /**
-   * Separator of folders and file in the name of a command: `admin-ban` or `admin_ban`.
-   *
-   * @defaultValue `'-'`
-   */
+  /** Separator of folders and file in the name of a command: `admin-ban` or `admin_ban`. @defaultValue `'-'` */
   readonly separator?: '-' | '_' | undefined;
   /**
    * Replacements for messages that users get from the framework itself: `silent`, the text of a deferred command
@@ -51,11 +47,7 @@ export interface Config<Env extends z.ZodObject = z.ZodObject> {
    * @defaultValue `true`
    */
   readonly loopGuard?: boolean | undefined;
-  /**
-   * Time that running handlers get to end when the bot stops. In development at most 10 seconds.
-   *
-   * @defaultValue `'10s'`
-   */
+  /** Time that running handlers get to end when the bot stops. In development at most 10 seconds. @defaultValue `'10s'` */
   readonly drain?: Duration | undefined;
   /**
    * Time after which a blocked event loop, such as by an endless loop, ends the process of a built bot, so that its
@@ -64,11 +56,7 @@ export interface Config<Env extends z.ZodObject = z.ZodObject> {
    * @defaultValue `'30s'`
    */
   readonly watchdog?: Duration | false | undefined;
-  /**
-   * Observers of the bot, for metrics and traces.
-   *
-   * @defaultValue none
-   */
+  /** Observers of the bot, for metrics and traces. @defaultValue none */
   readonly observers?: readonly BotObserver[] | undefined;
   /**
    * Store of cooldowns: with `'storage'`, the `storage` of the bot, in which cooldowns survive a restart. The cooldowns of
@@ -98,8 +86,7 @@ export interface Config<Env extends z.ZodObject = z.ZodObject> {
    */
   readonly voice?: VoiceSetting | undefined;
   /**
-   * The log of a built bot: the lowest `level` that it writes. `LOG_LEVEL` of the environment takes
-   * precedence.
+   * The log of a built bot: the lowest `level` that it writes. `LOG_LEVEL` of the environment takes precedence.
    *
    * @defaultValue `{ level: 'info' }`
    */

@@ -3,10 +3,9 @@ import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 /** Failure to read a line as the options of its command. */
 export interface InputFailure {
   /**
-   * Kind of failure. `missing`: required options, or the value of a named option, are missing. `surplus`:
-   * there are more words than options. `repeated`: an option has two values. `invalid`: an option does not
-   * accept its value. `unterminated-quote`: a quote is never closed. `crashed`: a check of the bot threw; the
-   * user did nothing wrong.
+   * Kind of failure. `missing`: required options, or the value of a named option, are missing. `surplus`: there are more words
+   * than options. `repeated`: an option has two values. `invalid`: an option does not accept its value. `unterminated-quote`: a
+   * quote is never closed. `crashed`: a check of the bot threw; the user did nothing wrong.
    */
   readonly kind: 'missing' | 'surplus' | 'repeated' | 'invalid' | 'unterminated-quote' | 'crashed';
   /** Name of the option that failed; the first option if several are missing. */
@@ -35,9 +34,8 @@ export type InvalidInputError = VirguleError & {
 };
 
 /**
- * Returns whether an error means that a typed line could not be read. Use this function in `_error.ts` to
- * distinguish a failed validation from an error of a handler; `details` has the problem, the typed text, and the
- * usage.
+ * Returns whether an error means that a typed line could not be read. Use this function in `_error.ts` to distinguish a failed
+ * validation from an error of a handler; `details` has the problem, the typed text, and the usage.
  */
 export function isInvalidInput(error: unknown): error is InvalidInputError {
   return isVirguleError(error, 'E_INPUT');

@@ -52,9 +52,8 @@ export function createImporter(
 }
 
 /**
- * Returns the exports of a module as its author wrote them. For a CommonJS file, Node.js exports
- * `module.exports` as the default export, together with some of its properties and, since version 23, with the
- * name `module.exports`.
+ * Returns the exports of a module as its author wrote them. For a CommonJS file, Node.js exports `module.exports` as the
+ * default export, together with some of its properties and, since version 23, with the name `module.exports`.
  */
 export function withoutCommonJs(file: string, exports: ModuleExports): ModuleExports {
   if (!/\.c[jt]s$/.test(file)) return exports;

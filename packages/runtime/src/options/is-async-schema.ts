@@ -5,9 +5,8 @@ import { definitionOf } from './unsupported-schema.js';
 const MAX_VISITS = 10_000;
 
 /**
- * Returns whether a schema contains an async function. A synchronous parse with such a schema would leave an
- * unhandled promise, whose rejection would end the process. A function that returns a promise without being
- * declared `async` is not detected.
+ * Returns whether a schema contains an async function. A synchronous parse with such a schema would leave an unhandled promise,
+ * whose rejection would end the process. A function that returns a promise without being declared `async` is not detected.
  */
 export function isAsyncSchema(schema: unknown): boolean {
   const seen = new Set<unknown>();

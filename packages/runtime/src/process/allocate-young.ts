@@ -3,11 +3,10 @@ import { setFlagsFromString } from 'node:v8';
 /**
  * Makes V8 allocate all objects in the young generation, where short-lived ones are cheap to collect.
  *
- * After a burst of concurrent commands, V8 treats the objects of a command as long-lived, allocates them
- * in the old generation from then on, and repeatedly copies every object that they reference. In a bot, no
- * object of a command lives long. The setting affects the whole process, so only the process of a bot makes
- * it, and only after the start: V8 rejects its compiled code for the modules of Node.js under other settings,
- * and compiling the modules takes a third of the start.
+ * After a burst of concurrent commands, V8 treats the objects of a command as long-lived, allocates them in the old generation
+ * from then on, and repeatedly copies every object that they reference. In a bot, no object of a command lives long. The
+ * setting affects the whole process, so only the process of a bot makes it, and only after the start: V8 rejects its compiled
+ * code for the modules of Node.js under other settings, and compiling the modules takes a third of the start.
  */
 export function allocateYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');

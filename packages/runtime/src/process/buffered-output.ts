@@ -18,14 +18,12 @@ const NOTHING: Buffer = Buffer.alloc(0);
 const WARN = 40;
 
 /**
- * Collects lines and writes them together: a system call for each line costs several times as much as the line. Writes
- * to a file descriptor in a thread, so that a slow reader does not block this process. The rest is written when the
- * process ends.
+ * Collects lines and writes them together: a system call for each line costs several times as much as the line. Writes to a
+ * file descriptor in a thread, so that a slow reader does not block this process. The rest is written when the process ends.
  *
  * Lines that cannot be written, such as to a full disk, wait. A separate line reports the number of lines that were dropped
- * because 8 MiB were waiting. After the reader has closed the pipe, lines are dropped silently: a log must not keep a
- * process from ending. An open, full pipe that is not read does block the end of the process: the system cannot cancel a
- * write.
+ * because 8 MiB were waiting. After the reader has closed the pipe, lines are dropped silently: a log must not keep a process
+ * from ending. An open, full pipe that is not read does block the end of the process: the system cannot cancel a write.
  */
 export function createBufferedOutput(
   fd: number,

@@ -13,9 +13,8 @@ export interface GuardedOutput {
 }
 
 /**
- * Guards the output of a built bot. Called before the project is evaluated: if a file throws, Node.js prints the
- * error and ends the process. Until `settings` is called, every variable that looks like a secret is treated as
- * a secret.
+ * Guards the output of a built bot. Called before the project is evaluated: if a file throws, Node.js prints the error and ends
+ * the process. Until `settings` is called, every variable that looks like a secret is treated as a secret.
  */
 export function guardOutput(): GuardedOutput {
   let env: Env = process.env;

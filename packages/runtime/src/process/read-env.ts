@@ -122,9 +122,7 @@ interface ParsedEnv {
   readonly ignored: readonly number[];
 }
 
-/**
- * Parses the text of a `.env` file by the rules of dotenv. The rules of `util.parseEnv` depend on the version of Node.js.
- */
+/** Parses the text of a `.env` file by the rules of dotenv. The rules of `util.parseEnv` depend on the version of Node.js. */
 export function parseEnv(text: string): ParsedEnv {
   const source = text.replace(/\r\n?/g, '\n');
   const variables = new Map<string, string>();

@@ -50,16 +50,14 @@ export interface RunBotOptions {
 }
 
 /**
- * Runs a built bot as this process. Reads settings from the environment, `.env` files and the project's
- * configuration, writes log lines to standard output, and shuts down on SIGTERM and SIGINT. Retries until the
- * platform can be reached. The exit code is 78 if the configuration has to be fixed first, such as a refused
- * token, and 1 if a later start may succeed.
+ * Runs a built bot as this process. Reads settings from the environment, `.env` files and the project's configuration, writes
+ * log lines to standard output, and shuts down on SIGTERM and SIGINT. Retries until the platform can be reached. The exit code
+ * is 78 if the configuration has to be fixed first, such as a refused token, and 1 if a later start may succeed.
  *
- * Flags on the command line: `--mode` selects `.env.<mode>` and a target of the configuration; `--check` loads
- * the files and exits, with 0 if they have no problems; `--help` prints all flags and environment variables; `--sync`
- * registers the commands first, and deletes none without `--allow-delete` or `--allow-delete=name,name`;
- * `--health` serves `/healthz`, `/readyz` and `/metrics`. With `storage`, `task` or `dead` as
- * the first argument, runs that command of `virgule` instead of the bot.
+ * Flags on the command line: `--mode` selects `.env.<mode>` and a target of the configuration; `--check` loads the files and
+ * exits, with 0 if they have no problems; `--help` prints all flags and environment variables; `--sync` registers the commands
+ * first, and deletes none without `--allow-delete` or `--allow-delete=name,name`; `--health` serves `/healthz`, `/readyz` and
+ * `/metrics`. With `storage`, `task` or `dead` as the first argument, runs that command of `virgule` instead of the bot.
  */
 export async function runBot(options: RunBotOptions): Promise<void> {
   const { manifest, modules, root, output = guardOutput() } = options;

@@ -7,11 +7,7 @@ import { fileConflict, onePerKey } from './one-file.js';
 import { normalizePath, normalizePaths, sourceFilesIn, type SourceFile } from './project-paths.js';
 
 export interface ScanConfig {
-  /**
-   * Separator of the folders in the name of a command.
-   *
-   * @defaultValue `'-'`
-   */
+  /** Separator of the folders in the name of a command. @defaultValue `'-'` */
   readonly separator?: string | undefined;
 }
 

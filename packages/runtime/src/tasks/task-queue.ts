@@ -93,11 +93,7 @@ export class TaskQueue {
   }
 }
 
-/**
- * Parses the payload of a run by the schema of its task.
- *
- * @throws VirguleError `E_TASK_CALL` if the payload does not match.
- */
+/** Parses the payload of a run by the schema of its task. @throws VirguleError `E_TASK_CALL` if the payload does not match. */
 export async function checkPayload(task: Task, payload: unknown): Promise<unknown> {
   if (!task.payload) {
     if (payload === undefined) return undefined;

@@ -163,8 +163,7 @@ export function createPacer(clock: Clock) {
 
   return {
     /**
-     * Calls `onFrames` with the number of frames that are due since the last call: 1, or more after the event loop was
-     * blocked.
+     * Calls `onFrames` with the number of frames that are due since the last call: 1, or more after the event loop was blocked.
      *
      * @returns a function that ends the calls.
      */

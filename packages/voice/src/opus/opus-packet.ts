@@ -25,11 +25,7 @@ export function opusDurationMs(packet: Uint8Array): number {
   return durationMs <= MAX_PACKET_MS ? durationMs : 0;
 }
 
-/**
- * Returns the packets after the first `skipMs` milliseconds.
- *
- * @param first - what was read of them already
- */
+/** Returns the packets after the first `skipMs` milliseconds. @param first - what was read of them already */
 export async function* skipPackets(
   skipMs: number,
   packets: AsyncIterable<Uint8Array>,

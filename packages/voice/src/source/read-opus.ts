@@ -213,11 +213,7 @@ class ByteReader {
     this.#chunks = source[Symbol.asyncIterator]();
   }
 
-  /**
-   * Returns the next bytes; `undefined` at the end.
-   *
-   * @throws VirguleError `E_VOICE_SOURCE` if the source ends within them.
-   */
+  /** Returns the next bytes; `undefined` at the end. @throws VirguleError `E_VOICE_SOURCE` if the source ends within them. */
   async read(length: number): Promise<Buffer | undefined> {
     const parts: Buffer[] = [];
     for (let missing = length; ;) {

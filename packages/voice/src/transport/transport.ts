@@ -36,11 +36,7 @@ export type TransportName = keyof typeof TRANSPORTS;
 
 export const TRANSPORT_NAMES = Object.keys(TRANSPORTS) as readonly TransportName[];
 
-/**
- * Loads the first of the packages that is installed and works here.
- *
- * @throws VirguleError `E_VOICE_TRANSPORT`.
- */
+/** Loads the first of the packages that is installed and works here. @throws VirguleError `E_VOICE_TRANSPORT`. */
 export async function loadTransport(
   names: readonly TransportName[] = TRANSPORT_NAMES,
   load: Readonly<Record<TransportName, () => Promise<OpenTransport>>> = TRANSPORTS,
