@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { limitJitterMs } from '../src/request/retry.js';
-import { driveLimiter } from './open-limiter.js';
+import { limitJitterMs } from '../src/request/stated-limits.js';
 import type { LimitKey } from '../src/request/bucket.js';
-import type { Permit } from '../src/request/rate-limits.js';
+import { driveLimiter, type Sent } from './open-limiter.js';
 
 /** Limit of the modeled platform. The client knows no more than a 429 states. */
 interface Platform {
@@ -58,9 +57,9 @@ function obeysRetryAfter(): Pacing {
 /** The limiter of this client. `monotonic` is the clock of the simulation. */
 function ours({ states, limit }: Platform, monotonic: () => number, random: () => number): Pacing {
   const { waitMs, send, accept, refuse } = driveLimiter({ monotonic });
-  const permits: Permit[] = [];
+  const permits: Sent[] = [];
   // All calls of one bucket take equally long, so they are answered in the order they were sent.
-  const answered = (): Permit => {
+  const answered = (): Sent => {
     const permit = permits.shift();
     if (!permit) throw new Error('An answer without a request.');
     return permit;

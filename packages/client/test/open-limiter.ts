@@ -1,6 +1,12 @@
 import { createFakeClock, type Clock } from '@virgule/core/clock';
-import type { LimitKey } from '../src/request/bucket.js';
+import type { LimitKey, LimitOutcome } from '../src/request/bucket.js';
 import { RateLimits, type Permit } from '../src/request/rate-limits.js';
+
+/** A request that was let through. */
+export interface Sent {
+  readonly key: LimitKey;
+  readonly permit: Permit;
+}
 
 /** What a 429 may say in addition to its wait. */
 export interface RefusalOptions {
@@ -13,6 +19,8 @@ export interface RefusalOptions {
 /** Answers to what a limiter lets through. */
 export function driveLimiter(clock: Pick<Clock, 'monotonic'>) {
   const limiter = new RateLimits(clock);
+  const end = ({ key, permit }: Sent, outcome: LimitOutcome): void =>
+    limiter.release(key, permit, outcome);
   return {
     limiter,
     /** How long a request has to wait; `busy` when for another one. */
@@ -21,10 +29,11 @@ export function driveLimiter(clock: Pick<Clock, 'monotonic'>) {
       if (typeof answer === 'number') return answer - clock.monotonic();
       return answer === 'go' ? 0 : answer;
     },
-    send: (key: LimitKey): Permit => limiter.take(key),
-    accept: (permit: Permit) => limiter.release(permit, { kind: 'accepted' }),
-    refuse: (permit: Permit, seconds: number | undefined, more: RefusalOptions = {}) =>
-      limiter.release(permit, {
+    send: (key: LimitKey): Sent => ({ key, permit: limiter.take(key) }),
+    end,
+    accept: (sent: Sent) => end(sent, { kind: 'accepted' }),
+    refuse: (sent: Sent, seconds: number | undefined, more: RefusalOptions = {}) =>
+      end(sent, {
         kind: 'limited',
         retryAfterMs: (seconds ?? 5) * 1_000,
         stated: seconds !== undefined,

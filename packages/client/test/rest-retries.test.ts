@@ -181,6 +181,16 @@ describe('a request that failed on the way', () => {
     expect(clock.sleepsMs).toEqual([150, 75]);
   });
 
+  it('is logged for the first three of its tries', async () => {
+    const clock = createWatchedClock({ stepping: true });
+    const server = await startScriptedServer(() => ({ status: 503 }));
+    const logged: object[] = [];
+    const log = { ...silentLog, warn: (details: object) => void logged.push(details) };
+    const error = await errorOf(openRest(server.url, { clock, log }).users.me());
+    expect(error.details['attempts']).toBeGreaterThan(10);
+    expect(logged).toMatchObject([{ attempts: 1 }, { attempts: 2 }, { attempts: 3 }]);
+  });
+
   it('is not sent again when the platform asks for more time than is left', async () => {
     const clock = createWatchedClock({ stepping: true });
     const busy = { status: 503, headers: { 'retry-after': '7' } };

@@ -40,14 +40,15 @@ export function createDownload(settings: RestSettings, pools: Pools, hosts: Atta
       const detach = [closing, signal].map((each) => each && onAbort(each, interrupt));
       const { origin, pathname, search } = url;
       const lane = isNamedWithPort(url.href, options.hosts) ? 'named-download' : 'download';
-      exchange.start(pools.to(origin, lane), {
+      const request = {
         origin,
         path: pathname + search,
         method: 'GET',
         // Without the token. A compressed file could be larger than its bytes.
         headers: { 'accept-encoding': 'identity', 'user-agent': userAgent },
         body: null,
-      });
+      } as const;
+      pools.dispatch(request, lane, exchange);
       const result = await exchange.result;
       for (const each of detach) each?.();
       return result;
@@ -82,16 +83,16 @@ export function createDownload(settings: RestSettings, pools: Pools, hosts: Atta
       const result = await get(url);
       if (result.why === 'too-large') throw refuse('size', String(maxBytes));
       if (result.why !== 'answered') throw failure(result, url);
-      const { status = 0, headers, body } = result;
-      const location = headerOf(headers['location']);
+      const { status = 0, body } = result;
+      const location = result.header('location') ?? '';
       if (status >= 300 && status < 400 && URL.canParse(location, url.href)) {
         next = new URL(location, url).href;
         continue;
       }
       if (status !== 200) throw refuse('status', String(status));
-      const encoding = headerOf(headers['content-encoding']) || 'identity';
+      const encoding = result.header('content-encoding') || 'identity';
       if (encoding !== 'identity') throw refuse('encoding', encoding);
-      const type = headerOf(headers['content-type']);
+      const type = result.header('content-type') ?? '';
       if (types && !isTypeOf(type, types)) throw refuse('type', type || 'no type');
       return new Blob([body], { type });
     }
@@ -99,8 +100,6 @@ export function createDownload(settings: RestSettings, pools: Pools, hosts: Atta
 }
 
 type RefusalReason = Parameters<typeof clientErrors.E_ATTACHMENT_REFUSED>[0]['reason'];
-
-const headerOf = (value: string | readonly string[] | undefined): string => String(value ?? '');
 
 /** Returns true if a content type matches one of `types`, such as `text/plain` and `image/*`. */
 function isTypeOf(contentType: string, types: readonly string[]): boolean {

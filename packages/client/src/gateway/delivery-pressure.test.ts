@@ -200,13 +200,14 @@ describe('busy()', () => {
   it('that is async holds the events back until its promise settles', async () => {
     let release: () => void = () => {};
     const slot = new Promise<void>((resolve) => (release = resolve));
-    const { delivered, queue } = await deliver(async (done) => {
+    const { delivered, logged, queue } = await deliver(async (done) => {
       if (done.length > 0) await slot;
     });
     expect([delivered, queue.counts.waiting]).toEqual([[1], 2]);
     release();
     await turn();
     expect([delivered, queue.counts.waiting]).toEqual([[1, 2, 3], 0]);
+    expect(logged).toEqual([]);
   });
 
   it.each([[true], [1], ['busy'], [{}]])(

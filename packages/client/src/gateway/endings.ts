@@ -2,7 +2,7 @@ import { raceAbort } from '@virgule/core/abort';
 import { settlesWithin } from '@virgule/core/clock';
 import { EVENTS, type EventName, type Intent } from '@virgule/core/protocol';
 import { isHtml } from '../request/outcome.js';
-import { statedWaitMs } from '../request/retry.js';
+import { statedWaitMs } from '../request/stated-limits.js';
 import type { ResolvedGatewayOptions, TokenState } from './gateway-options.js';
 import type { GatewayGap } from './port.js';
 import type { Moment } from './session.js';
@@ -50,7 +50,7 @@ export function lost(reason: string): SessionEnding {
 /** Returns the ending of a connection whose upgrade was refused. */
 export function upgradeRefused({ statusCode = 0, headers }: RefusedUpgrade): SessionEnding {
   // An HTML page does not come from the platform.
-  const isRefusal = statusCode === 401 && !isHtml(headers);
+  const isRefusal = statusCode === 401 && !isHtml(headers['content-type']);
   return {
     reason: `the upgrade was answered ${statusCode}`,
     refusesToken: isRefusal ? 'likely' : statusCode === 401 || statusCode === 403 ? 'maybe' : 'no',

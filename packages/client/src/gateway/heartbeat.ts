@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@virgule/core/clock';
 import { isRecord } from '@virgule/core/objects';
 import type { Profile } from '@virgule/core/protocol';
-import { startDeadline } from '../request/deadline.js';
+import { LATE_MS } from '../request/exchange.js';
 
 export interface HeartbeatOptions {
   readonly clock: Clock;
@@ -24,6 +24,23 @@ const ACK_MS = { min: 3_000, max: 10_000 };
 
 /** Time to read frames that arrived while this process was suspended or blocked, in milliseconds. */
 export const SOCKET_GRACE_MS = 1_000;
+
+/**
+ * Runs `expired` after `forMs` milliseconds. A late timer means that this process was blocked, so `expired` then waits
+ * for `SOCKET_GRACE_MS` more while the socket is read.
+ */
+export function startDeadline(
+  clock: Pick<Clock, 'monotonic' | 'setTimeout'>,
+  forMs: number,
+  expired: () => void,
+): Timer {
+  const dueAtMs = clock.monotonic() + forMs;
+  let timer = clock.setTimeout(() => {
+    if (clock.monotonic() - dueAtMs <= LATE_MS) expired();
+    else timer = clock.setTimeout(expired, SOCKET_GRACE_MS);
+  }, forMs);
+  return { cancel: () => timer.cancel() };
+}
 
 /** Maximum number of intervals until an answer while other frames arrive. */
 const MAX_INTERVALS = 3;
@@ -56,7 +73,7 @@ export function startHeartbeat(options: HeartbeatOptions) {
   }
 
   function judgeAfter(forMs: number, beatAtMs: number): void {
-    ackTimer = startDeadline(clock, forMs, SOCKET_GRACE_MS, () => {
+    ackTimer = startDeadline(clock, forMs, () => {
       const nowMs = clock.monotonic();
       const longestMs = Math.max(allowedMs, MAX_INTERVALS * intervalMs);
       const untilMs = Math.min(lastFrameAtMs() + allowedMs, beatAtMs + longestMs);

@@ -1,7 +1,6 @@
 import { settlesWithin, soon, type Clock, type Timer } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import { readLeniently, readySchema, type Frame, type Ready } from '@virgule/core/protocol';
-import { startDeadline } from '../request/deadline.js';
 import { redact } from '../request/token.js';
 import { closed, lost, upgradeRefused, type SessionEnding } from './endings.js';
 import { readFrame, type FrameCounter } from './frames.js';
@@ -9,6 +8,7 @@ import type { ResolvedGatewayOptions } from './gateway-options.js';
 import {
   resolveHeartbeatInterval,
   SOCKET_GRACE_MS,
+  startDeadline,
   startHeartbeat,
   type Heartbeat,
 } from './heartbeat.js';
@@ -224,7 +224,7 @@ export class GatewaySession {
   #enter(state: State, deadlineMs: number, problem: string): void {
     this.#state = state;
     this.#stepTimer?.cancel();
-    this.#stepTimer = startDeadline(this.#options.clock, deadlineMs, SOCKET_GRACE_MS, () =>
+    this.#stepTimer = startDeadline(this.#options.clock, deadlineMs, () =>
       this.#end(lost(`${problem} in ${deadlineMs} ms`)),
     );
   }

@@ -2,7 +2,6 @@ import type { VirguleError } from '@virgule/core/errors';
 import { GATEWAY_PATH, type Ready } from '@virgule/core/protocol';
 import { onAbort } from '@virgule/core/abort';
 import { type CallFacts, clientErrors } from '../errors/client-errors.js';
-import { fullJitter } from '../request/retry.js';
 import { isSendable, NO_TOKEN } from '../request/token.js';
 import { invalidCall } from '../rest/check-input.js';
 import { Delivery } from './delivery.js';
@@ -240,7 +239,8 @@ class SocketGateway implements Gateway {
     if (this.#closing) return;
     const rivalMs = ending.isReplacement ? this.#rivalPauseMs : 0;
     const reason = rivalMs > 0 ? `${ending.reason}; ${REPLACED_AGAIN}` : ending.reason;
-    const pauseMs = fullJitter(this.#failures, random, BACKOFF);
+    // Random, so that many clients that failed at the same moment do not return at the same moment.
+    const pauseMs = random() * Math.min(BACKOFF.capMs, BACKOFF.baseMs * 2 ** this.#failures);
     // Clients that a gateway refused at the same time must not come back at the same time.
     const statedMs = Math.round(ending.retryAfterMs * (1 + random() / 10));
     const delayMs = Math.max(statedMs, pauseMs, rivalMs);
@@ -255,7 +255,7 @@ class SocketGateway implements Gateway {
     if (!isReplacement) return;
     const { firstMs, goneFactor, [isReplacement]: limits } = RIVAL;
     const soonMs = this.#rivalPauseMs > 0 ? goneFactor * this.#rivalPauseMs : limits.soonMs;
-    const isSoon = livedMs < Math.max(soonMs, RIVAL.maybe.soonMs);
+    const isSoon = livedMs < soonMs;
     // A process that has just started may replace the first connection at any age.
     this.#replaced = isSoon ? this.#replaced + 1 : 1;
     const pauseMs = Math.min(limits.maxMs, firstMs * 2 ** (this.#replaced - 2));

@@ -40,6 +40,8 @@ export interface LimitedBucket {
 export interface Place {
   readonly bucket: Bucket;
   readonly round: number;
+  /** Time of the request, by `Clock.monotonic()`. */
+  readonly sentAtMs: number;
 }
 
 /** Outcome of a request for rate limits. */
@@ -131,8 +133,9 @@ export class Bucket {
     this.inFlight += 1;
     this.fresh += 1;
     this.used += 1;
-    this.#enteredAtMs = this.#clock.monotonic();
-    return { bucket: this, round: this.#round };
+    const sentAtMs = this.#clock.monotonic();
+    this.#enteredAtMs = sentAtMs;
+    return { bucket: this, round: this.#round, sentAtMs };
   }
 
   /**

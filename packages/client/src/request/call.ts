@@ -6,7 +6,7 @@ import type { VirguleError } from '@virgule/core/errors';
 import type { HttpMethod, RetryClass } from '@virgule/core/protocol';
 import type { CallFacts } from '../errors/client-errors.js';
 import type { LimitKey } from './bucket.js';
-import type { Flow } from './lane-queue.js';
+import type { Flow, LaneQueue } from './lane-queue.js';
 import type { Lane } from './pool.js';
 import type { Permit } from './rate-limits.js';
 
@@ -94,6 +94,7 @@ export class Call implements Member {
 
   // The queue owns the following fields.
   wasAdmitted = false;
+  lane: LaneQueue | undefined;
   /** Permit to send, from the admission of the call until its release. */
   permit: Permit | undefined;
   flow: Flow | undefined;

@@ -6,15 +6,26 @@ import { isShuttingDown } from '../errors/error-guards.js';
 import type { RestSettings } from '../rest/rest-options.js';
 import { Call, type RequestPlan, type SendOptions } from './call.js';
 import { Exchange } from './exchange.js';
-import { endOf, interruptionError, judge, refusalError, UNSENT, type Verdict } from './outcome.js';
+import {
+  endOf,
+  interruptionError,
+  isRepeatHarmless,
+  judge,
+  refusalError,
+  UNSENT,
+  type Verdict,
+} from './outcome.js';
 import type { Pools } from './pool.js';
 import { Queue, type LimitsSnapshot } from './queue.js';
 import type { RateLimits } from './rate-limits.js';
-import { mayTryAgain } from './retry.js';
 import { isSendable, NO_TOKEN } from './token.js';
 
-/** Maximum number of failed tries of a call that are logged. */
-const LOGGED_FAULTS = 3;
+/**
+ * Maximum number of tries of a request that may have been sent, and of logged faults of a call. A wait for a rate limit is
+ * not a try. A request that was certainly not sent is tried until the deadline of the call, as is a request that is
+ * harmless to repeat during an outage of the platform.
+ */
+const MAX_TRIES = 3;
 
 /** Time without foreign answers after which the next foreign answer is reported again, in milliseconds. */
 const FOREIGN_APART_MS = 60_000;
@@ -62,7 +73,7 @@ export class Caller {
     this.#options = options;
     const { clock, random, limits, token } = options;
     this.#deadlines = createDeadlines(clock);
-    this.#queue = new Queue({ clock, random, limits });
+    this.#queue = new Queue(clock, random, limits);
     if (!isSendable(token)) this.#refuseToken(NO_TOKEN);
   }
 
@@ -157,19 +168,13 @@ export class Caller {
 
   #exchange(call: Call): Exchange {
     const { plan, deadlineAtMs } = call;
-    const { origin, lane, method, path, headers, body } = plan;
+    const { origin, lane, method, path, headers, body, patienceMs } = plan;
+    const { clock, pools } = this.#options;
     call.attempts += 1;
-    const { clock } = this.#options;
-    const deadlines = this.#deadlines;
-    const exchange = new Exchange({ clock, deadlines, patienceMs: plan.patienceMs, deadlineAtMs });
-    exchange.start(this.#options.pools.to(origin, lane), {
-      origin,
-      path,
-      method,
-      headers,
-      body:
-        typeof body === 'function' ? body((withinMs) => exchange.expectProgress(withinMs)) : body,
-    });
+    const exchange = new Exchange({ clock, deadlines: this.#deadlines, patienceMs, deadlineAtMs });
+    const content =
+      typeof body === 'function' ? body((withinMs) => exchange.expectProgress(withinMs)) : body;
+    pools.dispatch({ origin, path, method, headers, body: content }, lane, exchange);
     return exchange;
   }
 
@@ -195,7 +200,7 @@ export class Caller {
       }
       case 'fault':
         // Without a free file descriptor, the call waits for the end of another request.
-        if (verdict.isFull && this.#queue.isShared(call)) return;
+        if (verdict.isFull && call.lane?.inFlight) return;
         await this.#backOff(verdict, call);
     }
   }
@@ -256,11 +261,14 @@ export class Caller {
     const pauseMs = retryPauseMs(call.faults, call.remainingMs, random());
     // The platform itself answers with errors: a caller that repeats its calls decides about the wait.
     const isLeftToCaller = call.isRetry && isAway && !outage;
-    const again = !isLeftToCaller && call.faults < maxTries && mayTryAgain(call, isAway);
+    const isAllowed =
+      !call.maybeSent ||
+      (isRepeatHarmless(call.plan.retry) && (isAway || call.sentTries < MAX_TRIES));
+    const again = isAllowed && !isLeftToCaller && call.faults < maxTries;
     if (!again || pauseMs === undefined || afterMs >= call.remainingMs) throw error;
     const waitMs = Math.max(afterMs, pauseMs);
     // The first lines show the problem; a line for each try of each call would flood the log.
-    if (call.faults <= LOGGED_FAULTS && !isForeign) {
+    if (call.faults <= MAX_TRIES && !isForeign) {
       log.warn({ ...call.facts(), waitMs: Math.round(waitMs), code: error.code }, error.message);
     }
     // A closing client does not wait for another try.

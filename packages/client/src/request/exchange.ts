@@ -1,22 +1,13 @@
 import type { Clock, Deadline, Deadlines } from '@virgule/core/clock';
-import { toError } from '@virgule/core/errors';
-import { LATE_MS } from './deadline.js';
-import type {
-  HttpController,
-  HttpDispatcher,
-  HttpHandler,
-  HttpHeaders,
-  HttpRequest,
-} from './pool.js';
+import type { HttpHeaders } from './pool.js';
 
 /** Maximum size of an answer, in bytes. */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
-export type ExchangePhase = 'connecting' | 'headers' | 'body';
-
+/** Result of a request. */
 export interface ExchangeResult {
   /** Last phase of the exchange. `connecting` means that nothing was sent. */
-  readonly phase: ExchangePhase;
+  readonly phase: 'connecting' | 'headers' | 'body';
   readonly why:
     | 'answered'
     | 'fault'
@@ -27,18 +18,22 @@ export interface ExchangeResult {
     | 'too-large';
   /** Status of the answer; `undefined` without headers. */
   readonly status: number | undefined;
-  readonly headers: HttpHeaders;
   /** Complete body of an `answered` exchange, else its first piece or nothing. */
   readonly body: Uint8Array;
-  readonly error?: Error | undefined;
+  readonly error: Error | undefined;
+  /** Returns a header of the answer, the first one with a name in lower case. */
+  header(name: string): string | undefined;
 }
 
 const NO_BYTES = new Uint8Array();
 
+/** Delay of a check, in milliseconds, above which this process was blocked: the socket may have an unread answer. */
+export const LATE_MS = 20;
+
 /** Extra time to read the socket after the event loop was blocked, in milliseconds. */
 const GRACE_MS = 50;
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly deadlines: Deadlines;
   /** Maximum silence of the server, in milliseconds. */
@@ -51,37 +46,36 @@ export interface ExchangeOptions {
 
 /**
  * Request and its answer. `result` never rejects and settles at once on `interrupt()`, even while the request waits for a
- * connection: the request is then never written.
+ * connection: the request is then never written. The methods `on…` are called by undici; they are those of its core, since
+ * the newer ones cost two more objects and the parsing of all headers.
  */
-export class Exchange implements HttpHandler {
+export class Exchange implements ExchangeResult {
   readonly result: Promise<ExchangeResult>;
+  phase: ExchangeResult['phase'] = 'connecting';
+  why: ExchangeResult['why'] = 'interrupted';
+  status: number | undefined;
+  body: Uint8Array = NO_BYTES;
+  error: Error | undefined;
+  /** Called when the connection is free again. */
+  onReleased: (() => void) | undefined;
 
   readonly #options: ExchangeOptions;
   /** Next check of the time limits, which mostly move before the check. */
   #look: Deadline | undefined;
   #settle: (result: ExchangeResult) => void = () => {};
-  #controller: HttpController | undefined;
-  #phase: ExchangePhase = 'connecting';
+  #abort: ((reason: Error) => void) | undefined;
   #phaseDueMs = Number.POSITIVE_INFINITY;
-  #settled = false;
+  #isSettled = false;
   #isStreamed = false;
-  #status: number | undefined;
-  #headers: HttpHeaders = {};
+  /** Names and values in turns, or an object. */
+  #headers: readonly Buffer[] | HttpHeaders = [];
   #chunks: Uint8Array[] = [];
   #receivedBytes = 0;
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
     this.result = new Promise((resolve) => (this.#settle = resolve));
-  }
-
-  start(dispatcher: HttpDispatcher, request: HttpRequest): void {
     this.#lookAgain(this.#nowMs);
-    try {
-      dispatcher.dispatch(request, this);
-    } catch (error) {
-      this.#end('fault', toError(error));
-    }
   }
 
   interrupt(): void {
@@ -90,53 +84,76 @@ export class Exchange implements HttpHandler {
 
   /** Ends the exchange as `stalled` if the peer neither accepts the next piece of a streamed body nor answers in this time. */
   expectProgress(withinMs: number): void {
-    if (this.#settled || this.#phase === 'body') return;
+    if (this.#isSettled || this.phase === 'body') return;
     this.#isStreamed = true;
     this.#phaseDueMs = this.#nowMs + withinMs;
     this.#lookAgain(this.#nowMs);
   }
 
-  onRequestStart(controller: HttpController): void {
-    if (this.#settled) {
-      controller.abort(new Error('The call was given up before it was sent.'));
+  header(name: string): string | undefined {
+    const headers = this.#headers;
+    if (!isRaw(headers)) return [headers[name] ?? []].flat()[0];
+    for (let at = 0; at < headers.length; at += 2) {
+      const key = headers[at];
+      if (key?.length === name.length && key.toString('latin1').toLowerCase() === name)
+        return headers[at + 1]?.toString();
+    }
+    return undefined;
+  }
+
+  onConnect(abort: (reason: Error) => void): void {
+    if (this.#isSettled) {
+      abort(new Error('The call was given up before it was sent.'));
       return;
     }
-    this.#controller = controller;
-    this.#phase = 'headers';
+    this.#abort = abort;
+    this.phase = 'headers';
     this.#phaseDueMs = this.#nowMs + this.#options.patienceMs;
   }
 
-  onResponseStart(_controller: HttpController, statusCode: number, headers: HttpHeaders): void {
+  onHeaders(status: number, headers: readonly Buffer[] | HttpHeaders): boolean {
     // A status of 1xx precedes the final answer.
-    if (statusCode < 200) return;
-    this.#status = statusCode;
+    if (status < 200 || this.#isSettled) return true;
+    this.status = status;
     this.#headers = headers;
-    this.#phase = 'body';
+    this.phase = 'body';
     this.#phaseDueMs = this.#nowMs + this.#options.patienceMs;
+    return true;
   }
 
-  onResponseData(_controller: HttpController, chunk: Uint8Array): void {
-    if (this.#settled) return;
+  onData(chunk: Uint8Array): boolean {
+    if (this.#isSettled) return true;
     this.#receivedBytes += chunk.byteLength;
     if (this.#receivedBytes > (this.#options.maxBytes ?? MAX_RESPONSE_BYTES)) {
       this.#end('too-large');
-      return;
+      return true;
     }
     this.#phaseDueMs = this.#nowMs + this.#options.patienceMs;
     this.#chunks.push(chunk);
+    return true;
   }
 
-  onResponseEnd(): void {
-    if (this.#settled || this.#status === undefined) return;
-    // Nearly all answers are a single chunk, which need not be copied.
-    const [first] = this.#chunks;
-    const isOne = this.#chunks.length === 1;
-    const body = first && isOne ? first : Buffer.concat(this.#chunks, this.#receivedBytes);
-    this.#end('answered', undefined, body);
+  onComplete(): void {
+    if (this.status !== undefined) {
+      // Nearly all answers are a single chunk, which need not be copied.
+      const [first] = this.#chunks;
+      const isOne = this.#chunks.length === 1;
+      this.#end(
+        'answered',
+        first && isOne ? first : Buffer.concat(this.#chunks, this.#receivedBytes),
+      );
+    }
+    this.#release();
   }
 
-  onResponseError(_controller: HttpController | undefined, error: Error): void {
-    this.#end('fault', error);
+  onError(error: Error): void {
+    this.#end('fault', undefined, error);
+    this.#release();
+  }
+
+  #release(): void {
+    this.onReleased?.();
+    this.onReleased = undefined;
   }
 
   get #nowMs(): number {
@@ -150,14 +167,14 @@ export class Exchange implements HttpHandler {
     if (nowMs - dueMs > LATE_MS && !hadGrace) this.#lookAt(nowMs + GRACE_MS, true);
     else if (nowMs >= this.#options.deadlineAtMs) this.#end('deadline');
     else if (nowMs >= this.#phaseDueMs) {
-      this.#end(this.#isStreamed && this.#phase === 'headers' ? 'stalled' : 'limit');
+      this.#end(this.#isStreamed && this.phase === 'headers' ? 'stalled' : 'limit');
     } else this.#lookAgain(nowMs);
   }
 
   /** Schedules the next check at the earliest possible time limit. */
   #lookAgain(nowMs: number): void {
     const { patienceMs, deadlineAtMs } = this.#options;
-    const phaseDueMs = this.#phase === 'connecting' ? nowMs + patienceMs : this.#phaseDueMs;
+    const phaseDueMs = this.phase === 'connecting' ? nowMs + patienceMs : this.#phaseDueMs;
     this.#lookAt(Math.min(deadlineAtMs, phaseDueMs));
   }
 
@@ -167,14 +184,21 @@ export class Exchange implements HttpHandler {
     this.#look = deadlines.add(atMs, () => this.#check(atMs, hadGrace));
   }
 
-  #end(why: ExchangeResult['why'], error?: Error, body = this.#chunks[0] ?? NO_BYTES): void {
-    if (this.#settled) return;
-    this.#settled = true;
+  #end(why: ExchangeResult['why'], body = this.#chunks[0] ?? NO_BYTES, error?: Error): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
     if (this.#look) this.#options.deadlines.cancel(this.#look);
     this.#chunks = [];
-    const phase = this.#phase;
-    this.#settle({ phase, why, status: this.#status, headers: this.#headers, body, error });
+    this.why = why;
+    this.body = body;
+    this.error = error;
+    this.#settle(this);
     if (why === 'answered' || why === 'fault') return;
-    this.#controller?.abort(new Error(`The call was given up: ${why}.`));
+    this.#abort?.(new Error(`The call was given up: ${why}.`));
   }
+}
+
+// `Array.isArray` does not narrow to readonly arrays.
+function isRaw(headers: readonly Buffer[] | HttpHeaders): headers is readonly Buffer[] {
+  return Array.isArray(headers);
 }

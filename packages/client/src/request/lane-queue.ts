@@ -1,4 +1,5 @@
-import { PRIORITY_CLASSES, type Call, type PriorityClass } from './call.js';
+import type { Call, PriorityClass } from './call.js';
+import type { CircuitBreaker } from './circuit-breaker.js';
 import { CONNECTIONS, type Lane } from './pool.js';
 
 /** Waiting calls of one class, route and channel, in order. All calls of an interaction share one flow. */
@@ -9,17 +10,17 @@ export interface Flow {
   readonly calls: Call[];
   /** Call that has to end before the next call of this flow can begin. */
   owner: Call | undefined;
-  /** Time when the pause of the flow ends, by `Clock.monotonic()`: the flow is not checked before. */
+  /** End of the pause of the flow, by `Clock.monotonic()`: the flow is not checked before. */
   notBeforeMs: number;
 }
 
-/** Calls that wait for the connections of a lane. */
+/** Calls of a lane, or uploads to one origin: they share connections. */
 export class LaneQueue {
   readonly lane: Lane;
-  /** Origin of a lane of uploads; empty for other lanes. */
   readonly origin: string;
+  readonly breaker: CircuitBreaker;
   inFlight = 0;
-  /** Maximum number of requests in flight; `Infinity` for answers to interactions, which never wait for each other. */
+  /** Number of requests that may be in flight. Answers to interactions never wait for each other. */
   places: number;
   readonly queued: Record<PriorityClass, number> = { interaction: 0, awaited: 0, background: 0 };
   /** Flows of each class by name, in the order of their turns. */
@@ -32,9 +33,10 @@ export class LaneQueue {
   sleep: AbortController | undefined;
   wakesAtMs = Number.POSITIVE_INFINITY;
 
-  constructor(lane: Lane, origin = '') {
+  constructor({ lane, origin }: Call['plan'], breaker: CircuitBreaker) {
     this.lane = lane;
     this.origin = origin;
+    this.breaker = breaker;
     this.places = placesOf(lane);
   }
 
@@ -57,12 +59,6 @@ export class LaneQueue {
     return interaction + awaited + background === 0;
   }
 
-  get isIdle(): boolean {
-    return (
-      this.inFlight === 0 && PRIORITY_CLASSES.every((priority) => this.flows[priority].size === 0)
-    );
-  }
-
   /** Returns the flow of a call; `undefined` if it does not exist. */
   find(call: Call): Flow | undefined {
     const flows = this.flows[call.priority];
@@ -73,11 +69,10 @@ export class LaneQueue {
   /** Returns the flow of a call, and creates it if necessary. */
   open(call: Call): Flow {
     const { priority } = call;
-    const name = this.#nameOf(call);
-    const known = this.flows[priority].get(name);
+    const known = this.find(call);
     if (known) return known;
-    const nothing = { owner: undefined, notBeforeMs: 0 };
-    const flow: Flow = { name, lane: this, priority, calls: [], ...nothing };
+    const name = this.#nameOf(call);
+    const flow = { name, lane: this, priority, calls: [], owner: undefined, notBeforeMs: 0 };
     this.flows[priority].set(name, flow);
     return flow;
   }
@@ -96,10 +91,4 @@ export class LaneQueue {
 
 function placesOf(lane: Lane): number {
   return lane === 'interaction' ? Number.POSITIVE_INFINITY : CONNECTIONS[lane];
-}
-
-/** Returns the first call of a flow; `undefined` without calls, or while another call owns the flow. */
-export function headOf({ calls, owner }: Flow): Call | undefined {
-  const first = calls[0];
-  return owner === undefined || owner === first ? first : undefined;
 }

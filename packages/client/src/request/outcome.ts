@@ -1,12 +1,17 @@
 import type { VirguleError } from '@virgule/core/errors';
-import { apiErrorBodySchema, RATE_LIMIT_HEADERS } from '@virgule/core/protocol';
+import { apiErrorBodySchema, RATE_LIMIT_HEADERS, type RetryClass } from '@virgule/core/protocol';
 import { type CallPhase, clientErrors } from '../errors/client-errors.js';
 import type { LimitOutcome } from './bucket.js';
 import type { Call, Refusal } from './call.js';
 import type { ExchangeResult } from './exchange.js';
 import type { NetworkOutcome } from './circuit-breaker.js';
-import type { HttpHeaders } from './pool.js';
-import { isRepeatHarmless, limitJitterMs, limitWaitMs, statedWaitMs } from './retry.js';
+import {
+  askedWaitMs,
+  limitJitterMs,
+  limitWaitMs,
+  statedLimit,
+  statedWaitMs,
+} from './stated-limits.js';
 import { redact } from './token.js';
 
 /** Answer of a server in front of the platform, in place of the platform. */
@@ -71,18 +76,19 @@ export function judge(result: ExchangeResult, call: Call, options: JudgeOptions)
  */
 function foreignAnswer(
   status: number,
-  { why, headers, body }: ExchangeResult,
+  result: ExchangeResult,
   { plan }: Call,
 ): ForeignAnswer | undefined {
   if (plan.lane === 'upload' || status === 429) return undefined;
   if (status >= 300 && status < 400) return 'a redirect';
+  const { why, body } = result;
   if (body.byteLength === 0 && why === 'answered') return undefined;
-  return isHtml(headers) || beginsWithTag(body) ? 'an HTML page' : undefined;
+  return isHtml(result.header('content-type')) || beginsWithTag(body) ? 'an HTML page' : undefined;
 }
 
-/** Returns true for a response with the content type of HTML. */
-export function isHtml(headers: HttpHeaders): boolean {
-  return /^\s*(text\/html|application\/xhtml\+xml)\b/i.test(String(headers['content-type']));
+/** Returns true for the content type of HTML. */
+export function isHtml(contentType: unknown): boolean {
+  return /^\s*(text\/html|application\/xhtml\+xml)\b/i.test(String(contentType));
 }
 
 /** Returns true if a body begins with `<`, after white space and a byte order mark. Compares bytes for speed. */
@@ -98,7 +104,7 @@ const WHITE_SPACE: readonly number[] = [0x20, 0x09, 0x0a, 0x0d];
 function judgeForeign(
   status: number,
   answeredWith: ForeignAnswer,
-  { headers }: ExchangeResult,
+  result: ExchangeResult,
   call: Call,
   { random }: JudgeOptions,
 ): Verdict {
@@ -109,19 +115,13 @@ function judgeForeign(
     retry === 'safe'
       ? clientErrors.E_UNREACHABLE({ ...answer, address, reason })
       : clientErrors.E_OUTCOME_UNKNOWN({ ...answer, repeatIsHarmless: isRepeatHarmless(retry) });
-  const afterMs = askedWaitMs(headers, random);
+  const afterMs = askedWaitMs(result, random);
   return { kind: 'fault', maybeSent: true, afterMs, isAway: true, outage: 'foreign', error };
-}
-
-/** Returns the wait that a response other than a 429 asks for, with jitter, in milliseconds; 0 for none. */
-function askedWaitMs(headers: HttpHeaders, random: () => number): number {
-  const askedMs = statedWaitMs(headers[RATE_LIMIT_HEADERS.retryAfterSeconds], headers['date']) ?? 0;
-  return askedMs + limitJitterMs(askedMs, random);
 }
 
 function judgeRefusal(
   status: number,
-  { headers, body }: ExchangeResult,
+  result: ExchangeResult,
   call: Call,
   { token, random }: JudgeOptions,
 ): Verdict {
@@ -131,7 +131,7 @@ function judgeRefusal(
     return failed(clientErrors.E_BAD_RESPONSE({ ...call.facts(), status, reason }));
   }
   // Missing and invalid fields of the body count as empty.
-  const { data } = apiErrorBodySchema.safeParse(parseJson(body).parsed);
+  const { data } = apiErrorBodySchema.safeParse(parseJson(result.body).parsed);
   const clean = (text = ''): string => redact(text, token).slice(0, MAX_TEXT_LENGTH);
   const requestId = clean(data?.requestId);
   if (status === 401 && plan.lane !== 'upload') {
@@ -139,8 +139,8 @@ function judgeRefusal(
   }
   if (status === 429) {
     const statedMs = statedWaitMs(
-      headers[RATE_LIMIT_HEADERS.retryAfterSeconds],
-      headers['date'],
+      result.header(RATE_LIMIT_HEADERS.retryAfterSeconds),
+      result.header('date'),
       data?.details['retryAfterSeconds'],
     );
     const retryAfterMs = limitWaitMs(statedMs);
@@ -148,7 +148,7 @@ function judgeRefusal(
       kind: 'limited',
       retryAfterMs,
       stated: statedMs !== undefined,
-      limit: statedLimit(headers),
+      limit: statedLimit(result.header(RATE_LIMIT_HEADERS.limit)),
       jitterMs: limitJitterMs(retryAfterMs, random),
       requestId,
     };
@@ -170,7 +170,7 @@ function judgeRefusal(
   const isFault = status >= 500 || (status === 408 && repeatIsHarmless);
   if (!isFault) return failed(clientErrors.E_API_REFUSED(refused));
   const unknown = { ...call.facts(requestId), phase: 'body', status, repeatIsHarmless } as const;
-  const afterMs = askedWaitMs(headers, random);
+  const afterMs = askedWaitMs(result, random);
   const error = repeatIsHarmless
     ? clientErrors.E_API_REFUSED({ ...refused, retryAfterMs: afterMs || undefined })
     : clientErrors.E_OUTCOME_UNKNOWN(unknown);
@@ -278,17 +278,6 @@ export function endOf(result: ExchangeResult, verdict: Verdict): RequestEnd {
   };
 }
 
-/**
- * Returns `X-RateLimit-Limit` of a 429; `undefined` if the header is not a whole number of 1 or more. The other two
- * headers are not read: `Retry-After` suffices, and the unit of `X-RateLimit-Reset` is not stated.
- */
-export function statedLimit(headers: HttpHeaders): number | undefined {
-  const value = headers[RATE_LIMIT_HEADERS.limit];
-  const text = typeof value === 'string' ? value : value?.[0];
-  const limit = text !== undefined && /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : 0;
-  return limit === 0 ? undefined : limit;
-}
-
 /** Returns the parsed body, or the reason why it is not JSON. */
 export function parseJson(body: Uint8Array | undefined): { parsed?: unknown; reason?: string } {
   if (!body || body.byteLength === 0) return { reason: 'an empty body' };
@@ -300,6 +289,11 @@ export function parseJson(body: Uint8Array | undefined): { parsed?: unknown; rea
     // The body itself is omitted: it can be long and contain messages of users.
     return { reason: 'a body that is not JSON' };
   }
+}
+
+/** Returns true if a second request is safe, whatever happened to the first request. */
+export function isRepeatHarmless(retry: RetryClass): boolean {
+  return retry === 'safe' || retry === 'repeatable';
 }
 
 function isSent(result: ExchangeResult, call: Call): boolean {

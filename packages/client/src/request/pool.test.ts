@@ -1,28 +1,25 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { systemClock } from '@virgule/core/clock';
+import { createDeadlines, systemClock } from '@virgule/core/clock';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../../test/eventually.js';
 import { plainRequest } from '../../test/plain-request.js';
 import { startScriptedServer } from '../../test/scripted-server.js';
-import { createPools, type HttpHandler, type Lane, type Pools } from './pool.js';
+import { Exchange } from './exchange.js';
+import { createPools, type HttpDispatcher, type Lane, type Pools } from './pool.js';
 
-const open = (origin: string) =>
-  createPools({ origin, clock: systemClock, findProxy: () => undefined });
+const open = (origin: string, dispatcher?: HttpDispatcher) =>
+  createPools({ origin, dispatcher, clock: systemClock, findProxy: () => undefined });
 
 /** Sends a request to a pool. Returns how it ends. */
-function send(pools: Pools, origin: string, lane: Lane): Promise<number | Error> {
-  return new Promise((resolve) => {
-    let status = 0;
-    const handler: HttpHandler = {
-      onRequestStart: () => {},
-      onResponseStart: (_controller, statusCode) => (status = statusCode),
-      onResponseData: () => {},
-      onResponseEnd: () => resolve(status),
-      onResponseError: (_controller, error) => resolve(error),
-    };
-    pools.to(origin, lane).dispatch(plainRequest(origin), handler);
-  });
+async function send(pools: Pools, origin: string, lane: Lane): Promise<number | Error> {
+  const clock = systemClock;
+  const deadlineAtMs = clock.monotonic() + 60_000;
+  const deadlines = createDeadlines(clock);
+  const exchange = new Exchange({ clock, deadlines, patienceMs: 60_000, deadlineAtMs });
+  pools.dispatch(plainRequest(origin), lane, exchange);
+  const { status = 0, error = status } = await exchange.result;
+  return error;
 }
 
 /** A request to a pool, and how it ends. */
@@ -70,6 +67,36 @@ describe('createPools', () => {
     await pools.destroy();
     expect(await ended).toEqual(new Error('The client is closed.'));
     expect(server.requests).toHaveLength(0);
+  });
+
+  it.each<[string, unknown, Error]>([
+    ['an error', new TypeError('invalid header'), new TypeError('invalid header')],
+    ['anything else', 'no connection left', new Error('no connection left')],
+  ])('ends a request whose dispatcher throws %s', async (_title, thrown, error) => {
+    const dispatch = (): never => {
+      throw thrown;
+    };
+    expect(await send(open('http://x', { dispatch }), 'http://x', 'general')).toEqual(error);
+  });
+
+  it('has one connection for requests that follow each other, and none above the limit', async () => {
+    const { origin, counts, waiting, answer } = await startStorage();
+    const pools = open(origin);
+    onTestFinished(() => pools.destroy());
+    for (let count = 1; count <= 3; count += 1) {
+      const ended = send(pools, origin, 'general');
+      await eventually(() => expect(waiting).toHaveLength(1));
+      answer();
+      expect(await ended).toBe(200);
+    }
+    expect(counts.opened).toBe(1);
+    const many = Array.from({ length: 40 }, () => send(pools, origin, 'general'));
+    await eventually(() => expect(waiting).toHaveLength(32));
+    answer();
+    await eventually(() => expect(waiting).toHaveLength(8));
+    answer();
+    expect(await Promise.all(many)).toEqual(many.map(() => 200));
+    expect(counts.opened).toBe(32);
   });
 
   it('keeps connections to storages for 4 s at most, whatever they say', async () => {

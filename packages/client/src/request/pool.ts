@@ -1,11 +1,11 @@
-import type { ClientRequest } from 'node:http';
-import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import type { Clock } from '@virgule/core/clock';
+import { soon, type Clock } from '@virgule/core/clock';
+import { toError } from '@virgule/core/errors';
 import type { HttpMethod } from '@virgule/core/protocol';
-import type { Agent, buildConnector, Pool } from 'undici';
-import { checkAddress, createCheckedLookup } from '../download/public-address.js';
-import { openTunnel, type FindProxy } from './proxy.js';
+import type { Agent, buildConnector, Client } from 'undici';
+import { createConnectors } from './connector.js';
+import type { Exchange } from './exchange.js';
+import type { FindProxy } from './proxy.js';
 
 /** Headers of an answer, with names in lower case. */
 export type HttpHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -68,9 +68,6 @@ const KEEP_ALIVE_MS = 4_000;
 /** Maximum of the same time for connections to the platform, if the server states it. */
 const MAX_KEEP_ALIVE_MS = 600_000;
 
-/** Time limit to open a connection, TLS included, in milliseconds. */
-const CONNECT_MS = 5_000;
-
 /** Connections of a client. */
 export type Pools = ReturnType<typeof createPools>;
 
@@ -84,153 +81,173 @@ export interface PoolsOptions {
   readonly clock: Clock;
 }
 
-/** Function that ends an attempt to open a connection. */
-type EndOpening = (error: Error) => void;
-
-interface HttpPool extends HttpDispatcher {
+/** Sender of requests over connections of undici. */
+interface Sender {
+  dispatch(request: HttpRequest, exchange: Exchange): unknown;
   destroy(): Promise<void>;
 }
 
-export function createPools({ origin: home, dispatcher, findProxy, clock }: PoolsOptions) {
-  const pools: Partial<Record<PoolName, HttpPool>> = {};
-  const opening = new Set<EndOpening>();
-  let isOver = false;
+const CLOSED = new Error('The client is closed.');
 
-  /** Creates a connector for undici with the time limit of the client's clock, and a proxy if there is one. */
-  function createConnector(build: typeof buildConnector, lane: PoolName): buildConnector.connector {
-    const settings = { autoSelectFamily: true, allowH2: false, timeout: 0 };
-    const openAny = build(settings);
-    const scope = lane === 'named-download' ? 'named' : 'public';
-    const openChecked = build({ ...settings, lookup: createCheckedLookup(scope) });
-    return (options, callback) => {
-      const origin = `${options.protocol}//${options.host}`;
-      // Users choose the address of a download, which must not lead to a service in the network of the bot.
-      const isDownload = lane === 'download' || lane === 'named-download';
-      const isGuarded = isDownload && new URL(origin).origin !== home;
-      const open = isGuarded ? openChecked : openAny;
-      let current: ClientRequest | Socket | undefined;
-      const end: EndOpening = (error) => void current?.destroy(error);
-      const timer = clock.setTimeout(() => {
-        end(Object.assign(new Error(`no connection in ${CONNECT_MS} ms`), { code: 'ETIMEDOUT' }));
-      }, CONNECT_MS);
-      const settle = (): void => {
-        timer.cancel();
-        opening.delete(end);
-      };
-      const done: buildConnector.Callback = (...outcome) => {
-        settle();
-        callback(...outcome);
-      };
-      const start = (httpSocket?: Socket): void => {
-        // The connector of undici returns its socket, although its types do not say so.
-        const socket = open({ ...options, ...(httpSocket && { httpSocket }) }, done) as unknown;
-        if (!(socket instanceof Socket)) return;
-        current = socket;
-        // A socket that is destroyed without an error does not call `done`.
-        socket.once('close', settle);
-      };
-      opening.add(end);
-      try {
-        // The lookup does not run for an IP address, so the address is checked here.
-        if (isGuarded)
-          checkAddress(options.hostname, options.hostname.replace(/^\[|\]$/g, ''), scope);
-      } catch (error) {
-        done(error as Error, null);
-        return;
-      }
-      const proxy = findProxy(origin);
-      if (!proxy) {
-        start();
-        return;
-      }
-      const isEncrypted = options.protocol === 'https:';
-      const port = Number(options.port || (isEncrypted ? 443 : 80));
-      current = openTunnel(proxy, options.hostname, port, (error, tunnel) => {
-        if (tunnel && isEncrypted) start(tunnel);
-        else if (tunnel) done(null, tunnel);
-        else done(error ?? new Error('The proxy has no connection.'), null);
-      });
-    };
+/** Connection to the platform, also while it is not open. */
+interface Connection {
+  readonly client: Client;
+  /** Frees the connection for another request. */
+  readonly release: () => void;
+}
+
+/**
+ * Connections to the platform, each with one request at a time. The connection that was used last is used next: a pool of
+ * undici has more than twice as many connections, and looks through them for each request.
+ */
+class Connections implements Sender {
+  readonly #create: () => Client;
+  readonly #max: number;
+  readonly #all: Connection[] = [];
+  readonly #idle: Connection[] = [];
+  readonly #waiting: (readonly [HttpRequest, Exchange])[] = [];
+
+  constructor(create: () => Client, max: number) {
+    this.#create = create;
+    this.#max = max;
   }
 
+  dispatch(request: HttpRequest, exchange: Exchange): void {
+    const connection = this.#idle.pop() ?? this.#add();
+    if (connection) send(connection, request, exchange);
+    else this.#waiting.push([request, exchange]);
+  }
+
+  async destroy(): Promise<void> {
+    for (const [, exchange] of this.#waiting.splice(0)) exchange.onError(CLOSED);
+    await Promise.all(this.#all.map(({ client }) => client.destroy()));
+  }
+
+  #add(): Connection | undefined {
+    if (this.#all.length === this.#max) return undefined;
+    const connection: Connection = {
+      client: this.#create(),
+      release: () => {
+        const next = this.#waiting.shift();
+        if (!next) this.#idle.push(connection);
+        // The client calls `release` before it has finished with the request.
+        else soon(() => send(connection, ...next));
+      },
+    };
+    this.#all.push(connection);
+    return connection;
+  }
+}
+
+function send({ client, release }: Connection, request: HttpRequest, exchange: Exchange): void {
+  exchange.onReleased = release;
+  client.dispatch(request, exchange);
+}
+
+export function createPools({ origin: home, dispatcher, findProxy, clock }: PoolsOptions) {
+  const pools: Partial<Record<PoolName, Sender>> = {};
+  const connectors = createConnectors({ origin: home, findProxy, clock });
+  let isOver = false;
+
   /** Loads undici at the first request instead of the import of this module. */
-  async function load(lane: PoolName): Promise<HttpPool> {
-    const { Agent, Pool, buildConnector } = await loadUndici();
-    if (isOver) throw new Error('The client is closed.');
+  async function load(lane: PoolName): Promise<Sender> {
+    const undici = await loadUndici();
+    if (isOver) throw CLOSED;
+    const scope = lane === 'download' ? 'public' : lane === 'named-download' ? 'named' : undefined;
     const isFile = lane !== 'interaction' && lane !== 'general';
     const options = {
-      connections: CONNECTIONS[lane],
       // The client's own clock ends a request that takes too long.
       headersTimeout: 0,
       bodyTimeout: 0,
       // Pipelined requests would have an unknown outcome after an error of the connection.
       pipelining: 1,
       allowH2: false,
-      connect: createConnector(buildConnector, lane),
+      connect: connectors.create(undici.buildConnector, scope),
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: isFile ? KEEP_ALIVE_MS : MAX_KEEP_ALIVE_MS,
       // Margin in milliseconds before the server would close the connection during a request.
       keepAliveTimeoutThreshold: 2_000,
     };
+    const connections = CONNECTIONS[lane];
     // Files can have any origin: an agent keeps a pool for each origin in use.
-    return isFile ? new Agent(options) : new Pool(home, options);
+    return isFile
+      ? new undici.Agent({ ...options, connections })
+      : new Connections(() => new undici.Client(home, options), connections);
   }
 
-  function open(lane: PoolName): HttpPool {
-    let pool: HttpPool | undefined;
-    const loading = load(lane).then((loaded) => (pool = loaded));
+  function open(lane: PoolName): Sender {
+    let sender: Sender | undefined;
+    const loading = load(lane).then((loaded) => (sender = loaded));
     return {
-      dispatch(request, handler) {
-        if (pool) {
-          pool.dispatch(request, handler);
+      dispatch(request, exchange) {
+        if (sender) {
+          sender.dispatch(request, exchange);
           return;
         }
         loading.then(
-          (loaded) => loaded.dispatch(request, handler),
-          (error: unknown) => handler.onResponseError(undefined, error as Error),
+          (loaded) => loaded.dispatch(request, exchange),
+          (error: unknown) => exchange.onError(error as Error),
         );
       },
-      destroy: async () => pool?.destroy(),
+      destroy: async () => sender?.destroy(),
     };
   }
 
   return {
-    /** Returns the dispatcher for requests to an origin. */
-    to(origin: string, lane: PoolName): HttpDispatcher {
-      if (dispatcher && origin === home) return dispatcher;
-      return (pools[lane] ??= open(lane));
+    /** Sends a request. The exchange receives the answer. */
+    dispatch(request: HttpRequest, lane: PoolName, exchange: Exchange): void {
+      if (!dispatcher || request.origin !== home) {
+        (pools[lane] ??= open(lane)).dispatch(request, exchange);
+        return;
+      }
+      try {
+        dispatcher.dispatch(request, handlerOf(exchange));
+      } catch (error) {
+        exchange.onError(toError(error));
+      }
     },
     /** Closes all connections at once. Requests in flight fail. */
     async destroy(): Promise<void> {
       isOver = true;
-      // undici itself would not end these attempts.
-      for (const end of opening) end(new Error('The client is closed.'));
+      connectors.destroy(CLOSED);
       await Promise.all(Object.values(pools).map((pool) => pool.destroy()));
     },
   };
 }
+
+/** Returns an exchange as the handler of another dispatcher. */
+const handlerOf = (exchange: Exchange): HttpHandler => ({
+  onRequestStart: (controller) => exchange.onConnect((reason) => controller.abort(reason)),
+  onResponseStart: (_controller, status, headers) => void exchange.onHeaders(status, headers),
+  onResponseData: (_controller, chunk) => void exchange.onData(chunk),
+  onResponseEnd: () => exchange.onComplete(),
+  onResponseError: (_controller, error) => exchange.onError(error),
+});
 
 /** Imported CommonJS module. */
 interface Module<T> {
   readonly default: T;
 }
 
+/** Imports a module that a bundler is not to find. */
+const importHidden = (name: string): Promise<unknown> => import(name);
+
 /**
  * Loads only the used modules of undici, in a third of the time and half of the memory of its index, which also loads
- * fetch, WebSocket, caches and mocks. These paths are not public, so the index is the fallback.
+ * fetch, WebSocket, caches and mocks. These paths are not public, so the index is the fallback, except in a built bot.
  */
 async function loadUndici() {
   try {
-    const [agent, pool, connect] = (await Promise.all([
+    const [agent, client, connect] = (await Promise.all([
       // @ts-expect-error -- undici has types for its index only.
       import('undici/lib/dispatcher/agent.js'),
       // @ts-expect-error -- the same.
-      import('undici/lib/dispatcher/pool.js'),
+      import('undici/lib/dispatcher/client.js'),
       // @ts-expect-error -- the same.
       import('undici/lib/core/connect.js'),
-    ])) as [Module<typeof Agent>, Module<typeof Pool>, Module<typeof buildConnector>];
-    return { Agent: agent.default, Pool: pool.default, buildConnector: connect.default };
+    ])) as [Module<typeof Agent>, Module<typeof Client>, Module<typeof buildConnector>];
+    return { Agent: agent.default, Client: client.default, buildConnector: connect.default };
   } catch {
-    return import('undici');
+    return importHidden('undici') as Promise<typeof import('undici')>;
   }
 }

@@ -65,11 +65,7 @@ const step = fc.oneof(
 /** A queue and its calls, as the model sees them. */
 function openModel() {
   const clock = createFakeClock();
-  const queue = new Queue({
-    clock,
-    random: () => 0.5,
-    limits: new RateLimits(clock),
-  });
+  const queue = new Queue(clock, () => 0.5, new RateLimits(clock));
   const waiting = new Set<Call>();
   const inFlight: Call[] = [];
   /** Calls that are to be seen in order: those let through for the first time, by flow. */
@@ -174,7 +170,8 @@ describe('Queue', () => {
           queued: { interaction: 0, awaited: 0, background: 0 },
         });
         expect(refused.filter((call) => patient.has(call))).toEqual([]);
-        expect([queue.uploadOrigins, clock.pending]).toEqual([0, 0]);
+        expect(queue.laneCount).toBeLessThanOrEqual(2);
+        expect(clock.pending).toBe(0);
         for (const order of begun.values()) expect(order).toEqual(order.toSorted((a, b) => a - b));
       }),
       { numRuns: runs(300) },

@@ -32,7 +32,7 @@ function limited(seconds: number): LimitOutcome {
 function openQueue() {
   const clock = createFakeClock();
   const limits = new RateLimits(clock);
-  const queue = new Queue({ clock, random: () => 0, limits });
+  const queue = new Queue(clock, () => 0, limits);
   /** Names of the calls that were let through, in order. */
   const sent: string[] = [];
   const refusals = new Map<string, Refusal>();
@@ -121,7 +121,7 @@ describe('the places of a lane', () => {
     expect(sent).toHaveLength(8);
     expect(opened.limits().inFlight.upload).toBe(8);
     for (const call of calls) end(call);
-    expect(queue.uploadOrigins).toBe(0);
+    expect(queue.laneCount).toBe(0);
   });
 
   it('do not exist for interactions: 64 at once never queue', () => {
@@ -457,14 +457,14 @@ describe('an origin that cannot be reached', () => {
 
   it('does not keep others from being reached', () => {
     const { start, sent } = broken();
-    start('elsewhere', { origin: 'https://files.example.com' });
+    start('elsewhere', { lane: 'upload', origin: 'https://files.example.com' });
     expect(sent).toEqual(['elsewhere']);
   });
 
   it('is not forgotten over a hundred others that are reached', () => {
     const { start, answer, sent } = broken();
     for (let n = 0; n < 100; n += 1)
-      answer(start('elsewhere', { origin: `https://files-${n}.example.com` }));
+      answer(start('elsewhere', { lane: 'upload', origin: `https://files-${n}.example.com` }));
     sent.length = 0;
     start('held');
     expect(sent).toEqual([]);

@@ -3,7 +3,7 @@ import { LruMap } from '@virgule/core/collections';
 import type { Admission, LimitedBucket } from './bucket.js';
 import { PRIORITY_CLASSES, type Call, type Refusal } from './call.js';
 import { CircuitBreaker, type OriginHealth } from './circuit-breaker.js';
-import { headOf, LaneQueue, type Flow } from './lane-queue.js';
+import { LaneQueue, type Flow } from './lane-queue.js';
 import { UNSENT, type RequestEnd } from './outcome.js';
 import type { RateLimits } from './rate-limits.js';
 
@@ -18,16 +18,10 @@ export interface LimitsSnapshot {
   readonly origins: readonly OriginHealth[];
 }
 
-export interface QueueOptions {
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly limits: RateLimits;
-}
-
 /** Maximum number of waiting calls of each class in a lane, so that `background` calls cannot exclude `awaited` calls. */
 const MAX_QUEUED = 10_000;
 
-/** Maximum number of remembered circuit breakers, without open ones: upload addresses can have any origin. */
+/** Maximum number of remembered circuit breakers that are neither open nor in use: uploads can have any origin. */
 const MAX_ORIGINS = 64;
 
 /**
@@ -35,37 +29,40 @@ const MAX_ORIGINS = 64;
  * first out. A flow that waits for a rate limit or an unreachable origin delays no other flow.
  */
 export class Queue {
-  readonly #options: QueueOptions;
-  readonly #interactions = new LaneQueue('interaction');
-  readonly #general = new LaneQueue('general');
-  /** Lanes of uploads in use, by origin: a slow or dead storage must not delay another storage. */
-  readonly #uploads = new Map<string, LaneQueue>();
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #limits: RateLimits;
+  /** Lanes by name; those of uploads in use by origin, so that a dead storage does not delay another storage. */
+  readonly #lanes = new Map<string, LaneQueue>();
   readonly #breakers = new LruMap<CircuitBreaker>({
     maxSize: MAX_ORIGINS,
-    keep: (breaker) => breaker.isOpen,
+    keep: (breaker) =>
+      breaker.isOpen || [...this.#lanes.values()].some((lane) => lane.breaker === breaker),
   });
 
-  constructor(options: QueueOptions) {
-    this.#options = options;
+  constructor(clock: Clock, random: () => number, limits: RateLimits) {
+    this.#clock = clock;
+    this.#random = random;
+    this.#limits = limits;
   }
 
-  /** Number of origins with waiting or running uploads. */
-  get uploadOrigins(): number {
-    return this.#uploads.size;
+  /** Number of lanes in use. */
+  get laneCount(): number {
+    return this.#lanes.size;
   }
 
   /** Returns the limits, calls and origins of this moment. */
   snapshot(): LimitsSnapshot {
     const inFlight = { interaction: 0, general: 0, upload: 0 };
     const queued = { interaction: 0, awaited: 0, background: 0 };
-    for (const each of [this.#interactions, this.#general, ...this.#uploads.values()]) {
+    for (const each of this.#lanes.values()) {
       inFlight[each.lane] += each.inFlight;
       for (const priority of PRIORITY_CLASSES) queued[priority] += each.queued[priority];
     }
     const origins = this.#breakers.entries().map(([origin, { faults, isOpen }]) => {
       return { origin, faults, isCircuitOpen: isOpen } satisfies OriginHealth;
     });
-    return { buckets: this.#options.limits.snapshot(), inFlight, queued, origins };
+    return { buckets: this.#limits.snapshot(), inFlight, queued, origins };
   }
 
   /**
@@ -74,7 +71,8 @@ export class Queue {
    */
   admit(call: Call): Promise<Refusal | undefined> | undefined {
     const lane = this.#laneOf(call);
-    const answer = this.#ask(call);
+    call.lane = lane;
+    const answer = this.#ask(call, lane);
     const flow = lane.find(call);
     const isNext = !flow || flow.owner === call || (!flow.owner && flow.calls.length === 0);
     // In a lane with room, all waiting calls are held back by a limit, so no call is ahead of this call.
@@ -89,31 +87,21 @@ export class Queue {
     return Promise.resolve(typeof answer === 'object' ? answer : { why: 'queue-full' });
   }
 
-  /** Returns true if the lane of a call has requests in flight, so that one of their connections will be free. */
-  isShared(call: Call): boolean {
-    return this.#laneOf(call).inFlight > 0;
-  }
-
-  cancel(call: Call): void {
-    this.#finish(call, undefined);
-  }
-
   /** Releases the permit of a request that has ended or was never made. Does nothing without a permit. */
-  release(call: Call, end: RequestEnd = UNSENT): void {
-    const { permit } = call;
-    if (!permit) return;
+  release(call: Call, { isFull, network, limit }: RequestEnd = UNSENT): void {
+    const { lane, permit, key } = call;
+    if (!lane || !permit) return;
     call.permit = undefined;
-    const lane = this.#laneOf(call);
-    lane.leave(end.isFull === true);
-    const breaker = this.#breaker(call.plan.origin);
+    lane.leave(isFull === true);
+    const { breaker } = lane;
     const wasOpen = breaker.isOpen;
-    breaker.release(end.network, call.key.route);
-    this.#options.limits.release(permit, end.limit);
+    breaker.release(network, key.route);
+    this.#limits.release(key, permit, limit);
     // A longer pause may exceed the deadline of waiting calls, so the flow is checked again.
     const flow = lane.find(call);
     if (flow) flow.notBeforeMs = 0;
     this.#pump(lane);
-    if (wasOpen) for (const other of [this.#interactions, this.#general]) this.#pump(other);
+    if (wasOpen) for (const other of this.#lanes.values()) this.#pump(other);
     this.#forget(lane);
   }
 
@@ -126,25 +114,27 @@ export class Queue {
     this.#pump(flow.lane);
   }
 
-  /** Returns if or when a call may go, or a refusal for a pause beyond the deadline of the call. */
-  #ask(call: Call): Admission | Refusal {
-    const reached = this.#askBreaker(call);
-    if (reached !== 'go') return reached;
-    const answer = this.#options.limits.ask(call.key);
-    if (typeof answer !== 'number' || answer < call.deadlineAtMs) return answer;
-    return { why: 'limited', retryAfterMs: Math.ceil(answer - this.#options.clock.monotonic()) };
+  /** Ends the wait of a call without admitting it. */
+  cancel(call: Call, refusal?: Refusal): void {
+    const { flow } = call;
+    this.#remove(call);
+    settle(call, refusal);
+    if (flow) this.#forget(flow.lane);
   }
 
-  #askBreaker(call: Call): Admission {
-    // An answer to an interaction is worth one try, whatever happened to earlier requests.
-    if (call.priority === 'interaction' && !call.isRetry && !call.wasAdmitted) return 'go';
-    return this.#breaker(call.plan.origin).ask(call.key.route);
+  /** Returns if or when a call may go, or a refusal for a pause beyond the deadline of the call. */
+  #ask(call: Call, lane: LaneQueue): Admission | Refusal {
+    const reached = askBreaker(call, lane);
+    if (reached !== 'go') return reached;
+    const answer = this.#limits.ask(call.key);
+    if (typeof answer !== 'number' || answer < call.deadlineAtMs) return answer;
+    return { why: 'limited', retryAfterMs: Math.ceil(answer - this.#clock.monotonic()) };
   }
 
   #grant(lane: LaneQueue, call: Call): void {
     call.wasAdmitted = true;
-    call.permit = this.#options.limits.take(call.key);
-    this.#breaker(call.plan.origin).take(call.key.route);
+    call.permit = this.#limits.take(call.key);
+    lane.breaker.take(call.key.route);
     lane.inFlight += 1;
     if (!call.inOrder) return;
     call.flow ??= lane.open(call);
@@ -152,9 +142,9 @@ export class Queue {
   }
 
   #enqueue(lane: LaneQueue, call: Call): Promise<Refusal | undefined> {
-    const { clock } = this.#options;
-    const expire = (): void => this.#finish(call, this.#expired(call));
-    call.expiry = clock.setTimeout(expire, call.deadlineAtMs - clock.monotonic());
+    const nowMs = this.#clock.monotonic();
+    const expire = (): void => this.cancel(call, this.#expired(call, lane));
+    call.expiry = this.#clock.setTimeout(expire, call.deadlineAtMs - nowMs);
     const settled = new Promise<Refusal | undefined>((resolve) => (call.resolve = resolve));
     const flow = lane.open(call);
     call.flow = flow;
@@ -163,32 +153,25 @@ export class Queue {
     else flow.calls.push(call);
     lane.queued[call.priority] += 1;
     // Only this flow has changed, so only this flow is tried.
-    if (lane.hasRoom)
-      this.#wake(lane, Math.min(lane.wakesAtMs, this.#try(flow, clock.monotonic())));
+    if (lane.hasRoom) this.#wake(lane, Math.min(lane.wakesAtMs, this.#try(flow, nowMs)));
     return settled;
   }
 
-  #expired(call: Call): Refusal {
-    if (this.#askBreaker(call) !== 'go') return { why: 'unreachable' };
-    const answer = this.#ask(call);
+  #expired(call: Call, lane: LaneQueue): Refusal {
+    if (askBreaker(call, lane) !== 'go') return { why: 'unreachable' };
+    const answer = this.#ask(call, lane);
     return typeof answer === 'object' ? answer : { why: 'late' };
-  }
-
-  /** Ends the wait of a call without admitting it. */
-  #finish(call: Call, refusal: Refusal | undefined): void {
-    this.#remove(call);
-    settle(call, refusal);
-    this.#forget(this.#laneOf(call));
   }
 
   #remove(call: Call): void {
     const { flow } = call;
     const index = flow?.calls.indexOf(call) ?? -1;
     if (!flow || index < 0) return;
-    flow.calls.splice(index, 1);
-    flow.lane.queued[flow.priority] -= 1;
-    if (flow.calls.length === 0) flow.lane.requeue(flow);
-    if (flow.lane.isEmpty) this.#wake(flow.lane, Number.POSITIVE_INFINITY);
+    const { lane, calls, priority } = flow;
+    calls.splice(index, 1);
+    lane.queued[priority] -= 1;
+    if (calls.length === 0) lane.requeue(flow);
+    if (lane.isEmpty) this.#wake(lane, Number.POSITIVE_INFINITY);
   }
 
   /** Admits calls while there is room, and schedules the next attempt. */
@@ -196,7 +179,7 @@ export class Queue {
     if (lane.isEmpty) return;
     let nextAtMs = Number.POSITIVE_INFINITY;
     // The clock is read once: each ended call checks all flows, and thousands of them may be paused.
-    const nowMs = this.#options.clock.monotonic();
+    const nowMs = this.#clock.monotonic();
     for (const priority of PRIORITY_CLASSES) {
       // An admitted call moves its flow to the end, so the loop reaches the flow again.
       for (const flow of lane.flows[priority].values()) {
@@ -209,23 +192,25 @@ export class Queue {
 
   /** Admits the first call of a flow if it may go. Returns the time when it may go; `Infinity` if admitted or unknown. */
   #try(flow: Flow, nowMs: number): number {
-    for (let call = headOf(flow); call; call = headOf(flow)) {
+    const { calls, lane } = flow;
+    for (let [call] = calls; call; [call] = calls) {
+      if (flow.owner && flow.owner !== call) break;
       if (flow.notBeforeMs > nowMs) return flow.notBeforeMs;
-      const answer = this.#ask(call);
+      const answer = this.#ask(call, lane);
       if (typeof answer === 'object') {
-        this.#finish(call, answer);
+        this.cancel(call, answer);
         continue;
       }
       if (answer === 'busy') break;
       if (typeof answer === 'number') {
         // A pause never becomes shorter, but an origin may become reachable at any time.
-        if (this.#askBreaker(call) === 'go') flow.notBeforeMs = answer;
+        if (askBreaker(call, lane) === 'go') flow.notBeforeMs = answer;
         return answer;
       }
       // The order matters: the owner keeps a flow without waiting calls alive.
-      this.#grant(flow.lane, call);
+      this.#grant(lane, call);
       this.#remove(call);
-      flow.lane.requeue(flow);
+      lane.requeue(flow);
       settle(call, undefined);
       break;
     }
@@ -239,7 +224,6 @@ export class Queue {
     lane.sleep = undefined;
     lane.wakesAtMs = atMs;
     if (atMs === Number.POSITIVE_INFINITY) return;
-    const { clock } = this.#options;
     const sleep = new AbortController();
     lane.sleep = sleep;
     const wake = (): void => {
@@ -248,28 +232,36 @@ export class Queue {
       this.#pump(lane);
     };
     // The sleep rejects when a new sleep replaces it, or when no call waits any more.
-    clock.sleep(atMs - clock.monotonic(), { signal: sleep.signal }).then(wake, () => {});
+    const { signal } = sleep;
+    this.#clock.sleep(atMs - this.#clock.monotonic(), { signal }).then(wake, () => {});
   }
 
-  #laneOf({ plan: { lane, origin } }: Call): LaneQueue {
-    if (lane === 'interaction') return this.#interactions;
-    if (lane === 'general') return this.#general;
-    const known = this.#uploads.get(origin) ?? new LaneQueue(lane, origin);
-    this.#uploads.set(origin, known);
-    return known;
-  }
-
-  #forget(lane: LaneQueue): void {
-    if (lane.origin !== '' && lane.isIdle) this.#uploads.delete(lane.origin);
-  }
-
-  #breaker(origin: string): CircuitBreaker {
-    const known = this.#breakers.get(origin);
+  #laneOf({ plan }: Call): LaneQueue {
+    const name = plan.lane === 'upload' ? plan.origin : plan.lane;
+    const known = this.#lanes.get(name);
     if (known) return known;
-    const breaker = new CircuitBreaker(this.#options.clock, this.#options.random);
+    const lane = new LaneQueue(plan, this.#breakerOf(plan.origin));
+    this.#lanes.set(name, lane);
+    return lane;
+  }
+
+  #forget({ lane, origin, inFlight, flows }: LaneQueue): void {
+    if (lane !== 'upload' || inFlight > 0) return;
+    if (PRIORITY_CLASSES.every((priority) => flows[priority].size === 0))
+      this.#lanes.delete(origin);
+  }
+
+  #breakerOf(origin: string): CircuitBreaker {
+    const breaker = this.#breakers.get(origin) ?? new CircuitBreaker(this.#clock, this.#random);
     this.#breakers.set(origin, breaker);
     return breaker;
   }
+}
+
+function askBreaker(call: Call, { breaker }: LaneQueue): Admission {
+  // An answer to an interaction is worth one try, whatever happened to earlier requests.
+  if (call.priority === 'interaction' && !call.isRetry && !call.wasAdmitted) return 'go';
+  return breaker.ask(call.key.route);
 }
 
 /** Ends the wait of a call. Does nothing if the call does not wait. */

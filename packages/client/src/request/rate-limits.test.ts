@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openLimiter } from '../../test/open-limiter.js';
+import { openLimiter, type Sent } from '../../test/open-limiter.js';
 import type { LimitKey } from './bucket.js';
-import type { Permit } from './rate-limits.js';
 
 const SEND: LimitKey = { route: 'messages.send', major: 'a' };
 const SEND_B: LimitKey = { route: 'messages.send', major: 'b' };
@@ -21,8 +20,8 @@ async function openAfterPause(limit?: number): Promise<Opened> {
 }
 
 /** Sends as many at once as may go. */
-function burst({ send, waitMs }: Opened, key = SEND): Permit[] {
-  const permits: Permit[] = [];
+function burst({ send, waitMs }: Opened, key = SEND): Sent[] {
+  const permits: Sent[] = [];
   while (waitMs(key) === 0 && permits.length < 100) permits.push(send(key));
   return permits;
 }
@@ -86,10 +85,10 @@ describe('a bucket', () => {
   });
 
   it.each(['lost', 'unsent'] as const)('sends another probe when the first is %s', async (kind) => {
-    const { limiter, send, waitMs } = await openAfterPause();
+    const { send, end, waitMs } = await openAfterPause();
     const probe = send(SEND);
     expect(waitMs(SEND)).toBe('busy');
-    limiter.release(probe, { kind });
+    end(probe, { kind });
     expect(waitMs(SEND)).toBe(0);
   });
 
@@ -132,20 +131,20 @@ describe('a limit that a 429 states', () => {
     expect(waitMs(SEND)).toBe('busy');
     for (const permit of last.slice(0, 2)) accept(permit);
     expect(waitMs(SEND)).toBe('busy');
-    refuse(last.at(-1) as Permit, 3, { limit: 5 });
+    refuse(last.at(-1) as Sent, 3, { limit: 5 });
     expect(waitMs(SEND)).toBe(3_000);
     expect(limiter.snapshot()).toMatchObject([{ phase: 'paused', limit: 5, limited: 2 }]);
   });
 
   it('counts what was lost as used, and not what never left', async () => {
     const opened = await openAfterPause(2);
-    const { accept, limiter, waitMs } = opened;
-    accept(burst(opened)[0] as Permit);
-    const [lost, unsent] = burst(opened) as [Permit, Permit];
+    const { accept, end, waitMs } = opened;
+    accept(burst(opened)[0] as Sent);
+    const [lost, unsent] = burst(opened) as [Sent, Sent];
     expect(waitMs(SEND)).toBe('busy');
-    limiter.release(lost, { kind: 'lost' });
+    end(lost, { kind: 'lost' });
     expect(waitMs(SEND)).toBe('busy');
-    limiter.release(unsent, { kind: 'unsent' });
+    end(unsent, { kind: 'unsent' });
     expect(burst(opened)).toHaveLength(1);
   });
 
@@ -424,7 +423,7 @@ describe('what is remembered', () => {
     const { send, refuse, waitMs } = openLimiter();
     const upload: LimitKey = { route: 'attachments.upload', major: 'a', lane: 'upload' };
     const permits = [send(upload), send(upload), send(upload)] as const;
-    for (const [index, seconds] of [1, 40, 5].entries()) refuse(permits[index] as Permit, seconds);
+    for (const [index, seconds] of [1, 40, 5].entries()) refuse(permits[index] as Sent, seconds);
     expect(waitMs(upload)).toBe(40_000);
   });
 

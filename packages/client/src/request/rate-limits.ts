@@ -12,12 +12,8 @@ import {
 /** Pause that a 429 asked for; `pausedForMs` is the remaining time in milliseconds. */
 export type Pause = Pick<LimitedBucket, 'route' | 'major' | 'pausedForMs'>;
 
-/** Places of a request in its buckets. A permit has to be released exactly once. */
-export interface Permit {
-  readonly key: LimitKey;
-  readonly sentAtMs: number;
-  readonly places: readonly Place[];
-}
+/** Places of a request in its buckets, to be released exactly once. */
+export type Permit = readonly Place[];
 
 /** Maximum number of remembered buckets, without paused buckets. Lanes other than `general` only have limited buckets. */
 const MAX_BUCKETS = 3_000;
@@ -36,6 +32,8 @@ export class RateLimits {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #listeners: ((pause: Pause) => void)[] = [];
   readonly #buckets: LruMap<Bucket>;
+  /** Limited buckets of the other lanes. */
+  readonly #apart: LruMap<Bucket>;
   /** Bucket of all routes, while they share a limit. */
   #global: Bucket | undefined;
   /** Time when the last accepted request was sent, by `Clock.monotonic()`. */
@@ -45,6 +43,7 @@ export class RateLimits {
     this.#clock = clock;
     const keep = ({ pausedForMs }: Bucket): boolean => pausedForMs > 0;
     this.#buckets = new LruMap({ maxSize: MAX_BUCKETS, keep });
+    this.#apart = new LruMap({ maxSize: MAX_BUCKETS, keep });
   }
 
   /**
@@ -64,6 +63,7 @@ export class RateLimits {
 
   /** Returns if or when a request may go. */
   ask(key: LimitKey): Admission {
+    if (this.#isFree(key)) return 'go';
     let longest: Admission = 'go';
     for (const bucket of this.#bucketsOf(key)) {
       const answer = bucket.ask();
@@ -75,14 +75,14 @@ export class RateLimits {
   }
 
   take(key: LimitKey): Permit {
+    if (this.#isFree(key)) return NO_PLACES;
     const buckets = this.#bucketsOf(key);
     if (!isApart(key) && buckets.at(-1)?.key.route !== key.route) buckets.push(this.#open(key));
-    const sentAtMs = this.#clock.monotonic();
-    return { key, sentAtMs, places: buckets.map((bucket) => bucket.enter()) };
+    return buckets.map((bucket) => bucket.enter());
   }
 
   /** Ends a request with its outcome. */
-  release({ key, sentAtMs, places }: Permit, outcome: LimitOutcome): void {
+  release(key: LimitKey, places: Permit, outcome: LimitOutcome): void {
     for (const { bucket, round } of places) {
       // A 429 counts for the bucket of all routes only when it states the limit of that bucket.
       const isMeant =
@@ -102,12 +102,13 @@ export class RateLimits {
         this.#report(own);
       }
     } else if (outcome.kind === 'accepted' && !isApart(key)) {
-      this.#acceptedAtMs = Math.max(this.#acceptedAtMs, sentAtMs);
+      for (const { sentAtMs } of places)
+        this.#acceptedAtMs = Math.max(this.#acceptedAtMs, sentAtMs);
     }
   }
 
   /** Counts a 429 in the bucket of its key, also if the request had no place in this bucket. Returns the bucket. */
-  #limited(key: LimitKey, places: Permit['places'], outcome: LimitOutcome): Bucket {
+  #limited(key: LimitKey, places: Permit, outcome: LimitOutcome): Bucket {
     const own = this.#find(key) ?? this.#open(key);
     if (!places.some(({ bucket }) => bucket === own))
       own.leave(own.enter().round, outcome, sharedBy(key, own));
@@ -131,7 +132,8 @@ export class RateLimits {
   }
 
   #all(): Bucket[] {
-    return [...this.#buckets.values(), ...(this.#global ? [this.#global] : [])];
+    const all = [...this.#buckets.values(), ...this.#apart.values()];
+    return this.#global ? [...all, this.#global] : all;
   }
 
   /**
@@ -148,14 +150,23 @@ export class RateLimits {
     return buckets;
   }
 
+  /** True while no 429 limits the lane of a request, the usual case for answers to commands: no name is built. */
+  #isFree(key: LimitKey): boolean {
+    return isApart(key) && this.#apart.size === 0;
+  }
+
   #find(key: LimitKey): Bucket | undefined {
-    return this.#buckets.get(nameOf(key));
+    return this.#of(key).get(nameOf(key));
   }
 
   #open(key: LimitKey): Bucket {
     const bucket = new Bucket(key, this.#clock);
-    this.#buckets.set(nameOf(key), bucket);
+    this.#of(key).set(nameOf(key), bucket);
     return bucket;
+  }
+
+  #of(key: LimitKey): LruMap<Bucket> {
+    return isApart(key) ? this.#apart : this.#buckets;
   }
 
   #share(): Bucket {
@@ -169,8 +180,7 @@ export class RateLimits {
    */
   #findSharing(limit: number | undefined): void {
     if (limit === undefined) return;
-    const isAlike = (each: Bucket): boolean =>
-      !isApart(each.key) && each.limit === limit && each.pausedForMs > 0;
+    const isAlike = (each: Bucket): boolean => each.limit === limit && each.pausedForMs > 0;
     const alike = this.#buckets.values().filter(isAlike);
     if (new Set(alike.map(({ key }) => key.route)).size < ROUTES_FOR_GLOBAL) return;
     // Requests in flight from an earlier round may still be accepted.
@@ -186,6 +196,8 @@ export class RateLimits {
     );
   }
 }
+
+const NO_PLACES: Permit = [];
 
 function pauseOf({ key: { route, major }, pausedForMs }: Bucket): Pause {
   return { route, major, pausedForMs };

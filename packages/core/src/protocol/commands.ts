@@ -77,11 +77,7 @@ export const readCommandSchema = z.looseObject({
 }) satisfies z.ZodType<Command>;
 
 /** One command of a sync (SyncBotCommandItemDto). */
-export interface SyncCommandItem {
-  readonly name: string;
-  readonly description: string;
-  readonly options: readonly CommandOption[];
-}
+export type SyncCommandItem = Pick<Command, 'name' | 'description' | 'options'>;
 
 /** Returns only the fields of a sync, in a fixed order of keys. */
 export const syncItemOf = ({ name, description, options }: SyncCommandItem): SyncCommandItem => ({

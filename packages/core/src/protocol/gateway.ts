@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { isRecord } from '../objects/is-object.js';
 import { assumed } from './assumed.js';
+import { botMeSchema, type BotMe } from './identity.js';
 import { messageSchema, type Message } from './messages.js';
 import { reactionEmojiSchema, type ReactionEmoji } from './reactions.js';
 import { idSchema, int32Schema } from './values.js';
@@ -34,18 +35,10 @@ export const helloSchema = z.looseObject({
 });
 
 /** `d` of READY. */
-export interface Ready {
-  readonly applicationId: string;
-  readonly botUserId: string;
-  readonly username: string;
-  readonly displayName: string;
+export interface Ready extends BotMe {
   readonly serverIds: readonly string[];
 }
-export const readySchema = z.looseObject({
-  applicationId: idSchema,
-  botUserId: idSchema,
-  username: z.string(),
-  displayName: z.string(),
+export const readySchema = botMeSchema.extend({
   serverIds: z.array(idSchema),
 }) satisfies z.ZodType<Ready>;
 
@@ -160,50 +153,26 @@ export interface EventPayloads {
 /** The name of an event of the gateway. */
 export type EventName = keyof EventPayloads;
 
-export interface EventDefinition<Payload = unknown> {
-  /** The intent that the event belongs to. */
-  readonly intent: Intent;
-  readonly meaning: string;
-  readonly payload: z.ZodType<Payload>;
-}
-
-/** The seven events (Bot Interface, "Intents and events"). */
-export const EVENTS: { readonly [Name in EventName]: EventDefinition<EventPayloads[Name]> } = {
-  MESSAGE_CREATE: {
-    intent: 'SERVER_MESSAGES',
-    meaning: 'a message was sent in a channel of an installed server',
-    payload: messageEventSchema,
-  },
-  MESSAGE_UPDATE: {
-    intent: 'SERVER_MESSAGES',
-    meaning: 'a message was edited',
-    payload: messageEventSchema,
-  },
-  MESSAGE_DELETE: {
-    intent: 'SERVER_MESSAGES',
-    meaning: 'a message was deleted',
-    payload: messageDeleteEventSchema,
-  },
+/** The seven events, each with its intent (Bot Interface, "Intents and events"). */
+export const EVENTS: {
+  readonly [Name in EventName]: {
+    readonly intent: Intent;
+    readonly payload: z.ZodType<EventPayloads[Name]>;
+  };
+} = {
+  MESSAGE_CREATE: { intent: 'SERVER_MESSAGES', payload: messageEventSchema },
+  MESSAGE_UPDATE: { intent: 'SERVER_MESSAGES', payload: messageEventSchema },
+  MESSAGE_DELETE: { intent: 'SERVER_MESSAGES', payload: messageDeleteEventSchema },
   MESSAGE_REACTION_ADD: {
     intent: 'MESSAGE_REACTIONS',
-    meaning: 'a reaction was added',
     payload: reactionEventSchema.required({ count: true }),
   },
   MESSAGE_REACTION_REMOVE: {
     intent: 'MESSAGE_REACTIONS',
-    meaning: 'a reaction was removed',
     payload: assumed(reactionEventSchema, 'the payload of MESSAGE_REACTION_REMOVE'),
   },
-  VOICE_STATE_UPDATE: {
-    intent: 'SERVER_VOICE',
-    meaning: 'someone joined or left a voice channel',
-    payload: voiceStateEventSchema,
-  },
-  APPLICATION_COMMAND: {
-    intent: 'APPLICATION_COMMANDS',
-    meaning: 'a user ran a slash command',
-    payload: applicationCommandEventSchema,
-  },
+  VOICE_STATE_UPDATE: { intent: 'SERVER_VOICE', payload: voiceStateEventSchema },
+  APPLICATION_COMMAND: { intent: 'APPLICATION_COMMANDS', payload: applicationCommandEventSchema },
 };
 
 /** Other names of events in the Bot Interface: the voice-state endpoint mentions VoiceStateChanged. */

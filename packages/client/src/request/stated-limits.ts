@@ -1,9 +1,8 @@
 import { LIMIT_JITTER_MS } from '@virgule/core/clock';
-import type { RetryClass } from '@virgule/core/protocol';
-import type { Call } from './call.js';
+import { RATE_LIMIT_HEADERS } from '@virgule/core/protocol';
+import type { ExchangeResult } from './exchange.js';
 
-/** Maximum number of tries of a request that may have been sent. A wait for a rate limit is not a try. */
-const MAX_TRIES = 3;
+const RETRY_AFTER = RATE_LIMIT_HEADERS.retryAfterSeconds;
 
 /**
  * Maximum random time added to a wait that the server asked for, as a share of the wait, so that not all clients return
@@ -17,40 +16,9 @@ const ABSENT_WAIT_MS = 5_000;
 /** Shortest wait, in milliseconds: `Retry-After: 0` would cause a hot loop. */
 const MIN_WAIT_MS = 1_000;
 
-/** Returns true if a second request is safe, whatever happened to the first request. */
-export function isRepeatHarmless(retry: RetryClass): boolean {
-  return retry === 'safe' || retry === 'repeatable';
-}
-
-/** Part of a call that decides about another try. */
-type FailedCall = Pick<Call, 'maybeSent' | 'sentTries'> & {
-  readonly plan: { readonly retry: RetryClass };
-};
-
-/**
- * Returns true if another try may follow a failed try. A request that was certainly not sent is tried until the deadline
- * of the call. A request that is harmless to repeat is tried as long during an outage of the platform.
- */
-export function mayTryAgain({ plan, maybeSent, sentTries }: FailedCall, isAway: boolean): boolean {
-  if (!maybeSent) return true;
-  return isRepeatHarmless(plan.retry) && (isAway || sentTries < MAX_TRIES);
-}
-
 /** Returns the random time to add to a wait that the server asked for, in milliseconds. */
 export function limitJitterMs(waitMs: number, random: () => number): number {
   return random() * Math.min(LIMIT_JITTER_MS, LIMIT_JITTER_SHARE * waitMs);
-}
-
-/**
- * Returns the wait after a number of failures in a row, in milliseconds: random between 0 and `baseMs`, which doubles
- * with each failure up to `capMs`. Many clients that failed at the same moment so do not return at the same moment.
- */
-export function fullJitter(
-  failuresBefore: number,
-  random: () => number,
-  { baseMs, capMs }: { readonly baseMs: number; readonly capMs: number },
-): number {
-  return random() * Math.min(capMs, baseMs * 2 ** failuresBefore);
 }
 
 /**
@@ -74,8 +42,22 @@ export function limitWaitMs(statedMs: number | undefined): number {
   return statedMs === undefined ? ABSENT_WAIT_MS : Math.max(MIN_WAIT_MS, statedMs);
 }
 
+/** Returns the wait that a response other than a 429 asks for, with jitter, in milliseconds; 0 for none. */
+export function askedWaitMs(answer: Pick<ExchangeResult, 'header'>, random: () => number): number {
+  const askedMs = statedWaitMs(answer.header(RETRY_AFTER), answer.header('date')) ?? 0;
+  return askedMs + limitJitterMs(askedMs, random);
+}
+
+/**
+ * Returns the limit that the header `X-RateLimit-Limit` of a 429 states; `undefined` if it is not a whole number of 1 or
+ * more. The other two headers are not read: `Retry-After` suffices, and the unit of `X-RateLimit-Reset` is not stated.
+ */
+export function statedLimit(header: string | undefined): number | undefined {
+  const limit = header !== undefined && /^\s*\d{1,9}\s*$/.test(header) ? Number(header) : 0;
+  return limit === 0 ? undefined : limit;
+}
+
 function secondsMs(value: unknown): number | undefined {
-  if (Array.isArray(value)) return secondsMs(value[0]);
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string' || !/^\s*-?\d{1,10}(\.\d{1,9})?\s*$/.test(text)) return undefined;
   // A negative time has passed, as a date can have.

@@ -1,6 +1,6 @@
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
-import { startDeadline } from './deadline.js';
+import { startDeadline } from './heartbeat.js';
 
 function start() {
   const clock = createFakeClock();
@@ -9,7 +9,6 @@ function start() {
   const deadline = startDeadline(
     { ...clock, monotonic: () => clock.monotonic() + asleepMs },
     10_000,
-    1_000,
     () => (expired += 1),
   );
   return {

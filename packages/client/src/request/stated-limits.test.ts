@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { limitWaitMs, statedWaitMs } from './retry.js';
+import { limitJitterMs, limitWaitMs, statedLimit, statedWaitMs } from './stated-limits.js';
 
 describe('statedWaitMs', () => {
   it.each([
     ['2', undefined, 2_000],
     [undefined, 3, 3_000],
-    [['4', '9'], 1, 4_000],
     ['1', 4, 4_000],
     ['2147483648', 0, 2_147_483_648_000],
     ['0', undefined, 0],
@@ -44,5 +43,30 @@ describe('limitWaitMs', () => {
     [1_500, 1_500],
   ])('waits after a 429 that states %s ms for %i ms', (statedMs, expectedMs) => {
     expect(limitWaitMs(statedMs)).toBe(expectedMs);
+  });
+});
+
+describe('limitJitterMs', () => {
+  it('adds up to 250 ms, to a short wait a tenth of it, and never takes any away', () => {
+    expect([0, 0.5, 1].map((chance) => limitJitterMs(60_000, () => chance))).toEqual([0, 125, 250]);
+    expect([0, 0.5, 1].map((chance) => limitJitterMs(1_000, () => chance))).toEqual([0, 50, 100]);
+  });
+});
+
+describe('statedLimit', () => {
+  it.each<[string | undefined, number | undefined]>([
+    ['5', 5],
+    [' 50 ', 50],
+    ['0', undefined],
+    ['', undefined],
+    ['many', undefined],
+    ['-1', undefined],
+    ['1.5', undefined],
+    ['1e3', undefined],
+    ['0x10', undefined],
+    ['1'.repeat(16), undefined],
+    [undefined, undefined],
+  ])('reads %j as %s', (value, expected) => {
+    expect(statedLimit(value)).toBe(expected);
   });
 });
