@@ -30,6 +30,7 @@ export type { ClientOptions } from './options/client-options.js';
 export type { CreateConnection, ProxyOptions } from './request/proxy.js';
 export type {
   ApplicationCommandEvent,
+  BotMe,
   EventName,
   EventPayloads,
   Intent,
