@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createBenchProject, NO_LOG } from '../src/rounds/bench-project.js';
 import {
   measureCommands,
@@ -8,7 +8,7 @@ import {
   measurePlatform,
   measureStart,
 } from '../src/rounds/measure.js';
-import { withPair, type BotProgram } from '../src/rounds/with-pair.js';
+import { openPair, type BotProgram, type MeasuredPair } from '../src/rounds/open-pair.js';
 
 const project = createBenchProject();
 afterAll(() => project.remove());
@@ -21,38 +21,45 @@ const bots: Record<string, () => Promise<BotProgram>> = {
 };
 const LOAD = { count: 300, outstanding: 16, delayMs: 5 };
 
+async function open(program: BotProgram): Promise<MeasuredPair> {
+  const pair = await openPair(program);
+  onTestFinished(() => pair.close());
+  return pair;
+}
+
 describe.each(Object.entries(bots))('a %s', (_name, program) => {
   it('starts, answers commands, and receives all events', async () => {
-    await withPair(await program(), async (pair) => {
-      const { values, wrong } = await measureCommands(pair, LOAD, 100);
-      expect(wrong).toBe(0);
-      expect(values.cpuMicros).toBeGreaterThan(1);
-      expect(values.p99Ms).toBeGreaterThanOrEqual(values.p50Ms ?? Infinity);
-      const events = await measureEvents(pair, 200);
-      expect(events.values.perSecond).toBeGreaterThan(0);
-      expect((await measureStart(pair)).values.startCpuMs).toBeGreaterThan(10);
-    });
+    const pair = await open(await program());
+    const { values, wrong } = await measureCommands(pair, LOAD);
+    expect(wrong).toBe(0);
+    expect(values.cpuMicros).toBeGreaterThan(1);
+    expect(values.p99Ms).toBeGreaterThanOrEqual(values.p50Ms ?? Infinity);
+    const events = await measureEvents(pair, 200);
+    expect(events.values.perSecond).toBeGreaterThan(0);
+    expect((await measureStart(pair)).values.startCpuMs).toBeGreaterThan(10);
   });
 });
 
 describe('the simulator as a platform', () => {
   it('runs commands on the bot by hand', async () => {
     const program = await project.floor({ BENCH_INTENTS: 'APPLICATION_COMMANDS' });
-    await withPair({ ...program, platform: 'simulator' }, async (pair) => {
-      const { values, wrong } = await measurePlatform(pair, { ...LOAD, delayMs: 0 }, 30);
-      expect(wrong).toBe(0);
-      expect(values.cpuMicros).toBeGreaterThan(1);
-    });
+    const pair = await open({ ...program, platform: 'simulator' });
+    const { values, wrong } = await measurePlatform(pair, { ...LOAD, delayMs: 0 });
+    expect(wrong).toBe(0);
+    expect(values.cpuMicros).toBeGreaterThan(1);
   });
 });
 
-describe('withPair', () => {
-  it('fails if the bot exits', async () => {
-    const program = {
-      program: 'floor-bot',
-      env: { NODE_OPTIONS: '--no-such-flag' },
-    };
-    await expect(withPair(program, async () => {})).rejects.toThrow('exited with 9.');
+describe('openPair', () => {
+  it('fails if the bot exits before it identifies', async () => {
+    const program = { program: 'floor-bot', env: { NODE_OPTIONS: '--no-such-flag' } };
+    await expect(openPair(program)).rejects.toThrow('exited with 9.');
+  });
+
+  it('fails if the bot exits during a measurement', async () => {
+    const { bot, during } = await open(await project.floor());
+    process.kill(bot.pid);
+    await expect(during(() => new Promise(() => {}))).rejects.toThrow('exited with SIGTERM.');
   });
 });
 

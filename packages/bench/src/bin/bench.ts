@@ -16,10 +16,10 @@ for (const { title, prepare } of plans) {
   const scenario = await prepared(title, prepare);
   if (!scenario) continue;
   try {
-    const rounds = await runRounds(scenario, settings.rounds, (round) =>
+    const slices = await runRounds(scenario, settings.rounds, (round) =>
       report(`${title}: round ${round} of ${settings.rounds}`),
     );
-    results.push({ ...scenario, title, comparisons: compare(scenario, rounds) });
+    results.push({ ...scenario, title, comparisons: compare(scenario, slices) });
   } finally {
     await scenario.close?.();
   }
@@ -50,9 +50,7 @@ if (output === 'json') {
 }
 
 const seconds = Math.round((performance.now() - startMs) / 1_000);
-report(
-  `\nRatios are medians of the ratios within each round, with the minimum and maximum in parentheses.`,
-);
+report(`\nRatios are medians of the ratios within each slice, with the quartiles in parentheses.`);
 report(`${machine}; ${how}; ${seconds} s.`);
 const missed = results.some(({ comparisons }) => comparisons.some((row) => row.missed.length > 0));
 if (missed) process.exitCode = 1;

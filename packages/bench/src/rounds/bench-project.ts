@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { ROLL, SEEN } from '../platform/sample-data.js';
-import type { BotProgram } from './with-pair.js';
+import type { BotProgram } from './open-pair.js';
 
 /** The folder of a bot with 100 commands, built by `virgule build`, and the same commands for the bot by hand. */
 export interface BenchProject {

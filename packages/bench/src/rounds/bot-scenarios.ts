@@ -10,23 +10,47 @@ import {
   START_METRICS,
 } from './measure.js';
 import type { Contender, Sample, Scenario, ScenarioPlan, Settings } from './scenario.js';
-import { withPair, type BotProgram, type MeasuredPair } from './with-pair.js';
+import { openPair, type BotProgram, type MeasuredPair } from './open-pair.js';
 
 /** Number of commands in flight at a time. */
 const OUTSTANDING = 64;
 const NETWORK_MS = 50;
 const RATE_AND_CPU = ['perSecond', 'cpuMicros'] as const;
 
-type Measure = (pair: MeasuredPair) => Promise<Sample>;
+/** Measurement of a slice. */
+interface Measure {
+  readonly slice: (pair: MeasuredPair) => Promise<Sample>;
+  /** Runs once in each process, until V8 has compiled the measured code. */
+  readonly warmUp?: (pair: MeasuredPair) => Promise<unknown>;
+  readonly slices?: number;
+}
 type Judged = Pick<Contender, 'targets' | 'aims'>;
 type Columns = Pick<Scenario, 'about' | 'metrics' | 'ratios'>;
 
-const contender = (
+/** Returns a bot that runs in the same process during a round. */
+function contender(
   name: string,
   program: () => Promise<BotProgram>,
-  measure: Measure,
+  { slice, warmUp }: Measure,
   judged: Judged = {},
-): Contender => ({ name, ...judged, run: async () => withPair(await program(), measure) });
+): Contender {
+  let opened: MeasuredPair | undefined;
+  return {
+    name,
+    ...judged,
+    async run() {
+      if (!opened) {
+        opened = await openPair(await program());
+        if (warmUp) await opened.during(warmUp);
+      }
+      return opened.during(slice);
+    },
+    async close() {
+      await opened?.close();
+      opened = undefined;
+    },
+  };
+}
 
 /** The built bot next to the bot by hand, and to that of the checkout `base`. */
 function builtScenario(
@@ -48,14 +72,30 @@ function builtScenario(
       ...rowsOf(project, '', true),
       ...(other ? rowsOf(other, ' (base)', false) : []),
     ],
+    slices: measure.slices ?? 1,
     close: async () => void (await Promise.all([project.remove(), other?.remove()])),
   };
 }
 
-const commandsOf = ({ commands, warmUpCommands }: Settings): Measure => {
-  const load = { count: commands, outstanding: OUTSTANDING, delayMs: 0 };
-  return (pair) => measureCommands(pair, load, warmUpCommands);
+const warmUp =
+  ({ warmUpCommands: count }: Settings) =>
+  ({ platform }: MeasuredPair) =>
+    platform.ask('commands', { count, outstanding: OUTSTANDING, delayMs: 0 });
+
+const commandsOf = (settings: Settings): Measure => {
+  const load = { count: settings.commands, outstanding: OUTSTANDING, delayMs: 0 };
+  return {
+    slice: (pair) => measureCommands(pair, load),
+    warmUp: warmUp(settings),
+    slices: settings.slices,
+  };
 };
+
+const eventsOf = ({ events: count, warmUpEvents, slices }: Settings): Measure => ({
+  slice: (pair) => measureEvents(pair, count),
+  warmUp: ({ platform }) => platform.ask('events', warmUpEvents),
+  slices,
+});
 
 const commands: ScenarioPlan = {
   id: 'commands',
@@ -88,15 +128,15 @@ const network: ScenarioPlan = {
   id: 'network',
   title: `Commands, ${OUTSTANDING} at a time, with ${NETWORK_MS} ms of network`,
   prepare(settings) {
-    const { delayedCommands, warmUpCommands } = settings;
-    const load = { count: delayedCommands, outstanding: OUTSTANDING, delayMs: NETWORK_MS };
+    const { delayedCommands: count } = settings;
+    const load = { count, outstanding: OUTSTANDING, delayMs: NETWORK_MS };
     return builtScenario(
       {
         about: `The platform confirms each answer ${NETWORK_MS} ms later. A bot whose answers wait for each other falls far behind here.`,
         metrics: ['perSecond', 'cpuMicros', 'p50Ms', 'p99Ms'],
         ratios: ['perSecond'],
       },
-      (pair) => measureCommands(pair, load, warmUpCommands),
+      { slice: (pair) => measureCommands(pair, load), warmUp: warmUp(settings), slices: 2 },
       settings,
       { 'virgule, a log line per command': { targets: { perSecond: 0.95 } } },
     );
@@ -113,7 +153,7 @@ const events: ScenarioPlan = {
         metrics: EVENT_METRICS,
         ratios: RATE_AND_CPU,
       },
-      (pair) => measureEvents(pair, settings.events),
+      eventsOf(settings),
       settings,
       { virgule: { targets: { cpuMicros: 1.1 }, aims: { cpuMicros: 1.05 } } },
     ),
@@ -130,7 +170,7 @@ const start: ScenarioPlan = {
         metrics: START_METRICS,
         ratios: START_METRICS,
       },
-      measureStart,
+      { slice: measureStart },
       settings,
       { virgule: { targets: { startMs: 0.9, startCpuMs: 1.2, rssMiB: 1.2 } } },
     ),
@@ -139,7 +179,8 @@ const start: ScenarioPlan = {
 const simulator: ScenarioPlan = {
   id: 'simulator',
   title: 'The simulator',
-  prepare({ commands: count, warmUpCommands }) {
+  prepare(settings) {
+    const { commands: count, slices } = settings;
     const project = createBenchProject();
     const env = { BENCH_INTENTS: 'APPLICATION_COMMANDS' };
     const load = { count, outstanding: OUTSTANDING, delayMs: 0 };
@@ -147,7 +188,7 @@ const simulator: ScenarioPlan = {
       contender(
         name,
         async () => ({ ...(await project.floor(env)), platform }),
-        (pair) => measurePlatform(pair, load, warmUpCommands),
+        { slice: (pair) => measurePlatform(pair, load), warmUp: warmUp(settings) },
         judged,
       );
     return {
@@ -159,6 +200,7 @@ const simulator: ScenarioPlan = {
         row('bare platform', 'bot-interface'),
         row('simulator', 'simulator', { targets: { perSecond: 0.5 } }),
       ],
+      slices,
       close: () => project.remove(),
     };
   },
@@ -184,6 +226,7 @@ const peerPlan = (
     return {
       ...columns,
       contenders: [row('by hand, for Discord', 'discord-floor-bot'), row(PEER, 'discord-js-bot')],
+      slices: settings.slices,
       close,
     };
   },
@@ -208,7 +251,7 @@ const peerEvents = peerPlan(
     metrics: EVENT_METRICS,
     ratios: RATE_AND_CPU,
   },
-  (settings) => (pair) => measureEvents(pair, settings.events),
+  eventsOf,
 );
 
 /** Scenarios with bots in processes, which run like those of users. */

@@ -1,18 +1,19 @@
 import { METRICS, type MetricName } from './metrics.js';
-import type { Round } from './run-rounds.js';
+import type { Slice } from './run-rounds.js';
 import type { Sample, Scenario } from './scenario.js';
-import { median } from './statistics.js';
+import { median, percentile } from './statistics.js';
 
-/** A ratio over all rounds. */
+/** A ratio over all slices. */
 export interface Spread {
   readonly median: number;
-  readonly min: number;
-  readonly max: number;
+  /** Quartiles. */
+  readonly low: number;
+  readonly high: number;
 }
 
 type Values<Value> = Readonly<Partial<Record<MetricName, Value>>>;
 
-/** The results of a contender: medians over all rounds, and ratios within each round. */
+/** The results of a contender: medians over all slices, and ratios within each slice. */
 export interface Comparison {
   readonly name: string;
   readonly values: Values<number>;
@@ -34,15 +35,15 @@ export interface Comparison {
 const NO_SAMPLE: Sample = { values: {} };
 
 /** Compares the contenders of a scenario. */
-export function compare(scenario: Scenario, rounds: readonly Round[]): Comparison[] {
+export function compare(scenario: Scenario, slices: readonly Slice[]): Comparison[] {
   const { contenders, metrics, ratios: compared, added: differing = [] } = scenario;
   return contenders.map(({ name, targets = {}, aims = {}, addedTargets = {} }, place) => {
-    const samples = rounds.map((round) => round[place] ?? NO_SAMPLE);
+    const samples = slices.map((slice) => slice[place] ?? NO_SAMPLE);
     const valueOf = (metric: MetricName) =>
       median(samples.map(({ values }) => values[metric] ?? Number.NaN));
     const spreads = (of: readonly MetricName[], read: typeof ratio) =>
       Object.fromEntries(
-        of.map((metric) => [metric, spread(rounds.map((round) => read(round, place, metric)))]),
+        of.map((metric) => [metric, spread(slices.map((slice) => read(slice, place, metric)))]),
       ) as Values<Spread>;
     const ratios = spreads(compared, ratio);
     const added = spreads(differing, difference);
@@ -64,17 +65,18 @@ export function compare(scenario: Scenario, rounds: readonly Round[]): Compariso
 }
 
 function spread(values: readonly number[]): Spread {
-  return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
+  const sorted = values.toSorted((a, b) => a - b);
+  return { median: median(values), low: percentile(sorted, 0.25), high: percentile(sorted, 0.75) };
 }
 
-function ratio(round: Round, place: number, metric: MetricName): number {
-  const own = round[place]?.values[metric] ?? Number.NaN;
-  return own / (round[0]?.values[metric] ?? Number.NaN);
+function ratio(slice: Slice, place: number, metric: MetricName): number {
+  const own = slice[place]?.values[metric] ?? Number.NaN;
+  return own / (slice[0]?.values[metric] ?? Number.NaN);
 }
 
-function difference(round: Round, place: number, metric: MetricName): number {
-  const own = round[place]?.values[metric] ?? Number.NaN;
-  return own - (round[0]?.values[metric] ?? Number.NaN);
+function difference(slice: Slice, place: number, metric: MetricName): number {
+  const own = slice[place]?.values[metric] ?? Number.NaN;
+  return own - (slice[0]?.values[metric] ?? Number.NaN);
 }
 
 /** Returns the wanted value of each target, and whether the target is reached. */

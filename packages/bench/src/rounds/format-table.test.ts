@@ -5,7 +5,7 @@ import { formatMarkdown, formatTable, type Result } from './format-table.js';
 const row = (name: string, changes: Partial<Comparison> = {}): Comparison => ({
   name,
   values: { perSecond: 1_234.4, cpuMicros: 30 },
-  ratios: { perSecond: { median: 1, min: 1, max: 1 } },
+  ratios: { perSecond: { median: 1, low: 1, high: 1 } },
   added: {},
   wrong: 0,
   reached: [],
@@ -16,7 +16,7 @@ const row = (name: string, changes: Partial<Comparison> = {}): Comparison => ({
 
 const ours = row('ours', {
   values: { perSecond: 950, cpuMicros: 33.04 },
-  ratios: { perSecond: { median: 0.951, min: 0.9, max: 0.988 } },
+  ratios: { perSecond: { median: 0.951, low: 0.9, high: 0.988 } },
   reached: ['per second >= 0.90'],
 });
 
@@ -51,7 +51,7 @@ describe('formatTable', () => {
   });
 
   it('shows differences next to the ratios', () => {
-    const later = row('ours', { added: { p50Ms: { median: 0.5, min: -0.1, max: 1 } } });
+    const later = row('ours', { added: { p50Ms: { median: 0.5, low: -0.1, high: 1 } } });
     const lines = formatTable({
       ...result,
       added: ['p50Ms'],

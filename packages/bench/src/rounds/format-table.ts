@@ -87,11 +87,11 @@ function number(value: number | undefined, digits: number): string {
   });
 }
 
-/** Returns the median, with the minimum and maximum of the rounds in parentheses. */
+/** Returns the median, with the quartiles of the slices in parentheses. */
 function spreadText(spread: Spread | undefined): string {
   if (spread === undefined) return '-';
-  const { median, min, max } = spread;
-  return `${number(median, 2)} (${number(min, 2)}-${number(max, 2)})`;
+  const { median, low, high } = spread;
+  return `${number(median, 2)} (${number(low, 2)}-${number(high, 2)})`;
 }
 
 function verdict({ reached, missed, ahead }: Comparison): string {

@@ -3,7 +3,7 @@ import type { CommandFigures, CommandLoadOptions } from '../platform/command-loa
 import type { EventFigures } from '../platform/fake-platform.js';
 import { cpuMicrosOf, memoryOf } from './process-usage.js';
 import type { Sample } from './scenario.js';
-import type { MeasuredPair } from './with-pair.js';
+import type { MeasuredPair } from './open-pair.js';
 
 export const COMMAND_METRICS = ['perSecond', 'cpuMicros', 'p50Ms', 'p99Ms', 'peakMiB'] as const;
 export const EVENT_METRICS = ['perSecond', 'cpuMicros', 'peakMiB'] as const;
@@ -16,10 +16,8 @@ const IDLE_MS = 1_000;
 export async function measureCommands(
   pair: MeasuredPair,
   options: CommandLoadOptions,
-  warmUpCommands: number,
 ): Promise<Sample> {
   const { platform, bot } = pair;
-  await platform.ask('commands', { ...options, count: warmUpCommands, delayMs: 0 });
   const { output, botMicros, platformMicros } = await withCpu(pair, () =>
     platform.ask<CommandFigures>('commands', options),
   );
@@ -37,10 +35,8 @@ export async function measureCommands(
 export async function measurePlatform(
   pair: MeasuredPair,
   options: CommandLoadOptions,
-  warmUpCommands: number,
 ): Promise<Sample> {
   const { platform } = pair;
-  await platform.ask('commands', { ...options, count: warmUpCommands });
   const { output, platformMicros } = await withCpu(pair, () =>
     platform.ask<CommandFigures>('commands', options),
   );
@@ -54,8 +50,6 @@ export async function measurePlatform(
 /** Measures MESSAGE_CREATE from the socket to a handler, as fast as the bot accepts them. */
 export async function measureEvents(pair: MeasuredPair, count: number): Promise<Sample> {
   const { platform, bot } = pair;
-  // Until V8 has compiled the measured code.
-  await platform.ask('events', count);
   const { output, botMicros, platformMicros } = await withCpu(pair, () =>
     platform.ask<EventFigures>('events', count),
   );

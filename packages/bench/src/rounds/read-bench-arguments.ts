@@ -10,20 +10,21 @@ export interface BenchArguments {
 
 export const DEFAULT_SETTINGS: Settings = {
   rounds: 6,
+  slices: 20,
   warmUpCommands: 40_000,
-  commands: 30_000,
-  delayedCommands: 1_500,
-  events: 384_000,
+  commands: 2_000,
+  delayedCommands: 300,
+  warmUpEvents: 384_000,
+  events: 25_600,
   scaledCommands: 3_000,
 };
 
 export const QUICK_SETTINGS: Settings = {
   ...DEFAULT_SETTINGS,
-  rounds: 2,
-  warmUpCommands: 4_000,
-  commands: 6_000,
-  delayedCommands: 600,
-  events: 64_000,
+  rounds: 1,
+  slices: 10,
+  warmUpCommands: 10_000,
+  warmUpEvents: 64_000,
   scaledCommands: 600,
 };
 

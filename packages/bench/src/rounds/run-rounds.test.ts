@@ -58,8 +58,29 @@ describe('runRounds', () => {
     expect(reported).toEqual([1, 2]);
   });
 
-  it('ends with the error of a run that fails', async () => {
-    const contenders = [{ name: 'a', run: () => Promise.reject(new Error('did not start')) }];
+  it('runs the slices of a round by turns, and closes each contender after them', async () => {
+    const ran: string[] = [];
+    const contender = (name: string): Contender => ({
+      name,
+      run: async () => ({ values: { perSecond: ran.push(name) } }),
+      close: async () => void ran.push(`close ${name}`),
+    });
+    const slices = await runRounds(
+      { contenders: [contender('a'), contender('b')], slices: 2 },
+      2,
+      () => {},
+    );
+    expect(ran.join()).toBe('a,b,b,a,close a,close b,b,a,a,b,close a,close b');
+    expect(slices).toHaveLength(4);
+  });
+
+  it('ends with the error of a run that fails, and closes the others', async () => {
+    let closed = 0;
+    const contenders = [
+      { name: 'a', run: () => Promise.reject(new Error('did not start')) },
+      { name: 'b', run: async () => ({ values: {} }), close: async () => void (closed += 1) },
+    ];
     await expect(runRounds({ contenders }, 1, () => {})).rejects.toThrow('did not start');
+    expect(closed).toBe(1);
   });
 });

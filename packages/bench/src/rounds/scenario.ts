@@ -21,6 +21,8 @@ export interface Contender {
   /** Conditions for the differences from the first contender. */
   readonly addedTargets?: Targets;
   readonly run: () => Promise<Sample>;
+  /** Called after the last slice of a round. */
+  readonly close?: () => Promise<void>;
 }
 
 /** Contenders to compare with the first one. */
@@ -34,6 +36,8 @@ export interface Scenario {
   /** Metrics to compare as differences. */
   readonly added?: readonly MetricName[];
   readonly contenders: readonly Contender[];
+  /** Number of times that each contender runs in a round, by turns. @defaultValue 1 */
+  readonly slices?: number;
   /** Removes prepared files. */
   readonly close?: () => Promise<void>;
 }
@@ -41,13 +45,18 @@ export interface Scenario {
 /** The amount of work to measure. */
 export interface Settings {
   readonly rounds: number;
+  /** Number of slices of a round. */
+  readonly slices: number;
   /**
    * Number of commands before the measured ones, until V8 has compiled the code: up to 40,000, the CPU time of each
    * still falls for all bots, most for those with the most code.
    */
   readonly warmUpCommands: number;
+  /** Commands of a slice. */
   readonly commands: number;
   readonly delayedCommands: number;
+  readonly warmUpEvents: number;
+  /** Events of a slice. */
   readonly events: number;
   /** Number of commands of a bot of several processes. */
   readonly scaledCommands: number;

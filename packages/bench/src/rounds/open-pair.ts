@@ -20,21 +20,28 @@ export interface MeasuredPair {
   readonly bot: MeasuredProcess;
   /** Time from the start of the bot to its IDENTIFY, in milliseconds. */
   readonly startMs: number;
+  /** Resolves with the result of `use`; rejects if the bot exits before. */
+  during<Output>(use: (pair: MeasuredPair) => Promise<Output>): Promise<Output>;
+  close(): Promise<void>;
 }
 
-/** Starts both for a run, and always stops both. The bot runs in an empty folder, and its log goes to a file. */
-export async function withPair<Output>(
-  { program, env, platform: kind = 'bot-interface', execArgv }: BotProgram,
-  use: (pair: MeasuredPair) => Promise<Output>,
-): Promise<Output> {
+/** Starts both. The bot runs in an empty folder, and its log goes to a file. */
+export async function openPair(options: BotProgram): Promise<MeasuredPair> {
+  const { program, env, platform: kind = 'bot-interface', execArgv } = options;
   const folder = await mkdtemp(join(tmpdir(), 'virgule-bench-run-'));
   const platform = startProcess('platform', { args: [kind] });
+  let bot: MeasuredProcess | undefined;
+  const close = async (): Promise<void> => {
+    await bot?.stop();
+    await platform.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
   try {
     const port = await platform.ask<number>('port');
     const token = await platform.ask<string | undefined>('token');
     const identified = platform.ask('identified');
     const startedAtMs = performance.now();
-    const bot = startProcess(program, {
+    const started = startProcess(program, {
       cwd: folder,
       env: {
         PATH: process.env['PATH'],
@@ -47,15 +54,19 @@ export async function withPair<Output>(
       stdoutFile: join(folder, 'bot.log'),
       isAsked: execArgv !== undefined,
     });
-    try {
-      await Promise.race([identified, bot.exited]);
-      const startMs = performance.now() - startedAtMs;
-      return await Promise.race([use({ platform, bot, startMs }), bot.exited]);
-    } finally {
-      await bot.stop();
-    }
-  } finally {
-    await platform.stop();
-    await rm(folder, { recursive: true, force: true });
+    bot = started;
+    await Promise.race([identified, started.exited]);
+    const startMs = performance.now() - startedAtMs;
+    const pair: MeasuredPair = {
+      platform,
+      bot: started,
+      startMs,
+      during: (use) => Promise.race([use(pair), started.exited]),
+      close,
+    };
+    return pair;
+  } catch (error) {
+    await close();
+    throw error;
   }
 }
