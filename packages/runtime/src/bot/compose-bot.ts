@@ -11,7 +11,6 @@ import { createStorage, StorageConnection } from '../storage/storage.js';
 import { TaskQueue } from '../tasks/task-queue.js';
 import { MISSING_VOICE, type OpenedVoice, type OpenVoice } from '../voice/voice-setting.js';
 
-/** A project with its files, settings and environment. */
 export interface ReadBot extends Pick<LoadResult, 'project' | 'createServices'> {
   readonly manifest: Pick<Manifest, 'services'>;
   readonly config: ResolvedConfig;
@@ -33,10 +32,7 @@ export interface BotTools extends Omit<
   readonly shared?: ScaledProcess['stores'] | undefined;
 }
 
-/**
- * Returns the options of a bot from its project, and begins to create its services. The bot that is created or
- * started with these options owns the services, and disposes them.
- */
+/** Returns the options of a bot, which owns the returned services, and begins to create these services. */
 export function composeBot(read: ReadBot, tools: BotTools) {
   const { project, config, manifest, env } = read;
   const { rest, log, clock, random, redact, platform, shared, root = process.cwd() } = tools;

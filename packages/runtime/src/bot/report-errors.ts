@@ -2,7 +2,6 @@ import { errorText, readableError } from '@virgule/core/errors';
 import type { Project } from '../load/project.js';
 import type { BotEnvironment, OpenRun } from '../command/environment.js';
 
-/** Reports an unhandled rejection in the log, and as an `error` event. */
 export function reportRejection(
   thrown: unknown,
   project: Project,
@@ -37,10 +36,7 @@ export function reportUncaught(
 export const interruptedNames = (runs: Iterable<OpenRun>): string =>
   namesOf([...runs].filter(({ lifetime }) => !lifetime.isOver));
 
-/**
- * Attributes an unhandled rejection or an uncaught exception to a command or event, by the files in the stack of the
- * error. Tracking every promise of a handler instead would make each command an eighth slower.
- */
+/** Attributes an error to a command or event by the files in its stack: tracking every promise makes a command an eighth slower. */
 function attributeError(
   what: 'unhandled rejection' | 'uncaught exception',
   reason: unknown,
@@ -58,7 +54,6 @@ function attributeError(
     return { during: 'unknown', text: `${what}${suffix}` };
   }
   const { file } = owner;
-  // Source in the `error` event.
   const during = command ? `/${command.name}` : file;
   // The stack does not show which of several runs failed.
   const [own, ...others] = running.filter((run) => run.command.file === file);

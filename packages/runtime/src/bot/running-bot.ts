@@ -56,10 +56,8 @@ class RunningBot {
   readonly #storage: StorageConnection;
   readonly #queue: TaskQueue;
   readonly #tasks: TaskRunner;
-  /** Commands and events of the bot. */
   project: Project;
   #commandInfos: readonly CommandInfo[] | undefined;
-  /** Functions to call when the services are created. */
   readonly #waiting: (() => void)[] = [];
   #hasServices: boolean;
   /** Resolves when the services are created. Rejects when they cannot be created, or when a shutdown begins. */
@@ -134,16 +132,13 @@ class RunningBot {
     this.#events.replace(previous.events, next.events);
   };
 
-  /**
-   * Reports an unhandled rejection in the log and as an `error` event, with the command or event that its stack
-   * names, if any.
-   */
+  /** Reports an unhandled rejection in the log and as an `error` event, with the command or event that its stack names. */
   readonly unhandledRejection = (reason: unknown): void =>
     reportRejection(reason, this.project, this.#env);
 
   /**
-   * Reports an uncaught exception with the interrupted commands, and answers these commands with the text `restarting`:
-   * the process has to end. Resolves when the commands are answered, after a second at the latest.
+   * Reports an uncaught exception with the interrupted commands, and answers these commands with the text `restarting`: the
+   * process has to end. Resolves when the commands are answered, after a second at the latest.
    */
   readonly uncaughtException = async (thrown: unknown): Promise<void> => {
     reportUncaught(thrown, this.project, this.#env);

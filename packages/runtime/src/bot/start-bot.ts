@@ -47,8 +47,8 @@ export interface StartBotOptions extends Omit<
   /** @defaultValue random numbers */
   readonly random?: (() => number) | undefined;
   /**
-   * File that stores the times at which the bot identified, so that a bot that is restarted repeatedly does not
-   * identify too often. Not used if the gateway is on this machine.
+   * File that stores the times at which the bot identified, so that a bot that is restarted repeatedly does not identify too
+   * often. Not used if the gateway is on this machine.
    *
    * @defaultValue the times are only in memory
    */
@@ -68,12 +68,12 @@ export interface StartBotOptions extends Omit<
 }
 
 /**
- * Starts a bot: checks the token, syncs the commands according to `sync`, and connects. Resolves when the
- * bot is ready; after a rejection nothing is left running.
+ * Starts a bot: checks the token, syncs the commands according to `sync`, and connects. Resolves when the bot is ready; after a
+ * rejection nothing is left running.
  *
- * @throws VirguleError `E_UNAUTHORIZED` when the token is refused, `E_UNREACHABLE` when the platform does not
- *   answer, `E_SERVICES_FAILED` when the services cannot be created; any error of loading the project or,
- *   with `sync: 'apply'`, of the registration; the reason of the signal.
+ * @throws VirguleError `E_UNAUTHORIZED` when the token is refused, `E_UNREACHABLE` when the platform does not answer,
+ * `E_SERVICES_FAILED` when the services cannot be created; any error of loading the project or, with `sync: 'apply'`, of the
+ * registration; the reason of the signal.
  */
 export async function startBot(options: StartBotOptions): Promise<Bot> {
   const { token, baseUrl, profile, filesRoot, signal } = options;

@@ -22,10 +22,7 @@ export type BotProcess = Pick<
   'close' | 'unhandledRejection' | 'uncaughtException' | 'exiting'
 >;
 
-/**
- * Starts one process of a bot that runs as several processes: a worker by `startBot`; a gateway without handlers and
- * services.
- */
+/** Starts a worker by `startBot`, or a gateway without handlers and services. */
 export async function startScaled(options: StartScaledOptions): Promise<BotProcess> {
   const { scaled, role, rest, log = silentLog, onClosed, signal } = options;
   const orStop = <T>(step: Promise<T>): Promise<T> => (signal ? raceAbort(step, signal) : step);
@@ -51,7 +48,6 @@ export async function startScaled(options: StartScaledOptions): Promise<BotProce
     }
     const bot = await startBot({
       ...options,
-      // The commands are synced already.
       sync: 'never',
       gateway: scaled.worker({ rest }),
       onClosed(error) {

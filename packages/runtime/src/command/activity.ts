@@ -1,6 +1,5 @@
 import { type Clock, settlesWithin } from '@virgule/core/clock';
 
-/** Handlers and calls that one event started. */
 interface Group {
   left: number;
   readonly onEnd: () => void;
@@ -67,7 +66,6 @@ export class Activity {
     for (const resolve of waiting) resolve();
   }
 
-  /** Counts a run until its promise resolves. The promise must not reject. */
   track(run: Promise<unknown>): void {
     void run.then(this.begin());
   }
@@ -102,7 +100,6 @@ export class Activity {
     await settlesWithin(this.idle(), ms, clock);
   }
 
-  /** Resolves when nothing runs and no call is in flight. */
   async idle(): Promise<void> {
     // A run that ends may have started another.
     while (!this.#isIdle) await new Promise<void>((resolve) => this.#onIdle.push(resolve));

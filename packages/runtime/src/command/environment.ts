@@ -41,7 +41,6 @@ export interface BotEnvironment {
   readonly envValues: EnvValues;
   readonly storage: Storage;
   readonly tasks: TaskHandles;
-  /** The audio of the bot. */
   readonly voice: OpenedVoice;
   readonly profile: Profile;
   readonly deadlines: Deadlines;
@@ -49,13 +48,10 @@ export interface BotEnvironment {
   readonly attachmentHosts: readonly string[];
   /** Returns whether a typed string names an attachment. */
   readonly isAttachment: AttachmentCheck;
-  /** The waits of running commands. */
   readonly waits: Waits;
-  /** Returns descriptions of all commands of the bot. */
   readonly commands: () => readonly CommandInfo[];
   /** Stores that count cooldowns and running commands. */
   readonly throttle: { readonly cooldowns: CooldownStore; readonly concurrency: ConcurrencyStore };
-  /** Messages that users get from the framework itself. */
   readonly texts: ResolvedTexts;
   /** `true` if users see the cause of an error, and commands without an answer are logged as warnings. */
   readonly development: boolean;
@@ -73,7 +69,6 @@ export interface BotEnvironment {
   readonly stopping: AbortSignal;
   /** Signal that is aborted after the bot has drained. No call waits for another attempt after that. */
   readonly ending: AbortSignal;
-  /** Emits an `error` event. */
   readonly onError: (error: unknown, during: string) => void;
   /** Journal of open interactions for the next start; `undefined` if no journal is kept. */
   readonly journal: InteractionJournal | undefined;

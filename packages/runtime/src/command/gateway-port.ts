@@ -14,16 +14,12 @@ export interface BotEvent extends GatewayEvent {
   readonly queued?: QueuedDelivery | undefined;
 }
 
-/** Delivery of an event by a queue. */
 export interface QueuedDelivery {
   /** Destination of the event. `waits`: a copy for the waits of this process; another process may handle the event. */
   readonly to: 'handlers' | 'waits';
   /** `true` if the thinking state of the command may be visible already: another process may have deferred the command. */
   readonly isDeferred: boolean;
-  /**
-   * `true` if the event was delivered too often and never ended, such as a command that ends its process. No handler runs,
-   * and the user gets the text `failed`.
-   */
+  /** `true` if the event ended its process too often. No handler runs, and the user gets the text `failed`. */
   readonly isSetAside?: boolean | undefined;
   /** `true` if a process that has ended may have run the command. A first answer may exist then. */
   readonly isAgain?: boolean | undefined;
@@ -34,40 +30,30 @@ export interface QueuedDelivery {
   /** Called before each follow-up, which is sent when the promise resolves. Never rejects. */
   readonly followingUp?: (() => Promise<void>) | undefined;
   /**
-   * Called before each call of the command. Returns nothing while no other process can run the command. After this process
-   * was suspended, returns a promise: `true` if only this process has the command, `undefined` if unknown. Never rejects.
+   * Called before each call of the command. Returns nothing while no other process can run the command. After this process was
+   * suspended, returns a promise: `true` if only this process has the command, `undefined` if unknown. Never rejects.
    */
   readonly isOwn?: (() => Promise<boolean | undefined> | undefined) | undefined;
   /** Called once, when every run and call that the event started has ended. */
   ended(): void;
-  /**
-   * Called for a command that this version of the bot does not have, before `ended`. Returns whether another process gets
-   * the command instead; if not, this process has to answer.
-   */
+  /** Called before `ended` for a command that this version does not have. Returns whether another process gets the command. */
   passOn?(): boolean;
 }
 
 export interface BotListener extends GatewayListener<BotEvent> {
-  /**
-   * Receives a status of the connection.
-   *
-   * @param isElsewhere - `true` if the connection is in another process, and the events arrive over a queue.
-   */
+  /** `isElsewhere` is `true` if the connection is in another process, and the events arrive over a queue. */
   status?(status: GatewayStatus, isElsewhere?: boolean): void;
 }
 
-/**
- * Source of the events of a bot: a socket in this process (`Gateway`), a parent process that holds the socket, or a
- * queue. The bot sees no difference.
- */
+/** Source of the events of a bot: a socket (`Gateway`), a parent process that holds the socket, or a queue. */
 export interface GatewayPort extends Pick<Gateway, 'close'> {
   /** Connects, as `connect` of a `Gateway` does. */
   connect(listener: BotListener): Promise<Ready>;
   /** Stops delivery before a shutdown, if another process can take the events. `close` follows. */
   drain?(): void;
   /**
-   * Also delivers the events of a channel to the waits of this process, until the returned function is called.
-   * `sinceMs` is a reading of `Clock.monotonic()`. Absent if this process receives every event.
+   * Also delivers the events of a channel to the waits of this process, until the returned function is called. `sinceMs` is a
+   * reading of `Clock.monotonic()`. Absent if this process receives every event.
    */
   watch?(channelId: string, sinceMs: number): () => void;
   /** Returns figures of a queue by their names, for metrics. */

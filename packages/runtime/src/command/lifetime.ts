@@ -11,8 +11,8 @@ export interface CallScope {
 export const scopeOf = (signal: AbortSignal): CallScope => ({ during: (call) => call(signal) });
 
 /**
- * The lifetime of a run, from its start until it ends or is stopped. An `AbortSignal` costs more than everything
- * else that is created for a command, so the signal is created on first use.
+ * The lifetime of a run, until it ends or is stopped. Its signal is created on first use: it costs more than the rest of a
+ * command.
  */
 export class Lifetime<Owner = unknown> implements CallScope {
   readonly #owner: Owner;
@@ -77,8 +77,8 @@ export class Lifetime<Owner = unknown> implements CallScope {
   }
 
   /**
-   * Settles as `promise` does, or rejects with the reason as soon as the run is stopped. With a clock, the result rejects
-   * only in the next turn of the event loop, so that a handler that ends because of the stop can still fulfil it.
+   * Settles as `promise` does, or rejects with the reason as soon as the run is stopped. With a clock, the result rejects only
+   * in the next turn of the event loop, so that a handler that ends because of the stop can still fulfil it.
    */
   race<T>(promise: PromiseLike<T>, clock?: Clock): Promise<T> {
     if (this.#stopped) {

@@ -9,17 +9,15 @@ const MAX_ANSWERS = 10;
 const WITHIN_MS = 10_000;
 
 /**
- * Maximum time in milliseconds from a visible answer to the reaction of a program; a person has to read the answer
- * first. Messages of a person who does not read, or of a bridge, are no reaction: they arrive before the answer is
- * visible, or at another pace. A slower program is not recognized: a person who writes three times a second must be
- * answered.
+ * Maximum time in milliseconds from a visible answer to the reaction of a program; a person has to read the answer first.
+ * Messages of a person who does not read, or of a bridge, are no reaction: they arrive before the answer is visible, or at
+ * another pace. A slower program is not recognized: a person who writes three times a second must be answered.
  */
 const PROMPT_MS = 250;
 
 /** Maximum number of remembered pairs of author and channel. */
 const MAX_PAIRS = 1_000;
 
-/** An event that the bot answers. */
 export interface Answerable {
   readonly channelId: string | undefined;
   /** Id of the user who caused the event; `undefined` if the event does not contain the id. */
@@ -38,8 +36,8 @@ interface Exchange {
 }
 
 /**
- * Stops bots that answer each other. The platform does not report whether an author is a bot, so the guard uses the
- * only trait that can be measured: the author reacts to each answer at once, ten times in a row.
+ * Stops bots that answer each other. The platform does not report whether an author is a bot, so the guard uses the only trait
+ * that can be measured: the author reacts to each answer at once, ten times in a row.
  */
 export class LoopGuard {
   readonly #exchanges = new LruMap<Exchange>({ maxSize: MAX_PAIRS });
@@ -60,9 +58,8 @@ export class LoopGuard {
   }
 
   /**
-   * Notes that the bot answers an event. Returns a function to call after the message was sent.
-   *
-   * @throws VirguleError `E_ANSWER_LOOP` when the answer must not be sent.
+   * Notes that the bot answers an event. Returns a function to call after the message was sent. @throws VirguleError
+   * `E_ANSWER_LOOP`
    */
   answer(event: Answerable): () => void {
     const { channelId, actorId, receivedAtMs } = event;

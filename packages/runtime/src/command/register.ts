@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 
 /**
- * Types of the parts of a bot. Filled by declaration merging: each member is declared in the file that creates
- * the part.
+ * Types of the parts of a bot. Filled by declaration merging: each member is declared in the file that creates the part.
  *
  * @example
  * ```ts
@@ -20,8 +19,8 @@ import type { z } from 'zod';
 export interface Register {}
 
 /**
- * The members of `ctx.locals`, which middleware sets for inner middleware and handlers. Filled by declaration
- * merging, in the file of each middleware.
+ * The members of `ctx.locals`, which middleware sets for inner middleware and handlers. Filled by declaration merging, in the
+ * file of each middleware.
  *
  * @example
  * ```ts
@@ -36,8 +35,8 @@ export interface Register {}
 export interface Locals {}
 
 /**
- * The `meta` of commands, for middleware and a help command. Filled by declaration merging; without members it
- * accepts any plain data.
+ * The `meta` of commands, for middleware and a help command. Filled by declaration merging; without members it accepts any
+ * plain data.
  *
  * @example
  * ```ts

@@ -19,8 +19,8 @@ export interface TextContext {
 export type Text<Facts = unknown> = string | ((facts: Facts & TextContext) => string);
 
 /**
- * Messages that users can get from the framework itself. Texts that a bot's author wrote, such as answers,
- * refusals of middleware and `UserError`, are not included.
+ * Messages that users can get from the framework itself. Texts that a bot's author wrote, such as answers, refusals of
+ * middleware and `UserError`, are not included.
  */
 export interface Texts {
   /** A line could not be read as the command's options. The default names the problem, the typed text and the usage. */
@@ -45,7 +45,6 @@ export interface Texts {
   readonly waitClosed: Text;
 }
 
-/** The texts as functions that never throw. */
 export type ResolvedTexts = {
   readonly [Name in keyof Texts]: Exclude<Texts[Name], string>;
 };

@@ -2,8 +2,8 @@ import type { EventContext } from './event-context.js';
 import type { MessageInput } from '../command/answer/answer.js';
 
 /**
- * Runs around every event handler of its folder and the folders below. `next()` runs the inner middleware and the
- * handler; further calls of `next()` have no effect. Without `next()` the handler does not run.
+ * Runs around every event handler of its folder and the folders below. `next()` runs the inner middleware and the handler;
+ * further calls of `next()` have no effect. Without `next()` the handler does not run.
  */
 export type EventMiddleware = (
   context: EventContext<unknown>,
@@ -28,9 +28,9 @@ export function defineEventMiddleware(middleware: EventMiddleware): EventMiddlew
 }
 
 /**
- * Returns the message for users when an event handler of its folder, or of a folder below, throws. The message is sent
- * as by `reply`. `undefined` passes the error to the next outer handler, `null` shows nothing. The error is also logged
- * and passed to `events/error.ts`.
+ * Returns the message for users when an event handler of its folder, or of a folder below, throws. The message is sent as by
+ * `reply`. `undefined` passes the error to the next outer handler, `null` shows nothing. The error is also logged and passed to
+ * `events/error.ts`.
  */
 export type EventErrorHandler = (
   error: unknown,

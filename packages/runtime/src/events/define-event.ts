@@ -26,35 +26,27 @@ export interface Events extends EventPayloads, FrameworkEvents {}
 
 /** Options of `defineEvent`. */
 export interface EventOptions<Data = unknown> {
-  /**
-   * `true` to receive events that the bot itself caused.
-   *
-   * @defaultValue `false`
-   */
+  /** `true` to receive events that the bot itself caused. @defaultValue `false` */
   readonly own?: boolean | undefined;
-  /**
-   * `true` to run the handler for the first event only.
-   *
-   * @defaultValue `false`
-   */
+  /** `true` to run the handler for the first event only. @defaultValue `false` */
   readonly once?: boolean | undefined;
   /**
-   * Order of events: with `'channel'` the handler starts after the handlers of the previous event of the same
-   * channel, with `'none'` at once. A function returns a key: events with the same key are handled in order.
+   * Order of events: with `'channel'` the handler starts after the handlers of the previous event of the same channel, with
+   * `'none'` at once. A function returns a key: events with the same key are handled in order.
    *
    * @defaultValue `'channel'`
    */
   readonly order?: EventOrder<Data> | undefined;
   /**
-   * Maximum duration of the handler. When it has passed, `signal` is aborted and the handler counts as failed. If this
-   * option is set, or the handler has typed or written in the channel, `texts.timedOut` is the reply.
+   * Maximum duration of the handler. When it has passed, `signal` is aborted and the handler counts as failed. If this option
+   * is set, or the handler has typed or written in the channel, `texts.timedOut` is the reply.
    *
    * @defaultValue `'15m'`; none for `ready`
    */
   readonly timeout?: Duration | undefined;
   /**
-   * Intents of the events that the handler waits for, in addition to the intent of its event: `confirm`, `reactions`
-   * and `paginate` need `MESSAGE_REACTIONS`, `waitForMessage` needs `SERVER_MESSAGES`.
+   * Intents of the events that the handler waits for, in addition to the intent of its event: `confirm`, `reactions` and
+   * `paginate` need `MESSAGE_REACTIONS`, `waitForMessage` needs `SERVER_MESSAGES`.
    *
    * @defaultValue none
    */

@@ -17,8 +17,8 @@ export interface EventContext<Data> extends HandlerContext {
   /** The channel of the event; `undefined` for events without a channel. */
   readonly here: InChannel<Data, ChannelHandle>;
   /**
-   * Sends a message to the channel of the event, as a reply if the event is about a message. `undefined` for
-   * events without a channel.
+   * Sends a message to the channel of the event, as a reply if the event is about a message. `undefined` for events without a
+   * channel.
    */
   readonly reply: InChannel<Data, (input: MessageInput) => Promise<SentMessage>>;
   /** Like `here.append`, as a reply if the event is about a message. */

@@ -5,7 +5,6 @@ import type { BotEnvironment } from '../command/environment.js';
 /** Starts the handlers of one event. Returns a promise, which never rejects, if some handlers are still running. */
 type EventTask = () => Promise<unknown> | undefined;
 
-/** Maximum number of waiting events of one channel. */
 const MAX_WAITING = 1_000;
 /** Number of waiting events in all channels from which the gateway holds events back. */
 const MAX_TOTAL = 10_000;
@@ -22,10 +21,7 @@ interface Lane {
   patience: Timer | null;
 }
 
-/**
- * Keeps the events of a channel in order: the handlers of an event start after the handlers of the previous event
- * have ended. Channels do not wait for each other, and events without a channel never wait.
- */
+/** Keeps the events of a channel in order: their handlers start after the handlers of the previous event have ended. */
 export class EventLanes {
   readonly #env: BotEnvironment;
   /** Lanes by channel, only for channels in which handlers run. */
@@ -37,7 +33,6 @@ export class EventLanes {
     this.#env = env;
   }
 
-  /** Number of events that wait for their turn. */
   get waiting(): number {
     return this.#waiting;
   }

@@ -3,7 +3,6 @@ import type { EventErrorHandler } from './define-event-middleware.js';
 import type { EventOrder } from './define-event.js';
 import type { EventContext } from './event-context.js';
 
-/** A handler of an event. */
 export interface EventListener {
   readonly event: string;
   readonly file: string;
@@ -21,5 +20,4 @@ export interface EventListener {
   readonly run: (context: EventContext<unknown>) => unknown;
 }
 
-/** The handlers of each event. */
 export type EventListeners = ReadonlyMap<string, readonly EventListener[]>;

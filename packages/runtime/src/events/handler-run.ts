@@ -28,11 +28,11 @@ export class HandlerRun {
   }
 
   /**
-   * Counts a message or typing indicator for the channel of the event. Returns a function to call after the message was
-   * sent; `undefined` if none is needed.
+   * Counts a message or typing indicator for the channel of the event. Returns a function to call after the message was sent;
+   * `undefined` if none is needed.
    *
    * @throws VirguleError `E_ANSWER_LOOP` when a message must not be sent, `E_COMMAND_TIMEOUT` after the user was informed of
-   *   the timeout.
+   * the timeout.
    */
   showing(what: 'message' | 'typing'): (() => void) | undefined {
     if (this.#isOver) throw this.lifetime.stopped?.reason;

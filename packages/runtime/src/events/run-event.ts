@@ -17,17 +17,12 @@ const ALIASES: ReadonlyMap<string, string> = new Map(Object.entries(EVENT_ALIASE
 
 const isInOrder = ({ order }: EventListener): boolean => order === 'channel';
 
-/** Starts the handlers of events. */
 export class EventRunner {
-  /** Lanes with the events that wait for their turn. */
   readonly lanes: EventLanes;
   readonly #env: BotEnvironment;
   readonly #contextOf: ReturnType<typeof createEventContexts>;
   readonly #done = new WeakSet<EventListener>();
-  /**
-   * Running handlers of `ready`, such as loops, by their functions. They may run until the bot ends. A reload keeps the
-   * function of an unchanged file.
-   */
+  /** Running handlers of `ready`, such as loops. A reload keeps the function of an unchanged file. */
   readonly #loops = new Map<EventListener['run'], { run: HandlerRun; running: Promise<unknown> }>();
   #lastReady: { readonly data: unknown } | undefined;
 
@@ -84,9 +79,7 @@ export class EventRunner {
     return true;
   }
 
-  /**
-   * Starts every handler of an event, in the order of the files, at the turn of the event in its channel.
-   */
+  /** Starts every handler of an event, in the order of the files, at the turn of the event in its channel. */
   run(
     listeners: EventListeners,
     name: string,

@@ -5,26 +5,19 @@ import type { BotObserver, CommandStart } from '../command/observer.js';
 
 interface TraceOptions {
   readonly clock: Clock;
-  /** Removes secrets from recorded errors. @defaultValue removes nothing */
   readonly redact?: ((text: string) => string) | undefined;
-  /** Resolves to the API of OpenTelemetry. @defaultValue imports `@opentelemetry/api` */
   readonly importApi?: (() => Promise<typeof OpenTelemetry>) | undefined;
 }
 
 /** Key under which every copy of version 1 of the API keeps its registered providers. */
 const REGISTRY = Symbol.for('opentelemetry.js.api.1');
 
-/**
- * Returns an observer that creates one span for each command; the spans of the handler are its children.
- * Returns `undefined` if `@opentelemetry/api` is not installed or no provider is registered: tracing costs
- * nothing then.
- */
+/** Returns an observer with one span for each command, the parent of its handler's spans; `undefined` without a provider. */
 export async function traceCommands({
   clock,
   redact = (text) => text,
   importApi = () => import('@opentelemetry/api'),
 }: TraceOptions): Promise<BotObserver | undefined> {
-  // The API is not even imported without a provider: most bots do not trace.
   if (!(REGISTRY in globalThis)) return undefined;
   const api = await importApi().catch(() => undefined);
   if (!api || !hasProvider(api)) return undefined;

@@ -17,7 +17,6 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import { scopeOf } from '../command/lifetime.js';
 
 export interface CreateServicesOptions extends Omit<BotContext, 'log' | 'clock'> {
-  /** Function that creates the services. */
   readonly create: CreateServices;
   /** File of the function, for messages. */
   readonly file: string;
@@ -31,10 +30,7 @@ export interface CreateServicesOptions extends Omit<BotContext, 'log' | 'clock'>
 
 /** The services of a bot, from their creation to their disposal. */
 export interface ServicesRun {
-  /**
-   * Resolves to the services. Rejects with VirguleError `E_SERVICES_FAILED` or `E_SERVICES_INVALID` if they
-   * could not be created; services that exist already are disposed.
-   */
+  /** Resolves to the services; rejects with `E_SERVICES_FAILED` or `E_SERVICES_INVALID`, after the others were disposed. */
   readonly created: Promise<Services>;
   /** Disposes the services in reverse order, and cancels their creation. Never rejects. */
   close(): Promise<void>;

@@ -5,8 +5,8 @@ export interface ServicesContext extends BotContext {
   /** Signal that is aborted when the services are no longer needed: every handler has ended, or the start was canceled. */
   readonly signal: AbortSignal;
   /**
-   * Registers a callback that disposes a value, for values that are not disposed automatically. Called when the bot
-   * stops, or when a later line of the same function throws. The callback may return a promise.
+   * Registers a callback that disposes a value, for values that are not disposed automatically. Called when the bot stops, or
+   * when a later line of the same function throws. The callback may return a promise.
    */
   readonly onDispose: (callback: () => unknown) => void;
 }
@@ -20,10 +20,10 @@ export type CreateServices<Created extends ServicesObject = ServicesObject> = (
 ) => Created | Promise<Created>;
 
 /**
- * Defines services that all handlers share, such as a database: the default export of `services.ts`. The
- * function runs once, before the first handler; the returned object is `ctx.services`. When the bot stops, each
- * member with a `Symbol.asyncDispose`, `Symbol.dispose` or `close` method is disposed by the first of these
- * methods, in reverse order; then the callbacks of `onDispose` are called, in reverse order.
+ * Defines services that all handlers share, such as a database: the default export of `services.ts`. The function runs once,
+ * before the first handler; the returned object is `ctx.services`. When the bot stops, each member with a
+ * `Symbol.asyncDispose`, `Symbol.dispose` or `close` method is disposed by the first of these methods, in reverse order; then
+ * the callbacks of `onDispose` are called, in reverse order.
  *
  * @example
  * ```ts

@@ -9,19 +9,18 @@ const UNITS = Object.keys(UNITS_MS) as readonly Unit[];
 export type Milliseconds = number & $brand<'ms'>;
 
 /**
- * A duration: a number with its unit, `'250ms'`, `'1.5s'`, `'5m'`, `'2h'`, `'1d'`, or the value of an
- * `option.duration()`. Write a computed number of milliseconds as `${number}ms`.
+ * A duration: a number with its unit, `'250ms'`, `'1.5s'`, `'5m'`, `'2h'`, `'1d'`, or the value of an `option.duration()`.
+ * Write a computed number of milliseconds as `${number}ms`.
  */
 export type Duration = `${number}${Unit}` | Milliseconds;
 
 /**
- * Returns the milliseconds of a duration: a number of milliseconds, or a string such as `30s`, `1.5h` or
- * `1h30m`, with units from large to small, each once. `undefined` if the value is not a duration.
+ * Returns the milliseconds of a duration: a number of milliseconds, or a string such as `30s`, `1.5h` or `1h30m`, with units
+ * from large to small, each once. `undefined` if the value is not a duration.
  */
 export function durationMs(value: unknown): Milliseconds | undefined {
   const ms = typeof value === 'string' ? parseDuration(value) : value;
   const isDuration = typeof ms === 'number' && ms >= 0 && ms <= Number.MAX_SAFE_INTEGER;
-  // The cast adds the unit.
   return isDuration ? (ms as Milliseconds) : undefined;
 }
 

@@ -1,12 +1,10 @@
 import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
 
-/** A text, cut in two. */
 export interface ContentCut {
   /** Complete text of the first message; empty if there was only white space. */
   readonly part: string;
   /** Line that reopens a code block at the start of the next message; else empty. */
   readonly opening: string;
-  /** Rest of the text, without `opening`. */
   readonly rest: string;
 }
 
@@ -14,9 +12,8 @@ export interface ContentCut {
 const FULL_ENOUGH = 0.5;
 
 /**
- * Splits a text into messages: at the end of a line, else between words, else between grapheme clusters. A
- * code block that does not end in a message is closed there and reopened in the next one. Only white
- * space at the cuts is lost.
+ * Splits a text into messages: at the end of a line, else between words, else between grapheme clusters. A code block that does
+ * not end in a message is closed there and reopened in the next one. Only white space at the cuts is lost.
  *
  * @returns at least one text; none is empty unless `text` is, none is longer than `max`.
  */
@@ -82,9 +79,7 @@ function cutAt(text: string, max: number, min: number): number {
 
 /** A code block that is open at a position of a text. */
 interface OpenFence {
-  /** Index of the line that opens the block. */
   readonly at: number;
-  /** Index of the text in the block. */
   readonly bodyAt: number;
   /** Marker that closes the block: three or more backticks or tildes. */
   readonly marker: string;
@@ -126,10 +121,7 @@ let segmenter: Intl.Segmenter | undefined;
 /** Number of code units that are read after a position to find the end of a character: more than any emoji has. */
 const GRAPHEME_LENGTH = 64;
 
-/**
- * Returns the last boundary between two grapheme clusters, such as emojis of many parts, at or before `at`, which is
- * within the text. If that boundary is before `min`, returns the last boundary between two code points.
- */
+/** Returns the last boundary between grapheme clusters from `min` to `at`, else between code points. */
 function boundaryBefore(text: string, at: number, min: number): number {
   segmenter ??= new Intl.Segmenter();
   const found = segmenter.segment(text.slice(0, at + GRAPHEME_LENGTH)).containing(at);

@@ -22,18 +22,15 @@ interface NotOnThisPlatform {
 export interface MessageParts {
   /** Text of 1 to 2000 characters. Can be omitted with files; can be longer with `split`. */
   readonly content: string;
-  /**
-   * Files to upload and send with the message: paths, bytes, streams, Blobs, or `{ name, data }`. Only a new
-   * message can carry files, an edit cannot.
-   */
+  /** Files to upload and send with a new message: paths, bytes, streams, Blobs, or `{ name, data }`. An edit cannot carry files. */
   readonly files?: readonly FileInput[] | undefined;
   /** Files that are already uploaded. The message lists them before `files`. */
   readonly attachments?: readonly MessageAttachmentDraft[] | undefined;
   /** Id of the message to reply to. */
   readonly replyTo?: string | undefined;
   /**
-   * `true` if a text of more than 2000 characters continues in further messages, cut at the end of a line
-   * or between words, with a code block closed and reopened. The last message has the files.
+   * `true` if a text of more than 2000 characters continues in further messages, cut at the end of a line or between words,
+   * with a code block closed and reopened. The last message has the files.
    *
    * @defaultValue `false`: a longer text is an error
    */
@@ -79,8 +76,8 @@ export interface SentMessage {
   /** Deletes the message. Endpoint 7. */
   readonly delete: () => Promise<void>;
   /**
-   * Resolves to the message. The Bot Interface does not specify the response to a write. If the response
-   * does not contain the message, it is found by its text among the newest messages of the channel.
+   * Resolves to the message. The Bot Interface does not specify the response to a write. If the response does not contain the
+   * message, it is found by its text among the newest messages of the channel.
    *
    * @throws VirguleError `E_MESSAGE_NOT_FOUND` when the message is not found, or when its text is no longer unique.
    */
@@ -88,9 +85,8 @@ export interface SentMessage {
 }
 
 /**
- * The result of a handler. A string or message is written as the answer. `null` is intended silence;
- * `undefined` is silence too, with a warning in development if nothing was answered. A handler can also
- * return the messages from `reply()` and `append()`: they are sent already, and nothing more is written.
+ * The result of a handler: a string or message to write, `null` for intended silence, or the messages of `reply()` and
+ * `append()`, which are sent already. `undefined` is silence too, with a warning in development if nothing was answered.
  */
 export type Answer = MessageInput | SentMessage | readonly SentMessage[] | null | undefined | void;
 
@@ -112,10 +108,7 @@ export function toParts(input: MessageInput): MessageParts {
 export const carriesFiles = ({ files, attachments }: MessageParts): boolean =>
   (files?.length ?? 0) > 0 || (attachments?.length ?? 0) > 0;
 
-/**
- * Splits a message into the messages to send: with `split`, a text of more than 2000 characters continues
- * in further messages. The first message is the reply; the last message has the files.
- */
+/** Splits a message: the first one is the reply, the last one has the files. */
 export function splitMessage(parts: MessageParts): readonly [MessageParts, ...MessageParts[]] {
   const { content, split, files, attachments } = parts;
   // JavaScript may pass any content, against the types.
@@ -139,11 +132,7 @@ const KNOWN: readonly string[] = [
   'split',
 ] satisfies (keyof MessageParts)[];
 
-/**
- * Checks a message of a command. JavaScript may pass anything, against the types.
- *
- * @throws VirguleError `E_ANSWER_INVALID`.
- */
+/** Checks a message. JavaScript may pass anything. @throws VirguleError `E_ANSWER_INVALID`. */
 export function checkMessage(parts: MessageParts, commandName: string, log: Log): void {
   const { content, attachments } = parts;
   if (typeof content !== 'string')
@@ -159,9 +148,8 @@ export function checkMessage(parts: MessageParts, commandName: string, log: Log)
 }
 
 /**
- * Warns once for each source and key of a message that the platform does not support, such as `embeds`
- * and `ephemeral`. The types refuse most of them, but JavaScript may pass them (Bot Interface, "What the
- * service does").
+ * Warns once for each source and key of a message that the platform does not support, such as `embeds` and `ephemeral`. The
+ * types refuse most of them, but JavaScript may pass them (Bot Interface, "What the service does").
  *
  * @param commandName - the command that answers; `undefined` for a message to a channel.
  */

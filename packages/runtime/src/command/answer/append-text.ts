@@ -7,7 +7,6 @@ import type { SentMessage } from './answer.js';
 import type { Pursue } from './pursue.js';
 import { endQuietly, readText, type TextSource } from './text-source.js';
 
-/** A message that text is appended to. */
 interface PageMessage<Handle> {
   /** Creates the message, or replaces its text. The signal ends the write. */
   readonly write: (content: string, signal: AbortSignal) => Promise<Handle>;
@@ -29,7 +28,6 @@ export function sentPage(
   };
 }
 
-/** A message and the text for it. */
 interface Page<Handle> {
   readonly message: PageMessage<Handle>;
   /** Reopens the code block in which the previous page was cut; else empty. */
@@ -41,9 +39,7 @@ interface Page<Handle> {
 }
 
 interface TextAppenderOptions<Handle> {
-  /** First message to write to. */
   readonly answer: PageMessage<Handle>;
-  /** Returns the next message to write to. */
   readonly next: () => PageMessage<Handle>;
   readonly pursue: Pursue;
   readonly clock: Clock;
@@ -59,9 +55,8 @@ interface TextAppenderOptions<Handle> {
 const LOOK_AHEAD = 80;
 
 /**
- * Appends pieces of text to an answer as they arrive: one write at a time, at least `intervalMs` apart,
- * each with all the text so far. Text that does not fit into a message continues in the next one.
- * Several sources are read one after the other.
+ * Appends pieces of text to an answer as they arrive: one write at a time, at least `intervalMs` apart, each with all the text
+ * so far. Text that does not fit into a message continues in the next one. Several sources are read one after the other.
  */
 export class TextAppender<Handle> {
   readonly #options: TextAppenderOptions<Handle>;

@@ -38,11 +38,7 @@ export interface ReceivedInteraction {
   readonly commandName: string;
   /** Start of the answer windows: a reading of `Clock.monotonic()`. */
   readonly receivedAtMs: number;
-  /**
-   * State in which another process left the interaction; `shared`: a first answer may exist.
-   *
-   * @defaultValue no other process had the interaction
-   */
+  /** State in which another process left the interaction. @defaultValue no other process had it */
   readonly opened?: Exclude<InteractionState, 'received' | 'expired' | 'failed'> | undefined;
   /** `background` if the calls of other interactions go first. @defaultValue `awaited` */
   readonly priority?: CallPriority | undefined;
@@ -56,8 +52,8 @@ export interface ReceivedInteraction {
 type Shows = Parameters<InteractionJournal['open']>[1]['shows'];
 
 /**
- * Deadline of a defer or an acknowledgement, in milliseconds, doubled after each timeout for a slow platform. A rate limit
- * asks for a second or more: the client then rejects the call, and an answer that is ready goes first.
+ * Deadline of a defer or an acknowledgement, in milliseconds, doubled after each timeout for a slow platform. A rate limit asks
+ * for a second or more: the client then rejects the call, and an answer that is ready goes first.
  */
 const OPEN_DEADLINE_MS = { first: 1_000, max: 8_000 };
 
@@ -178,8 +174,8 @@ export class InteractionCalls {
   }
 
   /**
-   * Checks, after this process was suspended, whether another process runs the command now; if so, the other process
-   * answers, and the promise rejects. Returns nothing if this process was not suspended.
+   * Checks, after this process was suspended, whether another process runs the command now; if so, the other process answers,
+   * and the promise rejects. Returns nothing if this process was not suspended.
    */
   protected recheck(): Promise<void> | undefined {
     return this.received.queued?.isOwn?.()?.then((isOwn) => {

@@ -12,7 +12,6 @@ interface WriteOptions {
   readonly isState?: boolean;
 }
 
-/** The result of a write. */
 export interface Written {
   /** Response of the platform. It is parsed only when its message is used. */
   readonly answer: SentAnswer;
@@ -40,7 +39,6 @@ export class Interaction extends InteractionCalls {
   readonly #messages = new Turns();
   /** Lock that one call holds, so that an answer never overtakes a defer in flight. */
   readonly #calls = new Turns();
-  /** Messages that are being prepared. */
   #preparing: Set<Promise<unknown>> | undefined;
   /** Current text of the answer; `undefined` if this process has not answered. */
   content: string | undefined;
@@ -93,8 +91,8 @@ export class Interaction extends InteractionCalls {
   }
 
   /**
-   * Shows the thinking state, unless something was sent before. Resolves when it is visible, or when the call has to wait
-   * for another attempt; the attempts continue in the background until there is an answer.
+   * Shows the thinking state, unless something was sent before. Resolves when it is visible, or when the call has to wait for
+   * another attempt; the attempts continue in the background until there is an answer.
    */
   defer(): Promise<void> {
     if (this.#isDeferring) return Promise.resolve();
@@ -243,8 +241,8 @@ export class Interaction extends InteractionCalls {
   }
 
   /**
-   * Settles an answer whose outcome is unknown, without a second call of endpoint 31: endpoint 30 edits an existing
-   * answer. If there is nothing to edit, a defer creates a thinking state that endpoint 30 replaces.
+   * Settles an answer whose outcome is unknown, without a second call of endpoint 31: endpoint 30 edits an existing answer. If
+   * there is nothing to edit, a defer creates a thinking state that endpoint 30 replaces.
    *
    * @param isConclusive - `true` if an accepted edit shows that the answer exists, with its files.
    */

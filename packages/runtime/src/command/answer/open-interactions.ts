@@ -7,10 +7,7 @@ import { Interaction } from './interaction.js';
 import { isPassing } from './pursue.js';
 import { outcomeOf } from './transitions.js';
 
-/**
- * Call that ends an interaction, by the state that its user sees. A first answer may have arrived after the entry was
- * written: endpoint 31 is refused then.
- */
+/** Call that ends an interaction, by its visible state. A late first answer makes the platform refuse endpoint 31. */
 const ENDS = {
   thinking: { opened: 'deferred', how: 'write' },
   state: { opened: 'shared', how: 'write' },

@@ -20,10 +20,7 @@ export type Pursue = <T>(
   options: { readonly signal: AbortSignal },
 ) => Promise<T>;
 
-/**
- * Pauses in milliseconds while the platform itself answers 5xx, up to `ASKED_MAX_MS`. The pauses grow, since no circuit
- * breaker limits these retries.
- */
+/** Growing pauses in milliseconds while the platform itself answers 5xx, which opens no circuit breaker. */
 const FAILING = { firstMs: 750, factor: 3 };
 
 /** Maximum `Retry-After` that is obeyed after a 5xx, in milliseconds: the platform only estimates the time. */
@@ -33,9 +30,8 @@ const ASKED_MAX_MS = 60_000;
 const LIMIT_MIN_MS = 250;
 
 /**
- * Repeats a call of an interaction until it succeeds: after a rate limit when the limit is over, after a
- * failure that another call can fix with a capped backoff. `call` decides at each attempt what to send;
- * `options` is called after a failure.
+ * Repeats a call of an interaction until it succeeds: after a rate limit when the limit is over, after a failure that another
+ * call can fix with a capped backoff. `call` decides at each attempt what to send; `options` is called after a failure.
  *
  * @throws the last error of `call`, if another call cannot help, the window ends first, or `signal` is aborted.
  */
@@ -66,10 +62,7 @@ export async function waitToRetry(
   });
 }
 
-/**
- * Returns whether a failed call can be repeated safely and may then succeed: the platform provably did not process
- * the call, or repeating the call changes nothing.
- */
+/** Returns whether another call is safe and may succeed: this one was provably not processed, or a repetition changes nothing. */
 export function isPassing(error: unknown): error is VirguleError {
   if (!isVirguleError(error)) return false;
   const { status, repeatIsHarmless } = error.details;
@@ -90,8 +83,8 @@ export function isPassing(error: unknown): error is VirguleError {
 }
 
 /**
- * Returns whether a call may have failed because the platform is unreachable: the failure is temporary, or something else
- * may have answered, such as a portal with 403 or a proxy with 404. The platform's own refusals have a code.
+ * Returns whether a call may have failed because the platform is unreachable: the failure is temporary, or something else may
+ * have answered, such as a portal with 403 or a proxy with 404. The platform's own refusals have a code.
  */
 export const mayBeAway = (error: unknown): boolean =>
   isPassing(error) || isBadResponse(error) || (isApiRefused(error) && !error.details.apiCode);

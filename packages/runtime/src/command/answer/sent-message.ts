@@ -8,9 +8,7 @@ import { runtimeErrors } from '../../errors/runtime-errors.js';
 export interface SentMessageInit {
   readonly rest: Rest;
   readonly channelId: string;
-  /** Text as sent. The message is found by it. */
   readonly content: string;
-  /** Message, if the platform returned it. */
   readonly known: Message | undefined;
   /** Edits the message if it is the answer of an interaction: endpoint 30. @defaultValue the edit of an ordinary message */
   readonly edit?: (content: string) => Promise<Message | undefined>;

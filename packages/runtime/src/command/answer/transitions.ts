@@ -1,13 +1,13 @@
-// State machine of an interaction: the next call in each state, what is known after each call, and deadlines. Pure data
-// and functions; interaction.ts makes the calls, one at a time.
+// State machine of an interaction: the next call in each state, what is known after each call, and deadlines. Pure data and
+// functions; interaction.ts makes the calls, one at a time.
 import { isVirguleError } from '@virgule/core/errors';
 import { isAlreadyAnswered, type Profile } from '@virgule/core/protocol';
 
 /**
- * State of an interaction. `received`: nothing was sent. `deferred`: the thinking state is visible. `acknowledged`:
- * nothing is visible. `answered`: the answer exists. `expired`: the platform no longer knows the interaction.
- * `failed`: endpoint 31 was sent, and it is unknown whether an answer exists. `shared`: another process may have
- * answered. `reopened`: a defer was accepted after that, so a thinking state or an answer exists.
+ * State of an interaction. `received`: nothing was sent. `deferred`: the thinking state is visible. `acknowledged`: nothing is
+ * visible. `answered`: the answer exists. `expired`: the platform no longer knows the interaction. `failed`: endpoint 31 was
+ * sent, and it is unknown whether an answer exists. `shared`: another process may have answered. `reopened`: a defer was
+ * accepted after that, so a thinking state or an answer exists.
  */
 export type InteractionState =
   | 'received'
@@ -50,10 +50,7 @@ export type Action = 'defer' | 'acknowledge' | 'write' | 'reply';
 /** Calls of an interaction: endpoints 28, 27, 31, 30 and 29. */
 export type Call = 'defer' | 'ack' | 'respond' | 'edit' | 'follow-up';
 
-/**
- * Call for an action: `null` if the action is done already, `'too-late'` if the action is no longer possible.
- * `settle` finds out the outcome of endpoint 31, which is never sent twice.
- */
+/** Call for an action: `null` if it is done already. `settle` finds out the outcome of endpoint 31, which is never sent twice. */
 export type Step = Call | null | 'settle' | 'too-late';
 
 const STEPS: Readonly<Record<InteractionState, Readonly<Record<Action, Step>>>> = {
@@ -160,10 +157,7 @@ export function outcomeOf(error: unknown, profile: Profile): Outcome {
   }
 }
 
-/**
- * Returns whether an edit was refused because there is nothing to edit, or because the interaction is gone: most
- * platforms use one status for both, and only a defer distinguishes the two cases.
- */
+/** Returns whether an edit found nothing, or an interaction that is gone: only a defer distinguishes the two on most platforms. */
 export function saysNothingThere(error: unknown, profile: Profile): boolean {
   const outcome = outcomeOf(error, profile);
   if (outcome === 'gone' || outcome === 'already') return true;
@@ -180,8 +174,8 @@ export const SETTLE_MS = 1_000;
 const ANSWER_DEADLINE_MIN_MS = 1_000;
 
 /**
- * Age from which an interaction is dropped if all its calls were refused or never sent, in milliseconds: five answer
- * windows, and at least 15 s. A platform that recovers must not get the calls of its whole outage.
+ * Age from which an interaction is dropped if all its calls were refused or never sent, in milliseconds: five answer windows,
+ * and at least 15 s. A platform that recovers must not get the calls of its whole outage.
  */
 const dropAfterMs = ({ answerWindowMs }: Profile): number => Math.max(5 * answerWindowMs, 15_000);
 
@@ -190,8 +184,8 @@ export const isLost = ({ opened }: Progress, ageMs: number, profile: Profile): b
   opened === 'no' && ageMs >= dropAfterMs(profile);
 
 /**
- * Returns the deadline of a first answer in milliseconds, `leaveMs` before the end of the window; `undefined` for no
- * deadline. The client rejects at once for a rate limit that ends after the deadline, so that a defer can be sent.
+ * Returns the deadline of a first answer in milliseconds, `leaveMs` before the end of the window; `undefined` for no deadline.
+ * The client rejects at once for a rate limit that ends after the deadline, so that a defer can be sent.
  */
 export function answerDeadlineMs(
   { state, opened }: Progress,

@@ -20,23 +20,15 @@ import type { ChannelHandle, ChannelOf, Typing } from './shared-context.js';
 export interface ChannelSending {
   /** Scope that ends the streams of `append`. @defaultValue streams end with the other calls */
   readonly streams?: CallScope | undefined;
-  /**
-   * Run that counts messages and typing indicators. `showing` returns a function to call after the message was sent,
-   * and throws if nothing may be sent.
-   */
+  /** Run that counts messages. `showing` returns a function to call after the message was sent, and throws if nothing may be sent. */
   readonly run?: { showing(what: 'message' | 'typing'): (() => void) | undefined } | undefined;
-  /**
-   * `true` if a message with an unknown outcome is searched in the channel, for runs that are repeated.
-   *
-   * @defaultValue false
-   */
+  /** `true` if a message with an unknown outcome is searched in the channel, for runs that are repeated. @defaultValue false */
   readonly reconciles?: boolean | undefined;
 }
 
 /** Share of its time after which the typing indicator is shown again. */
 const AGAIN_AFTER = 0.6;
 
-/** Creates messages in a channel. */
 export class Channel implements ChannelHandle {
   readonly id: string;
   readonly #env: BotEnvironment;

@@ -20,8 +20,8 @@ export interface CommandContext<
   /** The options, parsed and validated by the command's schema. */
   readonly options: Options;
   /**
-   * Writes the answer with its files, or a follow-up message if there is an answer. With `split`, a text of
-   * more than 2000 characters continues in further messages, and the first message is returned.
+   * Writes the answer with its files, or a follow-up message if there is an answer. With `split`, a text of more than 2000
+   * characters continues in further messages, and the first message is returned.
    *
    * @throws VirguleError `E_INTERACTION_EXPIRED` when the platform no longer takes an answer.
    */
@@ -29,44 +29,43 @@ export interface CommandContext<
   /** Replaces the text of the answer, or writes the answer if there is none yet. An edit carries no files. */
   readonly edit: (input: EditInput) => Promise<void>;
   /**
-   * Adds pieces of text to the answer as they arrive, such as the output of a language model; the first piece
-   * creates the answer. Edits are at least 250 ms apart; text beyond 2000 characters continues in further
-   * messages. If the source fails, the text so far remains, and the error is thrown.
+   * Adds pieces of text to the answer as they arrive, such as the output of a language model; the first piece creates the
+   * answer. Edits are at least 250 ms apart; text beyond 2000 characters continues in further messages. If the source fails,
+   * the text so far remains, and the error is thrown.
    *
    * @returns handles of the written messages, the answer first; an empty array if there was no text.
    */
   readonly append: (source: TextSource) => Promise<readonly SentMessage[]>;
   /**
-   * Asks a question and waits until a user presses ✅ or ❌ under the question. Resolves to `false` if no user
-   * presses in time. Needs `intents: ['MESSAGE_REACTIONS']`.
+   * Asks a question and waits until a user presses ✅ or ❌ under the question. Resolves to `false` if no user presses in time.
+   * Needs `intents: ['MESSAGE_REACTIONS']`.
    *
-   * @throws VirguleError `E_INTENT_MISSING`, `E_TOO_MANY_WAITS`; `E_WAIT_CLOSED` when the bot shuts down
-   *   during the wait, and the reason of `signal` when the signal is aborted.
+   * @throws VirguleError `E_INTENT_MISSING`, `E_TOO_MANY_WAITS`; `E_WAIT_CLOSED` when the bot shuts down during the wait, and
+   * the reason of `signal` when the signal is aborted.
    */
   readonly confirm: (question: MessageInput, options?: ConfirmOptions) => Promise<boolean>;
   /**
-   * Waits for the next message in the channel after this call. Call it before you write the question, so that a
-   * quick answer is not missed. Resolves to `null` if no message arrives in time. Needs
-   * `intents: ['SERVER_MESSAGES']`.
+   * Waits for the next message in the channel after this call. Call it before you write the question, so that a quick answer is
+   * not missed. Resolves to `null` if no message arrives in time. Needs `intents: ['SERVER_MESSAGES']`.
    *
    * @throws VirguleError as `confirm` does.
    */
   readonly waitForMessage: (options: WaitForMessageOptions) => Promise<MessageEvent | null>;
   /**
-   * Yields the reactions that are added to a message of this channel, until the time is over. For the
-   * handle of a sent message, yields all reactions since the message appeared; else the reactions after this
-   * call. Needs `intents: ['MESSAGE_REACTIONS']`.
+   * Yields the reactions that are added to a message of this channel, until the time is over. For the handle of a sent message,
+   * yields all reactions since the message appeared; else the reactions after this call. Needs `intents:
+   * ['MESSAGE_REACTIONS']`.
    *
-   * @throws VirguleError `E_INTENT_MISSING` and `E_TOO_MANY_WAITS` at once; `E_WAIT_CLOSED` and the reason of
-   *   `signal` in the loop.
+   * @throws VirguleError `E_INTENT_MISSING` and `E_TOO_MANY_WAITS` at once; `E_WAIT_CLOSED` and the reason of `signal` in the
+   * loop.
    */
   readonly reactions: (
     message: MessageReference,
     options: ReactionsOptions,
   ) => AsyncGenerator<ReactionEvent, void, undefined>;
   /**
-   * Shows one page at a time, with ◀️ and ▶️ to turn the pages. Resolves when no user has turned a page for the
-   * time `within`, and when the bot shuts down. Needs `intents: ['MESSAGE_REACTIONS']`.
+   * Shows one page at a time, with ◀️ and ▶️ to turn the pages. Resolves when no user has turned a page for the time `within`,
+   * and when the bot shuts down. Needs `intents: ['MESSAGE_REACTIONS']`.
    *
    * @throws VirguleError as `confirm` does.
    */

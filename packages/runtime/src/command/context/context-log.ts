@@ -4,8 +4,8 @@ import type { ApplicationCommandEvent } from '@virgule/core/protocol';
 import { isRecord } from '@virgule/core/objects';
 
 /**
- * Writes one line. Details are plain data; an error in the details is written with its message, stack and cause. The
- * message can be the first argument, as for `console`, or the last.
+ * Writes one line. Details are plain data; an error in the details is written with its message, stack and cause. The message
+ * can be the first argument, as for `console`, or the last.
  */
 export interface WriteLogLine {
   (message: string, details?: unknown): void;
@@ -23,7 +23,6 @@ export interface ContextLog {
   readonly isLevelEnabled: (level: LogLevel) => boolean;
 }
 
-/** Subject of the log lines of a handler: a command event, or a run of a task. */
 type Subject = ApplicationCommandEvent | { readonly task: string; readonly run: string };
 
 /**
@@ -89,10 +88,7 @@ function readableParts(details: object): object {
   }
 }
 
-/**
- * Reads the arguments of a log call. JavaScript may pass anything, against the types, and in any order:
- * neither the message nor an error is lost.
- */
+/** Reads the arguments of a log call, which JavaScript may pass in any order: neither the message nor an error is lost. */
 function readLogLine(first: unknown, second: unknown): [details: object, message: string] {
   if (typeof first === 'string' && typeof second !== 'string' && second !== undefined)
     return readLogLine(second, first);

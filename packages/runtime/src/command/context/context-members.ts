@@ -59,10 +59,7 @@ const SIGNAL: PropertyDescriptor & ThisType<Sourced> = {
   configurable: true,
 };
 
-/**
- * Adds `signal` to a context, read from `source` on first use. The member can be destructured, and a copy of the
- * context has the member too.
- */
+/** Adds the member `signal`, read from `source` on first use. A copy of the context has it too. */
 export function addSignal<Context extends object>(
   context: Context,
   source: Sourced[typeof SOURCE],

@@ -39,8 +39,8 @@ export interface Typing {
   /** Shows the typing indicator for a few seconds. Endpoint 11. */
   (): Promise<void>;
   /**
-   * Shows the typing indicator until some work is done, and returns the result of the work. If the platform
-   * refuses the indicator, the work continues without it.
+   * Shows the typing indicator until some work is done, and returns the result of the work. If the platform refuses the
+   * indicator, the work continues without it.
    */
   readonly during: <Result>(work: PromiseLike<Result> | (() => Result)) => Promise<Awaited<Result>>;
 }
@@ -49,14 +49,14 @@ export interface Typing {
 export interface ChannelHandle {
   readonly id: string;
   /**
-   * Sends a message with its files. Endpoint 6. With `split`, a text of more than 2000 characters continues in
-   * further messages, and the first message is returned.
+   * Sends a message with its files. Endpoint 6. With `split`, a text of more than 2000 characters continues in further
+   * messages, and the first message is returned.
    */
   readonly send: (input: MessageInput) => Promise<SentMessage>;
   /**
-   * Sends pieces of text as they arrive, such as the output of a language model: the first piece creates the
-   * message, and edits at least 250 ms apart add the others. Text beyond 2000 characters continues in further
-   * messages. If the source fails, the text so far remains, and the error is thrown.
+   * Sends pieces of text as they arrive, such as the output of a language model: the first piece creates the message, and edits
+   * at least 250 ms apart add the others. Text beyond 2000 characters continues in further messages. If the source fails, the
+   * text so far remains, and the error is thrown.
    *
    * @returns handles of the messages, in their order; an empty array if there was no text.
    */
@@ -86,9 +86,9 @@ export type FetchAttachmentOptions = Pick<DownloadOptions, 'maxBytes' | 'types'>
 /** Members that every handler gets. */
 export interface HandlerContext extends BotContext {
   /**
-   * Downloads an attachment from its URL: the value of an attachment option, or the result of
-   * `rest.attachments.accessUrl`. Unlike `fetch`, the download reaches only the platform, its file hosts and the hosts of the setting
-   * `attachments.hosts`, at public addresses, and reads no more than `maxBytes`. The `signal` of the handler ends it.
+   * Downloads an attachment from its URL: the value of an attachment option, or the result of `rest.attachments.accessUrl`.
+   * Unlike `fetch`, the download reaches only the platform, its file hosts and the hosts of the setting `attachments.hosts`, at
+   * public addresses, and reads no more than `maxBytes`. The `signal` of the handler ends it.
    *
    * @throws VirguleError `E_ATTACHMENT_REFUSED` for any other URL, and for a file that is too large, of another type, or
    * missing.

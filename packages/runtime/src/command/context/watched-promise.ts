@@ -1,7 +1,4 @@
-/**
- * A promise that knows whether it is awaited. A handler that forgets `await` must neither end the process when its
- * message is refused, nor lose the message without a log line.
- */
+/** A promise that knows whether it is awaited: a refused message without `await` is logged, and does not end the process. */
 export class WatchedPromise<T> extends Promise<T> {
   #isAwaited = false;
 
@@ -10,11 +7,7 @@ export class WatchedPromise<T> extends Promise<T> {
     return Promise;
   }
 
-  /**
-   * Returns a watched promise that settles as `promise` does.
-   *
-   * @param onFailed - called when the promise is rejected, whether it is awaited or not.
-   */
+  /** Returns a watched promise of `promise`. `onFailed` is called when it is rejected, whether it is awaited or not. */
   static watch<T>(
     promise: Promise<T>,
     onFailed: (error: unknown, watched: WatchedPromise<T>) => void,

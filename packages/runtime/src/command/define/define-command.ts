@@ -9,16 +9,15 @@ import type { Meta } from '../register.js';
 /** The settings of a command. */
 export interface CommandSettings {
   /**
-   * Other names that run the command, in full and without the slash: `['r', 'dice']`. The platform
-   * lists each alias as a separate command. Limits hold for all names together.
+   * Other names that run the command, in full and without the slash: `['r', 'dice']`. The platform lists each alias as a
+   * separate command. Limits hold for all names together.
    *
    * @defaultValue none
    */
   readonly aliases?: readonly string[] | undefined;
   /**
-   * Time of the thinking state, which keeps the command from expiring: `'auto'` 1.5 s after the command was
-   * received (sooner if half of `profile.answerWindowMs` is less), a duration counted from the same moment,
-   * `'now'` at once, or `'never'`.
+   * Time of the thinking state, which keeps the command from expiring: `'auto'` 1.5 s after the command was received (sooner if
+   * half of `profile.answerWindowMs` is less), a duration counted from the same moment, `'now'` at once, or `'never'`.
    *
    * @defaultValue `'auto'`
    */
@@ -30,38 +29,36 @@ export interface CommandSettings {
    */
   readonly timeout?: Duration | undefined;
   /**
-   * Duration after a run in which further runs are refused, per channel by default: `'5s'`,
-   * `{ every: '5s', per: 'server' }`, or several runs per window, `{ limit: 10, every: '30s' }`. Users
-   * see how long they have to wait.
+   * Duration after a run in which further runs are refused, per channel by default: `'5s'`, `{ every: '5s', per: 'server' }`,
+   * or several runs per window, `{ limit: 10, every: '30s' }`. Users see how long they have to wait.
    *
    * @defaultValue none
    */
   readonly cooldown?: Duration | CooldownSetting | undefined;
   /**
-   * Maximum number of runs in progress at a time, and the treatment of a run beyond the maximum:
-   * `{ max: 1, per: 'channel', when: 'reject' }`.
+   * Maximum number of runs in progress at a time, and the treatment of a run beyond the maximum: `{ max: 1, per: 'channel',
+   * when: 'reject' }`.
    *
    * @defaultValue unlimited
    */
   readonly concurrency?: ConcurrencySetting | undefined;
   /**
-   * `true` for a command that usually does not answer: a slow run is acknowledged, which shows nothing,
-   * instead of deferred, which shows a thinking state that an answer has to replace.
+   * `true` for a command that usually does not answer: a slow run is acknowledged, which shows nothing, instead of deferred,
+   * which shows a thinking state that an answer has to replace.
    *
    * @defaultValue `false`
    */
   readonly silent?: boolean | undefined;
   /**
-   * Intents of the events that the command waits for: `confirm`, `reactions` and `paginate` need
-   * `MESSAGE_REACTIONS`, `waitForMessage` needs `SERVER_MESSAGES`. The bot requests only the intents that
-   * its commands and event files need.
+   * Intents of the events that the command waits for: `confirm`, `reactions` and `paginate` need `MESSAGE_REACTIONS`,
+   * `waitForMessage` needs `SERVER_MESSAGES`. The bot requests only the intents that its commands and event files need.
    *
    * @defaultValue none
    */
   readonly intents?: readonly Intent[] | undefined;
   /**
-   * Plain data about the command for middleware, as `ctx.meta`, and for a help command, in `ctx.commands`. Not
-   * sent to the platform.
+   * Plain data about the command for middleware, as `ctx.meta`, and for a help command, in `ctx.commands`. Not sent to the
+   * platform.
    *
    * @defaultValue `{}`
    */

@@ -12,10 +12,10 @@ export interface MiddlewareSettings {
 }
 
 /**
- * Runs around every command of its folder and the folders below. `next()` runs the inner middleware and the command,
- * and resolves to their answer, which is `undefined` if they replied themselves. A second call of `next()` runs nothing
- * again, nor does a call after the middleware has ended. A returned answer replaces the inner answer. Without `next()`
- * the command does not run and uses up no cooldown, and a returned text is the answer.
+ * Runs around every command of its folder and the folders below. `next()` runs the inner middleware and the command, and
+ * resolves to their answer, which is `undefined` if they replied themselves. A second call of `next()` runs nothing again, nor
+ * does a call after the middleware has ended. A returned answer replaces the inner answer. Without `next()` the command does
+ * not run and uses up no cooldown, and a returned text is the answer.
  */
 export interface Middleware {
   (context: CommandContext, next: () => Promise<Answer>): Answer | Promise<Answer>;
@@ -48,8 +48,8 @@ export function defineMiddleware(
 }
 
 /**
- * Returns the text for the user when a command of its folder, or of a folder below, throws. `undefined` passes
- * the error to the next outer handler, unless the handler replied itself; `null` shows nothing.
+ * Returns the text for the user when a command of its folder, or of a folder below, throws. `undefined` passes the error to the
+ * next outer handler, unless the handler replied itself; `null` shows nothing.
  */
 export type ErrorHandler = (error: unknown, context: CommandContext) => Answer | Promise<Answer>;
 

@@ -4,8 +4,8 @@ import type { CommandInfo } from '../command-info.js';
 import { defineCommand, type CommandDefinition } from './define-command.js';
 
 /**
- * Returns a help text: one line for each command. With a name, returns a line for the named command and a line
- * for each of its options.
+ * Returns a help text: one line for each command. With a name, returns a line for the named command and a line for each of its
+ * options.
  *
  * @param name - with or without the slash.
  *

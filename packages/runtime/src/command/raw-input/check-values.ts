@@ -6,7 +6,6 @@ import { type InputCommand } from './format-usage.js';
 import { inputFailure, type InputFailureFacts } from './input-failure.js';
 import type { InputFailure } from '../../errors/error-guards.js';
 
-/** The options of a line, or the failure to read them. */
 export type ParsedInput =
   | { readonly ok: true; readonly options: Record<string, unknown> }
   | { readonly ok: false; readonly failure: InputFailure };

@@ -3,11 +3,7 @@ import { formatDuration } from '../../text/duration.js';
 import type { OptionSpec, ValueSpec } from '../../options/option-spec.js';
 import type { InputCommand } from './format-usage.js';
 
-/**
- * Returns the line that a user would type for values by key: the inverse of `parseRawInput` for values with a
- * text form. Flags come first, then values in the order of the options. After an omitted value, the other
- * values have their names.
- */
+/** Returns the line that a user would type: flags, then values in order, by name after an omitted one. */
 export function formatRawInput(
   command: InputCommand,
   values: Readonly<Record<string, unknown>>,

@@ -60,8 +60,8 @@ function sentenceOf(facts: InputFailureFacts): string {
 function invalidSentence({ option, typed, expected, reason }: InputFailureFacts): string {
   const subject = option === undefined ? '' : `${option}: `;
   const problem = oneLine(reason ?? `expected ${expected}`);
-  // The message of a bot's author may be a complete sentence. The escape keeps the source in Latin-1: V8
-  // stores a whole bundle with two bytes per character otherwise.
+  // The message of a bot's author may be a complete sentence. The escape keeps the source in Latin-1: V8 stores a whole bundle
+  // with two bytes per character otherwise.
   const isSentence = /[.!?\u2026]$/.test(problem);
   if (typed === undefined) return `${subject}${problem}${isSentence ? '' : '.'}`;
   return `${subject}${problem}${isSentence ? ' Got' : ', got'} ${show(typed)}.`;

@@ -12,10 +12,7 @@ import { checkValues, type ParsedInput } from './check-values.js';
 import type { InputCommand } from './format-usage.js';
 import { inputFailure, type InputFailureFacts } from './input-failure.js';
 
-/**
- * The prototype of the typed values, without members such as `toString` that a schema could read as an option. Objects
- * without any prototype are dictionaries for V8, which take longer to fill and to read.
- */
+/** Prototype without members such as `toString`, which a schema could read. V8 fills and reads an object without prototype slowly. */
 const NO_KEYS: object = Object.freeze(Object.create(null));
 
 /** Looks up a channel by its name, without the `#`. Never rejects. */
@@ -26,9 +23,9 @@ export type ChannelLookup = (name: string) => Promise<
 >;
 
 /**
- * Parses the line of a slash command into its options. Never throws. Asynchronous only if the command's schema
- * is asynchronous, or if a channel was typed by name, `#general`, and `lookUpChannel` is given. Runs in time
- * proportional to the length of the line.
+ * Parses the line of a slash command into its options. Never throws. Asynchronous only if the command's schema is asynchronous,
+ * or if a channel was typed by name, `#general`, and `lookUpChannel` is given. Runs in time proportional to the length of the
+ * line.
  */
 export function parseRawInput(
   rawInput: string,
@@ -71,10 +68,7 @@ export function parseRawInput(
 
 const isWebUrl: AttachmentCheck = (typed) => /^https?:/i.test(typed) && URL.canParse(typed);
 
-/**
- * Replaces names of channels, `#general`, that were typed instead of a mention or an id. Returns the failure of the first
- * name that was not found.
- */
+/** Replaces typed names of channels, `#general`. Returns the failure of the first name that was not found. */
 async function lookUpAll(
   names: readonly { readonly key: string; readonly option: string; readonly typed: string }[],
   lookUp: ChannelLookup,

@@ -13,7 +13,6 @@ import { runCommand } from './run-command.js';
 /** Number of remembered interactions, so that an interaction delivered twice runs once. The client remembers more. */
 const REMEMBERED_INTERACTIONS = 1_000;
 
-/** State of the bot when a command arrives. */
 interface IntakeState {
   readonly commands: ReadonlyMap<string, Command>;
   readonly isClosing: boolean;
@@ -74,9 +73,9 @@ export class CommandIntake {
   }
 
   /**
-   * Runs a command that seems to be too old, if the platform still takes an answer. Otherwise no user would see the result,
-   * and the user may have repeated the command. A call to the platform decides, because the length of the window is only
-   * assumed, and because the clock that measured the age may have been changed.
+   * Runs a command that seems to be too old, if the platform still takes an answer. Otherwise no user would see the result, and
+   * the user may have repeated the command. A call to the platform decides, because the length of the window is only assumed,
+   * and because the clock that measured the age may have been changed.
    */
   readonly #runIfOpen = async (init: CommandRunInit, env: BotEnvironment): Promise<void> => {
     const { command, event, receivedAtMs } = init;

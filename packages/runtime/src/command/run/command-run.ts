@@ -65,7 +65,6 @@ export interface CommandRunInit {
   readonly ready?: Promise<void> | undefined;
 }
 
-/** One run of a command: its state, deadlines, and resources. */
 export class CommandRun {
   readonly command: Command;
   readonly event: ApplicationCommandEvent;
@@ -151,10 +150,7 @@ export class CommandRun {
     this.sealed ??= { error };
   }
 
-  /**
-   * Waits for a promise, with the deadlines of the defer and the timeout set. With a clock, a handler that ends because of
-   * a stop can still answer.
-   */
+  /** Waits for a promise, with the deadlines set. With a clock, a handler that ends because of a stop can still answer. */
   waitFor<T>(promise: PromiseLike<T>, clock?: Clock): Promise<T> {
     this.#arm();
     return this.lifetime.race(promise, clock);
@@ -202,7 +198,6 @@ export class CommandRun {
     );
   }
 
-  /** Called when a call of the interaction is sent. At most one call is in flight. */
   callStarted(): void {
     this.#callStartMs = this.env.clock.monotonic();
     const lateMs = this.#callStartMs - this.#deferDueMs;

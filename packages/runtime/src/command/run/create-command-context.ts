@@ -80,8 +80,8 @@ function createCommandContext(run: CommandRun): CommandContext {
 }
 
 /**
- * The functions of one context. All functions share this object: a command that waits keeps every object that was
- * created for it in memory.
+ * The functions of one context. All functions share this object: a command that waits keeps every object that was created for
+ * it in memory.
  */
 class CommandCalls {
   readonly run: CommandRun;

@@ -6,10 +6,7 @@ import { admit, type ThrottleRefusal } from '../throttle/throttle.js';
 import { textContext } from '../environment.js';
 import type { CommandRun } from './command-run.js';
 
-/**
- * Runs the middleware, then the throttles of the command, then its handler. Returns the answer, without a promise
- * if the answer is available synchronously.
- */
+/** Runs the middleware, the throttles and the handler. Returns the answer without a promise if it is available synchronously. */
 export function runChain(run: CommandRun): Answer | Promise<Answer> {
   const { command } = run;
   if (command.middleware.length > 0) return run.waitFor(runMiddleware(run), run.env.clock);

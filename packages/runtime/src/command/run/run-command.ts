@@ -18,13 +18,9 @@ import { deliver, endWithoutAnswer, hasAnswered, writeAnswer } from './write-ans
 import { runChain } from './run-chain.js';
 import { contextOf } from './create-command-context.js';
 
-/** Maximum number of characters of an error that are shown in development. */
 const MAX_CAUSE_LENGTH = 500;
 
-/**
- * Runs one command from its receipt to the one visible outcome. Never rejects. Does not await values that are
- * already available: a command without middleware whose handler returns a string makes one call.
- */
+/** Runs one command from its receipt to its one visible outcome. Never rejects, and awaits no value that is available already. */
 export async function runCommand(init: CommandRunInit, env: BotEnvironment): Promise<void> {
   const run = new CommandRun(init, env);
   const { command, timings } = run;
@@ -207,8 +203,8 @@ function textFor(error: unknown, { env, event, command: { name } }: CommandRun):
 type Run = Pick<CommandRun, 'env' | 'event'> & { readonly lifetime: Pick<Lifetime, 'signal'> };
 
 /**
- * Creates a lookup of channels by name among the visible channels of the run's server (Bot Interface, Endpoints #3).
- * The channels are read for the first name, and once for all names of a line.
+ * Creates a lookup of channels by name among the visible channels of the run's server (Bot Interface, Endpoints #3). The
+ * channels are read for the first name, and once for all names of a line.
  */
 export function createChannelLookup(run: Run): ChannelLookup {
   let reading: Promise<readonly Channel[] | null> | undefined;

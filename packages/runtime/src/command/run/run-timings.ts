@@ -42,9 +42,8 @@ export class RunTimings {
   };
 
   /**
-   * Returns the details of the log line of a run, as one literal: a spread costs as much as the rest of the line. Times are
-   * in milliseconds, with one decimal. Values that are 0 for most commands are omitted if 0: each key of a line costs as
-   * much as a step of the command.
+   * Returns the details of the log line in milliseconds, as one literal without values that are 0 for most commands: each key
+   * costs.
    */
   detailsOf({ command, interactionId, outcome, result, ms }: CommandRecord) {
     const handlerMs = this.handlerMs ?? this.chainMs;
@@ -63,7 +62,6 @@ export class RunTimings {
       // Time of the calls that answered. It may be part of the handler's time.
       restMs: tenths(this.#restMs),
       calls: this.#calls,
-      // Number of repeated calls.
       retries: this.#retries || undefined,
     };
   }

@@ -3,7 +3,6 @@ import { textContext } from '../environment.js';
 import type { CommandRun } from './command-run.js';
 import type { Written } from '../answer/interaction.js';
 
-/** Writes the result of a handler as the answer. */
 export function writeAnswer(result: MessageInput, run: CommandRun): Promise<unknown> {
   const parts = toParts(result);
   // Most answers are one string and take the short path. Uploads take long, so they are watched.
@@ -44,9 +43,9 @@ export async function endWithoutAnswer(run: CommandRun): Promise<void> {
 }
 
 /**
- * Writes the answer, or replies, and returns the first message. Files are uploaded first, without the lock of the
- * interaction, so that a defer can be sent during the upload. With `split`, a text of more than 2000 characters
- * continues in follow-ups, one after the other; after a failed follow-up, no further one is sent.
+ * Writes the answer, or replies, and returns the first message. Files are uploaded first, without the lock of the interaction,
+ * so that a defer can be sent during the upload. With `split`, a text of more than 2000 characters continues in follow-ups, one
+ * after the other; after a failed follow-up, no further one is sent.
  */
 export function deliver(
   how: 'write' | 'reply',
@@ -83,10 +82,7 @@ async function deliverParts(
   return written;
 }
 
-/**
- * Shows an intermediate state of the answer: with `split`, the beginning of a text of more than 2000 characters.
- * The write is tried once, and ended by the signal: the stream of states has a newer state for the next attempt.
- */
+/** Shows an intermediate state, or the beginning of a long text with `split`. Tried once: the stream has a newer state by then. */
 export async function showState(
   parts: MessageParts,
   signal: AbortSignal,

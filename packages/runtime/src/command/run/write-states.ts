@@ -12,9 +12,9 @@ import type { CommandRun } from './command-run.js';
 import { completeState, showState } from './write-answer.js';
 
 /**
- * Writes the states of an answer as a generator yields them: one write at a time, at least the profile's
- * `editIntervalMs` apart. Only the newest state is written, and always the last one. A stop of the run ends the stream:
- * the generator has to return, and its last state is not written.
+ * Writes the states of an answer as a generator yields them: one write at a time, at least the profile's `editIntervalMs`
+ * apart. Only the newest state is written, and always the last one. A stop of the run ends the stream: the generator has to
+ * return, and its last state is not written.
  *
  * @returns the value that the generator returned, not yet written.
  */
@@ -70,8 +70,8 @@ export async function writeStates(states: AnswerStates, run: CommandRun): Promis
         if ((value ?? null) === null) interaction.finish();
         return value;
       }
-      // The previous state remains: JavaScript may yield nothing, against the types, and the text of a language model
-      // begins empty.
+      // The previous state remains: JavaScript may yield nothing, against the types, and the text of a language model begins
+      // empty.
       if ((step.value ?? null) === null) continue;
       const parts = toParts(step.value);
       if (String(parts.content).trim() === '' && !carriesFiles(parts)) continue;

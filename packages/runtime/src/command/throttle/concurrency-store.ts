@@ -1,6 +1,5 @@
 import { onAbort } from '@virgule/core/abort';
 
-/** A slot that one run of a command occupies. */
 export interface ConcurrencySlot {
   /** Releases the slot. Further calls have no effect. */
   release(): void;
@@ -11,8 +10,8 @@ export interface ConcurrencyStore {
   /**
    * Returns a slot; `null` if no slot is free and `wait` is `false`, or if too many runs are waiting.
    *
-   * @param options - `max`: maximum number of runs with this key at a time; `wait`: `true` to wait for a free slot;
-   *   `signal`: ends the wait, so that the promise rejects with its reason. Read only if the run has to wait.
+   * @param options - `max`: maximum number of runs with this key at a time; `wait`: `true` to wait for a free slot; `signal`:
+   * ends the wait, so that the promise rejects with its reason. Read only if the run has to wait.
    */
   acquire(
     key: string,
@@ -29,7 +28,6 @@ interface Gate {
   readonly waiting: Set<() => void>;
 }
 
-/** Creates a store in the memory of this process. */
 export function createMemoryConcurrency(): ConcurrencyStore {
   const gates = new Map<string, Gate>();
 

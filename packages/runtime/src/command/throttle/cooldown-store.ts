@@ -4,8 +4,7 @@ import { LruMap } from '@virgule/core/collections';
 /** Store of cooldowns. A store that several processes share applies the cooldowns to all processes together. */
 export interface CooldownStore {
   /**
-   * Counts a run, unless `limit` runs with this key were already counted in the current window of `everyMs`. A
-   * window begins with its first run.
+   * Counts a run, unless `limit` runs were counted in the window of `everyMs`, which begins with its first run.
    *
    * @returns 0 if the run was counted, else the milliseconds until the next run is possible.
    */
@@ -19,11 +18,7 @@ interface Window {
   count: number;
 }
 
-/**
- * Creates a store in the memory of this process.
- *
- * @param max - minimum number of keys kept for one duration; the maximum is twice as many.
- */
+/** Creates a store in memory. It keeps `max` to twice as many keys for each duration. */
 export function createMemoryCooldowns(
   clock: Pick<Clock, 'monotonic'>,
   max = 100_000,

@@ -8,12 +8,11 @@ import { createMemoryCooldowns, type CooldownStore } from './cooldown-store.js';
 
 const PREFIX = 'cooldowns:';
 
-/** A stored window. `endsAt`: milliseconds since the epoch. */
 type Window = { readonly endsAt: number; readonly count: number };
 
 /**
- * Creates cooldowns in a storage. They survive a restart, and hold for all processes that share the storage. This process
- * also counts in memory, so cooldowns hold while the storage fails, and cooldowns of that time hold afterwards.
+ * Creates cooldowns in a storage. They survive a restart, and hold for all processes that share the storage. This process also
+ * counts in memory, so cooldowns hold while the storage fails, and cooldowns of that time hold afterwards.
  */
 export function createStoredCooldowns(
   connection: StorageConnection,

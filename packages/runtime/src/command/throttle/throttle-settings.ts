@@ -2,14 +2,14 @@ import type { CommandContext } from '../context/command-context.js';
 import type { Duration } from '../../text/duration.js';
 
 /**
- * Returns the key that runs are counted by. If the key is unknown, return `undefined`: all runs in the channel are
- * then counted together, and a warning is logged once. Called after the middleware, so `locals` are filled.
+ * Returns the key that runs are counted by. If the key is unknown, return `undefined`: all runs in the channel are then counted
+ * together, and a warning is logged once. Called after the middleware, so `locals` are filled.
  */
 export type ThrottleKey = (context: CommandContext) => string | null | undefined;
 
 /**
- * Scope in which runs are counted. There is no `'user'`: the platform does not report who ran a command. If
- * your platform does, a function can read the user: `({ raw }) => raw['userId'] as string | undefined`.
+ * Scope in which runs are counted. There is no `'user'`: the platform does not report who ran a command. If your platform does,
+ * a function can read the user: `({ raw }) => raw['userId'] as string | undefined`.
  */
 export type ThrottleScope = 'channel' | 'server' | 'global' | ThrottleKey;
 
@@ -30,8 +30,8 @@ export interface ConcurrencySetting {
   /** @defaultValue `'global'` */
   readonly per?: ThrottleScope | undefined;
   /**
-   * Treatment of a run that exceeds `max`: `'queue'` makes the run wait for its turn, deferred like any slow
-   * command; `'drop'` ends the run silently; `'reject'` answers that the command is busy.
+   * Treatment of a run that exceeds `max`: `'queue'` makes the run wait for its turn, deferred like any slow command; `'drop'`
+   * ends the run silently; `'reject'` answers that the command is busy.
    */
   readonly when: 'queue' | 'drop' | 'reject';
 }

@@ -6,15 +6,14 @@ import type { Log } from '@virgule/core/log';
 import type { ConcurrencySlot } from './concurrency-store.js';
 import type { ThrottleScope } from './throttle-settings.js';
 
-/** Reason why a command does not run now. */
 export type ThrottleRefusal =
   | { readonly kind: 'cooldown'; readonly leftMs: number }
   /** Too many runs are in progress. `silently`: the user is not informed. */
   | { readonly kind: 'busy'; readonly silently: boolean };
 
 /**
- * Checks all throttles of a command, cooldowns first: a run that a cooldown refuses need not wait for a slot. A run that
- * is refused, or stops waiting, uses up neither cooldowns nor slots. Resolves to `undefined` if the command runs.
+ * Checks all throttles of a command, cooldowns first: a run that a cooldown refuses need not wait for a slot. A run that is
+ * refused, or stops waiting, uses up neither cooldowns nor slots. Resolves to `undefined` if the command runs.
  */
 export async function admit(run: CommandRun): Promise<ThrottleRefusal | undefined> {
   const { throttle, log } = run.env;

@@ -6,7 +6,6 @@ import { durationMs, formatDuration, type Duration } from '../../text/duration.j
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { actorOf, intentOf, type AwaitedEvent, type ReceivedEvent, type Wait } from './waits.js';
 
-/** The owner of a wait: a running command, or the handler of an event. */
 export interface Waiter {
   readonly env: BotEnvironment;
   /** Name in errors: `/reset`, or the file of an event. */
@@ -22,7 +21,6 @@ export interface Waiter {
   readonly timeoutMs?: number;
 }
 
-/** Options of a call that waits. */
 interface ListenOptions {
   /** Users whose events count. A call has either `by` or `from`. */
   readonly by?: Who;
@@ -33,7 +31,6 @@ interface ListenOptions {
   readonly channelId?: string | undefined;
 }
 
-/** The calls that wait, with the keys of their options. */
 const KEYS = {
   'confirm()': ['by', 'within'],
   'paginate()': ['by', 'within'],
@@ -41,16 +38,15 @@ const KEYS = {
   'waitForMessage()': ['from', 'within', 'filter', 'channelId'],
 };
 
-/** The events of some names. */
 type EventsOf<Name extends AwaitedEvent> = Extract<ReceivedEvent, { readonly event: Name }>;
 
 /**
  * Checks the options of a call, and returns a function that starts to listen. The checks come before anything is written.
- * Reactions count from this call on, however much later the returned function is called, or from the mark `since`. The
- * returned function takes the `read` of the wait, and a function that returns the id of the message to react to.
+ * Reactions count from this call on, however much later the returned function is called, or from the mark `since`. The returned
+ * function takes the `read` of the wait, and a function that returns the id of the message to react to.
  *
  * @throws VirguleError `E_UNKNOWN_KEY` for an option that the call does not have, `E_INTENT_MISSING` if the waiter does not
- *   declare the intent of the events, `E_DURATION` if `within` is not a duration.
+ * declare the intent of the events, `E_DURATION` if `within` is not a duration.
  */
 export function createListener<Name extends AwaitedEvent>(
   call: keyof typeof KEYS,
@@ -114,9 +110,9 @@ export function isEmoji({ unicodeEmoji }: ReactionEmoji, emoji: string): boolean
 export type Who = 'anyone' | readonly string[];
 
 /**
- * Returns a test for user ids, from the member `by` or `from` of the options. Without the member, every user passes.
- * No user passes for a member of `undefined`, which JavaScript may pass against the types: the user is unknown then,
- * and a confirmation by anyone would be unsafe. A string is the id of one user.
+ * Returns a test for user ids, from the member `by` or `from` of the options. Without the member, every user passes. No user
+ * passes for a member of `undefined`, which JavaScript may pass against the types: the user is unknown then, and a confirmation
+ * by anyone would be unsafe. A string is the id of one user.
  */
 function listensTo(options: ListenOptions): (userId: string) => boolean {
   const who = 'from' in options ? options.from : 'by' in options ? options.by : 'anyone';

@@ -14,11 +14,7 @@ export interface ConfirmOptions {
    * @defaultValue `'anyone'`, which excludes this bot: the platform does not report who ran the command
    */
   readonly by?: Who;
-  /**
-   * Maximum time to wait for a reaction. When it has passed, the result is `false`.
-   *
-   * @defaultValue `'30s'`
-   */
+  /** Maximum time to wait for a reaction. When it has passed, the result is `false`. @defaultValue `'30s'` */
   readonly within?: Duration | undefined;
 }
 
@@ -26,8 +22,8 @@ const YES = '✅';
 const NO = '❌';
 
 /**
- * Writes a question with ✅ and ❌ under the text, and waits until a user presses one of them. The bot removes its own
- * two reactions afterwards.
+ * Writes a question with ✅ and ❌ under the text, and waits until a user presses one of them. The bot removes its own two
+ * reactions afterwards.
  */
 export async function confirm(
   question: MessageInput,
@@ -54,7 +50,6 @@ export async function confirm(
   });
 }
 
-/** Adds buttons to a message, runs `use`, and removes the buttons. */
 async function withButtons<T>(
   sent: SentMessage,
   emojis: readonly string[],
@@ -71,17 +66,9 @@ async function withButtons<T>(
 
 /** Options of `paginate`. */
 export interface PaginateOptions {
-  /**
-   * Users who can turn the pages. An explicit `undefined` means no user.
-   *
-   * @defaultValue `'anyone'`, which excludes this bot
-   */
+  /** Users who can turn the pages. An explicit `undefined` means no user. @defaultValue `'anyone'`, which excludes this bot */
   readonly by?: Who;
-  /**
-   * Time after the last turn in which the pages can be turned.
-   *
-   * @defaultValue `'1m'`
-   */
+  /** Time after the last turn in which the pages can be turned. @defaultValue `'1m'` */
   readonly within?: Duration | undefined;
 }
 
@@ -89,9 +76,9 @@ const BACK = '◀️';
 const FORWARD = '▶️';
 
 /**
- * Writes the first page with ◀️ and ▶️ under the text, and replaces the page when a user presses one of them. Adding
- * and removing a reaction both count, so that one press turns one page. Resolves to the message when no user has turned
- * a page for the time `within`, and when the bot shuts down.
+ * Writes the first page with ◀️ and ▶️ under the text, and replaces the page when a user presses one of them. Adding and
+ * removing a reaction both count, so that one press turns one page. Resolves to the message when no user has turned a page for
+ * the time `within`, and when the bot shuts down.
  */
 export async function paginate(
   pages: readonly EditInput[],
@@ -143,11 +130,7 @@ export async function paginate(
 
 /** Options of `reactions`. */
 export interface ReactionsOptions {
-  /**
-   * Users whose reactions count. An explicit `undefined` means no user.
-   *
-   * @defaultValue `'anyone'`, which excludes this bot
-   */
+  /** Users whose reactions count. An explicit `undefined` means no user. @defaultValue `'anyone'`, which excludes this bot */
   readonly by?: Who;
   /** Time to listen, from the call on. */
   readonly within: Duration;
@@ -166,9 +149,9 @@ export type MessageReference = SentMessage | Pick<Message, 'id'> | string;
 const readTo = new WeakMap<SentMessage, number>();
 
 /**
- * Yields the reactions that are added to a message. The loop ends when the time is over. Listens from this call
- * on, not from the first step; leaving the loop stops listening. For the handle of a message of the bot, yields
- * all reactions since the message appeared, or since the end of the last loop.
+ * Yields the reactions that are added to a message. The loop ends when the time is over. Listens from this call on, not from
+ * the first step; leaving the loop stops listening. For the handle of a message of the bot, yields all reactions since the
+ * message appeared, or since the end of the last loop.
  */
 export function reactions(
   message: MessageReference,

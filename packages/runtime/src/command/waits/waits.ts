@@ -28,14 +28,10 @@ export interface WaitRequest<Item extends object> {
   readonly since: number;
   /** Time of the request: a reading of `Clock.monotonic()`. */
   readonly sinceMs: number;
-  /**
-   * Returns the item of an event; `undefined` if the event does not count. `mark` is the value of `Waits.mark` after the
-   * event. An error ends the wait.
-   */
+  /** Returns the item of an event, if the event counts. `mark` is the value of `Waits.mark` after it. An error ends the wait. */
   readonly read: (received: ReceivedEvent, mark: number) => Item | undefined;
 }
 
-/** The state of a wait, for tests. */
 export interface ObservedWait {
   readonly channelId: string;
   /** Id of the message that users react to; `undefined` while the id is unknown, and for a wait for messages. */
@@ -65,14 +61,12 @@ export interface WaitsOptions {
   readonly onOpen?: ((wait: ObservedWait) => void) | undefined;
 }
 
-/** Maximum number of waits at a time. */
 const MAX_WAITS = 10_000;
 /** Maximum number of remembered reactions in all channels together. */
 const MAX_REMEMBERED = 500;
 /** Maximum number of items that wait for a busy loop. Later items are dropped. */
 const MAX_ITEMS = 1_000;
 
-/** Returns the intent of an event. */
 export const intentOf = (event: AwaitedEvent): Intent => EVENTS[event].intent;
 
 interface Entry {
@@ -82,14 +76,10 @@ interface Entry {
   end(reason?: { readonly error: unknown }): void;
 }
 
-/** The waits of all commands of a bot. */
 export class Waits {
   readonly #options: WaitsOptions;
   readonly #byChannel = new Map<string, Set<Entry>>();
-  /**
-   * The latest reactions, unparsed. A reaction may arrive before the wait for it begins, or before the response to the call
-   * that wrote its message.
-   */
+  /** The latest reactions, unparsed. A reaction may arrive before the wait for it, or before the response to its message. */
   readonly #remembered: { readonly event: AwaitedEvent; readonly data: unknown }[] = [];
   #mark = 0;
   #count = 0;
@@ -107,8 +97,8 @@ export class Waits {
   /**
    * Starts to listen.
    *
-   * @throws VirguleError `E_TOO_MANY_WAITS` if there are too many waits, `E_WAIT_CLOSED` if the bot is shutting
-   *   down; the reason of the signal if it is aborted.
+   * @throws VirguleError `E_TOO_MANY_WAITS` if there are too many waits, `E_WAIT_CLOSED` if the bot is shutting down; the
+   * reason of the signal if it is aborted.
    */
   open<Item extends object>(request: WaitRequest<Item>): Wait<Item> {
     const { call, owner, channelId, signal, withinMs } = request;
