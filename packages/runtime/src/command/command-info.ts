@@ -1,6 +1,7 @@
 import type { OptionType } from '@virgule/core/protocol';
 import type { Meta } from './register.js';
 
+/** Description of an option for users. */
 export interface OptionInfo {
   readonly name: string;
   /** Description, followed by the range, the choices and the default; empty if the option has no description. */
@@ -9,6 +10,7 @@ export interface OptionInfo {
   readonly required: boolean;
 }
 
+/** Description of a command for users. */
 export interface CommandInfo {
   /** Name without the slash. */
   readonly name: string;

@@ -7,6 +7,7 @@ import type { Rest } from '@virgule/client/rest';
 /** Position of a command in a trace, as headers such as `traceparent`. Another process continues the trace with it. */
 export type Trace = Readonly<Record<string, string>>;
 
+/** A command that is about to run. */
 export interface CommandStart {
   readonly command: string;
   readonly interactionId: string;
@@ -16,6 +17,7 @@ export interface CommandStart {
   readonly trace?: Trace | undefined;
 }
 
+/** A command that has run. */
 export interface CommandRecord {
   readonly command: string;
   readonly interactionId: string;
