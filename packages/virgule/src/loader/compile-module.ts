@@ -56,8 +56,8 @@ export type EmittedFiles = Map<
   { readonly source: string; readonly emitted: ReturnType<typeof emit> }
 >;
 
-/** Reads and compiles the current text of a file. Rejects with an error that contains the place. */
-export type Compiler = (file: string) => Promise<CompiledModule>;
+/** Compiles a file, or its given text. Rejects with an error that contains the place. */
+export type Compiler = (file: string, given?: string) => Promise<CompiledModule>;
 
 export function createCompiler(parts: LoaderParts): Compiler {
   const { failures, clock, log, paths } = parts;
@@ -91,8 +91,8 @@ export function createCompiler(parts: LoaderParts): Compiler {
     }
   }
 
-  return async (file) => {
-    let text = readSource(file);
+  return async (file, given) => {
+    let text = given ?? readSource(file);
     if (text === undefined) throw failures.noFile(file);
     // Many editors empty a file before they write it.
     if (text === '') text = (await readChangedSource(file, text, clock)) ?? text;

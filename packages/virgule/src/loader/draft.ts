@@ -1,7 +1,7 @@
 import { toError } from '@virgule/core/errors';
 import type { CompiledModule, ModuleMap, ProjectModule } from './graph-module.js';
 import type { Compiler } from './compile-module.js';
-import type { Resolver } from './create-resolver.js';
+import type { Resolution, Resolver } from './create-resolver.js';
 import { findMissingExport } from './evaluate.js';
 import type { LoaderParts } from './loader-parts.js';
 
@@ -11,8 +11,10 @@ export interface DraftChanges {
   readonly kept: ModuleMap;
   /** Instances that new instances may replace, used for the files that they reached by `import()`. */
   readonly previous: ModuleMap;
-  /** Files whose compiled text and imports are still valid: only their state is created again. */
-  readonly unchanged: ReadonlySet<string>;
+  /** New texts of files. All other files of `previous` are not compiled again: only their state is created again. */
+  readonly changed: ReadonlyMap<string, string>;
+  /** Files with an import that may resolve to a different file now. */
+  readonly rerouted: ReadonlySet<string>;
 }
 
 /**
@@ -24,7 +26,7 @@ export type Draft = ReturnType<typeof createDraft>;
 export function createDraft(
   { resolver, dependencies, failures }: LoaderParts,
   compile: Compiler,
-  { kept, previous, unchanged }: DraftChanges,
+  { kept, previous, changed, rerouted }: DraftChanges,
 ) {
   let modules = new Map(kept);
   const made = new Set<ProjectModule>();
@@ -45,13 +47,15 @@ export function createDraft(
 
   async function add(file: string): Promise<void> {
     const old = previous.get(file);
-    const reused = old && unchanged.has(file) ? old : undefined;
-    const compiled = reused?.compiled ?? (await compile(file));
+    const text = changed.get(file);
+    const reused = text === undefined && !rerouted.has(file) ? old : undefined;
+    const compiled = old && text === undefined ? old.compiled : await compile(file, text);
+    const known = rerouted.has(file) ? undefined : old?.resolutions;
+    const resolve = (specifier: string): Resolution =>
+      known?.get(specifier) ?? resolver.resolve(specifier, file);
     const resolutions =
       reused?.resolutions ??
-      new Map(
-        compiled.requests.map((each) => [each.specifier, resolver.resolve(each.specifier, file)]),
-      );
+      new Map(compiled.requests.map(({ specifier }) => [specifier, resolve(specifier)]));
     const targets = [...resolutions.values()].flatMap((found) =>
       found.kind === 'module' ? [found.file] : [],
     );

@@ -141,7 +141,7 @@ const needsFailed = ({ links }: ProjectModule): boolean =>
 
 /**
  * Returns the changed files that prevent the use of `file`: `file` itself, else the changed files that it reaches,
- * else all of them, so that a loop that leaves these files out terminates.
+ * else the changed files that reach it. Never empty, so that a loop that leaves these files out terminates.
  */
 export function faultyFilesOf(
   file: string,
@@ -151,7 +151,9 @@ export function faultyFilesOf(
   if (taken.includes(file)) return [file];
   const below = closure([file], targetsOf);
   const reached = taken.filter((each) => below.has(each));
-  return reached.length > 0 ? reached : taken;
+  if (reached.length > 0) return reached;
+  const reaching = taken.filter((each) => closure([each], targetsOf).has(file));
+  return reaching.length > 0 ? reaching : taken;
 }
 
 /**

@@ -104,7 +104,12 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
   async function loadBatch(): Promise<void> {
     const wants = batch ?? new Map<string, Want>();
     batch = undefined;
-    const next = openDraft({ kept: modules, previous: new Map(), unchanged: new Set() });
+    const next = openDraft({
+      kept: modules,
+      previous: new Map(),
+      changed: new Map(),
+      rerouted: new Set(),
+    });
     await next.load(wants.keys());
     const outcomes = new Map<Want, () => Promise<ProjectModule>>();
     for (const [file, want] of wants) {
@@ -154,7 +159,7 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
     for (;;) {
       const taken = [...unsettled].filter((file) => !held.has(file));
       const plan = planChanges(taken, modules, importers, parts.resolver);
-      const touched = [...plan.changed, ...plan.deleted, ...plan.rerouted];
+      const touched = [...plan.changed.keys(), ...plan.deleted, ...plan.rerouted];
       const change = pinnedChange(touched, pinned(), modules, paths);
       if (change) {
         restart ??= change.reason;
@@ -197,11 +202,7 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
     const kept = new Map(before);
     for (const file of affected) kept.delete(file);
     const isStill = (file: string): boolean => affected.has(file) && !deleted.has(file);
-    const next = openDraft({
-      kept,
-      previous: before,
-      unchanged: new Set([...affected].filter((file) => !changed.has(file) && !rerouted.has(file))),
-    });
+    const next = openDraft({ kept, previous: before, changed, rerouted });
     let wanted = [...affected].filter((file) => entries.has(file) && isStill(file));
     const all = [...wanted];
     while (wanted.length > 0) {

@@ -20,8 +20,8 @@ export function planChanges(
   importers: ImporterIndex,
   resolver: Resolver,
 ) {
-  /** Files in the graph whose text has changed. */
-  const changed = new Set<string>();
+  /** New texts of the files in the graph whose text has changed. */
+  const changed = new Map<string, string>();
   /** Files in the graph that were deleted. */
   const deleted = new Set<string>();
   const appeared = new Set<string>();
@@ -35,7 +35,7 @@ export function planChanges(
     }
     const text = readSource(file);
     if (text === undefined) deleted.add(file);
-    else if (text !== module.compiled.text) changed.add(file);
+    else if (text !== module.compiled.text) changed.set(file, text);
   }
   /** Files with an import that may resolve to a different file now. */
   const rerouted = new Set<string>();
@@ -43,7 +43,7 @@ export function planChanges(
     for (const module of modules.values())
       if (isRerouted(module, { appeared, deleted }, resolver)) rerouted.add(module.file);
   }
-  const touched = [...changed, ...deleted, ...rerouted, ...others];
+  const touched = [...changed.keys(), ...deleted, ...rerouted, ...others];
   /** All changed files and every file in the graph that reaches one of them. */
   const affected = [...importers.dependantsOf(touched)].filter((file) => modules.has(file));
   return { changed, deleted, rerouted, affected: new Set(affected) };

@@ -1,10 +1,18 @@
-import { lstatSync, readdirSync, realpathSync, statSync, type Stats } from 'node:fs';
+import {
+  lstatSync,
+  readdirSync,
+  realpathSync,
+  statSync,
+  watch,
+  type FSWatcher,
+  type Stats,
+} from 'node:fs';
 import path from 'node:path';
 import { orUndefined } from '@virgule/core/objects';
 import type { Timer } from '@virgule/core/clock';
 import { errorCode } from '@virgule/core/errors';
-import { watch, type FSWatcher } from 'chokidar';
 import { statsOf } from '../read-source.js';
+import { POLL_EVERY_MS, watchWithChokidar } from './chokidar-folders.js';
 import type { WatchOptions } from './watch-project.js';
 
 export interface FileWatcherOptions extends Pick<WatchOptions, 'onError' | 'poll' | 'clock'> {
@@ -28,11 +36,13 @@ interface Folder {
   /** True if subfolders are watched as well. */
   readonly isDeep: boolean;
   readonly entries: Map<string, Entry>;
-  /** Inode. Differs if another folder has replaced this one, which chokidar does not notice. */
+  /** Inode. Differs if another folder has replaced this one. */
   ino: number;
-  timer?: Timer | undefined;
-  /** Number of comparisons since the last event. */
-  comparisons: number;
+  /** Events of the system; absent with chokidar. */
+  events?: FSWatcher | undefined;
+  /** Names of new, empty or deleted files, which are checked again. */
+  readonly unsettled: Set<string>;
+  settling?: Timer | undefined;
 }
 
 /**
@@ -41,25 +51,14 @@ interface Folder {
  */
 const SETTLE_MS = 20;
 /**
- * Delays of the comparisons of a folder with its reported state after an event, in milliseconds after the previous
- * comparison. chokidar drops changes of a file within 50 ms and deletions within 100 ms of the last one, and files
- * that are written to a new folder before chokidar watches it.
- */
-const COMPARE_AFTER_MS = [SETTLE_MS, 40, 60, 130, 500];
-/**
- * Interval in milliseconds at which files are compared if the system does not report changes, and at which a deleted
- * folder is looked for.
- */
-const POLL_EVERY_MS = 500;
-
-/**
- * Watches folders with chokidar. An event only indicates where something may have changed; the watcher reports the
- * difference between the files and their last reported state. Files that are reachable through links are reported
- * once.
+ * Watches folders. On Linux, the system names the files that change; elsewhere, and on disks that report no changes,
+ * chokidar watches. An event only indicates where something
+ * may have changed; the watcher reports the difference between the files and their last reported state. Files that
+ * are reachable through links are reported once.
  */
 export class FileWatcher {
   readonly #options: FileWatcherOptions;
-  readonly #watcher: FSWatcher;
+  readonly #chokidar;
   readonly #folders = new Map<string, Folder>();
   /** Real paths of the watched folders, by path: links may point to their own parents. */
   readonly #realPaths = new Map<string, string>();
@@ -67,23 +66,14 @@ export class FileWatcher {
 
   constructor(options: FileWatcherOptions) {
     this.#options = options;
-    this.#watcher = watch([], {
-      ignoreInitial: true,
-      atomic: false,
-      usePolling: options.poll ?? false,
-      interval: POLL_EVERY_MS,
+    if (process.platform === 'linux' && !options.poll) return;
+    this.#chokidar = watchWithChokidar({
+      ...options,
       ignored: (file, stats) => this.#isIgnored(file, stats),
+      check: (file) => this.#check(path.dirname(file), path.basename(file), true),
+      compare: (folder) => this.#compare(folder),
+      folders: () => this.#folders.keys(),
     });
-    this.#watcher.on('all', (_, file) => this.#receive(file));
-    this.#watcher.on('error', options.onError);
-    // Finds changes between the first scan and the first watch. A polled file has its first scan after this event, so
-    // the folders are compared again shortly after it.
-    this.#watcher.on('ready', () =>
-      [...this.#folders.keys()].forEach((folder) => {
-        this.#compare(folder);
-        this.#compareAgain(folder);
-      }),
-    );
   }
 
   /**
@@ -92,16 +82,13 @@ export class FileWatcher {
    * @param isDeep - True to watch the folders in it as well.
    */
   add(folder: string, isDeep: boolean): void {
-    if (!this.#open(folder, isDeep, false)) return;
-    this.#watcher.add(folder);
-    // Changes made before chokidar watches the folder produce no event.
-    this.#compareLater(folder);
+    if (this.#open(folder, isDeep, false)) this.#chokidar?.restart(folder);
   }
 
   close(): void {
     this.#isClosed = true;
-    void this.#watcher.close();
-    for (const { timer } of this.#folders.values()) timer?.cancel();
+    this.#chokidar?.close();
+    for (const folder of this.#folders.values()) stop(folder);
   }
 
   #isIgnored(file: string, stats: Stats | undefined): boolean {
@@ -114,24 +101,27 @@ export class FileWatcher {
     return knownAs !== file && this.#folders.get(knownAs)?.isDeep === true;
   }
 
-  /** @returns whether chokidar has to watch the folder. */
+  /** @returns whether the folder was not watched before. */
   #open(folder: string, isDeep: boolean, isNews: boolean): boolean {
     if (this.#isClosed) return false;
     try {
-      const realPath = realpathSync(folder);
+      const realPath = realpathSync.native(folder);
       const knownAs = this.#realPaths.get(realPath);
       const known = this.#folders.get(knownAs ?? folder);
       if (known && (known.isDeep || !isDeep)) return false;
       if (knownAs !== undefined) {
         this.#forget(knownAs);
-        if (knownAs !== folder) this.#watcher.unwatch(knownAs);
+        if (knownAs !== folder) this.#chokidar?.unwatch(knownAs);
       }
       const { ino } = statSync(folder);
-      this.#folders.set(folder, { realPath, isDeep, ino, entries: new Map(), comparisons: 0 });
+      const opened = { realPath, isDeep, ino, entries: new Map(), unsettled: new Set<string>() };
+      this.#folders.set(folder, opened);
       this.#realPaths.set(realPath, folder);
+      // Started before the folder is read, so that no file is missed.
+      if (!this.#chokidar) this.#startEvents(folder, opened);
       for (const name of readdirSync(folder)) this.#check(folder, name, isNews);
       // Files written before chokidar watches the folder produce no event.
-      if (isNews) this.#compareLater(folder);
+      if (isNews) this.#chokidar?.compareAgain(folder);
       return true;
     } catch (error) {
       // The folder was deleted before it could be read.
@@ -140,52 +130,42 @@ export class FileWatcher {
     }
   }
 
+  /** Starts the events of a folder, which replace earlier ones. */
+  #startEvents(folder: string, known: Folder): void {
+    known.events?.close();
+    try {
+      known.events = watch(folder, (event, name) => {
+        if (name === null) return this.#compare(folder);
+        this.#check(folder, name, true);
+        if (event !== 'rename') return;
+        // A folder was deleted, moved or replaced, perhaps by one with the same inode: this one, or one in it.
+        if (name === path.basename(folder)) this.#compare(folder, true);
+        this.#compare(path.join(folder, name), true);
+      });
+      known.events.on('error', this.#options.onError);
+    } catch (error) {
+      if (!isMissing(error)) this.#options.onError(error);
+    }
+  }
+
   #forget(folder: string): void {
     const known = this.#folders.get(folder);
-    known?.timer?.cancel();
-    if (known) this.#realPaths.delete(known.realPath);
+    if (!known) return;
+    stop(known);
+    this.#realPaths.delete(known.realPath);
     this.#folders.delete(folder);
   }
 
-  #receive(file: string): void {
-    const folder = path.dirname(file);
-    this.#check(folder, path.basename(file), true);
-    this.#compareAgain(folder);
-    this.#compareAgain(file);
-  }
-
-  #compareAgain(folder: string): void {
-    const known = this.#folders.get(folder);
-    if (!known) return;
-    if (known.comparisons > 0) known.timer?.cancel();
-    if (known.comparisons > 0) known.timer = undefined;
-    known.comparisons = 0;
-    this.#compareLater(folder);
-  }
-
-  #compareLater(folder: string): void {
-    const known = this.#folders.get(folder);
-    const delayMs = COMPARE_AFTER_MS[known?.comparisons ?? 0];
-    if (!known || delayMs === undefined || this.#isClosed) return;
-    known.timer ??= this.#options.clock.setTimeout(() => {
-      known.timer = undefined;
-      known.comparisons += 1;
-      this.#compare(folder);
-      this.#compareLater(folder);
-    }, delayMs);
-  }
-
-  /** Compares a folder with its reported state. */
-  #compare(folder: string): void {
+  /** Compares a folder with its reported state. `isNew`: it may have replaced another one with the same inode. */
+  #compare(folder: string, isNew = false): void {
     const known = this.#folders.get(folder);
     if (!known || this.#isClosed) return;
     const stats = statsOf(folder);
     const isThere = stats?.isDirectory() ?? false;
-    if (stats && isThere && stats.ino !== known.ino) {
+    if (stats && isThere && (isNew || stats.ino !== known.ino)) {
       known.ino = stats.ino;
-      this.#watcher.unwatch(folder);
-      this.#watcher.add(folder);
-      this.#compareAgain(folder);
+      if (this.#chokidar) this.#chokidar.restart(folder);
+      else this.#startEvents(folder, known);
     }
     const names = isThere ? namesIn(folder) : [];
     for (const name of new Set([...known.entries.keys(), ...names]))
@@ -198,10 +178,8 @@ export class FileWatcher {
   /** Watches a folder as soon as it exists again, as after a rename and back. */
   #await(folder: string, isDeep: boolean): void {
     if (this.#isClosed) return;
-    if (this.#open(folder, isDeep, true)) {
-      this.#watcher.unwatch(folder);
-      this.#watcher.add(folder);
-    } else this.#options.clock.setTimeout(() => this.#await(folder, isDeep), POLL_EVERY_MS);
+    if (this.#open(folder, isDeep, true)) this.#chokidar?.restart(folder);
+    else this.#options.clock.setTimeout(() => this.#await(folder, isDeep), POLL_EVERY_MS);
   }
 
   /** Compares an entry of a folder with its reported state. */
@@ -209,10 +187,9 @@ export class FileWatcher {
     const known = this.#folders.get(folder);
     const file = path.join(folder, name);
     if (!known || this.#options.ignored(file)) return;
-    const stats = statsOf(file);
+    const [stats, target] = statsAndTargetOf(file);
     const entry = known.entries.get(name) ?? { stamp: undefined };
     known.entries.set(name, entry);
-    const target = stats && targetOf(file);
     const leadsElsewhere = entry.target !== target;
     if (stats?.isDirectory()) {
       // A file that a folder has replaced counts as deleted.
@@ -228,7 +205,7 @@ export class FileWatcher {
     }
     if (entry.stamp === FOLDER) {
       this.#compare(file);
-      if (this.#folders.has(file)) return this.#compareLater(folder);
+      if (this.#folders.has(file)) return this.#checkAgain(folder, name);
       entry.stamp = undefined;
     }
     const stamp = stats && stampOf(stats);
@@ -238,17 +215,31 @@ export class FileWatcher {
       const isKnown = entry.stamp !== undefined && stats !== undefined && !leadsElsewhere;
       Object.assign(entry, { stamp, target, unsettledMs: undefined });
       if (!isKnown || !this.#isWatchedElsewhere(file)) this.#options.onFile(file);
-    } else this.#compareAgain(folder);
+    } else this.#checkAgain(folder, name);
     if (!stats && entry.stamp === undefined) known.entries.delete(name);
+  }
+
+  /** Checks an entry again that is new, empty or deleted. */
+  #checkAgain(folder: string, name: string): void {
+    const known = this.#folders.get(folder);
+    if (!known || this.#isClosed) return;
+    known.unsettled.add(name);
+    known.settling ??= this.#options.clock.setTimeout(() => {
+      known.settling = undefined;
+      const names = [...known.unsettled];
+      known.unsettled.clear();
+      for (const each of names) this.#check(folder, each, true);
+      if (known.entries.size === 0) this.#compare(folder);
+    }, SETTLE_MS);
   }
 
   /** Watches the new target folder of a link, and reports the files of both targets. */
   #reopen(link: string, { isDeep }: Folder, before: string | undefined): void {
     for (const folder of this.#folders.keys())
       if (folder === link || folder.startsWith(link + path.sep)) this.#forget(folder);
-    this.#watcher.unwatch(link);
+    this.#chokidar?.unwatch(link);
     const names = [link, before].flatMap((folder) => (folder ? allNamesIn(folder) : []));
-    if (isDeep && this.#open(link, true, false)) this.#watcher.add(link);
+    if (isDeep && this.#open(link, true, false)) this.#chokidar?.restart(link);
     for (const name of new Set(names)) {
       const file = path.join(link, name);
       if (!this.#options.ignored(file) && !statsOf(file)?.isDirectory()) this.#options.onFile(file);
@@ -272,20 +263,30 @@ export class FileWatcher {
 
 const FOLDER = 'folder';
 
+function stop({ events, settling }: Folder): void {
+  events?.close();
+  settling?.cancel();
+}
+
 /** Returns a stamp that differs whenever a file was written or replaced. */
 const stampOf = ({ ino, mtimeMs, ctimeMs, size }: Stats): string =>
   `${ino} ${mtimeMs} ${ctimeMs} ${size}`;
 
-const realPathOf = (file: string): string | undefined => orUndefined(() => realpathSync(file));
+const realPathOf = (file: string): string | undefined =>
+  orUndefined(() => realpathSync.native(file));
 const namesIn = (folder: string): readonly string[] => orUndefined(() => readdirSync(folder)) ?? [];
 
 /** Returns the names of all files and folders below a folder, without the contents of links. */
 const allNamesIn = (folder: string): readonly string[] =>
   orUndefined(() => readdirSync(folder, { recursive: true, encoding: 'utf8' })) ?? [];
 
-/** Returns the real path of a link's target; `undefined` for a file that is not a link. */
-const targetOf = (file: string): string | undefined =>
-  orUndefined(() => (lstatSync(file).isSymbolicLink() ? realpathSync(file) : undefined));
+/** Returns the stats of a file or of a link's target, and the real path of that target. */
+function statsAndTargetOf(file: string): readonly [stats?: Stats | undefined, target?: string] {
+  const stats = orUndefined(() => lstatSync(file, { throwIfNoEntry: false }));
+  if (!stats?.isSymbolicLink()) return [stats];
+  const target = realPathOf(file);
+  return target === undefined ? [] : [statsOf(target), target];
+}
 
 const isMissing = (error: unknown): boolean =>
   ['ENOENT', 'ENOTDIR'].includes(String(errorCode(error)));
