@@ -45,7 +45,23 @@ beforeAll(async () => {
   return () => project[Symbol.asyncDispose]();
 });
 
+/** Maximum size of a small bot, in bytes. The docs name the limit. */
+const MAX_BYTES = 1_150_000;
+
 describe('virgule build', () => {
+  it('keeps a small bot small, without packages that only some projects use', async () => {
+    const code = await readFile(join(project.root, 'dist/bot.mjs'));
+    expect(code.byteLength).toBeLessThanOrEqual(MAX_BYTES);
+    const map = await readFile(join(project.root, 'dist/bot.mjs.map'), 'utf8');
+    const { sources } = JSON.parse(map) as { readonly sources: readonly string[] };
+    const packages = new Set(
+      sources.map((file) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1]),
+    );
+    for (const name of ['@opentelemetry/api', 'prom-client', 'libsql', 'esbuild', 'chokidar'])
+      expect(packages).not.toContain(name);
+    expect(sources.filter((file) => file.endsWith('/undici/index.js'))).toEqual([]);
+  });
+
   it('makes one file that runs without the project, answers, and ends well on SIGTERM', async () => {
     await using platform = await startSimulator();
     expect(written).toMatch(/^dist\/bot\.mjs {2}\d+ kB, 2 commands, 1 event handler\n$/);

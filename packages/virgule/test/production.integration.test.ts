@@ -57,10 +57,17 @@ describe('a built bot', () => {
   });
   afterEach(() => platform.close());
 
-  /** `FILES`, built once for all who only run it. */
+  /** Installs a package of the runtime in a project. */
+  const install = (root: string, name: string) =>
+    symlink(
+      fileURLToPath(new URL(`../../runtime/node_modules/${name}`, import.meta.url)),
+      join(root, 'node_modules', name),
+    );
+
+  /** `FILES` with metrics, built once for all who only run it. */
   let hello: string;
   beforeAll(async () => {
-    const { folder, remove } = await buildApart(FILES);
+    const { folder, remove } = await buildApart(FILES, (root) => install(root, 'prom-client'));
     hello = folder;
     return remove;
   });
@@ -113,11 +120,7 @@ describe('a built bot', () => {
           import '../lib/tracing.js';
           export default { description: 'Traced', run: () => 'traced' };`,
       },
-      (root) =>
-        symlink(
-          fileURLToPath(new URL('../../runtime/node_modules/@opentelemetry', import.meta.url)),
-          join(root, 'node_modules', '@opentelemetry'),
-        ),
+      (root) => install(root, '@opentelemetry'),
     );
     more = folder;
     return remove;

@@ -29,8 +29,12 @@ export function createInstalledPackages() {
     return found;
   }
 
-  const isOfFramework = (file: string): boolean =>
-    isOurPackage(packages.scopeOf(path.dirname(file))?.json.name ?? '');
+  /** Returns the package.json of the framework's package that a file belongs to, regardless of the folder. */
+  function frameworkOf(file: string): PackageJson | undefined {
+    const { json } = packages.scopeOf(path.dirname(file)) ?? {};
+    return isOurPackage(json?.name ?? '') ? json : undefined;
+  }
+  const isOfFramework = (file: string): boolean => frameworkOf(file) !== undefined;
 
   function ownerOf(file: string): InstalledPackage | undefined {
     const parts = file.replaceAll('\\', '/').split('/');
@@ -42,7 +46,7 @@ export function createInstalledPackages() {
   }
 
   return {
-    /** Returns whether a file belongs to a package of the framework, regardless of the folder. */
+    frameworkOf,
     isOfFramework,
     /** Returns the package of a file; `undefined` if it is not below a `node_modules` folder. */
     ownerOf,
@@ -81,7 +85,7 @@ export function isNative({ folder, manifest }: InstalledPackage): boolean {
 }
 
 /** Returns whether a package works without another one, which it imports only if installed. */
-export function isOptionalFor({ manifest }: InstalledPackage, name: string): boolean {
+export function isOptionalFor(manifest: PackageJson, name: string): boolean {
   const meta = manifest.peerDependenciesMeta?.[name];
   const isOptionalPeer = isObject(meta) && 'optional' in meta && meta.optional === true;
   return isOptionalPeer || Object.hasOwn(manifest.optionalDependencies ?? {}, name);

@@ -79,18 +79,28 @@ export function createUnbundledPackages(
   ): Promise<'left-out' | 'absent' | undefined> {
     const { importer } = args;
     const { name } = splitSpecifier(args.path);
-    const isOfFramework = packages.isOfFramework(importer);
-    if (reasons.has(name) && !isOfFramework) return 'left-out';
+    const framework = packages.frameworkOf(importer);
+    if (reasons.has(name) && !framework) return 'left-out';
+    // Metrics and traces are for projects that install their packages.
+    if (framework && !isInstalled(name) && isOptionalFor(framework, name)) return 'absent';
+    // The index of undici, half of its size, is a fallback for versions without the files that the client imports.
+    if (framework && args.path === 'undici') {
+      const file = await resolveAsBundler(build, {
+        ...args,
+        path: 'undici/lib/dispatcher/pool.js',
+      });
+      if (file.errors.length === 0) return 'absent';
+    }
     const found = await resolveAsBundler(build, args);
     if (found.errors.length > 0) {
       const importing = packages.ownerOf(importer);
       // The package works without this import, which then throws as it would without a bundle.
-      return importing && isOptionalFor(importing, name) ? 'absent' : undefined;
+      return importing && isOptionalFor(importing.manifest, name) ? 'absent' : undefined;
     }
     const owner = packages.ownerOf(found.path);
     if (!owner || !isNative(owner)) return undefined;
     // The framework's optional packages count only if the project has installed them.
-    return isOfFramework && !isInstalled(name) ? 'absent' : 'left-out';
+    return framework && !isInstalled(name) ? 'absent' : 'left-out';
   }
 
   /**
