@@ -3,7 +3,7 @@ import type { FakeClock } from '@virgule/core/clock';
 import type { BotEnvironment } from '../src/command/environment.js';
 import { Interaction } from '../src/command/answer/interaction.js';
 import { createFakeRest } from './fake-rest.js';
-import { interactionId } from './ids.js';
+import { CHANNEL, interactionId, SERVER } from './ids.js';
 import { createRecordedLog, type RecordedLog } from './recorded-log.js';
 import { createTestEnvironment } from './test-environment.js';
 
@@ -16,7 +16,10 @@ export function openInteraction(
   const log = createRecordedLog();
   const ending = new AbortController();
   const interaction = new Interaction(
-    { interactionId: interactionId(1), commandName: 'x', receivedAtMs: clock.monotonic() },
+    {
+      event: { interactionId: interactionId(1), serverId: SERVER, channelId: CHANNEL, name: 'x' },
+      receivedAtMs: clock.monotonic(),
+    },
     createTestEnvironment({
       rest: { ...createFakeRest().rest, interactions: calls },
       log,

@@ -35,7 +35,7 @@ export interface BotTools extends Omit<
 /** Returns the options of a bot, which owns the returned services, and begins to create these services. */
 export function composeBot(read: ReadBot, tools: BotTools) {
   const { project, config, manifest, env } = read;
-  const { rest, log, clock, random, redact, platform, shared, root = process.cwd() } = tools;
+  const { rest, log, clock, random, platform, shared, root = process.cwd() } = tools;
   const { profile, texts, loopGuard, drainMs, observers } = config;
   const { storage: setting = config.storage ?? shared?.storage ?? sqlite() } = tools;
   const open = (each: StorageSetting) => new StorageConnection(each, { clock, log, root });
@@ -59,6 +59,7 @@ export function composeBot(read: ReadBot, tools: BotTools) {
       })
     : undefined;
   return {
+    ...tools,
     profile,
     texts,
     attachmentHosts: config.attachments?.hosts,
@@ -73,10 +74,5 @@ export function composeBot(read: ReadBot, tools: BotTools) {
     tasks,
     voice,
     env: env.values,
-    rest,
-    log,
-    clock,
-    random,
-    redact,
   };
 }

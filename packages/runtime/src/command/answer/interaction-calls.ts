@@ -1,11 +1,10 @@
 import type { CallOptions, CallPriority, SentAnswer } from '@virgule/client/rest';
 import { errorText, isVirguleError } from '@virgule/core/errors';
-import type { ApplicationCommandEvent } from '@virgule/core/protocol';
 import type { BotEnvironment } from '../environment.js';
 import type { QueuedDelivery } from '../gateway-port.js';
 import type { MessageParts } from './answer.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
-import type { InteractionJournal } from '../interaction-journal.js';
+import type { OpenInteraction } from '../interaction-journal.js';
 import type { PursuitOptions } from './pursue.js';
 import {
   answerDeadlineMs,
@@ -24,7 +23,6 @@ import {
 
 /** The members of a run that the calls of its interaction use. At most one call is in flight. */
 interface CallingRun {
-  readonly event: ApplicationCommandEvent;
   /** Called when a call is repeated; `undefined` if retries are not counted. */
   readonly onRetry: (() => void) | undefined;
   callStarted(): void;
@@ -34,8 +32,9 @@ interface CallingRun {
 
 /** An interaction as it was received. */
 export interface ReceivedInteraction {
-  readonly interactionId: string;
-  readonly commandName: string;
+  readonly event: Pick<OpenInteraction, 'interactionId' | 'serverId' | 'channelId' | 'name'>;
+  /** Command that runs: the event may name an alias of it. @defaultValue no command runs */
+  readonly command?: { readonly name: string };
   /** Start of the answer windows: a reading of `Clock.monotonic()`. */
   readonly receivedAtMs: number;
   /** State in which another process left the interaction. @defaultValue no other process had it */
@@ -44,12 +43,9 @@ export interface ReceivedInteraction {
   readonly priority?: CallPriority | undefined;
   /** Queue that delivered the interaction, or an object with the same members. */
   readonly queued?: Pick<QueuedDelivery, 'followingUp' | 'isOwn'> | undefined;
-  /** Run that is notified of every call. */
-  readonly run?: CallingRun | undefined;
 }
 
-/** State that the user of an open interaction sees. */
-type Shows = Parameters<InteractionJournal['open']>[1]['shows'];
+type Shows = OpenInteraction['shows'];
 
 /**
  * Deadline of a defer or an acknowledgement, in milliseconds, doubled after each timeout for a slow platform. A rate limit asks
@@ -65,6 +61,7 @@ ENDED.abort();
 export class InteractionCalls {
   protected readonly received: ReceivedInteraction;
   protected readonly env: BotEnvironment;
+  readonly #run: CallingRun | undefined;
   protected progress: Progress;
   /** Last failure that another attempt may fix. */
   protected trouble: unknown;
@@ -74,11 +71,18 @@ export class InteractionCalls {
   /** Entry of this interaction in the journal. */
   #remembered: { readonly shows: Shows; readonly forget: () => void } | undefined;
 
-  constructor(received: ReceivedInteraction, env: BotEnvironment) {
+  /** @param run - is notified of every call; its open states are written to the journal. */
+  constructor(received: ReceivedInteraction, env: BotEnvironment, run?: CallingRun) {
     this.received = received;
     this.env = env;
+    this.#run = run;
     this.progress = progressFrom(received.opened);
     if (received.opened === 'deferred') this.remember('thinking');
+  }
+
+  protected get commandName(): string {
+    const { command, event } = this.received;
+    return command?.name ?? event.name;
   }
 
   get state(): InteractionState {
@@ -95,9 +99,8 @@ export class InteractionCalls {
   /** Writes the state that the user sees to the journal, for the next start after a kill. */
   remember(shows: Shows): void {
     const { journal, clock } = this.env;
-    const { run } = this.received;
-    if (!journal || !run || this.#remembered?.shows === shows) return;
-    const { interactionId, serverId, channelId, name } = run.event;
+    if (!journal || !this.#run || this.#remembered?.shows === shows) return;
+    const { interactionId, serverId, channelId, name } = this.received.event;
     const open = { interactionId, serverId, channelId, name, shows, atMs: clock.now() };
     this.#remembered = { shows, forget: journal.open(interactionId, open) };
   }
@@ -143,10 +146,10 @@ export class InteractionCalls {
     this.note(
       this.trouble === undefined ? 'warn' : 'debug',
       { waitMs: Math.round(waitMs), reason: errorText(error) },
-      `a call of /${this.received.commandName} failed; retrying`,
+      `a call of /${this.commandName} failed; retrying`,
     );
     this.trouble = error;
-    this.received.run?.onRetry?.();
+    this.#run?.onRetry?.();
   }
 
   get #ageMs(): number {
@@ -169,8 +172,8 @@ export class InteractionCalls {
   }
 
   protected note(level: 'warn' | 'debug', details: object, message: string): void {
-    const { commandName: command, interactionId } = this.received;
-    this.env.log[level]({ command, interactionId, ...details }, message);
+    const { interactionId } = this.received.event;
+    this.env.log[level]({ command: this.commandName, interactionId, ...details }, message);
   }
 
   /**
@@ -201,7 +204,7 @@ export class InteractionCalls {
     if (call === 'defer') this.remember('thinking');
     const options = this.#options(undefined, this.#openDeadlineMs);
     try {
-      await this.#call(call, rest.interactions[call](this.received.interactionId, options));
+      await this.#call(call, rest.interactions[call](this.received.event.interactionId, options));
     } catch (error) {
       if (isVirguleError(error, 'E_TIMEOUT'))
         this.#openDeadlineMs = Math.min(this.#openDeadlineMs * 2, OPEN_DEADLINE_MS.max);
@@ -218,7 +221,8 @@ export class InteractionCalls {
   ): Promise<SentAnswer> {
     const { rest, profile } = this.env;
     const { interactions } = rest;
-    const { interactionId: id, queued } = this.received;
+    const { event, queued } = this.received;
+    const { interactionId: id } = event;
     if (call === 'edit') {
       // The deadline leaves time for a defer, in case there is nothing to edit yet.
       const options = this.#options(signal, answerDeadlineMs(this.progress, this.#ageMs, profile));
@@ -243,7 +247,8 @@ export class InteractionCalls {
 
   protected expired(cause?: unknown): Error {
     if (isVirguleError(cause, 'E_INTERACTION_EXPIRED')) return cause;
-    const { commandName, interactionId } = this.received;
+    const { commandName } = this;
+    const { interactionId } = this.received.event;
     const trouble = this.trouble === undefined ? undefined : errorText(this.trouble);
     const { state, hasAnswer } = this.progress;
     const details = { commandName, interactionId, state, hasAnswer, trouble };
@@ -252,15 +257,15 @@ export class InteractionCalls {
 
   /** Returns the options of a call, always with the same keys: a spread takes longer than the code that reads them. */
   #options(signal?: AbortSignal, deadlineMs?: number): CallOptions {
-    const { priority, run } = this.received;
+    const { priority } = this.received;
     // After a failure, only a few calls probe a platform that is unreachable, not the calls of every interaction.
     const isRetry = this.trouble === undefined ? undefined : true;
-    return { signal, deadlineMs, priority, onRetry: run?.onRetry, isRetry };
+    return { signal, deadlineMs, priority, onRetry: this.#run?.onRetry, isRetry };
   }
 
   /** Records the outcome of a call. `isDoubtful` returns whether an accepted call may have had no effect. */
   #call<T>(call: Call, sending: Promise<T>, isDoubtful?: (result: T) => boolean): Promise<T> {
-    this.received.run?.callStarted();
+    this.#run?.callStarted();
     return sending.then(
       (result) => {
         this.#ended(call, isDoubtful?.(result) ? 'unknown' : 'done');
@@ -280,6 +285,6 @@ export class InteractionCalls {
     this.progress = progressAfter(this.progress, call, outcome, this.env.clock.monotonic());
     if (outcome === 'done') this.trouble = undefined;
     if (this.state === 'expired') this.#stop();
-    this.received.run?.callEnded(state, outcome);
+    this.#run?.callEnded(state, outcome);
   }
 }

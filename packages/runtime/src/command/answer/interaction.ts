@@ -172,7 +172,7 @@ export class Interaction extends InteractionCalls {
     const turn = this.#messages.take();
     if (turn) await turn;
     try {
-      checkMessage(parts, this.received.commandName, this.env.log);
+      checkMessage(parts, this.commandName, this.env.log);
       if (isState) this.remember('state');
       const attempt = (): Promise<Attempted> => this.#attempt(action, parts, signal);
       const { isAnswer, answer, files } = await this.#inTurn(attempt, {
@@ -216,7 +216,7 @@ export class Interaction extends InteractionCalls {
             this.autoDefer();
           if (outcome !== 'unknown' || signal?.aborted) throw error;
           this.trouble = error;
-          const message = `it is unknown whether the answer of /${this.received.commandName} arrived; trying to edit it`;
+          const message = `it is unknown whether the answer of /${this.commandName} arrived; trying to edit it`;
           this.note('warn', { reason: errorText(error) }, message);
           return this.#settle(parts, signal, state !== 'deferred');
         }
@@ -264,7 +264,7 @@ export class Interaction extends InteractionCalls {
   }
 
   #noteUndeferred(error: unknown): void {
-    this.note('warn', { err: error }, `/${this.received.commandName} could not be deferred`);
+    this.note('warn', { err: error }, `/${this.commandName} could not be deferred`);
   }
 }
 

@@ -45,8 +45,7 @@ async function endOne({ facts, forget }: Left, env: BotEnvironment): Promise<voi
   const receivedAtMs = clock.monotonic() - ageMs;
   const interaction = new Interaction(
     {
-      interactionId,
-      commandName: command,
+      event: facts,
       receivedAtMs,
       opened,
       priority: 'background',

@@ -71,20 +71,12 @@ export class BoundLog implements ContextLog {
   }
 }
 
-/** Returns details whose properties can be read. A property that throws, such as of a proxy, is replaced by the reason. */
+/** Returns a copy of the details, or the reason if a property of them throws, such as of a proxy. */
 function readableParts(details: object): object {
   try {
     return { ...details };
-  } catch {
-    const parts: Record<string, unknown> = {};
-    for (const key of Object.keys(details)) {
-      try {
-        parts[key] = Reflect.get(details, key);
-      } catch (error) {
-        parts[key] = `[cannot be read: ${errorText(error)}]`;
-      }
-    }
-    return parts;
+  } catch (error) {
+    return { unreadable: errorText(error) };
   }
 }
 

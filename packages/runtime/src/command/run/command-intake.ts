@@ -33,38 +33,35 @@ export class CommandIntake {
     this.#sinceMs = env.clock.monotonic();
   }
 
-  receive(received: BotEvent, state: IntakeState): void {
-    const { d, receivedAtMs, queued } = received;
+  receive(received: BotEvent, { commands, isClosing, ready }: IntakeState): void {
+    const { receivedAtMs, queued } = received;
     const env = this.#env;
-    const { activity, observed } = env;
-    const event = readCommandEvent(d, env.log);
+    const event = readCommandEvent(received.d, env.log);
     if (!event) return;
-    const { name, interactionId } = event;
-    const command = commandNamed(state.commands, name);
+    const { interactionId } = event;
+    const command = commandNamed(commands, event.name);
     if (!command && queued?.passOn?.()) return;
     if (!this.#seen.add(interactionId)) {
       env.log.debug({ interactionId }, 'ignored a command that was delivered twice');
       return;
     }
-    const refusal = this.#refusalOf(event, command, queued, state.isClosing);
+    const opened = openedOf(received, command?.silent);
+    const refusal = this.#refusalOf(event, command, queued, isClosing);
     if (refusal !== undefined) {
-      const tracked = state.isClosing ? this.refusals : activity;
-      tracked.track(this.#refuse(event, received, refusal));
-      return;
+      const refused = this.#refuse({ event, receivedAtMs, opened, queued }, refusal);
+      return (isClosing ? this.refusals : env.activity).track(refused);
     }
     if (!command) return;
     // In development, a command waits outside of the bot for a new process.
     const cause = queued ? 'queued' : receivedAtMs < this.#sinceMs ? 'starting' : 'blocked';
-    const { ready } = state;
-    const opened = openedOf(received, command.silent);
     const init = { command, event, receivedAtMs, cause, ready, opened, queued } as const;
     const ageMs = env.clock.monotonic() - receivedAtMs;
     const { answerWindowMs, deferredWindowMs } = env.profile;
     const isOverdue = queued && ageMs > (opened ? deferredWindowMs : answerWindowMs);
     const run = isOverdue ? this.#runIfOpen : runCommand;
-    activity.track(
-      observed
-        ? observed.around(
+    env.activity.track(
+      env.observed
+        ? env.observed.around(
             { command: command.name, interactionId, receivedAtMs, trace: queued?.trace },
             () => run(init, env),
           )
@@ -83,7 +80,7 @@ export class CommandIntake {
     const { interactionId } = event;
     const { clock, profile } = env;
     const ageMs = clock.monotonic() - receivedAtMs;
-    const interaction = new Interaction({ interactionId, commandName: name, receivedAtMs }, env);
+    const interaction = new Interaction({ command, event, receivedAtMs }, env);
     const opening = silent ? interaction.acknowledge() : interaction.defer();
     const isOpen = await opening.then(
       () => true,
@@ -122,24 +119,15 @@ export class CommandIntake {
     return texts.interrupted(where);
   }
 
-  async #refuse(
-    event: ApplicationCommandEvent,
-    received: BotEvent,
-    content: string,
-  ): Promise<void> {
-    const env = this.#env;
-    const { interactionId, name } = event;
-    const { receivedAtMs, queued } = received;
-    const opened = openedOf(received);
-    const interaction = new Interaction(
-      { interactionId, commandName: name, receivedAtMs, opened, queued },
-      env,
-    );
+  async #refuse(received: ReceivedInteraction, content: string): Promise<void> {
+    const { log } = this.#env;
+    const { name } = received.event;
+    const interaction = new Interaction(received, this.#env);
     try {
-      await interaction[queued?.isInterrupted ? 'reply' : 'write']({ content });
-      env.log.info({ command: name }, `/${name} was refused: ${content}`);
+      await interaction[received.opened === 'answered' ? 'reply' : 'write']({ content });
+      log.info({ command: name }, `/${name} was refused: ${content}`);
     } catch (error) {
-      env.log.warn({ command: name, err: error }, `/${name} could not be refused`);
+      log.warn({ command: name, err: error }, `/${name} could not be refused`);
     } finally {
       interaction.end();
     }

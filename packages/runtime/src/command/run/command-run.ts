@@ -1,6 +1,6 @@
 import type { Clock, Deadline } from '@virgule/core/clock';
 import { errorText, readableError } from '@virgule/core/errors';
-import { isKept } from '@virgule/core/log';
+import { isKept, type LogLevel } from '@virgule/core/log';
 import type { ApplicationCommandEvent } from '@virgule/core/protocol';
 import type { CommandContext } from '../context/command-context.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
@@ -51,16 +51,11 @@ const LATE_TEXTS = {
   blocked: 'the event loop was blocked',
 };
 
-export interface CommandRunInit {
+export interface CommandRunInit extends ReceivedInteraction {
   readonly command: Command;
   readonly event: ApplicationCommandEvent;
-  /** A reading of `Clock.monotonic()`. */
-  readonly receivedAtMs: number;
   /** Reason to log if the command starts late. */
   readonly cause: LateCause;
-  /** State in which another process left the interaction. @defaultValue no other process had the interaction */
-  readonly opened?: ReceivedInteraction['opened'];
-  readonly queued?: ReceivedInteraction['queued'];
   /** Resolves when the command can run. @defaultValue the command runs at once */
   readonly ready?: Promise<void> | undefined;
 }
@@ -105,7 +100,7 @@ export class CommandRun {
   #callStartMs = 0;
 
   constructor(init: CommandRunInit, env: BotEnvironment) {
-    const { command, event, receivedAtMs, cause, opened, queued } = init;
+    const { command, event, receivedAtMs, cause, opened } = init;
     const { log, clock } = env;
     this.command = command;
     this.event = event;
@@ -113,17 +108,7 @@ export class CommandRun {
     this.receivedAtMs = receivedAtMs;
     this.env = env;
     this.lifetime = new Lifetime<OpenRun>(this, env.runs);
-    this.interaction = new Interaction(
-      {
-        interactionId: event.interactionId,
-        commandName: command.name,
-        receivedAtMs,
-        opened,
-        queued,
-        run: this,
-      },
-      env,
-    );
+    this.interaction = new Interaction(init, env, this);
     this.timings = isKept(log, 'info') ? new RunTimings(clock, receivedAtMs) : null;
     const waitedMs = clock.monotonic() - receivedAtMs;
     if (waitedMs > LATE_MS) this.#noteLate(waitedMs, cause, 'started');
@@ -208,18 +193,21 @@ export class CommandRun {
 
   /** Called when a call is settled. `before` is the state in which the call was sent. */
   callEnded(before: InteractionState, outcome: Outcome): void {
-    const { env, timings } = this;
-    const nowMs = env.clock.monotonic();
-    timings?.callTook(nowMs - this.#callStartMs);
-    const { name } = this.command;
-    const ageMs = Math.round(nowMs - this.receivedAtMs);
+    const nowMs = this.env.clock.monotonic();
+    this.timings?.callTook(nowMs - this.#callStartMs);
     // A call that this process sent late says nothing about the window of the platform.
-    const isExpired = before === 'received' && outcome === 'gone' && this.lateMs === 0;
-    if (isExpired && ageMs >= MIN_EXPIRY_MS)
-      env.log.warn(
-        { command: name, ageMs },
-        `the platform treated /${name} as expired after ${ageMs} ms; set a shorter defer, or profile.answerWindowMs for all commands`,
-      );
+    if (before !== 'received' || outcome !== 'gone' || this.lateMs > 0) return;
+    const ageMs = Math.round(nowMs - this.receivedAtMs);
+    if (ageMs < MIN_EXPIRY_MS) return;
+    const message = `the platform treated /${this.command.name} as expired after ${ageMs} ms; set a shorter defer, or profile.answerWindowMs for all commands`;
+    this.note('warn', { ageMs }, message);
+  }
+
+  /** Writes a log line that names the command and its interaction. */
+  note(level: LogLevel, details: object, message: string): void {
+    const { command, event, env } = this;
+    const { interactionId } = event;
+    env.log[level]({ command: command.name, interactionId, ...details }, message);
   }
 
   /** Called when a call is repeated; `undefined` if retries are not counted. */
@@ -264,20 +252,14 @@ export class CommandRun {
   #noteLost(error: unknown, isAwaited: boolean): void {
     // The error that failed the command is logged separately, and a refusal after the final reply has the same error.
     if (isAwaited || error === this.failure?.error || error === this.sealed?.error) return;
-    const { name } = this.command;
-    this.env.log.warn(
-      { command: name, interactionId: this.event.interactionId, err: readableError(error) },
-      `a message of /${name} was not sent, and its handler did not wait for it: ${errorText(error)}`,
-    );
+    const message = `a message of /${this.command.name} was not sent, and its handler did not wait for it: ${errorText(error)}`;
+    this.note('warn', { err: readableError(error) }, message);
   }
 
   #noteLate(ms: number, cause: LateCause, what: 'started' | 'deferred' | 'answered'): void {
     const lateMs = Math.round(ms);
-    const { name } = this.command;
     this.lateMs = Math.max(this.lateMs, ms);
-    this.env.log.warn(
-      { command: name, lateMs },
-      `${LATE_TEXTS[cause]}: /${name} was ${what} ${lateMs} ms late`,
-    );
+    const message = `${LATE_TEXTS[cause]}: /${this.command.name} was ${what} ${lateMs} ms late`;
+    this.note('warn', { lateMs }, message);
   }
 }

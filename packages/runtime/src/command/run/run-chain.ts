@@ -31,8 +31,7 @@ async function runMiddleware(run: CommandRun): Promise<Answer> {
       if (!inside) {
         if (isOver) {
           const message = `a middleware of /${command.name} called next() after it had ended; nothing runs then`;
-          const { interactionId } = run.event;
-          run.env.log.warn({ command: command.name, interactionId }, message);
+          run.note('warn', {}, message);
           return Promise.resolve(undefined);
         }
         inside = step(index + 1);

@@ -157,7 +157,7 @@ describe('the deferral of a command', () => {
       {
         level: 'warn',
         message: 'the event loop was blocked: /x was started 1701 ms late',
-        details: { command: 'x', lateMs: 1_701 },
+        details: { command: 'x', interactionId: expect.any(String), lateMs: 1_701 },
       },
     ]);
   });

@@ -278,7 +278,7 @@ describe('a command that the platform treats as expired', () => {
         {
           level: 'warn',
           message: `the platform treated /x as expired after ${ageMs} ms; set a shorter defer, or profile.answerWindowMs for all commands`,
-          details: { command: 'x', ageMs },
+          details: { command: 'x', interactionId: expect.any(String), ageMs },
         },
       ]);
     },

@@ -80,7 +80,7 @@ function optionsOf(parsed: ParsedInput, { name }: Command): Readonly<Record<stri
 }
 
 async function fail(error: unknown, run: CommandRun, isWaiting: boolean): Promise<void> {
-  const { command, event, env } = run;
+  const { command, env } = run;
   const { name, file } = command;
   run.result = resultOf(error);
   if (isInvalidInput(error)) {
@@ -89,8 +89,7 @@ async function fail(error: unknown, run: CommandRun, isWaiting: boolean): Promis
     run.refusal = env.development ? message.replace(` Usage: ${usage}`, '') : 'invalid input';
   }
   if (run.mayHaveRun && run.interaction.isAnsweredBefore) {
-    const message = `/${name} was answered before by a process that has ended`;
-    env.log.info({ command: name, interactionId: event.interactionId }, message);
+    run.note('info', {}, `/${name} was answered before by a process that has ended`);
     return;
   }
   // The bot shut down before the handler was called, or while the handler waited for users.
@@ -98,35 +97,38 @@ async function fail(error: unknown, run: CommandRun, isWaiting: boolean): Promis
     run.result === 'stopped' && (isWaiting || isVirguleError(error, 'E_WAIT_CLOSED'));
   if (!isRefused && run.result !== 'input' && run.result !== 'user-error') {
     run.failure = { error };
-    env.log.error(
-      { command: name, file, interactionId: event.interactionId, err: error },
+    run.note(
+      'error',
+      { file, err: error },
       `/${name} failed: ${errorText(error)}${whyExpired(run)}`,
     );
   }
   await showError(error, run);
 }
 
+/** Result of a run and text for its user, by the code of an error. */
+const ENDS = [
+  { code: 'E_COMMAND_TIMEOUT', result: 'timed-out', text: 'timedOut' },
+  { code: 'E_HANDLER_STOPPED', result: 'stopped', text: 'restarting' },
+  { code: 'E_WAIT_CLOSED', result: 'stopped', text: 'waitClosed' },
+  { code: 'E_TOO_MANY_WAITS', result: 'busy', text: 'tooBusy' },
+] as const;
+
+const endOf = (error: unknown) => ENDS.find(({ code }) => isVirguleError(error, code));
+
 function resultOf(error: unknown): RunResult {
   if (isInvalidInput(error)) return 'input';
   if (error instanceof UserError) return 'user-error';
-  if (isVirguleError(error, 'E_COMMAND_TIMEOUT')) return 'timed-out';
-  if (isVirguleError(error, 'E_HANDLER_STOPPED')) return 'stopped';
-  if (isVirguleError(error, 'E_WAIT_CLOSED')) return 'stopped';
-  if (isVirguleError(error, 'E_TOO_MANY_WAITS')) return 'busy';
-  return 'failed';
+  return endOf(error)?.result ?? 'failed';
 }
 
 /** Logs that the outcome could not be shown: the platform refused the call, or cannot be reached. */
 function logUndelivered(error: unknown, run: CommandRun): void {
-  const { command, event, env, interaction } = run;
+  const { command, interaction } = run;
   run.failure ??= { error };
-  env.log.error(
-    {
-      command: command.name,
-      interactionId: event.interactionId,
-      state: interaction.state,
-      err: error,
-    },
+  run.note(
+    'error',
+    { state: interaction.state, err: error },
     `the answer of /${command.name} could not be delivered${whyExpired(run)}`,
   );
 }
@@ -139,7 +141,7 @@ function whyExpired({ interaction, lateMs }: CommandRun): string {
 
 /** Shows an error to the user, with the text of the nearest `_error.ts` that returns one. */
 async function showError(error: unknown, run: CommandRun): Promise<void> {
-  const { command, interaction, env } = run;
+  const { command, interaction } = run;
   for (const handler of command.errorHandlers) {
     try {
       const text = await run.finalReply(callHandler(handler, error, run));
@@ -153,10 +155,8 @@ async function showError(error: unknown, run: CommandRun): Promise<void> {
       const thrown = readableError(reason);
       if (isVirguleError(thrown, 'E_INTERACTION_EXPIRED')) throw thrown;
       // The next outer handler is called after an error handler that fails.
-      env.log.error(
-        { command: command.name, file: command.file, err: thrown },
-        `an error handler of /${command.name} failed: ${errorText(thrown)}`,
-      );
+      const message = `an error handler of /${command.name} failed: ${errorText(thrown)}`;
+      run.note('error', { file: command.file, err: thrown }, message);
     }
   }
   run.seal(error);
@@ -189,10 +189,8 @@ function textFor(error: unknown, { env, event, command: { name } }: CommandRun):
   if (error instanceof UserError && error.message !== '')
     return cutText(error.message, CONTENT_MAX_LENGTH);
   if (isInvalidInput(error)) return texts.inputFailure({ ...error.details, ...where });
-  if (isVirguleError(error, 'E_COMMAND_TIMEOUT')) return texts.timedOut(where);
-  if (isVirguleError(error, 'E_HANDLER_STOPPED')) return texts.restarting(where);
-  if (isVirguleError(error, 'E_WAIT_CLOSED')) return texts.waitClosed(where);
-  if (isVirguleError(error, 'E_TOO_MANY_WAITS')) return texts.tooBusy({ name, ...where });
+  const end = endOf(error);
+  if (end) return texts[end.text]({ name, ...where });
   if (!development) return texts.failed({ cause: undefined, ...where });
   const cause = namedErrorText(error);
   // Secrets are removed before the text is cut: half of a secret would not be found.

@@ -21,10 +21,8 @@ export async function hasAnswered(
   if (interaction.state === 'answered') return true;
   if (result === undefined && interaction.failure) throw interaction.failure.error;
   if (result === undefined && env.development && !command.silent) {
-    env.log.warn(
-      { command: command.name, file: command.file },
-      `/${command.name} ended without an answer; return a string, or null for silence`,
-    );
+    const message = `/${command.name} ended without an answer; return a string, or null for silence`;
+    run.note('warn', { file: command.file }, message);
   }
   return false;
 }
