@@ -119,12 +119,11 @@ describe('the chat page', () => {
 
     await edited.hover();
     await edited.getByRole('button', { name: 'Delete' }).click();
-    await edited.getByRole('button', { name: 'Keep' }).click();
-    await edited.getByRole('button', { name: 'Delete' }).click();
+    await edited.getByRole('button', { name: 'Really delete' }).waitFor();
     await page.keyboard.press('Escape');
-    expect(await edited.getByRole('button', { name: 'Delete message' }).count()).toBe(0);
+    expect(await edited.getByRole('button', { name: 'Really delete' }).count()).toBe(0);
     await edited.getByRole('button', { name: 'Delete' }).press('Enter');
-    await edited.getByRole('button', { name: 'Delete message' }).press('Enter');
+    await edited.getByRole('button', { name: 'Really delete' }).press('Enter');
     await edited.waitFor({ state: 'detached' });
     expect(await page.getByText('Message deleted').count()).toBe(2);
     expect(harness.sim.requests.map(({ path }) => path)).toEqual([

@@ -9,7 +9,6 @@ import { sendingMessage } from '../state/sending.js';
 import type { MessageLoader } from './load-messages.js';
 import type { Failure, Store } from './store.js';
 
-/** The writing user and the channel. */
 export interface Writer {
   readonly channel: SimChannel;
   readonly user: SimUser;

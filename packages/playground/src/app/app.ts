@@ -148,10 +148,7 @@ export function startApp(window: Window & typeof globalThis) {
   const chooseFiles = () => document.getElementById('files')?.click();
   let last: { readonly key: string; readonly composer: Composer } | null = null;
   const withFiles = new Map<string, Composer>();
-  /**
-   * The composer and its text remain after a new snapshot of the same world. A composer with files also remains while
-   * another channel is open.
-   */
+  /** Remains after a new snapshot of the same world; with files, also while another channel is open. */
   const composer = computed(() => {
     const { server, channel, user } = store.place.value;
     if (server === null || channel === null || user === null) return null;

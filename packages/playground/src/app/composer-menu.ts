@@ -3,7 +3,6 @@ import { countOf, listOf } from '@virgule/core/text';
 import type { SlashLine } from '../slash/read-slash.js';
 import { commandWord } from '../state/bots.js';
 
-/** An item of the slash menu. */
 export interface MenuItem {
   /** `nearest` is the command that the user probably meant; `choose-file` opens the dialog for files. */
   readonly kind: 'command' | 'nearest' | 'as-text' | 'choose-file' | 'value';
@@ -49,10 +48,7 @@ export function menuItems(line: SlashLine | null): readonly MenuItem[] {
   }
 }
 
-/**
- * Returns the index of the initially selected item. A value is selected only when the user has started to type a value:
- * Enter on a complete line sends the line, and does not add `true`.
- */
+/** Index of the first selected item; -1 for a complete line, which Enter sends without adding a value. */
 export function firstChoice(line: SlashLine | null): number {
   if (line?.kind !== 'command') return 0;
   return line.values.length > 0 && line.replaces.end > line.replaces.start ? 0 : -1;

@@ -12,10 +12,8 @@ export function createFaultsView(api: Pick<SimApi, 'ask'>) {
   const isOn = ({ rules }: SimFaultPreset): boolean =>
     rules.every(({ name }) => state.value?.rules.some((rule) => rule.name === name));
 
-  async function set(faults: SimFaults): Promise<void> {
-    state.value = await api.ask('faults', faults);
-    isEdited.value = false;
-  }
+  const set = async (faults: SimFaults): Promise<void> =>
+    void (state.value = await api.ask('faults', faults));
 
   /** Returns the current seed and rules, without their counts. */
   const current = (): SimFaults => ({
@@ -41,6 +39,9 @@ export function createFaultsView(api: Pick<SimApi, 'ask'>) {
     },
     clear: () => set({ rules: [] }),
     /** Sets rules that a user wrote as JSON. */
-    apply: (text: string) => set(readJson(text, 'The rules are not JSON.') as SimFaults),
+    async apply(text: string) {
+      await set(readJson(text, 'The rules are not JSON.') as SimFaults);
+      isEdited.value = false;
+    },
   };
 }

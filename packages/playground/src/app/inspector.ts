@@ -41,10 +41,7 @@ export interface Shown {
   readonly stored: SimStoredPage;
 }
 
-/**
- * Creates the inspector, which shows the trace, faults, and the tasks and storage of the bot. An open tab is read
- * repeatedly.
- */
+/** Creates the inspector. An open tab is read repeatedly. */
 export function createInspector(context: InspectorWorld) {
   const { api, settings, isVisible, isRoomy, setTimer, clearTimer } = context;
   /** The open tab; `null` while the inspector is closed. */
@@ -166,10 +163,7 @@ export function createInspector(context: InspectorWorld) {
     sendEvent: async (event: string, payload: unknown) =>
       (await api.ask('event', { event, payload })).sockets,
     explain,
-    /**
-     * Shows the trace of a failed interaction, unless the inspector would cover the chat, shows another tab, or was
-     * closed after it had opened by itself.
-     */
+    /** Shows the trace of a failed interaction, unless it would cover the chat or another tab, or was closed before. */
     suggest(group: string) {
       const isClosed = tab.peek() === null;
       if (isClosed ? isUnwanted || !isRoomy() : tab.peek() !== 'trace') return;

@@ -25,7 +25,6 @@ export interface ChannelAudio extends Pick<SimAudio, 'packets' | 'lost' | 'isSte
   readonly level: number | null;
 }
 
-/** Follows the audio of one voice channel. */
 export function createListener(api: SimApi, channelId: string, window: Window & typeof globalThis) {
   /** `null` while nothing is published. */
   const audio = signal<ChannelAudio | null>(null);

@@ -9,10 +9,7 @@ import { unreadAfterMessage } from '../state/unread.js';
 import { applyEvent } from '../state/world.js';
 import type { Store } from './store.js';
 
-/**
- * Returns the id of a command of the acting user that fails or expires with this event, or `null`. Must be called
- * before the event is applied to the store.
- */
+/** Returns the id of a command of the user that fails with this event, or `null`. Call before the store changes. */
 export function failureOf(store: Store, event: SimEvent): string | null {
   if (event.type !== 'interaction') return null;
   const { id, userId, state, hasFailed } = event.interaction;

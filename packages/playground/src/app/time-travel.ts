@@ -2,7 +2,6 @@ import type { SimPast, SimSnapshot } from '@virgule/core/simulator-api';
 import type { SimApi } from '../net/sim-api.js';
 import type { Store } from './store.js';
 
-/** The shown moment of the past. */
 export interface Past extends SimPast {
   readonly moment: number;
 }

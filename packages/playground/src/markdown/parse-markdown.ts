@@ -59,10 +59,7 @@ function readRun(kind: Exclude<LineKind, 'fence' | 'blank'>, run: readonly strin
   return { kind: 'list', start, items };
 }
 
-/**
- * Parses the subset of Markdown that messages support: fences, quotes, lists and paragraphs, with bold,
- * italic, code, links and mentions. HTML is plain text.
- */
+/** Parses fences, quotes, lists and paragraphs; HTML is plain text. */
 export function parseMarkdown(content: string): readonly Block[] {
   const lines = content.replaceAll('\r\n', '\n').split('\n');
   const blocks: Block[] = [];

@@ -39,10 +39,7 @@ export interface Results {
 /** Requests to the simulator. Every method throws `RequestError` when the request is rejected. */
 export type SimApi = ReturnType<typeof createSimApi>;
 
-/**
- * Returns the input of an action of a user that does not wait for the bot: the page receives the response of the bot as
- * events.
- */
+/** Returns the input of an action that does not wait for the bot: its response arrives as events. */
 export function actOf(user: SimUser, input: object): object {
   return { ...input, as: user.id, seconds: 0 };
 }
@@ -68,7 +65,6 @@ export function createSimApi(fetch: typeof globalThis.fetch) {
     return answer as Result;
   };
   return {
-    /** Carries out an action, and returns its result. */
     ask: <Name extends keyof Results>(name: Name, input: object = {}): Promise<Results[Name]> =>
       known(post(`/_sim/${name}`, input)),
     /** Carries out an action that only reads. */

@@ -50,10 +50,7 @@ function nameOf(
   return named && `${sign === '#' ? '#' : '@'}${named.name}`;
 }
 
-/**
- * Replaces mentions with names, for an edit of a message. A mention is kept if its name would not resolve to the
- * mention again: in code, inside a word, or if two users have the name.
- */
+/** Replaces mentions with names for an edit. A mention stays if its name would not resolve to it again. */
 export function showMentions(text: string, nameable: Mentionable): string {
   let shown = text;
   for (const [mention, sign, id] of text.matchAll(/<(@&|@|#)([0-9a-f-]{36})>/gi)) {

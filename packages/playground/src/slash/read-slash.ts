@@ -5,17 +5,13 @@ import { checkValue, type Nameable, suggestValues } from './option-values.js';
 import { describeMismatch, readTypedLine, type TypedLine, type TypedValue } from './typed-line.js';
 import { commandOf, commandWord } from '../state/bots.js';
 
-/** Maximum number of commands in the menu. */
 const MAX_LISTED = 50;
 
 function byName(a: Command, b: Command): number {
   return commandWord(a).localeCompare(commandWord(b));
 }
 
-/**
- * Returns the commands that match a query: matches at the start of the name, then elsewhere in the name, then in the
- * description.
- */
+/** Returns the matching commands: by the start of the name, elsewhere in the name, then by the description. */
 export function matchCommands(commands: readonly Command[], query: string): readonly Command[] {
   const wanted = query.toLowerCase();
   const ranked: readonly [Command[], Command[], Command[]] = [[], [], []];
@@ -83,10 +79,7 @@ function toRawInput(text: string, given: readonly TypedValue[], nameable: Nameab
   return line.trimEnd();
 }
 
-/**
- * Returns the option at the caret: the option of a value, of a name without a value, or the next option. `isValue` is
- * false in a flag or in the name of an option, where a value cannot be inserted.
- */
+/** Returns the option at the caret. `isValue` is false in a flag or in the name of an option. */
 function placeOf({ values, next, mismatch }: TypedLine, caret: number) {
   const value = values.find(({ start, end }) => start <= caret && caret <= end);
   if (value !== undefined) return { option: value.option, value, isValue: !value.isFlag };

@@ -19,10 +19,7 @@ interface TypedOption extends LineOption {
 
 export type TypedLine = ReturnType<typeof readTypedLine>;
 
-/**
- * Returns the way in which the bot reads an option, according to its type on the wire. A last string takes the rest of
- * the line; the wire does not show that the bot may read a single word, a list, or the exact text.
- */
+/** Returns how the bot reads an option by its type: a last string takes the rest of the line. */
 function typedOption(option: CommandOption, isLast: boolean): TypedOption {
   const { name, type } = option;
   const take = isFlag(option) ? 'flag' : isLast && type === 'string' ? 'rest' : 'word';

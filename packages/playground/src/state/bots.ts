@@ -14,7 +14,6 @@ export function isOwnBot({ bots }: Bots, userId: string): boolean {
   return bots.some(({ botUserId }) => botUserId === userId);
 }
 
-/** A command of one of the bots in a server. */
 export interface ServerCommand extends SimCommand {
   /** Username of its bot, if several bots in the server have a command with this name. */
   readonly bot: string | undefined;
@@ -37,10 +36,7 @@ export function commandsIn(
   }));
 }
 
-/**
- * Returns the word after the slash that runs a command: its name, with the name of its bot if several bots have the
- * command.
- */
+/** Returns the word that runs a command: its name, with its bot if several bots have the command. */
 export function commandWord({ name, bot }: Command & Partial<Pick<ServerCommand, 'bot'>>): string {
   return bot === undefined ? name : `${name}@${bot}`;
 }

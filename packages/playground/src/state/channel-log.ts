@@ -8,13 +8,9 @@ const FLOOD_LOG = 100;
 
 /** The loaded messages of a channel: a window without gaps. */
 export interface ChannelLog {
-  /** Messages, oldest first. */
   readonly messages: readonly SimMessage[];
   readonly hasOlder: boolean;
-  /**
-   * `true` if newer messages were removed to keep the window short; new messages are then ignored until they are
-   * loaded.
-   */
+  /** `true` if newer messages were removed; new messages are then ignored until they are loaded. */
   readonly hasNewer: boolean;
   readonly loading: 'newest' | 'older' | 'newer' | null;
   /** Error of the last request. */
@@ -107,10 +103,7 @@ export function receiveOlder(log: ChannelLog, page: SimMessagePage): ChannelLog 
   };
 }
 
-/**
- * Adds a newer page and the messages that arrived during the load; removes the oldest messages of a window that is too
- * long.
- */
+/** Adds a newer page and the messages that arrived during the load; removes the oldest messages above the maximum. */
 export function receiveNewer(log: ChannelLog, page: SimMessagePage): ChannelLog {
   const messages = [...log.messages, ...unknown(log, page)];
   const longer = cutOldest({

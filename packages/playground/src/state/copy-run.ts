@@ -79,7 +79,6 @@ export function conversationTest(
   ]);
 }
 
-/** Returns a string for a POSIX shell. */
 const shellWord = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** Returns a request of the bot as a command line of curl, with the token in a variable. */

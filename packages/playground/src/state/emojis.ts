@@ -2,7 +2,6 @@ import type { ReactionEmoji } from '@virgule/core/protocol';
 import type { SimEmoji } from '@virgule/core/simulator-api';
 import type { World } from './world.js';
 
-/** An emoji of the picker. */
 export interface FoundEmoji {
   readonly emoji: ReactionEmoji;
   readonly name: string;
@@ -36,10 +35,7 @@ export function usableEmojis(
   ];
 }
 
-/**
- * Returns the emojis whose name contains the query, with matches at the start first; for a query that is an emoji,
- * returns this emoji.
- */
+/** Returns the emojis whose name has the query, first at its start; a query that is an emoji returns this emoji. */
 export function findEmojis(
   query: string,
   world: Pick<World, 'emojis' | 'servers' | 'profile'>,
@@ -73,7 +69,6 @@ export function findEmojis(
   ];
 }
 
-/** Returns a key that identifies an emoji. */
 export function emojiKey(emoji: ReactionEmoji): string {
   return emoji.customEmojiId === undefined
     ? `unicode ${emoji.unicodeEmoji ?? ''}`

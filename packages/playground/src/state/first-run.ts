@@ -2,7 +2,6 @@ import type { Command } from '@virgule/core/protocol';
 import { botName } from './bots.js';
 import type { World } from './world.js';
 
-/** A hint in an empty channel. */
 export interface FirstRunCard {
   readonly title: string;
   readonly text: string;

@@ -1,6 +1,4 @@
-/**
- * Returns `14:41`, or `0:00` when the time has elapsed. Rounds up, so that the countdown shows 0:00 only at its end.
- */
+/** Returns `14:41`; rounds up, so that the countdown shows `0:00` only at its end. */
 export function formatCountdown(leftMs: number): string {
   const seconds = Math.max(0, Math.ceil(leftMs / 1000));
   const hours = Math.floor(seconds / 3600);
@@ -47,7 +45,6 @@ export function formatClock(timeMs: number): string {
   return clockFormat.format(timeMs);
 }
 
-/** Returns a time with its seconds. */
 export function formatTime(timeMs: number): string {
   return timeFormat.format(timeMs);
 }

@@ -3,7 +3,6 @@ import { botName } from './bots.js';
 import { formatCountdown, formatDuration } from './format.js';
 import type { World } from './world.js';
 
-/** The text of an interaction without an answer. */
 export interface InteractionText {
   readonly tone: 'quiet' | 'thinking' | 'error';
   readonly text: string;
@@ -11,7 +10,6 @@ export interface InteractionText {
   readonly detail: string;
 }
 
-/** Returns the text of an interaction without an answer. */
 export function describeInteraction(
   interaction: SimInteraction,
   world: Pick<World, 'bots' | 'profile'>,

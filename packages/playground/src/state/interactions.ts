@@ -19,7 +19,6 @@ export function interactionsAfter(interactions: Interactions, event: SimEvent): 
   return next;
 }
 
-/** Returns whether the bot failed to answer. */
 export function isFailed(interaction?: Pick<SimInteraction, 'hasFailed' | 'state'>): boolean {
   return interaction?.hasFailed === true || interaction?.state === 'expired';
 }

@@ -1,8 +1,6 @@
 import type { MessageAttachment } from '@virgule/core/protocol';
 
-/**
- * Types that a browser only decodes. SVG is a document, whose scripts would run if a user opened the file as a page.
- */
+/** Types that a browser only decodes. SVG is left out, because an opened SVG runs scripts. */
 const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']);
 
 /** Returns whether an attachment can be shown as an image: its URL has this origin, and its type is safe. */

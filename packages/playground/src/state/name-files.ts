@@ -2,7 +2,6 @@ import { countOf, listOf } from '@virgule/core/text';
 
 /** Maximum length of a name that is shown in full, in UTF-16 code units. */
 const MAX_NAME_LENGTH = 40;
-/** Maximum number of files to name. */
 const MAX_NAMED = 3;
 
 /** Returns names of files as a list in a sentence: long names are cut in the middle, and many files are counted. */

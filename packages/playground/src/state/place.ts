@@ -2,14 +2,12 @@ import type { SimChannel, SimUser } from '@virgule/core/simulator-api';
 import type { Route } from './route.js';
 import type { World } from './world.js';
 
-/** The server, channel and user of a route. */
 export type Place = ReturnType<typeof resolvePlace>;
 
 function isVoice(world: World, channel: SimChannel): boolean {
   return channel.type === (world.profile?.channelTypes.voice ?? 'voice');
 }
 
-/** Returns the text and voice channels of a server, in order. */
 export function channelsOf(world: World, serverId: string) {
   const channels = world.channels
     .filter((channel) => channel.serverId === serverId)

@@ -1,11 +1,9 @@
 import type { SimProblem } from '@virgule/core/simulator-api';
 
-/** Returns a key that identifies a problem. */
 export function problemKey(problem: SimProblem): string {
   return [problem.code, problem.where ?? '', problem.message].join('\n');
 }
 
-/** Returns whether a problem is new. */
 export function hasNewProblem(
   before: readonly SimProblem[],
   after: readonly SimProblem[],
@@ -14,7 +12,6 @@ export function hasNewProblem(
   return after.some((problem) => !known.has(problemKey(problem)));
 }
 
-/** Returns one line for all problems. */
 export function problemsTitle(problems: readonly SimProblem[]): string {
   const [only] = problems;
   if (only === undefined) return '';

@@ -4,7 +4,6 @@ import { decodeUri } from './decode.js';
 export interface Route {
   readonly serverId: string | null;
   readonly channelId: string | null;
-  /** Username to act as. */
   readonly as: string | null;
   /** Filter of the trace; null if the trace has no filter, or is not shown. */
   readonly trace: string | null;

@@ -5,10 +5,7 @@ export function simTime({ offsetMs, pausedAtMs }: SimClockState, realMs: number)
   return pausedAtMs ?? realMs + offsetMs;
 }
 
-/**
- * Returns the difference between a clock and the real time, such as `clock +5 min` or `clock paused`; empty without a
- * difference.
- */
+/** Returns the lead of a clock, such as `clock +5 min` or `clock paused`; empty without a lead. */
 export function clockText({ offsetMs, pausedAtMs }: SimClockState): string {
   if (pausedAtMs !== null) return 'clock paused';
   const seconds = Math.round(offsetMs / 1_000);

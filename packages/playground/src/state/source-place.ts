@@ -1,6 +1,4 @@
-/** A place in a file of the bot. */
 export interface SourcePlace {
-  /** The place in its written form. */
   readonly text: string;
   /** Path from the bot's folder. */
   readonly file: string;
@@ -8,14 +6,10 @@ export interface SourcePlace {
   readonly column: string;
 }
 
-/**
- * `commands/(admin)/ban.ts:14:22` at the beginning of a line, or after a space or a parenthesis. Absolute paths and
- * paths with `..` do not match.
- */
+/** `commands/(admin)/ban.ts:14:22` after a space or a parenthesis; no absolute paths, no `..`. */
 const PLACE =
   /(?<=^|[\s(])((?:\.\/)?((?!\.\.)(?:[^\s:()/]+\/|\([^\s:()/]+\)\/)*[^\s:()/]+\.[cm]?[jt]sx?):(\d+)(?::(\d+))?)/gm;
 
-/** Splits a text at the places in it. */
 export function splitPlaces(text: string): readonly (string | SourcePlace)[] {
   const parts: (string | SourcePlace)[] = [];
   let end = 0;

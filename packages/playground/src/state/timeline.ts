@@ -7,7 +7,6 @@ const GROUP_MS = 5 * 60_000;
 /** Time after which an interaction without an answer is shown as waiting, in milliseconds. */
 const WAITING_AFTER_MS = 300;
 
-/** A row of the message list. */
 export type TimelineRow =
   | { readonly kind: 'day'; readonly key: string; readonly isoTime: string }
   | { readonly kind: 'new'; readonly key: string }
@@ -25,9 +24,7 @@ export interface EntryRow {
 }
 
 export interface TimelineInput extends Pick<ChannelLog, 'messages' | 'hasOlder' | 'hasNewer'> {
-  /** Messages of the channel that are being sent. */
   readonly sending: readonly SimMessage[];
-  /** Interactions of the channel. */
   readonly interactions: readonly SimInteraction[];
   /** Id of the first unread message, if there is a divider before it. */
   readonly firstNewId: string | null;
@@ -131,10 +128,7 @@ export function buildTimeline(input: TimelineInput): readonly TimelineRow[] {
   return rows;
 }
 
-/**
- * Returns the time in milliseconds until the next change of the page that only the clock causes: a waiting interaction
- * appears, a countdown changes, or a typing indicator ends. Returns `null` if there is no such change.
- */
+/** Returns the milliseconds until the clock alone changes the page (a row, countdown or typing note), or `null`. */
 export function nextTickMs(
   interactions: Iterable<SimInteraction>,
   typingUntilMs: Iterable<number>,

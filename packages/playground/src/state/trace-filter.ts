@@ -40,9 +40,7 @@ export function readFilter(query: string) {
   const words = query.match(/-?(?:[\w]+:)?"[^"]*"?|\S+/g) ?? [];
   const tests = words.map(readWord);
   return {
-    /** `true` if all rows pass. */
     isEmpty: tests.length === 0,
-    /** `true` if heartbeats are shown. */
     hasHeartbeats: /heartbeat/i.test(query),
     matches: (row: SimTraceRow) => tests.every((test) => test(row)),
   };

@@ -4,7 +4,6 @@ import type { TraceFilter } from './trace-filter.js';
 /** The rows of one interaction or message, or a single row without either. */
 export type TraceGroup = ReturnType<typeof toGroup>;
 
-/** A line of the list. */
 export interface TraceLine {
   readonly key: string;
   readonly group: TraceGroup;
@@ -50,10 +49,7 @@ function titleOf(rows: readonly SimTraceRow[]): string {
 
 const HEARTBEAT = /^HEARTBEAT/;
 
-/**
- * Returns the lines of the list: each group with a matching row, and all rows of an open group. A row without a group
- * is a separate line.
- */
+/** Returns each group with a matching row, and all rows of an open group. */
 export function linesOf(
   groups: readonly TraceGroup[],
   filter: TraceFilter,

@@ -6,7 +6,6 @@ export type CommandStats = ReturnType<typeof figuresOf>;
 /** Endpoints that answer an interaction, by number: acknowledge and respond. */
 const ANSWERS: ReadonlySet<number> = new Set([27, 31]);
 
-/** Facts of one run in the trace. */
 interface Run {
   readonly key: string;
   readonly startMs: number;
@@ -17,10 +16,7 @@ interface Run {
 /** Returns the key of a command in the figures: several bots may have commands with the same name. */
 export const statsKey = (bot: string | undefined, name: string): string => `${bot ?? ''}/${name}`;
 
-/**
- * Returns the figures of each command by its key. The figures come from the platform, so the bot can be written in any
- * language.
- */
+/** Returns the figures of each command, from events and requests: they exist for bots in any language. */
 export function commandStats(rows: readonly SimTraceRow[]): ReadonlyMap<string, CommandStats> {
   const runs = new Map<string, Run>();
   for (const row of rows) {

@@ -1,6 +1,5 @@
 import type { SimMessage } from '@virgule/core/simulator-api';
 
-/** The unread messages of a channel. */
 interface UnreadChannel {
   readonly count: number;
   readonly firstId: string;

@@ -1,8 +1,6 @@
 import type { SimBot, SimEvent, SimSnapshot, SimVoice } from '@virgule/core/simulator-api';
 
-/**
- * State of the page, except messages and interactions: those change often, and every row depends on the other parts.
- */
+/** State of the page without messages and interactions, which change often. */
 export interface World extends Omit<
   SimSnapshot,
   'v' | 'bot' | 'assumptions' | 'interactions' | 'voice' | 'profile'

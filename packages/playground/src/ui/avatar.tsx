@@ -12,7 +12,6 @@ interface AvatarProps {
   readonly size?: 'small' | 'medium';
 }
 
-/** Shows initials on the color of an id. */
 export function Avatar({ id, name, size = 'medium' }: AvatarProps) {
   const hue = store.hues.value.get(id) ?? HUES[0];
   return (

@@ -15,7 +15,6 @@ import { Form, type FormField, type FormValues } from './form.js';
 /** Maximum number of runs in the list of a command. */
 const MAX_RUNS = 5;
 
-/** Returns the field of an option. */
 function fieldOf(option: CommandOption, nameable: Nameable): FormField {
   const { name, description, type, required } = option;
   const field = { name, label: name, note: description, isOptional: !required };

@@ -127,7 +127,6 @@ function TextField({ composer }: { readonly composer: Composer }) {
   );
 }
 
-/** Renders the text field of the acting user, with its menu. */
 export function ComposerView({ composer }: { readonly composer: Composer }) {
   const { user } = store.place.value;
   return (

@@ -1,4 +1,4 @@
-import type { Signal } from '@preact/signals';
+import { useSignal, type Signal } from '@preact/signals';
 import type { ButtonHTMLAttributes, ComponentChildren, InputHTMLAttributes } from 'preact';
 
 /** Shows three dots for work in progress. The dots are not animated if the user prefers reduced motion. */
@@ -43,10 +43,7 @@ export type IconName =
   | 'trash'
   | 'volume';
 
-/**
- * Shows an icon of the sprite in index.html. The icon is decorative: the text next to it or the name of the button
- * describes it.
- */
+/** Shows an icon of the sprite in index.html, hidden from screen readers. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg class="icon" aria-hidden="true" focusable="false">
@@ -55,7 +52,6 @@ export function Icon({ name }: { readonly name: IconName }) {
   );
 }
 
-/** Shows a button with an edge. */
 export function Button(props: ButtonHTMLAttributes) {
   return <button type="button" class="button" {...props} />;
 }
@@ -70,11 +66,43 @@ interface IconButtonProps extends ButtonHTMLAttributes {
   readonly label: string;
 }
 
-/** Shows a button that is an icon. */
 export function IconButton({ icon, label, ...props }: IconButtonProps) {
   return (
     <button type="button" class="icon-button" aria-label={label} {...props}>
       <Icon name={icon} />
+    </button>
+  );
+}
+
+interface ConfirmProps {
+  readonly label: string;
+  /** Name of the item, for users who do not see the position of the button. */
+  readonly of?: string;
+  /** Shown instead of the label until the first click. */
+  readonly icon?: IconName;
+  readonly onConfirm: () => void;
+}
+
+/** A button that acts at the second click, for actions that cannot be undone. */
+export function Confirm({ label, of = '', icon, onConfirm }: ConfirmProps) {
+  const isAsked = useSignal(false);
+  const shownIcon = isAsked.value ? undefined : icon;
+  return (
+    <button
+      type="button"
+      class={shownIcon ? 'icon-button' : 'text-button'}
+      title={icon && label}
+      onBlur={() => (isAsked.value = false)}
+      onClick={() => {
+        if (isAsked.peek()) onConfirm();
+        isAsked.value = !isAsked.peek();
+      }}
+    >
+      {shownIcon && <Icon name={shownIcon} />}
+      <span class={shownIcon && 'visually-hidden'}>
+        {isAsked.value ? `Really ${label.toLowerCase()}` : label}
+      </span>
+      {of !== '' && <span class="visually-hidden"> ({of})</span>}
     </button>
   );
 }
@@ -87,7 +115,6 @@ interface SectionProps {
   readonly children: ComponentChildren;
 }
 
-/** Shows a section of a tab. */
 export function Section({ title, name = title, note, children }: SectionProps) {
   return (
     <section class="task" aria-label={name}>

@@ -37,7 +37,6 @@ function ActiveRules({ rules }: Pick<SimFaultState, 'rules'>) {
   );
 }
 
-/** Switches faults of the platform on and off. */
 export function FaultsTab() {
   const { faults } = inspector;
   const state = faults.state.value;

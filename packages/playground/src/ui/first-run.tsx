@@ -38,7 +38,6 @@ export function FirstSteps() {
   );
 }
 
-/** Shows an introduction in an empty channel. */
 export function FirstRun({ channel }: { readonly channel: SimChannel }) {
   const { server } = store.place.value;
   const isInstalled = (server?.botIds.length ?? 0) > 0;

@@ -27,7 +27,6 @@ export interface FormField {
 interface ControlProps {
   readonly field: FormField;
   readonly values: Signal<FormValues>;
-  /** Names the control without a visible label. */
   readonly label?: string;
 }
 
@@ -85,14 +84,12 @@ interface FormProps {
   readonly fields: readonly FormField[];
   /** @defaultValue values of the form alone */
   readonly values?: Signal<FormValues>;
-  /** Text of the button. */
   readonly submit: string;
   /** End of the name of the button, for users who do not see its position. */
   readonly of?: string;
   /** Shows the fields and the button in one row, and clears the fields after the action. */
   readonly isRow?: boolean;
   readonly onSubmit: (values: FormValues) => void;
-  /** Shown before the button. */
   readonly before?: ComponentChildren;
   readonly children?: ComponentChildren;
 }
@@ -104,7 +101,7 @@ export function Form(props: FormProps) {
   const values = props.values ?? own;
   return (
     <form
-      class={isRow ? 'form form-row' : 'form'}
+      class={isRow ? 'form-row' : 'form'}
       onSubmit={(event) => {
         event.preventDefault();
         const typed = fields.map((field) => [field.name, valueOf(field, values.peek()).trim()]);

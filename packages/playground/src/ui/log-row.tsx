@@ -31,9 +31,7 @@ function jumpTo(messageId: string): void {
 
 interface LogRowProps {
   readonly row: EntryRow;
-  /** `true` if Tab stops at this row. */
   readonly isTabStop: boolean;
-  /** `true` if the row is hovered or focused. */
   readonly isActive: boolean;
 }
 

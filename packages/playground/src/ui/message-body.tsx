@@ -24,7 +24,6 @@ function RawCard({ title, value }: RawCardProps) {
   );
 }
 
-/** Shows a message without its heading. */
 export function MessageBody({ message }: { readonly message: SimMessage }) {
   if (message.isDeleted) return <p class="tombstone">Message deleted</p>;
   const { editedAt } = message;

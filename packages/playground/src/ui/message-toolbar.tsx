@@ -1,40 +1,9 @@
 import { useSignal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { SimMessage, SimUser } from '@virgule/core/simulator-api';
 import { isOwnBot } from '../state/bots.js';
 import { actions, composer, inspector, runs, store } from '../app/page.js';
 import { EmojiMenu } from './emoji-menu.js';
-import { Button, IconButton, type IconName } from './controls.js';
-
-interface DeletionProps {
-  readonly onDelete: () => void;
-  readonly onKeep: () => void;
-}
-
-/** Asks before a message is deleted, which cannot be undone. */
-function Deletion({ onDelete, onKeep }: DeletionProps) {
-  const ref = useRef<HTMLButtonElement>(null);
-  // The pressed button is gone.
-  useLayoutEffect(() => ref.current?.focus(), []);
-  return (
-    <div
-      class="toolbar"
-      role="group"
-      aria-label="Message actions"
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape') return;
-        event.preventDefault();
-        event.stopPropagation();
-        onKeep();
-      }}
-    >
-      <button ref={ref} type="button" class="button" onClick={onDelete}>
-        Delete message
-      </button>
-      <Button onClick={onKeep}>Keep</Button>
-    </div>
-  );
-}
+import { Confirm, IconButton, type IconName } from './controls.js';
 
 interface MessageToolbarProps {
   readonly message: SimMessage;
@@ -43,35 +12,15 @@ interface MessageToolbarProps {
   readonly focusRow: () => void;
 }
 
-/** Shows the actions of a message while its row is hovered or focused. */
 export function MessageToolbar({ message, user, focusRow }: MessageToolbarProps) {
   const isPicking = useSignal(false);
-  const isDeleting = useSignal(false);
   const isOwn = message.authorId === user.id;
   // A message of the bot because of an event belongs to that event, which the page does not know.
   const isOfBot = isOwnBot(store.world.value, message.authorId);
   const explains = message.interactionId ?? (isOfBot ? null : message.id);
-  if (isDeleting.value)
-    return (
-      <Deletion
-        onDelete={() => {
-          focusRow();
-          actions.deleteMessage(user, message);
-        }}
-        onKeep={() => {
-          focusRow();
-          isDeleting.value = false;
-        }}
-      />
-    );
   const tools: readonly (readonly [icon: IconName, label: string, act: () => void])[] = [
     ['reply', 'Reply', () => composer.value?.reply(message)],
-    ...(isOwn
-      ? ([
-          ['pencil', 'Edit', () => composer.value?.edit(message)],
-          ['trash', 'Delete', () => (isDeleting.value = true)],
-        ] as const)
-      : []),
+    ...(isOwn ? ([['pencil', 'Edit', () => composer.value?.edit(message)]] as const) : []),
     ['code', 'Raw message', () => (store.rawId.value = message.id)],
     ...(explains === null
       ? []
@@ -92,6 +41,16 @@ export function MessageToolbar({ message, user, focusRow }: MessageToolbarProps)
       {tools.map(([icon, label, act]) => (
         <IconButton key={label} icon={icon} label={label} title={label} onClick={act} />
       ))}
+      {isOwn && (
+        <Confirm
+          icon="trash"
+          label="Delete"
+          onConfirm={() => {
+            focusRow();
+            actions.deleteMessage(user, message);
+          }}
+        />
+      )}
       {isPicking.value && (
         <EmojiMenu
           onClose={() => {

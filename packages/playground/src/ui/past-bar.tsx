@@ -3,7 +3,6 @@ import { formatTime } from '../state/format.js';
 import { inspector, showMoment, showPresent, store } from '../app/page.js';
 import { Button, Icon, TextButton } from './controls.js';
 
-/** Returns a button that shows another moment. */
 const step = (to: number, isOff: boolean, name: string, text: string) => (
   <TextButton
     aria-label={name}

@@ -30,7 +30,6 @@ function Side() {
   );
 }
 
-/** Shows that the page has no connection to the simulator. */
 function ConnectionBanner() {
   const { state } = store.connection.value;
   const { isReady } = store.world.value;
@@ -94,7 +93,6 @@ function LiveRegions() {
   );
 }
 
-/** Shows the page. */
 export function Root() {
   return (
     <>

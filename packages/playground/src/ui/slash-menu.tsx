@@ -104,10 +104,7 @@ function UnknownNote({ name }: { readonly name: string }) {
   return <p class="menu-note">{text}</p>;
 }
 
-/**
- * Shows the possible continuations after the slash: commands, then the options of the selected command, and the line to
- * send.
- */
+/** Shows commands, then the options of the selected command, and the line to send. */
 export function SlashMenu({ composer }: { readonly composer: Composer }) {
   const line = composer.line.value;
   const items = composer.items.value;

@@ -16,7 +16,6 @@ function Entry({ entry: { key, value, length } }: { readonly entry: SimStoredEnt
   );
 }
 
-/** Lists the storage of the bot. */
 export function StorageTab() {
   const stored = inspector.shown.value.stored;
   const prefix = inspector.prefix.value;

@@ -69,7 +69,6 @@ function Task({ task }: { readonly task: SimTask }) {
   );
 }
 
-/** Lists the tasks of the bot with their runs. */
 export function TasksTab() {
   const tasks = inspector.shown.value.tasks;
   if (tasks === undefined) return null;

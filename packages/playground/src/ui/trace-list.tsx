@@ -18,7 +18,6 @@ const FROM: Readonly<Record<SimTraceRow['from'], readonly [arrow: string, name: 
 interface RowProps {
   readonly row: SimTraceRow;
   readonly group: TraceLine['group'];
-  /** Shows the name of the bot. */
   readonly namesBot: boolean;
 }
 

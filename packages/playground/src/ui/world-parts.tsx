@@ -1,7 +1,6 @@
-import { useSignal } from '@preact/signals';
 import { inspector } from '../app/page.js';
 import { CopyButton } from './copy-button.js';
-import { TextButton } from './controls.js';
+import { Confirm } from './controls.js';
 import { Form, type FormField } from './form.js';
 
 /** A change of the world: an action of the control API with its input. */
@@ -15,7 +14,6 @@ interface CheckRow {
   readonly of?: string;
 }
 
-/** An item of the world with its controls. */
 export interface ItemRow {
   readonly id: string;
   readonly name: string;
@@ -25,7 +23,6 @@ export interface ItemRow {
   readonly checks: readonly CheckRow[];
   /** Texts to copy, by the label of their button. */
   readonly copies?: Readonly<Record<string, string>>;
-  /** Action that deletes the item. */
   readonly remove?: string;
 }
 
@@ -75,7 +72,7 @@ export function Items({ rows }: { readonly rows: readonly ItemRow[] }) {
               <CopyButton key={label} label={label} name={`of ${of}`} text={() => text} />
             ))}
             {remove !== undefined && (
-              <Confirm label="Delete" of={of} change={[remove, { id, remove: true }]} />
+              <Ask label="Delete" of={of} change={[remove, { id, remove: true }]} />
             )}
           </div>
         </li>
@@ -109,26 +106,13 @@ export function Add({ label, submit = 'Add', field = 'name', others = [], change
   );
 }
 
-interface ConfirmProps {
+interface AskProps {
   readonly label: string;
-  /** Name of the item, for users who do not see the position of the button. */
   readonly of?: string;
   readonly change: Change;
 }
 
-/** A button that acts at the second click, for actions that cannot be undone. */
-export function Confirm({ label, of = '', change }: ConfirmProps) {
-  const isAsked = useSignal(false);
-  return (
-    <TextButton
-      onBlur={() => (isAsked.value = false)}
-      onClick={() => {
-        if (isAsked.peek()) inspector.send(...change);
-        isAsked.value = !isAsked.peek();
-      }}
-    >
-      {isAsked.value ? `Really ${label.toLowerCase()}` : label}
-      {of !== '' && <span class="visually-hidden"> ({of})</span>}
-    </TextButton>
-  );
+/** Shows a button that changes the world at the second click. */
+export function Ask({ change, ...props }: AskProps) {
+  return <Confirm {...props} onConfirm={() => inspector.send(...change)} />;
 }

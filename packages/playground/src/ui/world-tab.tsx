@@ -5,7 +5,7 @@ import { channelsOf } from '../state/place.js';
 import { store } from '../app/page.js';
 import { StateSection } from './state-tree.js';
 import { Section, TextInput } from './controls.js';
-import { Add, Confirm, Items, listed, type ItemRow } from './world-parts.js';
+import { Add, Ask, Items, listed, type ItemRow } from './world-parts.js';
 import { ClockSection, PastSection, SnapshotsSection } from './world-time.js';
 
 /** Maximum number of users in the list; a search shows the other users. */
@@ -21,7 +21,6 @@ const KIND = {
   choices: { text: 'Text', voice: 'Voice' },
 };
 
-/** Returns the lines of a `.env` with which a bot connects to this simulator. */
 function environmentOf(token: string): string {
   const { origin } = location;
   return `BOT_TOKEN=${token}\nBOT_BASE_URL=${origin}\nBOT_GATEWAY_URL=${origin.replace('http', 'ws')}\n`;
@@ -123,7 +122,7 @@ function Users({ server }: { readonly server: SimServer }) {
       {roles.length > 0 && (
         <div class="world-checks">
           {roles.map(({ id, name }) => (
-            <Confirm
+            <Ask
               key={id}
               label={`Delete ${name}`}
               of="role"
@@ -153,7 +152,7 @@ export function WorldTab() {
       )}
       <Section title={name} name="Server">
         <div class="buttons">
-          <Confirm label="Delete server" of={name} change={['server', { id, remove: true }]} />
+          <Ask label="Delete server" of={name} change={['server', { id, remove: true }]} />
         </div>
         <Add label="Name of another server" change={['server', {}]} />
       </Section>

@@ -1,6 +1,6 @@
 import { inspector, showMoment, store } from '../app/page.js';
 import { Button, Section, TextButton } from './controls.js';
-import { Add, Confirm } from './world-parts.js';
+import { Add, Ask } from './world-parts.js';
 
 /** Moves of the clock, by the text of their buttons. */
 const MOVES = {
@@ -10,7 +10,6 @@ const MOVES = {
   'Next deadline': { action: 'next' },
 };
 
-/** Stops and skips the time of the world. */
 export function ClockSection() {
   const isPaused = store.world.value.clock.pausedAtMs !== null;
   return (
@@ -33,7 +32,6 @@ export function ClockSection() {
   );
 }
 
-/** Shows earlier states of the world. */
 export function PastSection() {
   return (
     <Section title="Past">
@@ -48,7 +46,6 @@ export function PastSection() {
   );
 }
 
-/** Saves and restores the world by name. */
 export function SnapshotsSection() {
   const names = inspector.shown.value.snapshots ?? [];
   return (
@@ -63,19 +60,15 @@ export function SnapshotsSection() {
             <li key={name}>
               <bdi>{name}</bdi>
               <span class="spacer" />
-              <Confirm
-                label="Restore"
-                of={name}
-                change={['snapshot', { action: 'restore', name }]}
-              />
-              <Confirm label="Delete" of={name} change={['snapshot', { action: 'delete', name }]} />
+              <Ask label="Restore" of={name} change={['snapshot', { action: 'restore', name }]} />
+              <Ask label="Delete" of={name} change={['snapshot', { action: 'delete', name }]} />
             </li>
           ))}
         </ul>
       )}
       <Add label="Name of a snapshot" submit="Save" change={['snapshot', { action: 'save' }]} />
       <div class="buttons">
-        <Confirm label="Reset to the beginning" change={['reset', {}]} />
+        <Ask label="Reset to the beginning" change={['reset', {}]} />
       </div>
     </Section>
   );
