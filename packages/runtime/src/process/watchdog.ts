@@ -91,14 +91,17 @@ function watchMainThread(count: typeof countStall): void {
   const { beats, tickMs, limitTicks, limit, commands, isLogged } = workerData as WatchdogData;
   let stall: Stall = { beat: 0, ticks: 0 };
   let usedMs = cpuOfMainMs();
-  let isChecking = false;
+  /** CPU time of the main thread at the start of a check. */
+  let checkedAtMs: number | undefined;
   const maps = new Map<string, SourceMap>();
 
   setInterval(() => {
     const beforeMs = usedMs;
     usedMs = cpuOfMainMs();
     stall = count(stall, { beat: Atomics.load(beats, 0), cpuMs: usedMs - beforeMs });
-    if (stall.ticks >= limitTicks && !isChecking) check();
+    if (checkedAtMs === undefined) {
+      if (stall.ticks >= limitTicks) check();
+    } else if (usedMs - checkedAtMs >= 2 * tickMs) end();
   }, tickMs);
 
   /** Returns the CPU time of the main thread in milliseconds; of all threads if the system does not report the main thread. */
@@ -114,24 +117,25 @@ function watchMainThread(count: typeof countStall): void {
     }
   }
 
-  /** Finds the running code, unless a debugger is connected. Only the inspector can interrupt an endless loop. */
+  /**
+   * Finds the running code, unless a debugger is connected. Only the inspector can interrupt an endless loop. It cannot interrupt
+   * native code: the process then ends when the main thread has used as much CPU as two ticks. On a busy machine, an interrupt
+   * may take several times as long.
+   */
   function check(): void {
-    isChecking = true;
+    checkedAtMs = usedMs;
     const { Session } = process.getBuiltinModule('node:inspector');
     const main = new Session();
     main.connectToMainThread();
     const scripts = new Map<string, string>();
-    // The inspector cannot interrupt native code, so the timer ends the process.
-    const timer = setTimeout(end, 2 * tickMs);
     const resume = (): void => {
-      clearTimeout(timer);
       main.disconnect();
       stall = { beat: Atomics.load(beats, 0), ticks: 0 };
-      isChecking = false;
+      checkedAtMs = undefined;
     };
     main.on('Debugger.scriptParsed', ({ params: { scriptId, url } }) => scripts.set(scriptId, url));
     main.on('Debugger.paused', ({ params: { callFrames } }) => {
-      clearTimeout(timer);
+      checkedAtMs = Infinity;
       if (Atomics.load(beats, 0) !== stall.beat) return resume();
       const places = callFrames.flatMap(({ location: { scriptId, lineNumber, columnNumber } }) =>
         placeOf(scripts.get(scriptId) ?? '', lineNumber, columnNumber ?? 0),
