@@ -5,6 +5,7 @@
 
 /** Tests that start programs, and that the gate runs: one file for each promise of a user's day. */
 const smoke = [
+  'packages/bench/test/command-budget.integration.test.ts',
   'packages/client/test/undici-index.integration.test.ts',
   'packages/create-template/test/bundle.integration.test.ts',
   'packages/redis/test/bus.integration.test.ts',
