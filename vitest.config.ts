@@ -42,6 +42,8 @@ const PATIENT = 'packages/tools/patient-waits.mjs';
 const settings: Record<string, ProjectConfig['test']> = {
   // Tests have no shared state, so a worker imports each module once.
   unit: { isolate: false, setupFiles: [PATIENT, 'packages/tools/no-child-process.mjs'] },
+  // These import the simulator, a hundred modules.
+  faults: { isolate: false },
   // What these test runs in processes of its own.
   smoke: { isolate: false },
   integration: { isolate: false },

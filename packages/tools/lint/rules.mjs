@@ -51,7 +51,7 @@ export const templateImports = ['virgule', '@virgule/voice'];
 
 /** Samples and conformance suites for tests of several packages. */
 export const sharedFixtures =
-  /^packages\/(core\/test\/(fixtures|samples)|runtime\/test\/conformance|bench\/src\/scale)\//;
+  /^packages\/(core\/test\/(fixtures|samples)|runtime\/test\/conformance|simulator\/test\/shared|bench\/src\/scale)\//;
 
 /** Names that access time, randomness, the environment, the process or the terminal. */
 export const outsideWorld = [

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { run } from '../src/commands/command-line.js';
-import { openGatedPlatform, type Gate } from './gated-platform.js';
+import { openGate, type Gate } from '../../simulator/test/shared/gated-simulator.js';
 import { createTestIo } from './test-io.js';
 import { answering, createTestProject, type TestProject } from './test-project.js';
 import { until } from './until.js';
@@ -40,7 +40,7 @@ describe('two deploys racing, or one that is cut off (scenario 30)', () => {
   });
 
   async function start({ root }: TestProject, gate: Gate, argv = ['--yes'], typed?: string[]) {
-    const { baseUrl, lines } = await openGatedPlatform(platform, gate);
+    const { baseUrl, lines } = await openGate(platform, gate);
     const env = {
       BOT_TOKEN: platform.token,
       BOT_BASE_URL: baseUrl,
@@ -109,7 +109,7 @@ describe('two deploys racing, or one that is cut off (scenario 30)', () => {
     const cut = await start(one, (line) => {
       if (line !== PUT) return undefined;
       puts += 1;
-      return 'cut after';
+      return { reply: 'reset' };
     });
     const { code, out } = await cut.ended;
     expect(code).toBe(0);
@@ -119,7 +119,9 @@ describe('two deploys racing, or one that is cut off (scenario 30)', () => {
   });
 
   it('says that nothing was changed when the request never arrived', async () => {
-    const cut = await start(one, (line) => (line === PUT ? 'cut before' : undefined));
+    const cut = await start(one, (line) =>
+      line === PUT ? { takesEffect: false, reply: 'reset' } : undefined,
+    );
     const { code, err } = await cut.ended;
     expect(code).toBe(1);
     expect(err).toMatch(/\[E_(OUTCOME_UNKNOWN|TIMEOUT|UNREACHABLE)\]/);

@@ -1,14 +1,22 @@
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  answering as answer,
+  openGate,
+  type Act,
+  type Gate,
+} from '../../simulator/test/shared/gated-simulator.js';
 import { run } from '../src/commands/command-line.js';
-import { openGatedPlatform, type Gate } from './gated-platform.js';
 import { createTestIo } from './test-io.js';
 import { answering, createTestProject, type TestProject } from './test-project.js';
 
-const refusal = (status: number, code: string, message: string, details: object = {}) => ({
-  status,
-  body: { code, message, requestId: 'request-7', details },
-});
+const refusal = (
+  status: number,
+  code: string,
+  message: string,
+  details: object = {},
+  headers: Readonly<Record<string, string>> = {},
+): Act => answer(status, { code, message, requestId: 'request-7', details }, headers);
 
 describe('what the platform refuses', () => {
   let platform: Simulator;
@@ -38,7 +46,7 @@ export default defineCommand({
   });
 
   async function deploy(gate: Gate) {
-    const { baseUrl } = await openGatedPlatform(platform, gate);
+    const { baseUrl } = await openGate(platform, gate);
     const env = {
       BOT_TOKEN: platform.token,
       BOT_BASE_URL: baseUrl,
@@ -48,8 +56,8 @@ export default defineCommand({
     const code = await run(['deploy', '--yes'], io);
     return { code, out: io.out, err: io.err };
   }
-  const atPut = (answer: ReturnType<typeof refusal>): Gate => {
-    return (line) => (line === 'PUT /commands' ? answer : undefined);
+  const atPut = (act: Act): Gate => {
+    return (line) => (line === 'PUT /commands' ? act : undefined);
   };
 
   it('is reported with the file and the line of an option', async () => {
@@ -110,17 +118,15 @@ export default defineCommand({
       if (line !== 'PUT /commands') return undefined;
       asked += 1;
       return asked === 1
-        ? { ...refusal(429, 'bot_rate_limited', 'slow'), headers: { 'retry-after': '0' } }
+        ? refusal(429, 'bot_rate_limited', 'slow', {}, { 'retry-after': '0' })
         : undefined;
     });
     expect(short.code).toBe(0);
     expect(asked).toBe(2);
 
     await project.write('commands/new.ts', answering('new'));
-    const long = await deploy((line) =>
-      line === 'PUT /commands'
-        ? { ...refusal(429, 'bot_rate_limited', 'slow'), headers: { 'retry-after': '600' } }
-        : undefined,
+    const long = await deploy(
+      atPut(refusal(429, 'bot_rate_limited', 'slow', {}, { 'retry-after': '600' })),
     );
     expect(long.code).toBe(1);
     expect(long.err).toContain('[E_RATE_LIMITED]');

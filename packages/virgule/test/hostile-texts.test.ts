@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { startSimulator } from '@virgule/simulator';
 import { describe, expect, it } from 'vitest';
 import { run } from '../src/commands/command-line.js';
-import { openGatedPlatform } from './gated-platform.js';
+import { answering as answer, openGate } from '../../simulator/test/shared/gated-simulator.js';
 import { createTestIo } from './test-io.js';
 import { createTestProject } from './test-project.js';
 
@@ -49,10 +49,9 @@ describe('what is printed of texts that others wrote', () => {
       await using platform = await startSimulator();
       const me = { applicationId: randomUUID(), botUserId: randomUUID(), username: content };
       const command = { id: randomUUID(), name: content, description: content, options: [] };
-      const { baseUrl } = await openGatedPlatform(platform, (line) => {
-        if (line === 'GET /users/@me')
-          return { status: 200, body: { ...me, displayName: content } };
-        return { status: 200, body: [{ ...command, createdAt: '2026-01-01T00:00:00Z' }] };
+      const { baseUrl } = await openGate(platform, (line) => {
+        if (line === 'GET /users/@me') return answer(200, { ...me, displayName: content });
+        return answer(200, [{ ...command, createdAt: '2026-01-01T00:00:00Z' }]);
       });
       const env = {
         BOT_TOKEN: 'a-token',

@@ -1,12 +1,12 @@
 import { readFile, symlink, writeFile } from 'node:fs/promises';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { answering, openGate } from '../../simulator/test/shared/gated-simulator.js';
 import { run } from '../src/commands/command-line.js';
 import { buildApart, envOf, soon, startBuilt } from './built-bot.js';
-import { openGatedPlatform } from './gated-platform.js';
 import { createTestIo } from './test-io.js';
 import { until } from './until.js';
 
@@ -27,28 +27,6 @@ const FAST_TIME = `data:text/javascript,${encodeURIComponent(`
   performance.now = () => now() * 30;
   const wait = setTimeout;
   globalThis.setTimeout = (run, ms, ...given) => wait(run, ms / 30, ...given);`)}`;
-
-/** A line to a platform's gateway that refuses the upgrade when the test says so. */
-async function openGateway(platform: Simulator, isOpen: () => boolean): Promise<string> {
-  const sockets: Socket[] = [];
-  const server = createServer((socket) => {
-    sockets.push(socket);
-    if (!isOpen()) {
-      socket.end('HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n');
-      return;
-    }
-    const onward = connect(platform.port, '127.0.0.1');
-    sockets.push(onward);
-    socket.pipe(onward).pipe(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  // A listening server has an address with a port.
-  return `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 describe('a built bot', () => {
   let platform: Simulator;
@@ -234,35 +212,19 @@ describe('a built bot', () => {
   });
 
   it('ends with 78 when it may not come back: its token was revoked while it ran', async () => {
-    let isRevoked = false;
-    const { baseUrl } = await openGatedPlatform(platform, () =>
-      isRevoked
-        ? { status: 401, body: { code: 'bot_unauthorized', message: 'revoked', details: {} } }
-        : undefined,
-    );
-    const gatewayUrl = await openGateway(platform, () => !isRevoked);
-    const bot = startBuilt(
-      hello,
-      { ...envOf(platform), BOT_BASE_URL: baseUrl, BOT_GATEWAY_URL: gatewayUrl },
-      // An open port must not keep it alive.
-      ['--health=0'],
-    );
+    const { token, botUserId } = platform.addBot({ username: 'short-lived' });
+    // An open port must not keep it alive.
+    const bot = startBuilt(hello, { ...envOf(platform), BOT_TOKEN: token }, ['--health=0']);
     await bot.said(/is ready/);
-    isRevoked = true;
-    await fetch(`${platform.baseUrl}/_sim/drop`, {
-      method: 'POST',
-      body: JSON.stringify({ code: 4004 }),
-    });
+    await platform.act('bot', { id: botUserId, remove: true });
     expect(await bot.ended).toBe(78);
     expect(bot.output()).toContain('E_UNAUTHORIZED');
-    expect(bot.output()).not.toContain(platform.token);
+    expect(bot.output()).not.toContain(token);
   });
 
   it('waits for a platform that is not up yet, and starts as soon as it is', async () => {
     let isUp = false;
-    const { baseUrl } = await openGatedPlatform(platform, () =>
-      isUp ? undefined : { status: 503, body: {} },
-    );
+    const { baseUrl } = await openGate(platform, () => (isUp ? undefined : answering(503, {})));
     const env = { ...envOf(platform), BOT_BASE_URL: baseUrl };
     const bot = startBuilt(hello, env, [], ['--import', FAST_TIME]);
     await bot.said(/the platform cannot be reached, trying again in 1 s/);
@@ -359,7 +321,7 @@ describe('a built bot', () => {
     it('is taken from the environment, and says that it starts while it is not ready', async () => {
       let go: () => void = () => {};
       const gate = new Promise<void>((resolve) => (go = resolve));
-      const { baseUrl } = await openGatedPlatform(platform, () => gate);
+      const { baseUrl } = await openGate(platform, () => gate);
       const bot = startBuilt(hello, {
         ...envOf(platform),
         BOT_BASE_URL: baseUrl,

@@ -8,7 +8,7 @@ const LONG = { timeout: 60_000 };
 
 async function open(command: string, start?: string) {
   const platform = await startInteractionPlatform({ clock: systemClock, windowMs: 600_000 });
-  const bot = spawnBot(platform.port, command, start);
+  const bot = spawnBot(platform, command, start);
   await vi.waitFor(() => expect(platform.bots).toBe(1), LONG);
   return { platform, bot };
 }

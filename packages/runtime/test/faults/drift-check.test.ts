@@ -1,32 +1,34 @@
-import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import type { Act } from '../../../simulator/test/shared/gated-simulator.js';
 import { openInteractionWorld } from './interaction-world.js';
 
-const json = (status: number, body: string, headers: Record<string, string> = {}) =>
-  answer(status, body, { 'content-type': 'application/json', ...headers });
+const answer = (status: number, body: string, headers: Record<string, string> = {}): Act => ({
+  reply: { status, body, headers },
+});
 
-const answer =
-  (status: number, body: string, headers: Record<string, string>) =>
-  (response: ServerResponse): void =>
-    void response.writeHead(status, headers).end(body);
+const listing = (act: Act) => (call: string) => (call === 'GET commands' ? act : undefined);
 
 const COULD_NOT = 'could not compare the registered commands with the local ones';
 
 describe("a start with sync: 'check'", () => {
-  it.each<readonly [string, (response: ServerResponse) => void]>([
-    ['403', json(403, '{}')],
-    ['404', json(404, '{}')],
-    ['429 for a minute', json(429, '{}', { 'retry-after': '60' })],
-    ['500', json(500, '{}')],
-    ['503', json(503, '{}')],
+  it.each<readonly [string, Act]>([
+    ['403', answer(403, '{}')],
+    ['404', answer(404, '{}')],
+    ['429 for a minute', answer(429, '{}', { 'retry-after': '60' })],
+    ['500', answer(500, '{}')],
+    ['503', answer(503, '{}')],
     ['HTML', answer(200, '<!doctype html>', { 'content-type': 'text/html' })],
     ['a redirect', answer(302, '', { location: '/login' })],
-    ['something else than a list', json(200, '{"commands":[]}')],
-    ['a command without a name', json(200, '[{"options":[]}]')],
-    ['a reset', (response) => void response.req.socket.resetAndDestroy()],
-    ['nothing at all', () => {}],
-  ])('warns when GET /commands is answered with %s, and the bot lives', async (_, listCommands) => {
-    const world = await openInteractionWorld({ run: () => 'done', sync: 'check', listCommands });
+    ['something else than a list', answer(200, '{"commands":[]}')],
+    ['a command without a name', answer(200, '[{"options":[]}]')],
+    ['a reset', { reply: 'reset' }],
+    ['nothing at all', { reply: 'stall' }],
+  ])('warns when GET /commands is answered with %s, and the bot lives', async (_, act) => {
+    const world = await openInteractionWorld({
+      run: () => 'done',
+      sync: 'check',
+      script: listing(act),
+    });
     // The bot answers before and after the end of the check.
     const first = world.platform.run();
     await world.arrive(() => expect(first.content).toBe('done'));
@@ -41,10 +43,12 @@ describe("a start with sync: 'check'", () => {
     const world = await openInteractionWorld({
       run: () => 'done',
       sync: 'check',
-      listCommands: json(
-        200,
-        `[{"id":7,"name":"x","description":"x","options":null,"createdAt":"2026-01-01 10:00:00"},
+      script: listing(
+        answer(
+          200,
+          `[{"id":7,"name":"x","description":"x","options":null,"createdAt":"2026-01-01 10:00:00"},
           {"id":8,"name":"y","options":[{"name":"o","type":"string"}],"createdAt":0}]`,
+        ),
       ),
     });
     const drift = (): unknown => world.log.lines.find(({ level }) => level === 'warn')?.details;
@@ -56,7 +60,7 @@ describe("a start with sync: 'check'", () => {
     const world = await openInteractionWorld({
       run: () => 'done',
       sync: 'check',
-      listCommands: () => {},
+      script: listing({ reply: 'stall' }),
     });
     await world.end();
     expect(world.log.at('warn')).toEqual([]);

@@ -11,19 +11,19 @@ export default () => 'done';`;
 describe.skipIf(!isBuilt)('a built bot that cannot continue', () => {
   it('ends with 78 when its token is revoked, although a module of it is alive', async () => {
     const platform = await startInteractionPlatform({ clock: systemClock });
-    const bot = spawnBot(platform.port, ALIVE);
+    const bot = spawnBot(platform, ALIVE);
     await vi.waitFor(() => expect(platform.bots).toBe(1), { timeout: 60_000 });
-    platform.revokeToken();
+    await platform.revokeToken();
     expect(await bot.ended).toBe(78);
     expect(bot.output).toContain('The bot token was refused');
   });
 
   it('ends with 78 when it cannot start, although a module of it is alive', async () => {
     const platform = await startInteractionPlatform({ clock: systemClock });
-    platform.revokeToken();
-    const unauthorized = spawnBot(platform.port, ALIVE);
+    await platform.revokeToken();
+    const unauthorized = spawnBot(platform, ALIVE);
     const misconfigured = spawnBot(
-      platform.port,
+      platform,
       ALIVE,
       `delete process.env.BOT_TOKEN; await runBot({ manifest, modules });`,
     );

@@ -50,15 +50,15 @@ type WorldOptions = Omit<InteractionPlatformOptions, 'clock'> &
 
 /** A bot with the command /x, a platform, and real sockets between them. Time belongs to the test. */
 export async function openInteractionWorld(options: WorldOptions): Promise<InteractionWorld> {
-  const { windowMs, script, listCommands, sync = 'never', profile, ...others } = options;
+  const { windowMs, script, sync = 'never', profile, ...others } = options;
   const { random = () => 0.5, ...definition } = others;
   const clock = createFakeClock();
-  const platform = await startInteractionPlatform({ clock, windowMs, script, listCommands });
+  const platform = await startInteractionPlatform({ clock, windowMs, script });
   const log = createRecordedLog();
   const bot = await startBot({
-    token: 'bot-token-made-up-7f3a',
-    baseUrl: `http://127.0.0.1:${platform.port}`,
-    gatewayUrl: `ws://127.0.0.1:${platform.port}`,
+    token: platform.token,
+    baseUrl: platform.baseUrl,
+    gatewayUrl: platform.gatewayUrl,
     project: await projectOf(
       { 'commands/x.ts': { default: { description: 'x', ...definition } } },
       profile,

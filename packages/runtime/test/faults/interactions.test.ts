@@ -1,9 +1,9 @@
 import { systemClock } from '@virgule/core/clock';
 import { describe, expect, it, vi } from 'vitest';
 import type { CommandContext } from '../../src/command/context/command-context.js';
-import { interactionId } from '../ids.js';
 import type { RecordedLog } from '../recorded-log.js';
-import { startInteractionPlatform, type Act } from './interaction-platform.js';
+import type { Act } from '../../../simulator/test/shared/gated-simulator.js';
+import { startInteractionPlatform } from './interaction-platform.js';
 import { openInteractionWorld } from './interaction-world.js';
 import { isBuilt, spawnBot } from './spawned-bot.js';
 
@@ -34,7 +34,7 @@ describe('58: a handler that is slower than the window', () => {
     expect(seen.agesMs[0]).toBeLessThanOrEqual(1_700);
     await world.push(500, () => expect(seen.shown).toBe('answer'));
     expect(seen).toMatchObject({
-      calls: ['defer 204', 'response 200'],
+      calls: ['defer 200', 'response 200'],
       answers: 1,
       content: 'done',
     });
@@ -78,7 +78,7 @@ describe('59: a defer that fails', () => {
     await world.push(100, () => expect(seen.calls).toHaveLength(2));
     await world.push(500, () => expect(seen.content).toBe('done'));
     expect(seen).toMatchObject({ answers: 1, followUps: [], isExpired: false });
-    expect(seen.calls.slice(1)).toEqual(['defer 204', 'response 200']);
+    expect(seen.calls.slice(1)).toEqual(['defer 200', 'response 200']);
     expect(await world.outcome()).toMatchObject({ outcome: 'answered', retries: 1 });
     await world.end();
   });
@@ -157,7 +157,7 @@ describe('61: an answer and a defer in the same tick', () => {
       world.clock.stall(20);
       await world.push(0, () => expect(seen.shown).toBe('answer'));
       expect(seen).toMatchObject({ answers: 1, followUps: [], content: 'done' });
-      expect([['response 200'], ['defer 204', 'response 200']]).toContainEqual(seen.calls);
+      expect([['response 200'], ['defer 200', 'response 200']]).toContainEqual(seen.calls);
       await world.end();
     }
   });
@@ -174,20 +174,19 @@ describe.skipIf(!isBuilt)(
         script: failing('POST response', { reply: 'stall' }),
       });
       const command = "export const description = 'x'; export default () => `from ${process.pid}`;";
-      const id = interactionId(7);
-      const first = spawnBot(platform.port, command);
+      const first = spawnBot(platform, command);
       await vi.waitFor(() => expect(platform.bots).toBe(1), { timeout: 60_000 });
       platform.onCall = () => first.child.kill('SIGKILL');
-      const seen = platform.run(id);
+      const seen = platform.run();
       expect(await first.ended).toBeNull();
       expect(seen).toMatchObject({ shown: 'answer', answers: 1, calls: ['response stall'] });
 
       const answered = seen.content;
       platform.onCall = () => {};
-      const second = spawnBot(platform.port, command);
+      const second = spawnBot(platform, command);
       await vi.waitFor(() => expect(platform.bots).toBe(1), { timeout: 60_000 });
       // Delivered again: it was not reported as handled.
-      platform.run(id);
+      await platform.repeat(seen.id);
       await vi.waitFor(() => expect(second.output).toContain('"command":"x"'), { timeout: 60_000 });
       expect(seen).toMatchObject({ answers: 1, followUps: [], content: answered });
       expect(seen.calls.filter((call) => call.startsWith('edit'))).toEqual([]);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandContext } from '../../src/command/context/command-context.js';
 import { UserError } from '../../src/errors/user-error.js';
-import { interactionId } from '../ids.js';
-import type { Act, PlatformInteraction } from './interaction-platform.js';
+import type { Act } from '../../../simulator/test/shared/gated-simulator.js';
+import type { PlatformInteraction } from './interaction-platform.js';
 import type { RecordedLog } from '../recorded-log.js';
 import { openInteractionWorld } from './interaction-world.js';
 
@@ -70,7 +70,7 @@ type Way = keyof typeof WAYS;
 function expected(way: Way, { text }: End, run: PlatformInteraction) {
   if (run.isExpired) return EXPIRED;
   // Nothing but a text removes a thinking state.
-  const silence = run.calls.includes('defer 204') ? 'Done.' : undefined;
+  const silence = run.calls.includes('defer 200') ? 'Done.' : undefined;
   switch (way) {
     case 'after two states':
       return seeing(text ?? 'state 2');
@@ -138,15 +138,15 @@ describe.each(Object.keys(WAYS) as Way[])('a command that ends %s', (way) => {
     const world = await openInteractionWorld({
       timeout: '60s',
       run: WAYS[way](end),
-      script(call, _index, id) {
-        const [wanted, act, times] = FAULTS[ids.indexOf(id)] ?? NO_FAULT;
+      script(call, id) {
+        const [wanted, act, times] = FAULTS[runs.findIndex((run) => run.id === id)] ?? NO_FAULT;
         const count = counts.get(`${id} ${call}`) ?? 0;
         counts.set(`${id} ${call}`, count + 1);
         return call === wanted && count < times ? act : undefined;
       },
     });
     const { platform, bot, log } = world;
-    const runs = ids.map((id) => platform.run(id));
+    const runs = FAULTS.map(() => platform.run());
     const ended = (): number => log.lines.filter(({ details }) => 'outcome' in details).length;
     await world.arrive(() => expect(bot.running + ended()).toBe(FAULTS.length));
     await world.push(100, () => expect(ended()).toBe(FAULTS.length));
@@ -156,8 +156,6 @@ describe.each(Object.keys(WAYS) as Way[])('a command that ends %s', (way) => {
     await world.end();
   });
 });
-
-const ids = FAULTS.map((_, index) => interactionId(index + 1));
 
 function seenOf(run: PlatformInteraction, log: RecordedLog) {
   const { shown, content, followUps, answers, calls, isExpired } = run;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import type { InteractionPlatform } from './interaction-platform.js';
 
 const dist = (entry: string): string => new URL(`../../dist/${entry}.js`, import.meta.url).href;
 
@@ -24,7 +25,7 @@ export interface SpawnedBot {
  * unless `start` says otherwise; in it `manifest`, `modules` and the entries' exports are at hand.
  */
 export function spawnBot(
-  port: number,
+  platform: Pick<InteractionPlatform, 'token' | 'baseUrl' | 'gatewayUrl'>,
   command: string,
   start = 'await runBot({ manifest, modules });',
 ): SpawnedBot {
@@ -50,9 +51,9 @@ ${start}
   const child = spawn(process.execPath, [main], {
     cwd: folder,
     env: {
-      BOT_TOKEN: 'bot-token-made-up-7f3a',
-      BOT_BASE_URL: `http://127.0.0.1:${port}`,
-      BOT_GATEWAY_URL: `ws://127.0.0.1:${port}`,
+      BOT_TOKEN: platform.token,
+      BOT_BASE_URL: platform.baseUrl,
+      BOT_GATEWAY_URL: platform.gatewayUrl,
     },
   });
   onTestFinished(() => void child.kill('SIGKILL'));
