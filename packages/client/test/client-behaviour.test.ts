@@ -1,4 +1,4 @@
-// Behavior of the client against two servers that share no code with the client or with each other.
+// Behavior of the client against the simulator, which shares no code with the client.
 import { silentLog } from '@virgule/core/log';
 import { expect, describe, it, onTestFinished } from 'vitest';
 import { createGateway, type GatewayEvent, type GatewayStatus } from '@virgule/client/gateway';
@@ -9,7 +9,7 @@ import {
   type RestOptions,
 } from '@virgule/client/rest';
 import { Pool } from 'undici';
-import { ENDS, type End } from './both-ends.js';
+import { ENDS, type End } from './simulator-ends.js';
 import { startFaultProxy, type LinkFault } from './faults/fault-proxy.js';
 import { createTestClock, type TestClock } from './faults/test-clock.js';
 import { errorOf } from './test-rest.js';
@@ -97,7 +97,7 @@ async function sendOne({ rest, end }: Awaited<ReturnType<typeof openWorld>>) {
   return response ?? newest;
 }
 
-describe.each(ENDS)('rest on %s', (_name, open) => {
+describe.each(ENDS)('rest on the simulator, %s', (_name, open) => {
   it('sends, reads, edits and deletes a message', async () => {
     const world = await openWorld({ open });
     const { end, rest } = world;
@@ -276,7 +276,7 @@ async function connect(open: Open, readsBack = false) {
   return { ...world, runCommand, gateway, gatewayLine: line, events, statuses, ready, received };
 }
 
-describe.each(ENDS)('gateway on %s', (_name, open) => {
+describe.each(ENDS)('gateway on the simulator, %s', (_name, open) => {
   it('connects, receives a command, and the answer arrives', async () => {
     const { runCommand, events } = await connect(open);
     await runCommand();

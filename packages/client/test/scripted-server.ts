@@ -2,9 +2,10 @@ import {
   createServer,
   type IncomingHttpHeaders,
   type IncomingMessage,
+  type ServerOptions,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /** A request as it came over the wire. */
@@ -29,66 +30,94 @@ export interface Answer {
 }
 
 /**
- * What can go wrong: the connection is reset before any answer; no answer ever comes; status and
- * half a body come, then a reset; or then nothing more.
+ * An answer that fails: the connection is reset, is closed or stays silent; or these bytes come, or a status and half a
+ * body, and then the same.
  */
 export type Fault =
-  | 'reset'
-  | 'stall'
-  | { readonly half: 'reset' | 'stall'; readonly status?: number };
+  | End
+  | { readonly raw: string | Buffer; readonly end: End }
+  | { readonly half: End; readonly status?: number };
 
-export type Script = (
-  request: ReceivedRequest,
-  index: number,
-) => Answer | Fault | Promise<Answer | Fault>;
+type End = 'reset' | 'close' | 'stall';
+
+export type Reply = Answer | Fault;
 
 export interface ScriptedServer {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
-  /** Everything that was asked so far. */
+  /** All requests so far. */
   readonly requests: readonly ReceivedRequest[];
+  /** Connections that are open now. */
+  readonly open: number;
+  /** Number of connections so far. */
+  readonly connections: number;
+  close(): Promise<void>;
 }
 
 /** A real HTTP server that a test controls. It is closed when the test ends. */
-export async function startScriptedServer(script: Script): Promise<ScriptedServer> {
+export async function startScriptedServer(
+  script: (request: ReceivedRequest, index: number, socket: Socket) => Reply | Promise<Reply>,
+  options: ServerOptions = {},
+): Promise<ScriptedServer> {
   const requests: ReceivedRequest[] = [];
-  const server = createServer((incoming, response) => {
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  const server = createServer(options, (incoming, response) => {
     onRequest(incoming, (request) => {
       const index = requests.push(request) - 1;
-      void Promise.resolve(script(request, index)).then((answer) => respond(response, answer));
+      const { socket } = incoming;
+      void Promise.resolve(script(request, index, socket)).then((reply) =>
+        respond(response, socket, reply),
+      );
     });
+  });
+  server.on('connection', (socket: Socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  const close = async (): Promise<void> => {
+    for (const socket of sockets) socket.destroy();
+    if (server.listening) await new Promise((resolve) => server.close(resolve));
+  };
+  onTestFinished(close);
   // A listening TCP server has an address with a port.
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, requests };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    get open() {
+      return sockets.size;
+    },
+    get connections() {
+      return connections;
+    },
+    close,
+  };
 }
 
-function respond(response: ServerResponse, answer: Answer | Fault): void {
-  if (answer === 'stall') return;
-  if (answer === 'reset') {
-    response.socket?.resetAndDestroy();
-    return;
+function respond(response: ServerResponse, socket: Socket, reply: Reply): void {
+  if (typeof reply === 'string') {
+    finish(socket, reply);
+  } else if ('raw' in reply) {
+    socket.write(reply.raw, () => finish(socket, reply.end));
+  } else if ('half' in reply) {
+    response.writeHead(reply.status ?? 200, { 'content-length': '100' });
+    response.write('{"half":', () => finish(socket, reply.half));
+  } else {
+    sendAnswer(response, reply);
   }
-  if ('half' in answer) {
-    response.writeHead(answer.status ?? 200, { 'content-length': '100' });
-    response.write('{"half":', () => {
-      if (answer.half === 'reset') response.socket?.resetAndDestroy();
-    });
-    return;
-  }
-  sendAnswer(response, answer);
+}
+
+function finish(socket: Socket, end: End): void {
+  if (end === 'reset') socket.resetAndDestroy();
+  if (end === 'close') socket.end();
 }
 
 /** Calls back once a request has arrived with its body. */
-export function onRequest(
-  incoming: IncomingMessage,
-  received: (request: ReceivedRequest) => void,
-): void {
+function onRequest(incoming: IncomingMessage, received: (request: ReceivedRequest) => void): void {
   const { method = '', url: path = '', headers } = incoming;
   const chunks: Buffer[] = [];
   incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -98,7 +127,7 @@ export function onRequest(
   });
 }
 
-export function sendAnswer(response: ServerResponse, answer: Answer): void {
+function sendAnswer(response: ServerResponse, answer: Answer): void {
   const { status = 200, headers = {}, json, text, hasEarlyHints = false } = answer;
   if (hasEarlyHints) response.writeEarlyHints({ link: '</a.css>; rel=preload' });
   response.writeHead(status, { 'content-type': 'application/json', ...headers });

@@ -11,8 +11,7 @@ export interface Address {
 }
 
 /**
- * Returns the parts of an address, without query, fragment and credentials: credentials must not reach a log. Also removes
- * `appended`, the path that requests append, from the end of the path.
+ * Returns the parts of an address without secrets (query, fragment, credentials) and without `appended` at the end of its path.
  *
  * @throws VirguleError `E_BAD_ADDRESS` for an invalid URL or another scheme.
  */

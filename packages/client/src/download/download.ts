@@ -3,7 +3,7 @@ import { createDeadlines } from '@virgule/core/clock';
 import { isVirguleError } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import { isObject } from '@virgule/core/objects';
-import { clientErrors } from '../errors/client-errors.js';
+import { clientErrors, interruption } from '../errors/client-errors.js';
 import { Exchange, type ExchangeResult } from '../request/exchange.js';
 import type { Pools } from '../request/pool.js';
 import type { DownloadOptions } from '../rest/calls.js';
@@ -58,10 +58,12 @@ export function createDownload(settings: RestSettings, pools: Pools, hosts: Atta
       if (isVirguleError(error)) return error;
       const elapsedMs = Math.round(clock.monotonic() - startMs);
       const facts = { endpoint: ENDPOINT, route: `GET ${origin}`, attempts: 1, elapsedMs };
-      const at = { ...facts, phase, maybeSent: phase !== 'connecting' };
-      if (closing.aborted) return clientErrors.E_SHUTTING_DOWN(facts);
-      if (signal?.aborted) return clientErrors.E_ABORTED(at, { cause: signal.reason });
-      if (why !== 'fault') return clientErrors.E_TIMEOUT(at);
+      if (why !== 'fault' || closing.aborted || signal?.aborted)
+        return interruption(
+          { ...facts, phase, maybeSent: phase !== 'connecting' },
+          closing,
+          signal,
+        );
       const reason = error && 'code' in error ? String(error.code) : (error?.message ?? 'unknown');
       return clientErrors.E_UNREACHABLE(
         { ...facts, address: origin, phase, reason },

@@ -33,7 +33,7 @@ for (const network of [
 const GLOBAL_IPV6 = new BlockList();
 GLOBAL_IPV6.addSubnet('2000::', 3, 'ipv6');
 
-/** Link-local addresses, which clouds use for the credentials of a machine. */
+/** Link-local addresses: clouds have the credentials of a machine there. */
 const LINK_LOCAL = new BlockList();
 LINK_LOCAL.addSubnet('169.254.0.0', 16, 'ipv4');
 LINK_LOCAL.addSubnet('fe80::', 10, 'ipv6');
@@ -87,10 +87,7 @@ type ResolveHost = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/**
- * Creates a `lookup` of `node:net` that fails if any address of the host is outside of the scope. The connection is opened to the
- * addresses that it returns, so a name that resolves to another address later changes nothing.
- */
+/** Creates a `lookup` that fails for a host with an address outside of the scope. Later lookups change nothing. */
 export function createCheckedLookup(
   scope: AddressScope,
   resolve: ResolveHost = lookup,

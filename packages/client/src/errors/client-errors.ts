@@ -1,4 +1,4 @@
-import { defineErrors, userError } from '@virgule/core/errors';
+import { defineErrors, userError, type VirguleError } from '@virgule/core/errors';
 
 /** Details of every failed call. */
 export interface CallFacts {
@@ -24,6 +24,18 @@ interface Interruption {
   readonly phase: CallPhase;
   /** True if the request may have reached the platform and taken effect. */
   readonly maybeSent: boolean;
+}
+
+/** Returns the error of a call that its client, its signal or its deadline ended. */
+export function interruption(
+  facts: CallFacts & Interruption,
+  closing: AbortSignal,
+  signal: AbortSignal | undefined,
+): VirguleError {
+  if (closing.aborted) return clientErrors.E_SHUTTING_DOWN(facts);
+  return signal?.aborted
+    ? clientErrors.E_ABORTED(facts, { cause: signal.reason })
+    : clientErrors.E_TIMEOUT(facts);
 }
 
 /**

@@ -25,10 +25,7 @@ const REMEMBERED_MESSAGES = 10_000;
 /** Number of times that a listener can be busy before an event is delivered anyway. */
 const MAX_TIMES_BUSY = 2;
 
-/**
- * Delivers events from the socket to the listener, each once and in order. Events wait while the listener is busy.
- * Commands never wait, because they have to be answered in time.
- */
+/** Delivers events to the listener once and in order. While it is busy, all but commands wait. */
 export class Delivery {
   readonly #options: ResolvedGatewayOptions;
   readonly #backfill: Backfill | undefined;
@@ -40,7 +37,6 @@ export class Delivery {
   #mustWait = false;
   /** Number of promises of `busy` since the last delivered event. */
   #timesBusy = 0;
-  #isMisuseLogged = false;
   #isOver = false;
   readonly #counts = { duplicates: 0, recovered: 0, dropped: 0 };
   /** Number of dropped events since the queue was last empty. */
@@ -139,7 +135,6 @@ export class Delivery {
     const busy = this.#timesBusy < MAX_TIMES_BUSY ? this.#askBusy() : undefined;
     if (!isThenable(busy)) {
       this.#timesBusy = 0;
-      if (busy) this.#logMisuse();
       return false;
     }
     this.#timesBusy += 1;
@@ -147,13 +142,6 @@ export class Delivery {
     const resume = (): void => this.#drain();
     Promise.resolve(busy).then(resume, resume);
     return true;
-  }
-
-  #logMisuse(): void {
-    if (this.#isMisuseLogged) return;
-    this.#isMisuseLogged = true;
-    const message = 'busy() of a gateway listener returned no promise; it counts as not busy';
-    this.#options.log.warn({}, message);
   }
 
   #drain(): void {

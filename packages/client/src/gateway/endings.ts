@@ -12,10 +12,7 @@ import type { RefusedUpgrade } from './socket-port.js';
 export interface SessionEnding {
   /** Text for people: "closed with code 1006", "no answer to a heartbeat in 10000 ms". */
   readonly reason: string;
-  /**
-   * Meaning for the token: none (`no`), possibly refused (`maybe`, to be checked), or refused according to the code
-   * (`likely`; the meaning of codes is assumed).
-   */
+  /** Meaning for the token: none, possibly refused (to be checked), or refused according to the code (assumed). */
   readonly refusesToken: 'no' | 'maybe' | 'likely';
   /** Wait that the server asks for before the next attempt, in milliseconds; 0 for none. */
   readonly retryAfterMs: number;
@@ -32,10 +29,7 @@ export const REPLACED_AGAIN =
 /** Words of a close reason about another connection. */
 const REPLACED = /replac|another|duplicate|elsewhere|supersed|newer|conflict|already/i;
 
-/**
- * Maximum wait before the next attempt that a server can ask for, in milliseconds. Only a 429 (`limited`) is about this
- * client. With any other status, the wait is an estimate of an outage, which may end much earlier.
- */
+/** Maximum wait that a server can ask for, in milliseconds; any status but 429 (`limited`) only estimates an outage. */
 const RETRY_AFTER_CAP_MS = { limited: 300_000, other: 54_000 };
 
 const POLICY_VIOLATION = 1008;
@@ -63,8 +57,8 @@ export function upgradeRefused({ statusCode = 0, headers }: RefusedUpgrade): Ses
 }
 
 /**
- * Returns the ending of a closed socket. The Bot Interface states no close codes, so codes are read by class: only 1008
- * and 4000 to 4999 concern this bot. They are about its token before READY, and about another connection after READY.
+ * Returns the ending of a closed socket. No close codes are stated: only 1008 and 4000 to 4999 concern this bot, before
+ * READY its token, after READY another connection.
  */
 export function closed(code: number, text: string, wasReady: boolean): SessionEnding {
   const reason = text === '' ? `closed with code ${code}` : `closed with code ${code} "${text}"`;

@@ -10,10 +10,7 @@ const LARGE_BYTES = 4 * 1024;
 
 const MAX_DEPTH = 1_000;
 
-/**
- * Returns the frame in a message, or the kind of an invalid frame. Uses no schema, because it runs for every event and
- * checks only three properties.
- */
+/** Returns the frame in a message, or the kind of an invalid frame. Runs for every event, so it uses no schema. */
 export function readFrame(data: SocketData, isBinary: boolean): Frame | 'binary' | 'malformed' {
   if (isBinary) return 'binary';
   const bytes = bytesOf(data);
@@ -89,7 +86,6 @@ export class FrameCounter {
   };
   readonly #log: Log;
   readonly #token: string;
-  #lastKnown: string | undefined;
 
   constructor({ log, token }: { readonly log: Log; readonly token: string }) {
     this.#log = log;
@@ -105,16 +101,10 @@ export class FrameCounter {
     this.#log.warn({ kind, name: shown }, message);
   }
 
-  /**
-   * Counts an event with an unknown name. Returns the name, for known names always as the same string: its comparison
-   * and lookup cost less than with a new string.
-   */
+  /** Counts an event with an unknown name. Returns known names always as the same string, which is cheaper to look up. */
   countEvent(name: string): string {
-    // Most events have the name of the event before, and a comparison costs less than a lookup.
-    if (name === this.#lastKnown) return this.#lastKnown;
     const known = KNOWN.get(name);
     if (known === undefined) this.count('unknownEvent', name);
-    else this.#lastKnown = known;
     return known ?? name;
   }
 }

@@ -37,22 +37,15 @@ export interface GatewayOptions extends ClientOptions {
   readonly WebSocket?: GatewaySocketConstructor | undefined;
   readonly deadlines?: Partial<GatewayDeadlines> | undefined;
   /**
-   * Checks the token after a refusal that may be about the token: an upgrade answered 401 or 403, or a close with 1008 or
-   * 4xxx before READY. The result `refused` is final. Without this function an upgrade answered 401 and the close codes
-   * 4001 and 4004 are final (assumed), and every other refusal is tried again.
+   * Checks the token after a refusal that may be about it: an upgrade answered 401 or 403, or a close with 1008 or 4xxx before
+   * READY; `refused` is final. Without this function, a 401 and the codes 4001 and 4004 are final (assumed).
    */
   readonly checkToken?: (() => Promise<TokenState>) | undefined;
-  /**
-   * Maximum rate of IDENTIFY. A gateway on this machine has no limit.
-   *
-   * @defaultValue 5 times a minute, 5,000 times a day
-   */
+  /** Maximum rate of IDENTIFY, not on this machine. @defaultValue 5 times a minute, 5,000 times a day */
   readonly identifyBudget?: Partial<IdentifyBudget> | undefined;
   /**
-   * Path of a file with the times when the bot identified, so that the budget survives restarts. An unreadable or
-   * unwritable disk is logged once. The file is not used for a gateway on this machine.
-   *
-   * @defaultValue the times are kept in memory only
+   * Path of a file with the times when the bot identified, for the next run, except for a gateway on this machine. A disk that
+   * fails is logged once. @defaultValue the times are kept in memory only
    */
   readonly stateFile?: string | undefined;
   /** Store of the same times for processes on several machines. @defaultValue `stateFile` */

@@ -25,10 +25,7 @@ const ACK_MS = { min: 3_000, max: 10_000 };
 /** Time to read frames that arrived while this process was suspended or blocked, in milliseconds. */
 export const SOCKET_GRACE_MS = 1_000;
 
-/**
- * Runs `expired` after `forMs` milliseconds. A late timer means that this process was blocked, so `expired` then waits
- * for `SOCKET_GRACE_MS` more while the socket is read.
- */
+/** Runs `expired` after `forMs` milliseconds; after a block of this process, after another `SOCKET_GRACE_MS`. */
 export function startDeadline(
   clock: Pick<Clock, 'monotonic' | 'setTimeout'>,
   forMs: number,
@@ -46,9 +43,8 @@ export function startDeadline(
 const MAX_INTERVALS = 3;
 
 /**
- * Sends heartbeats and checks their answers. The Bot Interface does not state the time allowed for an answer. Assumed is
- * the interval, at least 3 s and at most 10 s, counted from the last frame of any kind, because a connection with events
- * is alive. An answer is required after three intervals at most.
+ * Sends heartbeats and checks their answers. The time for an answer is assumed: the interval, from 3 to 10 s, counted from
+ * the last frame of any kind, because a connection with events is alive. After three intervals, an answer is required.
  */
 export function startHeartbeat(options: HeartbeatOptions) {
   const { clock, random, intervalMs, beat, lastFrameAtMs, dead } = options;

@@ -18,10 +18,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 /** Share of the day's budget that can be used without waiting. */
 const FREE_SHARE = 0.8;
 
-/**
- * Store of the times when a bot identified in the last day, in milliseconds since the epoch, the earliest first. The
- * functions must not throw.
- */
+/** Store of the times of IDENTIFY in the last day, in epoch milliseconds, in order. The functions must not throw. */
 export interface IdentifyTimes {
   read(): readonly number[];
   /** Replaces the times by the times that still count, with the time of the current IDENTIFY as the last. */
@@ -40,10 +37,7 @@ export function createIdentifyTimes(file?: StateFile): IdentifyTimes {
   };
 }
 
-/**
- * Creates a limiter of the rate of IDENTIFY. Uses wall-clock time, which survives restarts. The times are written at every
- * IDENTIFY, because a bot that crashes right after IDENTIFY needs the limit most.
- */
+/** Creates a limiter of IDENTIFY, by the wall clock and with a write at every IDENTIFY: crashes must not evade it. */
 export function createIdentifyLimiter(
   { perMinute, perDay }: IdentifyBudget,
   clock: Pick<Clock, 'now'>,

@@ -15,10 +15,7 @@ export interface GatewayEvent {
   readonly recovered?: true | undefined;
 }
 
-/**
- * Event of the Bot Interface: the name `t` determines the type of the payload `d`. The payload is passed on as the
- * platform sent it, without validation.
- */
+/** Event of the Bot Interface: `t` determines the type of `d`, which is passed on without validation. */
 export type KnownEvent = {
   readonly [Name in EventName]: Omit<GatewayEvent, 't' | 'd'> & {
     readonly t: Name;
@@ -32,10 +29,7 @@ export interface GatewayGap {
   readonly from: string;
   /** Time when the new connection was ready: ISO 8601, by the wall clock. */
   readonly to: string;
-  /**
-   * Duration in milliseconds: the longer of the durations by the wall clock, which can be set, and by the monotonic clock,
-   * which may stop while the machine sleeps.
-   */
+  /** Duration in milliseconds, by the longer of both clocks: the monotonic one may stop while the machine sleeps. */
   readonly ms: number;
   /** Reason for the end of the old connection. */
   readonly reason: string;
@@ -65,10 +59,9 @@ export interface GatewayListener<Event = GatewayEvent> {
   dispatch(event: Event): void;
   status?(status: GatewayStatus): void;
   /**
-   * Called before each event except commands. A returned promise means busy: this event and all later events wait until
-   * the promise settles. The function is then called once more, so it may be async. Any other value means not busy. Above
-   * the maximum number of waiting events, the oldest MESSAGE_* event is dropped and reported. A command never waits and
-   * is never dropped: it is delivered at once, ahead of waiting events.
+   * Called before each event except commands, which never wait. A returned promise means busy: this and all later events wait
+   * until it settles; the function is then called once more, so it may be async. Above the maximum number of waiting
+   * events, the oldest MESSAGE_* event is dropped and reported.
    */
   busy?(): Promise<unknown> | undefined;
 }

@@ -32,8 +32,8 @@ const DEADLINE_MS = 10_000;
 const MAX_FRAME_BYTES = 64 * 1024;
 
 /**
- * Opens a connection to the gateway, waits for HELLO and closes the connection (Bot Interface, Connection frames). Sends
- * no IDENTIFY and no token, so a connected bot stays connected. Rejects only when `signal` is aborted.
+ * Opens a connection, waits for HELLO and closes it (Bot Interface, Connection frames). Without IDENTIFY, a connected bot
+ * stays connected. Rejects only when `signal` is aborted.
  *
  * @throws VirguleError `E_BAD_ADDRESS` when `gatewayUrl` is not a ws(s) address.
  */

@@ -45,9 +45,7 @@ export interface Moment {
 
 type State = 'connecting' | 'hello' | 'identifying' | 'ready' | 'over';
 
-/**
- * Connection from its opening to its end. After the end, late timers, callbacks of the socket and frames have no effect.
- */
+/** Connection from its opening to its end, after which late timers, callbacks and frames have no effect. */
 export class GatewaySession {
   /** Time of READY, by `Clock.monotonic()`; kept after the end of the connection. */
   readyAtMs: number | undefined;

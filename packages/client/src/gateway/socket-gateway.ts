@@ -28,11 +28,10 @@ const BACKOFF = { baseMs: 1_000, capMs: 30_000 };
 const HEALTHY_MS = 10_000;
 
 /**
- * Pauses after connections that a rival, another process with the same token, seems to replace again and again. A rival is
- * only assumed: a platform that renews all connections ends them in the same way. A close reason about another
- * connection (`said`) counts up to `soonMs` after READY. Any other reason (`maybe`) counts only within a few seconds,
- * because a rival reconnects at once, and its pauses stay small. The pause doubles with each replacement. A connection
- * that lived `goneFactor` times the last pause has no rival, which would have replaced it after about one pause.
+ * Pauses after connections that a rival, another process with the token, seems to replace. A rival is only assumed: a
+ * platform that renews connections ends them in the same way. A close reason about another connection (`said`) counts up
+ * to `soonMs` after READY; any other (`maybe`) only within seconds, and its pauses stay small. The pause doubles with each
+ * replacement. A connection that lived `goneFactor` times the last pause has no rival.
  */
 const RIVAL = {
   said: { soonMs: 60_000, maxMs: 30_000 },

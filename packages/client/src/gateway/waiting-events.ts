@@ -3,10 +3,7 @@ import type { GatewayEvent } from './port.js';
 /** Maximum number of empty places above the number of waiting events, before the empty places are removed. */
 const MAX_LEFT = 1_000;
 
-/**
- * FIFO queue of events with operations in constant time. `Array.shift` moves all other events, and a Set iterates over its
- * deleted entries.
- */
+/** FIFO queue of events in constant time, unlike `Array.shift`, and the iteration of a Set over deleted entries. */
 export class WaitingEvents {
   /** Waiting events in order; `undefined` for a removed event. */
   #places: (GatewayEvent | undefined)[] = [];

@@ -7,11 +7,7 @@ export interface LimitKey {
   readonly route: string;
   /** Id at the start of the path, or `''`; always `''` for interactions, whose ids are new each time. */
   readonly major: string;
-  /**
-   * Lane of the bucket. Limits of one lane do not apply to other lanes.
-   *
-   * @defaultValue `general`
-   */
+  /** Lane of the bucket; other lanes are not limited. @defaultValue `general` */
   readonly lane?: Lane | undefined;
   /** Id of the interaction of a call. */
   readonly interactionId?: string | undefined;
@@ -68,10 +64,7 @@ const RECOVERED_IN_FLIGHT = 32;
 /** Maximum of a wait that no answer states, in milliseconds; the wait doubles with each such 429. */
 const MAX_ASSUMED_PAUSE_MS = 60_000;
 
-/**
- * Maximum pause of the limit that interactions share, in milliseconds: this limit is only inferred, so a request soon
- * tries again. Each single interaction still waits for its own 429.
- */
+/** Maximum pause of the limit that interactions share, in milliseconds: it is only inferred, so it is soon tested. */
 const MAX_SHARED_PAUSE_MS = 5_000;
 
 /** Time after which another interaction goes although the probe of the shared limit is unanswered, in milliseconds. */
@@ -138,10 +131,7 @@ export class Bucket {
     return { bucket: this, round: this.#round, sentAtMs };
   }
 
-  /**
-   * Ends a request. An `undefined` outcome does not affect this bucket. `interactionId` is set if interactions share the
-   * bucket.
-   */
+  /** Ends a request; `undefined` does not affect this bucket. `interactionId` is set if interactions share the bucket. */
   leave(round: number, outcome: LimitOutcome | undefined, interactionId?: string): void {
     const isFresh = round === this.#round;
     this.inFlight -= 1;

@@ -50,10 +50,7 @@ export interface RequestPlan {
   readonly doneBefore: (status: number, apiCode: string) => boolean;
 }
 
-/**
- * Reason why a call is not sent. `late`: its deadline passed in the queue. `unreachable`: its deadline passed while the
- * circuit breaker of its origin was open.
- */
+/** Reason not to send a call. Its deadline passed in the queue (`late`), or with an open breaker (`unreachable`). */
 export type Refusal =
   | { readonly why: 'limited'; readonly retryAfterMs: number }
   | { readonly why: 'late' | 'unreachable' | 'queue-full' };

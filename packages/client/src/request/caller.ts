@@ -21,9 +21,8 @@ import type { RateLimits } from './rate-limits.js';
 import { isSendable, NO_TOKEN } from './token.js';
 
 /**
- * Maximum number of tries of a request that may have been sent, and of logged faults of a call. A wait for a rate limit is
- * not a try. A request that was certainly not sent is tried until the deadline of the call, as is a request that is
- * harmless to repeat during an outage of the platform.
+ * Maximum number of tries of a request that may have been sent, and of logged faults. Unsent requests have no maximum, nor
+ * have requests that are harmless to repeat during an outage.
  */
 const MAX_TRIES = 3;
 

@@ -11,10 +11,7 @@ export interface OriginHealth {
   readonly isCircuitOpen: boolean;
 }
 
-/**
- * Outcome of a request for the network. A deadline or an abort of the caller is `unknown`, not a fault. `outage`: a
- * server in front of the platform answered in its place.
- */
+/** Outcome for the network: `outage` is an answer in place of the platform; a deadline or an abort is `unknown`. */
 export type NetworkOutcome = 'answered' | 'fault' | 'outage' | 'unknown';
 
 /** Number of faults in a row after which only probes are sent. */
@@ -30,9 +27,8 @@ interface Streak {
 }
 
 /**
- * Holds requests to an unreachable origin back. After ten faults in a row only probes are sent, 1 to 2 seconds apart; any
- * answer of the platform closes the breaker. A probe that hangs does not delay the next probe. If all faults are outages
- * of the same route, only this route is held back.
+ * Holds requests to an unreachable origin back. After ten faults in a row, only a probe goes every 1 to 2 seconds, also if
+ * earlier probes hang; any answer of the platform closes the breaker. Outages of a single route hold only this route back.
  */
 export class CircuitBreaker {
   readonly #clock: Pick<Clock, 'monotonic'>;

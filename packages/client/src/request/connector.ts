@@ -1,35 +1,24 @@
 import type { ClientRequest } from 'node:http';
 import { Socket } from 'node:net';
-import type { Clock } from '@virgule/core/clock';
 import type { buildConnector } from 'undici';
 import {
   checkAddress,
   createCheckedLookup,
   type AddressScope,
 } from '../download/public-address.js';
-import { openTunnel, type FindProxy } from './proxy.js';
+import type { PoolsOptions } from './pool.js';
+import { openTunnel } from './proxy.js';
 
 /** Time limit to open a connection, TLS included, in milliseconds. */
 const CONNECT_MS = 5_000;
 
-interface ConnectorOptions {
-  /** Origin of the platform. */
-  readonly origin: string;
-  readonly findProxy: FindProxy;
-  /** Clock for the time limit of opening a connection. */
-  readonly clock: Clock;
-}
-
 /** Creates the functions with which undici opens connections, through a proxy if there is one. */
-export function createConnectors({ origin: home, findProxy, clock }: ConnectorOptions) {
+export function createConnectors({ origin: home, findProxy, clock }: PoolsOptions) {
   /** Functions that end the attempts to open a connection. */
   const opening = new Set<(error: Error) => void>();
 
   return {
-    /**
-     * Creates a connector. With a scope, the address of a host other than the platform is checked: users choose the
-     * address of a download, which must not lead to a service in the network of the bot.
-     */
+    /** Creates a connector. A scope limits the addresses of other hosts than the platform, which users choose. */
     create(build: typeof buildConnector, scope: AddressScope | undefined) {
       const settings = { autoSelectFamily: true, allowH2: false, timeout: 0 };
       const openAny = build(settings);

@@ -45,9 +45,8 @@ interface ExchangeOptions {
 }
 
 /**
- * Request and its answer. `result` never rejects and settles at once on `interrupt()`, even while the request waits for a
- * connection: the request is then never written. The methods `on…` are called by undici; they are those of its core, since
- * the newer ones cost two more objects and the parsing of all headers.
+ * Request and its answer. `result` never rejects and settles at once on `interrupt()`; a request that waits for a connection
+ * is then never written. The methods `on…` are those of undici's core: newer ones cost two objects and parse all headers.
  */
 export class Exchange implements ExchangeResult {
   readonly result: Promise<ExchangeResult>;

@@ -1,6 +1,7 @@
 import type { VirguleError } from '@virgule/core/errors';
 import { apiErrorBodySchema, RATE_LIMIT_HEADERS, type RetryClass } from '@virgule/core/protocol';
 import { type CallPhase, clientErrors } from '../errors/client-errors.js';
+import type { RestSettings } from '../rest/rest-options.js';
 import type { LimitOutcome } from './bucket.js';
 import type { Call, Refusal } from './call.js';
 import type { ExchangeResult } from './exchange.js';
@@ -45,11 +46,8 @@ export interface RequestEnd {
   readonly isFull?: true;
 }
 
-export interface JudgeOptions {
-  /** Token of the bot, which is removed from errors. */
-  readonly token: string;
-  readonly random: () => number;
-}
+/** Options of the client; the token is removed from errors. */
+type JudgeOptions = Pick<RestSettings, 'token' | 'random'>;
 
 /** Maximum length of a string in an error: a whole page in a field would flood a log. */
 const MAX_TEXT_LENGTH = 500;
@@ -63,16 +61,15 @@ export function judge(result: ExchangeResult, call: Call, options: JudgeOptions)
   const answeredWith = foreignAnswer(status, result, call);
   if (answeredWith) return judgeForeign(status, answeredWith, result, call, options);
   // The status line states the outcome of the request, even where the body is lost.
-  if (!isSuccess(status)) return judgeRefusal(status, result, call, options);
+  if (status < 200 || status >= 300) return judgeRefusal(status, result, call, options);
   if (why === 'answered') return { kind: 'accepted', status, body };
   if (!call.plan.needsBody) return { kind: 'accepted', status, body: undefined };
   return judgeFailure(result, call);
 }
 
 /**
- * Returns the kind of an answer that cannot be from the platform: a redirect, or HTML (by its type, or a body that begins
- * with `<`). A 429 never counts as foreign, because the request was not carried out. Uploads go to other servers, which
- * may return any answer.
+ * Returns the kind of an answer that is not the platform's: a redirect, or HTML by its type or first character. A 429 is
+ * never foreign, because the request was not carried out. Storages may answer anything.
  */
 function foreignAnswer(
   status: number,
@@ -91,14 +88,11 @@ export function isHtml(contentType: unknown): boolean {
   return /^\s*(text\/html|application\/xhtml\+xml)\b/i.test(String(contentType));
 }
 
-/** Returns true if a body begins with `<`, after white space and a byte order mark. Compares bytes for speed. */
+/** Returns true if a body begins with `<`, after white space and a byte order mark. */
 function beginsWithTag(body: Uint8Array): boolean {
-  let at = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0;
-  while (WHITE_SPACE.includes(body[at] ?? -1)) at += 1;
-  return body[at] === 0x3c;
+  // Nearly all answers are objects.
+  return body[0] !== 0x7b && /^\uFEFF?[ \t\r\n]*</.test(textOf(body));
 }
-
-const WHITE_SPACE: readonly number[] = [0x20, 0x09, 0x0a, 0x0d];
 
 /** Judges a foreign answer, after which the outcome of the request is unknown, whatever the status. */
 function judgeForeign(
@@ -282,7 +276,7 @@ export function endOf(result: ExchangeResult, verdict: Verdict): RequestEnd {
 export function parseJson(body: Uint8Array | undefined): { parsed?: unknown; reason?: string } {
   if (!body || body.byteLength === 0) return { reason: 'an empty body' };
   try {
-    const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+    const text = textOf(body);
     // Some servers send a byte order mark, which `JSON.parse` rejects.
     return { parsed: JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text) };
   } catch {
@@ -296,16 +290,16 @@ export function isRepeatHarmless(retry: RetryClass): boolean {
   return retry === 'safe' || retry === 'repeatable';
 }
 
+function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
+}
+
 function isSent(result: ExchangeResult, call: Call): boolean {
   return call.maybeSent || result.phase !== 'connecting';
 }
 
 function reasonOf(error: (Error & { readonly code?: unknown }) | undefined): string {
   return typeof error?.code === 'string' ? error.code : (error?.message ?? 'no connection');
-}
-
-function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300;
 }
 
 function failed(error: VirguleError): Verdict {

@@ -42,16 +42,10 @@ export interface HttpDispatcher {
   dispatch(request: HttpRequest, handler: HttpHandler): unknown;
 }
 
-/**
- * Group of connections that a request uses. Answers to interactions have separate connections, so that no other call is
- * ahead of them. Files have separate connections too, so that they do not delay messages.
- */
+/** Group of connections. Answers to interactions wait for no other call, and files do not delay messages. */
 export type Lane = 'interaction' | 'general' | 'upload';
 
-/**
- * Name of a pool: a lane, or a pool of downloads, which wait in no queue. `named-download` is for hosts that the operator
- * named with their port.
- */
+/** Lane, or downloads, which wait in no queue; `named-download` is for hosts that the operator named with their port. */
 type PoolName = Lane | 'download' | 'named-download';
 
 /** Maximum number of connections of each pool; of uploads and downloads, to each origin. The queue has the same limits. */
@@ -97,8 +91,8 @@ interface Connection {
 }
 
 /**
- * Connections to the platform, each with one request at a time. The connection that was used last is used next: a pool of
- * undici has more than twice as many connections, and looks through them for each request.
+ * Connections to the platform, each with one request at a time. The last used one is used next: a pool of undici opens more
+ * than twice as many, and searches them for each request.
  */
 class Connections implements Sender {
   readonly #create: () => Client;
@@ -144,9 +138,10 @@ function send({ client, release }: Connection, request: HttpRequest, exchange: E
   client.dispatch(request, exchange);
 }
 
-export function createPools({ origin: home, dispatcher, findProxy, clock }: PoolsOptions) {
+export function createPools(options: PoolsOptions) {
+  const { origin: home, dispatcher } = options;
   const pools: Partial<Record<PoolName, Sender>> = {};
-  const connectors = createConnectors({ origin: home, findProxy, clock });
+  const connectors = createConnectors(options);
   let isOver = false;
 
   /** Loads undici at the first request instead of the import of this module. */
@@ -155,7 +150,7 @@ export function createPools({ origin: home, dispatcher, findProxy, clock }: Pool
     if (isOver) throw CLOSED;
     const scope = lane === 'download' ? 'public' : lane === 'named-download' ? 'named' : undefined;
     const isFile = lane !== 'interaction' && lane !== 'general';
-    const options = {
+    const settings = {
       // The client's own clock ends a request that takes too long.
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -171,8 +166,8 @@ export function createPools({ origin: home, dispatcher, findProxy, clock }: Pool
     const connections = CONNECTIONS[lane];
     // Files can have any origin: an agent keeps a pool for each origin in use.
     return isFile
-      ? new undici.Agent({ ...options, connections })
-      : new Connections(() => new undici.Client(home, options), connections);
+      ? new undici.Agent({ ...settings, connections })
+      : new Connections(() => new undici.Client(home, settings), connections);
   }
 
   function open(lane: PoolName): Sender {
@@ -239,8 +234,8 @@ interface Undici {
 const importHidden = (name: string): Promise<Undici> => import(name);
 
 /**
- * Loads only the used modules of undici, in a third of the time and half of the memory of its index, which also loads
- * fetch, WebSocket, caches and mocks. These paths are not public, so the index is the fallback, except in a built bot.
+ * Loads only the used modules of undici, with a third of the time and half of the memory of its index. These paths are not
+ * public, so the index is the fallback, except in a built bot.
  */
 async function loadUndici(): Promise<Undici> {
   try {

@@ -51,10 +51,7 @@ export function resolveProxy(
   };
 }
 
-/**
- * Opens a connection to a host through a proxy, and returns the CONNECT request. `done` is called once, with the socket
- * or an error.
- */
+/** Opens a tunnel and returns the CONNECT request; `done` is called once, with the socket or an error. */
 export function openTunnel(
   proxy: URL,
   hostname: string,

@@ -65,10 +65,7 @@ export class Queue {
     return { buckets: this.#limits.snapshot(), inFlight, queued, origins };
   }
 
-  /**
-   * Admits a call now (returns `undefined`), later (the promise resolves to `undefined`) or never (to a refusal). An
-   * admitted call holds a permit until `release`.
-   */
+  /** Admits a call now (`undefined`), later, or never (a refusal). An admitted call holds a permit until `release`. */
   admit(call: Call): Promise<Refusal | undefined> | undefined {
     const lane = this.#laneOf(call);
     call.lane = lane;

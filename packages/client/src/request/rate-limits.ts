@@ -24,9 +24,9 @@ const EVERYTHING: LimitKey = { route: '', major: '' };
 const ROUTES_FOR_GLOBAL = 3;
 
 /**
- * Obeys the rate limits of the platform, as its 429s state them. A 429 pauses its bucket (one route of one channel) for
- * `Retry-After`. After the pause, a single request goes first, and each success allows one more in flight. A stated
- * `X-RateLimit-Limit` is the number of requests before the next 429 is expected. The class decides and never waits.
+ * Obeys the rate limits that 429s state; decides and never waits. A 429 pauses its bucket (one route of one channel) for
+ * `Retry-After`. Then a single request goes, and each success allows one more in flight. A stated `X-RateLimit-Limit` is the
+ * number of requests before the next 429 is expected.
  */
 export class RateLimits {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -46,10 +46,7 @@ export class RateLimits {
     this.#apart = new LruMap({ maxSize: MAX_BUCKETS, keep });
   }
 
-  /**
-   * Calls a listener with each pause that a 429 asks for, except pauses of interactions and of other servers. The
-   * listener must not throw.
-   */
+  /** Calls a listener, which must not throw, with each pause but those of interactions and of other servers. */
   onPause(listener: (pause: Pause) => void): void {
     this.#listeners.push(listener);
   }
@@ -136,10 +133,7 @@ export class RateLimits {
     return this.#global ? [...all, this.#global] : all;
   }
 
-  /**
-   * Returns the buckets of a request, the widest first. A limit of all routes is only inferred, and an answer to a command
-   * is useless after a few seconds, so only a 429 of the same route delays an answer.
-   */
+  /** Returns the buckets of a request, the widest first. Answers obey no limit inferred from other routes. */
   #bucketsOf(key: LimitKey): Bucket[] {
     const buckets = this.#global && !isApart(key) ? [this.#global] : [];
     const own = this.#find(key);
@@ -174,9 +168,8 @@ export class RateLimits {
   }
 
   /**
-   * Pauses all routes when the 429s of different routes suggest a shared limit. All 429s have to state the same limit, and
-   * their routes together have to have sent no more requests than this limit: routes with separate limits can reach them
-   * at the same time. A request that was sent and accepted during the pause refutes a shared limit.
+   * Pauses all routes when 429s of different routes suggest a shared limit: they state the same limit, and together the routes
+   * sent no more requests than this limit. A request that was accepted during the pause refutes it.
    */
   #findSharing(limit: number | undefined): void {
     if (limit === undefined) return;

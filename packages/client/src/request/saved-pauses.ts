@@ -4,10 +4,7 @@ import { MAX_PAUSE_MS } from './bucket.js';
 import type { RestSettings } from '../rest/rest-options.js';
 import type { Pause, RateLimits } from './rate-limits.js';
 
-/**
- * Returns the remaining pauses of `{ savedAtMs, pauses }`, an unchecked value. Omits past and invalid pauses, and all
- * pauses if `savedAtMs` is in the future.
- */
+/** Returns the rest of saved pauses, an unchecked value; none if `savedAtMs` is in the future. */
 export function readSavedPauses(state: unknown, nowMs: number): readonly Pause[] {
   const { savedAtMs, pauses } = Object(state) as Readonly<Record<string, unknown>>;
   if (typeof savedAtMs !== 'number' || !(savedAtMs <= nowMs) || !Array.isArray(pauses)) return [];
@@ -28,10 +25,7 @@ export function readPause(state: unknown, agoMs: number): Pause | undefined {
 /** Time from a 429 to the write of the file, in milliseconds. Further 429s of this time share the write. */
 const SAVE_AFTER_MS = 5_000;
 
-/**
- * Restores the pauses that an earlier run with this platform saved in a file, and saves later pauses there. Returns a
- * function that saves the current pauses at once.
- */
+/** Restores the pauses of an earlier run, and saves later ones. Returns a function that saves at once. */
 export function keepPauses(
   limits: RateLimits,
   path: string,

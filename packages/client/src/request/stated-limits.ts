@@ -4,10 +4,7 @@ import type { ExchangeResult } from './exchange.js';
 
 const RETRY_AFTER = RATE_LIMIT_HEADERS.retryAfterSeconds;
 
-/**
- * Maximum random time added to a wait that the server asked for, as a share of the wait, so that not all clients return
- * at the same moment.
- */
+/** Maximum random part of a stated wait, as a share of it: not all clients must return at once. */
 const LIMIT_JITTER_SHARE = 0.1;
 
 /** Wait after a 429 that states none, in milliseconds (assumed). */
@@ -22,9 +19,9 @@ export function limitJitterMs(waitMs: number, random: () => number): number {
 }
 
 /**
- * Returns the wait that a server asks for, in milliseconds: the longer time of the `Retry-After` header and the body's
- * `retryAfterSeconds`, or `undefined` without both. Both are stated as whole seconds (Bot Interface, "Limits").
- * Decimals are read too, and in the header also a date, relative to the `date` header of the same response.
+ * Returns the wait that a server asks for, in milliseconds: the longer of the `Retry-After` header and the body's
+ * `retryAfterSeconds` (Bot Interface, "Limits"), `undefined` without both. Decimals are read too, and in the header a date,
+ * relative to the `date` header.
  */
 export function statedWaitMs(
   header: unknown,
@@ -48,10 +45,7 @@ export function askedWaitMs(answer: Pick<ExchangeResult, 'header'>, random: () =
   return askedMs + limitJitterMs(askedMs, random);
 }
 
-/**
- * Returns the limit that the header `X-RateLimit-Limit` of a 429 states; `undefined` if it is not a whole number of 1 or
- * more. The other two headers are not read: `Retry-After` suffices, and the unit of `X-RateLimit-Reset` is not stated.
- */
+/** Returns the `X-RateLimit-Limit` of a 429 if it is a whole number of 1 or more. */
 export function statedLimit(header: string | undefined): number | undefined {
   const limit = header !== undefined && /^\s*\d{1,9}\s*$/.test(header) ? Number(header) : 0;
   return limit === 0 ? undefined : limit;

@@ -53,10 +53,7 @@ export class Api {
     this.caller = new Caller({ ...settings, ...connections, tokenCheck });
   }
 
-  /**
-   * Sends a request to one endpoint of the table. Its response is not parsed. Not async, as every answer to a command
-   * passes here.
-   */
+  /** Sends a request to one endpoint of the table, without parsing the response. Not async: every answer passes here. */
   send(name: BotEndpointName, input: ApiInput = {}, options?: ApiCallOptions): Promise<Accepted> {
     try {
       const endpoint = ENDPOINTS[name];
@@ -143,9 +140,8 @@ export class Api {
 }
 
 /**
- * Returns the body of an accepted request in the shape of the endpoint. Fields that the client needs are checked, other
- * unexpected fields pass through unchanged, and `onOdd` is called with their names. Returns `undefined` for a "not shown"
- * shape that differs from the likely one.
+ * Returns the body of a response; `undefined` for a "not shown" shape other than the likely one. Fields that the client
+ * needs are checked; others may differ, and `onOdd` gets their names.
  *
  * @throws VirguleError `E_BAD_RESPONSE` for a body that does not have a stated shape.
  */

@@ -50,19 +50,13 @@ export interface ChannelCalls {
 export interface MessageBody extends CreateBotMessageRequest {
   /** Text of 1 to 2000 characters, counted as `text.length` does; may be empty next to files. */
   readonly content: string;
-  /**
-   * Files to upload and send with the message: paths, bytes, streams, Blobs, or `{ name, data }`. They follow the
-   * `attachments`, which were uploaded before.
-   */
+  /** Files to upload and send after the `attachments`: paths, bytes, streams, Blobs, or `{ name, data }`. */
   readonly files?: readonly FileInput[] | undefined;
 }
 
 /** Calls about messages. */
 export interface MessageCalls {
-  /**
-   * Returns a page of a channel's messages, backwards in time. `before` is the id of a message, and the page has only older
-   * messages. `limit` is 50 by default (Bot Interface, Endpoints #5).
-   */
+  /** Returns a page of messages older than the id `before`, 50 by default (Bot Interface, Endpoints #5). */
   list(channelId: string, query?: MessagePageQuery, options?: CallOptions): Promise<MessagePage>;
   /**
    * Iterates over a channel's messages from the newest to the oldest, and loads pages as needed (#5). An abort of the
@@ -93,11 +87,7 @@ export interface MessageCalls {
   send(channelId: string, body: MessageBody, options?: CallOptions): Promise<Message | undefined>;
   /** Returns a message (#8). */
   get(channelId: string, messageId: string, options?: CallOptions): Promise<Message>;
-  /**
-   * Replaces the content of a message of the bot; the platform refuses other messages with 403 (#9).
-   *
-   * @returns the message, or `undefined` when the platform answers without one (not shown).
-   */
+  /** Replaces the content of a message of the bot (#9); others are refused with 403. Returns the answered message. */
   edit(
     channelId: string,
     messageId: string,
@@ -180,17 +170,11 @@ export interface DownloadOptions extends Pick<CallOptions, 'signal' | 'deadlineM
   readonly maxBytes?: number | undefined;
   /** Content types that are accepted, in lower case, such as `['text/plain', 'image/*']`. @defaultValue any */
   readonly types?: readonly string[] | undefined;
-  /**
-   * Further hosts to download from, with their port unless it is the default one. One with a port, also the default one, may
-   * have a private address. @defaultValue none
-   */
+  /** Further hosts to download from. A host with a port may have a private address. @defaultValue none */
   readonly hosts?: readonly string[] | undefined;
 }
 
-/**
- * Calls about files. To send some with a message, pass `files` to `messages.send`: it makes these
- * calls itself. By hand: `openUpload`, `upload`, then a message with the session's `objectKey`.
- */
+/** Calls about files. `messages.send` makes them for its `files`; by hand: `openUpload`, `upload`, then a message. */
 export interface AttachmentCalls {
   /** Returns a download address of a file, valid until `expiresAt`: do not store it (Bot Interface, Endpoints #18). */
   accessUrl(
@@ -200,17 +184,15 @@ export interface AttachmentCalls {
     options?: CallOptions,
   ): Promise<AttachmentAccessUrl>;
   /**
-   * Returns true for the URL of a file that `download` accepts: `http:` or `https:`, on the origin of `baseUrl`, on a host
-   * that an answer of #18 or #19 named to this client, or on one of `hosts`.
+   * Returns true for the URL of a file that `download` accepts: http(s) on the origin of `baseUrl`, on a host that an answer
+   * of #18 or #19 named to this client, or on one of `hosts`.
    */
   isFileUrl(url: string, hosts?: readonly string[]): boolean;
   /**
-   * Downloads a file, without the bot token. The URL may come from a user: `isFileUrl` has to accept the URL and each of up
-   * to 3 redirects, and only the origin of `baseUrl` may have an address that is not public. By default the deadline is
-   * ten times as long as for other calls.
+   * Downloads a file without the bot token. The URL may come from a user: `isFileUrl` has to accept it and up to 3 redirects,
+   * and only the origin of `baseUrl` may have a private address. The default deadline is ten times that of other calls.
    *
-   * @throws VirguleError `E_ATTACHMENT_REFUSED` for any other URL, and for a file that is too large, of another type, or
-   * not there.
+   * @throws VirguleError `E_ATTACHMENT_REFUSED` for other URLs, and a file that is too large, of another type or not there.
    */
   download(url: string, options?: DownloadOptions): Promise<Blob>;
   /** Opens a session for one file of `size` bytes (#19). */
@@ -220,22 +202,18 @@ export interface AttachmentCalls {
     options?: CallOptions,
   ): Promise<UploadSession>;
   /**
-   * Sends the bytes to the session's `uploadUrl`, without the bot token: as a multipart POST with
-   * the session's `fields`, or by PUT when it has none (which of the two is assumed). Unless
-   * `options` says otherwise it may take ten times as long as another call; a storage that takes no
-   * byte for 60 s, or does not answer 60 s after the last one, ends it with `E_TIMEOUT` (for a large
-   * file, up to 2 minutes later: its end may still be in the buffers of a slow line).
+   * Sends the bytes to `uploadUrl` without the bot token: a multipart POST with the `fields`, or a PUT without any (assumed).
+   * The default deadline is ten times that of other calls. A storage that takes no byte, or does not answer, for 60 s ends it
+   * with `E_TIMEOUT`; up to 2 minutes later for a large file, whose end may be in the buffers of a slow line.
    *
    * @throws VirguleError `E_INVALID_CALL` when the file is larger than the session's `maxBytes`.
    */
   upload(session: UploadSession, file: UploadFile, options?: CallOptions): Promise<void>;
   /**
-   * Uploads files for a channel, as `messages.send` does with its `files`, and returns what the
-   * `attachments` of a message carry for them, in the same order (#19). It may take ten times as
-   * long as another call. What happens to files that no message carries is not specified.
+   * Uploads files and returns the `attachments` of a message with them, in the same order (#19). The default deadline is ten
+   * times that of other calls. It is not specified what happens to files that no message carries.
    *
-   * @throws VirguleError `E_INVALID_CALL` when a file is missing or is larger than the platform takes,
-   * `E_UPLOAD_FAILED` when one did not arrive.
+   * @throws VirguleError `E_INVALID_CALL` when a file is missing or too large, `E_UPLOAD_FAILED` when one did not arrive.
    */
   uploadAll(
     channelId: string,
@@ -248,11 +226,7 @@ export interface AttachmentCalls {
 export interface CommandCalls {
   /** Returns all registered commands (Bot Interface, Endpoints #25). */
   list(options?: CallOptions): Promise<readonly Command[]>;
-  /**
-   * Replaces the whole set: a command that is missing from `items` is deleted (#26).
-   *
-   * @returns the set as the platform has it, or `undefined` when it answers without (not shown).
-   */
+  /** Replaces the whole set: a command that is missing in `items` is deleted (#26). Returns the set if it is answered. */
   replace(
     items: readonly SyncCommandItem[],
     options?: CallOptions,

@@ -17,50 +17,44 @@ export interface ApiInput {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-interface Check {
-  /** Description of valid values. */
-  readonly expected: string;
-  readonly isValid: (value: unknown, all: Fields) => boolean;
-}
+/** Description of valid values, and the test of a value among all fields. */
+type Check = readonly [expected: string, isValid: (value: unknown, all: Fields) => boolean];
 
-function must(expected: string, isValid: Check['isValid']): Check {
-  return { expected, isValid };
-}
-
-function optional({ expected, isValid }: Check): Check {
-  return must(expected, (value, all) => !isGiven(value) || isValid(value, all));
-}
+const optional = ([expected, isValid]: Check): Check => [
+  expected,
+  (value, all) => !isGiven(value) || isValid(value, all),
+];
 
 /** A UUID with any version bits. */
 export const ID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
-const isId = must(
+const isId: Check = [
   'an id like 5e9b3c17-a264-4d80-b91e-07f3c8d5624a',
   (value) => typeof value === 'string' && ID.test(value),
-);
+];
 const isCount = (min: number): Check =>
-  optional(
-    must(
-      `a whole number, ${min} or more`,
-      (value) => Number.isInteger(value) && Number(value) >= min,
-    ),
-  );
-const isName = must(
+  optional([
+    `a whole number, ${min} or more`,
+    (value) => Number.isInteger(value) && Number(value) >= min,
+  ]);
+const isName: Check = [
   'a string that is not empty',
   (value) => typeof value === 'string' && value !== '',
-);
-const isSize = must(
+];
+const isSize: Check = [
   'a whole number of bytes',
   (value) => Number.isSafeInteger(value) && Number(value) >= 0,
-);
+];
 /** In an answer, null means no text. */
-const isContent = (mayBeNull: boolean): Check =>
-  must(`${CONTENT_MIN_LENGTH} to ${CONTENT_MAX_LENGTH} characters`, (value, { attachments }) => {
+const isContent = (mayBeNull: boolean): Check => [
+  `${CONTENT_MIN_LENGTH} to ${CONTENT_MAX_LENGTH} characters`,
+  (value, { attachments }) => {
     const hasAny = Array.isArray(attachments) && attachments.length > 0;
     if (value === null) return mayBeNull && hasAny;
     if (typeof value !== 'string' || value.length > CONTENT_MAX_LENGTH) return false;
     return value.length >= CONTENT_MIN_LENGTH || hasAny;
-  });
+  },
+];
 
 type Checks = Readonly<Record<string, Check>>;
 
@@ -81,14 +75,10 @@ const CHECKS: Partial<Readonly<Record<EndpointName, Checks>>> = {
   'reactions.details': EMOJI,
   'attachments.openUpload': { fileName: isName, contentType: isName, size: isSize },
   // An empty list is a set of commands too; without a list, every command would be deleted.
-  'commands.replace': { commands: must('an array of commands', Array.isArray) },
+  'commands.replace': { commands: ['an array of commands', Array.isArray] },
 };
 
-/**
- * Refuses values that the platform would certainly refuse, before they are sent.
- *
- * @throws VirguleError `E_INVALID_CALL`.
- */
+/** Refuses values that the platform would certainly refuse. @throws VirguleError `E_INVALID_CALL`. */
 export function checkInput(
   { name, body: bodySchema }: Endpoint,
   { parameters, query, body }: ApiInput,
@@ -109,8 +99,7 @@ export function checkInput(
 const NO_OPTIONS: Partial<SendOptions> = {};
 
 /**
- * Reads the options of a call, the last argument of every method. Returns a copy: a caller may pass an AbortController for
- * its `signal`, which is an inherited property.
+ * Copies the options of a call: a caller may pass an AbortController, whose `signal` is inherited.
  *
  * @throws VirguleError `E_INVALID_CALL`, also for a time that never comes, such as NaN.
  */
@@ -133,11 +122,7 @@ export function readOptions(endpoint: string, options = NO_OPTIONS, defaultMs = 
   return { signal, deadlineMs, priority, onRetry, isRetry };
 }
 
-/**
- * Checks options that are numbers, `undefined` for a default.
- *
- * @throws VirguleError `E_INVALID_CALL`: with a time that is not a number, a wait would never end.
- */
+/** Checks optional numbers: a wait for NaN would never end. @throws VirguleError `E_INVALID_CALL`. */
 export function checkNumbers(
   endpoint: string,
   options: Readonly<Record<string, unknown>>,
@@ -152,7 +137,7 @@ export function checkNumbers(
 const UPLOAD: Checks = {
   fileName: isName,
   contentType: isName,
-  bytes: must('a Uint8Array', (value) => value instanceof Uint8Array),
+  bytes: ['a Uint8Array', (value) => value instanceof Uint8Array],
 };
 
 /** @throws VirguleError `E_INVALID_CALL` for what cannot be uploaded: without a length, undici would end its connection. */
@@ -179,7 +164,7 @@ function refuser(endpoint: string, token?: string): Refuse {
 
 function checkField(field: string, all: Fields, check: Check | undefined, refuse: Refuse): void {
   const value = all[field];
-  if (check && !check.isValid(value, all)) refuse(field, check.expected, value);
+  if (check && !check[1](value, all)) refuse(field, check[0], value);
 }
 
 function checkCommands({ commands }: Fields, refuse: Refuse): void {

@@ -67,23 +67,16 @@ export interface Rest {
    * ```
    */
   readonly request: RawRequest;
-  /**
-   * Signal that is aborted when the platform refuses the token; its reason is the `E_UNAUTHORIZED` error. The client sends
-   * no further requests, so a program that needs this client should end.
-   */
+  /** Signal that is aborted with `E_UNAUTHORIZED` when the token is refused: the client then sends nothing more. */
   readonly tokenRefused: AbortSignal;
   /** Returns the rate limits that the platform stated, and the calls that wait for their turn. */
   limits(): LimitsSnapshot;
   /**
-   * Shares rate limits with other clients of the same bot: calls `publish` with each pause that the platform asks
-   * for, except pauses of interactions. Returns a function that applies a pause of another client, and ignores invalid
-   * values. `publish` must not throw.
+   * Shares rate limits with other clients of the bot: calls `publish`, which must not throw, with each pause but those of
+   * interactions. Returns a function that applies a pause of another client, and ignores invalid values.
    */
   exchangePauses(publish: (pause: Pause) => void): (pause: unknown) => void;
-  /**
-   * Refuses new calls, closes voice ingresses that are open, ends calls that wait, lets those in flight
-   * complete within 5 seconds, and drops the connections. Calling it again does nothing more.
-   */
+  /** Closes voice ingresses, ends calls that wait, lets others complete within 5 s, and drops the connections. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }

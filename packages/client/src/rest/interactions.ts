@@ -27,17 +27,13 @@ export type InteractionBody = InteractionResponseRequest | InteractionFilesBody;
 
 /** The response to a message that was sent as an answer to a command. */
 export interface SentAnswer {
-  /**
-   * Parses the response and returns its message; `undefined` when it contains none: the Bot Interface does not
-   * specify it. Parsing takes about a tenth of the time of a command, so it is done only when it is called.
-   */
+  /** Parses the response, which takes a tenth of the time of a command. Returns its message; `undefined` without one. */
   message(): Message | undefined;
 }
 
 /**
- * Answers to a slash command. Answers use separate connections: no other call, and no other interaction, is ahead of
- * them. The calls of an interaction are sent in order, each after the end of the previous call. A call with files takes
- * its place after the upload. The message is parsed when `message()` of the result is called.
+ * Answers to a slash command, over separate connections: no other call or interaction is ahead of them. The calls of an
+ * interaction are sent in order, each after the end of the previous one, with files after their upload.
  */
 export interface InteractionCalls {
   /** Acknowledges the command, showing nothing (Bot Interface, Endpoints #27). */
@@ -67,8 +63,7 @@ export interface InteractionCalls {
   /**
    * Sends one more message after the answer, with its files (#29). Never sent twice by itself.
    *
-   * @throws VirguleError `E_OUTCOME_UNKNOWN` when it may have been sent, `E_UPLOAD_FAILED` when a file
-   * did not arrive: then nothing was sent.
+   * @throws VirguleError `E_OUTCOME_UNKNOWN` when it may have been sent, `E_UPLOAD_FAILED` when nothing was sent.
    */
   followUp(
     interactionId: string,

@@ -34,8 +34,8 @@ const TO_BODY: Partial<Readonly<Record<string, (value: unknown) => object>>> = {
 };
 
 /**
- * Creates a method for each row of the table of endpoints. The arguments of a method are the ids of its path in order, then
- * the query or body if the endpoint has one, then the options. Methods with several requests are added by the caller.
+ * Creates a method for each row of the table of endpoints: it takes the ids of the path in order, then the query or body,
+ * then the options. Methods with several requests are added by the caller.
  */
 export function createMethods(api: Api): Calls {
   const groups: Record<string, Record<string, unknown>> = {};
@@ -76,10 +76,7 @@ export interface RequestOptions extends CallOptions {
   readonly query?: object | undefined;
   /** Body, sent as JSON. */
   readonly body?: object | undefined;
-  /**
-   * Set if a second request has no further effect, so that the client may repeat the request when its outcome is unknown.
-   * A GET is always repeatable. @defaultValue false
-   */
+  /** Set if the client may repeat a request whose outcome is unknown; a GET always is. @defaultValue false */
   readonly isRepeatable?: boolean | undefined;
 }
 

@@ -10,40 +10,30 @@ import { checkNumbers, invalidCall } from './check-input.js';
 export interface RestOptions extends ClientOptions {
   /**
    * Address of the platform, `https://chat.example.com`, with or without `/api/bot/v1`; a path in front is kept. `http:` to
-   * another machine exposes the token on the network, which is logged as a warning.
+   * another machine exposes the token, and is logged as a warning.
    */
   readonly baseUrl: string;
   /**
-   * Dispatcher for the requests to `baseUrl` instead of the client's own pools; the caller has to close it. Answers to
-   * interactions then share its connections with all other calls.
-   *
-   * @defaultValue pools of undici connections
+   * Dispatcher for the requests to `baseUrl`, which the caller closes. Answers to interactions then share its connections
+   * with all other calls. @defaultValue connections of undici
    */
   readonly dispatcher?: HttpDispatcher | undefined;
   /** Time limit of a whole call with all its waits and tries, in milliseconds. @defaultValue 30_000 */
   readonly deadlineMs?: number | undefined;
   /**
-   * Maximum number of tries of a request, 1 or more, for tools that should report an error instead of waiting. A wait for a
-   * rate limit is not a try.
-   *
+   * Maximum number of tries, 1 or more, for tools that report errors instead of waiting; waits for rate limits are no tries.
    * @defaultValue unlimited until the deadline if nothing was sent, else 3
    */
   readonly maxTries?: number | undefined;
   /**
-   * Path of a file with the pauses that the platform asked for, so that a restart also obeys them. The file is written 5 s
-   * after a 429 and at `close`, while a pause lasts. An unreadable or unwritable disk is logged once. The file is not used
-   * for a platform on this machine.
-   *
+   * Path of a file with the pauses that the platform asked for, for the next run. It is written 5 s after a 429 and at `close`,
+   * while a pause lasts, and not for a platform on this machine. A disk that fails is logged once.
    * @defaultValue the pauses are kept in memory only
    */
   readonly stateFile?: string | undefined;
   /** The folder that relative paths of files begin in. @defaultValue the working directory */
   readonly filesRoot?: string | undefined;
-  /**
-   * Name and version of the program, `MyBot/2.1`; the header `User-Agent` is then `MyBot/2.1 Virgule/0.1.0`.
-   *
-   * @defaultValue only this package is named
-   */
+  /** Name and version of the program: `MyBot/2.1` makes the `User-Agent` `MyBot/2.1 Virgule/0.1.0`. @defaultValue none */
   readonly userAgent?: string | undefined;
 }
 
@@ -52,25 +42,17 @@ export interface CallOptions {
   /** Signal whose abort ends the call at once, in any phase. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Time limit of this call with all its waits and tries, in milliseconds. The answer to a try may take half of this time,
-   * and at least 15 s (2.5 s for `ack` and `defer`).
-   *
-   * @defaultValue `RestOptions.deadlineMs`, and ten times that with files
+   * Time limit of this call with all its waits and tries, in milliseconds. The answer to a try may take half of it, and at
+   * least 15 s (2.5 s for `ack` and `defer`). @defaultValue `RestOptions.deadlineMs`, and ten times that with files
    */
   readonly deadlineMs?: number | undefined;
-  /**
-   * `background` calls go after all others. Answers to interactions that are not `background` go first.
-   *
-   * @defaultValue `awaited`
-   */
+  /** `background` calls go last; answers to interactions that are not `background` go first. @defaultValue `awaited` */
   readonly priority?: CallPriority | undefined;
   /** Called each time before the request is sent again. Its errors and rejections are only logged. */
   readonly onRetry?: (() => void) | undefined;
   /**
-   * Set if the call repeats a failed call. The first call of an interaction is always sent; a repeated call waits while the
-   * platform cannot be reached.
-   *
-   * @defaultValue `false`
+   * Set for the repetition of a failed call: the first call of an interaction is always sent, a repeated one waits for an
+   * unreachable platform. @defaultValue `false`
    */
   readonly isRetry?: boolean | undefined;
 }

@@ -25,10 +25,7 @@ const DEADLINE_MS = { plain: 30_000, withFiles: 300_000 };
 /** Time to read the newest messages before sending. Without them the message is sent as well. */
 const MAX_MARK_MS = 3_000;
 
-/**
- * Pauses before each reading of the channel, in milliseconds. A message whose connection broke may still be in
- * flight inside the platform: it counts as absent only after the last of them.
- */
+/** Pauses before the readings of the channel, in milliseconds. The platform may work on a message until the last. */
 const READ_AFTER_MS = [0, 1_000, 4_000];
 
 /** The maximum number of messages that are read: in a busier channel it cannot be found in time. */
@@ -234,10 +231,7 @@ async function find(
   return others.length < open.length ? 'ambiguous' : message;
 }
 
-/**
- * Returns true if the platform has finished the request: it responded, or the connection broke. After a timeout, also of a
- * proxy, the platform may still be working on the request.
- */
+/** Returns true if the platform has finished the request. After a timeout, also of a proxy, it may still work on it. */
 function isSettled({ details, cause }: ClientError<'E_OUTCOME_UNKNOWN'>): boolean {
   return details.status === undefined ? cause !== undefined : !PROXY_TIMEOUTS.has(details.status);
 }

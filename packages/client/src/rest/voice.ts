@@ -35,10 +35,7 @@ export interface VoiceCalls {
 
 /** A WHIP ingress that is open, until it is closed. */
 export interface OpenIngress extends VoiceIngress {
-  /**
-   * Closes the ingress (Bot Interface, Endpoints #20). A missing ingress (404) counts as closed, and further calls have no
-   * effect.
-   */
+  /** Closes the ingress (Bot Interface, Endpoints #20); 404 counts as closed. Further calls have no effect. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -14,9 +14,8 @@ export type NamedFile =
   | (FileLabel & { readonly path: string; readonly data?: never });
 
 /**
- * A file to send with a message: a path, bytes, a Blob, a stream, or one of these with a name. A path is read while it is
- * sent; a stream is read to its end before, since its size has to be sent first, and may have 64 MiB at most. When the
- * call ends while a stream is read, a stream of Node.js is destroyed.
+ * A file to send: a path, bytes, a Blob, a stream, or one of these with a name. A path is read while it is sent; a stream is
+ * read before, for its size, with 64 MiB at most. A stream of Node.js is destroyed if the call ends meanwhile.
  */
 export type FileInput = FileData | NamedFile;
 

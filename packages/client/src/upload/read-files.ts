@@ -32,11 +32,7 @@ interface FileParts {
 
 type Bytes = Pick<FileSource, 'sizeBytes' | 'open'>;
 
-/**
- * Makes a file ready to be sent: looks its path up, or reads its stream.
- *
- * @throws VirguleError `E_INVALID_CALL` for a file that is none, is missing or is too large.
- */
+/** Prepares a file. @throws VirguleError `E_INVALID_CALL` for a file that is none, is missing or is too large. */
 export async function readFile(
   file: FileInput,
   index: number,
@@ -187,20 +183,15 @@ async function* pathInPieces(
   const file = await open(path).catch((error: unknown) => {
     throw changed('no file', error);
   });
-  try {
-    let readBytes = 0;
-    for (;;) {
-      // A new one each time: the piece before may still wait to be written.
-      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(PIECE_BYTES));
-      readBytes += bytesRead;
-      if (readBytes > sizeBytes) throw changed(`${readBytes} bytes or more`);
-      if (bytesRead === 0) break;
-      yield buffer.subarray(0, bytesRead);
-    }
-    if (readBytes < sizeBytes) throw changed(`${readBytes} bytes`);
-  } finally {
-    await file.close();
+  let readBytes = 0;
+  for await (const piece of file.createReadStream({ highWaterMark: PIECE_BYTES })) {
+    // Without an encoding, the pieces are buffers.
+    const bytes = piece as Buffer;
+    readBytes += bytes.byteLength;
+    if (readBytes > sizeBytes) throw changed(`${readBytes} bytes or more`);
+    yield bytes;
   }
+  if (readBytes < sizeBytes) throw changed(`${readBytes} bytes`);
 }
 
 /** Media types that chat services show or play, by extension. All other files are `application/octet-stream`. */

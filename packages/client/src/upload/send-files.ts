@@ -1,8 +1,8 @@
-import { linkSignals, onAbort } from '@virgule/core/abort';
+import { linkSignals } from '@virgule/core/abort';
 import { isVirguleError } from '@virgule/core/errors';
 import { isObject } from '@virgule/core/objects';
 import { ENDPOINTS, type MessageAttachmentDraft, type UploadSession } from '@virgule/core/protocol';
-import { type CallFacts, clientErrors } from '../errors/client-errors.js';
+import { type CallFacts, clientErrors, interruption } from '../errors/client-errors.js';
 import { isAborted, type ClientErrorDetails } from '../errors/error-guards.js';
 import type { SendOptions } from '../request/call.js';
 import type { Accepted } from '../request/caller.js';
@@ -25,8 +25,6 @@ interface FilesOf {
   /** Set for files of an answer to a command, which go before all other calls. */
   readonly isAnswer?: boolean | undefined;
 }
-
-type Interruption = ClientErrorDetails['E_TIMEOUT'];
 
 type Parameters = Readonly<Record<string, string>>;
 
@@ -54,21 +52,17 @@ export function createFileCalls(settings: RestSettings, api: Api) {
     signal: AbortSignal | undefined,
   ): Promise<FileSource[]> {
     const startMs = clock.monotonic();
-    const stop = new AbortController();
-    const end = (create: (details: Interruption) => Error): void => {
+    const stop = linkSignals(closing, signal);
+    const timer = clock.setTimeout(() => stop.abort(), dueMs - startMs);
+    const interrupted = (): Error => {
       const elapsedMs = Math.round(clock.monotonic() - startMs);
       const facts = { endpoint, route: ROUTE, attempts: 0, elapsedMs };
-      stop.abort(create({ ...facts, phase: 'waiting', maybeSent: false }));
+      return interruption({ ...facts, phase: 'waiting', maybeSent: false }, closing, signal);
     };
-    const timer = clock.setTimeout(() => end(clientErrors.E_TIMEOUT), dueMs - startMs);
-    const detach = [
-      onAbort(closing, () => end(clientErrors.E_SHUTTING_DOWN)),
-      signal && onAbort(signal, (cause) => end((all) => clientErrors.E_ABORTED(all, { cause }))),
-    ];
     const reading = { endpoint, root, signal: stop.signal };
     const readOne = (file: FileInput, index: number): Promise<FileSource> =>
       readFile(file, index, reading).catch((error: unknown) => {
-        const reason: unknown = stop.signal.aborted ? stop.signal.reason : error;
+        const reason = stop.signal.aborted ? interrupted() : error;
         throw asUploadError(reason, fileNameOf(file, index), index);
       });
     try {
@@ -77,7 +71,7 @@ export function createFileCalls(settings: RestSettings, api: Api) {
       // After the first failure the other streams are read no further.
       stop.abort();
       timer.cancel();
-      for (const each of detach) each?.();
+      stop.unlink();
     }
   }
 
@@ -193,10 +187,7 @@ const PASSED_ON: ReadonlySet<string> = new Set([
   'E_INVALID_CALL',
 ]);
 
-/**
- * Returns the error of a file as an error of the upload. Otherwise a caller would take an unknown outcome or a 404 of the
- * file for the outcome of the message.
- */
+/** Returns an error of the upload: an unknown outcome or a 404 of the file is none of the message. */
 function asUploadError(error: unknown, fileName: string, index: number): unknown {
   if (!isVirguleError(error) || PASSED_ON.has(error.code)) return error;
   if (isAborted(error)) {

@@ -18,20 +18,13 @@ interface UploadOptions extends SendOptions {
 /** An upload of which no piece is taken for this long has stalled, in milliseconds. */
 const STALLED_MS = 60_000;
 
-/**
- * Pieces that were taken may still be in the buffers of the socket: this much, in bytes, and on a slow line
- * they empty at this rate, in bytes per second.
- */
+/** Pieces may still be in the buffers of the socket: `maxBytes`, sent at `bytesPerSecond` on a slow line. */
 const BUFFERED = { maxBytes: 4 * 1024 * 1024, bytesPerSecond: 32 * 1024 };
 
 export function createUploader(caller: Caller, { baseUrl, log, random }: RestSettings) {
   let hasWarned = false;
 
-  /**
-   * Sends a file to the address of a session.
-   *
-   * @throws VirguleError `E_INVALID_CALL` when the file is larger than the session takes.
-   */
+  /** Sends a file. @throws VirguleError `E_INVALID_CALL` when the file is larger than the session takes. */
   return async (
     session: UploadSession,
     file: FileSource,
@@ -95,8 +88,7 @@ export function createUploader(caller: Caller, { baseUrl, log, random }: RestSet
       body(expectProgress) {
         if (failure) throw failure;
         const body = Readable.from(pieces(expectProgress), { objectMode: false });
-        // A connection that fails destroys its body with the same error, which is reported elsewhere; an
-        // error without a listener would end the process.
+        // A failed connection destroys its body with an error, which would end the process without a listener.
         return body.on('error', () => {});
       },
       needsBody: false,
@@ -115,10 +107,7 @@ export function createUploader(caller: Caller, { baseUrl, log, random }: RestSet
 
 const NOTHING = new Uint8Array();
 
-/**
- * Returns the parts of the request that uploads a file: the plain file, or a multipart form if the session has fields. The
- * file comes last, under the name `file`, because storage services ignore all fields after the file.
- */
+/** Returns the parts of an upload: the plain file, or a multipart form with the file, `file`, after all fields. */
 export function frameFile(
   fields: unknown,
   file: Pick<FileSource, 'fileName' | 'contentType'>,

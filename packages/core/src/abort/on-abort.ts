@@ -8,10 +8,8 @@ interface Watch {
 const watches = new WeakMap<AbortSignal, Watch>();
 
 /**
- * Calls `listener` once with the reason when a signal is aborted: at once if the signal already is. All calls for one
- * signal share one event listener, because Node.js warns (MaxListenersExceededWarning) above ten.
- *
- * @returns a function that removes the listener.
+ * Calls `listener` once with the reason of the abort, at once if the signal is aborted. All calls for a signal share one
+ * event listener: Node.js warns above ten. Returns a function that removes the listener.
  */
 export function onAbort(signal: AbortSignal, listener: (reason: unknown) => void): () => void {
   const call = (): void => listener(signal.reason);
@@ -31,8 +29,8 @@ export function onAbort(signal: AbortSignal, listener: (reason: unknown) => void
 }
 
 /**
- * Settles as `promise` does, or rejects with the reason of the signal when the signal is aborted. With a clock, the
- * rejection waits for the next turn of the event loop, so that work that the abort ends can still fulfill the promise.
+ * Settles as `promise` does, or rejects with the reason of the signal; with a clock one turn later, so that the abort can
+ * still fulfill the promise.
  */
 export function raceAbort<T>(
   promise: PromiseLike<T>,

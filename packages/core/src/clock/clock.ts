@@ -6,12 +6,7 @@ export interface Timer {
 
 /** Options of `Clock.setTimeout`. */
 export interface TimerOptions {
-  /**
-   * Marks a timer that repeats while the program runs and rarely finds work, such as a heartbeat. A clock that is
-   * advanced by a year may skip most of these timers.
-   *
-   * @defaultValue false
-   */
+  /** Marks a timer that rarely finds work, such as a heartbeat: a fake clock may skip it. @defaultValue false */
   readonly isRoutine?: boolean;
 }
 
@@ -21,22 +16,15 @@ export interface SleepOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * Source of time. Everything that waits or measures takes a `Clock` as an argument, so that a test can
- * advance time instead of waiting.
- */
+/** Source of time: an argument of everything that waits or measures, so that a test can advance time. */
 export interface Clock {
   /** Returns the wall-clock time in milliseconds since the epoch, for display only: the wall clock can jump. */
   now(): number;
-  /**
-   * Returns a time in milliseconds that never goes backwards, for durations and deadlines. Readings of
-   * two processes on one machine are comparable.
-   */
+  /** Returns a time in milliseconds that never goes backwards, and is comparable between processes of one machine. */
   monotonic(): number;
   /**
-   * Calls `callback` once after `delayMs` milliseconds. A negative delay or `NaN` counts as 0, a delay
-   * above 2^31 - 1 as 2^31 - 1 (Node.js would fire a longer one at once). The timer does not keep the
-   * process alive.
+   * Calls `callback` once after `delayMs` milliseconds, from 0 (also for `NaN`) to 2^31 - 1, which Node.js cannot exceed.
+   * The timer does not keep the process alive.
    */
   setTimeout(callback: () => void, delayMs: number, options?: TimerOptions): Timer;
   /** Resolves after `delayMs` milliseconds (same bounds as `setTimeout`); keeps the process alive until then. */

@@ -19,8 +19,8 @@ export interface Deadline extends Member {
 const LAG_MS = 50;
 
 /**
- * Creates a set of deadlines that share one timer: a timer per command costs 7 % of the command rate. Nearly all
- * deadlines are canceled, so adding and canceling is cheap, and the timer looks through all of them.
+ * Creates deadlines that share one timer: a timer per command costs 7 % of the command rate. Nearly all are canceled, so
+ * only the timer searches them.
  */
 export function createDeadlines(clock: Pick<Clock, 'monotonic' | 'setTimeout'>) {
   const entries = new Roster<Deadline>();
@@ -68,10 +68,8 @@ export function createDeadlines(clock: Pick<Clock, 'monotonic' | 'setTimeout'>) 
 
   return {
     /**
-     * Calls `fire` at `atMs`, a reading of `Clock.monotonic()`. With `aheadMs`, the event loop is checked `aheadMs`
-     * milliseconds earlier: if this check is late, `fire` is called at once, because the deadline could be missed too.
-     *
-     * @defaultValue 0 for `aheadMs`
+     * Calls `fire` at `atMs`, a reading of `Clock.monotonic()`. The event loop is checked `aheadMs` milliseconds earlier,
+     * 0 by default: if this check is late, `fire` is called at once, because the deadline could be missed too.
      */
     add(atMs: number, fire: () => void, aheadMs = 0): Deadline {
       count += 1;

@@ -4,30 +4,20 @@ import { sleepOn } from './sleep-on.js';
 
 /** Options of `createFakeClock`. */
 export interface FakeClockOptions {
-  /**
-   * Wall-clock time at the start, in milliseconds since the epoch.
-   *
-   * @defaultValue 2026-01-01T00:00:00Z
-   */
+  /** Wall-clock time at the start, in milliseconds since the epoch. @defaultValue 2026-01-01T00:00:00Z */
   readonly nowMs?: number;
 }
 
 export interface StallOptions {
   /**
-   * Fires the timers that fell due, in order of time, before `stall` returns. Node.js does so after a suspended process
-   * or machine resumes, before it reads input that arrived during the suspension.
-   *
+   * Fires the due timers before `stall` returns, as Node.js does after a suspension before it reads input.
    * @defaultValue false: these timers fire at the next `advance`
    */
   readonly fireTimers?: boolean;
 }
 
 export interface AdvanceOptions {
-  /**
-   * Fires timers with `isRoutine` only in the last minute before any other timer, and before the end.
-   *
-   * @defaultValue false
-   */
+  /** Fires routine timers only in the last minute before another timer and before the end. @defaultValue false */
   readonly skipRoutine?: boolean;
   /** Function that is called at the start and after each timer; the clock stops until its promise resolves. */
   readonly settled?: (() => Promise<void>) | undefined;
@@ -35,10 +25,7 @@ export interface AdvanceOptions {
 
 /** A clock that only `advance` and `stall` move. */
 export interface FakeClock extends Clock {
-  /**
-   * Advances time by `ms` milliseconds and fires every timer that falls due, in order of time. The
-   * event loop turns before and after each of them, so promise callbacks run in between.
-   */
+  /** Advances time by `ms` milliseconds, fires due timers in order, and turns the event loop around each. */
   advance(ms: number, options?: AdvanceOptions): Promise<void>;
   /** Advances time by `ms` milliseconds as a blocked event loop does: synchronously. */
   stall(ms: number, options?: StallOptions): void;
@@ -57,9 +44,7 @@ interface Entry {
 }
 
 const DEFAULT_NOW_MS = Date.UTC(2026, 0, 1);
-/**
- * Time before another timer, in milliseconds, in which routine timers still fire: a connection then has its heartbeats.
- */
+/** Time before another timer in which routine timers still fire, in milliseconds: connections need heartbeats. */
 const ROUTINE_MS = 60_000;
 
 /**

@@ -1,11 +1,7 @@
 import { onAbort } from '../abort/on-abort.js';
 import type { SleepOptions } from './clock.js';
 
-/**
- * Sleeps until a timer fires, or rejects with the reason of the signal.
- *
- * @param start - starts the timer, and returns a function that stops it.
- */
+/** Sleeps until the timer of `start`, which returns a function to stop it, or the abort of the signal. */
 export function sleepOn(
   start: (callback: () => void) => () => void,
   { signal }: SleepOptions = {},

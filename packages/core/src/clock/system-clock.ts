@@ -4,9 +4,8 @@ import { clearTimeout, setTimeout, sinceStartMs, wallMs } from './real-time.js';
 import { sleepOn } from './sleep-on.js';
 
 /**
- * Offset of performance.now(), which starts at 0 in each process: with the offset, readings of two processes agree.
- * `performance.timeOrigin` is no substitute: it is wall time, and differs after each change of the clock and each sleep
- * of the machine between the starts of two processes.
+ * Offset of performance.now(), which starts at 0 in each process. `performance.timeOrigin` is wall time: it differs after
+ * each change of the clock and each sleep of the machine.
  */
 const startMs = Number(hrtime.bigint()) / 1e6 - sinceStartMs();
 

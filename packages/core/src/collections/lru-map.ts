@@ -6,9 +6,8 @@ export interface LruMapOptions<Value> {
 }
 
 /**
- * A map that drops the least recently used entries, so that it never grows past its size. The map has two halves: a
- * read moves an entry to the young half, and when the young half is full, the old half is dropped. Moving each entry to
- * the end of one map at each read took more time than everything else.
+ * A map that drops the least recently used entries. A read moves an entry to the young half; when it is full, the old half
+ * is dropped. Moving each entry to the end of one map took more time than everything else.
  */
 export class LruMap<Value> {
   #young = new Map<string, Value>();

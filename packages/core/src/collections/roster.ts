@@ -4,10 +4,7 @@ export interface Member {
   place: number;
 }
 
-/**
- * The current members of a group. Adding and removing creates no garbage: a Set allocates a new table every few hundred
- * changes, and the contents of the old tables outlive several garbage collections.
- */
+/** Members of a group, without garbage: a Set allocates a table every few hundred changes, which outlives collections. */
 export class Roster<Each extends Member> {
   readonly #members: Each[] = [];
 

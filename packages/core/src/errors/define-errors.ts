@@ -24,10 +24,7 @@ export function userError<Details extends object = object>(
   return { kind: 'user', ...texts };
 }
 
-/**
- * Returns a row for an error with several kinds and one remedy, such as to rename a file. The details name the kind,
- * and each kind has its texts.
- */
+/** Returns a row for an error with one remedy and several kinds, named by the details, each with its texts. */
 export function userErrorByKind<Details extends { readonly kind: string }>(texts: {
   readonly [Kind in Details['kind']]: Texts<Extract<Details, { readonly kind: Kind }>>;
 }): ErrorDefinition<NoInfer<Details>> {

@@ -26,19 +26,13 @@ export function errorText(thrown: unknown): string {
   );
 }
 
-/**
- * Returns the name and the message of an error, such as `TypeError: no`; for any other value, the result of
- * `errorText`.
- */
+/** Returns the name and the message of an error, such as `TypeError: no`; else the result of `errorText`. */
 export function namedErrorText(thrown: unknown): string {
   const readable = readableError(thrown);
   return readable instanceof Error ? `${readable.name}: ${readable.message}` : errorText(thrown);
 }
 
-/**
- * Returns a thrown value if guards, logs and error handlers can read it, else an `Error` with its `errorText`. A
- * revoked proxy or a throwing getter would make each of these readers fail in turn.
- */
+/** Returns a thrown value if it can be read, else an `Error`: a throwing getter would make each reader fail in turn. */
 export function readableError(thrown: unknown): unknown {
   if (!hasProperties(thrown)) return thrown;
   try {

@@ -54,10 +54,7 @@ export function formatLocation({ file, line, column }: SourceLocation): string {
     .join(':');
 }
 
-/**
- * Cuts the middle of long text, and indents all lines after the first, which distinguishes them from the lines of
- * formatError.
- */
+/** Cuts the middle of long text, and indents all lines after the first, unlike those of formatError. */
 const indented = (text: string): string =>
   showControls(cutMiddle(text), '').replace(/\n(?! {2})/g, '\n  ');
 

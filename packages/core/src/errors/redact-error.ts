@@ -7,10 +7,7 @@ const MAX_CAUSES = 5;
 
 type Redact = (text: string) => string;
 
-/**
- * Returns an error without secrets: the same object if it has none, else a copy of its name, message, stack, code and
- * causes, and of all members of a `VirguleError`.
- */
+/** Returns an error without secrets: itself, or a copy with name, message, stack, code, causes and Virgule's members. */
 export function redactError(error: VirguleError, redact: Redact): VirguleError;
 export function redactError(error: unknown, redact: Redact): unknown;
 export function redactError(error: unknown, redact: Redact): unknown {

@@ -1,8 +1,5 @@
 import { isObject } from '../objects/is-object.js';
-/**
- * Kind of an error. The author or operator of the bot can fix a `user` error, which prints no stack; a `bug` is an
- * error in Virgule, and asks for a report.
- */
+/** Kind of an error: the user can fix a `user` error, which prints no stack; a `bug` of Virgule asks for a report. */
 export type ErrorKind = 'user' | 'bug';
 
 /** A location in a file. `line` and `column` start at 1. */

@@ -19,20 +19,18 @@ import { isOwnerRunning, ownProcess, type ProcessOwner } from './process-owner.j
 import { writeStateFile } from './state-folder.js';
 
 /**
- * A record of the resources that a process has open on the platform, so that the next start can close them if the
- * process is gone. Writing never blocks the event loop: one write is in flight at a time, and the next write has all
- * changes since.
+ * Resources that a process has open on the platform, for the next start to close. Writing never blocks the event loop:
+ * one write is in flight at a time, and the next write has all changes since.
  */
 export interface Journal<Facts extends object> {
   /**
-   * Notes an open resource, or its new facts, and starts to write the journal unless a write is in flight. Returns a
-   * function that removes these facts, unless newer facts were noted since.
+   * Notes an open resource and starts a write, unless one is in flight. Returns a function that removes these facts,
+   * unless newer facts were noted since.
    */
   open(key: string, facts: Facts): () => void;
   /**
-   * Takes over the entries of processes that are gone; from then on, this process has these resources open. Creates the
-   * file of this process, which blocks the event loop: call it at the start. Files of other bots, platforms (such as
-   * the simulator) and host names stay until they are older than `maxAgeMs`: a process in another container may still
+   * Takes over the entries of processes that are gone. Call it at the start: it creates a file, which blocks the event
+   * loop. Files of other bots, platforms and host names stay for `maxAgeMs`: a process in another container may still
    * run. An unreadable file is removed.
    */
   left(): readonly LeftEntry<Facts>[];
@@ -52,15 +50,9 @@ export interface JournalOptions<Facts extends object> {
   readonly folder: string | undefined;
   /** Address of the platform. */
   readonly baseUrl: string | undefined;
-  /**
-   * Returns the user id of the bot, as soon as the id is known: another bot may use the folder too. @defaultValue no id
-   * is noted
-   */
+  /** Returns the user id of the bot once it is known: bots may share the folder. @defaultValue no id is noted */
   readonly botUserId?: (() => string | undefined) | undefined;
-  /**
-   * Maximum age of a file of another bot, platform or machine, in milliseconds; an older file is removed. @defaultValue
-   * a file with entries is never removed
-   */
+  /** Maximum age of a file of another bot, platform or machine, in milliseconds. @defaultValue no maximum */
   readonly maxAgeMs?: number | undefined;
   /** Name of the entries for the log: `open voice ingresses`. */
   readonly of: string;
@@ -71,10 +63,7 @@ export interface JournalOptions<Facts extends object> {
   readonly overwrite?: ((fd: number, text: string) => Promise<void>) | undefined;
 }
 
-/**
- * First line of a file. An entry follows in each line up to an empty line; the text after that is left from an earlier
- * write.
- */
+/** First line of a file. Lines of entries follow, up to an empty line; the rest is of an earlier write. */
 interface Owner extends ProcessOwner {
   readonly host: string;
   readonly baseUrl?: string | undefined;

@@ -4,9 +4,7 @@ import { errorCode } from '../errors/error-text.js';
 /** Identity of a process in a file, from which a later process finds out whether the process still runs. */
 export interface ProcessOwner {
   readonly pid: number;
-  /**
-   * Start of the process: another process may have the same id by now, and in a container the id is always the same.
-   */
+  /** Start of the process: its id may be of another process by now, and is always the same in a container. */
   readonly started?: string | undefined;
 }
 
@@ -14,12 +12,7 @@ export interface ProcessOwner {
 export interface ProcessPort {
   /** Returns whether a process runs. @defaultValue asks the system */
   readonly isRunning?: ((pid: number) => boolean) | undefined;
-  /**
-   * Returns the start of a process, in a form that differs for each process with this id; `undefined` if the start is
-   * unknown.
-   *
-   * @defaultValue asks the system
-   */
+  /** Returns the start of a process in any form; `undefined` if unknown. @defaultValue asks the system */
   readonly startOf?: ((pid: number) => string | undefined) | undefined;
 }
 
@@ -38,8 +31,8 @@ export function isOwnerRunning(
 }
 
 /**
- * Returns the start of a process. Linux has the ticks since the start of the machine in field 22 of the status of a
- * process; other systems have only the start of this process.
+ * Returns the start of a process: on Linux field 22 of its status, the ticks since the start of the machine; elsewhere only
+ * the start of this process.
  */
 export function startOfProcess(pid: number): string | undefined {
   try {

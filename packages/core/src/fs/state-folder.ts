@@ -9,11 +9,7 @@ export const STATE_FILE_MODE = 0o600;
 const STATE_FOLDER_MODE = 0o700;
 const RIGHTS_OF_OTHERS = 0o077;
 
-/**
- * Creates a folder that only the account of this process may open, and its missing parents. Removes the
- * permissions of other accounts from an existing `.virgule` folder; other existing folders may be shared
- * intentionally, and are not changed.
- */
+/** Creates a private folder and its missing parents. An existing `.virgule` becomes private too; others may be shared. */
 export function makeStateFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: STATE_FOLDER_MODE });
   const parts = path.split(sep);
@@ -21,14 +17,10 @@ export function makeStateFolder(path: string): void {
   if (at >= 0) tighten(parts.slice(0, at + 1).join(sep));
 }
 
-/**
- * Writes a file that only the account of this process may read, atomically. Creates its folder if it is
- * missing.
- */
+/** Writes a private file atomically. Creates its folder if it is missing. */
 export function writeStateFile(path: string, text: string): void {
   makeStateFolder(dirname(path));
-  // Writes to another file first, so that a crash leaves no partial file. Each process has its own, so that their
-  // writes do not mix.
+  // Another file, so that a crash leaves no partial file; of this process, so that writes do not mix.
   const next = `${path}.${process.pid}.new`;
   try {
     writeFileSync(next, text, { mode: STATE_FILE_MODE });
@@ -41,9 +33,7 @@ export function writeStateFile(path: string, text: string): void {
   }
 }
 
-/**
- * Removes the permissions of other accounts, if possible: the disk may have no permissions, and the file another owner.
- */
+/** Removes the permissions of other accounts, unless the disk has none or the file has another owner. */
 function tighten(path: string): void {
   try {
     const found = lstatSync(path);

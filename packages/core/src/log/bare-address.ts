@@ -1,7 +1,4 @@
-/**
- * Returns a URL without credentials, query and fragment, which is safe to show. In a string that is not a URL,
- * everything that looks like them is removed.
- */
+/** Returns a URL without credentials, query and fragment, and any other string without what looks like them. */
 export function bareAddress(address: string): string {
   if (URL.canParse(address)) {
     const { protocol, host, pathname } = new URL(address);

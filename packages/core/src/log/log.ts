@@ -1,18 +1,12 @@
 import { inspect } from 'node:util';
 
-/**
- * The logger that each part of Virgule takes, such as a pino logger. `details` is plain data without secrets; `message`
- * is one line.
- */
+/** The logger of each part, such as a pino logger. `details` is plain data without secrets, `message` one line. */
 export interface Log {
   debug(details: object, message: string): void;
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
   error(details: object, message: string): void;
-  /**
-   * Returns whether lines of a level are written, so that callers can skip the work for a line that is not. Without
-   * this method, lines of all levels are written.
-   */
+  /** Returns whether lines of a level are written, so that callers can skip their work. @defaultValue all levels are */
   isLevelEnabled?(level: LogLevel): boolean;
   /** Redacts these strings in every later line, if the log supports redaction. */
   hide?(texts: readonly string[]): void;
@@ -40,10 +34,7 @@ export const silentLog: Log = {
 /** Name of the process warnings. */
 const WARNING = 'VirguleWarning';
 
-/**
- * A log for programs without a logger: warnings and errors become warnings of the process, which Node.js prints to
- * standard error unless it is started with `--no-warnings`.
- */
+/** A log for programs without a logger: warnings and errors become process warnings, on standard error. */
 export const warningLog: Log = {
   debug: ignore,
   info: ignore,

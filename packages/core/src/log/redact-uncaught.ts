@@ -10,16 +10,12 @@ export interface UncaughtPort {
   exit(code: number): unknown;
 }
 
-/**
- * Depth of the search for secrets. Node.js prints 5 levels of an error, and strings of any length; deeper values are
- * never printed.
- */
+/** Depth of the search for secrets. Node.js prints 5 levels of an error. */
 const DEPTH = 8;
 
 /**
- * Redacts secrets in an uncaught exception that ends the process. Exceptions without secrets are left to
- * Node.js, as are all exceptions of a process with listeners for `uncaughtException`, which decide what is
- * printed and whether the process exits. Libraries that check for such listeners do not see a monitor.
+ * Redacts secrets in an uncaught exception that ends the process. Others are left to Node.js, as are all exceptions of a
+ * process with listeners for `uncaughtException`. Libraries that check for listeners do not see a monitor.
  */
 export function redactUncaught(process: UncaughtPort, redact: (text: string) => string): void {
   process.on('uncaughtExceptionMonitor', (error) => {

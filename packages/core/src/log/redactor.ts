@@ -10,10 +10,7 @@ export interface Redactor {
 /** The replacement of a secret. */
 export const CENSOR = '[redacted]';
 
-/**
- * Minimum length of a secret: shorter strings are part of ordinary words, and a secret of one letter would make every
- * line unreadable.
- */
+/** Minimum length of a secret: shorter strings are part of ordinary words. */
 const SECRET_MIN_LENGTH = 4;
 /** Minimum length of lines and list items of a secret that are secrets themselves. */
 const ITEM_MIN_LENGTH = 8;
@@ -24,10 +21,9 @@ const LINE_BREAKS = /(?:\\n|[\r\n])+/;
 const SEPARATORS = /(?:\\n|[\r\n,;])+/;
 
 /**
- * Returns a function that replaces secrets, including their forms in JSON and URLs. Some parts of a secret are secrets
- * themselves: the passwords in URLs, connection strings and JSON, the token after `Bot`, `Bearer` or `Basic`, and long
- * parts between line breaks, commas and semicolons, so that the lines of a PEM key and the keys of a list are found.
- * Secrets of fewer than 4 characters are ignored.
+ * Returns a function that replaces secrets of 4 characters or more, also in JSON and URLs. Parts that are secrets too:
+ * passwords in URLs, connection strings and JSON, the token after `Bot`, `Bearer` or `Basic`, and long parts between line
+ * breaks, commas and semicolons, such as lines of a PEM key.
  */
 export function createRedactor(secrets: readonly string[] = []): Redactor {
   let known: ReadonlySet<string>;
@@ -92,10 +88,7 @@ const USER = /:\/\/([^\s:@/]*)(?::(?!\d{1,5}\/)(\S*?))?@/g;
 /** `Password=…;` and `"password": "…"` */
 const NAMED = /(?:passw(?:or)?d|passphrase|pwd|secret|token|key)"?\s*[=:]\s*"?([^\s;,"]+)/gi;
 
-/**
- * Returns the passwords in URLs, connection strings and JSON. A user without a password is a token if the user looks
- * like a key.
- */
+/** Returns the passwords in URLs, connection strings and JSON. A key-like user without a password is a token. */
 function passwordsIn(text: string): string[] {
   const inUrl = URL.canParse(text) ? [new URL(text).password] : [];
   const users = [...text.matchAll(USER)].map(

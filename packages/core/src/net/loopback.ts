@@ -5,10 +5,8 @@ ADDRESSES.addSubnet('127.0.0.0', 8);
 ADDRESSES.addAddress('::1', 'ipv6');
 
 /**
- * Returns whether a host is this machine: `localhost`, a name below it (RFC 6761), or an address of the
- * loopback interface, including an IPv4 address that is mapped to IPv6. Case is ignored.
- *
- * @param host - a name or an address without a port. An IPv6 address may be in brackets.
+ * Returns whether a host without a port is this machine: `localhost`, a name below it (RFC 6761), or a loopback address,
+ * also in brackets or mapped to IPv6. Case is ignored.
  */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
@@ -18,11 +16,7 @@ export function isLoopback(host: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost');
 }
 
-/**
- * Returns whether the host of a URL is this machine.
- *
- * @throws TypeError if it is not a URL.
- */
+/** Returns whether the host of a URL is this machine. @throws TypeError if it is not a URL. */
 export const isLoopbackUrl = (url: string): boolean => isLoopback(new URL(url).hostname);
 
 /** Returns the host in the value of a `Host` header: in lower case, without the port. */

@@ -16,9 +16,7 @@ export function recordIn(json: string): Readonly<Record<string, unknown>> | unde
   return isRecord(value) ? value : undefined;
 }
 
-/**
- * Returns whether a value is an object without a class: created by `{}`, also in another realm, or without a prototype.
- */
+/** Returns whether a value is an object of `{}`, also of another realm, or without a prototype. */
 export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (!isObject(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -1,17 +1,11 @@
 import type { z } from 'zod';
 
-/**
- * Marks a schema as assumed: the Bot Interface does not specify it. `assumptionOf` reads the mark, for
- * tests and documentation.
- */
+/** Marks a schema as assumed: the Bot Interface does not specify it. Tests and documentation read the mark. */
 export function assumed<Schema extends z.ZodType>(schema: Schema, why: string): Schema {
   return schema.meta({ assumed: why });
 }
 
-/**
- * Makes an assumed part of a specified schema lenient. A part in another form passes through unchanged: a wrong
- * assumption about a part must not make the rest unreadable.
- */
+/** Makes an assumed part lenient: in another form it passes through, and the rest stays readable. */
 export function assumedPart<Part extends z.ZodType>(part: Part): z.ZodCatch<Part> {
   // The type promises the assumed form, as it does for every assumed field.
   return part.catch(({ value }) => value as z.output<Part>).meta(part.meta() ?? {});

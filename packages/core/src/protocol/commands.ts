@@ -54,9 +54,8 @@ export const commandSchema = z.looseObject({
 }) satisfies z.ZodType<Command>;
 
 /**
- * Reads a registered command leniently, for a comparison or a rollback: only the names and the types of options have no
- * substitute. A missing description is read as empty, a missing `required` as `false`, missing options as none; the id
- * and the date may have any form.
+ * Reads a registered command leniently, for a comparison or a rollback. A missing description is empty, a missing
+ * `required` is `false`, missing options are none, the id and the date have any form; names and types are needed.
  */
 export const readCommandSchema = z.looseObject({
   id: z.string().catch(''),

@@ -11,10 +11,7 @@ export interface ApiErrorBody {
   readonly requestId: string;
 }
 
-/**
- * Reads any JSON as an error body: parts that are missing or invalid become empty, as does a body that
- * is not an object, so that an unknown error never hides its status.
- */
+/** Reads any JSON as an error body: missing and invalid parts become empty, so that an error never hides its status. */
 export const apiErrorBodySchema = z
   .looseObject({
     code: z.string().catch(''),

@@ -1,14 +1,10 @@
 import { API_PREFIX, type Endpoint } from './endpoints.js';
 
-/**
- * Values without a safe encoding: URLs resolve `.` and `..` even in percent-encoded form, and a lone surrogate has no
- * encoding.
- */
+/** Values without a safe encoding: URLs resolve `.` and `..` even if encoded, and a lone surrogate has none. */
 const UNENCODABLE = /^\.{1,2}$|\p{Surrogate}/u;
 
 /**
- * Returns the path of an endpoint with its API prefix and its `{parameters}` filled in. Values are percent-encoded, so
- * that a value cannot leave its segment.
+ * Returns the path of an endpoint with its prefix and its parameters, percent-encoded so that none leaves its segment.
  *
  * @throws TypeError when a parameter is missing, empty, or cannot be encoded: `.`, `..`, lone surrogates.
  */

@@ -1,5 +1,4 @@
-// Gaps in the Bot Interface, and the assumptions that fill them. Code that depends on such an assumption must read it
-// from this file.
+// Gaps in the Bot Interface, and the assumptions that fill them. All code reads the assumptions here.
 import { isRecord } from '../objects/is-object.js';
 
 /** Assumed behavior of the platform that the Bot Interface does not specify. */
@@ -36,8 +35,8 @@ export interface Profile {
   /** The `type` of a text and of a voice channel. */
   readonly channelTypes: { readonly text: string; readonly voice: string };
   /**
-   * Result when a second socket identifies with the token of an open one. `replace` closes the first socket, `refuse`
-   * the second; `broadcast` sends every event to both, `split` sends each event to one of them.
+   * Result when a second socket identifies: `replace` closes the first, `refuse` the second; `broadcast` sends every
+   * event to both, `split` each event to one.
    */
   readonly sameTokenSockets: 'replace' | 'broadcast' | 'split' | 'refuse';
   /** Field of APPLICATION_COMMAND with the user who ran the command; the Bot Interface specifies none. */
@@ -113,8 +112,8 @@ export function resolveProfile(settings: ProfileSettings = {}): Profile {
 }
 
 /**
- * Returns whether a platform refused a call because the interaction was answered already. If the refusal has a code, only
- * the code decides. Otherwise the status decides: the status of the profile if the profile has no code, else 409.
+ * Returns whether a call was refused because the interaction was answered already: by the code of the refusal if it has
+ * one, else by the status of the profile if the profile has no code, else by 409.
  */
 export function isAlreadyAnswered(
   { refusals: { alreadyAnswered } }: Profile,
@@ -130,10 +129,7 @@ export function isAlreadyAnswered(
 const definedIn = (settings: object) =>
   Object.entries(settings).filter(([, value]) => value !== undefined);
 
-/**
- * Sentence for each assumption, for the documentation and the chat page. The Bot Interface specifies none of the
- * assumptions.
- */
+/** Sentence for each assumption, for the documentation and the chat page. */
 export const ASSUMPTIONS: { readonly [Key in keyof Profile]: string } = {
   answerWindowMs: 'An interaction without a first answer expires after this time.',
   deferredWindowMs: 'A deferred interaction without an answer expires after this time.',

@@ -3,10 +3,7 @@ import * as z from 'zod';
 import { assumed, assumedPart } from './assumed.js';
 import { idSchema, int32Schema } from './values.js';
 
-/**
- * The emoji of a reaction. The Bot Interface specifies only the `kind` `custom`; a unicode emoji is
- * assumed to be `{ kind: "unicode", unicodeEmoji }`, and other kinds pass through.
- */
+/** The emoji of a reaction. Only the `kind` `custom` is specified; `{ kind: "unicode", unicodeEmoji }` is assumed. */
 export interface ReactionEmoji {
   readonly kind: string;
   readonly customEmojiId?: string | undefined;

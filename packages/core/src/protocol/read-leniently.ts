@@ -6,9 +6,7 @@ export type LenientReading<T> =
   | {
       readonly success: true;
       readonly data: T;
-      /**
-       * Paths of the values that differ from the schema and are passed on unchanged, such as `messages.1.createdAt`.
-       */
+      /** Paths of the odd values, which are passed on unchanged, such as `messages.1.createdAt`. */
       readonly odd: readonly string[];
     }
   /** Field that makes the value unreadable, and the reason. */
@@ -32,11 +30,10 @@ const MAX_ODD_ITEMS = 1_000;
 const ITSELF = '';
 
 /**
- * Reads a value of the platform by its schema, and as well as possible where the value has another form: one odd field
- * must not make a page of messages unreadable. A missing list and a list that is null are empty; a number beyond 2^53 -
- * 1 becomes 2^53 - 1; other odd fields pass through unchanged. Ids and `NEEDED` fields must match the schema: an item
- * of a list with invalid ones passes through unchanged (null is left out), any other value is refused. The value is
- * parsed once as a whole, and each part once more if something in it is odd.
+ * Reads a value as well as possible: one odd field must not make a page of messages unreadable. A missing list is empty, a
+ * number beyond 2^53 - 1 becomes 2^53 - 1, other odd fields pass through. Ids and `NEEDED` fields must match: an item of a
+ * list without them passes through unchanged (null is left out), any other value is refused. The value is parsed once as a
+ * whole, and each part once more if something in it is odd.
  */
 export function readLeniently<Schema extends z.ZodType>(
   schema: Schema,

@@ -12,10 +12,7 @@ export const int32Schema = z.int32();
 /** A 64-bit integer. JSON numbers above 2^53 - 1 are rejected: they have already lost digits. */
 export const int64Schema = z.int();
 
-/**
- * Creates a field of a response that may be null. An absent field is read as null: the Bot Interface does not state
- * that fields are required, and many serializers leave null out.
- */
+/** Creates a field that may be null, and reads an absent one as null, as many serializers leave null out. */
 export function nullableField<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? null);
 }

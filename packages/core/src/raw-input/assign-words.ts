@@ -47,9 +47,8 @@ type Step<Option extends LineOption> =
   | { readonly mismatch: Mismatch<Option> };
 
 /**
- * Assigns the words of a line to options, from left to right, starting at index `from`: a named option
- * takes its value, any other word is taken by the first option without a value that is not a flag. An
- * option that takes the rest ends the line. Runs in time proportional to the length of the line.
+ * Assigns the words of a line from index `from`: a named option takes its value, any other word goes to the first option
+ * without a value that is no flag. An option that takes the rest ends the line. Takes linear time.
  */
 export function assignWords<Option extends LineOption>(
   line: string,

@@ -19,10 +19,7 @@ const isNameCode = (code: number): boolean =>
   code === 45 ||
   code === 95;
 
-/**
- * Returns the option that is named at index `from`; `null` if the word there is text. Only the names of `options`
- * count.
- */
+/** Returns the option of `options` that is named at index `from`; `null` if the word there is text. */
 export function matchNamedOption<Option extends LineOption>(
   line: string,
   from: number,

@@ -1,9 +1,8 @@
 import { isSpace } from './white-space.js';
 
 /**
- * Closing quotes of each opening quote: straight quotes, and the quotes that keyboards replace them with. The second
- * string of an entry counts only if no quote of the first string is found, because keyboards may replace only one quote
- * of a pair.
+ * Closing quotes of each opening quote, straight or of a keyboard. Those of the second string count if none of the first is
+ * found: keyboards may replace one quote of a pair.
  */
 const CLOSERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['"', ['"', '”“']],
@@ -31,11 +30,7 @@ export const isSingleQuote = (character: string): boolean => SINGLE.has(characte
 /** Returns whether a backslash escapes a character. */
 export const isQuote = (character: string): boolean => QUOTES.has(character);
 
-/**
- * Returns the index of the closing quote for the opening quote at index `open`, or -1.
- *
- * @param missing - filled with searches without a result, which later searches in the same text skip.
- */
+/** Returns the index of the closing quote for the quote at `open`, or -1. `missing` collects vain searches. */
 export function findClosingQuote(text: string, open: number, missing = new Set<string>()): number {
   const opener = text.charAt(open);
   for (const closers of CLOSERS.get(opener) ?? []) {

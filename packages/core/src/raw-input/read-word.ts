@@ -19,8 +19,7 @@ export type LineReader = ReturnType<typeof createLineReader>;
 
 /** Creates a reader whose searches for closing quotes take linear time in total. */
 export function createLineReader(line: string) {
-  // Quotes without a closing quote: no later quote of that kind has one either. Without this set, a line of apostrophes
-  // would be searched to its end for each apostrophe.
+  // Quotes without a closing quote: a line of apostrophes would be searched to its end for each of them.
   let missing: Set<string> | undefined;
 
   const closingQuote = (open: number): number =>

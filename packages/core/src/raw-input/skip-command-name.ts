@@ -4,9 +4,8 @@ import { endOfWord, skipSpace } from './white-space.js';
 const INVISIBLE = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 /**
- * Returns the index after the command name, or the index of the first word if the line has no command name. The
- * platform sends the line with its slash, so a first word with a slash is the command, in any case and with any suffix;
- * a first word without a slash must be the name of the command (assumed).
+ * Returns the index after the command name, or of the first word. A first word with a slash is the command, as the platform
+ * sends it, in any case and with any suffix; a word without a slash must be the name (assumed).
  */
 export function skipCommandName(rawInput: string, name: string): number {
   let start = skipSpace(rawInput, 0);

@@ -1,7 +1,4 @@
-/**
- * Returns whether a UTF-16 code unit separates words: the same characters as `\s`, without the cost of a regular
- * expression.
- */
+/** Returns whether a UTF-16 code unit separates words: as `\s`, without the cost of a regular expression. */
 export function isSpace(code: number): boolean {
   if (code <= 32) return code === 32 || (code >= 9 && code <= 13);
   if (code < 0xa0) return false;

@@ -95,10 +95,7 @@ const FRAMES: ReadonlySet<string> = new Set(['*', 'READY', ...OPS, ...Object.key
 
 const oneOf = (names: ReadonlySet<string>) => (value: string | number) => names.has(String(value));
 
-/**
- * Condition of a rule: requests by name or number of their endpoint, `upload`, or `*`; frames by event or operation, or
- * `*`; new gateway connections.
- */
+/** Condition of a rule: requests by endpoint, `upload` or `*`; frames by event, operation or `*`; new connections. */
 const onSchema = z.union([
   z.strictObject({
     request: z
@@ -118,10 +115,7 @@ const ruleSchema = z
   .strictObject({
     name: z.string().min(1).max(100),
     on: onSchema,
-    /**
-     * Username of the bot that the rule applies to; not for new connections, which have no bot yet. @defaultValue all
-     * bots
-     */
+    /** Username of the bot that the rule applies to; not for new connections. @defaultValue all bots */
     bot: z.string().min(1).max(32).optional(),
     do: effectSchema,
     /** Number of matches that pass before the rule takes effect. @defaultValue 0 */

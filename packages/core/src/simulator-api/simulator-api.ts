@@ -1,5 +1,4 @@
-// The interface between the simulator and its chat page: `/_sim/*` over HTTP and `/_ui` over a
-// WebSocket. Not part of the Bot Interface.
+// The interface of the simulator and its page: `/_sim/*` over HTTP, `/_ui` over a WebSocket; not of the Bot Interface.
 import type { BotMe, Channel, Server } from '../protocol/identity.js';
 import type { Command } from '../protocol/commands.js';
 import type { Permission } from '../protocol/endpoints.js';
@@ -35,9 +34,7 @@ export interface SimRole {
   readonly memberIds: readonly string[];
 }
 
-/**
- * A custom emoji of a server. It can be used in its server, and in other servers if the bot is installed in its server.
- */
+/** A custom emoji, usable in its server, and in others if the bot is installed in its server. */
 export interface SimEmoji {
   readonly id: string;
   readonly serverId: string;
@@ -75,9 +72,7 @@ export interface SimUpload {
   readonly contentType: string;
   /** Size in bytes. */
   readonly size: number;
-  /**
-   * The value of an attachment option (assumed): a URL of the file, with its name at the end, or the id of the file.
-   */
+  /** Value of an attachment option (assumed): a URL with the name of the file at its end, or its id. */
   readonly url: string;
   /** Time at which the file is deleted if no message has it. */
   readonly expiresAt: string;
@@ -89,19 +84,13 @@ export interface SimMessagePage {
   readonly hasMore: boolean;
 }
 
-/**
- * The moments that can be shown again, `past` of the state of a simulator. A moment is the number of changes of the
- * world up to that time.
- */
+/** Moments that can be shown again, each a number of changes of the world up to that time. */
 export interface SimPast {
   readonly first: number;
   readonly last: number;
 }
 
-/**
- * State of an interaction: `waiting` has no response of any kind; `acknowledged` shows nothing; `deferred` shows the
- * thinking state.
- */
+/** State of an interaction: `waiting` has no response, `acknowledged` shows nothing, `deferred` the thinking state. */
 export type SimInteractionState = 'waiting' | 'acknowledged' | 'deferred' | 'answered' | 'expired';
 
 /** A registered command of a bot. */
@@ -120,10 +109,7 @@ export interface SimInteraction {
   readonly commandName: string;
   readonly rawInput: string;
   readonly state: SimInteractionState;
-  /**
-   * `true` if the interaction was deferred at any time; for an expired interaction, this shows which of the two windows
-   * the bot missed.
-   */
+  /** `true` if the interaction was ever deferred: shows which window an expired interaction missed. */
   readonly wasDeferred: boolean;
   /** `true` if the bot logged an error of the interaction. */
   readonly hasFailed: boolean;

@@ -1,10 +1,7 @@
 // The trace of the simulator: `/_sim/trace`. Not part of the Bot Interface.
 import { isRecord } from '../objects/is-object.js';
 
-/**
- * Header with the id of the interaction or message that a bot in development handles: the trace shows the request with
- * that interaction. Only sent to a simulator.
- */
+/** Header with the id of the interaction or message that caused a request, only sent to a simulator. */
 export const SIM_CAUSE_HEADER = 'x-virgule-cause';
 
 /** Returns the id by which the trace groups an event: the id of its interaction, message or channel. */
@@ -14,9 +11,7 @@ export function causeOf(payload: unknown): string | undefined {
   return [interactionId, id, messageId, channelId].find((value) => typeof value === 'string');
 }
 
-/**
- * An entry of the trace: a request, a frame of the gateway, an entry of the bot's log, or a notice of the simulator.
- */
+/** An entry of the trace: a request, a frame, an entry of the bot's log, or a notice of the simulator. */
 export interface SimTraceRow {
   /** Increases by one with each row. */
   readonly id: number;
@@ -29,9 +24,7 @@ export interface SimTraceRow {
   readonly from: 'bot' | 'user' | 'platform';
   /** Username of the bot that sent or received the request, frame or entry; absent if no single bot is concerned. */
   readonly bot?: string | undefined;
-  /**
-   * Description, such as `POST …/interactions/…/defer`, `APPLICATION_COMMAND /roll 20` or the message of a log entry.
-   */
+  /** Description: `POST …/interactions/…/defer`, `APPLICATION_COMMAND /roll 20`, the message of a log entry. */
   readonly what: string;
   /** Id of the interaction, or else of the message, that the row belongs to. */
   readonly group: string | null;

@@ -1,7 +1,4 @@
-/**
- * Returns the candidate that `word` most likely misspells, or `undefined` if no candidate is close: at most one edit
- * for every three letters. Case is ignored.
- */
+/** Returns the candidate that `word` most likely misspells, with an edit for every three letters at most, in any case. */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;

@@ -9,10 +9,7 @@ export const DURATION_UNITS_MS = {
 
 const UNITS = Object.keys(DURATION_UNITS_MS) as readonly (keyof typeof DURATION_UNITS_MS)[];
 
-/**
- * Returns the milliseconds of a duration such as `30s`, `1.5h` or `1h30m`, with units from large to small, each once;
- * `undefined` for other strings.
- */
+/** Returns the milliseconds of `30s`, `1.5h` or `1h30m` (units from large to small, each once); else `undefined`. */
 export function parseDuration(text: string): number | undefined {
   const part = /(\d{1,15}(?:\.\d{1,15})?)(ms|d|h|m|s)/iy;
   let total = 0;
