@@ -122,7 +122,9 @@ export class InteractionCalls {
   }
 
   #stop(): void {
-    (this.#life ??= ENDED).abort();
+    // Not aborted again: that creates an error, which takes longer than the rest of a command.
+    if (this.#life) this.#life.abort();
+    else this.#life = ENDED;
   }
 
   /** Returns the limits of the attempts of a call. A defer that is accepted during a wait extends the window. */

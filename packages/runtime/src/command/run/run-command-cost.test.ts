@@ -37,6 +37,16 @@ describe('a command that answers at once', () => {
     expect([made(), bot.lines]).toEqual([0, ['respond done 0']]);
   });
 
+  it('aborts no controller, which would create an error', async () => {
+    const abort = vi.spyOn(AbortController.prototype, 'abort');
+    const bot = await startCommand({ run: () => 'done' });
+    abort.mockClear();
+    bot.type('/x');
+    await bot.bot.idle();
+    expect([bot.lines, abort.mock.calls.length]).toEqual([['respond done'], 0]);
+    abort.mockRestore();
+  });
+
   it('is answered before the frame that brought it is done with', async () => {
     const bot = await startCommand({ run: () => 'done' });
     bot.type('/x');
