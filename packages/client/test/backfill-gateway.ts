@@ -23,7 +23,7 @@ export const deleted = (messageId: string, channelId = CHANNEL) => ({
   d: { channelId, messageId },
 });
 
-/** What was delivered, in short: a recovered message has a star. */
+/** Delivered events, in short: a recovered message has a star. */
 export const logged = ({ events }: TestGateway) =>
   events.map(({ t, d, recovered }) => {
     const id: string = Object(d).id ?? Object(d).messageId ?? 'command';

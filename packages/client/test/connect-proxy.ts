@@ -73,7 +73,7 @@ export interface ConnectProxy {
   readonly headers: readonly IncomingHttpHeaders[];
   /** Other requests; a tunnel has none. */
   readonly plain: readonly string[];
-  /** How many connections clients have open to it. */
+  /** Number of connections that clients have open to the proxy. */
   readonly clients: number;
 }
 

@@ -20,7 +20,7 @@ export async function closedAddress(): Promise<string> {
 export interface SilentAddress {
   /** Host and port. */
   readonly address: string;
-  /** How many connected so far. */
+  /** Number of connections so far. */
   readonly connections: number;
 }
 

@@ -13,7 +13,7 @@ export interface FakeSocket extends GatewaySocket {
   readonly options: GatewaySocketOptions;
   /** Everything the client sent, parsed. */
   readonly sent: readonly unknown[];
-  /** How the client ended it. */
+  /** The way in which the client ended the socket. */
   readonly ended: 'no' | 'closed' | 'terminated';
   accept(): void;
   /** Sends a frame; a string goes out as it is. */

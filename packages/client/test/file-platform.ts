@@ -16,9 +16,9 @@ export interface StorageOptions {
   readonly maxBytes?: number;
   /** Form fields of each session; none means PUT. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** When the n-th session ends. */
+  /** Returns the end of the n-th session. */
   readonly expiresAt?: (index: number) => string;
-  /** What the n-th upload is answered. */
+  /** Returns the answer to the n-th upload. */
   readonly upload?: (index: number, request: ReceivedRequest) => Answer | Fault | Promise<Answer>;
   readonly session?: (index: number) => Answer | Fault | undefined;
   readonly client?: Partial<RestOptions>;

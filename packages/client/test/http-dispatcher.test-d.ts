@@ -9,7 +9,7 @@ describe('HttpDispatcher', () => {
     expectTypeOf<Pool>().toExtend<HttpDispatcher>();
     expectTypeOf<Client>().toExtend<HttpDispatcher>();
     expectTypeOf<Agent>().toExtend<HttpDispatcher>();
-    // What `pool.compose(interceptor)` returns.
+    // The result of `pool.compose(interceptor)`.
     expectTypeOf<Dispatcher.ComposedDispatcher>().toExtend<HttpDispatcher>();
     expectTypeOf({ dispatcher: new Pool('http://x') }).toExtend<Partial<RestOptions>>();
   });

@@ -8,7 +8,7 @@ export interface Sent {
   readonly permit: Permit;
 }
 
-/** What a 429 may say in addition to its wait. */
+/** Facts of a 429 in addition to its wait. */
 export interface RefusalOptions {
   /** `X-RateLimit-Limit`. */
   readonly limit?: number | undefined;
@@ -23,7 +23,7 @@ export function driveLimiter(clock: Pick<Clock, 'monotonic'>) {
     limiter.release(key, permit, outcome);
   return {
     limiter,
-    /** How long a request has to wait; `busy` when for another one. */
+    /** Returns the wait of a request; `busy` if it waits for another request. */
     waitMs(key: LimitKey): number | 'busy' {
       const answer = limiter.ask(key);
       if (typeof answer === 'number') return answer - clock.monotonic();

@@ -9,7 +9,7 @@ export interface Reply {
 }
 
 /**
- * What happens to a request instead: no connection; written, then reset; written, then silence; or
+ * The fate of a request instead of an answer: no connection; written, then reset; written, then silence; or
  * status and half a body, then reset.
  */
 export type Mishap = 'unsent' | 'reset' | 'silence' | { readonly brokenAfter: number };

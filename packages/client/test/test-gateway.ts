@@ -24,7 +24,7 @@ export interface TestGateway {
   readonly clock: FakeClock;
   readonly events: readonly GatewayEvent[];
   readonly statuses: readonly GatewayStatus[];
-  /** What `connect()` came to: READY or an error. */
+  /** Outcome of `connect()`: READY or an error. */
   readonly connected: Promise<unknown>;
   /** Lines of the log, as JSON. */
   readonly log: readonly string[];

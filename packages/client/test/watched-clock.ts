@@ -4,7 +4,7 @@ import { createFakeClock, type FakeClock } from '@virgule/core/clock';
 export interface WatchedClock extends FakeClock {
   /** Every sleep so far, in milliseconds. */
   readonly sleepsMs: readonly number[];
-  /** How many sleep now. */
+  /** Number of sleeping callers. */
   readonly sleeping: number;
 }
 

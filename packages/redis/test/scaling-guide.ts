@@ -8,11 +8,11 @@ export interface GuideProcess {
   readonly role: string;
   /** Arguments of Node.js, with the path of the build. */
   readonly args: readonly string[];
-  /** When it is started again. */
+  /** Condition under which the process is started again. */
   readonly restart: string;
 }
 
-/** What a compose file or a set of systemd units starts. */
+/** Processes of a compose file or of a set of systemd units. */
 export interface GuideSet {
   /** Settings of Redis, as lines of redis.conf. */
   readonly redis: readonly string[];

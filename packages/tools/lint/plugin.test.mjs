@@ -198,7 +198,11 @@ for (const [index, [comment, refused]] of forms.entries())
     `${comment}\nexport const a = 1;`,
     refused ? 'plain-words' : undefined,
   );
-plant('packages/voice/test/form.ts', '/** Whether it is open. */\nexport const a = 1;', undefined);
+for (const [comment, rule] of [
+  ['/** Whether it is open. */', 'plain-words'],
+  ['/** A file, or one that is open. */', undefined],
+])
+  plant(`packages/voice/test/form-${rule ?? 'fine'}.ts`, `${comment}\nexport const a = 1;`, rule);
 /** [code, refused]: identifiers. */
 const names = [
   ['export const fixed = 1;', false],

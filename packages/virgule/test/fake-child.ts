@@ -5,7 +5,7 @@ import type { FromChild, ReloadOutcome, ToChild } from '../src/dev/ipc.js';
 
 const LOADED: ChildStart = { type: 'loaded', commands: 2, events: 1, tasks: 0, problems: [] };
 
-/** What a reload that changed nothing answers. */
+/** Answer to a reload that changed nothing. */
 const NOTHING = { isNew: false, evaluated: 0, commands: null };
 
 /** A child without a process: the test says what it does. */

@@ -57,7 +57,7 @@ function starting(call: string): string {
 /** A running `virgule dev` whose bot can play in a voice channel. */
 export interface PlayingDev extends RunningDev {
   play(): Promise<void>;
-  /** What the simulator has received in #Lounge, or another channel, since packet `after`; `null` if nothing plays. */
+  /** Audio that the simulator has received in #Lounge, or another channel, since packet `after`; `null` if nothing plays. */
   received(
     after: number,
     channel?: string,

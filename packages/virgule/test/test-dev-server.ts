@@ -30,7 +30,7 @@ export type TestDevServer = Awaited<ReturnType<typeof openDevServer>>;
 /** A dev server that is starting: a real platform and socket, but processes, files and time of the test's own. */
 export async function openDevServer(
   options: Partial<Pick<DevServerOptions, 'env' | 'inspectPort'>> & {
-    /** What of the platform differs from a simulator. */
+    /** Differences of the platform from a simulator. */
     readonly platform?: Partial<DevPlatform>;
   } = {},
 ) {
@@ -45,7 +45,7 @@ export async function openDevServer(
   /** The folders that it was asked to watch as well. */
   const folders: string[] = [];
 
-  /** What of the platform a test may change later. */
+  /** The part of the platform that a test may change later. */
   const platformOptions = { ...simulatorPlatform(platform), ...options.platform };
   const server = startDevServer({
     root: '/project',
@@ -70,7 +70,7 @@ export async function openDevServer(
       return { add: (more) => void folders.push(...more), close, [Symbol.dispose]: close };
     },
   });
-  // Whether it is refused is for the tests to see.
+  // The tests check whether the start is refused.
   server.catch(() => {});
   onTestFinished(async () => {
     interrupt.abort('SIGINT');
@@ -98,7 +98,7 @@ export async function openDevServer(
     folders,
     connected,
     nth,
-    /** What the server asked of the watcher; nothing once it is closed. */
+    /** Requests of the server to the watcher; empty once the watcher is closed. */
     watching: () => watching,
     types: () => reports.map(({ type }) => type),
     spawned: (count: number) => until(() => expect(processes).toHaveLength(count)),

@@ -18,11 +18,11 @@ export interface FakePlatformOptions {
   readonly offers?: readonly number[];
   readonly log?: Log;
   readonly journal?: VoiceJournal;
-  /** Whether connections are established. @defaultValue true */
+  /** `false` if no connection is established. @defaultValue true */
   readonly connects?: boolean;
   /** @defaultValue one whose connections are in memory */
   readonly loadTransport?: () => Promise<OpenTransport>;
-  /** How many connections fail in their handshake. @defaultValue 0 */
+  /** Number of connections that fail in their handshake. @defaultValue 0 */
   readonly fails?: number;
   /** Called when an ingress is opened. */
   readonly openIngress?: () => Promise<void>;
@@ -42,7 +42,7 @@ export interface FakePlatformOptions {
 /** A platform with one media server, in memory. */
 export interface FakePlatform {
   readonly voice: OwnVoice;
-  /** What the platform and the media server received: `open`, `POST`, `DELETE`, `close`, in their order. */
+  /** Requests that the platform and the media server received: `open`, `POST`, `DELETE`, `close`, in their order. */
   readonly calls: readonly string[];
   /** The payloads of the RTP packets, in their order. */
   readonly payloads: readonly Uint8Array[];

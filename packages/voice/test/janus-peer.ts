@@ -10,7 +10,7 @@ import { hashAudio } from './fake-platform.js';
 const RTP_HEADER_BYTES = 12;
 const SOON = { timeout: 60_000, interval: 50 };
 
-/** What is used of an answer of Janus. */
+/** The part of an answer of Janus that is used. */
 interface Reply {
   readonly data?: { readonly id: number };
   readonly jsep?: { readonly sdp: string };

@@ -2,7 +2,7 @@ export interface Page {
   readonly serial?: number;
   readonly begins?: boolean;
   readonly packets: readonly Uint8Array[];
-  /** Whether the last packet continues on the next page. */
+  /** `true` if the last packet continues on the next page. */
   readonly continues?: boolean;
 }
 

@@ -8,7 +8,7 @@ import type { ReceivingSession } from '../src/receiver.js';
 export interface WhipReceiver {
   readonly url: string;
   readonly sessions: readonly (ReceivingSession & { readonly offer: string })[];
-  /** What was requested, with the time since the start in milliseconds. */
+  /** Requests, with the time since the start in milliseconds. */
   readonly requests: readonly { readonly method: string; readonly atMs: number }[];
   close(): Promise<void>;
 }

@@ -2,12 +2,12 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import type { Clock } from '@virgule/core/clock';
 import { onTestFinished } from 'vitest';
 
-/** What happens to the bytes of one direction. */
+/** Faults of the bytes of one direction. */
 export interface StreamFault {
   /** So many bytes pass before `cut`; 0 when absent. */
   readonly afterBytes?: number;
   /**
-   * What follows them: both ends are reset; both ends are closed, which cuts an answer short; this
+   * Fault after these bytes: both ends are reset; both ends are closed, which cuts an answer short; this
    * direction is closed and the other one lives on; or the rest is swallowed.
    */
   readonly cut?: 'reset' | 'close' | 'half-close' | 'stall';
@@ -19,9 +19,9 @@ export interface StreamFault {
   readonly everyMs?: number;
 }
 
-/** What happens to one connection. */
+/** Faults of one connection. */
 export interface LinkFault {
-  /** What it gets in place of a server. */
+  /** Fault of the connection itself, in place of a server. */
   readonly accept?: 'reset' | 'close' | 'stall';
   readonly toServer?: StreamFault;
   readonly toClient?: StreamFault;
@@ -49,7 +49,7 @@ export interface FaultProxyOptions {
   /** Host and port of the server behind. */
   readonly target: string;
   readonly clock: Clock;
-  /** What happens to each connection, counted from 0; nothing when absent. */
+  /** Returns the faults of each connection, counted from 0. */
   readonly plan?: (index: number) => LinkFault;
 }
 

@@ -5,14 +5,14 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import { ACK, COMMAND, HELLO, READY } from '../test-gateway.js';
 import { readFixture } from '../read-fixture.js';
 
-/** How an upgrade is answered. */
+/** Answer to an upgrade. */
 export type Upgrade =
   | 'grant'
   | 'stall'
   | 'reset'
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>> };
 
-/** What the server does; a good day where it says nothing. */
+/** Behavior of the server; normal where a rule is absent. */
 export interface GatewayRules {
   readonly upgrade?: (index: number) => Upgrade;
   /** The socket is open. @defaultValue sends HELLO */

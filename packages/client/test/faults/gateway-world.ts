@@ -15,7 +15,7 @@ import { createTestClock, type TestClock } from './test-clock.js';
 import { eventually } from '../eventually.js';
 
 export interface GatewayWorldOptions extends GatewayRules {
-  /** What the network does to each connection; there is no proxy on the way when absent. */
+  /** Faults of the network for each connection; without faults there is no proxy. */
   readonly plan?: (index: number) => LinkFault;
   readonly gateway?: Partial<GatewayOptions>;
   /** @defaultValue a new one */
@@ -42,7 +42,7 @@ export interface GatewayWorld {
   readonly reasons: readonly string[];
   /** The number of reported gaps. */
   readonly gaps: number;
-  /** What `connect()` came to: READY or an error. */
+  /** Outcome of `connect()`: READY or an error. */
   readonly connected: Promise<unknown>;
   /** Pushes time until so many times READY came. */
   ready(times?: number, stepMs?: number): Promise<void>;

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { eventually } from '../eventually.js';
 
-/** How many of these keep this process alive now, by kind. */
+/** Counts the handles that keep this process alive now, by kind. */
 function count(pattern: RegExp): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const kind of process.getActiveResourcesInfo()) {

@@ -6,7 +6,7 @@ import type { Answer } from '../scripted-server.js';
 export interface LimitWindow {
   /** Counts a request; the answer is a 429 when it is one too many. */
   take(): Answer | undefined;
-  /** How many were one too many. */
+  /** Number of refused requests. */
   readonly refused: number;
 }
 

@@ -2,7 +2,7 @@ import { readFixture } from '../read-fixture.js';
 import type { Answer } from '../scripted-server.js';
 import type { PlatformRequest } from './platform.js';
 
-/** What took effect, by name, and how often: `send <channelId> <content>`. */
+/** Number of times that each effect took place, by name: `send <channelId> <content>`. */
 export type Effects = ReadonlyMap<string, number>;
 
 export interface Routes {

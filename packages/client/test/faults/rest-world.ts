@@ -14,11 +14,11 @@ import { eventually } from '../eventually.js';
 
 /** One call and what became of it. */
 export interface Call {
-  /** What it does on the platform when it takes effect, if anything; a name that only it has. */
+  /** Unique name of the effect of the call on the platform, if it has one. */
   readonly effect: string | undefined;
   /** Never rejects. */
   readonly ended: Promise<void>;
-  /** How often it came to an end. */
+  /** Number of times that the call ended. */
   readonly settlements: number;
   readonly value: unknown;
   /** The error it ended with, if it did. */
@@ -45,7 +45,7 @@ export interface RestWorld {
 
 export interface RestWorldOptions {
   readonly script?: PlatformScript;
-  /** What the network does to each connection; there is no proxy on the way when absent. */
+  /** Faults of the network for each connection; without faults there is no proxy. */
   readonly plan?: (index: number) => LinkFault;
   readonly rest?: Partial<RestOptions>;
   readonly scheme?: 'http' | 'https';

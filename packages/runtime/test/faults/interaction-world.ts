@@ -75,7 +75,7 @@ export async function openInteractionWorld(options: WorldOptions): Promise<Inter
   const push = (stepMs: number, check: () => void): Promise<void> =>
     vi.waitFor(
       async () => {
-        // What is in flight takes time of this machine: no time of the test may pass meanwhile.
+        // Requests in flight take time of this machine: the clock of the test waits for them.
         await clock.advance(inFlight() > platform.stalled ? 0 : stepMs);
         check();
       },
@@ -98,7 +98,7 @@ export async function openInteractionWorld(options: WorldOptions): Promise<Inter
       void bot.close().then(() => (isClosed = true));
       await push(500, () => expect(isClosed).toBe(true));
       await platform.close();
-      // What was taken back goes with the last deadline that was set.
+      // Cancelled work goes with the last deadline that was set.
       await clock.advance(15 * 60_000);
       expect([bot.running, clock.pending]).toEqual([0, 0]);
     },

@@ -15,7 +15,7 @@ describe('log', () => {
       try {
         log.debug('trying');
       } catch (error) {
-        // What is caught is unknown.
+        // The caught value is unknown.
         log.error(error, 'saving failed');
       }
       // As console and other loggers take them.
