@@ -19,24 +19,19 @@ export interface ReceivedRequest {
   readonly json: unknown;
 }
 
-/** Answer to a request. `text` is sent as it is, `json` as JSON; neither is an empty body. */
+/** How a request is answered. `text` is sent as it is, `json` as JSON; neither is an empty body. */
 export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
   readonly text?: string | Buffer;
-  /** `true` if a 103 comes before the answer. */
+  /** Whether a 103 comes before it. */
   readonly hasEarlyHints?: boolean;
 }
 
 /**
-<<<<<<< Updated upstream
  * An answer that fails: the connection is reset, is closed or stays silent; or these bytes come, or a status and half a
  * body, and then the same.
-=======
- * Faults: the connection is reset before any answer; no answer ever comes; status and
- * half a body come, then a reset; or then nothing more.
->>>>>>> Stashed changes
  */
 export type Fault =
   | End

@@ -10,24 +10,10 @@ import { createRoutes, type Effects } from './platform-routes.js';
 /** A request. Its path is without the prefix of the API. */
 export type PlatformRequest = ReceivedRequest;
 
-<<<<<<< Updated upstream
 /** What the client gets to see; `normal` is what the platform answers of its own. */
 export type Reply = 'normal' | ServerReply;
-=======
-/** The response that the client receives. */
-export type Reply =
-  /** The answer of the platform itself. */
-  | 'normal'
-  /** The connection is reset; is closed; stays silent. */
-  | 'reset'
-  | 'close'
-  | 'stall'
-  | Answer
-  /** These bytes, as they are, and what comes after them. */
-  | { readonly raw: string | Buffer; readonly end: 'reset' | 'close' | 'stall' };
->>>>>>> Stashed changes
 
-/** Effect of a request, and the fate of its answer. */
+/** Whether a request takes effect, and what happens to its answer. */
 export interface Act {
   readonly takesEffect: boolean;
   readonly reply: Reply;
