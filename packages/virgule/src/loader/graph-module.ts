@@ -94,15 +94,18 @@ export function closure(
   return found;
 }
 
-/** Removes and returns the modules that never ran or failed, and all modules that need one of them. */
-export function dropUnusable(modules: Map<string, ProjectModule>): Iterable<ProjectModule> {
+/** Removes and returns the new modules that never ran or failed, and all new modules that need one of them. */
+export function dropUnusable(
+  made: Iterable<ProjectModule>,
+  modules: Map<string, ProjectModule>,
+): Iterable<ProjectModule> {
   const dropped = new Set<ProjectModule>();
   let before: number;
   do {
     before = dropped.size;
-    for (const module of modules.values()) {
+    for (const module of made) {
       const isUsable = module.state !== 'compiled' && module.state !== 'failed';
-      if (isUsable && (dropped.size === 0 || !needsAny(module, dropped))) continue;
+      if (dropped.has(module) || (isUsable && !needsAny(module, dropped))) continue;
       dropped.add(module);
       modules.delete(module.file);
     }
@@ -128,8 +131,8 @@ export function dropUnreached(
 export type Failures = ReadonlyMap<string, unknown>;
 
 /** Returns the modules that failed by themselves, without the modules that only import a failed one. */
-export function failedModules(modules: ModuleMap): Failures {
-  const failed = [...modules.values()].filter(({ state }) => state === 'failed');
+export function failedModules(modules: Iterable<ProjectModule>): Failures {
+  const failed = [...modules].filter(({ state }) => state === 'failed');
   const causes = failed.filter((module) => !needsFailed(module));
   // In a cycle, every failed module imports another failed one.
   const reported = causes.length > 0 ? causes : failed;

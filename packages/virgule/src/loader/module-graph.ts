@@ -5,6 +5,7 @@ import {
   dependenciesOf,
   dropUnreached,
   dropUnusable,
+  targetsOf,
   createImporterIndex,
   faultyFilesOf,
   failedModules,
@@ -78,7 +79,7 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
         failures.set(file, error);
       }
     }
-    const causes = failedModules(into.modules);
+    const causes = failedModules(into.made);
     return causes.size > 0 ? causes : failures;
   }
 
@@ -91,7 +92,15 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
     for (const file of done.errors.keys()) failed.add(file);
     const next = done.close();
     draft = undefined;
-    for (const module of [...replaced, ...dropUnusable(next), ...dropUnreached(entries, next)]) {
+    const unusable = dropUnusable(done.made, next);
+    const targets = new Set([...done.made].flatMap((module) => [...targetsOf(module)]));
+    const isLost = (target: string): boolean => !targets.has(target);
+    // A change that loses no import makes no module unreachable, so a large graph is not searched.
+    const mayDrop =
+      replaced.length === 0 ||
+      replaced.some((module) => !next.has(module.file) || [...targetsOf(module)].some(isLost));
+    const unreached = mayDrop ? dropUnreached(entries, next) : [];
+    for (const module of [...replaced, ...unusable, ...unreached]) {
       importers.remove(module);
       hotModules?.dispose(module);
     }
@@ -215,12 +224,12 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
     const failures = next.errors.size > 0 ? next.errors : await evaluateAll(all, next);
     if (failures.size > 0) {
       /** Returns the previous and the new imports of a file. */
-      const targetsOf = (file: string): string[] => [
+      const reachedFrom = (file: string): string[] => [
         ...next.importsOf(file),
         ...[before, next.modules].flatMap((graph) => [...dependenciesOf([file], graph)]),
       ];
       const faultyFiles = [...failures.keys()].flatMap((file) =>
-        faultyFilesOf(file, taken, targetsOf),
+        faultyFilesOf(file, taken, reachedFrom),
       );
       for (const file of next.errors.keys()) failed.add(file);
       next.close();

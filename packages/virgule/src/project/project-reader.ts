@@ -82,13 +82,16 @@ export function createProjectReader(
   }
 
   /** Lists the folders again only when a file was added or deleted, or a link has a new target. */
-  async function list(changed: readonly string[]): Promise<void> {
+  async function list(changed: ReadonlyMap<string, string>): Promise<void> {
     const known = files;
-    const paths = changed.map((file) => relative(root, file).replaceAll(sep, '/'));
-    const isListed = (path: string): boolean =>
-      known?.has(path) === isFile(join(root, path)) &&
-      (ledTo.get(path) ?? canonical(path)) === canonical(path);
-    if (known && paths.every((path) => !mayBeRead(path) || isListed(path))) return;
+    const isListed = ([file, canonicalPath]: readonly [string, string]): boolean => {
+      const path = relative(root, file).replaceAll(sep, '/');
+      if (!mayBeRead(path)) return true;
+      return (
+        known?.has(path) === isFile(file) && (ledTo.get(path) ?? canonicalPath) === canonicalPath
+      );
+    };
+    if (known && [...changed].every(isListed)) return;
     // Makes the next call list again if this one fails.
     files = null;
     const listed = await listProjectFiles(root);
@@ -152,7 +155,7 @@ export function createProjectReader(
       const own = await loadConfig(configFileIn(await listProjectFiles(root)), sources);
       config = own.config;
       redact.set(secretsOf(env, own));
-      await list([]);
+      await list(new Map());
       const { services, config: file } = scanned.manifest;
       const place = file === null ? undefined : { file, source: sources.readSource(file) };
       const checked = await checkEnv(config.env, env, place);
@@ -178,10 +181,11 @@ export function createProjectReader(
       // Computed before any step can fail, because the loader reports an evaluation once. A file that did not exist
       // when the loader read it is no longer in the graph, so no later save of it is evaluated, even if it exists
       // again.
-      const lost = changed.map(canonical).filter((path) => !loader.current(path));
+      const canonicalPaths = new Map(changed.map((file) => [file, canonical(file)]));
+      const lost = [...canonicalPaths.values()].filter((path) => !loader.current(path));
       const paths = [...evaluated, ...lost];
       unread = new Set([...unread, ...paths.flatMap((path) => routesOf.get(path) ?? [])]);
-      await list(changed);
+      await list(canonicalPaths);
       const read = await readRoutes(null);
       return { ...read, problems: presented(read.problems, root, redact) };
     },

@@ -418,6 +418,10 @@ describe('startDevBot', () => {
       await project.write('commands/third.ts', answering('third'));
       expect(await reload('commands/third.ts')).toMatchObject({ commands: null });
       expect(reported().at(-2)).toMatchObject({ plan: { added: ['hello', 'other', 'third'] } });
+      // Code that runs is no part of a plan.
+      await project.write('commands/third.ts', answering('other code'));
+      await reload('commands/third.ts');
+      expect(reported().filter(({ type }) => type === 'plan')).toHaveLength(2);
       bot?.receive({ type: 'plan' });
       await until(() => expect(reported().at(-1)).toMatchObject({ type: 'plan' }));
       expect(puts()).toBe(0);

@@ -33,16 +33,16 @@ export interface ChildEnd {
 const ENTRY = join(PACKAGE_FOLDER, 'dist/process/dev-child.js');
 
 /**
- * Size of V8's semi-spaces in MiB. Loading fills the default of 16 MiB several times, and V8 keeps the space: 10 MB
- * of memory without a measurable gain in time.
+ * Size of V8's semi-spaces in MiB. Loading fills the default of 16 MiB several times, and V8 keeps the space: 7 to 30 MB
+ * of memory, for 0.4 ms of CPU per save.
  */
 const SMALL_YOUNG_GENERATION = ['--max-semi-space-size=2'];
 
 /**
- * Garbage collection of the compiler, which the child starts before it receives the environment of the bot. The
- * compiler's heap of 18 to 37 MB stays below 20 MB.
+ * Memory limit of the compiler, which the child starts before it receives the environment of the bot. Loading 5,000
+ * files at once takes up to 280 MB without it; a project of 1,000 files stays at 20 MB.
  */
-const SMALL_COMPILER = { GOGC: '25' };
+const SMALL_COMPILER = { GOMEMLIMIT: '64MiB' };
 
 /** Time limit in milliseconds for the last output of a process that has ended. */
 const LAST_LINES_MS = 500;

@@ -214,7 +214,8 @@ export class FileWatcher {
     else if (this.#isSettled(entry, stats)) {
       const isKnown = entry.stamp !== undefined && stats !== undefined && !leadsElsewhere;
       Object.assign(entry, { stamp, target, unsettledMs: undefined });
-      if (!isKnown || !this.#isWatchedElsewhere(file)) this.#options.onFile(file);
+      const realPath = target ?? path.join(known.realPath, name);
+      if (!isKnown || !this.#isWatchedElsewhere(file, realPath)) this.#options.onFile(file);
     } else this.#checkAgain(folder, name);
     if (!stats && entry.stamp === undefined) known.entries.delete(name);
   }
@@ -247,8 +248,7 @@ export class FileWatcher {
   }
 
   /** Returns whether a file is a link to another watched file, which is reported itself. */
-  #isWatchedElsewhere(file: string): boolean {
-    const realPath = realPathOf(file) ?? file;
+  #isWatchedElsewhere(file: string, realPath: string): boolean {
     const folder = this.#realPaths.get(path.dirname(realPath)) ?? '';
     return path.join(folder, path.basename(realPath)) !== file && this.#folders.has(folder);
   }
