@@ -19,13 +19,13 @@ export interface ReceivedRequest {
   readonly json: unknown;
 }
 
-/** How a request is answered. `text` is sent as it is, `json` as JSON; neither is an empty body. */
+/** Answer to a request. `text` is sent as it is, `json` as JSON; neither is an empty body. */
 export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
   readonly text?: string | Buffer;
-  /** Whether a 103 comes before it. */
+  /** `true` if a 103 comes before the answer. */
   readonly hasEarlyHints?: boolean;
 }
 

@@ -12,9 +12,9 @@ export interface End {
   readonly channelId: string;
   /** Texts of the channel that the bot sent, the oldest first. */
   sent(): readonly string[];
-  /** What the bot answered to a command, when it did. */
+  /** The answer of the bot to a command; `undefined` without an answer. */
   answerTo(interactionId: string): string | undefined;
-  /** What arrived of the files that were uploaded. */
+  /** Contents of the uploaded files that arrived. */
   stored(): Promise<readonly string[]>;
   /** A user runs a command; returns its id. */
   runCommand(): string;

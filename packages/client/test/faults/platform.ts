@@ -10,10 +10,10 @@ import { createRoutes, type Effects } from './platform-routes.js';
 /** A request. Its path is without the prefix of the API. */
 export type PlatformRequest = ReceivedRequest;
 
-/** What the client gets to see; `normal` is what the platform answers of its own. */
+/** Response for the client; `normal` is the answer of the platform itself. */
 export type Reply = 'normal' | ServerReply;
 
-/** Whether a request takes effect, and what happens to its answer. */
+/** Effect of a request, and the fate of its answer. */
 export interface Act {
   readonly takesEffect: boolean;
   readonly reply: Reply;
@@ -77,6 +77,6 @@ export async function startPlatform(
     get connections() {
       return server.connections;
     },
-    close: server.close,
+    close: () => server.close(),
   };
 }
