@@ -6,17 +6,18 @@ import { judgeHeap, judgeKill, judgeReload } from '../reload/judge-reload.js';
 import { measureHeap } from '../reload/measure-heap.js';
 import { measureKill } from '../reload/measure-kill.js';
 import { measureReload, type ReloadResult } from '../reload/measure-reload.js';
-import { tsxWatch } from '../reload/tsx-watch.js';
-import { virguleDev } from '../reload/virgule-dev.js';
+import { sapphireDev } from '../reload/sapphire-dev.js';
+import { virguleDev, virguleLive } from '../reload/virgule-dev.js';
 
 function readArguments() {
   const { values } = parseArgs({
     options: {
-      files: { type: 'string', default: '10,100,1000' },
+      files: { type: 'string', default: '100,1000' },
       rounds: { type: 'string', default: '4' },
       edits: { type: 'string', default: '6' },
       reloads: { type: 'string', default: '1000' },
       kills: { type: 'string', default: '3' },
+      base: { type: 'string' },
       'no-peers': { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
@@ -35,19 +36,25 @@ function readArguments() {
     );
   const { quick } = values;
   return {
-    files: quick ? [10] : files,
-    rounds: quick ? 2 : bounded('rounds', 100),
+    files: quick ? [100] : files,
+    rounds: quick ? 1 : bounded('rounds', 100),
     edits: quick ? 3 : bounded('edits', 1_000),
     reloads: quick ? 100 : bounded('reloads', 100_000),
     kills: quick ? 1 : bounded('kills', 100),
+    base: values.base,
     peers: !values['no-peers'],
     json: values.json,
   };
 }
 
-const { files, rounds, edits, reloads, kills, peers, json } = readArguments();
+const { files, rounds, edits, reloads, kills, base, peers, json } = readArguments();
 const report = (line: string): void => void process.stderr.write(`${line}\n`);
-const subjects = peers ? [virguleDev, tsxWatch] : [virguleDev];
+const subjects = [
+  virguleLive(),
+  ...(base === undefined ? [] : [virguleLive(base)]),
+  virguleDev,
+  ...(peers ? [sapphireDev] : []),
+];
 const results: ReloadResult[] = [];
 if (rounds > 0 && edits > 0)
   for (const count of files)
@@ -61,12 +68,10 @@ else {
   if (heap) console.log(formatHeap(heap));
   if (kill) console.log(formatKill(kill));
 }
-const missed = [
-  ...judgeReload(results),
-  ...(heap ? judgeHeap(heap) : []),
-  ...(kill ? judgeKill(kill) : []),
-];
+const { missed: late, ahead } = judgeReload(results);
+const missed = [...late, ...(heap ? judgeHeap(heap) : []), ...(kill ? judgeKill(kill) : [])];
 for (const line of missed) report(`missed: ${line}`);
+for (const line of ahead) report(`aim: ${line}`);
 const [processor] = cpus();
 report(
   `Node ${process.versions.node}, ${cpus().length} x ${processor?.model ?? 'unknown processor'}, ` +

@@ -14,25 +14,24 @@ export interface InstalledPeer {
 export const DISCORD_JS = { name: 'discord.js', version: '14.28.1' } as const;
 
 export interface InstallOptions {
-  readonly name: string;
-  /** Exact. */
-  readonly version: string;
+  /** With exact versions: `discord.js@14.28.1`. */
+  readonly packages: readonly string[];
   /** Runs npm in a folder. @defaultValue the npm of this machine */
   readonly npm?: (args: readonly string[], folder: string) => Promise<unknown>;
 }
 
 /**
- * Installs a package into a temporary folder, because measured libraries are not part of this workspace.
+ * Installs packages into a temporary folder, because measured libraries are not part of this workspace.
  * Install scripts do not run. If it fails, the folder is deleted.
  */
 export async function installPeer(options: InstallOptions): Promise<InstalledPeer> {
-  const { name, version, npm = runNpm } = options;
+  const { packages, npm = runNpm } = options;
   const folder = await mkdtemp(join(tmpdir(), 'virgule-bench-peer-'));
   const close = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {
     await writeFile(join(folder, 'package.json'), '{ "private": true }');
     const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-    await npm(['install', '--save-exact', ...quiet, `${name}@${version}`], folder);
+    await npm(['install', '--save-exact', ...quiet, ...packages], folder);
   } catch (error) {
     await close();
     throw error;

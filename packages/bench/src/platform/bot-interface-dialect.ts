@@ -94,6 +94,11 @@ export const botInterfaceDialect: Dialect = {
   // The answers of the bots need no escapes.
   accepted: (content) => jsonAnswer(BEFORE_CONTENT + content + AFTER_CONTENT),
 
+  registered(body) {
+    const { commands } = JSON.parse(body) as { readonly commands: readonly object[] };
+    return JSON.stringify(commands.map((command, index) => ({ id: idOf(index), ...command })));
+  },
+
   other(method, path) {
     if (path.endsWith('/defer')) return OK_EMPTY;
     if (method !== 'GET') return EMPTY_OBJECT;

@@ -22,6 +22,8 @@ export interface Dialect {
   answerOf(path: string, body: string): Answer | undefined;
   /** Returns the HTTP response to a request that answered an interaction. */
   accepted(content: string): string;
+  /** Returns the registered commands, as JSON, after a PUT with this body. */
+  registered(body: string): string;
   /** Returns the HTTP response to any other request. */
   other(method: string, path: string, port: number): string;
 }

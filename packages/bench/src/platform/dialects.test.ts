@@ -14,6 +14,8 @@ interface Case {
   readonly heartbeat: unknown;
   /** A request that answers the interaction with this id. */
   readonly answer: (id: string, content: string) => readonly [path: string, body: string];
+  /** Body of a request that registers commands. */
+  readonly put: (commands: readonly object[]) => unknown;
 }
 
 const cases: Record<string, Case> = {
@@ -27,6 +29,7 @@ const cases: Record<string, Case> = {
       `/api/bot/v1/interactions/${id}/response`,
       JSON.stringify({ content }),
     ],
+    put: (commands) => ({ commands }),
   },
   Discord: {
     dialect: discordDialect,
@@ -38,6 +41,7 @@ const cases: Record<string, Case> = {
       `/api/v10/interactions/${id}/interaction-token/callback?with_response=false`,
       JSON.stringify({ type: 4, data: { content } }),
     ],
+    put: (commands) => commands,
   },
 };
 
@@ -65,6 +69,13 @@ describe.each(Object.entries(cases))('the dialect of %s', (_name, of) => {
   it.each(INDEXES)('reads back whose answer it is, of number %i', (index) => {
     const [path, body] = of.answer(dialect.idOf(index), 'Hello');
     expect(dialect.answerOf(path, body)).toEqual({ index, content: 'Hello' });
+  });
+
+  it('returns registered commands with ids', () => {
+    const commands = [{ name: 'one' }, { name: 'two' }];
+    const registered = JSON.parse(dialect.registered(JSON.stringify(of.put(commands))));
+    expect(registered).toMatchObject(commands);
+    expect(new Set(registered.map(({ id }: { id: string }) => id)).size).toBe(2);
   });
 
   it('treats nothing else as an answer', () => {

@@ -195,6 +195,17 @@ export const discordDialect: Dialect = {
 
   accepted: () => NO_CONTENT,
 
+  registered(body) {
+    const commands = JSON.parse(body) as readonly object[];
+    const registered = commands.map((command, index) => ({
+      id: idOf(index),
+      application_id: APPLICATION_ID,
+      version: idOf(index),
+      ...command,
+    }));
+    return JSON.stringify(registered);
+  },
+
   other(method, path, port) {
     if (!path.endsWith('/gateway/bot')) {
       return method === 'GET' ? jsonAnswer('[]') : NO_CONTENT;

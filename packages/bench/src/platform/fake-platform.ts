@@ -8,7 +8,7 @@ import {
 } from './command-load.js';
 import type { Dialect } from './dialect.js';
 import { sendEvents } from './event-load.js';
-import { headerOf, HttpRequests, type PlatformRequest } from './http-requests.js';
+import { headerOf, HttpRequests, jsonAnswer, type PlatformRequest } from './http-requests.js';
 import { FIRST_FREE_INDEX, SEEN } from './sample-data.js';
 import { ClientFrames, encodeFrame, textFrame, upgradeAnswer } from './web-socket-frames.js';
 
@@ -17,8 +17,12 @@ export interface FakePlatform {
   readonly port: number;
   /** Resolves when a bot has identified. */
   readonly identified: Promise<void>;
+  /** Number of times that a bot identified. */
+  readonly identifies: number;
   /** Sends commands to the bot that identified last. Only one run at a time. */
   runCommands(options: CommandLoadOptions): Promise<CommandFigures>;
+  /** Sends one command to the bot that identified last. Resolves with the content of the answer. */
+  ask(name: string, options?: Readonly<Record<string, number>>): Promise<unknown>;
   /** Sends events to the bot that identified last. Resolves when the bot answers that it has received all. */
   sendEvents(count: number): Promise<EventFigures>;
   close(): void;
@@ -41,11 +45,21 @@ export async function startFakePlatform(
   let load: Load | undefined;
   let nextIndex = FIRST_FREE_INDEX;
   let nextMessage = FIRST_MESSAGE;
+  /** Commands of `ask` without an answer. */
+  const asked = new Map<number, (content: unknown) => void>();
+  let commands = '[]';
+  let identifies = 0;
   let announce: () => void = () => {};
   const identified = new Promise<void>((resolve) => (announce = resolve));
 
   function answer(socket: Socket, { method, path, body }: PlatformRequest): void {
+    if (path.endsWith('/commands')) {
+      if (method === 'PUT') commands = dialect.registered(body);
+      socket.write(jsonAnswer(commands));
+      return;
+    }
     const given = method === 'POST' ? dialect.answerOf(path, body) : undefined;
+    if (given) asked.get(given.index)?.(given.content);
     const running = load;
     const content = given && running?.answer(given.index, given.content);
     if (!running || content === undefined) {
@@ -79,6 +93,7 @@ export async function startFakePlatform(
     if (kind === 'heartbeat') socket.write(heartbeatAck);
     if (kind !== 'identify') return;
     bot = socket;
+    identifies += 1;
     socket.write(Buffer.concat(dialect.ready.map(textFrame)));
     announce();
   }
@@ -103,6 +118,15 @@ export async function startFakePlatform(
     return bot;
   }
 
+  async function ask(name: string, options = {}): Promise<unknown> {
+    const { send, firstIndex } = portsFor(1);
+    const answered = new Promise((resolve) => asked.set(firstIndex, resolve));
+    send(textFrame(dialect.command(firstIndex, name, options)));
+    const content = await answered;
+    asked.delete(firstIndex);
+    return content;
+  }
+
   /** Reserves the numbers for a run of `count` commands. */
   function portsFor(count: number) {
     const socket = theBot();
@@ -114,6 +138,10 @@ export async function startFakePlatform(
   return {
     port,
     identified,
+    get identifies() {
+      return identifies;
+    },
+    ask,
     async runCommands(options) {
       const running = new CommandLoad(options, portsFor(options.count));
       load = running;
@@ -124,17 +152,10 @@ export async function startFakePlatform(
       const socket = theBot();
       const sent = await sendEvents(socket, { count, firstIndex: nextMessage, dialect });
       nextMessage += sent;
-      await new Promise<void>((resolve) => {
-        const total = nextMessage - FIRST_MESSAGE;
-        const { send, firstIndex } = portsFor(1);
-        load = {
-          delayMs: 0,
-          answer: (index, content) =>
-            index === firstIndex && content === String(total) ? String(total) : undefined,
-          finished: resolve,
-        };
-        send(textFrame(dialect.command(firstIndex, SEEN, { count: total })));
-      });
+      const total = nextMessage - FIRST_MESSAGE;
+      const seen = await ask(SEEN, { count: total });
+      if (seen !== String(total))
+        throw new Error(`The bot received ${String(seen)} of ${total} messages.`);
       return { sent, perSecond: sent / ((performance.now() - startMs) / 1_000) };
     },
     close() {

@@ -8,7 +8,7 @@ export interface BenchChat {
   /** Runs a command. Resolves with the answer, or `undefined` if the command expired without one. */
   ask(line: string): Promise<string | undefined>;
   /** Resolves with the number of times the bot identified. */
-  identifies(): Promise<number>;
+  readonly identifies: () => Promise<number>;
   close(): Promise<void>;
 }
 

@@ -1,5 +1,4 @@
 import { median } from '../rounds/statistics.js';
-import { targetOf } from './judge-reload.js';
 import type { HeapResult } from './measure-heap.js';
 import type { KillResult } from './measure-kill.js';
 import type { ReloadResult } from './measure-reload.js';
@@ -10,11 +9,12 @@ const HEADINGS = [
   'with',
   'median ms',
   'p95 ms',
+  'CPU ms',
   'samples',
   'lost',
   'reconnects',
-  'target ms',
-  'MiB',
+  'RSS MiB',
+  'PSS MiB',
 ];
 
 /** Returns the results as lines of a table. */
@@ -27,11 +27,12 @@ export function formatReload(results: readonly ReloadResult[]): string[] {
       result.subject,
       result.medianMs.toFixed(1),
       result.p95Ms.toFixed(1),
+      result.cpuMs?.toFixed(1) ?? '',
       String(result.samples),
       `${result.lost} of ${result.asked}`,
       String(result.reconnects),
-      String(targetOf(result) ?? ''),
-      `${result.startMiB.toFixed(0)} to ${result.endMiB.toFixed(0)}`,
+      result.rssMiB.toFixed(0),
+      result.pssMiB.toFixed(0),
     ]),
   ];
   const widths = HEADINGS.map((_, column) =>

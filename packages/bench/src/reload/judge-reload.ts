@@ -1,46 +1,69 @@
 import type { HeapResult } from './measure-heap.js';
 import type { KillResult } from './measure-kill.js';
-import type { Edit, ReloadResult } from './measure-reload.js';
+import type { ReloadResult } from './measure-reload.js';
+import { sapphireDev } from './sapphire-dev.js';
+import { LIVE } from './virgule-dev.js';
 
-/** Name of `virgule dev` in the results. Only it has targets. */
-export const JUDGED = 'virgule dev';
-
-/** Maximum medians in milliseconds, for up to 100 files and for more. */
-const TARGETS: Readonly<Record<Edit, { readonly few: number; readonly many: number | undefined }>> =
-  {
-    command: { few: 10, many: 15 },
-    helper: { few: 20, many: 200 },
-    restart: { few: 400, many: undefined },
-  };
-const MAX_FEW_FILES = 100;
-const HEAP_MIB_PER_THOUSAND = 2;
-/** Memory of all processes of `virgule dev`, before the first edit and after the last edit, with up to 100 files. */
-const TREE_MIB = 200;
-
-/** Returns the target of an edit; `undefined` for subjects without targets. */
-export function targetOf({ subject, edit, files }: ReloadResult): number | undefined {
-  const { few, many } = TARGETS[edit];
-  return subject === JUDGED ? (files <= MAX_FEW_FILES ? few : many) : undefined;
+/** A figure with a condition, which fails the bench, and a stricter aim. */
+interface Check {
+  readonly what: string;
+  readonly value: number;
+  readonly condition: number;
+  readonly aim?: number;
 }
 
-/** Returns a line for each missed target. */
-export function judgeReload(results: readonly ReloadResult[]): string[] {
-  return results
-    .filter(({ subject }) => subject === JUDGED)
-    .flatMap((result) => {
-      const { files, edit, medianMs, lost, reconnects, startMiB, endMiB } = result;
-      const mostMiB = Math.max(startMiB, endMiB);
-      const target = targetOf(result);
-      const what = `${edit}, ${files} files`;
-      const missed: string[] = [];
-      if (target !== undefined && medianMs > target)
-        missed.push(`${what}: ${medianMs.toFixed(1)} ms, above ${target} ms`);
-      if (lost > 0) missed.push(`${what}: ${lost} commands lost`);
-      if (reconnects > 0) missed.push(`${what}: ${reconnects} reconnects`);
-      if (edit === 'command' && files <= MAX_FEW_FILES && mostMiB > TREE_MIB)
-        missed.push(`memory, ${files} files: ${mostMiB.toFixed(0)} MiB, above ${TREE_MIB} MiB`);
-      return missed;
-    });
+/** Number of files up to which the conditions apply. */
+const MAX_FILES = 100;
+/** CPU time and time that the importers of a helper may take in addition, in milliseconds. */
+const IMPORTERS_MS = 20;
+const HEAP_MIB_PER_THOUSAND = 2;
+
+/** Returns the conditions and aims of `virgule dev --live`. */
+function checksOf(result: ReloadResult, results: readonly ReloadResult[]): Check[] {
+  const { edit, files, medianMs, cpuMs, rssMiB, pssMiB, lost, reconnects } = result;
+  const checks: Check[] = [
+    { what: 'commands lost', value: lost, condition: 0 },
+    { what: 'reconnects', value: reconnects, condition: 0 },
+  ];
+  if (result.subject !== LIVE || files > MAX_FILES) return checks;
+  if (edit === 'restart') return [...checks, { what: 'ms', value: medianMs, condition: 400 }];
+  const extraMs = edit === 'helper' ? IMPORTERS_MS : 0;
+  if (cpuMs !== undefined)
+    checks.push({ what: 'CPU ms', value: cpuMs - extraMs, condition: 18, aim: 15 });
+  const peer = results.find((other) => other.subject === sapphireDev.name && other.files === files);
+  if (peer) {
+    const value = (medianMs - extraMs) / peer.medianMs;
+    checks.push({ what: `ms over ${peer.subject}`, value, condition: 0.75, aim: 0.6 });
+  }
+  if (edit === 'command')
+    checks.push(
+      { what: 'RSS MiB', value: rssMiB, condition: 175, aim: 150 },
+      { what: 'PSS MiB', value: pssMiB, condition: 105, aim: 90 },
+    );
+  return checks;
+}
+
+/** Returns a line for each missed condition, and for each aim that is not reached. */
+export function judgeReload(results: readonly ReloadResult[]) {
+  const judged = results
+    .filter(({ subject }) => subject !== sapphireDev.name && !subject.endsWith('(base)'))
+    .flatMap((result) =>
+      checksOf(result, results).map((check) => ({
+        ...check,
+        where: `${result.subject}, ${result.edit}, ${result.files} files`,
+      })),
+    );
+  const linesOf = (limitOf: (check: Check) => number): string[] =>
+    judged
+      .filter((check) => check.value > limitOf(check))
+      .map(
+        (check) =>
+          `${check.where}: ${check.what} ${check.value.toFixed(2)}, above ${limitOf(check)}`,
+      );
+  return {
+    missed: linesOf(({ condition }) => condition),
+    ahead: linesOf(({ aim = Infinity }) => aim),
+  };
 }
 
 export function judgeHeap({ mebibytesPerThousand, handles, reconnects }: HeapResult): string[] {

@@ -1,6 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { slopeOf, type Point } from '../rounds/statistics.js';
 import { createReloadProject } from './reload-project.js';
-import { pause } from './save-to-answer.js';
 import { startVirguleDev } from './virgule-dev.js';
 
 export interface HeapResult {
@@ -55,8 +55,8 @@ export async function measureHeap(
     const warmUp = Math.min(200, Math.ceil(reloads / 5));
     const every = Math.max(1, Math.round(reloads / 40));
     for (let n = 0; n < warmUp + reloads; n += 1) {
-      if (n % 50 === 49) project.editHelper(`helper ${n}${'-'.repeat(n % 7)}`);
-      else project.editCommand(`text ${n}${'-'.repeat(n % 7)}`);
+      if (n % 50 === 49) project.save('helper', `helper ${n}${'-'.repeat(n % 7)}`);
+      else project.save('command', `text ${n}${'-'.repeat(n % 7)}`);
       await dev.reported('reload');
       await pause(1);
       if (n >= warmUp && (n - warmUp) % every === 0) await takeSample(n - warmUp);
@@ -77,6 +77,5 @@ export async function measureHeap(
     };
   } finally {
     await dev.close();
-    project.remove();
   }
 }

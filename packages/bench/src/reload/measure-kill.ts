@@ -1,5 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { createReloadProject } from './reload-project.js';
-import { pause } from './save-to-answer.js';
 import { startVirguleDev } from './virgule-dev.js';
 
 export interface KillResult {
@@ -65,6 +65,5 @@ export async function measureKill(kills: number): Promise<KillResult> {
   } finally {
     clearInterval(traffic);
     await dev.close();
-    project.remove();
   }
 }

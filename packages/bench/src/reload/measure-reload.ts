@@ -1,12 +1,8 @@
-import { memoryOf, treeOf } from '../rounds/process-usage.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import { cpuMicrosOf, memoryOf, treeOf } from '../rounds/process-usage.js';
 import { median, percentile } from '../rounds/statistics.js';
-import { createReloadProject, type ReloadProject } from './reload-project.js';
-import type { ReloadSubject, RunningSubject } from './reload-subject.js';
-import { pause, saveToAnswer } from './save-to-answer.js';
-
-const EDITS = ['command', 'helper', 'restart'] as const;
-/** The edited file: a command, a file that all commands import, or the environment, which needs a new process. */
-export type Edit = (typeof EDITS)[number];
+import type { Edit, ReloadSubject, RunningSubject } from './reload-subject.js';
+import { saveToAnswer } from './save-to-answer.js';
 
 export interface ReloadResult {
   readonly subject: string;
@@ -15,13 +11,15 @@ export interface ReloadResult {
   readonly medianMs: number;
   readonly p95Ms: number;
   readonly samples: number;
+  /** CPU time of all processes for a save without commands, the median; `undefined` for edits that replace a process. */
+  readonly cpuMs: number | undefined;
   /** Over all kinds of edits, as `lost` and `reconnects`. */
   readonly asked: number;
   readonly lost: number;
   readonly reconnects: number;
-  /** Memory of all processes, after the start and after all edits. */
-  readonly startMiB: number;
-  readonly endMiB: number;
+  /** Memory of all processes after all edits. Shared pages count once in `pssMiB`. */
+  readonly rssMiB: number;
+  readonly pssMiB: number;
 }
 
 export interface MeasureReloadOptions {
@@ -34,23 +32,25 @@ export interface MeasureReloadOptions {
 
 interface Entrant {
   readonly subject: ReloadSubject;
-  readonly project: ReloadProject;
   readonly running: RunningSubject;
-  readonly times: Record<Edit, number[]>;
+  readonly ms: Record<Edit, number[]>;
+  readonly cpuMs: Record<Edit, number[]>;
   asked: number;
   lost: number;
-  startMiB: number;
 }
 
 /** Until a program that has started is at rest, in milliseconds. */
 const REST_MS = 4_000;
 /**
- * Pause between two edits, in milliseconds, for writes of a watcher, garbage collection, the exit of the old
- * process and preparations for the next. Users do not change an environment twice in two seconds.
+ * Time for a save with all that follows it, such as writes and comparisons of a watcher and the exit of the old process,
+ * in milliseconds. Users do not change an environment twice in two seconds.
  */
-const SETTLE_MS: Readonly<Record<Edit, number>> = { command: 150, helper: 150, restart: 2_000 };
+const SETTLE_MS: Readonly<Record<Edit, number>> = { command: 1_000, helper: 1_000, restart: 2_000 };
 
-/** Measures all subjects alternately, in each round in another order, each on a separate project and simulator. */
+/** Time between two commands until the new code answers. A queue of hundreds would measure the load. */
+const EVERY_MS: Readonly<Record<Edit, number>> = { command: 5, helper: 5, restart: 50 };
+
+/** Measures all subjects alternately, in each round in another order, each on a separate project and platform. */
 export async function measureReload(
   subjects: readonly ReloadSubject[],
   { files, rounds, edits, report }: MeasureReloadOptions,
@@ -58,79 +58,71 @@ export async function measureReload(
   const entrants: Entrant[] = [];
   try {
     for (const subject of subjects) {
-      const project = createReloadProject(files);
-      const running = await subject.start(project);
-      const times = { command: [], helper: [], restart: [] };
-      entrants.push({ subject, project, running, times, asked: 0, lost: 0, startMiB: 0 });
+      const running = await subject.start(files);
+      const [ms, cpuMs] = [noSamples(), noSamples()];
+      entrants.push({ subject, running, ms, cpuMs, asked: 0, lost: 0 });
     }
     await pause(REST_MS);
-    for (const entrant of entrants) entrant.startMiB = memoryOf(treeOf(entrant.running.pid)).rssMiB;
     for (let round = 0; round < rounds; round += 1) {
-      for (const entrant of round % 2 === 0 ? entrants : entrants.toReversed()) {
-        for (const edit of EDITS) await measureEdits(entrant, edit, edits, round);
+      for (let n = 0; n < edits; n += 1) {
+        // By turns, as temporary load on the machine affects all of them.
+        for (const entrant of n % 2 === 0 ? entrants : entrants.toReversed())
+          for (const edit of entrant.subject.edits) {
+            // Restarts are slow: a third of the edits is enough.
+            if (edit !== 'restart' || n % 3 === 0) await measureEdit(entrant, edit, round, n);
+          }
       }
       report(`${files} files: round ${round + 1} of ${rounds}`);
     }
     const results = await Promise.all(entrants.map((entrant) => resultsOf(entrant, files)));
     return results.flat();
   } finally {
-    for (const { running, project } of entrants) {
-      await running.close();
-      project.remove();
-    }
+    for (const { running } of entrants) await running.close();
   }
 }
 
-async function measureEdits(
-  entrant: Entrant,
-  edit: Edit,
-  edits: number,
-  round: number,
-): Promise<void> {
-  const { project, running, times } = entrant;
-  // Restarts are slow: a third of the edits is enough.
-  const count = edit === 'restart' ? Math.max(1, Math.round(edits / 3)) : edits;
-  for (let n = 0; n < count; n += 1) {
-    // Its length changes with every edit, which every watcher detects.
-    const text = `${edit}${round}x${n}${'-'.repeat(n % 7)}`;
-    const save = {
-      command: () => project.editCommand(text),
-      helper: () => project.editHelper(text),
-      restart: () => {
-        project.editEnvironment(text);
-        running.triggerRestart?.();
-      },
-    }[edit];
-    const { ms, asked, lost } = await saveToAnswer(running, `/${project.command}`, save, (answer) =>
-      answer.split(' ').includes(text),
-    );
-    times[edit].push(ms);
-    entrant.asked += asked;
-    entrant.lost += lost;
-    await pause(SETTLE_MS[edit]);
-  }
+const noSamples = (): Record<Edit, number[]> => ({ command: [], helper: [], restart: [] });
+
+async function measureEdit(entrant: Entrant, edit: Edit, round: number, n: number): Promise<void> {
+  const { running } = entrant;
+  // Its length changes with every edit, which every watcher detects.
+  const text = `${edit}${round}x${n}${'-'.repeat(n % 7)}`;
+  const isNew = (answer: string): boolean => answer.split(' ').includes(text);
+  const { ms, asked, lost } = await saveToAnswer(running, {
+    save: () => running.save(edit, text),
+    isNew,
+    everyMs: EVERY_MS[edit],
+  });
+  entrant.ms[edit].push(ms);
+  entrant.asked += asked;
+  entrant.lost += lost;
+  await pause(SETTLE_MS[edit]);
+  if (edit === 'restart') return;
+  const before = cpuMicrosOf(treeOf(running.pid));
+  running.save(edit, `${text}-quiet`);
+  await pause(SETTLE_MS[edit]);
+  entrant.cpuMs[edit].push((cpuMicrosOf(treeOf(running.pid)) - before) / 1_000);
 }
 
 async function resultsOf(entrant: Entrant, files: number): Promise<ReloadResult[]> {
-  const { subject, running, times, asked, lost, startMiB } = entrant;
-  const endMiB = memoryOf(treeOf(running.pid)).rssMiB;
-  const reconnects = (await running.chat.identifies()) - 1;
-  return EDITS.map((edit) => {
-    const sorted = times[edit].toSorted((a, b) => a - b);
-    const [medianMs, p95Ms] = [median(sorted), percentile(sorted, 0.95)];
-    const samples = sorted.length;
+  const { subject, running, ms, cpuMs, asked, lost } = entrant;
+  const { rssMiB, pssMiB } = memoryOf(treeOf(running.pid));
+  const reconnects = (await running.identifies()) - 1;
+  return subject.edits.map((edit) => {
+    const sorted = ms[edit].toSorted((a, b) => a - b);
     return {
       subject: subject.name,
       files,
       edit,
-      medianMs,
-      p95Ms,
-      samples,
+      medianMs: median(sorted),
+      p95Ms: percentile(sorted, 0.95),
+      samples: sorted.length,
+      cpuMs: edit === 'restart' ? undefined : median(cpuMs[edit]),
       asked,
       lost,
       reconnects,
-      startMiB,
-      endMiB,
+      rssMiB,
+      pssMiB,
     };
   });
 }

@@ -2,8 +2,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Edit } from './reload-subject.js';
 
-const packages = fileURLToPath(new URL('../../..', import.meta.url));
+const THIS_CHECKOUT = fileURLToPath(new URL('../../../..', import.meta.url));
 
 /** The folder of a bot with many command files, and the measured edits. */
 export interface ReloadProject {
@@ -11,11 +12,7 @@ export interface ReloadProject {
   readonly files: number;
   /** The command whose file is edited. It answers with the texts of its file, the helper and the environment. */
   readonly command: string;
-  editCommand(text: string): void;
-  /** Edits a file that every command imports. */
-  editHelper(text: string): void;
-  /** Edits the environment, which needs a new process. */
-  editEnvironment(text: string): void;
+  readonly save: (edit: Edit, text: string) => void;
   write(file: string, text: string): void;
   remove(): void;
 }
@@ -41,11 +38,12 @@ const helperText = (text: string): string => `import { depth } from './depth0.js
 export const helper = (): string => ${JSON.stringify(text)} + String(depth).slice(0, 0);
 `;
 
-export function createReloadProject(files: number): ReloadProject {
+/** Writes a project for the packages of a checkout, this one by default. */
+export function createReloadProject(files: number, checkout = THIS_CHECKOUT): ReloadProject {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'virgule-reload-')));
   const write = (file: string, text: string): void => writeFileSync(join(root, file), text);
   for (const folder of ['commands', 'lib', 'node_modules']) mkdirSync(join(root, folder));
-  symlinkSync(join(packages, 'virgule'), join(root, 'node_modules', 'virgule'));
+  symlinkSync(join(checkout, 'packages/virgule'), join(root, 'node_modules/virgule'));
   write('package.json', '{ "name": "reload-bench", "type": "module" }');
   write('lib/words.json', '{ "none": "none" }');
   for (let n = 0; n < DEPTH; n += 1) {
@@ -56,14 +54,16 @@ export function createReloadProject(files: number): ReloadProject {
     root,
     files,
     command: EDITED,
-    editCommand: (text) => write(`commands/${EDITED}.ts`, commandText(EDITED, text)),
-    editHelper: (text) => write('lib/helper.ts', helperText(text)),
-    editEnvironment: (text) => write('.env', `BENCH_TEXT=${text}\n`),
+    save(edit, text) {
+      if (edit === 'command') write(`commands/${EDITED}.ts`, commandText(EDITED, text));
+      else if (edit === 'helper') write('lib/helper.ts', helperText(text));
+      else write('.env', `BENCH_TEXT=${text}\n`);
+    },
     write,
     remove: () => rmSync(root, { recursive: true, force: true }),
   };
-  project.editHelper('helper');
-  project.editEnvironment('none');
+  project.save('helper', 'helper');
+  project.save('restart', 'none');
   for (let n = 0; n < files; n += 1) write(`commands/c${n}.ts`, commandText(`c${n}`, 'first'));
   return project;
 }

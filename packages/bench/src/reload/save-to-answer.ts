@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { RunningSubject } from './reload-subject.js';
 
 export interface SaveToAnswer {
@@ -8,68 +9,42 @@ export interface SaveToAnswer {
   readonly lost: number;
 }
 
-/** Time between two commands: 20 per second. More would measure the load, not the reload. */
-const COMMAND_INTERVAL_MS = 50;
 /** Maximum time until an edit takes effect, in milliseconds. */
 const TIMEOUT_MS = 60_000;
+/** Time after which a command without an answer is lost, in milliseconds: longer than a platform waits. */
+const LOST_MS = 10_000;
 
-/**
- * Saves a file while commands are sent, sends one more as soon as the change is reported, and waits for the
- * first answer from the new code.
- */
+export interface SaveOptions {
+  readonly save: () => void;
+  readonly isNew: (answer: string) => boolean;
+  /** Time between two commands, in milliseconds. */
+  readonly everyMs: number;
+}
+
+/** Saves a file, and sends commands until an answer comes from the new code. */
 export async function saveToAnswer(
-  { chat, changed }: Pick<RunningSubject, 'chat' | 'changed'>,
-  line: string,
-  save: () => void,
-  isNew: (answer: string) => boolean,
+  { ask }: Pick<RunningSubject, 'ask'>,
+  { save, isNew, everyMs }: SaveOptions,
 ): Promise<SaveToAnswer> {
-  const pending = new Set<Promise<void>>();
-  let asked = 0;
+  const pending: Promise<void>[] = [];
   let lost = 0;
-  let shown: () => void = () => {};
-  const isShown = new Promise<void>((resolve) => {
-    shown = resolve;
-  });
-
-  function ask(): void {
-    asked += 1;
-    const answered = chat.ask(line).then((answer) => {
-      if (answer === undefined) lost += 1;
-      else if (isNew(answer)) shown();
-      pending.delete(answered);
-    });
-    pending.add(answered);
-  }
-
-  const isReported = changed();
-  const traffic = setInterval(ask, COMMAND_INTERVAL_MS);
-  const late = lateAfter(TIMEOUT_MS);
+  let tookMs: number | undefined;
   const startMs = performance.now();
-  try {
-    save();
-    void isReported.then(ask);
-    const isLate = await Promise.race([isShown, late.promise]);
-    if (isLate) throw new Error(`${line} did not change within ${TIMEOUT_MS / 1_000} s.`);
-    const ms = performance.now() - startMs;
-    clearInterval(traffic);
-    await isReported;
-    await Promise.all(pending);
-    return { ms, asked, lost };
-  } finally {
-    clearInterval(traffic);
-    late.cancel();
+  const isLate = (): boolean => performance.now() - startMs > TIMEOUT_MS;
+
+  async function askOnce(): Promise<void> {
+    const answer = await Promise.race([ask(), pause(LOST_MS, undefined, { ref: false })]);
+    if (answer === undefined) lost += 1;
+    else if (isNew(answer)) tookMs ??= performance.now() - startMs;
   }
-}
 
-function lateAfter(ms: number): { readonly promise: Promise<true>; cancel(): void } {
-  let timer: NodeJS.Timeout | undefined;
-  const promise = new Promise<true>((resolve) => {
-    timer = setTimeout(() => resolve(true), ms);
-  });
-  return { promise, cancel: () => clearTimeout(timer) };
+  save();
+  while (tookMs === undefined && !isLate()) {
+    pending.push(askOnce());
+    await pause(everyMs);
+  }
+  await Promise.all(pending);
+  if (tookMs === undefined)
+    throw new Error(`The edit had no effect within ${TIMEOUT_MS / 1_000} s.`);
+  return { ms: tookMs, asked: pending.length, lost };
 }
-
-export const pause = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });

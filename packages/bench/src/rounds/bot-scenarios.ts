@@ -218,7 +218,9 @@ const peerPlan = (
   id,
   title: `${PEER}: ${what}`,
   async prepare(settings) {
-    const { folder, close } = await installPeer(DISCORD_JS);
+    const { folder, close } = await installPeer({
+      packages: [`${DISCORD_JS.name}@${DISCORD_JS.version}`],
+    });
     const measure = measureOf(settings);
     const bot = { platform: 'discord', env: { BENCH_PEER: folder } } as const;
     const row = (name: string, program: string): Contender =>
