@@ -5,7 +5,7 @@ import type { Modules } from '../../test/project-of.js';
 import { startTestBot, type TestBotOptions } from '../../test/test-bot.js';
 import { createFakeClock } from '@virgule/core/clock';
 import { createTestEnvironment } from '../../test/test-environment.js';
-import { createEventContexts } from './create-event-context.js';
+import { eventContextOf } from './create-event-context.js';
 import type { EventListener } from './event-listener.js';
 import { HandlerRun } from './handler-run.js';
 import type { EventContext } from './event-context.js';
@@ -222,10 +222,15 @@ describe('an event handler in time', () => {
         return end();
       },
     };
-    const run = new HandlerRun(env, listener);
-    const contextOf = createEventContexts(env);
-    const delivery = { data: {}, channelId: CHANNEL, recovered: false };
-    await run.start(contextOf(listener, delivery, run));
+    const run = new HandlerRun(env, listener, {
+      data: {},
+      channelId: CHANNEL,
+      actorId: undefined,
+      receivedAtMs: 0,
+      recovered: false,
+      isOwn: false,
+    });
+    await run.start(eventContextOf(run));
     expect(env.handlerRuns.size).toBe(1);
     await clock.advance(60_000);
     expect(env.handlerRuns.size).toBe(0);

@@ -6,24 +6,36 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import { Lifetime } from '../command/lifetime.js';
 import type { EventListener } from './event-listener.js';
 import { textContext, type BotEnvironment, type Stoppable } from '../command/environment.js';
+import type { Channel } from '../command/context/channel-handle.js';
 import { isFirst } from '../command/is-first.js';
 import type { Answerable } from '../command/loop-guard.js';
+
+/** An event, as it is delivered to its handlers. */
+export interface Delivery extends Answerable {
+  readonly data: unknown;
+  /** `true` if the event was missed during a gap, and read back later. */
+  readonly recovered: boolean;
+  /** `true` if the bot itself caused the event. */
+  readonly isOwn: boolean;
+}
 
 /** One run of an event handler, until its end or its timeout. */
 export class HandlerRun {
   readonly lifetime: Lifetime<Stoppable>;
-  readonly #env: BotEnvironment;
-  readonly #listener: EventListener;
-  readonly #event: Answerable | undefined;
+  readonly env: BotEnvironment;
+  readonly listener: EventListener;
+  readonly delivery: Delivery;
+  /** Channel of the event. Created on first use. */
+  here: Channel | undefined;
   /** Number of messages and typing indicators that the handler has sent to the channel of the event. */
   #shown = 0;
   /** `true` after the user was informed of the timeout: the handler may send nothing more. */
   #isOver = false;
 
-  constructor(env: BotEnvironment, listener: EventListener, event?: Answerable) {
-    this.#env = env;
-    this.#listener = listener;
-    this.#event = event;
+  constructor(env: BotEnvironment, listener: EventListener, delivery: Delivery) {
+    this.env = env;
+    this.listener = listener;
+    this.delivery = delivery;
     this.lifetime = new Lifetime<Stoppable>(this, env.handlerRuns);
   }
 
@@ -36,8 +48,7 @@ export class HandlerRun {
    */
   showing(what: 'message' | 'typing'): (() => void) | undefined {
     if (this.#isOver) throw this.lifetime.stopped?.reason;
-    const sent =
-      what === 'message' && this.#event ? this.#env.loops?.answer(this.#event) : undefined;
+    const sent = what === 'message' ? this.env.loops?.answer(this.delivery) : undefined;
     this.#shown += 1;
     return sent;
   }
@@ -45,7 +56,7 @@ export class HandlerRun {
   /** Starts the handler. Returns a promise, which never rejects, if the handler is still running. */
   start(context: EventContext<unknown>): Promise<unknown> | undefined {
     try {
-      const returned = this.#listener.run(context);
+      const returned = this.listener.run(context);
       if (isObject(returned) && 'then' in returned)
         return this.#complete(Promise.resolve(returned), context);
       this.#noteUnsent(returned);
@@ -58,8 +69,8 @@ export class HandlerRun {
   }
 
   async #complete(returned: Promise<unknown>, context: EventContext<unknown>): Promise<void> {
-    const { deadlines, clock, handlerRuns } = this.#env;
-    const { timeoutMs } = this.#listener;
+    const { deadlines, clock, handlerRuns } = this.env;
+    const { timeoutMs } = this.listener;
     const { lifetime } = this;
     handlerRuns.add(this);
     let giveUp: (reason: unknown) => void = () => {};
@@ -67,7 +78,7 @@ export class HandlerRun {
     let shown = Infinity;
     const stop = (): void => {
       if (lifetime.stopped) return;
-      const { event, file } = this.#listener;
+      const { event, file } = this.listener;
       lifetime.stop(runtimeErrors.E_COMMAND_TIMEOUT({ event, file, timeoutMs }));
       shown = this.#shown;
       // A handler that ends because of the stop can still answer.
@@ -90,9 +101,9 @@ export class HandlerRun {
   /** Shows and reports an error. Returns a promise, which never rejects, if the error is shown to the user. */
   #fail(thrown: unknown, context: EventContext<unknown>): Promise<void> | undefined {
     if (isStop(thrown, this.lifetime.stopped)) return undefined;
-    const report = (): void => reportFailure(this.#env, this.#listener, thrown);
+    const report = (): void => reportFailure(this.env, this.listener, thrown);
     const isTimeout = isVirguleError(thrown, 'E_COMMAND_TIMEOUT');
-    if (isTimeout || this.#listener.errorHandlers.length > 0)
+    if (isTimeout || this.listener.errorHandlers.length > 0)
       return this.#show(thrown, isTimeout, context).then(report);
     report();
     return undefined;
@@ -100,7 +111,7 @@ export class HandlerRun {
 
   /** Replies with the message of the nearest error handler that returns one, else with the text of a timeout. */
   async #show(error: unknown, isTimeout: boolean, context: EventContext<unknown>): Promise<void> {
-    const { file, errorHandlers, hasTimeout } = this.#listener;
+    const { file, errorHandlers, hasTimeout } = this.listener;
     for (const handler of errorHandlers) {
       try {
         const answer = await handler(error, context);
@@ -116,9 +127,9 @@ export class HandlerRun {
     if (!isTimeout || !(hasTimeout || this.#shown > 0)) return;
     const { data, here, reply } = context;
     const serverId = isRecord(data) && typeof data['serverId'] === 'string' ? data['serverId'] : '';
-    const where = textContext(this.#env, { serverId, channelId: here?.id ?? '' });
+    const where = textContext(this.env, { serverId, channelId: here?.id ?? '' });
     try {
-      await reply?.(this.#env.texts.timedOut(where));
+      await reply?.(this.env.texts.timedOut(where));
       this.#isOver = true;
     } catch (reason) {
       this.#warn(reason, `the timeout of ${file} could not be shown`);
@@ -126,17 +137,17 @@ export class HandlerRun {
   }
 
   #warn(thrown: unknown, what: string): void {
-    const { file } = this.#listener;
+    const { file } = this.listener;
     const error = readableError(thrown);
     if (!isStop(error, this.lifetime.stopped))
-      this.#env.log.error({ file, err: error }, `${what}: ${errorText(error)}`);
+      this.env.log.error({ file, err: error }, `${what}: ${errorText(error)}`);
   }
 
   /** Warns once if a handler returns an answer like a command: a string is not sent, and a generator is not run. */
   #noteUnsent(value: unknown): void {
-    const { development, log } = this.#env;
+    const { development, log } = this.env;
     if (!development) return;
-    const { event, file } = this.#listener;
+    const { event, file } = this.listener;
     const isGenerator = isObject(value) && 'next' in value && Symbol.asyncIterator in value;
     if (!isGenerator && typeof value !== 'string') return;
     const what = isGenerator

@@ -1,6 +1,6 @@
 import { isObject } from '@virgule/core/objects';
 import { EVENT_ALIASES } from '@virgule/core/protocol';
-import { createEventContexts, type Delivery } from './create-event-context.js';
+import { eventContextOf } from './create-event-context.js';
 import type { EventListener, EventListeners } from './event-listener.js';
 import type { BotEnvironment } from '../command/environment.js';
 import type { BotEvent } from '../command/gateway-port.js';
@@ -8,19 +8,27 @@ import { EventLanes } from './event-lanes.js';
 import { isFirst } from '../command/is-first.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { readPayload } from '../command/run/read-payload.js';
-import { HandlerRun, reportFailure } from './handler-run.js';
+import { HandlerRun, reportFailure, type Delivery } from './handler-run.js';
 
 /** Time at which an event was received; `recovered` if the event was read back after a gap. */
 export type EventSource = Pick<BotEvent, 'receivedAtMs' | 'recovered'>;
 
 const ALIASES: ReadonlyMap<string, string> = new Map(Object.entries(EVENT_ALIASES));
 
+/** Delivery of an event of the framework. */
+const NO_SOURCE = {
+  channelId: undefined,
+  actorId: undefined,
+  receivedAtMs: 0,
+  recovered: false,
+  isOwn: false,
+};
+
 const isInOrder = ({ order }: EventListener): boolean => order === 'channel';
 
 export class EventRunner {
   readonly lanes: EventLanes;
   readonly #env: BotEnvironment;
-  readonly #contextOf: ReturnType<typeof createEventContexts>;
   readonly #done = new WeakSet<EventListener>();
   /** Running handlers of `ready`, such as loops. A reload keeps the function of an unchanged file. */
   readonly #loops = new Map<EventListener['run'], { run: HandlerRun; running: Promise<unknown> }>();
@@ -28,7 +36,6 @@ export class EventRunner {
 
   constructor(env: BotEnvironment) {
     this.#env = env;
-    this.#contextOf = createEventContexts(env);
     this.lanes = new EventLanes(env);
   }
 
@@ -60,9 +67,9 @@ export class EventRunner {
     if (!this.#isDue(listener)) return;
     const { run: handler } = listener;
     this.#stopLoop(handler);
-    const run = new HandlerRun(this.#env, listener);
-    const delivery = { data, channelId: undefined, recovered: false };
-    const running = run.start(this.#contextOf(listener, delivery, run));
+    const delivery = { ...NO_SOURCE, data };
+    const run = new HandlerRun(this.#env, listener, delivery);
+    const running = run.start(eventContextOf(run));
     if (!running) return void this.#loops.delete(handler);
     const loop = { run, running };
     this.#loops.set(handler, loop);
@@ -118,8 +125,14 @@ export class EventRunner {
     const channelId = typeof place === 'string' ? place : undefined;
     if (isOwn && channelId !== undefined && event === 'MESSAGE_CREATE')
       this.#env.loops?.visible(channelId, receivedAtMs);
-    const source = { channelId, actorId, receivedAtMs, recovered: recovered === true };
-    const delivery = { ...source, data, isOwn };
+    const delivery = {
+      channelId,
+      actorId,
+      receivedAtMs,
+      recovered: recovered === true,
+      data,
+      isOwn,
+    };
     const inOrder = handlers.every(isInOrder) ? handlers : handlers.filter(isInOrder);
     this.lanes.run(channelId, () => this.#start(inOrder, delivery));
     if (inOrder === handlers) return;
@@ -146,7 +159,7 @@ export class EventRunner {
     for (const listener of listeners) {
       if ((delivery.isOwn && !listener.own) || !this.#isDue(listener)) continue;
       const run = new HandlerRun(this.#env, listener, delivery);
-      const handling = run.start(this.#contextOf(listener, delivery, run));
+      const handling = run.start(eventContextOf(run));
       if (handling) (running ??= []).push(handling);
     }
     if (!running) return undefined;

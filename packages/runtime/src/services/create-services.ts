@@ -8,8 +8,8 @@ import {
 import { raceAbort } from '@virgule/core/abort';
 import type { Log } from '@virgule/core/log';
 import { isObject, isPlainObject } from '@virgule/core/objects';
-import { BoundLog } from '../command/context/context-log.js';
-import { BoundClock } from '../command/context/context-members.js';
+import { createContextLog } from '../command/context/context-log.js';
+import { createContextClock } from '../command/context/context-members.js';
 import type { BotContext } from '../command/context/shared-context.js';
 import type { CreateServices } from './define-services.js';
 import type { Services } from '../command/register.js';
@@ -59,8 +59,8 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
       storage,
       tasks,
       voice,
-      log: new BoundLog(log),
-      clock: new BoundClock(clock, scopeOf(abort.signal)),
+      log: createContextLog(log),
+      clock: createContextClock(clock, scopeOf(abort.signal)),
       signal: abort.signal,
       onDispose: (callback) => own('onDispose', {}, callback),
     }))();

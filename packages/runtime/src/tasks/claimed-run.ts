@@ -2,8 +2,8 @@ import { onAbort, raceAbort } from '@virgule/core/abort';
 import { errorText, readableError } from '@virgule/core/errors';
 import type { BotEnvironment } from '../command/environment.js';
 import { channelsOf } from '../command/context/channel-handle.js';
-import { BoundClock, fetchAttachments } from '../command/context/context-members.js';
-import { BoundLog } from '../command/context/context-log.js';
+import { createContextClock, fetchAttachments } from '../command/context/context-members.js';
+import { createContextLog } from '../command/context/context-log.js';
 import type { TaskContext } from './task-context.js';
 import { isStop } from '../errors/error-guards.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
@@ -178,9 +178,9 @@ function contextOf(
     tasks: env.tasks,
     voice: env.voice.voice,
     rest: env.rest,
-    log: new BoundLog(env.log, { task: name, run: id }),
+    log: createContextLog(env.log, { task: name, run: id }),
     signal,
-    clock: new BoundClock(env.clock, scope),
+    clock: createContextClock(env.clock, scope),
     random: env.random,
   };
 }

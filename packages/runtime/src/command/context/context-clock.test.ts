@@ -1,12 +1,12 @@
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
 import { scopeOf } from '../lifetime.js';
-import { BoundClock } from './context-members.js';
+import { createContextClock } from './context-members.js';
 
 function start() {
   const clock = createFakeClock();
   const abort = new AbortController();
-  return { clock, abort, context: new BoundClock(clock, scopeOf(abort.signal)) };
+  return { clock, abort, context: createContextClock(clock, scopeOf(abort.signal)) };
 }
 
 describe('ContextClock', () => {

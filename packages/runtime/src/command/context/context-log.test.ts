@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CHANNEL, interactionId, SERVER } from '../../../test/ids.js';
 import { createRecordedLog } from '../../../test/recorded-log.js';
-import { BoundLog, type ContextLog } from './context-log.js';
+import { createContextLog, type ContextLog } from './context-log.js';
 
 const ID = interactionId(1);
 
@@ -14,7 +14,7 @@ function open() {
     name: 'x',
     rawInput: '',
   };
-  return { recorded, log: new BoundLog(recorded, event) };
+  return { recorded, log: createContextLog(recorded, event) };
 }
 
 describe('the log of a context', () => {
@@ -81,7 +81,7 @@ const FORMS: readonly (readonly [string, readonly unknown[], object, string])[] 
 describe.each(['debug', 'info', 'warn', 'error'] as const)('log.%s', (level) => {
   it.each(FORMS)('takes %s', (_, args, details, message) => {
     const { recorded, log } = open();
-    const plain = new BoundLog(recorded);
+    const plain = createContextLog(recorded);
     for (const write of [log[level], plain[level]])
       // JavaScript may pass anything, against the types.
       (write as (...given: readonly unknown[]) => void)(...args);
@@ -105,7 +105,7 @@ describe.each(['debug', 'info', 'warn', 'error'] as const)('log.%s', (level) => 
 
 describe('the log of a handler', () => {
   it('says which levels are kept', () => {
-    const { isLevelEnabled }: ContextLog = new BoundLog(createRecordedLog(false));
+    const { isLevelEnabled }: ContextLog = createContextLog(createRecordedLog(false));
     expect([isLevelEnabled('info'), isLevelEnabled('warn')]).toEqual([false, true]);
   });
 });

@@ -25,50 +25,27 @@ export interface ContextLog {
 
 type Subject = ApplicationCommandEvent | { readonly task: string; readonly run: string };
 
-/**
- * The log of a handler. With a subject, every line names the interaction, or the task and its run. The functions are created
- * when they are read: most commands write no line, and a command that waits would keep the functions in memory.
- */
-export class BoundLog implements ContextLog {
-  readonly #log: Log;
-  readonly #about: Subject | undefined;
-
-  constructor(log: Log, about?: Subject) {
-    this.#log = log;
-    this.#about = about;
-  }
-
-  get debug(): WriteLogLine {
-    return this.#line('debug');
-  }
-  get info(): WriteLogLine {
-    return this.#line('info');
-  }
-  get warn(): WriteLogLine {
-    return this.#line('warn');
-  }
-  get error(): WriteLogLine {
-    return this.#line('error');
-  }
-  get isLevelEnabled(): ContextLog['isLevelEnabled'] {
-    return (level) => isKept(this.#log, level);
-  }
-
-  #line(level: LogLevel): WriteLogLine {
-    return (first: unknown, second?: unknown) => {
+/** Creates the log of a handler. With a subject, every line names the interaction, or the task and its run. */
+export function createContextLog(log: Log, about?: Subject): ContextLog {
+  const line =
+    (level: LogLevel): WriteLogLine =>
+    (first: unknown, second?: unknown) => {
       const [details, message] = readLogLine(first, second);
-      this.#log[level](this.#named(details), message);
+      log[level]({ ...namesOf(about), ...readableParts(details) }, message);
     };
-  }
+  return {
+    debug: line('debug'),
+    info: line('info'),
+    warn: line('warn'),
+    error: line('error'),
+    isLevelEnabled: (level) => isKept(log, level),
+  };
+}
 
-  #named(details: object): object {
-    const readable = readableParts(details);
-    const about = this.#about;
-    if (!about) return readable;
-    if ('task' in about) return { ...about, ...readable };
-    const { name: command, interactionId } = about;
-    return { command, interactionId, ...readable };
-  }
+function namesOf(about: Subject | undefined): object | undefined {
+  if (!about || 'task' in about) return about;
+  const { name: command, interactionId } = about;
+  return { command, interactionId };
 }
 
 /** Returns a copy of the details, or the reason if a property of them throws, such as of a proxy. */

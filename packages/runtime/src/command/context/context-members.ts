@@ -1,40 +1,29 @@
+import { inspect } from 'node:util';
 import type { Clock } from '@virgule/core/clock';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { durationMs } from '../../text/duration.js';
 import type { BotEnvironment } from '../environment.js';
-import type { CallScope } from '../lifetime.js';
+import type { CommandContext } from './command-context.js';
+import type { CallScope, Lifetime } from '../lifetime.js';
 import type { ContextClock, HandlerContext } from './shared-context.js';
 
 /** Maximum sleep of `Clock` in milliseconds: about 25 days. */
 const MAX_SLEEP_MS = 2 ** 31 - 1;
 
-/** Clock of one handler. Its functions are created when they are read: a command that waits would keep them in memory. */
-export class BoundClock implements ContextClock {
-  readonly #clock: Clock;
-  readonly #lifetime: CallScope;
-
-  constructor(clock: Clock, lifetime: CallScope) {
-    this.#clock = clock;
-    this.#lifetime = lifetime;
-  }
-
-  get now(): ContextClock['now'] {
-    return () => this.#clock.now();
-  }
-
-  get sleep(): ContextClock['sleep'] {
-    return async (duration) => {
-      const ms = durationMs(duration);
-      if (ms === undefined) throw runtimeErrors.E_DURATION({ saw: String(duration) });
-      await this.#lifetime.during(async (signal) => {
-        let leftMs: number = ms;
-        for (; leftMs > MAX_SLEEP_MS; leftMs -= MAX_SLEEP_MS)
-          await this.#clock.sleep(MAX_SLEEP_MS, { signal });
-        await this.#clock.sleep(leftMs, { signal });
-      });
-    };
-  }
-}
+/** Creates the clock of a handler. A stop of the scope ends its sleeps. */
+export const createContextClock = (clock: Clock, scope: CallScope): ContextClock => ({
+  now: () => clock.now(),
+  async sleep(duration) {
+    const ms = durationMs(duration);
+    if (ms === undefined) throw runtimeErrors.E_DURATION({ saw: String(duration) });
+    await scope.during(async (signal) => {
+      let leftMs: number = ms;
+      for (; leftMs > MAX_SLEEP_MS; leftMs -= MAX_SLEEP_MS)
+        await clock.sleep(MAX_SLEEP_MS, { signal });
+      await clock.sleep(leftMs, { signal });
+    });
+  },
+});
 
 /** Returns the `fetchAttachment` of a handler. The signal of `scope` ends a download, and is read when the download begins. */
 export const fetchAttachments =
@@ -45,28 +34,69 @@ export const fetchAttachments =
   (url, options) =>
     rest.attachments.download(url, { ...options, hosts, signal: scope.signal });
 
-/** Key of the member with the source of `signal`. The source is read on first use, since it may create the signal only then. */
-const SOURCE = Symbol('source');
-
-type Sourced = { [SOURCE]: { readonly signal: AbortSignal } };
-
-/** Property `signal`, shared by all contexts: objects with different getters are slow to create and to read. */
-const SIGNAL: PropertyDescriptor & ThisType<Sourced> = {
-  get() {
-    return this[SOURCE].signal;
-  },
-  enumerable: true,
-  configurable: true,
+/** Functions that create the members of a context from its source, such as a run. */
+type Members<Source, Context> = {
+  readonly [Name in keyof Context]: (source: Source) => Context[Name];
 };
 
-/** Adds the member `signal`, read from `source` on first use. A copy of the context has it too. */
-export function addSignal<Context extends object>(
-  context: Context,
-  source: Sourced[typeof SOURCE],
-): Context & { readonly signal: AbortSignal } {
-  // Assigned, not defined: a second `defineProperty` would take longer than everything else that is created for an event.
-  (context as Partial<Sourced>)[SOURCE] = source;
-  Object.defineProperty(context, 'signal', SIGNAL);
-  // The context has the member `signal` now.
-  return context as Context & { readonly signal: AbortSignal };
+/** The object behind a context. A value that a handler assigns to a context becomes a property of it. */
+class Target<Source> {
+  readonly #source: Source;
+
+  constructor(source: Source) {
+    this.#source = source;
+  }
+
+  static sourceOf<Each>(target: Target<Each>): Each {
+    return target.#source;
+  }
+
+  /** Shows a context with its members. */
+  [inspect.custom](): object {
+    return Object.assign({}, this);
+  }
 }
+
+/**
+ * Returns a function that creates contexts, whose members are created when they are read: a handler reads a few of about 25
+ * members. The members can be destructured, and a copy of a context has all of them.
+ */
+export function contextsOf<Source, Context extends object>(
+  members: Members<Source, Context>,
+): (source: Source) => Context {
+  // Without inherited members, so that any key can be looked up.
+  const create: Record<PropertyKey, ((source: Source) => unknown) | undefined> = Object.assign(
+    Object.create(null),
+    members,
+  );
+  const read = (target: Target<Source>, key: PropertyKey): unknown =>
+    Reflect.get(target, key) ?? create[key]?.(Target.sourceOf(target));
+  const handler: ProxyHandler<Target<Source>> = {
+    get: read,
+    set: (target, key, value) => Reflect.set(target, key, value),
+    has: (target, key) => key in create || key in target,
+    ownKeys: (target) => [...new Set([...Object.keys(create), ...Reflect.ownKeys(target)])],
+    getOwnPropertyDescriptor: (target, key) =>
+      key in create || Object.hasOwn(target, key)
+        ? { value: read(target, key), writable: true, enumerable: true, configurable: true }
+        : undefined,
+  };
+  // The handler creates the members of the type.
+  return (source) => new Proxy(new Target(source), handler) as unknown as Context;
+}
+
+/** The members that the contexts of commands and events share, by the environment and the lifetime of a run. */
+export const HANDLER_MEMBERS = {
+  fetchAttachment: ({ env, lifetime }) => fetchAttachments(env, lifetime),
+  services: ({ env }) => env.services,
+  env: ({ env }) => env.envValues,
+  storage: ({ env }) => env.storage,
+  tasks: ({ env }) => env.tasks,
+  voice: ({ env }) => env.voice.voice,
+  rest: ({ env }) => env.rest,
+  clock: ({ env, lifetime }) => createContextClock(env.clock, lifetime),
+  random: ({ env }) => env.random,
+  signal: ({ lifetime }) => lifetime.signal,
+} satisfies Partial<
+  Members<{ readonly env: BotEnvironment; readonly lifetime: Lifetime }, CommandContext>
+>;

@@ -4,7 +4,10 @@ import { isKept, type LogLevel } from '@virgule/core/log';
 import type { ApplicationCommandEvent } from '@virgule/core/protocol';
 import type { CommandContext } from '../context/command-context.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
+import type { SentMessage } from '../answer/answer.js';
+import type { TextAppender } from '../answer/append-text.js';
 import { Interaction } from '../answer/interaction.js';
+import type { Channel } from '../context/channel-handle.js';
 import type { ReceivedInteraction } from '../answer/interaction-calls.js';
 import { Lifetime } from '../lifetime.js';
 import type { InteractionState, Outcome } from '../answer/transitions.js';
@@ -69,8 +72,11 @@ export class CommandRun {
   readonly lifetime: Lifetime<OpenRun>;
   readonly timings: RunTimings | null;
   options: Readonly<Record<string, unknown>> = {};
-  /** Context of the handler. Created by `contextOf` on first use. */
+  /** Context of the handler, and members of it that stay the same. Each is created on first use. */
   context: CommandContext | undefined;
+  locals: CommandContext['locals'] | undefined;
+  here: Channel | undefined;
+  appender: TextAppender<SentMessage> | undefined;
   /** Slots that the run holds until it ends. */
   slots: readonly ConcurrencySlot[] = NO_SLOTS;
   /** Text that replaces a thinking state if the run ends without an answer. @defaultValue the text `silent` */
