@@ -240,7 +240,9 @@ describe('messages', () => {
     const platform = await openPlatform();
     const huge = await platform.act('say', { content: 'x'.repeat(70_000) });
     expect(refusalOf(huge)).toMatchObject({ status: 413 });
-    await expect(platform.simulator.act('nothing')).rejects.toThrow('There is no action nothing.');
+    await expect(platform.simulator.act('nothing')).rejects.toThrow(
+      'nothing is not part of the control API.',
+    );
     expect(refusalOf(await platform.send('GET', '/_sim/nothing'))).toEqual({
       status: 501,
       code: 'sim_not_implemented',

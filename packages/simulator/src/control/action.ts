@@ -47,10 +47,7 @@ export class SimFile {
   }
 }
 
-/**
- * One row of the control API: a route of HTTP, an action of `virgule sim`, a tool for agents, a row of the docs and an
- * argument of `Simulator.act`.
- */
+/** A route of HTTP, an action of `virgule sim`, a tool for agents, a row of the docs, an argument of `Simulator.act`. */
 export interface SimAction {
   readonly name: string;
   /** One sentence, which begins with a verb. */

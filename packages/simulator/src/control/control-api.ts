@@ -31,35 +31,24 @@ export function createControlApi(control: Control) {
     async handle(incoming: Incoming): Promise<Answer> {
       const { method, path, query } = incoming;
       const action = byRequest.get(`${method} ${path}`);
-      if (action === undefined) {
-        throw new Refusal(
-          501,
-          'sim_not_implemented',
-          `${method} ${path} is not part of the control API.`,
-        );
-      }
-      let input: unknown;
-      if (action.reads) {
-        input = validateQuery(action.input, query, profile);
-      } else {
-        const bytes = await incoming.body(action.maxBytes?.(control.world) ?? MAX_BODY_BYTES);
-        input = validateBody(action.input, bytes.length === 0 ? {} : parseJson(bytes), profile);
-      }
+      if (action === undefined) throw unknownAction(`${method} ${path}`);
+      const maxBytes = action.maxBytes?.(control.world) ?? MAX_BODY_BYTES;
+      const sent = action.reads ? Buffer.alloc(0) : await incoming.body(maxBytes);
+      const input = action.reads
+        ? validateQuery(action.input, query, profile)
+        : validateBody(action.input, sent.length === 0 ? {} : parseJson(sent), profile);
       const result = await refusing(() => action.act(input, control));
       if (!(result instanceof SimFile)) return jsonAnswer(200, result);
-      const { fileName, contentType, bytes } = result;
-      return downloadAnswer({ attachment: { fileName, contentType }, bytes });
+      return downloadAnswer({ attachment: result, bytes: result.bytes });
     },
-    /**
-     * Carries out an action.
-     *
-     * @throws Refusal when the action is rejected.
-     */
+    /** Carries out an action. @throws Refusal when the action is rejected. */
     async act(name: string, value: unknown): Promise<unknown> {
       const action = SIM_ACTIONS.find((each) => each.name === name);
-      if (action === undefined)
-        throw new Refusal(501, 'sim_not_implemented', `There is no action ${name}.`);
+      if (action === undefined) throw unknownAction(name);
       return action.act(validateBody(action.input, value, profile), control);
     },
   };
 }
+
+const unknownAction = (name: string): Refusal =>
+  new Refusal(501, 'sim_not_implemented', `${name} is not part of the control API.`);

@@ -15,10 +15,7 @@ import type { World } from '../world/world.js';
 import type { Control } from './action.js';
 
 const POLL_MS = 40;
-/**
- * Time without a new row after which a command or a message has ended, in milliseconds. Edits of one answer are at
- * least 250 ms apart, and more on a busy machine.
- */
+/** Time without a new row after which a command has ended, in milliseconds: edits of an answer are 250 ms apart. */
 const QUIET_MS = 500;
 /** Maximum number of characters of a section of a row, and of all sections together: agents read all sections. */
 const MAX_SECTION_LENGTH = 1_500;
@@ -39,10 +36,10 @@ export async function actAndFollow(
 }
 
 /**
- * Resolves with everything that followed a command or a message, as soon as the interaction is closed and the trace has
- * had no new row for `QUIET_MS`. The time is real: this function waits for the process of the bot, not for the world.
+ * Resolves with everything that followed a command or a message, when the interaction is closed and the trace had no new
+ * row for `QUIET_MS` of real time: this function waits for the process of the bot, not for the world.
  *
- * @param id - id of the interaction or message; `null` for rows that belong to neither.
+ * @param id - `null` for rows that belong to no interaction or message.
  * @param after - id of the last row of the trace before the action.
  */
 export async function follow(
@@ -90,15 +87,11 @@ function outcomeOf(
     replies:
       interaction === undefined
         ? messagesSentIn(world, trace, rows)
-        : messagesOf(world, interaction.id, interaction.channelId),
+        : (world.state.histories.get(interaction.channelId) ?? [])
+            .filter((each) => each.interactionId === id)
+            .map((each) => simMessage(world, each)),
     trace: withDetails(trace, rows),
   };
-}
-
-function messagesOf(world: World, interactionId: string, channelId: string): SimMessage[] {
-  return (world.state.histories.get(channelId) ?? [])
-    .filter((message) => message.interactionId === interactionId)
-    .map((message) => simMessage(world, message));
 }
 
 /** Returns the messages that requests of the bot created. */

@@ -3,7 +3,6 @@ import { ASSUMPTIONS, idSchema, messagePageQuerySchema } from '@virgule/core/pro
 import type { SimBotQuestion, SimCommandFile, SimMessagePage } from '@virgule/core/simulator-api';
 import * as z from 'zod';
 import { findChannel } from '../simulator/names.js';
-import type { SimulatorCounts } from '../simulator/simulator.js';
 import { exportArchive, exportLines } from '../trace/trace-export.js';
 import { attachmentBytes } from '../world/attachments.js';
 import { firstBot, simCommands } from '../world/bots.js';
@@ -86,8 +85,25 @@ export const READING_ACTIONS: readonly SimAction[] = [
     name: 'state',
     about:
       'Returns counters such as requests per endpoint, the moments that can be shown again, profile and assumptions',
-    act: (_input, { world, counts, past }) => ({
-      ...describeState(world, counts),
+    act: (_input, { world: { state, profile }, counts, past }) => ({
+      gateway: {
+        identifies: counts.identifies,
+        connected: [...state.bots.values()].some(({ connected }) => connected),
+        sockets: counts.sockets,
+      },
+      requests: counts.requests,
+      puts: counts.requests['commands.replace'],
+      unknownRoutes: counts.unknownRoutes,
+      bots: state.bots.size,
+      servers: state.servers.size,
+      channels: state.channels.size,
+      users: state.users.size,
+      messages: state.messages.size,
+      commands: simCommands(state).length,
+      interactions: state.interactions.size,
+      uploads: state.uploads.size,
+      profile,
+      assumptions: ASSUMPTIONS,
       past: past.range,
     }),
   }),
@@ -211,11 +227,7 @@ export const READING_ACTIONS: readonly SimAction[] = [
   }),
 ];
 
-/**
- * Asks the process of the bot.
- *
- * @throws Refusal when no process answers.
- */
+/** Asks the process of the bot. @throws Refusal when no process answers. */
 async function askBot({ bot }: Control, question: SimBotQuestion): Promise<unknown> {
   if (bot.answer === undefined)
     throw new Refusal(
@@ -228,29 +240,4 @@ async function askBot({ bot }: Control, question: SimBotQuestion): Promise<unkno
     throw new Refusal(503, 'sim_bot_silent', 'The bot does not answer now: see the terminal.');
   if ('error' in answer) throw new Refusal(422, answer.error.code, answer.error.message);
   return answer.value;
-}
-
-/** Returns the result of the action `state`, without the past. */
-function describeState({ state, profile }: World, counts: SimulatorCounts): object {
-  const bots = [...state.bots.values()];
-  return {
-    gateway: {
-      identifies: counts.identifies,
-      connected: bots.some(({ connected }) => connected),
-      sockets: counts.sockets,
-    },
-    requests: counts.requests,
-    puts: counts.requests['commands.replace'],
-    unknownRoutes: counts.unknownRoutes,
-    bots: bots.length,
-    servers: state.servers.size,
-    channels: state.channels.size,
-    users: state.users.size,
-    messages: state.messages.size,
-    commands: simCommands(state).length,
-    interactions: state.interactions.size,
-    uploads: state.uploads.size,
-    profile,
-    assumptions: ASSUMPTIONS,
-  };
 }

@@ -9,10 +9,7 @@ import { simMessage } from '../world/message-view.js';
 import { simInteraction, simPlaces, simSnapshot, simVoice } from '../world/sim-views.js';
 import type { World } from '../world/world.js';
 
-/**
- * Maximum size of the write buffer of a page, in bytes. A page with a larger buffer is disconnected; it reconnects and
- * gets a snapshot.
- */
+/** Maximum size of the write buffer of a page, in bytes. A slower page is disconnected, and reconnects. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 
 /** Maximum number of events in a frame: a page reads a whole frame at a time. */
@@ -26,9 +23,7 @@ const TRY_AGAIN = 1013;
 
 const frameOf = (events: SimFrame): string => JSON.stringify(events);
 
-/**
- * Creates the sockets of open pages: each page gets a snapshot, then every event. The events of one turn are one frame.
- */
+/** Creates the sockets of pages: each gets a snapshot, then every event. The events of one turn are one frame. */
 export function createUiSockets(world: World, feed: ReturnType<typeof createSimFeed>) {
   const pages = new Set<WebSocket>();
 

@@ -21,7 +21,6 @@ export interface Fault {
   random(): number;
 }
 
-/** The current rules for faults of the simulator. */
 export type Faults = ReturnType<typeof createFaults>;
 
 interface ActiveRule {
@@ -85,14 +84,10 @@ export function createFaults(clock: Clock, onHit: (rule: string) => void) {
         draws: 0,
       }));
     },
-    /** `true` if a fault is possible. */
     get hasRules() {
       return active.length > 0;
     },
-    /**
-     * Returns the fault of a request with one of these names, of the bot with this username; `undefined` without a
-     * fault.
-     */
+    /** Returns the fault of a request with one of these names, of the bot with this username. */
     ofRequest: (names: readonly string[], bot: string | undefined) =>
       find((on) => 'request' in on && ['*', ...names].includes(String(on.request)), bot),
     /** Returns the fault of a frame of a bot, by its event or operation. */
@@ -104,11 +99,7 @@ export function createFaults(clock: Clock, onHit: (rule: string) => void) {
   };
 }
 
-/**
- * Validates faults from a file, a request or a test.
- *
- * @throws VirguleError `E_SIM_FAULTS`.
- */
+/** Validates faults from a file, a request or a test. @throws VirguleError `E_SIM_FAULTS`. */
 export function readFaults(value: unknown): SimFaults {
   const { success, data, error } = faultsSchema.safeParse(value);
   if (success) return data;

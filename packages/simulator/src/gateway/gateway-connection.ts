@@ -20,15 +20,11 @@ import type { ServerSocket } from './server-socket.js';
 
 /** Close codes of the gateway. The Bot Interface specifies none: all are assumed. */
 export const CLOSE = {
-  /** The simulator closes. */
   goingAway: 1001,
   /** An invalid frame, or a frame that only the server sends. */
   badFrame: 4002,
-  /** Another frame before IDENTIFY. */
   notIdentified: 4003,
-  /** IDENTIFY with a token that belongs to no bot. */
   badToken: 4004,
-  /** A second IDENTIFY on the same socket. */
   alreadyIdentified: 4005,
   /** Another socket with the same token replaced this socket, or was open first. */
   replaced: 4009,
@@ -56,7 +52,6 @@ interface GatewayConnectionOptions extends GatewayEnvironment {
   readonly onIdentify: (connection: GatewayConnection, bot: BotMe) => object | undefined;
   /** Called when the socket receives no more events. */
   readonly onEnd: (bot: BotMe) => void;
-  /** Called when the socket is closed. */
   readonly onClose: (connection: GatewayConnection) => void;
 }
 
@@ -100,7 +95,7 @@ export class GatewayConnection {
     });
   }
 
-  /** The bot that identified; set also after the end of the connection. */
+  /** The bot that identified, also after the end of the connection. */
   get bot(): BotMe | undefined {
     return this.#bot;
   }
@@ -109,10 +104,7 @@ export class GatewayConnection {
     return this.#isIdentified;
   }
 
-  /**
-   * Returns whether the socket receives events of an intent. Without `intents` in IDENTIFY, the socket receives all
-   * events.
-   */
+  /** Returns whether the socket receives events of an intent: without `intents` in IDENTIFY, all events. */
   wants(intent: Intent): boolean {
     return this.#isIdentified && (this.#intents?.has(intent) ?? true);
   }
@@ -124,7 +116,6 @@ export class GatewayConnection {
     else this.#sendWithFault(fault, text);
   }
 
-  /** Applies a fault to a frame of the platform. */
   #sendWithFault(fault: Fault, text: string): void {
     const { effect } = fault;
     switch (effect.type) {
@@ -174,7 +165,7 @@ export class GatewayConnection {
     if (held !== undefined) this.#sendText(held);
   }
 
-  /** Stops sending and receiving, like a connection whose peer is gone. */
+  /** Stops sending and receiving. */
   #silence(): void {
     this.#isSilent = true;
     this.#heartbeatTimer.cancel();
@@ -297,7 +288,6 @@ export class GatewayConnection {
 const readFrame = (text: string): Frame | undefined =>
   frameSchema.safeParse(orUndefined(() => JSON.parse(text))).data;
 
-/** Removes fields of `d` of a frame. */
 function omitFromPayload(text: string, fields: readonly string[]): string {
   const frame = recordIn(text);
   const d: unknown = JSON.parse(omitFields(JSON.stringify(frame?.['d'] ?? null), fields));

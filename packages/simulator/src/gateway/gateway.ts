@@ -95,7 +95,7 @@ export function createGateway(
   const unsubscribe = world.subscribe(dispatch);
 
   return {
-    /** Adds a socket. `wire` is the underlying socket; a connection inside this process has none. */
+    /** @param wire - the underlying socket; a connection inside this process has none. */
     accept(socket: ServerSocket, wire?: Wire): void {
       if (connections.size >= maxSockets) {
         socket.close(1013, `${maxSockets} sockets are open`);
@@ -115,9 +115,8 @@ export function createGateway(
       return connections.size;
     },
     /**
-     * Sends a payload unchanged to the sockets that want the event; an event that the Bot Interface does not have, to
-     * all sockets. The world does not change. `bot` is a username; without it, the sockets of all bots receive the
-     * event. Returns the number of sockets.
+     * Sends a payload unchanged to the sockets that want the event, or to all if the Bot Interface has no such event, of
+     * the bot with this username, or of all bots. Returns the number of sockets.
      */
     send(name: string, payload: object, bot?: string): number {
       const intent = Object.entries(EVENTS).find(([known]) => known === name)?.[1].intent;
@@ -130,10 +129,7 @@ export function createGateway(
       }
       return wanting.length;
     },
-    /**
-     * Closes every identified socket, with a close code or abruptly; with `bot`, a username, only the sockets of this
-     * bot. Returns the number of closed sockets.
-     */
+    /** Closes the identified sockets of a bot, or of all, with a close code or abruptly. Returns their number. */
     drop(code?: number, bot?: string): number {
       const dropped = identified(bot);
       for (const connection of dropped) {
@@ -142,7 +138,6 @@ export function createGateway(
       }
       return dropped.length;
     },
-    /** Unsubscribes from the world and closes every socket. */
     close(): void {
       unsubscribe();
       for (const connection of connections)

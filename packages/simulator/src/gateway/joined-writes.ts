@@ -3,10 +3,7 @@ import type { Socket } from 'node:net';
 /** The part of a socket that buffers its writes. */
 export type Wire = Pick<Socket, 'cork' | 'uncork'>;
 
-/**
- * Joins the frames of one task into one system call. The write happens in a microtask, before anything that waits for
- * the task, such as the response to the request that caused the frames.
- */
+/** Joins the frames of one task into one system call, in a microtask: before the response to the request of the task. */
 export class JoinedWrites {
   readonly #wire: Wire | undefined;
   #isHeld = false;
@@ -15,7 +12,6 @@ export class JoinedWrites {
     this.#wire = wire;
   }
 
-  /** Joins the next write with the others of this task. */
   join(): void {
     if (this.#isHeld || !this.#wire) return;
     this.#isHeld = true;
@@ -24,7 +20,6 @@ export class JoinedWrites {
     void Promise.resolve().then(() => this.flush());
   }
 
-  /** Writes the buffered frames now. */
   flush(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;

@@ -66,12 +66,7 @@ export interface MemorySocket {
 /** The constructor of sockets that reach the simulator without a network. */
 export type MemorySocketConstructor = new (url: string, options?: object) => MemorySocket;
 
-/**
- * Returns a class for `WebSocket` of a gateway client, whose sockets lead to this process without a network. Frames
- * arrive in microtasks.
- *
- * @param refuse - returns the response to a rejected connection; `cut` breaks the connection.
- */
+/** Creates the constructor. Frames arrive in microtasks. @param refuse - returns the response to a rejected connection. */
 export function createMemorySockets(
   accept: (socket: ServerSocket) => void,
   refuse: () => { readonly status: number } | 'cut' | undefined,

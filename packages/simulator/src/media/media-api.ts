@@ -1,5 +1,5 @@
-// `/_media/*`: the media server, to which a bot publishes audio. The Bot Interface states only that the bot is a WebRTC
-// publisher (endpoint 21); the rest follows WHIP (RFC 9725) and the ingress of LiveKit.
+// `/_media/*`: the media server for the audio of bots. The Bot Interface states only that the bot is a WebRTC publisher
+// (endpoint 21); the rest follows WHIP (RFC 9725) and the ingress of LiveKit.
 import type { Timer } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import type { SimAudio } from '@virgule/core/simulator-api';
@@ -31,7 +31,7 @@ interface Session {
 
 export type MediaApi = ReturnType<typeof createMediaApi>;
 
-/** Creates the media server. Offers are refused with 501 if there is no receiver. */
+/** Creates the media server, which refuses offers with 501 without a receiver. */
 export function createMediaApi(
   world: World,
   log: Log,
@@ -141,10 +141,8 @@ export function createMediaApi(
       const { value: handler, parameters } = requireMatch(router, incoming, 'media endpoint');
       return handler(incoming, parameters['id'] ?? '');
     },
-    /** Returns statistics of the newest session of a channel; `undefined` if the channel had no session. */
     received: (channelId: string): ReceivedAudio | undefined =>
       sessions.get(channelId)?.media?.received,
-    /** Returns the audio that the page plays; `null` if nothing publishes to the channel. */
     audio(channelId: string, after: number): SimAudio | null {
       const session = sessions.get(channelId);
       if (!session?.media || session.isClosed) return null;

@@ -31,49 +31,36 @@ export function createRestApi(world: World, log: Log, trace: Trace) {
       value: endpoint,
     })),
   );
-  const requests = countersFor(endpoints);
+  // fromEntries loses the keys; the table has every name.
+  const requests = Object.fromEntries(endpoints.map(({ name }) => [name, 0])) as Record<
+    EndpointName,
+    number
+  >;
   let unknownRoutes = 0;
 
   /** Returns the user or bot with the token of an `Authorization` header. */
-  function callerOf({ api }: Endpoint, header = ''): UserRecord | undefined {
-    const { users } = world.state;
-    if (api === 'bot') {
-      const bot = header.startsWith('Bot ')
-        ? botWithToken(world.state, header.slice(4))
-        : undefined;
-      return users.get(bot?.botUserId ?? '');
-    }
-    // The list of users can change at any time.
-    return [...users.values()].find((user) => !user.isBot && isTokenOf(world, user, header));
-  }
-
-  function authenticate(endpoint: Endpoint, authorization: string | undefined): UserRecord {
-    const caller = callerOf(endpoint, authorization);
+  function authenticate({ api }: Endpoint, header = ''): UserRecord {
+    const { state } = world;
+    const token = header.startsWith('Bot ') ? header.slice(4) : '';
+    const caller =
+      api === 'bot'
+        ? state.users.get(botWithToken(state, token)?.botUserId ?? '')
+        : // The list of users can change at any time.
+          [...state.users.values()].find((user) => !user.isBot && isTokenOf(world, user, header));
     if (caller !== undefined) return caller;
-    const scheme = endpoint.api === 'bot' ? 'Bot' : 'Bearer';
-    throw new Refusal(
-      401,
-      'bot_unauthorized',
-      `The header "Authorization: ${scheme} <token>" is missing or its token is invalid.`,
-    );
+    const scheme = api === 'bot' ? 'Bot' : 'Bearer';
+    const message = `The header "Authorization: ${scheme} <token>" is missing or its token is invalid.`;
+    throw new Refusal(401, 'bot_unauthorized', message);
   }
 
-  function unknownRoute(incoming: Incoming): Refusal {
+  function unknownRoute({ method, ...incoming }: Incoming): Refusal {
     unknownRoutes += 1;
-    const { method } = incoming;
-    const methods = router.methods(incoming.path);
+    const methods = router.methods(incoming.path).join(', ');
     const path = incoming.path.slice(0, MAX_PATH_LENGTH);
-    const hint =
-      methods.length > 0
-        ? ` This path supports ${methods.join(', ')}.`
-        : ' No endpoint has this path.';
-    log.warn({ method, path }, `unknown route: ${method} ${path} is not part of the Bot Interface`);
-    return new Refusal(
-      501,
-      'sim_not_implemented',
-      `${method} ${path} is not part of the Bot Interface.${hint}`,
-      { method, path },
-    );
+    const message = `${method} ${path} is not part of the Bot Interface`;
+    log.warn({ method, path }, `unknown route: ${message}`);
+    const hint = methods === '' ? 'No endpoint has this path.' : `This path supports ${methods}.`;
+    return new Refusal(501, 'sim_not_implemented', `${message}. ${hint}`, { method, path });
   }
 
   return {
@@ -111,9 +98,4 @@ export function createRestApi(world: World, log: Log, trace: Trace) {
       return result === undefined ? emptyAnswer() : jsonAnswer(200, result);
     },
   };
-}
-
-function countersFor(endpoints: readonly Endpoint[]): Record<EndpointName, number> {
-  // fromEntries loses the keys; the table has every name.
-  return Object.fromEntries(endpoints.map(({ name }) => [name, 0])) as Record<EndpointName, number>;
 }

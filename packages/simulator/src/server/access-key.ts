@@ -5,15 +5,14 @@ import { Refusal } from '../world/refusal.js';
 import type { Answer } from './exchange.js';
 import { isLoopbackHost } from './guard.js';
 
-/** Protects a simulator that is reachable from other machines of the network. */
 export type AccessKey = ReturnType<typeof createAccessKey>;
 
 /** Query parameter with the key. */
 const PARAMETER = 'access';
 
 /**
- * Creates the protection. Requests from this machine to a loopback name need no key: the bot and the browser of the
- * developer send such requests.
+ * Creates the protection of a simulator that other machines reach. Requests from this machine to a loopback name need no
+ * key.
  */
 export function createAccessKey(key: string) {
   // Cookies ignore the port, and two simulators may run on one machine.
@@ -21,7 +20,7 @@ export function createAccessKey(key: string) {
   const isKey = (text: string): boolean => timingSafeEqual(digest(text), digest(key));
 
   return {
-    /** Returns a refusal if the request comes from another machine and has no valid key. */
+    /** Returns a refusal for another machine without a valid key. */
     refuse(request: IncomingMessage): Refusal | undefined {
       if (isLocal(request) || isKey(cookieOf(request, cookie))) return undefined;
       return new Refusal(
@@ -30,10 +29,7 @@ export function createAccessKey(key: string) {
         'The access key is missing or invalid. Open the URL that `virgule dev` printed.',
       );
     },
-    /**
-     * Returns a response to a URL that contains the key: a cookie with the key, and a redirect to the URL without the
-     * key.
-     */
+    /** Returns the response to a URL with the key: a cookie, and a redirect to the URL without the key. */
     admit(request: IncomingMessage): Answer | undefined {
       const [path = '/', text = ''] = (request.url ?? '/').split('?', 2);
       const parameters = new URLSearchParams(text);

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { StoredFile } from '../world/attachments.js';
 
-/** A request, independent of the HTTP server. */
+/** A request of HTTP or of this process. */
 export interface Incoming {
   readonly method: string;
   /** The path as sent, without the query. */
@@ -11,23 +11,16 @@ export interface Incoming {
   /** `http://` and the `Host` of the request, for URLs in the response. */
   readonly origin: string;
   readonly requestId: string;
-  /**
-   * Reads the whole body.
-   *
-   * @throws Refusal with status 413 if the body is larger than `maxBytes`.
-   */
+  /** Reads the whole body. @throws Refusal with status 413 if the body is larger than `maxBytes`. */
   body(maxBytes: number): Promise<Buffer>;
 }
 
-/** A response, independent of the HTTP server. */
+/** A response. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
-  /**
-   * Fault of the connection: `cut` breaks and `hang` leaves the connection without a response, `cut-within` breaks it
-   * in the middle of the body.
-   */
+  /** Fault: no response (`hang`), or a broken connection before (`cut`) or within the response. */
   readonly wire?: 'cut' | 'hang' | 'cut-within' | undefined;
 }
 
@@ -46,14 +39,12 @@ const JSON_HEADERS = {
   'cache-control': 'no-store',
 } as const;
 
-/** Returns a JSON response. */
 export const jsonAnswer = (status: number, value: unknown): Answer => ({
   status,
   headers: JSON_HEADERS,
   body: JSON.stringify(value),
 });
 
-/** Returns a plain-text response. */
 export function textAnswer(status: number, text: string): Answer {
   return {
     status,
@@ -62,17 +53,13 @@ export function textAnswer(status: number, text: string): Answer {
   };
 }
 
-/** Returns a response without a body. */
 export function emptyAnswer(status = 200): Answer {
   return { status, headers: { 'cache-control': 'no-store' }, body: '' };
 }
 
 const CONTENT_TYPE = /^[\w.+-]+\/[\w.+-]+(; ?charset=[\w-]+)?$/;
 
-/**
- * Returns a response with an uploaded file. Its content type is not trusted: browsers must not run it in
- * this origin, guess its type, or show it as a page.
- */
+/** Returns a response with an uploaded file, which browsers must not run in this origin or show as a page. */
 export function downloadAnswer({ attachment, bytes }: StoredFile): Answer {
   const { fileName, contentType } = attachment;
   return {

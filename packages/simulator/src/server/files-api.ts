@@ -1,5 +1,4 @@
-// `/_files/*`: the bytes of uploads and downloads, and the images of emojis. The Bot Interface returns these URLs, but
-// does not specify the server behind them.
+// `/_files/*`: uploads, downloads and images of emojis. The Bot Interface returns such URLs, and specifies no server.
 import { hash } from 'node:crypto';
 import {
   attachmentBytes,
@@ -38,7 +37,7 @@ export function createFilesApi(world: World) {
   };
 }
 
-/** Returns the open session of an upload. The request must use the method of the profile. */
+/** Returns the open session of an upload, for a request with the method of the profile. */
 function sessionFor(world: World, method: 'POST' | 'PUT', id: string): UploadRecord {
   const { uploadMethod } = world.profile;
   if (uploadMethod !== method) {
@@ -91,7 +90,6 @@ async function parseForm({ headers }: Incoming, body: Buffer): Promise<FormData>
   }
 }
 
-/** Checks that the URL is signed and has not expired. */
 const download: FileHandler = (world, { query }, attachmentId) => {
   const expiresAtMs = Number(query.get('expires'));
   if (query.get('signature') !== downloadSignature(world, attachmentId, expiresAtMs)) {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { hostOf, isLoopback } from '@virgule/core/net';
 import { Refusal } from '../world/refusal.js';
 
-/** The last `Host` that was a loopback name: nearly all requests have the same `Host`. */
+/** The last `Host` that was a loopback name. */
 let lastLoopbackHost: string | undefined;
 
 /** Returns whether a `Host` header is a loopback name. */
@@ -15,11 +15,10 @@ export function isLoopbackHost(host: string | undefined): boolean {
 }
 
 /**
- * Returns a refusal for requests of web pages of other origins: `Host` shows a DNS name that was rebound to
- * this machine, `Origin` another page. Programs send no `Origin`, so they are not affected.
+ * Returns a refusal for web pages of other origins: `Host` shows a DNS name that was rebound to this machine, `Origin`
+ * another page. Programs send no `Origin`.
  *
- * @param extraName - the host that the simulator listens on, if it is not loopback; `*` allows any name,
- * for a simulator with an access key.
+ * @param extraName - the host that the simulator listens on; `*` allows any, for a simulator with an access key.
  */
 export function foreignRequest(
   { host, origin }: IncomingHttpHeaders,

@@ -14,22 +14,18 @@ import { pathOf, refusalAnswer, type Serve } from './serve.js';
 /** Maximum size of a received WebSocket frame, in bytes. */
 const MAX_FRAME_BYTES = 64 * 1024;
 
-/**
- * Time until an idle connection closes, in milliseconds. Clients use a shorter time, so that the server never closes a
- * connection during a request.
- */
+/** Time until an idle connection closes, in milliseconds: longer than that of clients, who would lose a request. */
 const KEEP_ALIVE_MS = 65_000;
 
 interface HttpShellOptions {
   readonly log: Log;
-  /** A name that is allowed in `Host` in addition to the loopback names. */
+  /** A name that `Host` may have in addition to the loopback names. */
   readonly extraHost?: string | undefined;
-  /** Requires a key from other machines. Any name is then allowed in `Host`. */
   readonly access?: AccessKey | undefined;
   readonly serve: Serve;
   /** Returns the response to a request, or throws an error, which is sent as an error body. */
   readonly answer: (incoming: Incoming) => Promise<Answer>;
-  /** Returns the response to a rejected WebSocket connection; `cut` breaks the connection. @defaultValue accepts all */
+  /** Returns the response to a rejected WebSocket connection. @defaultValue accepts all */
   readonly refuse?: ((path: string) => Refusal | 'cut' | undefined) | undefined;
   /** Receives WebSockets and their underlying sockets, by path. */
   readonly sockets: Readonly<Record<string, (socket: WebSocket, wire: Socket) => void>>;
@@ -122,7 +118,6 @@ export function createHttpShell(options: HttpShellOptions) {
 
   return {
     server,
-    /** Closes every connection and releases the port. */
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
@@ -136,7 +131,6 @@ export function createHttpShell(options: HttpShellOptions) {
   };
 }
 
-/** Responds to a rejected upgrade on the raw socket. */
 function refuseUpgrade(socket: Socket, refusal: Refusal | undefined): void {
   socket.on('error', () => {});
   const { status, body } = refusal ? refusalAnswer(refusal, '') : { status: 404, body: '' };
@@ -152,11 +146,7 @@ function refuseUpgrade(socket: Socket, refusal: Refusal | undefined): void {
   );
 }
 
-/**
- * Binds the server. Resolves with its port.
- *
- * @throws VirguleError `E_PORT_BUSY`, `E_SIM_LISTEN`.
- */
+/** Binds the server. Resolves with its port. @throws VirguleError `E_PORT_BUSY`, `E_SIM_LISTEN`. */
 export async function listen(server: Server, host: string, port: number): Promise<number> {
   try {
     server.listen({ host, port });
@@ -171,10 +161,8 @@ export async function listen(server: Server, host: string, port: number): Promis
 }
 
 /**
- * Reads the whole body of a request.
- *
- * @throws Refusal with status 413 if the body is larger than `maxBytes`. The rest of the body is read and discarded: a
- * client whose connection closes during an upload would not receive the response.
+ * Reads the body of a request. A larger body is refused with 413, and read to its end: a client whose connection closes
+ * during an upload would not receive the response.
  */
 async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);

@@ -41,11 +41,7 @@ export function createRouter<T>(routes: readonly Route<T>[]) {
   };
 }
 
-/**
- * Returns the match of a request to a server that the Bot Interface does not specify.
- *
- * @throws Refusal if no route matches.
- */
+/** Returns the match of a request. @throws Refusal if no route matches. */
 export function requireMatch<T>(router: Router<T>, { method, path }: Incoming, resource: string) {
   const match = router.match(method, path);
   if (match !== undefined) return match;

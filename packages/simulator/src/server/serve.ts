@@ -7,7 +7,6 @@ import { emptyAnswer, jsonAnswer, type Answer, type Exchange, type Incoming } fr
 
 const NO_QUERY = new URLSearchParams();
 
-/** A request whose body is not read yet. */
 interface Request {
   readonly method?: string | undefined;
   /** Path and query. */
@@ -18,10 +17,9 @@ interface Request {
   readonly read: (maxBytes: number) => Promise<Buffer>;
 }
 
-/** Answers a request with the result of `answer`, or with its error. */
 export type Serve = ReturnType<typeof createServe>;
 
-/** @param onExchange - called with each request after its response is known. */
+/** Creates the function that answers a request, and then calls `onExchange`. */
 export function createServe(
   { clock, log, profile }: { readonly clock: Clock; readonly log: Log; readonly profile: Profile },
   onExchange: (exchange: Exchange) => void,

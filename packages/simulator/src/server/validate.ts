@@ -5,14 +5,10 @@ import { invalid, Refusal } from '../world/refusal.js';
 
 type Schema = NonNullable<Endpoint['body']>;
 
-/** Maximum depth of a JSON body: parts of a body are written as JSON again, and JSON.stringify recurses. */
+/** Maximum depth of a JSON body: parts of it are written as JSON again, and JSON.stringify recurses. */
 const MAX_DEPTH = 100;
 
-/**
- * Parses a JSON body.
- *
- * @throws Refusal with `bot_bad_json`.
- */
+/** Parses a JSON body. @throws Refusal with `bot_bad_json`. */
 export function parseJson(bytes: Buffer): unknown {
   let value: unknown;
   try {
@@ -37,11 +33,7 @@ function isTooDeep(value: unknown): boolean {
   return level.length > 0;
 }
 
-/**
- * Validates a body with a schema.
- *
- * @throws Refusal with `bot_validation_error`.
- */
+/** Validates a body with a schema. @throws Refusal with `bot_validation_error`. */
 export function validateBody<S extends Schema>(
   schema: S,
   value: unknown,
@@ -55,8 +47,7 @@ export function validateBody<S extends Schema>(
     const field = z.core.toDotPath(issue.path) || 'body';
     throw invalid(field, `${field}: ${issue.message}`);
   }
-  // Only the length of the content is invalid, and this profile counts the length in another unit. No body schema
-  // transforms its input, so the schema would have returned this value.
+  // Only the length in UTF-16 code units is invalid. No schema of a body transforms its input.
   return value;
 }
 
@@ -81,10 +72,7 @@ export function validateQuery<S extends Schema>(
   return validateBody(schema, fromStrings(schema, Object.fromEntries(query)), profile);
 }
 
-/**
- * Returns values for a schema: a string in a field of another type becomes the JSON in the string, or else a list with
- * the string.
- */
+/** Returns values for a schema: a string in a field of another type becomes its JSON, or a list with the string. */
 export function fromStrings(
   schema: Schema,
   values: Readonly<Record<string, unknown>>,

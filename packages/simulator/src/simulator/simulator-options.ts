@@ -16,11 +16,7 @@ export interface SimulatorOptions {
    * @defaultValue 0
    */
   readonly port?: number | null | undefined;
-  /**
-   * Host to listen on. The `Host` of a request must be this host or a loopback name.
-   *
-   * @defaultValue '127.0.0.1'
-   */
+  /** Host to listen on. The `Host` of a request must be this host or a loopback name. @defaultValue '127.0.0.1' */
   readonly host?: string | undefined;
   /**
    * Key that requests from other machines must have, as `?access=` in the first URL; the browser stores the key in a
@@ -65,11 +61,7 @@ export interface SimulatorOptions {
   readonly seed?: string | undefined;
   /** Receives requests at level debug and unknown routes at warn, without tokens. @defaultValue silent */
   readonly log?: Log | undefined;
-  /**
-   * Folder of the built chat page; null for no page.
-   *
-   * @defaultValue the page of this package
-   */
+  /** Folder of the built chat page; null for no page. @defaultValue the page of this package */
   readonly pageDir?: string | null | undefined;
   /** Opens the receiver for the audio of voice channels, at an offer. @defaultValue offers are refused */
   readonly openReceiver?: (() => Promise<MediaReceiver | undefined>) | undefined;

@@ -151,17 +151,9 @@ export interface Simulator extends AsyncDisposable {
   dropGateway(code?: number): number;
   /** Ends the current window of an interaction now, as if its time had passed. */
   expire(interactionId: string): void;
-  /**
-   * Runs a command as a user does.
-   *
-   * @throws VirguleError `E_SIM_UNKNOWN`, `E_SIM_REFUSED`.
-   */
+  /** Runs a command as a user does. @throws VirguleError `E_SIM_UNKNOWN`, `E_SIM_REFUSED`. */
   run(input: RunCommandInput): SimInteraction;
-  /**
-   * Writes a message as a user does.
-   *
-   * @throws VirguleError `E_SIM_UNKNOWN`, `E_SIM_REFUSED`.
-   */
+  /** Writes a message as a user does. @throws VirguleError `E_SIM_UNKNOWN`, `E_SIM_REFUSED`. */
   sendMessage(input: SendMessageInput): SimMessage;
   /**
    * Uploads a file as a user does. Its `url` is the value of an attachment option, until `expiresAt`.
@@ -169,11 +161,7 @@ export interface Simulator extends AsyncDisposable {
    * @throws VirguleError `E_SIM_UNKNOWN`, `E_SIM_REFUSED`.
    */
   upload(input: UploadInput): SimUpload;
-  /**
-   * Adds or removes a reaction as a user does.
-   *
-   * @throws VirguleError `E_SIM_UNKNOWN`, `E_SIM_REFUSED`.
-   */
+  /** Adds or removes a reaction as a user does. @throws VirguleError `E_SIM_UNKNOWN`, `E_SIM_REFUSED`. */
   react(input: ReactInput): SimMessage;
   /**
    * Returns the messages of a channel, oldest first, including deleted ones, which are marked and empty.
@@ -230,11 +218,7 @@ export interface Simulator extends AsyncDisposable {
   answerWith(answer: BotQuestionHandler): void;
   /** The current faults, with the number of times that each took effect. */
   readonly faults: SimFaultState;
-  /**
-   * Replaces the faults; `{ rules: [] }` ends all of them.
-   *
-   * @throws VirguleError `E_SIM_FAULTS`.
-   */
+  /** Replaces the faults; `{ rules: [] }` ends all of them. @throws VirguleError `E_SIM_FAULTS`. */
   setFaults(faults: SimFaults): void;
   /** Reports that changed code is in use from now on. */
   reloaded(files: readonly string[]): void;

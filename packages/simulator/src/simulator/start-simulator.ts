@@ -3,7 +3,7 @@ import { silentLog } from '@virgule/core/log';
 import { GATEWAY_PATH, resolveProfile } from '@virgule/core/protocol';
 import { createControlApi } from '../control/control-api.js';
 import { createSimFeed, createUiSockets } from '../control/ui-sockets.js';
-import { answerWithFault, createLimits } from '../faults/answer-with-fault.js';
+import { createFaultyAnswers } from '../faults/answer-with-fault.js';
 import { createFaults, readFaults } from '../faults/faults.js';
 import { createGateway } from '../gateway/gateway.js';
 import { createRestApi } from '../rest/rest-api.js';
@@ -81,7 +81,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     trace.add({ kind: 'notice', from: 'platform', what: `fault: ${rule}` }),
   );
   if (options.faults !== undefined) faults.set(readFaults(options.faults));
-  const limits = createLimits(clock);
+  const answerWithFault = createFaultyAnswers(clock);
   const rest = createRestApi(world, log, trace);
   const feed = createSimFeed(world, log);
   const ui = createUiSockets(world, feed);
@@ -148,8 +148,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     const group = groupOf(path, headers);
     const fault = trace.within(group, () => faults.ofRequest(names, botOf(incoming)));
     if (fault === undefined) return run();
-    const expire = (): void => closeWindow(world, group ?? '');
-    return answerWithFault(fault, { incoming, clock, limits, run, expire });
+    return answerWithFault(fault, incoming, run, () => closeWindow(world, group ?? ''));
   }
 
   /** Returns the refusal of a new gateway connection, if a fault causes one. */

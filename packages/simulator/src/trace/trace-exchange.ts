@@ -31,10 +31,7 @@ function areLastHeaders(headers: IncomingHttpHeaders): boolean {
   return Object.keys(lastHeaders).length === count;
 }
 
-/**
- * Adds a request of the bot or of a user. The trace excludes requests of the page to `/_sim` and for the files of the
- * page.
- */
+/** Adds a request of the bot or of a user, except requests of the page to `/_sim` and for its files. */
 export function traceExchange(
   trace: Trace,
   { incoming, body, answer, tookMs }: Exchange,

@@ -66,7 +66,7 @@ export function traceChanges(world: World, trace: Trace): void {
   });
 }
 
-/** Adds an entry of the log of the bot: a line of JSON, as pino writes it. Other lines are ignored. */
+/** Adds a line of the bot's log, as pino writes it. Other lines are ignored. */
 export function traceLogLine(world: World, trace: Trace, line: string): void {
   const entry = recordIn(line);
   if (entry === undefined) return;
@@ -89,7 +89,7 @@ export function traceLogLine(world: World, trace: Trace, line: string): void {
   trace.add({
     kind: 'log',
     from: 'bot',
-    // The simulator receives only the log of the process that started it: the log of the first bot.
+    // Only the process of the first bot sends its log.
     bot: firstBot(world.state).username,
     what: stringOf(msg) ?? '',
     group,

@@ -32,16 +32,13 @@ interface TraceEntry extends Omit<SimTraceRow, 'id' | 'atMs' | 'moment' | 'group
   readonly atMs?: number | undefined;
   /** @defaultValue the group of `within`, or none */
   readonly group?: string | null | undefined;
-  /**
-   * The detail by title, such as `Frame`. Formatted, with secrets masked, only for a row that is opened or exported: a
-   * busy bot adds thousands of rows per second, and formatting them cost more than answering the bot.
-   */
+  /** Detail by title. Formatted when the row is opened: to format thousands per second cost more than the bot. */
   readonly sections?: Readonly<Record<string, string | Headers>>;
   /** Number of characters that `sections` keeps. @defaultValue 0 */
   readonly length?: number;
 }
 
-/** An entry with its id and time. One object holds the row and its detail, because tens of thousands are kept. */
+/** A row with its detail in one object, because tens of thousands are kept. */
 interface Kept extends SimTraceRow, Pick<TraceEntry, 'sections'> {
   readonly length: number;
 }
@@ -58,10 +55,9 @@ function shown(section: string | Headers): string {
     .join('\n');
 }
 
-/** Record of the actions of the bot, its users and the platform, in order. */
 export type Trace = ReturnType<typeof createTrace>;
 
-/** @param moment - returns the number of changes of the world so far. */
+/** Creates the record of all actions. @param moment - returns the number of changes of the world so far. */
 export function createTrace(clock: Clock, moment: () => number) {
   /** The row with the id `n` is at `n - first`. */
   let kept: Kept[] = [];
@@ -89,7 +85,7 @@ export function createTrace(clock: Clock, moment: () => number) {
   return {
     /** Returns the time in milliseconds since 1970, with fractions. */
     now,
-    /** Group of the current call of `within`; null without one. */
+    /** Group of the current call of `within`. */
     get group(): string | null {
       return current;
     },

@@ -19,7 +19,6 @@ export interface NewBot {
   readonly displayName?: string | undefined;
 }
 
-/** Returns the first bot, which every world has. */
 export function firstBot({ bots }: WorldState): BotRecord {
   const [first] = bots.values();
   if (first === undefined) throw new Error('A world has at least one bot.');
@@ -52,19 +51,14 @@ export const simCommands = ({ bots }: WorldState): SimCommand[] =>
     commands.map((command) => ({ ...command, botUserId })),
   );
 
-/** Returns the bot with a token. */
 export function botWithToken({ bots }: WorldState, token: string): BotRecord | undefined {
   for (const bot of bots.values()) if (bot.token === token) return bot;
   return undefined;
 }
 
-/** Returns the bots that are installed in a server. */
-export const installedBots = ({ bots }: WorldState, { botIds }: ServerRecord): BotRecord[] =>
-  [...bots.values()].filter(({ botUserId }) => botIds.includes(botUserId));
-
 /**
- * Adds a bot, and installs it in the servers of the first bot. Its ids and its token are derived from its name: a bot
- * from an earlier run is the author of its messages again, and stays in its servers.
+ * Adds a bot, and installs it in the servers of the first bot. Its ids and token are derived from its name, so that a bot
+ * of an earlier run is the author of its messages again.
  */
 export function addBot(world: World, { username, displayName = username }: NewBot): BotRecord {
   const { state, seed } = world;

@@ -143,9 +143,7 @@ export function userToken(world: World, user: UserRecord): string {
   return `sim-user-${user.username}-${deriveSecret(world.seed, `user token:${user.username}`)}`;
 }
 
-/**
- * Returns whether a header has the token of a user. Tokens begin with the username, so that only one token is derived.
- */
+/** Returns whether a header has the token of a user. Only the token of the username in the header is derived. */
 export function isTokenOf(world: World, user: UserRecord, header: string): boolean {
   return (
     header.startsWith(`Bearer sim-user-${user.username}-`) &&

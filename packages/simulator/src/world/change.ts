@@ -18,12 +18,6 @@ import type {
 export const PLACE_LISTS = ['users', 'servers', 'channels', 'roles'] as const;
 type PlaceList = (typeof PLACE_LISTS)[number];
 
-/** A user who joined or left a voice channel. */
-interface Presence {
-  readonly userId: string;
-  readonly isPresent: boolean;
-}
-
 /**
  * A change of the world, as plain data: the same changes to the same seed result in the same world. The bytes of
  * uploads are not part of a change.
@@ -48,7 +42,8 @@ export type Change =
   | {
       readonly type: 'voice.changed';
       readonly voice: VoiceRecord;
-      readonly presence: Presence | null;
+      /** A user who joined or left the channel. */
+      readonly presence: { readonly userId: string; readonly isPresent: boolean } | null;
     }
   | { readonly type: 'upload.opened' | 'upload.stored'; readonly upload: UploadRecord }
   | { readonly type: 'upload.expired'; readonly objectKey: string }

@@ -1,16 +1,12 @@
 import type { Timer } from '@virgule/core/clock';
 import { expireUpload } from './attachments.js';
-import type { Change } from './change.js';
 import { closeWindow } from './interactions.js';
 import type { World } from './world.js';
 
 /** Timers are set in steps, because a clock accepts delays of at most 2^31 - 1 ms, which is 24.8 days. */
 const MAX_STEP_MS = 24 * 60 * 60_000;
 
-/**
- * Expires interactions and unused upload sessions. Timers are set and canceled on changes of the world, so code that
- * sets a deadline needs no timer. Returns a function that cancels all timers.
- */
+/** Expires interactions and unused upload sessions. Returns a function that cancels all timers. */
 export function watchDeadlines(world: World): () => void {
   const timers = new Map<string, Timer>();
 
@@ -34,7 +30,7 @@ export function watchDeadlines(world: World): () => void {
     timers.set(id, timer);
   }
 
-  function follow(change: Change): void {
+  const unsubscribe = world.subscribe((change) => {
     switch (change.type) {
       case 'interaction.created':
       case 'interaction.changed': {
@@ -56,9 +52,7 @@ export function watchDeadlines(world: World): () => void {
         return;
       default:
     }
-  }
-
-  const unsubscribe = world.subscribe(follow);
+  });
   return () => {
     unsubscribe();
     for (const timer of timers.values()) timer.cancel();

@@ -14,9 +14,8 @@ export function deriveId(seed: string, name: string): string {
 }
 
 /**
- * Returns a function that derives an id from a number. Whole numbers below 2^32 have different ids, whose first and
- * last eight digits differ too. The function costs a tenth of `deriveId`. The ids are predictable: all can be computed
- * from some of them.
+ * Returns a function that derives an id from a number below 2^32, at a tenth of the cost of `deriveId`. Ids differ in
+ * their first and last eight digits, and can be computed from each other.
  */
 export function numberedIds(seed: string, kind: string): (number: number) => string {
   const id = deriveId(seed, kind);
@@ -33,9 +32,8 @@ function digits(number: number): string {
 }
 
 /**
- * Returns a throwaway value, such as a token or a signature, derived from a seed and a name. The value is no secret: it
- * can be computed from the seed, and is valid only in this simulator. It never changes, so that a test or a `.env` can
- * contain it.
+ * Returns a throwaway value, such as a token, derived from a seed and a name. It is no secret, because it can be computed
+ * from the seed, and never changes, so that a test or a `.env` can contain it.
  */
 export function deriveSecret(seed: string, name: string): string {
   return createHmac('sha256', seed).update(name).digest('hex').slice(0, 32);

@@ -1,9 +1,6 @@
 import type { MessageRecord } from './state.js';
 
-/**
- * Returns the index of a message in the history of its channel: the index of the first message that is not older.
- * Histories are sorted by position, so this is a binary search.
- */
+/** Returns the index of the first message that is not older than a position, by binary search. */
 export function historyIndex(history: readonly MessageRecord[], position: number): number {
   let low = 0;
   let high = history.length;

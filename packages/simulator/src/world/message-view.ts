@@ -63,10 +63,7 @@ function replyView(world: World, messageId: string | null): Message['replyTo'] {
   };
 }
 
-/**
- * Returns a message in the form for the page: a deleted message is empty, files have a URL of this origin, and
- * reactions have their users.
- */
+/** Returns a message in the form for the page: empty if deleted, with URLs of files and users of reactions. */
 export function simMessage(world: World, message: MessageRecord): SimMessage {
   const { botUserId } = firstBot(world.state);
   const view = messageView(world, message, botUserId);

@@ -1,7 +1,7 @@
 import type { MessageAttachmentDraft } from '@virgule/core/protocol';
-import { liveMessage, requireKind } from './access.js';
+import { requireKind } from './access.js';
 import { takeAttachments } from './attachments.js';
-import { invalid, Refusal } from './refusal.js';
+import { invalid } from './refusal.js';
 import type { ChannelRecord, MessageRecord } from './state.js';
 import type { World } from './world.js';
 
@@ -22,7 +22,12 @@ export function sendMessage(world: World, input: NewMessage): MessageRecord {
   const { channel, authorId, content } = input;
   requireKind(world, channel, 'text');
   const replyToMessageId = input.replyToMessageId ?? null;
-  if (replyToMessageId !== null) requireReplyTarget(world, channel, replyToMessageId);
+  const target = world.state.messages.get(replyToMessageId ?? '');
+  if (replyToMessageId !== null && (target?.channelId !== channel.id || target.isDeleted))
+    throw invalid(
+      'replyToMessageId',
+      `There is no message ${replyToMessageId} in ${channel.name}.`,
+    );
   const message: MessageRecord = {
     id: world.nextId('message'),
     position: world.state.sequence,
@@ -40,15 +45,6 @@ export function sendMessage(world: World, input: NewMessage): MessageRecord {
   world.emit({ type: 'message.created', message });
   forgetOldest(world, channel.id);
   return message;
-}
-
-function requireReplyTarget(world: World, channel: ChannelRecord, messageId: string): void {
-  try {
-    liveMessage(world, channel, messageId);
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    throw invalid('replyToMessageId', `There is no message ${messageId} in ${channel.name}.`);
-  }
 }
 
 export function editMessage(world: World, message: MessageRecord, content: string): MessageRecord {

@@ -4,10 +4,7 @@ import { emojiKeyEquals, looksLikeEmoji } from './reaction-emoji.js';
 import type { EmojiKey, EmojiRecord, MessageRecord, ReactionRecord } from './state.js';
 import type { World } from './world.js';
 
-/**
- * Returns the custom emojis of a server, then the emojis of other servers: servers where the bot is installed, or for a
- * user, servers with any bot.
- */
+/** Returns the custom emojis of a server, then those of other servers with the bot, or for a user, with any bot. */
 export function usableEmojis(world: World, serverId: string, actorId: string): EmojiRecord[] {
   const { emojis, servers, bots } = world.state;
   const isUsable = (otherId: string): boolean => {

@@ -45,10 +45,7 @@ export function saveWorld(world: World): string {
     .join('');
 }
 
-/**
- * Calls `listener` with a line for each saved change, to append to the lines of `saveWorld`; calls `onReplaced` when
- * `saveWorld` has to be called again.
- */
+/** Calls `listener` with each line to append to those of `saveWorld`, and `onReplaced` when `saveWorld` is needed again. */
 export function journalWorld(
   world: World,
   listener: (line: string) => void,
@@ -94,10 +91,7 @@ function filesOf(
   return attachments.length > 0 ? files : undefined;
 }
 
-/**
- * Replaces the messages and places of the seed with those of a saved world. Returns false if the saved world is not
- * compatible.
- */
+/** Replaces the contents of the seed with those of a saved world. Returns false if the saved world is not compatible. */
 function restoreWorld({ seed, state, blobs }: World, saved: string): boolean {
   // A world with another seed does not have these channels and users.
   const header = lineOf({ v: VERSION, seed });
@@ -127,8 +121,8 @@ function restoreWorld({ seed, state, blobs }: World, saved: string): boolean {
 }
 
 /**
- * Replaces the contents of a world by the contents of its seed, or of a saved world. The bots stay, with their commands
- * and connections. Returns false, and changes nothing, if the saved world is not compatible.
+ * Replaces the contents of a world, except its bots, by those of its seed or of a saved world. Returns false, and changes
+ * nothing, if the saved world is not compatible.
  */
 export function replaceWorld(world: World, source: WorldSource, saved?: string): boolean {
   const next = buildWorld(source);

@@ -15,11 +15,7 @@ export interface SimulatorSize {
 export const MAX_USERS = 1_000;
 export const MAX_SERVERS = 100;
 
-/**
- * Completes and checks a size.
- *
- * @throws VirguleError `E_SIM_SIZE`.
- */
+/** Completes and checks a size. @throws VirguleError `E_SIM_SIZE`. */
 export function resolveSize(size: SimulatorSize = {}) {
   const valueOf = (name: keyof SimulatorSize, min: number, usual: number, max: number): number => {
     const value = size[name] ?? usual;

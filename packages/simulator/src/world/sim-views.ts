@@ -8,7 +8,7 @@ import type {
   SimVoice,
 } from '@virgule/core/simulator-api';
 import { attachmentId } from './attachments.js';
-import { firstBot, installedBots, simBot, simCommands } from './bots.js';
+import { firstBot, simBot, simCommands } from './bots.js';
 import { userToken } from './build-world.js';
 import { channelView, participantViews, serverView } from './place-views.js';
 import type { InteractionRecord, UploadRecord, VoiceRecord } from './state.js';
@@ -81,7 +81,7 @@ export function simPlaces(world: World): SimPlaces {
   return {
     servers: [...state.servers.values()].map((server) => ({
       ...serverView(server),
-      botIds: installedBots(state, server).map(({ botUserId }) => botUserId),
+      botIds: server.botIds.filter((id) => state.bots.has(id)),
       memberIds: server.memberIds,
     })),
     channels: [...state.channels.values()].map((channel) => ({

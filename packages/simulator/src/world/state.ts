@@ -28,11 +28,11 @@ export type RoleRecord = SimRole;
 
 export type EmojiRecord = Omit<SimEmoji, 'imageUrl'>;
 
-export interface AttachmentRecord {
+export interface AttachmentRecord extends Pick<
+  UploadRecord,
+  'objectKey' | 'fileName' | 'contentType'
+> {
   readonly id: string;
-  readonly objectKey: string;
-  readonly fileName: string;
-  readonly contentType: string;
   readonly sizeBytes: number;
 }
 
@@ -85,10 +85,7 @@ export interface VoiceRecord {
 export interface InteractionRecord extends Omit<SimInteraction, 'expiresAt'> {
   /** End of the current window, in milliseconds since 1970; null without a window. */
   readonly deadlineMs: number | null;
-  /**
-   * `true` after the window of an acknowledged interaction has ended: nothing visible changes, but the interaction
-   * accepts no answer.
-   */
+  /** `true` for an acknowledged interaction whose window has ended: it looks the same, but accepts no answer. */
   readonly isClosed: boolean;
   /** `true` if the platform has accepted a call of the bot for the interaction. */
   readonly hasCall: boolean;
