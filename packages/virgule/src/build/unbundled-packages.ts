@@ -83,14 +83,6 @@ export function createUnbundledPackages(
     if (reasons.has(name) && !framework) return 'left-out';
     // Metrics and traces are for projects that install their packages.
     if (framework && !isInstalled(name) && isOptionalFor(framework, name)) return 'absent';
-    // The index of undici, half of its size, is a fallback for versions without the files that the client imports.
-    if (framework && args.path === 'undici') {
-      const file = await resolveAsBundler(build, {
-        ...args,
-        path: 'undici/lib/dispatcher/pool.js',
-      });
-      if (file.errors.length === 0) return 'absent';
-    }
     const found = await resolveAsBundler(build, args);
     if (found.errors.length > 0) {
       const importing = packages.ownerOf(importer);
