@@ -91,6 +91,18 @@ describe('calls that wait for their turn', () => {
     expect(sent().slice(2)).toEqual(['defer', 'response', 'follow-ups', 'follow-ups', 'response']);
   });
 
+  it('go at once when the caller itself makes the calls of an interaction one after another', async () => {
+    const { dispatcher, held } = createHoldingDispatcher();
+    const { interactions } = openRest(BASE_URL, { dispatcher });
+    const calls = ['1', '2'].map((content) =>
+      errorOf(interactions.followUp(INTERACTION, { content }, { isSequential: true })),
+    );
+    await settle();
+    expect(held).toHaveLength(2);
+    for (const { handler } of held) handler.onResponseError(noController, new Error('over'));
+    await Promise.all(calls);
+  });
+
   it('let interactions pass, and background calls wait for awaited ones', async () => {
     const { dispatcher, held, answer } = createHoldingDispatcher();
     const rest = openRest(BASE_URL, { dispatcher });

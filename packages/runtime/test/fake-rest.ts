@@ -45,7 +45,12 @@ export interface CallObserver {
   readonly deadlineMs?: number | undefined;
 }
 
-const OBSERVING: ReadonlySet<string> = new Set(['onRetry', 'deadlineMs', 'isRetry']);
+const OBSERVING: ReadonlySet<string> = new Set([
+  'onRetry',
+  'deadlineMs',
+  'isRetry',
+  'isSequential',
+]);
 /** Signals of calls for interactions only steer them; those of other calls are looked at. */
 const STEERING: ReadonlySet<string> = new Set([...OBSERVING, 'signal', 'priority']);
 

@@ -26,16 +26,11 @@ export function createDownload(settings: RestSettings, pools: Pools, hosts: Atta
     const { maxBytes = DEFAULT_MAX_BYTES, deadlineMs = uploadDeadlineMs, types, signal } = options;
     checkNumbers(ENDPOINT, { maxBytes, deadlineMs });
     const startMs = clock.monotonic();
-    const exchangeOptions = {
-      clock,
-      deadlines,
-      patienceMs: PATIENCE_MS,
-      deadlineAtMs: startMs + deadlineMs,
-      maxBytes,
-    };
+    const deadlineAtMs = startMs + deadlineMs;
 
     async function get(url: URL): Promise<ExchangeResult> {
-      const exchange = new Exchange(exchangeOptions);
+      const limits = { deadlines, patienceMs: PATIENCE_MS, deadlineAtMs, maxBytes };
+      const exchange = new Exchange({ ...limits, startMs: clock.monotonic() });
       const interrupt = (): void => exchange.interrupt();
       const detach = [closing, signal].map((each) => each && onAbort(each, interrupt));
       const { origin, pathname, search } = url;

@@ -64,6 +64,8 @@ export interface SendOptions {
   readonly onRetry?: (() => void) | undefined;
   /** Set if the call repeats a failed call. */
   readonly isRetry?: boolean | undefined;
+  /** Set if the caller itself makes the calls of an interaction one after another. */
+  readonly isSequential?: boolean | undefined;
 }
 
 /** Call from its start to its end: its deadline, tries, place in the queue and interruption. */
@@ -73,6 +75,7 @@ export class Call implements Member {
   readonly key: LimitKey;
   /** Set if the next call of the same route and channel waits for the end of this call. */
   readonly inOrder: boolean;
+  readonly startMs: number;
   readonly deadlineAtMs: number;
   /** Set if the call repeats a failed call. */
   readonly isRetry: boolean;
@@ -99,18 +102,14 @@ export class Call implements Member {
   resolve: ((refusal: Refusal | undefined) => void) | undefined;
 
   readonly #clock: Clock;
-  readonly #startMs: number;
   readonly #signal: AbortSignal | undefined;
   readonly #leaveSignal: (() => void) | undefined;
   #cancel: (() => void) | undefined;
   #isWaiting = false;
 
-  constructor(
-    plan: RequestPlan,
-    clock: Clock,
-    { deadlineMs, priority = 'awaited', signal, isRetry = false }: SendOptions,
-  ) {
+  constructor(plan: RequestPlan, clock: Clock, options: SendOptions) {
     const { lane, major, endpoint, method } = plan;
+    const { deadlineMs, priority = 'awaited', signal, isRetry = false, isSequential } = options;
     const isAnswer = lane === 'interaction';
     this.plan = plan;
     this.priority = isAnswer && priority === 'awaited' ? 'interaction' : priority;
@@ -122,10 +121,12 @@ export class Call implements Member {
         ? { route: endpoint, major: '', lane, interactionId: major }
         : { route: endpoint, major, lane };
     // Changes of a channel and answers to a command have to appear in the order of the calls. Files have no order.
-    this.inOrder = !isUpload && (isAnswer ? major !== '' : lane === 'general' && method !== 'GET');
+    this.inOrder =
+      !isUpload &&
+      (isAnswer ? major !== '' && !isSequential : lane === 'general' && method !== 'GET');
     this.#clock = clock;
-    this.#startMs = clock.monotonic();
-    this.deadlineAtMs = this.#startMs + deadlineMs;
+    this.startMs = clock.monotonic();
+    this.deadlineAtMs = this.startMs + deadlineMs;
     this.#signal = signal;
     this.#leaveSignal = signal && onAbort(signal, () => this.interrupt('aborted'));
   }
@@ -143,7 +144,7 @@ export class Call implements Member {
       endpoint: this.plan.endpoint,
       route: this.plan.route,
       attempts: this.attempts,
-      elapsedMs: Math.round(this.#clock.monotonic() - this.#startMs),
+      elapsedMs: Math.round(this.#clock.monotonic() - this.startMs),
       requestId: requestId === '' ? undefined : requestId,
     };
   }

@@ -44,12 +44,7 @@ export interface CallerOptions extends Settings {
   readonly tokenCheck: RequestPlan;
 }
 
-export interface Accepted {
-  readonly status: number;
-  /** Body; `undefined` if it was lost and the caller does not need it. */
-  readonly body: Uint8Array | undefined;
-  readonly call: Call;
-}
+export type Accepted = Extract<Verdict, { kind: 'accepted' }>;
 
 /** Executes calls: waits for limits, sends requests, retries, and settles each call once. */
 export class Caller {
@@ -86,23 +81,27 @@ export class Caller {
 
   async send(plan: RequestPlan, options: SendOptions): Promise<Accepted> {
     const call = new Call(plan, this.#options.clock, options);
+    const { clock } = this.#options;
     this.#active.add(call);
     try {
+      let nowMs = call.startMs;
       for (;;) {
-        this.#check(call);
+        this.#check(call, nowMs);
         // A call that may go at once awaits nothing, so no interruption can come in between.
         const queued = this.#queue.admit(call);
         if (queued) {
           const refusal = await call.waitFor(queued, () => this.#queue.cancel(call));
           if (refusal && !call.interruption) throw refusalError(refusal, call);
+          nowMs = clock.monotonic();
         }
         let verdict: Verdict;
         let end = UNSENT;
         // The permit is released in every case.
         try {
           // The call may have been interrupted since its admission.
-          if (queued) this.#check(call);
-          const exchange = this.#exchange(call);
+          if (queued) this.#check(call, nowMs);
+          call.attempts += 1;
+          const exchange = this.#exchange(call, nowMs);
           call.begin(() => exchange.interrupt());
           const result = await exchange.result;
           call.leave();
@@ -111,11 +110,10 @@ export class Caller {
         } finally {
           this.#queue.release(call, end);
         }
-        if (verdict.kind === 'accepted') {
-          return { status: verdict.status, body: verdict.body, call };
-        }
+        if (verdict.kind === 'accepted') return verdict;
         await this.#recover(verdict, call);
         this.#reportRetry(options);
+        nowMs = clock.monotonic();
       }
     } finally {
       this.#queue.end(call);
@@ -151,29 +149,27 @@ export class Caller {
     await pools.destroy();
   }
 
-  #check(call: Call): void {
+  #check(call: Call, nowMs = this.#options.clock.monotonic()): void {
     if (this.#closing) call.interruption ??= 'closing';
     if (call.interruption !== 'aborted' && this.#refusedBy !== undefined) {
       throw clientErrors.E_UNAUTHORIZED({ ...call.facts(), answer: this.#refusedBy });
     }
     const { maybeSent } = call;
     if (call.interruption) throw interruptionError(call, 'waiting', maybeSent);
-    if (call.remainingMs <= 0) {
+    if (nowMs >= call.deadlineAtMs) {
       throw (
         call.lastFault ?? clientErrors.E_TIMEOUT({ ...call.facts(), phase: 'waiting', maybeSent })
       );
     }
   }
 
-  #exchange(call: Call): Exchange {
-    const { plan, deadlineAtMs } = call;
+  #exchange({ plan, deadlineAtMs }: Call, startMs: number): Exchange {
     const { origin, lane, method, path, headers, body, patienceMs } = plan;
-    const { clock, pools } = this.#options;
-    call.attempts += 1;
-    const exchange = new Exchange({ clock, deadlines: this.#deadlines, patienceMs, deadlineAtMs });
+    const deadlines = this.#deadlines;
+    const exchange = new Exchange({ deadlines, startMs, patienceMs, deadlineAtMs });
     const content =
       typeof body === 'function' ? body((withinMs) => exchange.expectProgress(withinMs)) : body;
-    pools.dispatch({ origin, path, method, headers, body: content }, lane, exchange);
+    this.#options.pools.dispatch({ origin, path, method, headers, body: content }, lane, exchange);
     return exchange;
   }
 

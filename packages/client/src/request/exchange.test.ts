@@ -22,8 +22,8 @@ function open(deadlineMs = 100) {
     setTimeout: clock.setTimeout.bind(clock),
   };
   const exchange = new Exchange({
-    clock: slow,
     deadlines: createDeadlines(slow),
+    startMs: clock.monotonic(),
     patienceMs: 20,
     deadlineAtMs: clock.monotonic() + deadlineMs,
   });

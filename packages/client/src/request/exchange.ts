@@ -1,4 +1,4 @@
-import type { Clock, Deadline, Deadlines } from '@virgule/core/clock';
+import type { Deadline, Deadlines } from '@virgule/core/clock';
 import type { HttpHeaders } from './pool.js';
 
 /** Maximum size of an answer, in bytes. */
@@ -34,8 +34,9 @@ export const LATE_MS = 20;
 const GRACE_MS = 50;
 
 interface ExchangeOptions {
-  readonly clock: Pick<Clock, 'monotonic'>;
   readonly deadlines: Deadlines;
+  /** Time of the start, as `deadlineAtMs`. */
+  readonly startMs: number;
   /** Maximum silence of the server, in milliseconds. */
   readonly patienceMs: number;
   /** Deadline of the whole call, a reading of `Clock.monotonic()`. */
@@ -74,7 +75,7 @@ export class Exchange implements ExchangeResult {
   constructor(options: ExchangeOptions) {
     this.#options = options;
     this.result = new Promise((resolve) => (this.#settle = resolve));
-    this.#lookAgain(this.#nowMs);
+    this.#lookAgain(options.startMs);
   }
 
   interrupt(): void {
@@ -156,7 +157,7 @@ export class Exchange implements ExchangeResult {
   }
 
   get #nowMs(): number {
-    return this.#options.clock.monotonic();
+    return this.#options.deadlines.clock.monotonic();
   }
 
   /** Ends the exchange after one of its time limits. */

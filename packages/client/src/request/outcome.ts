@@ -21,7 +21,12 @@ type ForeignAnswer = 'an HTML page' | 'a redirect';
 /** Meaning of an exchange for its call. */
 export type Verdict =
   /** The request succeeded. `body` is `undefined` if it was lost after a successful status. */
-  | { readonly kind: 'accepted'; readonly status: number; readonly body: Uint8Array | undefined }
+  | {
+      readonly kind: 'accepted';
+      readonly status: number;
+      readonly body: Uint8Array | undefined;
+      readonly call: Call;
+    }
   | (Extract<LimitOutcome, { kind: 'limited' }> & { readonly requestId: string })
   /** Another try may succeed after `afterMs` milliseconds; without another try, the call ends with `error`. */
   | {
@@ -62,8 +67,8 @@ export function judge(result: ExchangeResult, call: Call, options: JudgeOptions)
   if (answeredWith) return judgeForeign(status, answeredWith, result, call, options);
   // The status line states the outcome of the request, even where the body is lost.
   if (status < 200 || status >= 300) return judgeRefusal(status, result, call, options);
-  if (why === 'answered') return { kind: 'accepted', status, body };
-  if (!call.plan.needsBody) return { kind: 'accepted', status, body: undefined };
+  if (why === 'answered') return { kind: 'accepted', status, body, call };
+  if (!call.plan.needsBody) return { kind: 'accepted', status, body: undefined, call };
   return judgeFailure(result, call);
 }
 
@@ -149,7 +154,7 @@ function judgeRefusal(
   }
   const apiCode = clean(data?.code);
   if (call.maybeSent && plan.doneBefore(status, apiCode)) {
-    return { kind: 'accepted', status, body: undefined };
+    return { kind: 'accepted', status, body: undefined, call };
   }
   const field = data?.details['field'];
   const refused = {

@@ -13,10 +13,10 @@ const open = (origin: string, dispatcher?: HttpDispatcher) =>
 
 /** Sends a request to a pool. Returns how it ends. */
 async function send(pools: Pools, origin: string, lane: Lane): Promise<number | Error> {
-  const clock = systemClock;
-  const deadlineAtMs = clock.monotonic() + 60_000;
-  const deadlines = createDeadlines(clock);
-  const exchange = new Exchange({ clock, deadlines, patienceMs: 60_000, deadlineAtMs });
+  const startMs = systemClock.monotonic();
+  const deadlines = createDeadlines(systemClock);
+  const deadlineAtMs = startMs + 60_000;
+  const exchange = new Exchange({ deadlines, startMs, patienceMs: 60_000, deadlineAtMs });
   pools.dispatch(plainRequest(origin), lane, exchange);
   const { status = 0, error = status } = await exchange.result;
   return error;

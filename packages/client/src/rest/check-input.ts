@@ -108,7 +108,7 @@ export function readOptions(endpoint: string, options = NO_OPTIONS, defaultMs = 
     throw invalidCall(endpoint, 'options', 'an object such as { deadlineMs: 5_000 }', options);
   }
   // Not with a table, as above: every call passes here.
-  const { deadlineMs = defaultMs, signal, priority, onRetry, isRetry } = options;
+  const { deadlineMs = defaultMs, signal, priority, onRetry, isRetry, isSequential } = options;
   const refuse = refuser(endpoint);
   if (typeof deadlineMs !== 'number' || !(deadlineMs >= 0))
     refuse('deadlineMs', 'a number of milliseconds, 0 or more', deadlineMs);
@@ -119,7 +119,7 @@ export function readOptions(endpoint: string, options = NO_OPTIONS, defaultMs = 
     refuse('priority', "'awaited' or 'background'", priority);
   if (onRetry !== undefined && typeof onRetry !== 'function')
     refuse('onRetry', 'a function', onRetry);
-  return { signal, deadlineMs, priority, onRetry, isRetry };
+  return { signal, deadlineMs, priority, onRetry, isRetry, isSequential };
 }
 
 /** Checks optional numbers: a wait for NaN would never end. @throws VirguleError `E_INVALID_CALL`. */

@@ -55,6 +55,11 @@ export interface CallOptions {
    * unreachable platform. @defaultValue `false`
    */
   readonly isRetry?: boolean | undefined;
+  /**
+   * Set if the caller awaits each call of an interaction before the next one, so that the client need not order them.
+   * @defaultValue `false`
+   */
+  readonly isSequential?: boolean | undefined;
 }
 
 /** Factor of the default deadline for a call with files. */

@@ -67,6 +67,7 @@ export function createDeadlines(clock: Pick<Clock, 'monotonic' | 'setTimeout'>) 
   }
 
   return {
+    clock,
     /**
      * Calls `fire` at `atMs`, a reading of `Clock.monotonic()`. The event loop is checked `aheadMs` milliseconds earlier,
      * 0 by default: if this check is late, `fire` is called at once, because the deadline could be missed too.

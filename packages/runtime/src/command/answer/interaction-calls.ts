@@ -262,7 +262,8 @@ export class InteractionCalls {
     const { priority } = this.received;
     // After a failure, only a few calls probe a platform that is unreachable, not the calls of every interaction.
     const isRetry = this.trouble === undefined ? undefined : true;
-    return { signal, deadlineMs, priority, onRetry: this.#run?.onRetry, isRetry };
+    const onRetry = this.#run?.onRetry;
+    return { signal, deadlineMs, priority, onRetry, isRetry, isSequential: true };
   }
 
   /** Records the outcome of a call. `isDoubtful` returns whether an accepted call may have had no effect. */
