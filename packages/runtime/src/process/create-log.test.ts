@@ -30,6 +30,37 @@ describe('createLog', () => {
     ]);
   });
 
+  it.each<[string, object]>([
+    ['strings and numbers', { command: 'x', ms: 1.5, queueMs: 0, retries: undefined, big: 1e21 }],
+    ['characters that JSON escapes', { a: 'say "hi"\\ \n\u0007', 'a "key"': 'ö 😀 \u2028' }],
+    ['a number that is none', { n: NaN, m: Infinity, z: -0 }],
+    ['other values', { a: true, b: null, c: [1, 'x'], d: { e: 1n }, f: () => {}, g: Symbol('x') }],
+    ['a value under the key of errors', { err: 'no luck' }],
+    ['the name of a secret', { apiToken: 'made-up', x: 1 }],
+    ['an error in place of details', new TypeError('no luck')],
+    [
+      'an object of a class',
+      new (class Point {
+        x = 1;
+        y = 2;
+      })(),
+    ],
+    ['no details', {}],
+  ])('writes the same lines at the level info as at others: %s', (_, details) => {
+    const lines: string[] = [];
+    const log = createLog({
+      destination: { write: (line) => void lines.push(line) },
+      prefix: '> ',
+    });
+    for (const text of ['/x answered', 'say "hi"']) {
+      log.warn(details, text);
+      log.info(details, text);
+    }
+    const same = lines.map((line) => line.replace(/^(> \{"level":)[34]0,"time":\d+/, '$1'));
+    expect([same[1], same[3]]).toEqual([same[0], same[2]]);
+    expect(lines[1]).toMatch(/^> \{"level":30,"time":\d{13}.*\}\n$/);
+  });
+
   it('writes its level and those above', () => {
     const counts = LOG_LEVELS.map((level) => {
       const { log, lines } = open(level);
