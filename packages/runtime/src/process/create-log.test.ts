@@ -58,7 +58,7 @@ describe('createLog', () => {
     }
     const same = lines.map((line) => line.replace(/^(> \{"level":)[34]0,"time":\d+/, '$1'));
     expect([same[1], same[3]]).toEqual([same[0], same[2]]);
-    expect(lines[1]).toMatch(/^> \{"level":30,"time":\d{13}.*\}\n$/);
+    expect(lines[1]).toMatch(/^> \{"level":30,"time":\d{13}.*\}\n$/s);
   });
 
   it('writes its level and those above', () => {

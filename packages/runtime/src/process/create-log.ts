@@ -93,7 +93,7 @@ function plainLine(details: object, message: string): string | undefined {
     const text = keyText(key);
     if (text === null) return undefined;
     if (typeof value === 'string') line += text + jsonText(value);
-    else if (Number.isFinite(value)) line += text + value;
+    else if (typeof value === 'number' && Number.isFinite(value)) line += text + value;
     else return undefined;
   }
   return `${line},"msg":${jsonText(message)}}\n`;
