@@ -25,7 +25,6 @@ export type {
   MessagePageQuery,
   MessageReactionDetails,
   MessageReactionUpdate,
-  OptionType,
   Profile,
   ProfileSettings,
   ReactionEmoji,

@@ -19,7 +19,7 @@ export { invoke, type InvokeContext, type Invoked, type InvokedCommand } from '.
 export { matchers, type ChatMatchers } from './testing/matchers.js';
 
 // Values of the option `profile`, which selects another behavior of the platform.
-export { PROFILES, type ProfileName } from '@virgule/core/protocol';
+export { PROFILES } from '@virgule/core/protocol';
 
 // Values of the option `clock`, whose default is a clock that a test advances.
 export {
