@@ -108,6 +108,8 @@ export interface Gateway {
    * ```
    */
   connect(listener: GatewayListener<KnownEvent>): Promise<Ready>;
+  /** Set because repeated commands are dropped. */
+  readonly deliversOnce: true;
   /** Ends the delivery of events permanently. Further calls have no effect. */
   close(): Promise<void>;
   /** Counts of invalid and unexpected frames. */

@@ -50,6 +50,7 @@ const NO_GATEWAY_TIMES = 5;
 
 /** Opens a connection, replaces it when it ends, and reports the gaps. */
 class SocketGateway implements Gateway {
+  readonly deliversOnce = true;
   readonly #options: ResolvedGatewayOptions;
   readonly #counter: FrameCounter;
   /** Number of ended connections by close code or status. The Bot Interface states no close codes. */

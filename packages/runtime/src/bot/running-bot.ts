@@ -84,7 +84,7 @@ class RunningBot {
     });
     this.#events = new EventRunner(this.#env);
     this.#tasks = new TaskRunner(this.#env, this.#queue);
-    this.#intake = new CommandIntake(this.#env);
+    this.#intake = new CommandIntake(this.#env, options.gateway);
 
     this.#hasServices = services === undefined;
     // A shutdown does not wait for the services: they may never be created.

@@ -47,6 +47,8 @@ export interface BotListener extends GatewayListener<BotEvent> {
 
 /** Source of the events of a bot: a socket (`Gateway`), a parent process that holds the socket, or a queue. */
 export interface GatewayPort extends Pick<Gateway, 'close'> {
+  /** Set if each command is delivered once. @defaultValue repeated commands are dropped by the bot */
+  readonly deliversOnce?: true | undefined;
   /** Connects, as `connect` of a `Gateway` does. */
   connect(listener: BotListener): Promise<Ready>;
   /** Stops delivery before a shutdown, if another process can take the events. `close` follows. */

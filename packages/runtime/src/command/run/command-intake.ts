@@ -1,4 +1,4 @@
-import type { BotEvent, QueuedDelivery } from '../gateway-port.js';
+import type { BotEvent, GatewayPort, QueuedDelivery } from '../gateway-port.js';
 import { RecentIds } from '@virgule/core/collections';
 import type { ApplicationCommandEvent } from '@virgule/core/protocol';
 import type { ReceivedInteraction } from '../answer/interaction-calls.js';
@@ -24,12 +24,14 @@ interface IntakeState {
 export class CommandIntake {
   readonly #env: BotEnvironment;
   readonly #sinceMs: number;
-  readonly #seen = new RecentIds(REMEMBERED_INTERACTIONS);
+  /** Absent for a gateway that itself delivers each command once. */
+  readonly #seen: RecentIds | undefined;
   /** Answers to commands that arrive during a shutdown. Not drained with the handlers: a busy bot would never become idle. */
   readonly refusals = new Activity();
 
-  constructor(env: BotEnvironment) {
+  constructor(env: BotEnvironment, { deliversOnce }: Pick<GatewayPort, 'deliversOnce'>) {
     this.#env = env;
+    if (!deliversOnce) this.#seen = new RecentIds(REMEMBERED_INTERACTIONS);
     this.#sinceMs = env.clock.monotonic();
   }
 
@@ -41,7 +43,7 @@ export class CommandIntake {
     const { interactionId } = event;
     const command = commandNamed(commands, event.name);
     if (!command && queued?.passOn?.()) return;
-    if (!this.#seen.add(interactionId)) {
+    if (this.#seen?.add(interactionId) === false) {
       env.log.debug({ interactionId }, 'ignored a command that was delivered twice');
       return;
     }
