@@ -209,7 +209,8 @@ class RunningBot {
         isClosing: this.#isClosing,
         ready: this.#hasServices ? undefined : this.#made,
       });
-    this.#whenServed(event.t, () => this.#announce(event));
+    if (this.#hasServices) this.#announce(event);
+    else this.#whenServed(event.t, () => this.#announce(event));
   }
 
   #announce(event: BotEvent): void {

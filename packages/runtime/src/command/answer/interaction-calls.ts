@@ -25,9 +25,10 @@ import {
 interface CallingRun {
   /** Called when a call is repeated; `undefined` if retries are not counted. */
   readonly onRetry: (() => void) | undefined;
-  callStarted(): void;
+  /** `nowMs` is a reading of `Clock.monotonic()`. */
+  callStarted(nowMs: number): void;
   /** `before` is the state in which the call was sent. */
-  callEnded(before: InteractionState, outcome: Outcome): void;
+  callEnded(before: InteractionState, outcome: Outcome, nowMs: number): void;
 }
 
 /** An interaction as it was received. */
@@ -62,6 +63,7 @@ export class InteractionCalls {
   protected readonly received: ReceivedInteraction;
   protected readonly env: BotEnvironment;
   readonly #run: CallingRun | undefined;
+  protected readonly commandName: string;
   protected progress: Progress;
   /** Last failure that another attempt may fix. */
   protected trouble: unknown;
@@ -76,13 +78,9 @@ export class InteractionCalls {
     this.received = received;
     this.env = env;
     this.#run = run;
+    this.commandName = (received.command ?? received.event).name;
     this.progress = progressFrom(received.opened);
     if (received.opened === 'deferred') this.remember('thinking');
-  }
-
-  protected get commandName(): string {
-    const { command, event } = this.received;
-    return command?.name ?? event.name;
   }
 
   get state(): InteractionState {
@@ -154,12 +152,9 @@ export class InteractionCalls {
     this.#run?.onRetry?.();
   }
 
-  get #ageMs(): number {
-    return this.env.clock.monotonic() - this.received.receivedAtMs;
-  }
-
   get #isLost(): boolean {
-    return isLost(this.progress, this.#ageMs, this.env.profile);
+    const { clock, profile } = this.env;
+    return isLost(this.progress, clock.monotonic() - this.received.receivedAtMs, profile);
   }
 
   /** Returns the error of a failed message: the expiry, also if the platform provably has not opened the interaction in time. */
@@ -201,12 +196,13 @@ export class InteractionCalls {
   }
 
   protected async sendOpen(call: 'ack' | 'defer'): Promise<void> {
-    const { rest, profile } = this.env;
+    const { rest, profile, clock } = this.env;
     // Before the call: if this process is killed during the call, only the journal knows of the thinking state.
     if (call === 'defer') this.remember('thinking');
     const options = this.#options(undefined, this.#openDeadlineMs);
     try {
-      await this.#call(call, rest.interactions[call](this.received.event.interactionId, options));
+      const sending = rest.interactions[call](this.received.event.interactionId, options);
+      await this.#call(call, sending, clock.monotonic(), () => {});
     } catch (error) {
       if (isVirguleError(error, 'E_TIMEOUT'))
         this.#openDeadlineMs = Math.min(this.#openDeadlineMs * 2, OPEN_DEADLINE_MS.max);
@@ -215,45 +211,45 @@ export class InteractionCalls {
     }
   }
 
-  /** Sends a message. An edit sends only the text. */
-  protected send(
+  /** Sends a message, and resolves to the result of `done` or `failed`. An edit sends only the text. */
+  protected send<Result>(
     call: 'respond' | 'edit' | 'follow-up',
     { content, attachments, replyTo }: MessageParts,
-    signal?: AbortSignal,
-  ): Promise<SentAnswer> {
-    const { rest, profile } = this.env;
+    signal: AbortSignal | undefined,
+    done: (answer: SentAnswer) => Result,
+    failed?: (error: unknown) => Promise<Result>,
+  ): Promise<Result> {
+    const { rest, profile, clock } = this.env;
     const { interactions } = rest;
-    const { event, queued } = this.received;
+    const { event, queued, receivedAtMs } = this.received;
     const { interactionId: id } = event;
+    const nowMs = clock.monotonic();
+    const ageMs = nowMs - receivedAtMs;
     if (call === 'edit') {
       // The deadline leaves time for a defer, in case there is nothing to edit yet.
-      const options = this.#options(signal, answerDeadlineMs(this.progress, this.#ageMs, profile));
-      // A platform may accept an edit although there is no answer.
-      const isDoubtful = (answer: SentAnswer): boolean =>
-        this.state === 'shared' && !answer.message();
-      return this.#call(call, interactions.editResponse(id, { content }, options), isDoubtful);
+      const options = this.#options(signal, answerDeadlineMs(this.progress, ageMs, profile));
+      return this.#call(call, interactions.editResponse(id, { content }, options), nowMs, done);
     }
     // Null means no text, which is allowed only with files.
     const text = content === '' ? null : content;
     const body = { content: text, attachments, replyToMessageId: replyTo };
     if (call === 'respond') {
-      const deadlineMs = answerDeadlineMs(this.progress, this.#ageMs, profile, SETTLE_MS);
+      const deadlineMs = answerDeadlineMs(this.progress, ageMs, profile, SETTLE_MS);
       const options = this.#options(signal, deadlineMs);
-      return this.#call(call, interactions.respond(id, body, options));
+      return this.#call(call, interactions.respond(id, body, options), nowMs, done, failed);
     }
     const options = this.#options(signal);
-    const send = (): Promise<SentAnswer> =>
-      this.#call(call, interactions.followUp(id, body, options));
+    const send = (): Promise<Result> =>
+      this.#call(call, interactions.followUp(id, body, options), clock.monotonic(), done);
     return queued?.followingUp?.().then(send) ?? send();
   }
 
   protected expired(cause?: unknown): Error {
     if (isVirguleError(cause, 'E_INTERACTION_EXPIRED')) return cause;
-    const { commandName } = this;
-    const { interactionId } = this.received.event;
+    const { commandName, progress, received } = this;
+    const { interactionId } = received.event;
     const trouble = this.trouble === undefined ? undefined : errorText(this.trouble);
-    const { state, hasAnswer } = this.progress;
-    const details = { commandName, interactionId, state, hasAnswer, trouble };
+    const details = { ...progress, commandName, interactionId, trouble };
     return runtimeErrors.E_INTERACTION_EXPIRED(details, { cause });
   }
 
@@ -266,28 +262,39 @@ export class InteractionCalls {
     return { signal, deadlineMs, priority, onRetry, isRetry, isSequential: true };
   }
 
-  /** Records the outcome of a call. `isDoubtful` returns whether an accepted call may have had no effect. */
-  #call<T>(call: Call, sending: Promise<T>, isDoubtful?: (result: T) => boolean): Promise<T> {
-    this.#run?.callStarted();
+  /** Records the outcome of a call. In one step with `done` and `failed`: every command runs this code. */
+  #call<T extends SentAnswer | void, Result>(
+    call: Call,
+    sending: Promise<T>,
+    nowMs: number,
+    done: (result: T) => Result,
+    failed?: (error: unknown) => Promise<Result>,
+  ): Promise<Result> {
+    this.#run?.callStarted(nowMs);
     return sending.then(
       (result) => {
-        this.#ended(call, isDoubtful?.(result) ? 'unknown' : 'done');
-        return result;
+        // A platform may accept an edit although there is no answer.
+        const isDoubtful = this.state === 'shared' && call === 'edit' && !result?.message();
+        this.#ended(call, isDoubtful ? 'unknown' : 'done');
+        return done(result);
       },
       (error: unknown) => {
         const isGone = !isSettling(this.state, call);
         const outcome = outcomeOf(error, this.env.profile);
         this.#ended(call, outcome);
-        throw outcome === 'gone' && isGone ? this.expired(error) : error;
+        const reason = outcome === 'gone' && isGone ? this.expired(error) : error;
+        if (failed) return failed(reason);
+        throw reason;
       },
     );
   }
 
   #ended(call: Call, outcome: Outcome): void {
     const { state } = this.progress;
-    this.progress = progressAfter(this.progress, call, outcome, this.env.clock.monotonic());
+    const nowMs = this.env.clock.monotonic();
+    this.progress = progressAfter(this.progress, call, outcome, nowMs);
     if (outcome === 'done') this.trouble = undefined;
     if (this.state === 'expired') this.#stop();
-    this.#run?.callEnded(state, outcome);
+    this.#run?.callEnded(state, outcome, nowMs);
   }
 }

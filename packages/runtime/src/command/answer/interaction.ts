@@ -3,7 +3,14 @@ import { errorText } from '@virgule/core/errors';
 import { checkMessage, type MessageParts } from './answer.js';
 import { InteractionCalls } from './interaction-calls.js';
 import { pursue, waitToRetry } from './pursue.js';
-import { nextStep, outcomeOf, saysNothingThere, type Action } from './transitions.js';
+import { Turns } from './turns.js';
+import {
+  nextStep,
+  outcomeOf,
+  saysNothingThere,
+  type Action,
+  type InteractionState,
+} from './transitions.js';
 
 interface WriteOptions {
   /** Ends the write, which is tried only once: the caller repeats it, with a newer message each time. */
@@ -101,7 +108,7 @@ export class Interaction extends InteractionCalls {
         this.#isDeferring = true;
         resolve();
       };
-      this.#inTurn(() => this.open('defer'), { onWait }).then(resolve, (error: unknown) => {
+      this.#inTurn(() => this.open('defer'), onWait).then(resolve, (error: unknown) => {
         // A defer that fails after the end of the run is not needed.
         if (this.#isDeferring && !this.lifeSignal.aborted) this.#noteUndeferred(error);
         this.#isDeferring = false;
@@ -121,9 +128,9 @@ export class Interaction extends InteractionCalls {
     return this.#inTurn(() => this.open('acknowledge'));
   }
 
-  /** Replaces a thinking state that another process may have left. Creates no answer if there is no thinking state. */
+  /** Replaces a thinking state that another process may have left. Creates no answer without one. */
   async replaceThinking(content: string): Promise<void> {
-    await this.#inTurn(() => this.send('edit', { content })).catch((error: unknown) => {
+    await this.#inTurn(() => this.#edit({ content }, undefined)).catch((error: unknown) => {
       if (!saysNothingThere(error, this.env.profile)) throw error;
     });
   }
@@ -143,25 +150,20 @@ export class Interaction extends InteractionCalls {
     return pursue(call, () => this.pursuit(signal));
   }
 
-  /** Makes calls when no other call is in flight, and repeats them unless `once` is set. `onWait` is called before each wait. */
-  async #inTurn<T>(
-    calls: () => Promise<T>,
-    { once, onWait }: { readonly once?: boolean; readonly onWait?: (() => void) | undefined } = {},
-  ): Promise<T> {
+  /** Makes calls when no other call is in flight, and repeats them. `onWait` is called before each wait. */
+  async #inTurn<T>(calls: () => Promise<T>, onWait?: () => void): Promise<T> {
     for (let failures = 0; ; failures += 1) {
       try {
         // Most calls find the lock free; they need not await it.
         const turn = this.#calls.take();
         if (turn) await turn;
         try {
-          const rechecking = this.recheck();
-          if (rechecking) await rechecking;
+          await this.recheck();
           return await calls();
         } finally {
           this.#calls.pass();
         }
       } catch (error) {
-        if (once) throw error;
         await waitToRetry(error, failures, () => this.pursuit(undefined, onWait));
       }
     }
@@ -174,10 +176,25 @@ export class Interaction extends InteractionCalls {
     try {
       checkMessage(parts, this.commandName, this.env.log);
       if (isState) this.remember('state');
-      const attempt = (): Promise<Attempted> => this.#attempt(action, parts, signal);
-      const { isAnswer, answer, files } = await this.#inTurn(attempt, {
-        once: signal !== undefined,
-      });
+      let attempted: Attempted | undefined;
+      // Repeats the loop of `#inTurn` for speed: every command runs this code.
+      for (let failures = 0; !attempted; failures += 1) {
+        try {
+          const free = this.#calls.take();
+          if (free) await free;
+          try {
+            const rechecking = this.recheck();
+            if (rechecking) await rechecking;
+            attempted = await this.#attempt(action, parts, signal);
+          } finally {
+            this.#calls.pass();
+          }
+        } catch (error) {
+          if (signal) throw error;
+          await waitToRetry(error, failures, () => this.pursuit());
+        }
+      }
+      const { isAnswer, answer, files } = attempted;
       this.failure = undefined;
       if (isAnswer) {
         this.content = parts.content;
@@ -187,7 +204,8 @@ export class Interaction extends InteractionCalls {
         else if (!isState) this.remember('answer');
       }
       const rest = { content: '', attachments: files };
-      if (files?.length) await this.#inTurn(() => this.send('follow-up', rest));
+      if (files?.length)
+        await this.#inTurn(() => this.send('follow-up', rest, undefined, toFollowUp));
       return { answer, isAnswer, content: parts.content };
     } catch (error) {
       const failure = this.writeError(error);
@@ -199,7 +217,7 @@ export class Interaction extends InteractionCalls {
   }
 
   /** Makes the call that the state requires, or settles the unknown outcome of an earlier one. */
-  async #attempt(
+  #attempt(
     action: Action,
     parts: MessageParts,
     signal: AbortSignal | undefined,
@@ -207,37 +225,47 @@ export class Interaction extends InteractionCalls {
     const { state } = this;
     switch (nextStep(this.progress, action)) {
       case 'respond':
-        try {
-          return { isAnswer: true, answer: await this.send('respond', parts, signal) };
-        } catch (error) {
-          const outcome = outcomeOf(error, this.env.profile);
-          // Rate limits differ by call: a defer may succeed and keep the interaction open.
-          if (outcome === 'limited' && state === 'received' && !this.lifeSignal.aborted)
-            this.autoDefer();
-          if (outcome !== 'unknown' || signal?.aborted) throw error;
-          this.trouble = error;
-          const message = `it is unknown whether the answer of /${this.commandName} arrived; trying to edit it`;
-          this.note('warn', { reason: errorText(error) }, message);
-          return this.#settle(parts, signal, state !== 'deferred');
-        }
+        return this.send('respond', parts, signal, toAnswer, (error) =>
+          this.#onUnanswered(error, state, parts, signal),
+        );
       case 'settle':
         return this.#settle(parts, signal, false);
       case 'edit':
         return this.#edit(parts, signal);
       case 'follow-up':
-        return { isAnswer: false, answer: await this.send('follow-up', parts, signal) };
+        return this.send('follow-up', parts, signal, toFollowUp);
       default:
         throw this.expired();
     }
   }
 
+  #onUnanswered(
+    error: unknown,
+    before: InteractionState,
+    parts: MessageParts,
+    signal: AbortSignal | undefined,
+  ): Promise<Attempted> {
+    const outcome = outcomeOf(error, this.env.profile);
+    // Rate limits differ by call: a defer may succeed and keep the interaction open.
+    if (outcome === 'limited' && before === 'received' && !this.lifeSignal.aborted)
+      this.autoDefer();
+    if (outcome !== 'unknown' || signal?.aborted) throw error;
+    this.trouble = error;
+    const message = `it is unknown whether the answer of /${this.commandName} arrived; trying to edit it`;
+    this.note('warn', { reason: errorText(error) }, message);
+    return this.#settle(parts, signal, before !== 'deferred');
+  }
+
   /** An edit carries no files: they follow it. */
-  async #edit(
+  #edit(
     { content, attachments: files }: MessageParts,
     signal: AbortSignal | undefined,
   ): Promise<Attempted> {
-    const answer = await this.send('edit', { content: content || NO_TEXT }, signal);
-    return { isAnswer: true, answer, files };
+    return this.send('edit', { content: content || NO_TEXT }, signal, (answer) => ({
+      isAnswer: true,
+      answer,
+      files,
+    }));
   }
 
   /**
@@ -268,27 +296,5 @@ export class Interaction extends InteractionCalls {
   }
 }
 
-/** A lock that is passed on in the order of the requests. */
-class Turns {
-  #isTaken = false;
-  /** Callers that wait for the lock. Created for the first of them. */
-  #waiting: (() => void)[] | undefined;
-
-  get isTaken(): boolean {
-    return this.#isTaken;
-  }
-
-  /** Takes the lock. Returns nothing if the lock was free, else a promise that resolves when the caller has the lock. */
-  take(): Promise<void> | undefined {
-    if (this.#isTaken) return new Promise((resolve) => void (this.#waiting ??= []).push(resolve));
-    this.#isTaken = true;
-    return undefined;
-  }
-
-  /** Passes the lock to the next caller in the queue; no new caller can take the lock in between. */
-  pass(): void {
-    const next = this.#waiting?.shift();
-    if (next) next();
-    else this.#isTaken = false;
-  }
-}
+const toAnswer = (answer: SentAnswer): Attempted => ({ isAnswer: true, answer });
+const toFollowUp = (answer: SentAnswer): Attempted => ({ isAnswer: false, answer });

@@ -57,9 +57,9 @@ export class CommandIntake {
     // In development, a command waits outside of the bot for a new process.
     const cause = queued ? 'queued' : receivedAtMs < this.#sinceMs ? 'starting' : 'blocked';
     const init = { command, event, receivedAtMs, cause, ready, opened, queued } as const;
-    const ageMs = env.clock.monotonic() - receivedAtMs;
     const { answerWindowMs, deferredWindowMs } = env.profile;
-    const isOverdue = queued && ageMs > (opened ? deferredWindowMs : answerWindowMs);
+    const windowMs = opened ? deferredWindowMs : answerWindowMs;
+    const isOverdue = queued && env.clock.monotonic() - receivedAtMs > windowMs;
     const run = isOverdue ? this.#runIfOpen : runCommand;
     env.activity.track(
       env.observed

@@ -170,6 +170,7 @@ export class CommandRun {
     for (const note of this.#failedCalls ?? []) note();
     this.lifetime.end();
     if (failure) env.onError(failure.error, `/${command.name}`);
+    if (!env.observed && !timings) return;
     const { state } = interaction;
     const record: CommandRecord = {
       command: command.name,
@@ -189,17 +190,16 @@ export class CommandRun {
     );
   }
 
-  callStarted(): void {
-    this.#callStartMs = this.env.clock.monotonic();
-    const lateMs = this.#callStartMs - this.#deferDueMs;
+  callStarted(nowMs: number): void {
+    this.#callStartMs = nowMs;
+    const lateMs = nowMs - this.#deferDueMs;
     // The deadline of the defer has not fired: the handler has blocked the event loop itself.
     if (lateMs > LATE_MS) this.#noteLate(lateMs, 'blocked', 'answered');
     this.#deferDueMs = Infinity;
   }
 
   /** Called when a call is settled. `before` is the state in which the call was sent. */
-  callEnded(before: InteractionState, outcome: Outcome): void {
-    const nowMs = this.env.clock.monotonic();
+  callEnded(before: InteractionState, outcome: Outcome, nowMs: number): void {
     this.timings?.callTook(nowMs - this.#callStartMs);
     // A call that this process sent late says nothing about the window of the platform.
     if (before !== 'received' || outcome !== 'gone' || this.lateMs > 0) return;

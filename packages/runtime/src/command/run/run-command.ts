@@ -36,7 +36,8 @@ export async function runCommand(init: CommandRunInit, env: BotEnvironment): Pro
       const parsing = parseRawInput(
         run.event.rawInput,
         command,
-        createChannelLookup(run),
+        // Only a name has this character.
+        run.event.rawInput.includes('#') ? createChannelLookup(run) : undefined,
         env.isAttachment,
       );
       run.options = optionsOf(
