@@ -37,9 +37,4 @@ describe('createRouter', () => {
   ])('knows nothing at %s %s', (method, path) => {
     expect(router.match(method, path)).toBeUndefined();
   });
-
-  it('returns the methods of a path', () => {
-    expect(router.methods('/channels/1/messages')).toEqual(['GET', 'POST']);
-    expect(router.methods('/channels')).toEqual([]);
-  });
 });

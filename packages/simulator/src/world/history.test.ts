@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { historyIndex, pageBack, windowAround } from './history.js';
+import { pageBack, windowAround } from './history.js';
 import type { MessageRecord } from './state.js';
 
 /** Returns a history from signs: a letter is a message, a dot a deleted one. Positions have gaps. */
@@ -21,24 +21,6 @@ function historyOf(signs: string): MessageRecord[] {
 }
 
 const text = (messages: readonly MessageRecord[]): string => messages.map(({ id }) => id).join('');
-
-describe('historyIndex', () => {
-  it.each([
-    [0, 0],
-    [5, 0],
-    [6, 1],
-    [15, 1],
-    [25, 2],
-    [26, 3],
-    [99, 3],
-  ])('puts position %i at index %i', (position, index) => {
-    expect(historyIndex(historyOf('abc'), position)).toBe(index);
-  });
-
-  it('puts anything at 0 in an empty history', () => {
-    expect(historyIndex([], 7)).toBe(0);
-  });
-});
 
 describe('pageBack', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { emojiKeyEquals, looksLikeEmoji, reactionEmoji } from './reaction-emoji.js';
+import { looksLikeEmoji } from './reaction-emoji.js';
 
 describe('looksLikeEmoji', () => {
   it.each(['👍', '👍🏽', '❤️', '❤', 'ℹ️', '🇩🇪', '👨‍👩‍👧‍👦', '1️⃣', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '🏳️‍🌈'])('takes %s', (text) => {
@@ -12,25 +12,4 @@ describe('looksLikeEmoji', () => {
       expect(looksLikeEmoji(text)).toBe(false);
     },
   );
-});
-
-describe('emojiKeyEquals', () => {
-  const thumb = { unicodeEmoji: '👍', customEmojiId: null, customEmojiName: null };
-  const party = { unicodeEmoji: null, customEmojiId: 'p', customEmojiName: 'party' };
-
-  it('compares the emoji, not its name', () => {
-    expect(emojiKeyEquals(party, { ...party, customEmojiName: 'renamed' })).toBe(true);
-    expect(emojiKeyEquals(thumb, { ...thumb })).toBe(true);
-    expect(emojiKeyEquals(thumb, party)).toBe(false);
-    expect(emojiKeyEquals(thumb, { ...thumb, unicodeEmoji: '👎' })).toBe(false);
-  });
-
-  it('is written with one kind or the other', () => {
-    expect(reactionEmoji(thumb, 'unicode')).toEqual({ kind: 'unicode', unicodeEmoji: '👍' });
-    expect(reactionEmoji(party, 'unicode')).toEqual({
-      kind: 'custom',
-      customEmojiId: 'p',
-      customEmojiName: 'party',
-    });
-  });
 });
