@@ -70,7 +70,6 @@ export class InteractionCalls {
   #openDeadlineMs = OPEN_DEADLINE_MS.first;
   /** Controller that ends the waits for another attempt. Created for the first wait. */
   #life: AbortController | undefined;
-  /** Entry of this interaction in the journal. */
   #remembered: { readonly shows: Shows; readonly forget: () => void } | undefined;
 
   /** @param run - is notified of every call; its open states are written to the journal. */
@@ -211,12 +210,12 @@ export class InteractionCalls {
     }
   }
 
-  /** Sends a message, and resolves to the result of `done` or `failed`. An edit sends only the text. */
+  /** Sends a message, and resolves to the result of `toResult` or `failed`. An edit sends only the text. */
   protected send<Result>(
     call: 'respond' | 'edit' | 'follow-up',
     { content, attachments, replyTo }: MessageParts,
     signal: AbortSignal | undefined,
-    done: (answer: SentAnswer) => Result,
+    toResult: (answer: SentAnswer) => Result,
     failed?: (error: unknown) => Promise<Result>,
   ): Promise<Result> {
     const { rest, profile, clock } = this.env;
@@ -228,7 +227,7 @@ export class InteractionCalls {
     if (call === 'edit') {
       // The deadline leaves time for a defer, in case there is nothing to edit yet.
       const options = this.#options(signal, answerDeadlineMs(this.progress, ageMs, profile));
-      return this.#call(call, interactions.editResponse(id, { content }, options), nowMs, done);
+      return this.#call(call, interactions.editResponse(id, { content }, options), nowMs, toResult);
     }
     // Null means no text, which is allowed only with files.
     const text = content === '' ? null : content;
@@ -236,11 +235,11 @@ export class InteractionCalls {
     if (call === 'respond') {
       const deadlineMs = answerDeadlineMs(this.progress, ageMs, profile, SETTLE_MS);
       const options = this.#options(signal, deadlineMs);
-      return this.#call(call, interactions.respond(id, body, options), nowMs, done, failed);
+      return this.#call(call, interactions.respond(id, body, options), nowMs, toResult, failed);
     }
     const options = this.#options(signal);
     const send = (): Promise<Result> =>
-      this.#call(call, interactions.followUp(id, body, options), clock.monotonic(), done);
+      this.#call(call, interactions.followUp(id, body, options), clock.monotonic(), toResult);
     return queued?.followingUp?.().then(send) ?? send();
   }
 
@@ -262,12 +261,12 @@ export class InteractionCalls {
     return { signal, deadlineMs, priority, onRetry, isRetry, isSequential: true };
   }
 
-  /** Records the outcome of a call. In one step with `done` and `failed`: every command runs this code. */
+  /** Records the outcome of a call. In one step with `toResult` and `failed`: every command runs this code. */
   #call<T extends SentAnswer | void, Result>(
     call: Call,
     sending: Promise<T>,
     nowMs: number,
-    done: (result: T) => Result,
+    toResult: (result: T) => Result,
     failed?: (error: unknown) => Promise<Result>,
   ): Promise<Result> {
     this.#run?.callStarted(nowMs);
@@ -276,7 +275,7 @@ export class InteractionCalls {
         // A platform may accept an edit although there is no answer.
         const isDoubtful = this.state === 'shared' && call === 'edit' && !result?.message();
         this.#ended(call, isDoubtful ? 'unknown' : 'done');
-        return done(result);
+        return toResult(result);
       },
       (error: unknown) => {
         const isGone = !isSettling(this.state, call);

@@ -24,7 +24,6 @@ export interface Written {
   readonly answer: SentAnswer;
   /** `true` if the text is the answer of the interaction; `false` for a follow-up. */
   readonly isAnswer: boolean;
-  /** Text as it was passed. */
   readonly content: string;
 }
 
