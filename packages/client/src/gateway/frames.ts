@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Log } from '@virgule/core/log';
-import { isObject } from '@virgule/core/objects';
+import { isObject, orUndefined } from '@virgule/core/objects';
 import { EVENTS, type Frame } from '@virgule/core/protocol';
 import { redact } from '../request/token.js';
 import type { SocketData } from './socket-port.js';
@@ -14,12 +14,7 @@ const MAX_DEPTH = 1_000;
 export function readFrame(data: SocketData, isBinary: boolean): Frame | 'binary' | 'malformed' {
   if (isBinary) return 'binary';
   const bytes = bytesOf(data);
-  let value: unknown;
-  try {
-    value = JSON.parse(textOf(bytes));
-  } catch {
-    return 'malformed';
-  }
+  const value: unknown = orUndefined(() => JSON.parse(textOf(bytes)));
   if (!isObject(value)) return 'malformed';
   const { op, t, d } = value as { readonly [Key in keyof Frame]?: unknown };
   if (typeof op !== 'string') return 'malformed';

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Duplex } from 'node:stream';
 import { isLoopbackUrl } from '@virgule/core/net';
+import { orUndefined } from '@virgule/core/objects';
 import { clientErrors } from '../errors/client-errors.js';
 
 /** Option `proxy` of a client. */
@@ -134,12 +135,9 @@ function readProxy(value: string): URL | undefined {
     throw clientErrors.E_BAD_ADDRESS(details);
   }
   const proxy = new URL(url);
-  try {
-    decodeURIComponent(`${proxy.username}:${proxy.password}`);
-  } catch {
-    throw clientErrors.E_BAD_ADDRESS({ ...details, isNotEncoded: true });
-  }
-  return proxy;
+  const decode = (): string => decodeURIComponent(`${proxy.username}:${proxy.password}`);
+  if (orUndefined(decode) !== undefined) return proxy;
+  throw clientErrors.E_BAD_ADDRESS({ ...details, isNotEncoded: true });
 }
 
 function isExcluded(origin: string, excluded: readonly string[]): boolean {

@@ -7,16 +7,9 @@ export async function settlesWithin(
   clock: Clock,
 ): Promise<boolean> {
   const settled = new AbortController();
-  const isInTime = await Promise.race([
-    promise.then(
-      () => true,
-      () => true,
-    ),
-    clock.sleep(ms, { signal: settled.signal }).then(
-      () => false,
-      () => true,
-    ),
-  ]);
+  let isInTime = true;
+  const late = clock.sleep(ms, { signal: settled.signal }).then(() => (isInTime = false));
+  await Promise.race([promise, late]).catch(() => {});
   settled.abort();
   return isInTime;
 }

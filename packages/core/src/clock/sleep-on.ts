@@ -7,16 +7,13 @@ export function sleepOn(
   { signal }: SleepOptions = {},
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    if (signal?.aborted) {
-      reject(signal.reason);
-      return;
-    }
     let detach = (): void => {};
     const stop = start(() => {
       detach();
       resolve();
     });
     if (!signal) return;
+    // Calls back at once if the signal is aborted.
     detach = onAbort(signal, (reason) => {
       stop();
       reject(reason);

@@ -1,4 +1,5 @@
 import { isObject } from '../objects/is-object.js';
+import { orUndefined } from '../objects/or-undefined.js';
 
 /**
  * Returns a readable string for any thrown value: the message of an error; for another object its own text, or its
@@ -53,27 +54,20 @@ export function toError(thrown: unknown): Error {
 
 /** Returns the `code` of an error of Node.js, such as `ENOENT`; `undefined` for anything else. */
 export function errorCode(thrown: unknown): unknown {
-  try {
+  return orUndefined(() => {
     // An error of another realm is no instance of this `Error`.
     const isAnyError =
       thrown instanceof Error || Object.prototype.toString.call(thrown) === '[object Error]';
     return isAnyError && isObject(thrown) && 'code' in thrown ? thrown.code : undefined;
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 /** Returns whether reading a value can run foreign code, such as a getter. */
 const hasProperties = (value: unknown): value is object =>
   isObject(value) || typeof value === 'function';
 
-function isError(value: object): value is Error {
-  try {
-    return value instanceof Error;
-  } catch {
-    return false;
-  }
-}
+const isError = (value: object): value is Error =>
+  orUndefined(() => value instanceof Error) === true;
 
 /** Returns the result of `toString`, unless the method is `Object.prototype.toString`, whose result says nothing. */
 function ownText(value: object): unknown {
@@ -84,10 +78,6 @@ function ownText(value: object): unknown {
 
 /** Returns a string that is worth showing, else `undefined`. */
 function attempt(read: () => unknown): string | undefined {
-  try {
-    const text = read();
-    return typeof text === 'string' && text !== '' ? text : undefined;
-  } catch {
-    return undefined;
-  }
+  const text = orUndefined(read);
+  return typeof text === 'string' && text !== '' ? text : undefined;
 }

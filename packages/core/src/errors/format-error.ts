@@ -1,7 +1,7 @@
 import { cutMiddle } from '../text/cut-middle.js';
 import { showControls, showOnOneLine } from '../text/show-controls.js';
 import { errorText, readableError } from './error-text.js';
-import { isVirguleError, type SourceLocation, type VirguleError } from './virgule-error.js';
+import { isVirguleError, type SourceLocation } from './virgule-error.js';
 
 /** Functions that mark parts of the text. By default, nothing is marked. */
 export interface ErrorStyle {
@@ -42,7 +42,11 @@ export function formatError(
   // Each line starts with a number or a mark.
   if (typeof frame === 'string' && frame !== '') lines.push('', showControls(frame, ''), '');
   if (error.hint) lines.push(`Try:  ${indented(error.hint)}`);
-  if (error.kind === 'bug') lines.push(...bugLines(error));
+  if (error.kind === 'bug')
+    lines.push(
+      'This is a bug in Virgule. Please report it with these lines:',
+      showControls(error.stack ?? ''),
+    );
   lines.push(dim(`Docs: ${showOnOneLine(error.docsUrl)}`));
   return lines.join('\n');
 }
@@ -57,10 +61,3 @@ export function formatLocation({ file, line, column }: SourceLocation): string {
 /** Cuts the middle of long text, and indents all lines after the first, unlike those of formatError. */
 const indented = (text: string): string =>
   showControls(cutMiddle(text), '').replace(/\n(?! {2})/g, '\n  ');
-
-function bugLines(error: VirguleError): string[] {
-  return [
-    'This is a bug in Virgule. Please report it with these lines:',
-    showControls(error.stack ?? ''),
-  ];
-}

@@ -1,4 +1,6 @@
 import { isObject } from '../objects/is-object.js';
+import { orUndefined } from '../objects/or-undefined.js';
+
 /** Kind of an error: the user can fix a `user` error, which prints no stack; a `bug` of Virgule asks for a report. */
 export type ErrorKind = 'user' | 'bug';
 
@@ -56,13 +58,8 @@ export class VirguleError extends Error {
   static override [Symbol.hasInstance](value: unknown): boolean {
     // A subclass recognizes only its own instances.
     if (this !== VirguleError) return Function.prototype[Symbol.hasInstance].call(this, value);
-    if (!isObject(value)) return false;
-    try {
-      return BRAND in value;
-    } catch {
-      // The value is a revoked proxy, or a proxy that throws in its `has` trap.
-      return false;
-    }
+    // The value may be a revoked proxy, or a proxy that throws in its `has` trap.
+    return isObject(value) && orUndefined(() => BRAND in value) === true;
   }
 }
 

@@ -14,7 +14,8 @@ import { join } from 'node:path';
 import { wallMs } from '../clock/real-time.js';
 import { errorCode, errorText } from '../errors/error-text.js';
 import type { Log } from '../log/log.js';
-import { isRecord } from '../objects/is-object.js';
+import { recordIn } from '../objects/is-object.js';
+import { orUndefined } from '../objects/or-undefined.js';
 import { isOwnerRunning, ownProcess, type ProcessOwner } from './process-owner.js';
 import { writeStateFile } from './state-folder.js';
 
@@ -160,7 +161,7 @@ export function createJournal<Facts extends object>(
   function take(file: string): readonly LeftEntry<Facts>[] {
     const lines = readLines(file);
     if (!lines) return [];
-    const [first, ...entries] = lines.map(parseLine);
+    const [first, ...entries] = lines.map(recordIn);
     const warnUnreadable = (): void =>
       warnOnce(`${of} were left by an earlier process in a form that cannot be read`, { file });
     if (typeof first?.['pid'] !== 'number') {
@@ -211,37 +212,13 @@ const overwriteAtOnce = (fd: number, text: string): Promise<void> =>
     });
   });
 
-function ageOf(path: string): number {
-  try {
-    return wallMs() - statSync(path).mtimeMs;
-  } catch {
-    return 0;
-  }
-}
+const ageOf = (path: string): number => orUndefined(() => wallMs() - statSync(path).mtimeMs) ?? 0;
 
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).filter((name) => name.endsWith(SUFFIX));
-  } catch {
-    return [];
-  }
-}
+const namesIn = (folder: string): readonly string[] =>
+  (orUndefined(() => readdirSync(folder)) ?? []).filter((name) => name.endsWith(SUFFIX));
 
 /** Returns the lines up to an empty one; `undefined` if the file is gone. */
-function readLines(path: string): readonly string[] | undefined {
-  try {
-    const [text = ''] = readFileSync(path, 'utf8').split('\n\n', 1);
-    return text.split('\n');
-  } catch {
-    return undefined;
-  }
-}
-
-function parseLine(line: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
+const readLines = (path: string): readonly string[] | undefined =>
+  orUndefined(() => readFileSync(path, 'utf8'))
+    ?.split('\n\n', 1)[0]
+    ?.split('\n');

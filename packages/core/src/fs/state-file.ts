@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { errorCode, errorText } from '../errors/error-text.js';
 import type { Log } from '../log/log.js';
+import { recordIn } from '../objects/is-object.js';
+import { orUndefined } from '../objects/or-undefined.js';
 import { writeStateFile } from './state-folder.js';
 
 /** A small JSON file that one run leaves to the next. */
@@ -40,20 +42,13 @@ export function createStateFile({ path, of, log }: StateFileOptions): StateFile 
       }
     },
     write(state) {
+      // A missing or broken file is replaced.
+      const others = recordIn(orUndefined(() => readFileSync(path, 'utf8')) ?? '');
       try {
-        writeStateFile(path, JSON.stringify({ ...readOthers(path), ...state }));
+        writeStateFile(path, JSON.stringify({ ...others, ...state }));
       } catch (error) {
         warnOnce(error, `the state of ${of} cannot be written; a restart will not know of it`);
       }
     },
   };
-}
-
-function readOthers(path: string): object {
-  try {
-    return Object(JSON.parse(readFileSync(path, 'utf8')));
-  } catch {
-    // A missing or broken file is replaced.
-    return {};
-  }
 }

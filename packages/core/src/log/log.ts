@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { orUndefined } from '../objects/or-undefined.js';
 
 /** The logger of each part, such as a pino logger. `details` is plain data without secrets, `message` one line. */
 export interface Log {
@@ -49,12 +50,11 @@ function emitWarning(details: object, message: string): void {
 }
 
 function textOf(details: object): string {
-  try {
-    return JSON.stringify(details, (_key, value: unknown) =>
+  const json = orUndefined(() =>
+    JSON.stringify(details, (_key, value: unknown) =>
       typeof value === 'bigint' || value instanceof Error ? String(value) : value,
-    );
-  } catch {
-    // Anything can be thrown and logged, and a log must not end the process.
-    return inspect(details, { breakLength: Number.POSITIVE_INFINITY });
-  }
+    ),
+  );
+  // Anything can be thrown and logged, and a log must not end the process.
+  return json ?? inspect(details, { breakLength: Number.POSITIVE_INFINITY });
 }

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { errorText } from '../errors/error-text.js';
+import { orUndefined } from '../objects/or-undefined.js';
 
 /** The part of `process` that handles uncaught exceptions. */
 export interface UncaughtPort {
@@ -31,10 +32,5 @@ export function redactUncaught(process: UncaughtPort, redact: (text: string) => 
 }
 
 /** Returns everything that is printed of a value, or `undefined` if the value throws when it is read. */
-function show(error: unknown, customInspect: boolean): string | undefined {
-  try {
-    return inspect(error, { depth: DEPTH, customInspect, maxStringLength: null });
-  } catch {
-    return undefined;
-  }
-}
+const show = (error: unknown, customInspect: boolean): string | undefined =>
+  orUndefined(() => inspect(error, { depth: DEPTH, customInspect, maxStringLength: null }));

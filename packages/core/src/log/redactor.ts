@@ -1,3 +1,5 @@
+import { orUndefined } from '../objects/or-undefined.js';
+
 /** Replaces the secrets in a string with `[redacted]`. */
 export interface Redactor {
   (text: string): string;
@@ -102,13 +104,8 @@ function passwordsIn(text: string): string[] {
 }
 
 /** Returns the converted string, or the same string if it has lone surrogates or invalid percent-encoding. */
-function orSame(convert: (text: string) => string, text: string): string {
-  try {
-    return convert(text);
-  } catch {
-    return text;
-  }
-}
+const orSame = (convert: (text: string) => string, text: string): string =>
+  orUndefined(() => convert(text)) ?? text;
 
 const escapePattern = (text: string): string =>
   text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);

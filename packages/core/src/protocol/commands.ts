@@ -57,16 +57,13 @@ export const commandSchema = z.looseObject({
  * Reads a registered command leniently, for a comparison or a rollback. A missing description is empty, a missing
  * `required` is `false`, missing options are none, the id and the date have any form; names and types are needed.
  */
-export const readCommandSchema = z.looseObject({
+export const readCommandSchema = commandSchema.extend({
   id: z.string().catch(''),
-  name: z.string(),
   description: absent(z.string(), ''),
   options: absent(
     z.array(
-      z.looseObject({
-        name: z.string(),
+      commandOptionSchema.extend({
         description: absent(z.string(), ''),
-        type: z.string(),
         required: absent(z.boolean(), false),
       }),
     ),
@@ -97,11 +94,10 @@ export const syncCommandItemSchema = z.looseObject({
   name: nameSchema,
   description: descriptionSchema,
   options: z.array(
-    z.looseObject({
+    commandOptionSchema.extend({
       name: nameSchema,
       description: descriptionSchema,
       type: z.enum(OPTION_TYPES),
-      required: z.boolean(),
     }),
   ),
 }) satisfies z.ZodType<SyncCommandItem>;

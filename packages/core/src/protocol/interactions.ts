@@ -2,23 +2,18 @@
 import * as z from 'zod';
 import {
   contentSchema,
-  messageAttachmentDraftSchema,
-  type MessageAttachmentDraft,
+  createBotMessageRequestSchema,
+  type CreateBotMessageRequest,
 } from './messages.js';
-import { idSchema } from './values.js';
 
 /** Body of endpoints 29 and 31. The key `content` is always sent. */
-export interface InteractionResponseRequest {
+export interface InteractionResponseRequest extends Omit<CreateBotMessageRequest, 'content'> {
   /** Null only with attachments (this meaning of null is assumed). */
   readonly content: string | null;
-  readonly replyToMessageId?: string | null | undefined;
-  readonly attachments?: readonly MessageAttachmentDraft[] | null | undefined;
 }
-export const interactionResponseRequestSchema = z
-  .looseObject({
+export const interactionResponseRequestSchema = createBotMessageRequestSchema
+  .extend({
     content: contentSchema.nullable(),
-    replyToMessageId: idSchema.nullish(),
-    attachments: z.array(messageAttachmentDraftSchema).nullish(),
     // Specified as part of the body and as unsupported: the field is read and has no effect.
     ephemeral: z.boolean().optional(),
   })

@@ -72,14 +72,10 @@ export const messageReactionUpdateSchema = z.looseObject({
 }) satisfies z.ZodType<MessageReactionUpdate>;
 
 /** The reactions of a message with their users (MessageReactionDetailsDto). */
-export interface MessageReactionDetails {
-  readonly channelId: string;
-  readonly messageId: string;
+export interface MessageReactionDetails extends Omit<MessageReactionUpdate, 'reactions'> {
   readonly reactions: readonly ReactionUsersGroup[];
 }
-export const messageReactionDetailsSchema = z.looseObject({
-  channelId: idSchema,
-  messageId: idSchema,
+export const messageReactionDetailsSchema = messageReactionUpdateSchema.extend({
   reactions: z.array(assumedPart(reactionUsersGroupSchema)),
 }) satisfies z.ZodType<MessageReactionDetails>;
 

@@ -1,21 +1,16 @@
 // Conversations: a chat written down as lines of text, such as `conversations/remind.txt`.
 import { parseDuration } from '../text/parse-duration.js';
 
-/** One line of a conversation. */
-export type ConversationStep = { readonly line: number; readonly source: string } & (
+type Act =
   | { readonly type: 'channel'; readonly channel: string }
   /** A command if the text begins with a slash, else a message. */
   | { readonly type: 'say'; readonly user: string; readonly text: string }
   | { readonly type: 'react'; readonly user: string; readonly emoji: string }
   | { readonly type: 'advance'; readonly ms: number }
-  | { readonly type: 'restart' }
-);
+  | { readonly type: 'restart' };
 
-type Act = ConversationStep extends infer Step
-  ? Step extends ConversationStep
-    ? Omit<Step, 'line' | 'source'>
-    : never
-  : never;
+/** One line of a conversation. */
+export type ConversationStep = Act & { readonly line: number; readonly source: string };
 
 /** The first line that is not valid in a conversation, with its number. */
 export interface InvalidLine {
