@@ -103,7 +103,7 @@ const BUDGET = {
     statSync: 2,
     readFileSync: 1,
   },
-  compiles: 2,
+  compiles: 1,
   requests: 0,
   messages: ['reload', 'reply'],
 };

@@ -1,6 +1,5 @@
 import { isObject } from '@virgule/core/objects';
 import type { Dependency, GraphModule, Namespace, ProjectModule } from './graph-module.js';
-import { viewName } from './read-module.js';
 
 /** Reads the live value of an export. */
 type Binding = () => unknown;
@@ -15,7 +14,7 @@ export function createImportView(names: ReadonlySet<string>, target: GraphModule
       binding ??= bindingOf(target, name);
       return binding?.();
     };
-    Object.defineProperty(view, viewName(name), { get, enumerable: true });
+    Object.defineProperty(view, name, { get, enumerable: true });
   }
   return view;
 }
@@ -25,7 +24,7 @@ export function createImportView(names: ReadonlySet<string>, target: GraphModule
  * yet.
  */
 export function hasExport(target: GraphModule, name: string): boolean | undefined {
-  if (name === '*' || bindingOf(target, name)) return true;
+  if (bindingOf(target, name)) return true;
   return namesAreKnown(target) ? false : undefined;
 }
 

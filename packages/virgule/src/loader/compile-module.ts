@@ -9,12 +9,11 @@ import {
   ASYNC_RUN,
   HEAD_LINES,
   printAsyncModule,
-  printModule,
-  specifierOf,
   readModule,
+  specifierOf,
   type ModuleParts,
 } from './read-module.js';
-import type { LoaderParts } from './loader-parts.js';
+import type { LoaderParts } from './create-loader.js';
 import { readSourceMap, withSourceMap } from './stack-traces.js';
 
 /** esbuild loaders by file extension; every other extension uses `js`. */
@@ -37,23 +36,19 @@ const COMMON = {
   logLevel: 'silent',
 } as const satisfies TransformOptions;
 
-const CJS = {
-  ...COMMON,
-  format: 'cjs',
-  loader: 'js',
-  sourcefile: 'module.js',
-  banner: '"use strict";',
-} as const;
+const CJS = { ...COMMON, format: 'cjs', banner: '"use strict";' } as const;
 
 /** Matches a decorator at the beginning of a line. */
 const DECORATOR = /^[ \t]*@[\p{ID_Start}_$]/mu;
 const RUNS_TYPESCRIPT = 'typescript' in process.features && Boolean(process.features.typescript);
 const TS_WORKER = /\bnew Worker\(\s*new URL\(\s*(['"`])[^'"`]+\.[mc]?ts\1/;
 
+type Emitted = ModuleParts & { readonly map: string; readonly async: boolean };
+
 /** Latest output of esbuild for each file, shared by loaders that load the same files repeatedly. */
 export type EmittedFiles = Map<
   string,
-  { readonly source: string; readonly emitted: ReturnType<typeof emit> }
+  { readonly source: string; readonly emitted: Promise<Emitted> }
 >;
 
 /** Compiles a file, or its given text. Rejects with an error that contains the place. */
@@ -107,8 +102,7 @@ export function createCompiler(parts: LoaderParts): Compiler {
 }
 
 /**
- * Compiles one TypeScript or JavaScript module in three steps. esbuild removes the types and unused imports; the
- * lexer reads the remaining imports; esbuild converts imports into live bindings to the module's scope.
+ * Compiles one module: esbuild removes the types, and converts imports into live bindings to the module's scope.
  *
  * @param tsconfigRaw - `compilerOptions` that change the output of TypeScript, as JSON of a tsconfig.
  * @throws The error of esbuild for a syntax error. For the few errors that only V8 finds, V8's `SyntaxError`, whose
@@ -124,55 +118,49 @@ async function compileModule(
   const known = emittedFiles?.get(file);
   const emitted = known?.source === source ? known.emitted : emit(file, text, tsconfigRaw);
   emittedFiles?.set(file, { source, emitted });
-  const { parts, strippedMap, code, map, async } = await emitted;
+  const { code, importName, metaName, map, async, ...shape } = await emitted;
   const script = scripts.add({ file, text, findSource: readSourceMap(map) });
-  const parameters = ['require', 'module', parts.importName, parts.metaName];
   // Only a debugger reads the map; otherwise the map would waste memory.
   const isInspected = inspector.url() !== undefined;
-  const body = compileFunction(isInspected ? withSourceMap(code, map) : code, parameters, {
-    filename: script,
-  });
-  const { requests, localExports, reexports, stars, dynamic } = parts;
-  return {
-    requests,
-    localExports,
-    reexports,
-    stars,
-    dynamic,
-    file,
-    text,
-    async,
-    run: (scope) => (async ? runAsync(body, scope) : runSync(body, scope)),
-    findSource: readSourceMap(strippedMap),
-  };
+  const body = compileFunction(
+    isInspected ? withSourceMap(code, map) : code,
+    ['require', 'module', importName, metaName],
+    { filename: script },
+  );
+  const run = (scope: ModuleScope) => (async ? runAsync(body, scope) : runSync(body, scope));
+  return { ...shape, file, text, async, run };
 }
 
-/** Returns a module in the output format of esbuild: CommonJS, and the source map of the module without types. */
-async function emit(file: string, text: string, tsconfigRaw: string) {
+/** Returns a module in the output format of esbuild, CommonJS, with its source map. */
+async function emit(file: string, text: string, tsconfigRaw: string): Promise<Emitted> {
   await init();
-  const stripped = await transform(text, {
-    ...COMMON,
-    format: 'esm',
-    loader: LOADERS[path.extname(file)] ?? 'js',
-    tsconfigRaw,
-    sourcefile: file,
-  });
-  const parts = readModule(stripped.code);
-  return { parts, strippedMap: stripped.map, ...(await toCommonJs(parts, stripped.map)) };
-}
-
-/** Prints a module as CommonJS with a map to the source: esbuild combines its own map with the map of its input. */
-async function toCommonJs(parts: ModuleParts, strippedMap: string) {
-  // esbuild wrote this map a moment ago, so the map has the shape of every source map.
-  const { mappings, ...others } = JSON.parse(strippedMap) as { mappings: string };
-  const map = JSON.stringify({ ...others, mappings: ';'.repeat(HEAD_LINES) + mappings });
-  const print = (text: string) => transform(withSourceMap(text, map), CJS);
+  const loader = LOADERS[path.extname(file)] ?? 'js';
+  const options = { loader, tsconfigRaw, sourcefile: file } as const;
+  const toEsModule = () => transform(text, { ...COMMON, ...options, format: 'esm' });
+  if (loader === 'json') {
+    const { code, map } = await transform((await toEsModule()).code, CJS);
+    return { ...readModule(code), map, async: false };
+  }
   try {
-    return { ...(await print(printModule(parts))), async: false };
+    const { code, map } = await transform(text, { ...CJS, ...options });
+    return { ...readModule(code), map, async: false };
   } catch {
     // CommonJS has no top-level await. Any other error occurs again in the asynchronous form.
-    return { ...(await print(printAsyncModule(parts))), async: true };
+    return emitAsync(await toEsModule());
   }
+}
+
+/** Emits a module with top-level await: esbuild combines the map of its output with the map of its input. */
+async function emitAsync(stripped: {
+  readonly code: string;
+  readonly map: string;
+}): Promise<Emitted> {
+  // esbuild wrote this map a moment ago, so the map has the shape of every source map.
+  const { mappings, ...others } = JSON.parse(stripped.map) as { mappings: string };
+  const input = JSON.stringify({ ...others, mappings: ';'.repeat(HEAD_LINES) + mappings });
+  const { text, names } = printAsyncModule(stripped.code);
+  const { code, map } = await transform(withSourceMap(text, input), CJS);
+  return { ...readModule(code), localExports: new Set(names), map, async: true };
 }
 
 // compileFunction returns a plain Function; its parameters are the four names given above.
@@ -203,8 +191,8 @@ async function runAsync(body: Body, scope: ModuleScope): Promise<void> {
 
 function requireFrom(scope: ModuleScope): (request: string) => object {
   return (request) => {
-    const specifier = specifierOf(String(request));
-    if (specifier !== undefined) return scope.requireView(specifier);
+    const found = specifierOf(String(request));
+    if (found) return scope.requireView(found.specifier, found.isWhole);
     throw new ReferenceError(
       'require is not defined in an ES module; use import, or createRequire of node:module',
     );

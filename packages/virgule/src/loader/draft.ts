@@ -3,7 +3,7 @@ import type { CompiledModule, ModuleMap, ProjectModule } from './graph-module.js
 import type { Compiler } from './compile-module.js';
 import type { Resolution, Resolver } from './create-resolver.js';
 import { findMissingExport } from './evaluate.js';
-import type { LoaderParts } from './loader-parts.js';
+import type { LoaderParts } from './create-loader.js';
 
 /** Initial state of a draft. */
 export interface DraftChanges {
@@ -154,7 +154,7 @@ function stillReached(
   const reached = new Map<string, string>();
   for (const specifier of old?.reached.keys() ?? []) {
     // A specifier that is not a plain string can refer to any file.
-    if (!dynamic.some((each) => (each.specifier ?? specifier) === specifier)) continue;
+    if (!dynamic.some((each) => (each ?? specifier) === specifier)) continue;
     const resolution = resolver.resolve(specifier, file);
     if (resolution.kind === 'module') reached.set(specifier, resolution.file);
   }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Log } from '@virgule/core/log';
 import type { Hot } from '../hot.js';
-import { createImportView, hasExport } from './bindings.js';
+import { createImportView, hasExport, namespaceOf } from './bindings.js';
 import { isNotFoundByProject } from './dependencies.js';
 import {
   strongComponents,
@@ -10,7 +10,7 @@ import {
   type GraphModule,
   type ProjectModule,
 } from './graph-module.js';
-import type { LoaderParts } from './loader-parts.js';
+import type { LoaderParts } from './create-loader.js';
 import { beginStep, unlessStuck } from './loading-steps.js';
 import type { ProjectPaths } from './project-paths.js';
 
@@ -47,7 +47,7 @@ export function createEvaluate(
       throwIfUnusable(module);
       const start = (): void | Promise<void> =>
         module.compiled.run({
-          requireView: (specifier) => requireView(module, specifier),
+          requireView: (specifier, isWhole) => requireView(module, specifier, isWhole),
           setExports: (exports) => void (module.exported = exports),
           importDynamic: (specifier) => importDynamic(module, String(specifier)),
           meta: metaOf(module),
@@ -78,16 +78,16 @@ export function createEvaluate(
     return module.error;
   }
 
-  function requireView(module: ProjectModule, specifier: string): object {
+  function requireView(module: ProjectModule, specifier: string, isWhole: boolean): object {
     const target = module.links.get(specifier);
-    const names =
-      module.compiled.requests.find((request) => request.specifier === specifier)?.names ?? [];
     if (!target) throw failures.notFound(module.compiled, specifier);
     if (target.kind === 'module') {
       if (target.state === 'failed') throw target.error;
       if (isReady(target) && !separate.has(target)) run(target);
     }
-    return createImportView(new Set(names.map(({ imported }) => imported)), target);
+    if (isWhole) return namespaceOf(target);
+    const request = module.compiled.requests.find((each) => each.specifier === specifier);
+    return createImportView(request?.names ?? new Set(), target);
   }
 
   function throwIfUnusable(module: ProjectModule): void {
@@ -173,7 +173,7 @@ export function findMissingExport(
   for (const { specifier, names } of module.compiled.requests) {
     const target = module.links.get(specifier);
     if (!target) continue;
-    for (const { imported: name } of names) {
+    for (const name of names) {
       if (hasExport(target, name) === false && !mayBeType(module, specifier, name))
         return { specifier, name, target };
     }

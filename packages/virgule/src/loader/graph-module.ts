@@ -1,11 +1,10 @@
 import type { Resolution } from './create-resolver.js';
 import type { ModuleShape } from './read-module.js';
-import type { FindSource } from './stack-traces.js';
 
 /** Inputs of one run of a module. */
 export interface ModuleScope {
-  /** Returns the view of another module that a static import reads from. */
-  readonly requireView: (specifier: string) => object;
+  /** Returns the object that a static import reads from: the imported names of another module, or its namespace. */
+  readonly requireView: (specifier: string, isWhole: boolean) => object;
   /** Receives the object whose properties are the live exports, before the module's own code runs. */
   readonly setExports: (exports: Record<string, unknown>) => void;
   readonly importDynamic: (specifier: unknown) => Promise<unknown>;
@@ -20,8 +19,6 @@ export interface CompiledModule extends ModuleShape {
   /** True if the module has top-level await. */
   readonly async: boolean;
   readonly run: (scope: ModuleScope) => void | Promise<void>;
-  /** Maps positions in the code without types, which contains the requests, to the source. */
-  readonly findSource: FindSource;
 }
 
 /** Namespace object, as `import()` returns it. */

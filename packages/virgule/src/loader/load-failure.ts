@@ -8,12 +8,11 @@ import {
   type ErrorContext,
 } from '@virgule/core/errors';
 import { runtimeErrors } from '@virgule/runtime/project';
-import { transformSync } from 'esbuild';
+import { transformSync, type TransformFailure } from 'esbuild';
 import { exportNames } from './bindings.js';
 import { codeFrame } from './code-frame.js';
 import type { CompiledModule, GraphModule } from './graph-module.js';
 import type { Resolution } from './create-resolver.js';
-import { faultIn, faultOf } from './source-fault.js';
 import { loaderErrors } from './loader-errors.js';
 import { STUCK_MS } from './loading-steps.js';
 import { splitSpecifier } from './packages.js';
@@ -140,9 +139,9 @@ export class LoadFailures {
 
 function importPlace(module: CompiledModule, specifier: string): Place {
   const { file, text } = module;
-  const requests = [...module.requests, ...module.dynamic];
-  const position = requests.find((request) => request.specifier === specifier)?.position;
-  return { file, text, ...(position && module.findSource(position.line, position.column)) };
+  const quoted = ["'", '"', '`'].map((quote) => quote + specifier + quote);
+  const at = Math.min(...quoted.map((each) => text.indexOf(each)).filter((index) => index >= 0));
+  return at === Infinity ? { file, text } : { file, text, ...placeAt(text, at) };
 }
 
 /** Returns the place where an import from a module names an export; the place of the module if there is none. */
@@ -154,11 +153,15 @@ function namePlace(place: Place, specifier: string, name: string): Place {
       const words = text.slice(keyword?.index ?? end, end).matchAll(/[\w$\u0080-\uffff]+/g);
       const word = [...words].find(([each]) => each === name);
       if (!keyword || !word) continue;
-      const lines = text.slice(0, keyword.index + word.index).split(/\r\n|\r|\n/);
-      return { ...place, line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
+      return { ...place, ...placeAt(text, keyword.index + word.index) };
     }
   }
   return place;
+}
+
+function placeAt(text: string, index: number) {
+  const lines = text.slice(0, index).split(/\r\n|\r|\n/);
+  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
 }
 
 /** Returns the hint for an import that does not resolve. */
@@ -189,4 +192,32 @@ function fileTypeAdvice(specifier: string, error: unknown): string | undefined {
   return file.startsWith('.')
     ? `Only code and JSON can be imported, not ${extname(file)}. Read the file with node:fs: readFileSync(new URL('${file}', import.meta.url), 'utf8').`
     : undefined;
+}
+
+/** Fault in a text that esbuild rejected. */
+export interface SourceFault {
+  readonly reason: string;
+  /** Line of the fault, counted from 1, as is `column`. */
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+}
+
+/** Returns the first fault in an error of esbuild; `undefined` for any other error. */
+function faultOf(error: unknown): SourceFault | undefined {
+  const [first] = (error as Partial<TransformFailure> | null)?.errors ?? [];
+  if (!first?.location) return first && { reason: first.text };
+  const { line, column, lineText } = first.location;
+  // esbuild counts columns in bytes from 0.
+  const before = Buffer.from(lineText).subarray(0, column).toString();
+  return { reason: first.text, line, column: before.length + 1 };
+}
+
+/** Returns the fault that a call of esbuild throws. */
+export function faultIn(call: () => unknown): SourceFault | undefined {
+  try {
+    call();
+    return undefined;
+  } catch (error) {
+    return faultOf(error);
+  }
 }

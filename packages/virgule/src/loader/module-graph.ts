@@ -14,7 +14,7 @@ import {
   type Failures,
 } from './graph-module.js';
 import { pinnedChange, planChanges, unsupportedFile, type ChangePlan } from './plan-changes.js';
-import type { LoaderParts } from './loader-parts.js';
+import type { LoaderParts } from './create-loader.js';
 import { createSerialQueue } from './serial-queue.js';
 
 /** Outcome of a change. */

@@ -1,39 +1,17 @@
-import { parse, type Export } from 'es-module-lexer';
-
-/** Position in generated code; line and column count from 0. */
-interface CodePosition {
-  readonly line: number;
-  readonly column: number;
-}
-
-/** Name that an import statement imports. */
-export interface ImportedName {
-  /** Name in the other module; `default`, or `*` for the whole namespace. */
-  readonly imported: string;
-  /** Name in this module. */
-  readonly local: string;
-}
+import { compileFunction } from 'node:vm';
+import { parse } from 'es-module-lexer';
 
 /** All static imports of one module from another. */
 interface ImportRequest {
   readonly specifier: string;
-  /** Imported names, as spelled in both modules. */
-  readonly names: readonly ImportedName[];
-  /** Position of the first import of this specifier. */
-  readonly position: CodePosition;
+  /** Imported names, as spelled in the other module; without the names read from a namespace. */
+  readonly names: ReadonlySet<string>;
 }
 
 interface Reexport {
   readonly specifier: string;
   /** Name in the other module; `*` for its namespace. */
   readonly imported: string;
-}
-
-/** Dynamic import: `import()`. */
-interface DynamicImport {
-  /** Specifier; `undefined` when the argument is not a plain string. */
-  readonly specifier: string | undefined;
-  readonly position: CodePosition;
 }
 
 /** Facts known about a module before it runs. */
@@ -44,213 +22,143 @@ export interface ModuleShape {
   readonly reexports: ReadonlyMap<string, Reexport>;
   /** Specifiers of `export * from`. */
   readonly stars: readonly string[];
-  readonly dynamic: readonly DynamicImport[];
+  /** Specifiers of `import()`; `undefined` when the argument is not a plain string. */
+  readonly dynamic: readonly (string | undefined)[];
 }
 
-/** Parts of a module, ready to be printed in another form. */
+/** Module in the form that is compiled. */
 export interface ModuleParts extends ModuleShape {
-  /**
-   * Code with blanks in place of its import statements, and with `importName` and `metaName` in place of `import` of
-   * `import(` and `import.meta`. Every character keeps its line and column.
-   */
-  readonly body: string;
-  /** Start of the single export clause at the end of `body`; -1 when nothing is exported. */
-  readonly exportStart: number;
-  /** Names inside the module by exported name. */
-  readonly exportedLocals: ReadonlyMap<string, string>;
-  /** Free identifier that replaces dynamic import. */
+  /** Code with replaced imports. Every character after the imports keeps its line and column. */
+  readonly code: string;
+  /** Free identifier that replaces `import` of `import(`. */
   readonly importName: string;
   /** Free identifier that replaces `import.meta`. */
   readonly metaName: string;
-  /** Free identifier for a function in the asynchronous form. */
-  readonly runName: string;
 }
+
+/** Prefixes of the requests of static imports, which distinguish them from a `require` in user code. */
+const NAMED = 'import:';
+const WHOLE = 'import*:';
+
+/** Matches a string literal. esbuild chooses the quotes. */
+const STRING = ['"', "'", '`']
+  .map((quote) => `${quote}(?:[^${quote}\\\\]|\\\\.)*${quote}`)
+  .join('|');
+/** Matches what precedes the imports: a hashbang, the banner, helpers of esbuild, and the getters of the exports. */
+const HEAD =
+  /^(?:#!.*\n)?"use strict";\n(?:var __\w+ = .*\n(?:[ })].*\n)*)*(?:var \S+ = \{\};\n(?:__export\(\S+, \{\n([^]*?)\n\}\);\n)?module\.exports = .*\n)?/;
+const EXPORT = new RegExp(String.raw`^  (${STRING}|[\w$\u0080-\uffff]+): \(\) => (.+?),?$`, 'gm');
+/** Matches an import of names, of a whole module, or for `export *`. */
+const IMPORT = new RegExp(
+  String.raw`(?:var (\S+) = (?:__toESM\()?require\((${STRING})(?:\)(?:, 1)?)?\);|__reExport\(\S+, require\((${STRING})\), module\.exports\);)\n`,
+  'y',
+);
+/** Line of a module with `import.meta`. esbuild renames other variables of this name. */
+const META = 'const import_meta = {};';
+const NAME = String.raw`(?:\.([\w$\u0080-\uffff]+)|\[(${STRING})\])`;
+/** Matches a read of an imported name. No other variable of a module has such a name. */
+const READ = new RegExp(String.raw`(?<![\w$.])(import_[\w$]*)${NAME}`, 'g');
+const EXPORTED = new RegExp(String.raw`^([^.[]+)${NAME}?$`);
 
 /**
- * Parses a module. `code` must be the output of esbuild for `format: 'esm'`: import statements for used names, and
- * one export clause at the end. The lexer must have been initialized.
+ * Reads a module that esbuild has converted to CommonJS: a getter for each export, then a variable for each import
+ * statement, then the code, which reads each imported name from such a variable. The lexer must have been initialized.
  */
-export function readModule(code: string): ModuleParts {
-  const [imports, exports] = parse(code);
-  const importName = freeName(code, 'import'.length, '$load');
-  const metaName = freeName(code, 'import.meta'.length, 'import_meta');
+export function readModule(converted: string): ModuleParts {
+  const [head = '', getters = ''] = HEAD.exec(converted) ?? [];
+  const requests = new Map<string, { readonly specifier: string; readonly names: Set<string> }>();
   const stars: string[] = [];
-  const dynamic: DynamicImport[] = [];
-  const requests = new Map<string, ImportRequest & { readonly names: ImportedName[] }>();
-  const edits: Edit[] = [];
-  if (code.startsWith('#!')) edits.push(blank(code, 0, code.indexOf('\n')));
-
-  for (const found of imports) {
-    if (found.type === 'import-meta') {
-      edits.push({ start: found.start, end: found.end, text: metaName });
-    } else if (found.type === 'dynamic') {
-      const { specifier, glob, start, importStart } = found;
-      edits.push({ start: importStart, end: importStart + importName.length, text: importName });
-      dynamic.push({ specifier: glob ? undefined : specifier, position: positionAt(code, start) });
-    } else {
-      const { specifier, start, importStart, importEnd } = found;
-      const known = requests.get(specifier);
-      const request = known ?? { specifier, names: [], position: positionAt(code, start) };
-      requests.set(specifier, request);
-      if (found.type === 'reexport-star') stars.push(specifier);
-      else request.names.push(...parseImportClause(code.slice(importStart, importEnd)));
-      edits.push(blank(code, importStart, importEnd));
-    }
+  /** Specifiers by variable. */
+  const variables = new Map<string, string>();
+  let code = head.replace(/^#!.*/, '');
+  let end = head.length;
+  for (IMPORT.lastIndex = end; ; end = IMPORT.lastIndex) {
+    const [, variable, required, star = ''] = IMPORT.exec(converted) ?? [];
+    if (IMPORT.lastIndex === 0) break;
+    const specifier = unquote(required ?? star);
+    requests.set(specifier, requests.get(specifier) ?? { specifier, names: new Set() });
+    if (variable === undefined) stars.push(specifier);
+    else variables.set(variable, specifier);
+    // A variable that the author named is a namespace.
+    const prefix = variable === undefined || variable.startsWith('import_') ? NAMED : WHOLE;
+    code += `var ${variable ?? '_'} = require(${JSON.stringify(prefix + specifier)});\n`;
   }
+  const hasMeta = converted.startsWith(META, end);
+  code += converted.slice(hasMeta ? end + META.length : end);
 
-  return {
-    requests: [...requests.values()],
-    stars,
-    dynamic,
-    ...readExports(exports, requests),
-    body: applyEdits(code, edits),
-    importName,
-    metaName,
-    runName: freeName(code, 'virgule_run'.length, 'virgule_run'),
-  };
-}
-
-function readExports(exports: readonly Export[], requests: ReadonlyMap<string, ImportRequest>) {
+  for (const [, variable = '', name, quoted = ''] of converted.matchAll(READ))
+    requests.get(variables.get(variable) ?? '')?.names.add(name ?? unquote(quoted));
   const localExports = new Set<string>();
   const reexports = new Map<string, Reexport>();
-  const exportedLocals = new Map<string, string>();
-  let exportStart = -1;
-  for (const found of exports) {
-    if (found.type === 'reexport-all') continue;
-    exportStart = found.exportStart;
-    if (found.type === 'direct') {
-      localExports.add(found.name);
-      exportedLocals.set(found.name, found.localName ?? found.name);
-    } else {
-      const imported = found.importName ?? '*';
-      reexports.set(found.name, { specifier: found.from, imported });
-      const binding = requests.get(found.from)?.names.find((name) => name.imported === imported);
-      if (binding) exportedLocals.set(found.name, binding.local);
-    }
+  for (const [, name = '', value = ''] of getters.matchAll(EXPORT)) {
+    const [, variable = '', imported, quoted = '"*"'] = EXPORTED.exec(value) ?? [];
+    const specifier = variables.get(variable);
+    if (specifier === undefined) localExports.add(unquote(name));
+    else reexports.set(unquote(name), { specifier, imported: imported ?? unquote(quoted) });
   }
-  return { localExports, reexports, exportedLocals, exportStart };
+  const replaced = replaceDynamic(code);
+  const metaName = hasMeta ? 'import_meta' : `${replaced.importName}_meta`;
+  const shape = { requests: [...requests.values()], localExports, reexports, stars };
+  return { ...shape, ...replaced, metaName };
 }
 
-/** Range of a text and its replacement. */
-interface Edit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
-/** Replaces a range with blanks and keeps its line breaks. */
-function blank(code: string, start: number, end: number): Edit {
-  const lines = code.slice(start, end).split('\n');
-  return { start, end, text: lines.map((line) => ' '.repeat(line.length)).join('\n') };
-}
-
-/** Returns a text with its ranges replaced, given in any order; ranges must not overlap. */
-function applyEdits(code: string, edits: readonly Edit[]): string {
-  let result = '';
-  let done = 0;
-  for (const { start, end, text } of edits.toSorted((a, b) => a.start - b.start)) {
-    result += code.slice(done, start) + text;
-    done = end;
+/** Replaces `import` of `import(` with an identifier of the same length. */
+function replaceDynamic(code: string) {
+  let importName = '$load_';
+  for (let attempt = 0; code.includes(importName); attempt += 1)
+    importName = `$${attempt.toString(36).padStart(5, '_')}`;
+  const dynamic: (string | undefined)[] = [];
+  let replaced = '';
+  let end = 0;
+  for (const found of code.includes('import(') ? parse(code)[0] : []) {
+    if (found.type !== 'dynamic') continue;
+    dynamic.push(found.glob ? undefined : found.specifier);
+    replaced += code.slice(end, found.importStart) + importName;
+    end = found.importStart + importName.length;
   }
-  return result + code.slice(done);
+  return { code: replaced + code.slice(end), importName, dynamic };
 }
 
-/** Returns an identifier of exactly `length` characters that `code` does not contain. */
-function freeName(code: string, length: number, wanted: string): string {
-  let name = wanted.padEnd(length, '_');
-  for (let attempt = 0; code.includes(name); attempt += 1)
-    name = `$${attempt.toString(36).padStart(length - 1, '_')}`;
-  return name;
+/** Returns the value of a name that may be a string literal. */
+function unquote(name: string): string {
+  if (!/^["'`]/.test(name)) return name;
+  return name.includes('\\') ? String(compileFunction(`return ${name}`)()) : name.slice(1, -1);
 }
 
-function positionAt(code: string, offset: number): CodePosition {
-  const before = code.slice(0, offset);
-  const lineStart = before.lastIndexOf('\n') + 1;
-  return { line: before.split('\n').length - 1, column: offset - lineStart };
+/** Returns the specifier of a request by `readModule`; `undefined` for a `require` in user code. */
+export function specifierOf(request: string) {
+  const prefix = [NAMED, WHOLE].find((each) => request.startsWith(each));
+  return prefix && { specifier: request.slice(prefix.length), isWhole: prefix === WHOLE };
 }
 
-/** Matches a default import, then a namespace or the names in braces. Quoted names may contain any character. */
-const CLAUSE =
-  /^import\s*([^\s"'{*,]+)?[\s,]*(?:\*\s*as\s+(\S+)|\{((?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^"'}])*)\})?/;
-const NAME = /("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s"',]+)(?:\s+as\s+([^\s,]+))?/g;
-
-/**
- * Reads the names of one import statement, such as `import a, { b as c } from "d"`. The statement must be valid
- * JavaScript without comments between its tokens, as esbuild prints it.
- */
-export function parseImportClause(statement: string): ImportedName[] {
-  const [, whole, namespace, named = ''] = CLAUSE.exec(statement) ?? [];
-  const names: ImportedName[] = [];
-  if (whole) names.push({ imported: 'default', local: whole });
-  if (namespace) names.push({ imported: '*', local: namespace });
-  for (const [, name = '', local = name] of named.matchAll(NAME))
-    names.push({ imported: unquote(name), local });
-  return names;
-}
-
-function unquote(token: string): string {
-  if (!/^["']/.test(token)) return token;
-  const inner = token.slice(1, -1);
-  if (!inner.includes('\\')) return inner;
-  // In esbuild's output, a name with escapes is a JSON string.
-  const value: unknown = JSON.parse(`"${inner}"`);
-  return String(value);
-}
-
-/** Number of lines that `printModule` adds before the module's own first line. */
+/** Number of lines that `printAsyncModule` adds before the module's own first line. */
 export const HEAD_LINES = 1;
-
-/** Prefix of the specifiers of static imports, which distinguishes them from a `require` in user code. */
-const REQUEST_PREFIX = 'import:';
-
-/** Returns the name under which an import view contains the export `imported`. */
-export function viewName(imported: string): string {
-  // esbuild treats an import of `default` or of a namespace as CommonJS interop and would copy the module; under
-  // other names, such imports are plain live bindings.
-  return imported === 'default' || imported === '*' ? `virgule:${imported}` : imported;
-}
-
-const requestOf = (specifier: string): string => REQUEST_PREFIX + specifier;
-
-/** Returns the specifier of a marked request; `undefined` for a request without the mark. */
-export function specifierOf(request: string): string | undefined {
-  return request.startsWith(REQUEST_PREFIX) ? request.slice(REQUEST_PREFIX.length) : undefined;
-}
-
-/**
- * Prints a module as an ES module whose imports are all named, for esbuild to convert into CommonJS with live
- * bindings. Imports are on the first line; all other code keeps its place, `HEAD_LINES` lower.
- */
-export function printModule(parts: ModuleParts): string {
-  return `${printImports(parts)}\n${parts.body}`;
-}
-
 /** Name of the single export in the output of `printAsyncModule`. */
 export const ASYNC_RUN = 'virgule_run';
 
 /**
- * Prints a module with top-level await. The code becomes an async function, exported as `ASYNC_RUN`, which first
- * passes a getter for each export and then runs the code.
+ * Prints a module with top-level await, given as esbuild prints ES modules: statements of imports, and one clause of
+ * exports at the end. The code becomes an async function, exported as `ASYNC_RUN`, which first passes a getter for
+ * each export and then runs the code.
  */
-export function printAsyncModule(parts: ModuleParts): string {
-  const { body, exportStart, exportedLocals, runName } = parts;
-  const end = exportStart === -1 ? undefined : blank(body, exportStart, body.length);
-  const code = end ? body.slice(0, end.start) + end.text : body;
-  const getters = [...exportedLocals].map(
-    ([name, local]) => `[${JSON.stringify(name)}]: () => ${local}`,
+export function printAsyncModule(code: string) {
+  const [imports] = parse(code);
+  const statements = imports.filter(({ type }) => type === 'static' || type === 'reexport-star');
+  const head = statements.map(({ importStart, importEnd }) => code.slice(importStart, importEnd));
+  let body = code;
+  for (const { importStart, importEnd } of statements) body = blank(body, importStart, importEnd);
+  const clause = /^export \{\n([^]*)\n\};\s*$/m.exec(body);
+  if (clause) body = blank(body, clause.index, body.length);
+  const exported = [...(clause?.[1] ?? '').matchAll(/^  (\S+?)(?: as (.+?))?,?$/gm)].map(
+    ([, local = '', name = local]) => ({ local, name: unquote(name) }),
   );
-  const start = `const ${runName} = async (${runName}) => { ${runName}({ ${getters.join(', ')} });`;
-  return `${printImports(parts)} ${start}\n${code}\n};\nexport { ${runName} as ${ASYNC_RUN} };`;
+  const getters = exported.map(({ local, name }) => `[${JSON.stringify(name)}]: () => ${local}`);
+  return {
+    names: exported.map(({ name }) => name),
+    text: `${head.map((each) => each.replaceAll('\n', ' ')).join(';')}; const ${ASYNC_RUN}_ = async (${ASYNC_RUN}_) => { ${ASYNC_RUN}_({ ${getters.join(', ')} });\n${body}\n};\nexport { ${ASYNC_RUN}_ as ${ASYNC_RUN} };`,
+  };
 }
 
-function printImports({ requests }: ModuleParts): string {
-  return requests
-    .map(({ specifier, names }) => {
-      const clause = names.map(
-        ({ imported, local }) => `${JSON.stringify(viewName(imported))} as ${local}`,
-      );
-      const from = clause.length === 0 ? '' : `{ ${clause.join(', ')} } from `;
-      return `import ${from}${JSON.stringify(requestOf(specifier))};`;
-    })
-    .join(' ');
-}
+/** Replaces a range with blanks and keeps its line breaks. */
+const blank = (code: string, start: number, end: number): string =>
+  code.slice(0, start) + code.slice(start, end).replaceAll(/[^\n]/g, ' ') + code.slice(end);

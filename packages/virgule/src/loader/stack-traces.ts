@@ -266,8 +266,7 @@ const OF_COMPILED_CODE =
   /^(?:\(0 , )?import_\w+\.\S+ is not (?:a function|a constructor|iterable)|Cannot destructure .*import_\w+\./;
 
 /**
- * Returns a message of V8 with the names of the source. In compiled code, `greet` is `import_greet.greet`, and the
- * `z` of `import * as z` is `import_zod.virgule:*`.
+ * Returns a message of V8 with the names of the source. In compiled code, `greet` is `import_greet.greet`.
  */
 function withSourceNames(message: string, { text, line, column }: SourcePlace): string {
   if (!OF_COMPILED_CODE.test(message)) return message;
@@ -277,10 +276,10 @@ function withSourceNames(message: string, { text, line, column }: SourcePlace): 
   const ownerOf = (member: string): string | undefined =>
     [...source.matchAll(/([\w$]+)\s*\??\.\s*([\w$]+)/g)].find(([, , name]) => name === member)?.[1];
   return message
-    .replaceAll(/\(0 , import_\w+\.(?:virgule:)?([\w$]+)\)/g, (_, name: string) => called ?? name)
+    .replaceAll(/\(0 , import_\w+\.([\w$]+)\)/g, (_, name: string) => called ?? name)
     .replaceAll(
-      /\bimport_\w+\.(?:virgule:)?([\w$]+|\*)\.([\w$]+)/g,
+      /\bimport_\w+\.([\w$]+)\.([\w$]+)/g,
       (_, name: string, member: string) => `${ownerOf(member) ?? name}.${member}`,
     )
-    .replaceAll(/\bimport_\w+\.(?:virgule:)?(?=\w)/g, '');
+    .replaceAll(/\bimport_\w+\.(?=\w)/g, '');
 }

@@ -2,7 +2,7 @@ import { errorText } from '@virgule/core/errors';
 import { createPathsMatcher, findTsconfig, parseTsconfig } from 'get-tsconfig';
 import { transformSync } from 'esbuild';
 import { codeFrame } from './code-frame.js';
-import { faultIn, type SourceFault } from './source-fault.js';
+import { faultIn, type SourceFault } from './load-failure.js';
 import { loaderErrors } from './loader-errors.js';
 import type { ProjectPaths } from './project-paths.js';
 

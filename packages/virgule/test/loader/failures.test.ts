@@ -225,7 +225,8 @@ describe('importModule, failures', () => {
     symlinkSync('loop.js', path('loop.js'));
     expect(await failureOf(load('a.ts'))).toMatchObject({
       code,
-      location: { file: path('a.ts'), line: 2 },
+      // The line is searched for the path, which must have no escapes.
+      location: { file: path('a.ts'), line: specifier.includes('\\') ? undefined : 2 },
     });
   });
 

@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createLoader, type Loader } from '../../src/loader/create-loader.js';
-import type { LoaderOptions } from '../../src/loader/loader-parts.js';
+import { createLoader, type Loader, type LoaderOptions } from '../../src/loader/create-loader.js';
 
 /** A project on disk that lasts for one test. */
 export interface ProjectFolder {

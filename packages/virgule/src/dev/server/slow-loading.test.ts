@@ -1,6 +1,6 @@
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
-import { SlowLoading } from './slow-loading.js';
+import { createSlowLoading, type SlowLoading } from './slow-loading.js';
 
 describe('SlowLoading', () => {
   type Step = Parameters<SlowLoading['step']>;
@@ -10,7 +10,7 @@ describe('SlowLoading', () => {
     ['a package', ['commands/a.ts', 'big'], 'big for commands/a.ts'],
     ['services', ['services.ts', undefined, true], 'the services of services.ts'],
   ])('names %s that is being loaded', (_, step, what) => {
-    const loading = new SlowLoading(createFakeClock(), () => {});
+    const loading = createSlowLoading(createFakeClock(), () => {});
     expect(loading.what).toBeUndefined();
     loading.step(...step);
     expect(loading.what).toBe(what);

@@ -7,71 +7,62 @@ const SLOW_MS = 1_500;
 /** File or package that is being loaded, and the time since the beginning. */
 type LoadingStep = Omit<Extract<DevReport, { readonly type: 'loading' }>, 'type'>;
 
-/** Reports the current step of slow loading. Quick loading is not reported. */
-export class SlowLoading {
-  readonly #clock: Clock;
-  readonly #report: (step: LoadingStep) => void;
-  #current: { file: string; imports?: string | undefined; sinceMs: number } | undefined;
+export type SlowLoading = ReturnType<typeof createSlowLoading>;
+
+/**
+ * Reports the current step of slow loading. Quick loading is not reported.
+ *
+ * @param moreMs - time limit for loading that counts as stuck, in addition to the limit for one file.
+ */
+export function createSlowLoading(clock: Clock, report: (step: LoadingStep) => void, moreMs = 0) {
+  const beganMs = clock.monotonic();
+  let current: { file: string; imports?: string | undefined; sinceMs: number } | undefined;
   /** True once all files are loaded, and the services are being created. */
-  #isCreating = false;
-  #giveUp: (() => void) | undefined;
+  let isCreating = false;
+  let giveUp: (() => void) | undefined;
   /** Time of the next report, in milliseconds since the beginning. */
-  #reportAfterMs = SLOW_MS;
-  readonly #beganMs: number;
-  #timer;
-  readonly #stuckMs: number;
+  let reportAfterMs = SLOW_MS;
+  let timer = clock.setTimeout(check, SLOW_MS);
 
-  /** @param moreMs - time limit for loading that counts as stuck, in addition to the limit for one file. */
-  constructor(clock: Clock, report: (step: LoadingStep) => void, moreMs = 0) {
-    this.#stuckMs = SLOW_MS + moreMs;
-    this.#clock = clock;
-    this.#report = report;
-    this.#beganMs = clock.monotonic();
-    this.#timer = clock.setTimeout(() => this.#check(), SLOW_MS);
-  }
-
-  /** File or package that is being loaded, for people. */
-  get what(): string | undefined {
-    if (!this.#current) return undefined;
-    const { file, imports } = this.#current;
-    if (this.#isCreating) return `the services of ${file}`;
-    return imports === undefined ? file : `${imports} for ${file}`;
-  }
-
-  /**
-   * Records that a file is about to run, or waits for an imported package; with `isCreating`, that all files are
-   * loaded and this file creates the services.
-   */
-  step(file: string, imports?: string, isCreating = false): void {
-    this.#current = { file, imports, sinceMs: this.#clock.monotonic() };
-    this.#isCreating ||= isCreating;
-  }
-
-  /** Records that files changed during the load: `giveUp` is called as soon as the load is stuck. */
-  changed(giveUp: () => void): void {
-    this.#giveUp = giveUp;
-    if (this.#isStuck()) giveUp();
-  }
-
-  end(): void {
-    this.#giveUp = undefined;
-    this.#current = undefined;
-    this.#timer.cancel();
-  }
-
-  #check(): void {
-    const nowMs = this.#clock.monotonic();
-    if (this.#current && nowMs - this.#beganMs >= this.#reportAfterMs) {
-      const { file, imports, sinceMs } = this.#current;
-      this.#report({ file, imports, ms: Math.round(nowMs - sinceMs) });
-      this.#reportAfterMs *= 2;
+  function check(): void {
+    const nowMs = clock.monotonic();
+    if (current && nowMs - beganMs >= reportAfterMs) {
+      const { file, imports, sinceMs } = current;
+      report({ file, imports, ms: Math.round(nowMs - sinceMs) });
+      reportAfterMs *= 2;
     }
-    if (this.#isStuck()) this.#giveUp?.();
-    this.#timer = this.#clock.setTimeout(() => this.#check(), SLOW_MS);
+    if (isStuck()) giveUp?.();
+    timer = clock.setTimeout(check, SLOW_MS);
+  }
+  function isStuck(): boolean {
+    const { sinceMs = Infinity } = current ?? {};
+    return !isCreating && clock.monotonic() - sinceMs >= SLOW_MS + moreMs;
   }
 
-  #isStuck(): boolean {
-    const { sinceMs = Infinity } = this.#current ?? {};
-    return !this.#isCreating && this.#clock.monotonic() - sinceMs >= this.#stuckMs;
-  }
+  return {
+    /** File or package that is being loaded, for people. */
+    get what(): string | undefined {
+      if (!current || isCreating) return current && `the services of ${current.file}`;
+      const { file, imports } = current;
+      return imports === undefined ? file : `${imports} for ${file}`;
+    },
+    /**
+     * Records that a file is about to run, or waits for an imported package; with `isNowCreating`, that all files are
+     * loaded and this file creates the services.
+     */
+    step(file: string, imports?: string, isNowCreating = false): void {
+      current = { file, imports, sinceMs: clock.monotonic() };
+      isCreating ||= isNowCreating;
+    },
+    /** Records that files changed during the load: `whenStuck` is called as soon as the load is stuck. */
+    changed(whenStuck: () => void): void {
+      giveUp = whenStuck;
+      if (isStuck()) giveUp();
+    },
+    end(): void {
+      giveUp = undefined;
+      current = undefined;
+      timer.cancel();
+    },
+  };
 }

@@ -16,7 +16,7 @@ import type { DevPlatform } from './dev-platform.js';
 import type { Env } from '@virgule/runtime/process';
 import { Frames } from './frames.js';
 import { isInUse, Problems } from './problems.js';
-import { SlowLoading } from './slow-loading.js';
+import { createSlowLoading, type SlowLoading } from './slow-loading.js';
 
 export interface SupervisorOptions {
   /** Folder of the project. */
@@ -294,6 +294,6 @@ export class Supervisor {
 
   #slowLoading(moreMs?: number): SlowLoading {
     const { clock, report } = this.#options;
-    return new SlowLoading(clock, (step) => report({ type: 'loading', ...step }), moreMs);
+    return createSlowLoading(clock, (step) => report({ type: 'loading', ...step }), moreMs);
   }
 }
