@@ -49,6 +49,7 @@ class RunningBot {
   readonly #stopped = runtimeErrors.E_HANDLER_STOPPED({});
   /** Controller that is aborted when a shutdown begins. */
   readonly #closing = createController();
+  #isClosing = false;
   /** Controller that is aborted at a shutdown after `drainMs`, the time for running handlers to end. */
   readonly #stopping = createController();
   /** Controller that is aborted after the time for the final replies: failed calls are no longer repeated. */
@@ -169,10 +170,6 @@ class RunningBot {
       this.#events.run(this.project.events, event, data, this.#botUserId, from);
   }
 
-  get #isClosing(): boolean {
-    return this.#closing.signal.aborted;
-  }
-
   /** Calls `task` as soon as the services are created. */
   #whenServed(event: string, task: () => void): void {
     if (this.#hasServices || this.#isClosing) task();
@@ -264,6 +261,7 @@ class RunningBot {
     const { log, clock, waits, activity, journal } = this.#env;
     gateway.drain?.();
     this.#emit('shutdown', {});
+    this.#isClosing = true;
     this.#closing.abort(this.#stopped);
     this.#events.stop();
     this.#tasks.stop();

@@ -196,45 +196,53 @@ describe('an event handler in time', () => {
   });
 
   it.each([
-    ['returns', (): void => {}],
-    ['resolves', async () => {}],
+    ['returns', 0, (): void => {}],
+    // The lifetime of the run is created after its end.
+    ['returns', 1, (): void => {}],
+    ['resolves', 0, async () => {}],
     [
       'throws',
+      0,
       () => {
         throw new Error('no luck');
       },
     ],
-  ])('is forgotten when it %s and what it left running has ended', async (_how, end) => {
-    const clock = createFakeClock();
-    const env = createTestEnvironment({ clock });
-    const listener: EventListener = {
-      event: 'MESSAGE_CREATE',
-      file: 'events/message-create.ts',
-      own: false,
-      once: false,
-      order: 'none',
-      timeoutMs: 1_000,
-      hasTimeout: false,
-      intents: [],
-      errorHandlers: [],
-      run(context) {
-        void context.clock.sleep('1m');
-        return end();
-      },
-    };
-    const run = new HandlerRun(env, listener, {
-      data: {},
-      channelId: CHANNEL,
-      actorId: undefined,
-      receivedAtMs: 0,
-      recovered: false,
-      isOwn: false,
-    });
-    await run.start(eventContextOf(run));
-    expect(env.handlerRuns.size).toBe(1);
-    await clock.advance(60_000);
-    expect(env.handlerRuns.size).toBe(0);
-  });
+  ])(
+    'is forgotten when it %s and what it left running %i ms later has ended',
+    async (_how, delayMs, end) => {
+      const clock = createFakeClock();
+      const env = createTestEnvironment({ clock });
+      const listener: EventListener = {
+        event: 'MESSAGE_CREATE',
+        file: 'events/message-create.ts',
+        own: false,
+        once: false,
+        order: 'none',
+        timeoutMs: 1_000,
+        hasTimeout: false,
+        intents: [],
+        errorHandlers: [],
+        run(context) {
+          if (delayMs === 0) void context.clock.sleep('1m');
+          else clock.setTimeout(() => void context.clock.sleep('1m'), delayMs);
+          return end();
+        },
+      };
+      const run = new HandlerRun(env, listener, {
+        data: {},
+        channelId: CHANNEL,
+        actorId: undefined,
+        receivedAtMs: 0,
+        recovered: false,
+        isOwn: false,
+      });
+      await run.start(eventContextOf(run));
+      await clock.advance(delayMs);
+      expect(env.handlerRuns.size).toBe(1);
+      await clock.advance(60_000);
+      expect(env.handlerRuns.size).toBe(0);
+    },
+  );
 
   it('of ready may take as long as the bot runs', async () => {
     let signal: AbortSignal | undefined;

@@ -21,7 +21,8 @@ export interface Delivery extends Answerable {
 
 /** One run of an event handler, until its end or its timeout. */
 export class HandlerRun {
-  readonly lifetime: Lifetime<Stoppable>;
+  #lifetime: Lifetime<Stoppable> | undefined;
+  #hasEnded = false;
   readonly env: BotEnvironment;
   readonly listener: EventListener;
   readonly delivery: Delivery;
@@ -36,7 +37,15 @@ export class HandlerRun {
     this.env = env;
     this.listener = listener;
     this.delivery = delivery;
-    this.lifetime = new Lifetime<Stoppable>(this, env.handlerRuns);
+  }
+
+  /** Created on first use: most handlers end at once. */
+  get lifetime(): Lifetime<Stoppable> {
+    if (!this.#lifetime) {
+      this.#lifetime = new Lifetime<Stoppable>(this, this.env.handlerRuns);
+      if (this.#hasEnded) this.#lifetime.detach();
+    }
+    return this.#lifetime;
   }
 
   /**
@@ -60,10 +69,10 @@ export class HandlerRun {
       if (isObject(returned) && 'then' in returned)
         return this.#complete(Promise.resolve(returned), context);
       this.#noteUnsent(returned);
-      this.lifetime.detach();
+      this.#end();
       return undefined;
     } catch (error) {
-      this.lifetime.detach();
+      this.#end();
       return this.#fail(error, context);
     }
   }
@@ -94,8 +103,14 @@ export class HandlerRun {
       await this.#fail(error, context);
     } finally {
       if (deadline) deadlines.cancel(deadline);
-      lifetime.detach();
+      this.#end();
     }
+  }
+
+  /** Ends the run. The handler may have left work running. */
+  #end(): void {
+    this.#hasEnded = true;
+    this.#lifetime?.detach();
   }
 
   /** Shows and reports an error. Returns a promise, which never rejects, if the error is shown to the user. */
