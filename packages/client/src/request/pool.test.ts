@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createDeadlines, systemClock } from '@virgule/core/clock';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { closedAddress } from '../../test/dead-addresses.js';
 import { eventually } from '../../test/eventually.js';
 import { plainRequest } from '../../test/plain-request.js';
 import { startScriptedServer } from '../../test/scripted-server.js';
@@ -97,6 +98,34 @@ describe('createPools', () => {
     answer();
     expect(await Promise.all(many)).toEqual(many.map(() => 200));
     expect(counts.opened).toBe(32);
+    // The others are left to close.
+    const used = new Set<unknown>();
+    for (let count = 1; count <= 3; count += 1) {
+      const ended = send(pools, origin, 'general');
+      await eventually(() => expect(waiting).toHaveLength(1));
+      used.add(waiting[0]?.socket);
+      answer();
+      await ended;
+    }
+    expect(used.size).toBe(1);
+  });
+
+  it('ends the requests that wait for a connection which cannot be opened', async () => {
+    const origin = `http://${await closedAddress()}`;
+    const pools = open(origin);
+    onTestFinished(() => pools.destroy());
+    const many = Array.from({ length: 40 }, () => send(pools, origin, 'general'));
+    const refused = expect.objectContaining({ code: 'ECONNREFUSED' });
+    expect(await Promise.all(many)).toEqual(many.map(() => refused));
+  });
+
+  it('ends the requests that wait for a connection when it is destroyed', async () => {
+    const { origin, waiting } = await startStorage();
+    const pools = open(origin);
+    const many = Array.from({ length: 40 }, () => send(pools, origin, 'general'));
+    await eventually(() => expect(waiting).toHaveLength(32));
+    await pools.destroy();
+    expect(await Promise.all(many)).toEqual(many.map(() => expect.any(Error)));
   });
 
   it('keeps connections to storages for 4 s at most, whatever they say', async () => {

@@ -113,7 +113,6 @@ class Connections implements Sender {
   }
 
   async destroy(): Promise<void> {
-    for (const [, exchange] of this.#waiting.splice(0)) exchange.onError(CLOSED);
     await Promise.all(this.#all.map(({ client }) => client.destroy()));
   }
 
@@ -124,7 +123,7 @@ class Connections implements Sender {
       release: () => {
         const next = this.#waiting.shift();
         if (!next) this.#idle.push(connection);
-        // The client calls `release` before it has finished with the request.
+        // A client must not get a request while it reports that a connection has failed.
         else soon(() => send(connection, ...next));
       },
     };

@@ -470,6 +470,17 @@ describe('an origin that cannot be reached', () => {
     expect(sent).toEqual([]);
   });
 
+  it('is known to all lanes, also after calls to a hundred other origins', () => {
+    const { start, answer, fail, sent } = openQueue();
+    const calls = Array.from({ length: 10 }, () => start('fault'));
+    for (let n = 0; n < 100; n += 1)
+      answer(start('elsewhere', { lane: 'upload', origin: `https://files-${n}.example.com` }));
+    for (const call of calls) fail(call);
+    sent.length = 0;
+    start('held', { lane: 'interaction', priority: 'background' });
+    expect(sent).toEqual([]);
+  });
+
   it('is tried once by each answer to an interaction', async () => {
     const { start, admit, sent, fail } = broken();
     const of: CallOf = { lane: 'interaction', priority: 'interaction' };
