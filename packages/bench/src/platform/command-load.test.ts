@@ -59,4 +59,18 @@ describe('CommandLoad', () => {
     expect(p99Ms).toBeGreaterThanOrEqual(p50Ms);
     expect(perSecond).toBeGreaterThan(0);
   });
+
+  it('counts wrong and second answers, and ignores those of other runs', async () => {
+    const { ports: given, sent } = ports();
+    const load = new CommandLoad({ count: 2, outstanding: 2, delayMs: 0 }, given);
+    await vi.waitFor(() => expect(sent()).toBe(2));
+    for (const index of [FIRST - 1, FIRST + 2, -1, Number.NaN])
+      expect(load.answer(index, 'x')).toBeUndefined();
+    expect(load.answer(FIRST, 'nonsense')).toBe(rollAnswer(FIRST));
+    expect(load.answer(FIRST, rollAnswer(FIRST))).toBeUndefined();
+    expect(load.answer(FIRST + 1, undefined)).toBe(rollAnswer(FIRST + 1));
+    load.finished();
+    load.finished();
+    expect(await load.done).toMatchObject({ wrong: 2, doubled: 1 });
+  });
 });

@@ -1,5 +1,7 @@
 import { percentile } from '../rounds/statistics.js';
-import { SentCommands, type CommandPorts } from './sent-commands.js';
+import type { Dialect } from './dialect.js';
+import { commandOptions, ROLL, rollAnswer } from './sample-data.js';
+import { textFrame } from './web-socket-frames.js';
 
 export interface CommandLoadOptions {
   /** Total number of commands. */
@@ -21,53 +23,65 @@ export interface CommandFigures {
   readonly doubled: number;
 }
 
-/** The part of a run of commands that the platform uses. */
-export interface Load {
-  /** Network latency before each answer is confirmed, in milliseconds. */
-  readonly delayMs: number;
-  /**
-   * Records an answer. Returns its expected content, or `undefined` if the command has been answered or
-   * belongs to another run. Call `finished()` once the answer is confirmed.
-   */
-  answer(index: number, content: unknown): string | undefined;
-  finished(): void;
+/** The part of the platform that a run of commands uses. */
+export interface CommandPorts {
+  /** Sends frames over the gateway, in one write. */
+  readonly send: (frames: Buffer) => void;
+  readonly dialect: Dialect;
+  /** Number of the first interaction; the others follow. */
+  readonly firstIndex: number;
 }
 
-/** Keeps a number of commands unanswered until all are answered, and checks every answer. */
-export class CommandLoad implements Load {
+/** Keeps a number of commands unanswered until all are answered, and checks that each gets exactly one answer. */
+export class CommandLoad {
   readonly done: Promise<CommandFigures>;
   readonly delayMs: number;
   readonly #count: number;
-  readonly #commands: SentCommands;
+  readonly #ports: CommandPorts;
+  readonly #answered: Uint8Array;
   readonly #sentAtMs: Float64Array;
   readonly #tookMs: Float64Array;
   readonly #startMs = performance.now();
   #resolve: (figures: CommandFigures) => void = () => {};
-  #finished = 0;
+  #sent = 0;
   #due = 0;
+  #finished = 0;
+  #wrong = 0;
+  #doubled = 0;
 
   constructor({ count, outstanding, delayMs }: CommandLoadOptions, ports: CommandPorts) {
     this.delayMs = delayMs;
     this.#count = count;
-    this.#commands = new SentCommands(count, ports);
+    this.#ports = ports;
+    this.#answered = new Uint8Array(count);
     this.#sentAtMs = new Float64Array(count);
     this.#tookMs = new Float64Array(count);
     this.done = new Promise((resolve) => (this.#resolve = resolve));
     this.#sendLater(Math.min(outstanding, count));
   }
 
+  /**
+   * Records an answer. Returns its expected content, or `undefined` if the command has been answered or
+   * belongs to another run. Call `finished()` once the answer is confirmed.
+   */
   answer(index: number, content: unknown): string | undefined {
-    const taken = this.#commands.take(index, content);
-    if (!taken) return undefined;
-    const { place, expected } = taken;
+    const place = index - this.#ports.firstIndex;
+    if (!(place >= 0 && place < this.#sent)) return undefined;
+    if (this.#answered[place] === 1) {
+      this.#doubled += 1;
+      return undefined;
+    }
+    this.#answered[place] = 1;
     this.#tookMs[place] = performance.now() - (this.#sentAtMs[place] ?? 0);
+    const expected = rollAnswer(index);
+    if (content !== expected) this.#wrong += 1;
     return expected;
   }
 
   finished(): void {
     this.#finished += 1;
     if (this.#finished === this.#count) this.#finish();
-    else if (this.#commands.sent + this.#due < this.#count) this.#sendLater(1);
+    else if (this.#sent + this.#due < this.#count) this.#sendLater(1);
   }
 
   // All commands that are due in one turn of the event loop are sent in one write.
@@ -77,22 +91,26 @@ export class CommandLoad implements Load {
   }
 
   #sendDue(): void {
-    const { sent } = this.#commands;
-    this.#sentAtMs.fill(performance.now(), sent, sent + this.#due);
-    this.#commands.send(this.#due);
+    const { dialect, firstIndex, send } = this.#ports;
+    const first = this.#sent;
+    this.#sent += this.#due;
     this.#due = 0;
+    this.#sentAtMs.fill(performance.now(), first, this.#sent);
+    const frames: Buffer[] = [];
+    for (let index = firstIndex + first; index < firstIndex + this.#sent; index += 1)
+      frames.push(textFrame(dialect.command(index, ROLL, commandOptions(index))));
+    send(Buffer.concat(frames));
   }
 
   #finish(): void {
     const seconds = (performance.now() - this.#startMs) / 1_000;
     const sorted = this.#tookMs.toSorted();
-    const { wrong, doubled } = this.#commands;
     this.#resolve({
       perSecond: this.#count / seconds,
       p50Ms: percentile(sorted, 0.5),
       p99Ms: percentile(sorted, 0.99),
-      wrong,
-      doubled,
+      wrong: this.#wrong,
+      doubled: this.#doubled,
     });
   }
 }

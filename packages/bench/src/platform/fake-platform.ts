@@ -1,11 +1,6 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { botInterfaceDialect } from './bot-interface-dialect.js';
-import {
-  CommandLoad,
-  type CommandFigures,
-  type CommandLoadOptions,
-  type Load,
-} from './command-load.js';
+import { CommandLoad, type CommandFigures, type CommandLoadOptions } from './command-load.js';
 import type { Dialect } from './dialect.js';
 import { sendEvents } from './event-load.js';
 import { headerOf, HttpRequests, jsonAnswer, type PlatformRequest } from './http-requests.js';
@@ -42,7 +37,7 @@ export async function startFakePlatform(
   const heartbeatAck = textFrame(dialect.heartbeatAck);
   const sockets = new Set<Socket>();
   let bot: Socket | undefined;
-  let load: Load | undefined;
+  let load: CommandLoad | undefined;
   let nextIndex = FIRST_FREE_INDEX;
   let nextMessage = FIRST_MESSAGE;
   /** Commands of `ask` without an answer. */

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DISCORD_JS, installPeer } from '../peers/install-peer.js';
 import { discordDialect } from '../platform/discord-dialect.js';
@@ -40,6 +40,16 @@ exports.default = class extends Command {
 };
 `;
 
+/** Size of each command file. */
+const FILE_BYTES = 1_000;
+
+/** Overwrites a file without truncating it first: the plugin drops an edit if it reads an empty file. */
+function overwrite(file: string, text: string): void {
+  const descriptor = openSync(file, 'r+');
+  writeSync(descriptor, text);
+  closeSync(descriptor);
+}
+
 /** Sapphire with its plugin for hot reload, on a fake of its platform. It reloads a command file, and no helper. */
 export const sapphireDev: ReloadSubject = {
   name: 'Sapphire, plugin-hmr',
@@ -49,9 +59,9 @@ export const sapphireDev: ReloadSubject = {
       packages: [`${DISCORD_JS.name}@${DISCORD_JS.version}`, ...PACKAGES],
     });
     mkdirSync(join(folder, 'commands'));
-    const write = (name: string, text: string): void =>
-      writeFileSync(join(folder, 'commands', `${name}.js`), commandText(name, text));
-    for (let n = 0; n < files; n += 1) write(`c${n}`, 'first');
+    const fileOf = (name: string): string => join(folder, 'commands', `${name}.js`);
+    for (let n = 0; n < files; n += 1)
+      writeFileSync(fileOf(`c${n}`), commandText(`c${n}`, 'first').padEnd(FILE_BYTES));
     writeFileSync(join(folder, 'bot.js'), BOT);
     const platform = await startFakePlatform(discordDialect);
     const bot = startProcess(join(folder, 'bot.js'), {
@@ -66,7 +76,7 @@ export const sapphireDev: ReloadSubject = {
     await Promise.race([platform.identified, bot.exited]);
     return {
       pid: bot.pid,
-      save: (_edit, text) => write('c0', text),
+      save: (_edit, text) => overwrite(fileOf('c0'), commandText('c0', text).padEnd(FILE_BYTES)),
       ask: async () => stringOf(await platform.ask('c0')),
       identifies: async () => platform.identifies,
       async close() {

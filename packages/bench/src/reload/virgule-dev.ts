@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { resolve, join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { startFakePlatform } from '../platform/fake-platform.js';
 import { openBenchChat, type BenchChat, type BenchPlatform } from './bench-chat.js';
@@ -75,7 +75,9 @@ export const virguleLive = (base?: string): ReloadSubject => ({
       cwd: project.root,
       env,
     });
-    await platform.identified;
+    const exited = program.line(() => false);
+    exited.catch(() => {});
+    await Promise.race([platform.identified, exited]);
     return {
       pid: program.pid,
       save: project.save,
