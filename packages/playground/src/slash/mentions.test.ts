@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ADA, DJ, GENERAL, GRACE } from '../../test/sample-world.js';
-import { mentionOf, resolveMentions, showMentions } from './mentions.js';
+import { mentionFor, resolveMentions, showMentions } from './mentions.js';
 
 const nameable = { users: [ADA, GRACE], channels: [GENERAL], roles: [DJ] };
 const ada = `<@${ADA.id}>`;
 const general = `<#${GENERAL.id}>`;
 const dj = `<@&${DJ.id}>`;
 
-describe('mentionOf', () => {
+describe('mentionFor', () => {
   it('knows users and channels by their exact name', () => {
-    expect(mentionOf('@Ada', nameable)).toBe(ada);
-    expect(mentionOf('#general', nameable)).toBe(general);
-    expect(mentionOf('@DJ', nameable)).toBe(dj);
-    expect(mentionOf('@ad', nameable)).toBeNull();
-    expect(mentionOf('#nowhere', nameable)).toBeNull();
+    expect(mentionFor('mentionable', '@Ada', nameable)).toBe(ada);
+    expect(mentionFor('channel', '#general', nameable)).toBe(general);
+    expect(mentionFor('mentionable', '@DJ', nameable)).toBe(dj);
+    expect(mentionFor('mentionable', '@ad', nameable)).toBeNull();
+    expect(mentionFor('channel', '#nowhere', nameable)).toBeNull();
   });
 });
 

@@ -4,7 +4,7 @@ import type { Nameable } from './option-values.js';
 export type Mentionable = Pick<Nameable, 'users' | 'channels' | 'roles'>;
 
 /** Returns the mention of a name: `@ada` -> `<@id>`, `@dj` -> `<@&id>`, `#general` -> `<#id>`; null for an unknown name. */
-export function mentionOf(name: string, nameable: Mentionable): string | null {
+function mentionOf(name: string, nameable: Mentionable): string | null {
   const wanted = name.slice(1).toLowerCase();
   if (name.startsWith('@')) {
     const user = nameable.users.find((item) => item.username.toLowerCase() === wanted);
@@ -14,6 +14,19 @@ export function mentionOf(name: string, nameable: Mentionable): string | null {
   }
   const channel = nameable.channels.find((item) => item.name.toLowerCase() === wanted);
   return channel === undefined ? null : `<#${channel.id}>`;
+}
+
+/** Types of options whose values are ids: a bot cannot look up names. */
+const NAMED = new Set(['user', 'role', 'mentionable', 'channel']);
+
+/** Returns the mention for a value of an option; its type decides between a user and a role with the same name. */
+export function mentionFor(type: string, name: string, nameable: Mentionable): string | null {
+  if (!NAMED.has(type) || !/^[@#]/.test(name)) return null;
+  return mentionOf(name, {
+    ...nameable,
+    users: type === 'role' ? [] : nameable.users,
+    roles: type === 'user' ? [] : nameable.roles,
+  });
 }
 
 /** Replaces names of users and channels in a message with mentions, except in code. */

@@ -1,6 +1,6 @@
 import type { Command, CommandOption } from '@virgule/core/protocol';
 import { didYouMean } from '@virgule/core/text';
-import { mentionOf } from './mentions.js';
+import { mentionFor } from './mentions.js';
 import { checkValue, type Nameable, suggestValues } from './option-values.js';
 import { describeMismatch, readTypedLine, type TypedLine, type TypedValue } from './typed-line.js';
 import { commandOf, commandWord } from '../state/bots.js';
@@ -52,21 +52,12 @@ export interface ReadSlashInput {
   readonly nameable: Nameable;
 }
 
-const TAKES_MENTION = new Set(['user', 'role', 'mentionable', 'channel']);
-
 /** Returns the replacement of a value in the line to send; null if the value is sent unchanged. */
 function wireValue({ option, text }: TypedValue, nameable: Nameable): string | null {
   if (option.type === 'attachment') {
     return nameable.files.find(({ name }) => name === text)?.url ?? null;
   }
-  if (!TAKES_MENTION.has(option.type) || !/^[@#]/.test(text)) return null;
-  // The type decides, because a user and a role may have the same name.
-  const { type } = option;
-  return mentionOf(text, {
-    ...nameable,
-    users: type === 'role' ? [] : nameable.users,
-    roles: type === 'user' ? [] : nameable.roles,
-  });
+  return mentionFor(option.type, text, nameable);
 }
 
 /** Returns the line to send: in values, names become mentions or URLs of files, according to the type of the option. */

@@ -9,7 +9,9 @@ const option = (name: string, type: string, required: boolean) => ({
   type,
   required,
 });
-const NAMEABLE = { users: [ADA], channels: [GENERAL], roles: [DJ] };
+/** A role with the name of a user. */
+const ADA_ROLE = { ...DJ, id: `${DJ.id.slice(0, -1)}9`, name: ADA.username };
+const NAMEABLE = { users: [ADA], channels: [GENERAL], roles: [DJ, ADA_ROLE] };
 const COMMAND = {
   id: 'x',
   name: 'say',
@@ -45,6 +47,7 @@ it.each<
 it.each([
   ['channel', '#general', `<#${GENERAL.id}>`],
   ['user', '@ada', `<@${ADA.id}>`],
+  ['role', '@ada', `<@&${ADA_ROLE.id}>`],
   ['mentionable', '@dj', `<@&${DJ.id}>`],
   // The value may be an id, or a value that the bot has to refuse.
   ['role', '@nobody', '@nobody'],

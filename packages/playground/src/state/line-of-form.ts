@@ -1,10 +1,7 @@
 import type { Command } from '@virgule/core/protocol';
 import { quote } from '@virgule/core/raw-input';
-import { mentionOf, type Mentionable } from '../slash/mentions.js';
+import { mentionFor, type Mentionable } from '../slash/mentions.js';
 import { commandWord } from './bots.js';
-
-/** Types of options whose values are ids: a bot cannot look up names. */
-const NAMED = new Set(['user', 'role', 'mentionable', 'channel']);
 
 /** Returns the line that runs a command with the values of a form; empty values are left out. */
 export function lineOfForm(
@@ -14,7 +11,7 @@ export function lineOfForm(
 ): string {
   const words = command.options.flatMap(({ name: option, type, required }): readonly string[] => {
     const typed = (values[option] ?? '').trim();
-    const value = (NAMED.has(type) ? mentionOf(typed, nameable) : null) ?? typed;
+    const value = mentionFor(type, typed, nameable) ?? typed;
     if (value === '') return [];
     if (type === 'boolean' && !required)
       return [value === 'yes' ? `--${option}` : `--no-${option}`];

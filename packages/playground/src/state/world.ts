@@ -34,9 +34,8 @@ function fromSnapshot({ voice, ...snapshot }: SimSnapshot): World {
 }
 
 function withBot(bots: readonly SimBot[], bot: SimBot): readonly SimBot[] {
-  const isKnown = bots.some(({ botUserId }) => botUserId === bot.botUserId);
-  if (!isKnown) return [...bots, bot];
-  return bots.map((each) => (each.botUserId === bot.botUserId ? bot : each));
+  const at = bots.findIndex(({ botUserId }) => botUserId === bot.botUserId);
+  return at === -1 ? [...bots, bot] : bots.with(at, bot);
 }
 
 /** Returns the world after an event; the same object if the event does not change the world. */

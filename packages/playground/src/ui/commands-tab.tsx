@@ -122,7 +122,7 @@ export function CommandsTab() {
   if (server === null) return null;
   const commands = commandsIn(world.value, server);
   if (commands.length === 0)
-    return <p class="inspector-empty">No bot in this server has registered commands.</p>;
+    return <p class="empty">No bot in this server has registered commands.</p>;
   const nameable = nameableIn(server, world.value, []);
   return (
     <>

@@ -5,7 +5,7 @@ import { EventsTab } from './events-tab.js';
 import { FaultsTab } from './faults-tab.js';
 import { StorageTab } from './storage-tab.js';
 import { TasksTab } from './tasks-tab.js';
-import { TraceTab } from './trace-tab.js';
+import { TraceTab } from './trace-list.js';
 import { WorldTab } from './world-tab.js';
 import { Icon, IconButton } from './controls.js';
 

@@ -7,13 +7,48 @@ import { mentionName, mentionsOf } from '../state/mention-name.js';
 import { readReply } from '../state/reply.js';
 import { shownLine } from '../state/shown-line.js';
 import type { EntryRow } from '../state/timeline.js';
-import { store } from '../app/page.js';
+import { store, inspector } from '../app/page.js';
 import { Avatar, BotTag } from './avatar.js';
-import { Icon } from './controls.js';
-import { ExplainButton, InteractionBody } from './interaction-body.js';
+import { Icon, Dots } from './controls.js';
 import { MessageBody } from './message-body.js';
 import { MessageToolbar } from './message-toolbar.js';
 import { TabStopContext, useTabIndex } from './tab-stop.js';
+import { describeInteraction } from '../state/interaction-text.js';
+
+/** Shows a button that opens the trace of a failed interaction or message. */
+function ExplainButton({ group }: { readonly group: string }) {
+  const tabIndex = useTabIndex();
+  return (
+    <button
+      type="button"
+      class="explain"
+      tabIndex={tabIndex}
+      onClick={() => inspector.explain(group)}
+    >
+      What happened?
+    </button>
+  );
+}
+
+/** Shows the state of an interaction without an answer. */
+function InteractionBody({ interaction }: { readonly interaction: SimInteraction }) {
+  const { tone, text, detail } = describeInteraction(
+    interaction,
+    store.world.value,
+    store.nowMs.value,
+  );
+  return (
+    <p class={`interaction interaction-${tone}`}>
+      <span class="interaction-text">
+        {tone === 'error' && <Icon name="alert" />}
+        {text}
+        {tone === 'thinking' && <Dots />}
+      </span>
+      {detail !== '' && <span class="interaction-detail">{detail}</span>}
+      {tone === 'error' && <ExplainButton group={interaction.id} />}
+    </p>
+  );
+}
 
 const FLASH_MS = 1200;
 

@@ -31,7 +31,7 @@ export function StorageTab() {
         />
       </label>
       {stored?.entries.length === 0 && (
-        <p class="inspector-empty">
+        <p class="empty">
           {prefix === ''
             ? 'Nothing is stored. Handlers store values with storage.set.'
             : 'No key has this prefix.'}

@@ -74,7 +74,7 @@ export function TasksTab() {
   if (tasks === undefined) return null;
   if (tasks.length === 0) {
     return (
-      <p class="inspector-empty">
+      <p class="empty">
         This bot has no tasks. <code>virgule new task digest</code> creates one.
       </p>
     );

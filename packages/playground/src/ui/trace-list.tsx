@@ -5,6 +5,9 @@ import { countOf } from '@virgule/core/text';
 import type { TraceLine } from '../state/trace-groups.js';
 import { shortDuration, shortTitle } from '../state/trace-text.js';
 import { inspector, store } from '../app/page.js';
+import { FILTER_FIELDS } from '../state/trace-filter.js';
+import { TraceDetail } from './trace-detail.js';
+import { TextButton, TextInput } from './controls.js';
 
 /** Number of lines that are drawn above and below the visible lines. */
 const SPARE_LINES = 8;
@@ -97,7 +100,7 @@ function useAnchor(
 }
 
 /** Lists the lines of the trace. Only visible lines are drawn. */
-export function TraceList() {
+function TraceList() {
   const { trace } = inspector;
   // Computed, so that changes of the world do not render the list.
   const namesBot = useComputed(() => store.world.value.bots.length > 1).value;
@@ -166,7 +169,7 @@ export function TraceList() {
       }}
     >
       {lines.length === 0 && (
-        <p class="inspector-empty">
+        <p class="empty">
           {trace.query.value === '' ? 'Nothing has happened yet.' : 'Nothing matches.'}
         </p>
       )}
@@ -207,5 +210,50 @@ export function TraceList() {
         })}
       </div>
     </div>
+  );
+}
+
+function Tools() {
+  const { trace } = inspector;
+  const held = trace.held.value;
+  return (
+    <div class="trace-tools">
+      <TextInput
+        id="trace-filter"
+        type="search"
+        aria-label="Filter"
+        aria-describedby="trace-fields"
+        placeholder="Filter: roll status:>=400 -typing"
+        text={trace.query}
+        spellcheck={false}
+      />
+      <p id="trace-fields" class="visually-hidden">
+        Words, and fields with a colon: {FILTER_FIELDS.join(', ')}. A minus excludes.
+      </p>
+      <div class="buttons">
+        <TextButton aria-pressed={held !== null} onClick={() => trace.togglePause()}>
+          {held === null ? 'Pause' : held === 0 ? 'Paused' : `Paused, ${held} new`}
+        </TextButton>
+        <TextButton onClick={() => trace.clear()}>Clear</TextButton>
+        <span class="spacer" />
+        <a class="text-button" href="/_sim/export" download>
+          Save JSON<span class="visually-hidden"> of the trace</span>
+        </a>
+        <a class="text-button" href="/_sim/export?format=har" download>
+          Save HAR<span class="visually-hidden"> of the requests</span>
+        </a>
+      </div>
+    </div>
+  );
+}
+
+/** Shows every request, frame, and log entry of the bot, grouped by interaction or message. */
+export function TraceTab() {
+  return (
+    <>
+      <Tools />
+      <TraceList />
+      <TraceDetail />
+    </>
   );
 }
