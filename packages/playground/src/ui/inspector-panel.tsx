@@ -9,9 +9,7 @@ import { TraceTab } from './trace-list.js';
 import { WorldTab } from './world-tab.js';
 import { Icon, IconButton } from './controls.js';
 
-const CONTENT: Readonly<
-  Record<InspectorTab, { readonly label: string; readonly Tab: () => preact.JSX.Element | null }>
-> = {
+const CONTENT = {
   trace: { label: 'Trace', Tab: TraceTab },
   commands: { label: 'Commands', Tab: CommandsTab },
   faults: { label: 'Faults', Tab: FaultsTab },
@@ -19,7 +17,7 @@ const CONTENT: Readonly<
   world: { label: 'World', Tab: WorldTab },
   tasks: { label: 'Tasks', Tab: TasksTab },
   storage: { label: 'Storage', Tab: StorageTab },
-};
+} satisfies Record<InspectorTab, object>;
 
 function Tabs({ open }: { readonly open: InspectorTab }) {
   const step = (by: number) => {
