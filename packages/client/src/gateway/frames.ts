@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Log } from '@virgule/core/log';
-import { isObject, orUndefined } from '@virgule/core/objects';
+import { isObject } from '@virgule/core/objects';
 import { EVENTS, type Frame } from '@virgule/core/protocol';
 import { redact } from '../request/token.js';
 import type { SocketData } from './socket-port.js';
@@ -14,7 +14,12 @@ const MAX_DEPTH = 1_000;
 export function readFrame(data: SocketData, isBinary: boolean): Frame | 'binary' | 'malformed' {
   if (isBinary) return 'binary';
   const bytes = bytesOf(data);
-  const value: unknown = orUndefined(() => JSON.parse(textOf(bytes)));
+  let value: unknown;
+  try {
+    value = JSON.parse(textOf(bytes));
+  } catch {
+    return 'malformed';
+  }
   if (!isObject(value)) return 'malformed';
   const { op, t, d } = value as { readonly [Key in keyof Frame]?: unknown };
   if (typeof op !== 'string') return 'malformed';
@@ -81,6 +86,7 @@ export class FrameCounter {
   };
   readonly #log: Log;
   readonly #token: string;
+  #lastKnown: string | undefined;
 
   constructor({ log, token }: { readonly log: Log; readonly token: string }) {
     this.#log = log;
@@ -98,8 +104,11 @@ export class FrameCounter {
 
   /** Counts an event with an unknown name. Returns known names always as the same string, which is cheaper to look up. */
   countEvent(name: string): string {
+    // Most events have the name of the event before, and a comparison costs less than a lookup.
+    if (name === this.#lastKnown) return this.#lastKnown;
     const known = KNOWN.get(name);
     if (known === undefined) this.count('unknownEvent', name);
+    else this.#lastKnown = known;
     return known ?? name;
   }
 }
