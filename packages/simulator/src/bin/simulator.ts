@@ -40,9 +40,7 @@ async function start(
 }
 
 /** Returns a number; NaN, which the simulator reports, for a string in another form. */
-function numberOf(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : Number(text);
-}
+const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text));
 
 async function run(): Promise<void> {
   const { values } = parseArgs({

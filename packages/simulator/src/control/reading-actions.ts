@@ -229,12 +229,8 @@ export const READING_ACTIONS: readonly SimAction[] = [
 
 /** Asks the process of the bot. @throws Refusal when no process answers. */
 async function askBot({ bot }: Control, question: SimBotQuestion): Promise<unknown> {
-  if (bot.answer === undefined)
-    throw new Refusal(
-      501,
-      'sim_no_bot',
-      'Only `virgule dev` shows the tasks and storage of a bot.',
-    );
+  const none = 'Only `virgule dev` shows the tasks and storage of a bot.';
+  if (bot.answer === undefined) throw new Refusal(501, 'sim_no_bot', none);
   const answer = await bot.answer(question);
   if (answer === undefined)
     throw new Refusal(503, 'sim_bot_silent', 'The bot does not answer now: see the terminal.');

@@ -23,11 +23,9 @@ export function createAccessKey(key: string) {
     /** Returns a refusal for another machine without a valid key. */
     refuse(request: IncomingMessage): Refusal | undefined {
       if (isLocal(request) || isKey(cookieOf(request, cookie))) return undefined;
-      return new Refusal(
-        401,
-        'sim_no_access',
-        'The access key is missing or invalid. Open the URL that `virgule dev` printed.',
-      );
+      const message =
+        'The access key is missing or invalid. Open the URL that `virgule dev` printed.';
+      return new Refusal(401, 'sim_no_access', message);
     },
     /** Returns the response to a URL with the key: a cookie, and a redirect to the URL without the key. */
     admit(request: IncomingMessage): Answer | undefined {

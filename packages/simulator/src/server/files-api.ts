@@ -68,11 +68,8 @@ const receiveForm: FileHandler = async (world, incoming, id) => {
   const files = [...form.values()].filter((value) => typeof value !== 'string');
   const [file] = files;
   if (file === undefined || files.length > 1) {
-    throw new Refusal(
-      400,
-      'sim_bad_upload',
-      `The form must contain one file, not ${files.length}.`,
-    );
+    const message = `The form must contain one file, not ${files.length}.`;
+    throw new Refusal(400, 'sim_bad_upload', message);
   }
   const bytes = Buffer.from(await file.arrayBuffer());
   storeUpload(world, openSession(world, upload.objectKey), bytes);

@@ -26,18 +26,11 @@ export function foreignRequest(
 ): Refusal | undefined {
   const isKnown = isLoopbackHost(host) || extraName === '*';
   if (host === undefined || !(isKnown || extraName?.toLowerCase() === hostOf(host))) {
-    return new Refusal(
-      421,
-      'sim_foreign_host',
-      'The simulator accepts only loopback names in Host.',
-    );
+    const message = 'The simulator accepts only loopback names in Host.';
+    return new Refusal(421, 'sim_foreign_host', message);
   }
-  if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`) {
-    return new Refusal(
-      403,
-      'sim_foreign_origin',
-      'The simulator accepts only its own page as Origin.',
-    );
-  }
-  return undefined;
+  if (origin === undefined || origin === `http://${host}` || origin === `https://${host}`)
+    return undefined;
+  const message = 'The simulator accepts only its own page as Origin.';
+  return new Refusal(403, 'sim_foreign_origin', message);
 }

@@ -49,14 +49,9 @@ export function createHttpShell(options: HttpShellOptions) {
     if (admitted !== undefined) return admitted;
     const refused = access?.refuse(request);
     if (refused !== undefined) throw refused;
-    if (Object.hasOwn(sockets, incoming.path)) {
-      throw new Refusal(
-        426,
-        'sim_upgrade_required',
-        `${incoming.path} accepts only WebSocket connections.`,
-      );
-    }
-    return answer(incoming);
+    if (!Object.hasOwn(sockets, incoming.path)) return answer(incoming);
+    const message = `${incoming.path} accepts only WebSocket connections.`;
+    throw new Refusal(426, 'sim_upgrade_required', message);
   }
 
   const server = createServer((request, response) => {
@@ -182,13 +177,8 @@ async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buf
     request.on('end', () => resolve(joined(chunks, size)));
     request.on('close', () => {
       if (request.complete) return;
-      reject(
-        new Refusal(
-          400,
-          'sim_request_aborted',
-          'The connection was closed before the body was complete.',
-        ),
-      );
+      const message = 'The connection was closed before the body was complete.';
+      reject(new Refusal(400, 'sim_request_aborted', message));
     });
   });
 }

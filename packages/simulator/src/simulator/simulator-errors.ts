@@ -144,12 +144,7 @@ export const simulatorErrors = defineErrors({
    *
    * @group Simulator
    */
-  E_SIM_SIZE: userError<{
-    readonly name: string;
-    readonly value: number;
-    readonly min: number;
-    readonly max: number;
-  }>({
+  E_SIM_SIZE: userError<{ name: string; value: number; min: number; max: number }>({
     message: ({ name, value, min, max }) =>
       `The number of ${name} must be an integer from ${min} to ${max}, saw ${value}.`,
     hint: ({ name, min, max }) => `Set ${name} to a number from ${min} to ${max}, or omit it.`,

@@ -41,12 +41,9 @@ export function createSnapshots(
     restore(name: string): void {
       const saved = store.read(name);
       if (saved === undefined) throw notFound('snapshot', name);
-      if (!replaceWorld(world, source, saved))
-        throw new Refusal(
-          409,
-          'sim_snapshot_foreign',
-          `The snapshot ${name} belongs to another simulator.`,
-        );
+      if (replaceWorld(world, source, saved)) return;
+      const message = `The snapshot ${name} belongs to another simulator.`;
+      throw new Refusal(409, 'sim_snapshot_foreign', message);
     },
     remove(name: string): void {
       if (!names().includes(name)) throw notFound('snapshot', name);

@@ -27,19 +27,15 @@ function chosenEmoji(
 ): EmojiKey {
   const { unicodeEmoji, customEmojiId } = choice;
   if (customEmojiId === null) {
-    if (unicodeEmoji === null || !looksLikeEmoji(unicodeEmoji)) {
-      throw invalid('unicodeEmoji', `${JSON.stringify(unicodeEmoji)} is not an emoji.`);
-    }
-    return { unicodeEmoji, customEmojiId: null, customEmojiName: null };
+    if (unicodeEmoji !== null && looksLikeEmoji(unicodeEmoji))
+      return { unicodeEmoji, customEmojiId, customEmojiName: null };
+    throw invalid('unicodeEmoji', `${JSON.stringify(unicodeEmoji)} is not an emoji.`);
   }
   const emoji = usableEmojis(world, serverId, actorId).find(({ id }) => id === customEmojiId);
-  if (emoji === undefined) {
-    throw invalid(
-      'customEmojiId',
-      `The custom emoji ${customEmojiId} cannot be used in this server.`,
-    );
-  }
-  return { unicodeEmoji: null, customEmojiId, customEmojiName: emoji.name };
+  if (emoji !== undefined)
+    return { unicodeEmoji: null, customEmojiId, customEmojiName: emoji.name };
+  const message = `The custom emoji ${customEmojiId} cannot be used in this server.`;
+  throw invalid('customEmojiId', message);
 }
 
 function reactionOf(message: MessageRecord, emoji: EmojiKey): ReactionRecord | undefined {
