@@ -9,7 +9,8 @@ import { answerParent } from '../rounds/parent-port.js';
 const counts = { writes: 0, timers: 0, promises: 0 };
 
 /** Returns whether undici starts a timer for an idle connection. Their number depends on how calls overlap. */
-const isOfIdleConnection = (): boolean => new Error().stack?.includes('at resumeH1') === true;
+const isOfIdleConnection = (): boolean =>
+  new Error().stack?.includes('at Parser.setTimeout ') === true;
 
 const hook = createHook({
   init(_id, type) {
