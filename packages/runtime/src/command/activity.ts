@@ -43,7 +43,7 @@ export class Activity {
   }
 
   /** Makes `idle` wait until a call settles. `count` does not include the call. */
-  hold(call: Promise<unknown>): void {
+  hold<T>(call: Promise<T>): Promise<T> {
     this.#calls += 1;
     const group = this.#group;
     if (group) group.left += 1;
@@ -53,6 +53,7 @@ export class Activity {
       if (group) leave(group);
     };
     call.then(end, end);
+    return call;
   }
 
   get #isIdle(): boolean {

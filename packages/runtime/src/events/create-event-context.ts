@@ -4,9 +4,10 @@ import { toParts } from '../command/answer/answer.js';
 import { scopeOf } from '../command/lifetime.js';
 import type { Waiter } from '../command/waits/listener.js';
 import { confirm, paginate, reactions, waitForMessage } from '../command/waits/wait-calls.js';
-import { Channel, channelsOf } from '../command/context/channel-handle.js';
+import { channelsOf, createChannel } from '../command/context/channel-handle.js';
 import { contextsOf, HANDLER_MEMBERS } from '../command/context/context-members.js';
 import { createContextLog } from '../command/context/context-log.js';
+import type { ChannelHandle } from '../command/context/shared-context.js';
 import type { EventContext } from './event-context.js';
 
 /** Returns the context of a run. A handler can still send a final message after its signal is aborted. */
@@ -39,21 +40,21 @@ export const eventContextOf = contextsOf<HandlerRun, EventContext<unknown>>({
 });
 
 /** Returns a member that needs the channel of an event; `undefined` for an event without a channel. */
-function inChannel<Member>(create: (run: HandlerRun, here: Channel) => Member) {
+function inChannel<Member>(create: (run: HandlerRun, here: ChannelHandle) => Member) {
   return (run: HandlerRun): Member | undefined => {
     const { env, delivery, lifetime } = run;
     const { channelId } = delivery;
     if (channelId === undefined) return undefined;
-    run.here ??= new Channel(channelId, env, scopeOf(env.ending), { streams: lifetime, run });
+    run.here ??= createChannel(channelId, env, scopeOf(env.ending), { streams: lifetime, run });
     return create(run, run.here);
   };
 }
 
-function replyOf(run: HandlerRun, here: Channel): Waiter['reply'] {
+function replyOf(run: HandlerRun, here: ChannelHandle): Waiter['reply'] {
   return (input) => here.send({ replyTo: messageOf(run), ...toParts(input) });
 }
 
-function waiterOf(run: HandlerRun, here: Channel): Waiter {
+function waiterOf(run: HandlerRun, here: ChannelHandle): Waiter {
   const { env, lifetime, listener } = run;
   const { file, intents, timeoutMs } = listener;
   const { signal } = lifetime;

@@ -6,7 +6,7 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import { Lifetime } from '../command/lifetime.js';
 import type { EventListener } from './event-listener.js';
 import { textContext, type BotEnvironment, type Stoppable } from '../command/environment.js';
-import type { Channel } from '../command/context/channel-handle.js';
+import type { ChannelHandle } from '../command/context/shared-context.js';
 import { isFirst } from '../command/is-first.js';
 import type { Answerable } from '../command/loop-guard.js';
 
@@ -27,7 +27,7 @@ export class HandlerRun {
   readonly listener: EventListener;
   readonly delivery: Delivery;
   /** Channel of the event. Created on first use. */
-  here: Channel | undefined;
+  here: ChannelHandle | undefined;
   /** Number of messages and typing indicators that the handler has sent to the channel of the event. */
   #shown = 0;
   /** `true` after the user was informed of the timeout: the handler may send nothing more. */

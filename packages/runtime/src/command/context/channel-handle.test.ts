@@ -7,7 +7,7 @@ import { messageWith } from '../../../test/messages.js';
 import { createRecordedLog } from '../../../test/recorded-log.js';
 import { createTestEnvironment } from '../../../test/test-environment.js';
 import { scopeOf } from '../lifetime.js';
-import { Channel } from './channel-handle.js';
+import { createChannel } from './channel-handle.js';
 
 function open() {
   const fake = createFakeRest();
@@ -16,7 +16,7 @@ function open() {
   const clock = createFakeClock();
   const log = createRecordedLog();
   const env = createTestEnvironment({ rest: fake.rest, clock, log });
-  const channel = new Channel(CHANNEL, env, scopeOf(signal));
+  const channel = createChannel(CHANNEL, env, scopeOf(signal));
   return { fake, abort, signal, clock, channel, log };
 }
 

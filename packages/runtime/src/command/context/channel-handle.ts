@@ -16,8 +16,8 @@ import { pursue } from '../answer/pursue.js';
 import { Sent } from '../answer/sent-message.js';
 import type { ChannelHandle, ChannelOf, Typing } from './shared-context.js';
 
-/** Settings of a `Channel` for sending. */
-export interface ChannelSending {
+/** Settings of a handle for sending. */
+interface ChannelSending {
   /** Scope that ends the streams of `append`. @defaultValue streams end with the other calls */
   readonly streams?: CallScope | undefined;
   /** Run that counts messages. `showing` returns a function to call after the message was sent, and throws if nothing may be sent. */
@@ -29,49 +29,49 @@ export interface ChannelSending {
 /** Share of its time after which the typing indicator is shown again. */
 const AGAIN_AFTER = 0.6;
 
-export class Channel implements ChannelHandle {
-  readonly id: string;
-  readonly #env: BotEnvironment;
-  readonly #lifetime: CallScope;
-  readonly #sending: ChannelSending;
-  #typing: Typing | undefined;
+/** Creates the handle of a channel. `lifetime` ends its calls. */
+export function createChannel(
+  id: string,
+  env: BotEnvironment,
+  lifetime: CallScope,
+  { streams = lifetime, run, reconciles }: ChannelSending = {},
+): ChannelHandle {
+  const { rest, clock, random, profile, activity } = env;
+  let typing: Typing | undefined;
 
-  /** @param lifetime - ends the calls of the handle. */
-  constructor(id: string, env: BotEnvironment, lifetime: CallScope, sending: ChannelSending = {}) {
-    this.id = id;
-    this.#env = env;
-    this.#lifetime = lifetime;
-    this.#sending = sending;
+  async function sendOne({
+    content,
+    files,
+    attachments,
+    replyTo,
+  }: MessageParts): Promise<SentMessage> {
+    const common = { content, attachments, replyToMessageId: replyTo };
+    const body = files ? { ...common, files } : common;
+    const sent = run?.showing('message');
+    const message = await lifetime
+      .during((signal) =>
+        reconciles
+          ? sendReconciled(rest, id, body, { signal, clock })
+          : rest.messages.send(id, body, { signal }),
+      )
+      .finally(sent);
+    return new Sent({ rest, channelId: id, content, known: message });
   }
 
-  get send(): ChannelHandle['send'] {
-    return (input) => this.#held(this.#send(toParts(input)));
+  async function send(parts: MessageParts): Promise<SentMessage> {
+    warnUnsupported(parts, undefined, env.log);
+    const [first, ...others] = splitMessage(parts);
+    const sent = await sendOne(first);
+    for (const message of others) await sendOne(message);
+    return sent;
   }
 
-  get append(): ChannelHandle['append'] {
-    return (source, { replyTo } = {}) => this.#held(this.#append(source, replyTo));
-  }
-
-  /** Shows that the bot is typing. Created on first use: a function with members costs more than a short command. */
-  get typing(): Typing {
-    this.#sending.run?.showing('typing');
-    return (this.#typing ??= createTyping(this.id, this.#env, this.#lifetime));
-  }
-
-  /** Makes a shutdown wait for a call, also if the handler does not await the call. */
-  #held<T>(call: Promise<T>): Promise<T> {
-    this.#env.activity.hold(call);
-    return call;
-  }
-
-  async #append(source: TextSource, replyTo: string | undefined): Promise<readonly SentMessage[]> {
-    const { clock, random, profile } = this.#env;
+  function append(source: TextSource, replyTo?: string): Promise<readonly SentMessage[]> {
     const untilMs = clock.monotonic() + profile.deferredWindowMs;
-    const { streams = this.#lifetime } = this.#sending;
     return streams.during((signal) =>
       new TextAppender({
-        answer: sentPage((content) => this.#sendOne({ content, replyTo })),
-        next: () => sentPage((content) => this.#sendOne({ content })),
+        answer: sentPage((content) => sendOne({ content, replyTo })),
+        next: () => sentPage((content) => sendOne({ content })),
         pursue: (call, { signal: stopped }) =>
           pursue(call, () => ({ clock, random, untilMs, signal: stopped })),
         clock,
@@ -82,38 +82,24 @@ export class Channel implements ChannelHandle {
     );
   }
 
-  async #send(parts: MessageParts): Promise<SentMessage> {
-    warnUnsupported(parts, undefined, this.#env.log);
-    const [first, ...others] = splitMessage(parts);
-    const sent = await this.#sendOne(first);
-    for (const message of others) await this.#sendOne(message);
-    return sent;
-  }
-
-  async #sendOne({ content, files, attachments, replyTo }: MessageParts): Promise<SentMessage> {
-    const { rest, clock } = this.#env;
-    const common = { content, attachments, replyToMessageId: replyTo };
-    const body = files ? { ...common, files } : common;
-    const { reconciles, run } = this.#sending;
-    const sent = run?.showing('message');
-    const message = await this.#lifetime
-      .during((signal) =>
-        reconciles
-          ? sendReconciled(rest, this.id, body, { signal, clock })
-          : rest.messages.send(this.id, body, { signal }),
-      )
-      .finally(sent);
-    return new Sent({ rest, channelId: this.id, content, known: message });
-  }
+  return {
+    id,
+    send: (input) => activity.hold(send(toParts(input))),
+    append: (source, { replyTo } = {}) => activity.hold(append(source, replyTo)),
+    get typing() {
+      run?.showing('typing');
+      return (typing ??= createTyping(id, env, lifetime));
+    },
+  };
 }
 
-/** Returns the `channel` function of a context. The parameters are passed to each `Channel`. */
+/** Returns the `channel` function of a context. The parameters are passed to each handle. */
 export const channelsOf = (
   env: BotEnvironment,
   lifetime: CallScope,
   sending?: ChannelSending,
 ): ChannelOf => {
-  const channel: (id: string) => ChannelHandle = (id) => new Channel(id, env, lifetime, sending);
+  const channel: (id: string) => ChannelHandle = (id) => createChannel(id, env, lifetime, sending);
   // The type of `name` differs from a function's name on purpose.
   return channel as ChannelOf;
 };

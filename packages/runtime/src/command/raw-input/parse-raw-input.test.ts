@@ -6,8 +6,7 @@ import { option } from '../../options/option.js';
 import { readOptions } from '../../options/read-options.js';
 import { formatUsage, type InputCommand } from './format-usage.js';
 import type { InputFailure } from '../../errors/error-guards.js';
-import type { ParsedInput } from './check-values.js';
-import { parseRawInput } from './parse-raw-input.js';
+import { type ParsedInput, parseRawInput } from './parse-raw-input.js';
 import { runs } from '../../../../core/test/fixtures/property-runs.js';
 
 function command(name: string, schema: unknown): InputCommand {

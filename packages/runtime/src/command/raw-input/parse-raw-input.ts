@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import {
   assignWords,
   skipCommandName,
@@ -8,9 +9,23 @@ import {
   splitWords,
 } from '@virgule/core/raw-input';
 import type { OptionSpec, ValueSpec } from '../../options/option-spec.js';
-import { checkValues, type ParsedInput } from './check-values.js';
+import { explainIssues } from './explain-issues.js';
 import type { InputCommand } from './format-usage.js';
 import { inputFailure, type InputFailureFacts } from './input-failure.js';
+import type { InputFailure } from '../../errors/error-guards.js';
+
+export type ParsedInput =
+  | { readonly ok: true; readonly options: Record<string, unknown> }
+  | { readonly ok: false; readonly failure: InputFailure };
+
+/** A line with converted words: `values` by key, and `assigned`, the typed word of each option in the order of the options. */
+export interface ConvertedLine {
+  readonly command: InputCommand;
+  readonly schema: z.ZodType;
+  readonly values: Record<string, unknown>;
+  readonly assigned: readonly (AssignedValue | undefined)[];
+  readonly rawInput: string;
+}
 
 /** Prototype without members such as `toString`, which a schema could read. V8 fills and reads an object without prototype slowly. */
 const NO_KEYS: object = Object.freeze(Object.create(null));
@@ -64,6 +79,42 @@ export function parseRawInput(
   return lookUpAll(names, lookUpChannel, values).then((missing) =>
     missing ? failed(missing) : checkValues(line),
   );
+}
+
+/** Schemas that failed a synchronous parse because they are asynchronous. */
+const asyncSchemas = new WeakSet<z.ZodType>();
+
+/** Checks the values of a line against the command's schema, synchronously if the schema allows it. */
+function checkValues(line: ConvertedLine): ParsedInput | Promise<ParsedInput> {
+  const { command, schema, values } = line;
+  if (command.spec.isAsync === true || asyncSchemas.has(schema)) return checkAsync(line);
+  try {
+    return toChecked(line, schema.safeParse(values));
+  } catch (error) {
+    if (!isAsyncError(error)) return crashed(line, error);
+    asyncSchemas.add(schema);
+    return checkAsync(line);
+  }
+}
+
+const checkAsync = (line: ConvertedLine): Promise<ParsedInput> =>
+  line.schema
+    .safeParseAsync(line.values)
+    .then((result) => toChecked(line, result))
+    .catch((error: unknown) => crashed(line, error));
+
+const crashed = ({ command, rawInput }: ConvertedLine, cause: unknown): ParsedInput =>
+  inputFailure(command, rawInput, { kind: 'crashed', cause });
+
+function toChecked(line: ConvertedLine, result: z.ZodSafeParseResult<unknown>): ParsedInput {
+  // A zod object returns an object.
+  if (result.success) return { ok: true, options: result.data as Record<string, unknown> };
+  return inputFailure(line.command, line.rawInput, explainIssues(result.error.issues, line));
+}
+
+/** Returns whether an error is zod's error for asynchronous schemas. Compares by name: another copy of zod has another class. */
+function isAsyncError(error: unknown): boolean {
+  return error instanceof Error && error.constructor.name === '$ZodAsyncError';
 }
 
 const isWebUrl: AttachmentCheck = (typed) => /^https?:/i.test(typed) && URL.canParse(typed);
@@ -126,22 +177,16 @@ function convertTyped(
   }
   if (input === 'list') return convertList(option, typed, isAttachment);
   const isRefused = option.isAttachment === true && !isAttachment(typed);
-  const value = isRefused ? undefined : convertWord(option, typed);
+  const convert = CONVERTERS[input];
+  const converted = convert ? convert(typed, option) : typed;
+  const value = isRefused ? undefined : converted;
   return value === undefined ? { kind: 'invalid', typed, expected } : { value };
 }
 
-function convertWord(option: ValueSpec, typed: string): unknown {
-  switch (option.input) {
-    case 'number':
-      return parseNumber(typed);
-    case 'boolean':
-      return parseBoolean(typed);
-    case 'choice':
-      return convertChoice(option, typed);
-    default:
-      return typed;
-  }
-}
+/** Converters of words. Each returns `undefined` for a word that is no value of the type. */
+const CONVERTERS: Partial<
+  Record<ValueSpec['input'], (typed: string, option: ValueSpec) => unknown>
+> = { number: parseNumber, boolean: parseBoolean, choice: convertChoice };
 
 const TEXT: ValueSpec = { input: 'text', expected: 'text' };
 
@@ -159,8 +204,8 @@ function convertList(
 
 /** Converts a choice. Another letter case is accepted if only one choice matches. */
 function convertChoice(
-  { choices = [], choiceValues = choices }: ValueSpec,
   typed: string,
+  { choices = [], choiceValues = choices }: ValueSpec,
 ): unknown {
   const folded = typed.toLowerCase();
   const alike = choices.filter((choice) => choice.toLowerCase() === folded);

@@ -7,7 +7,7 @@ import { runtimeErrors } from '../../errors/runtime-errors.js';
 import type { SentMessage } from '../answer/answer.js';
 import type { TextAppender } from '../answer/append-text.js';
 import { Interaction } from '../answer/interaction.js';
-import type { Channel } from '../context/channel-handle.js';
+import type { ChannelHandle } from '../context/shared-context.js';
 import type { ReceivedInteraction } from '../answer/interaction-calls.js';
 import { Lifetime } from '../lifetime.js';
 import type { InteractionState, Outcome } from '../answer/transitions.js';
@@ -75,7 +75,7 @@ export class CommandRun {
   /** Context of the handler, and members of it that stay the same. Each is created on first use. */
   context: CommandContext | undefined;
   locals: CommandContext['locals'] | undefined;
-  here: Channel | undefined;
+  here: ChannelHandle | undefined;
   appender: TextAppender<SentMessage> | undefined;
   /** Slots that the run holds until it ends. */
   slots: readonly ConcurrencySlot[] = NO_SLOTS;

@@ -1,7 +1,7 @@
 import type { CommandRun } from './command-run.js';
 import type { Waiter } from '../waits/listener.js';
 import { confirm, paginate, reactions, waitForMessage } from '../waits/wait-calls.js';
-import { Channel, channelsOf } from '../context/channel-handle.js';
+import { channelsOf, createChannel } from '../context/channel-handle.js';
 import type { CommandContext } from '../context/command-context.js';
 import { contextsOf, HANDLER_MEMBERS } from '../context/context-members.js';
 import { createContextLog } from '../context/context-log.js';
@@ -40,7 +40,7 @@ const createContext = contextsOf<CommandRun, CommandContext>({
     (pages, options = {}) =>
       act(run, () => paginate(pages, options, waiterOf(run))),
   defer: (run) => () => act(run, () => run.interaction.defer()),
-  here: (run) => (run.here ??= new Channel(run.event.channelId, run.env, run.lifetime)),
+  here: (run) => (run.here ??= createChannel(run.event.channelId, run.env, run.lifetime)),
   channel: ({ env, lifetime }) => channelsOf(env, lifetime),
   commandName: ({ event }) => event.name,
   meta: ({ command }) => command.meta,

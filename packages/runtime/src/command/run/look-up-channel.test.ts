@@ -7,7 +7,7 @@ import { createRecordedLog } from '../../../test/recorded-log.js';
 import { startCommand } from '../../../test/test-bot.js';
 import { createTestEnvironment } from '../../../test/test-environment.js';
 import { option } from '../../options/option.js';
-import { createChannelLookup } from './run-command.js';
+import { createChannelLookup } from './look-up-channel.js';
 
 const idOf = (number: number): string =>
   `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;

@@ -1,24 +1,18 @@
-import { errorText, isVirguleError, namedErrorText, readableError } from '@virgule/core/errors';
-import { CONTENT_MAX_LENGTH, type Channel } from '@virgule/core/protocol';
+import { readableError } from '@virgule/core/errors';
+import { isObject } from '@virgule/core/objects';
 import { areSentMessages } from '../answer/sent-message.js';
-import { toParts, type Answer } from '../answer/answer.js';
-import { isInvalidInput } from '../../errors/error-guards.js';
+import { toParts, type Answer, type AnswerStates, type MessageInput } from '../answer/answer.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
-import { UserError } from '../../errors/user-error.js';
 import type { Command } from '../define/command.js';
-import type { ParsedInput } from '../raw-input/check-values.js';
-import { shownText } from '../raw-input/input-failure.js';
-import { parseRawInput, type ChannelLookup } from '../raw-input/parse-raw-input.js';
-import type { Lifetime } from '../lifetime.js';
+import { type ParsedInput, parseRawInput } from '../raw-input/parse-raw-input.js';
 import { textContext, type BotEnvironment } from '../environment.js';
-import type { ErrorHandler } from '../define/define-middleware.js';
-import { cutText } from '../../text/cut-text.js';
-import { CommandRun, type CommandRunInit, type RunResult } from './command-run.js';
-import { deliver, endWithoutAnswer, hasAnswered, writeAnswer } from './write-answer.js';
-import { runChain } from './run-chain.js';
+import { admit, type ThrottleRefusal } from '../throttle/throttle.js';
+import { CommandRun, type CommandRunInit } from './command-run.js';
+import { createChannelLookup } from './look-up-channel.js';
+import { fail, logUndelivered } from './show-failure.js';
+import { deliver, endWithoutAnswer, hasAnswered } from './write-answer.js';
+import { writeStates } from './write-states.js';
 import { contextOf } from './create-command-context.js';
-
-const MAX_CAUSE_LENGTH = 500;
 
 /** Runs one command from its receipt to its one visible outcome. Never rejects, and awaits no value that is available already. */
 export async function runCommand(init: CommandRunInit, env: BotEnvironment): Promise<void> {
@@ -80,163 +74,112 @@ function optionsOf(parsed: ParsedInput, { name }: Command): Readonly<Record<stri
   throw runtimeErrors.E_INPUT({ commandName: name, ...failure });
 }
 
-async function fail(error: unknown, run: CommandRun, isWaiting: boolean): Promise<void> {
-  const { command, env } = run;
-  const { name, file } = command;
-  run.result = resultOf(error);
-  if (isInvalidInput(error)) {
-    const { message, usage } = error.details;
-    // In production, typed text is never logged.
-    run.refusal = env.development ? message.replace(` Usage: ${usage}`, '') : 'invalid input';
-  }
-  if (run.mayHaveRun && run.interaction.isAnsweredBefore) {
-    run.note('info', {}, `/${name} was answered before by a process that has ended`);
-    return;
-  }
-  // The bot shut down before the handler was called, or while the handler waited for users.
-  const isRefused =
-    run.result === 'stopped' && (isWaiting || isVirguleError(error, 'E_WAIT_CLOSED'));
-  if (!isRefused && run.result !== 'input' && run.result !== 'user-error') {
-    run.failure = { error };
-    run.note(
-      'error',
-      { file, err: error },
-      `/${name} failed: ${errorText(error)}${whyExpired(run)}`,
-    );
-  }
-  await showError(error, run);
+function writeAnswer(result: MessageInput, run: CommandRun): Promise<unknown> {
+  const parts = toParts(result);
+  // Most answers are one string and take the short path. Uploads take long, so they are watched.
+  return parts.files || parts.split
+    ? run.waitFor(deliver('write', parts, run))
+    : run.interaction.write(parts);
 }
 
-/** Result of a run and text for its user, by the code of an error. */
-const ENDS = [
-  { code: 'E_COMMAND_TIMEOUT', result: 'timed-out', text: 'timedOut' },
-  { code: 'E_HANDLER_STOPPED', result: 'stopped', text: 'restarting' },
-  { code: 'E_WAIT_CLOSED', result: 'stopped', text: 'waitClosed' },
-  { code: 'E_TOO_MANY_WAITS', result: 'busy', text: 'tooBusy' },
-] as const;
-
-const endOf = (error: unknown) => ENDS.find(({ code }) => isVirguleError(error, code));
-
-function resultOf(error: unknown): RunResult {
-  if (isInvalidInput(error)) return 'input';
-  if (error instanceof UserError) return 'user-error';
-  return endOf(error)?.result ?? 'failed';
+/** Runs the middleware, the throttles and the handler. Returns the answer without a promise if it is available synchronously. */
+function runChain(run: CommandRun): Answer | Promise<Answer> {
+  const { command } = run;
+  if (command.middleware.length > 0) return run.waitFor(runMiddleware(run), run.env.clock);
+  if (command.throttles.length > 0) return run.waitFor(runThrottled(run), run.env.clock);
+  const returned = command.run(contextOf(run));
+  if (isStates(returned)) return run.waitFor(writeStates(returned, run), run.env.clock);
+  return isThenable(returned) ? run.waitFor(awaited(returned, run), run.env.clock) : returned;
 }
 
-/** Logs that the outcome could not be shown: the platform refused the call, or cannot be reached. */
-function logUndelivered(error: unknown, run: CommandRun): void {
+async function runMiddleware(run: CommandRun): Promise<Answer> {
   const { command, interaction } = run;
-  run.failure ??= { error };
-  run.note(
-    'error',
-    { state: interaction.state, err: error },
-    `the answer of /${command.name} could not be delivered${whyExpired(run)}`,
-  );
-}
+  const context = contextOf(run);
 
-/** Returns the cause of an expiry if known, else an empty string. */
-function whyExpired({ interaction, lateMs }: CommandRun): string {
-  if (interaction.state !== 'expired' || lateMs === 0) return '';
-  return ` (the event loop was blocked for ${Math.round(lateMs)} ms before it could be deferred)`;
-}
-
-/** Shows an error to the user, with the text of the nearest `_error.ts` that returns one. */
-async function showError(error: unknown, run: CommandRun): Promise<void> {
-  const { command, interaction } = run;
-  for (const handler of command.errorHandlers) {
+  const step = async (index: number): Promise<Answer> => {
+    const middleware = command.middleware[index];
+    if (!middleware) return runThrottled(run);
+    let inside: Promise<Answer> | undefined;
+    let isSettled = false;
+    let isOver = false;
+    let answer: Answer;
+    const next = (): Promise<Answer> => {
+      if (!inside) {
+        if (isOver) {
+          const message = `a middleware of /${command.name} called next() after it had ended; nothing runs then`;
+          run.note('warn', {}, message);
+          return Promise.resolve(undefined);
+        }
+        inside = step(index + 1);
+        inside.then(
+          (result) => {
+            isSettled = true;
+            answer = result;
+          },
+          () => void (isSettled = true),
+        );
+      }
+      return inside;
+    };
+    let given: Answer;
     try {
-      const text = await run.finalReply(callHandler(handler, error, run));
-      if (text === undefined) continue;
-      run.seal(error);
-      if (text === null && !(await hasAnswered(null, run))) await endWithoutAnswer(run);
-      if (text !== null && !areSentMessages(text))
-        await deliver(howToShow(run), toParts(text), run);
-      return;
-    } catch (reason) {
-      const thrown = readableError(reason);
-      if (isVirguleError(thrown, 'E_INTERACTION_EXPIRED')) throw thrown;
-      // The next outer handler is called after an error handler that fails.
-      const message = `an error handler of /${command.name} failed: ${errorText(thrown)}`;
-      run.note('error', { file: command.file, err: thrown }, message);
+      given = await middleware(context, next);
+    } finally {
+      isOver = true;
+    }
+    // A forgotten `await next()` must lose neither the inner answer nor the inner error.
+    const isSilent = given === undefined && interaction.state !== 'answered';
+    if (inside && (!isSettled || isSilent)) answer = await inside;
+    return given === undefined ? answer : given;
+  };
+
+  return step(0);
+}
+
+/** Runs the handler if nothing throttles the command; else returns the refusal for the user. */
+async function runThrottled(run: CommandRun): Promise<Answer> {
+  const { command, env, timings } = run;
+  const startMs = timings ? env.clock.monotonic() : 0;
+  const refusal = command.throttles.length > 0 ? await admit(run) : undefined;
+  if (refusal) return showRefusal(refusal, run);
+  const enteredMs = timings ? env.clock.monotonic() : 0;
+  try {
+    const returned = command.run(contextOf(run));
+    return isStates(returned) ? await writeStates(returned, run) : await awaited(returned, run);
+  } finally {
+    if (timings) {
+      timings.handlerMs = env.clock.monotonic() - enteredMs;
+      timings.chainQueueMs = enteredMs - startMs;
     }
   }
-  run.seal(error);
-  if (isVirguleError(error, 'E_INTERACTION_EXPIRED')) return;
-  await interaction.idle();
-  if (interaction.state === 'answered' && (run.hasSpoken || interaction.isAnsweredBefore)) return;
-  await interaction[howToShow(run)]({ content: textFor(error, run) });
 }
 
-/** Calls an error handler. Returns its answer, or an empty list of messages instead of `undefined` if it replied itself. */
-async function callHandler(
-  handler: ErrorHandler,
-  error: unknown,
-  run: CommandRun,
-): Promise<Answer> {
-  const { interaction, written } = run;
-  const text = await handler(error, contextOf(run));
-  if (text !== undefined || run.written === written) return text;
-  await interaction.settled();
-  return interaction.failure ? undefined : [];
+/** Records that a command is throttled, and returns the answer for the user. */
+function showRefusal(refusal: ThrottleRefusal, run: CommandRun): Answer {
+  const { texts } = run.env;
+  const facts = { name: run.command.name, ...textContext(run.env, run.event) };
+  run.result = refusal.kind;
+  run.refusal = refusal.kind;
+  if (refusal.kind === 'cooldown') return texts.cooldown({ ...facts, leftMs: refusal.leftMs });
+  if (!refusal.silently) return texts.tooBusy(facts);
+  run.silentText = texts.tooBusy(facts);
+  return null;
 }
 
-/** Returns the call for an error text: `write` replaces an unfinished state, `reply` follows a finished answer. */
-const howToShow = ({ interaction }: CommandRun): 'write' | 'reply' =>
-  interaction.isUnfinished ? 'write' : 'reply';
-
-function textFor(error: unknown, { env, event, command: { name } }: CommandRun): string {
-  const { texts, development, redact } = env;
-  const where = textContext(env, event);
-  if (error instanceof UserError && error.message !== '')
-    return cutText(error.message, CONTENT_MAX_LENGTH);
-  if (isInvalidInput(error)) return texts.inputFailure({ ...error.details, ...where });
-  const end = endOf(error);
-  if (end) return texts[end.text]({ name, ...where });
-  if (!development) return texts.failed({ cause: undefined, ...where });
-  const cause = namedErrorText(error);
-  // Secrets are removed before the text is cut: half of a secret would not be found.
-  return texts.failed({ cause: redact(cause).slice(0, MAX_CAUSE_LENGTH), ...where });
+/** Waits for a handler. An `async` function may return a generator, against the types. */
+async function awaited(returned: Answer | Promise<Answer>, run: CommandRun): Promise<Answer> {
+  const result = await returned;
+  return isStates(result) ? writeStates(result, run) : result;
 }
 
-/** A run, as a lookup uses it. The signal of the lifetime is created on first use. */
-type Run = Pick<CommandRun, 'env' | 'event'> & { readonly lifetime: Pick<Lifetime, 'signal'> };
-
-/**
- * Creates a lookup of channels by name among the visible channels of the run's server (Bot Interface, Endpoints #3). The
- * channels are read for the first name, and once for all names of a line.
- */
-export function createChannelLookup(run: Run): ChannelLookup {
-  let reading: Promise<readonly Channel[] | null> | undefined;
-  return async (name) => {
-    const channels = await (reading ??= readChannels(run));
-    if (!channels) return refusal('the channels of this server cannot be read now');
-    const [only, ...others] = named(channels, name);
-    if (!only) return refusal(`there is no channel #${shownText(name)} here that I can see`);
-    if (others.length > 0)
-      return refusal(`${others.length + 1} channels are called #${shownText(name)}`);
-    return { found: true, id: only.id };
-  };
+function isThenable(value: unknown): value is Promise<Answer> {
+  return isObject(value) && 'then' in value;
 }
 
-async function readChannels({ env, event, lifetime }: Run): Promise<readonly Channel[] | null> {
-  const { serverId } = event;
-  try {
-    return await env.rest.servers.channels(serverId, { signal: lifetime.signal });
-  } catch (error) {
-    env.log.warn({ serverId, err: error }, 'could not read the channels of a server');
-    return null;
-  }
+function isStates(value: unknown): value is AnswerStates {
+  return (
+    isObject(value) &&
+    'next' in value &&
+    (Symbol.asyncIterator in value || Symbol.iterator in value)
+  );
 }
-
-const refusal = (why: string) =>
-  ({ found: false, reason: `${why}; choose it from the list, or use its id` }) as const;
-
-/** Returns the channels with exactly this name, or else with this name in another letter case. */
-function named(channels: readonly Channel[], name: string): Channel[] {
-  const exact = channels.filter((channel) => channel.name === name);
-  if (exact.length > 0) return exact;
-  const folded = fold(name);
-  return channels.filter((channel) => fold(channel.name) === folded);
-}
-
-const fold = (text: string): string => text.normalize('NFC').toLowerCase();

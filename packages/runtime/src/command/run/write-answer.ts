@@ -1,15 +1,7 @@
-import { splitMessage, toParts, type MessageInput, type MessageParts } from '../answer/answer.js';
+import { splitMessage, type MessageParts } from '../answer/answer.js';
 import { textContext } from '../environment.js';
 import type { CommandRun } from './command-run.js';
 import type { Written } from '../answer/interaction.js';
-
-export function writeAnswer(result: MessageInput, run: CommandRun): Promise<unknown> {
-  const parts = toParts(result);
-  // Most answers are one string and take the short path. Uploads take long, so they are watched.
-  return parts.files || parts.split
-    ? run.waitFor(deliver('write', parts, run))
-    : run.interaction.write(parts);
-}
 
 /** Returns whether a handler that returned nothing has answered. Throws the error of a call that was not awaited. */
 export async function hasAnswered(

@@ -1,61 +1,18 @@
 import * as z from 'zod';
-import type { AssignedValue } from '@virgule/core/raw-input';
 import type { OptionSpec } from '../../options/option-spec.js';
 import { FORMAT_TEXTS, orList } from '../../options/value-texts.js';
-import { type InputCommand } from './format-usage.js';
-import { inputFailure, type InputFailureFacts } from './input-failure.js';
-import type { InputFailure } from '../../errors/error-guards.js';
+import type { InputFailureFacts } from './input-failure.js';
+import type { ConvertedLine } from './parse-raw-input.js';
 
-export type ParsedInput =
-  | { readonly ok: true; readonly options: Record<string, unknown> }
-  | { readonly ok: false; readonly failure: InputFailure };
-
-/** A line with converted words: `values` by key, and `assigned`, the typed word of each option in the order of the options. */
-export interface ConvertedLine {
-  readonly command: InputCommand;
-  readonly schema: z.ZodType;
-  readonly values: Record<string, unknown>;
-  readonly assigned: readonly (AssignedValue | undefined)[];
-  readonly rawInput: string;
-}
-
-/** Schemas that failed a synchronous parse because they are asynchronous. */
-const asyncSchemas = new WeakSet<z.ZodType>();
-
-/** Checks the values of a line against the command's schema, synchronously if the schema allows it. */
-export function checkValues(line: ConvertedLine): ParsedInput | Promise<ParsedInput> {
-  const { command, schema, values } = line;
-  if (command.spec.isAsync === true || asyncSchemas.has(schema)) return checkAsync(line);
-  try {
-    return toChecked(line, schema.safeParse(values));
-  } catch (error) {
-    if (!isAsyncError(error)) return crashed(line, error);
-    asyncSchemas.add(schema);
-    return checkAsync(line);
-  }
-}
-
-async function checkAsync(line: ConvertedLine): Promise<ParsedInput> {
-  try {
-    return toChecked(line, await line.schema.safeParseAsync(line.values));
-  } catch (error) {
-    return crashed(line, error);
-  }
-}
-
-function crashed({ command, rawInput }: ConvertedLine, cause: unknown): ParsedInput {
-  return inputFailure(command, rawInput, { kind: 'crashed', cause });
-}
-
-function toChecked(line: ConvertedLine, result: z.ZodSafeParseResult<unknown>): ParsedInput {
-  // A zod object returns an object.
-  if (result.success) return { ok: true, options: result.data as Record<string, unknown> };
-  const { command, rawInput, assigned, values } = line;
+/** Returns the facts of the first issue that zod found in a line, in the order of the options. */
+export function explainIssues(
+  issues: readonly Issue[],
+  { command, assigned, values }: ConvertedLine,
+): InputFailureFacts {
   const { options } = command.spec;
-  const issue = firstIssue(result.error.issues, options);
+  const issue = firstIssue(issues, options);
   const index = options.findIndex(({ key }) => key === issue?.path[0]);
-  const typed = assigned[index]?.typed;
-  return inputFailure(command, rawInput, factsOf(issue, options[index], typed, values));
+  return factsOf(issue, options[index], assigned[index]?.typed, values);
 }
 
 type Issue = z.core.$ZodIssue;
@@ -138,9 +95,4 @@ function ownMessage(issue: Issue, input: unknown): string | undefined {
   // A transform may have changed the type of the typed value.
   const isStandard = text !== undefined && withoutType(text) === withoutType(issue.message);
   return isStandard ? undefined : issue.message;
-}
-
-/** Returns whether an error is zod's error for asynchronous schemas. Compares by name: another copy of zod has another class. */
-function isAsyncError(error: unknown): boolean {
-  return error instanceof Error && error.constructor.name === '$ZodAsyncError';
 }

@@ -1,0 +1,48 @@
+import type { Channel } from '@virgule/core/protocol';
+import type { Lifetime } from '../lifetime.js';
+import { shownText } from '../raw-input/input-failure.js';
+import type { ChannelLookup } from '../raw-input/parse-raw-input.js';
+import type { CommandRun } from './command-run.js';
+
+/** A run, as a lookup uses it. The signal of the lifetime is created on first use. */
+type Run = Pick<CommandRun, 'env' | 'event'> & { readonly lifetime: Pick<Lifetime, 'signal'> };
+
+/**
+ * Creates a lookup of channels by name among the visible channels of the run's server (Bot Interface, Endpoints #3). The
+ * channels are read for the first name, and once for all names of a line.
+ */
+export function createChannelLookup(run: Run): ChannelLookup {
+  let reading: Promise<readonly Channel[] | null> | undefined;
+  return async (name) => {
+    const channels = await (reading ??= readChannels(run));
+    if (!channels) return refusal('the channels of this server cannot be read now');
+    const [only, ...others] = named(channels, name);
+    if (!only) return refusal(`there is no channel #${shownText(name)} here that I can see`);
+    if (others.length > 0)
+      return refusal(`${others.length + 1} channels are called #${shownText(name)}`);
+    return { found: true, id: only.id };
+  };
+}
+
+async function readChannels({ env, event, lifetime }: Run): Promise<readonly Channel[] | null> {
+  const { serverId } = event;
+  try {
+    return await env.rest.servers.channels(serverId, { signal: lifetime.signal });
+  } catch (error) {
+    env.log.warn({ serverId, err: error }, 'could not read the channels of a server');
+    return null;
+  }
+}
+
+const refusal = (why: string) =>
+  ({ found: false, reason: `${why}; choose it from the list, or use its id` }) as const;
+
+/** Returns the channels with exactly this name, or else with this name in another letter case. */
+function named(channels: readonly Channel[], name: string): Channel[] {
+  const exact = channels.filter((channel) => channel.name === name);
+  if (exact.length > 0) return exact;
+  const folded = fold(name);
+  return channels.filter((channel) => fold(channel.name) === folded);
+}
+
+const fold = (text: string): string => text.normalize('NFC').toLowerCase();
