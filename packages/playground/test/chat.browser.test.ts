@@ -46,7 +46,7 @@ describe('the chat page', () => {
     }
     expect(await log.getByText('BOT', { exact: true }).count()).toBe(1);
     // The second message of Ada continues her first one.
-    expect(await log.locator('.row-follow').count()).toBe(1);
+    expect(await log.locator('.row:not(.row-start)').count()).toBe(1);
     expect(await page.getByText('Demo Bot ready').count()).toBe(1);
   });
 

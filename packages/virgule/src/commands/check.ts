@@ -1,7 +1,6 @@
 import { raceAbort } from '@virgule/core/abort';
 import { createLoader } from '../loader/create-loader.js';
-import { checkProject } from '../project/check-project.js';
-import { checkAsJson, describeCheck } from '../project/check-project.js';
+import { checkAsJson, checkProject, describeCheck } from '../project/check-project.js';
 import { describeRoutes, routesAsJson } from '../project/describe-routes.js';
 import { createColors } from '../terminal/colors.js';
 import { defineCliCommand } from '../terminal/command.js';
