@@ -39,10 +39,12 @@ export function createBufferedOutput(
   let timer: Timer | undefined;
 
   function takeWaiting(): Buffer {
-    const lines = `${dropped.toLocaleString('en-US')} log line${dropped === 1 ? ' was' : 's were'}`;
-    const msg = `${lines} dropped: they could not be written`;
-    const line = `${JSON.stringify({ level: WARN, time: clock.now(), msg })}\n`;
-    const taken = Buffer.from(waiting + (dropped > 0 ? line : ''));
+    if (dropped > 0) {
+      const lines = `${dropped.toLocaleString('en-US')} log line${dropped === 1 ? ' was' : 's were'}`;
+      const msg = `${lines} dropped: they could not be written`;
+      waiting += `${JSON.stringify({ level: WARN, time: clock.now(), msg })}\n`;
+    }
+    const taken = Buffer.from(waiting);
     waiting = '';
     dropped = 0;
     return taken;
