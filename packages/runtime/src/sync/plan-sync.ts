@@ -57,8 +57,9 @@ export function planSync(
   remote: readonly (Command | SyncCommandItem)[],
   { keep = () => false }: PlanOptions = {},
 ): SyncPlan {
-  const registered = byName(remote);
-  const wanted = byName(local);
+  const found = remote.map(normalize);
+  const registered = byName(found);
+  const wanted = byName(local.map(syncItemOf));
 
   const add: SyncCommandItem[] = [];
   const change: CommandChange[] = [];
@@ -79,20 +80,23 @@ export function planSync(
     kept: absent.filter(({ name }) => keep(name)),
     same,
     empty: add.length + change.length + remove.length === 0,
-    remoteHash: hashCommands(remote),
+    remoteHash: hashOf(found),
   };
 }
 
 /** Returns a fingerprint of a set of commands. It depends on the order of options, but not on the order of commands. */
-export function hashCommands(commands: readonly (Command | SyncCommandItem)[]): string {
-  const sorted = commands.map(normalize).sort((a, b) => (a.name < b.name ? -1 : 1));
+export const hashCommands = (commands: readonly (Command | SyncCommandItem)[]): string =>
+  hashOf(commands.map(normalize));
+
+function hashOf(commands: readonly SyncCommandItem[]): string {
+  const sorted = commands.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(sorted)).digest('hex').slice(0, 12);
 }
 
-const byName = (commands: readonly (Command | SyncCommandItem)[]): Map<string, SyncCommandItem> =>
-  new Map(commands.map(normalize).map((command) => [command.name, command]));
+const byName = (commands: readonly SyncCommandItem[]): Map<string, SyncCommandItem> =>
+  new Map(commands.map((command) => [command.name, command]));
 
-/** Returns the fields of a command that a sync sends, in a fixed order of keys. */
+/** Returns the fields of a registered command that a sync sends, in a fixed order of keys. */
 function normalize(command: Command | SyncCommandItem): SyncCommandItem {
   // Commands from the platform may have another form than their type promises.
   const { data, error } = readCommandSchema.safeParse(command);
