@@ -30,6 +30,16 @@ describe('importModule, dynamic import', () => {
     expect(await lazy['json']?.()).toMatchObject({ x: 1 });
   });
 
+  it('leads to a file that was added, if that comes first', async () => {
+    const { load, loader, write } = createLoadedProject({
+      'x.ts': `export const text = 'first';`,
+      'a.ts': `export const lazy = () => import('./x');`,
+    });
+    expect(await ((await load('a.ts')) as { lazy: Lazy }).lazy()).toMatchObject({ text: 'first' });
+    await loader.apply([write('x.tsx', `export const text = 'second';`)]);
+    expect(await ((await load('a.ts')) as { lazy: Lazy }).lazy()).toMatchObject({ text: 'second' });
+  });
+
   it('rejects for a file that does not exist, with the importer', async () => {
     const { load } = createLoadedProject({
       'a.ts': `export const lazy = () => import('./none.js');`,

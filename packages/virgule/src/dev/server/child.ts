@@ -156,10 +156,9 @@ export class ForkedChild {
     return this.#change({ type: 'reload', files }, RELOAD_MS + moreTimeFor(files));
   }
 
-  /** Stops waiting for the current change, because a new process will replace the child. */
+  /** Stops waiting for all replies, because a new process will replace the child. */
   giveUpReload(): void {
-    for (const { request, giveUp } of this.#asked.values())
-      if (request.type !== 'question') giveUp();
+    for (const { giveUp } of this.#asked.values()) giveUp();
   }
 
   /** Asks about tasks and storage; resolves to `null` when the process ended or did not answer within 5 s. */

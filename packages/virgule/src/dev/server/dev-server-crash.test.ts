@@ -129,6 +129,21 @@ describe('startDevServer, when a process is lost in the middle of its work', () 
     expect([saidTo(begun), saidTo(waiting)]).toEqual([[], []]);
   });
 
+  it('reports the connection to each process as its first one, also after a reconnect', async () => {
+    dev.platform.setFaults({
+      rules: [{ name: 'end', on: { frame: 'MESSAGE_CREATE' }, do: { type: 'close', code: 1012 } }],
+    });
+    dev.platform.sendMessage({ content: 'the last one' });
+    const statuses = (index: number) =>
+      dev.nth(index).received.flatMap((said) => (said.type === 'status' ? [said.status] : []));
+    await until(async () => {
+      await dev.clock.advance(1_000);
+      expect(statuses(0).at(-1)).toMatchObject({ state: 'ready', reconnected: true });
+    });
+    await replaced(0);
+    expect(statuses(1)).toMatchObject([{ state: 'ready', reconnected: false }]);
+  });
+
   it('costs no reconnect', async () => {
     await run();
     await replaced(0);
