@@ -11,10 +11,7 @@ import type {
 
 /** Message from the dev server to the bot. */
 export type ToChild =
-  /**
-   * First message: load the project and run it, in this environment and on this platform. `key` marks the messages
-   * and log entries of the process.
-   */
+  /** First message: load and run the project. `key` marks the messages and log entries of the process. */
   | {
       readonly type: 'begin';
       readonly env: Env;
@@ -23,10 +20,7 @@ export type ToChild =
       readonly baseUrl: string;
       readonly live: boolean;
     }
-  /**
-   * Event to handle; the bot responds with `handling` and the same number. `isDeferred`: the server shows the
-   * thinking state of this command.
-   */
+  /** Event to handle; the reply is `handling`. `isDeferred`: the server shows the thinking state of this command. */
   | {
       readonly type: 'event';
       readonly number: number;
@@ -35,25 +29,16 @@ export type ToChild =
     }
   /** Status of the gateway. The first status with the state `ready` precedes all events. */
   | { readonly type: 'status'; readonly status: GatewayStatus }
-  /**
-   * New state of the world's clock: moved, paused or continued. Precedes the first event if the clock differs from
-   * the real one.
-   */
+  /** New state of the world's clock. Precedes the first event if the clock differs from the real one. */
   | { readonly type: 'clock'; readonly clock: SimClockState }
   /** Request to the bot; the bot responds with `reply` and the same number. */
   | (BotRequest & { readonly number: number })
-  /**
-   * Request to compare the commands with the registered ones again; the bot responds with `plan`. Only on a live
-   * platform.
-   */
+  /** Request to compare the commands with the registered ones; the reply is `plan`. Only on a live platform. */
   | { readonly type: 'plan' }
   /** Request to drain and end. */
   | { readonly type: 'stop' };
 
-/**
- * Request to the bot. The reply to a question is a `SimBotAnswer`; the reply to any other request is a
- * `ReloadOutcome`.
- */
+/** Request to the bot. The reply is a `SimBotAnswer` to a question, else a `ReloadOutcome`. */
 export type BotRequest =
   /** This process answers from now on: register the commands. */
   | { readonly type: 'register' }
@@ -83,10 +68,7 @@ export interface ReloadOutcome {
   readonly restart?: string | undefined;
 }
 
-/**
- * Message of the bot with the key of its process. Code of the bot may use the same channel, so messages without the
- * key are ignored.
- */
+/** Message of the bot with the key of its process: code of the bot may use the same channel. */
 export interface Keyed {
   readonly key: string;
   readonly message: FromChild;
@@ -102,10 +84,7 @@ export interface ServerAnswers {
 
 /** Message from the bot to the dev server. */
 export type FromChild =
-  /**
-   * A file is about to run, is waiting for an imported package, or is creating the services (`isCreating`). Only
-   * during the first load of the project.
-   */
+  /** Step of the first load: a file runs, waits for an imported package, or creates the services. */
   | {
       readonly type: 'loading';
       readonly file: string;
@@ -129,8 +108,7 @@ export type FromChild =
       readonly value: ReloadOutcome | SimBotAnswer;
     }
   /**
-   * The event with this number is about to be handled. `what` is its name and files, as in `/play
-   * (commands/play.ts)`, or `undefined` if no file handles it.
+   * The event is about to be handled by `what`, as in `/play (commands/play.ts)`; `undefined` if no file handles it.
    */
   | { readonly type: 'handling'; readonly number: number; readonly what: string | undefined }
   /** Folders of all files of the code, and its settings for the server. Sent only when they have changed. */

@@ -17,10 +17,7 @@ import { startDevServer } from './server/dev-server.js';
 import { EDITOR_NAMES, editorLink } from './ui/editor-link.js';
 import { isPrivateHost, sharedAddress } from './ui/page-address.js';
 
-/**
- * Runs the bot of the folder on a simulator in this process, and resolves with the exit code. Without `--once`, the
- * chat is stored in a folder that this process locks.
- */
+/** Runs the bot of the folder on a simulator; resolves with the exit code. Without `--once`, the chat is stored. */
 export async function runOnSimulator(flags: DevFlags, io: Io): Promise<number> {
   const profile = readProfile(flags.profile);
   const { output, log, serverOptions } = openDev(flags, io);

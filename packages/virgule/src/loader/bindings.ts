@@ -19,10 +19,7 @@ export function createImportView(names: ReadonlySet<string>, target: GraphModule
   return view;
 }
 
-/**
- * Returns whether a module exports `name`; `undefined` while the answer depends on a package that was not imported
- * yet.
- */
+/** Returns whether a module exports `name`; `undefined` while a package is not imported that decides. */
 export function hasExport(target: GraphModule, name: string): boolean | undefined {
   if (bindingOf(target, name)) return true;
   return namesAreKnown(target) ? false : undefined;

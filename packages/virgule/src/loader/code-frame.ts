@@ -19,10 +19,7 @@ const MARGIN = 20;
 /** Matches everything except tabs, which stay in the mark line so that the mark aligns at every tab width. */
 const NO_TAB = /[^\t]/gu;
 
-/**
- * Returns the lines of `source` around a place as plain text, with line numbers and a mark below the column; empty
- * when the line does not exist.
- */
+/** Returns the lines of `source` around a place, with numbers and a mark; empty when the line does not exist. */
 export function codeFrame(source: string, { line, column }: CodeFrameOptions): string {
   const lines = source.split(/\r\n|\r|\n/);
   if (line < 1 || line > lines.length) return '';

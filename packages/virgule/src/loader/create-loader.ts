@@ -18,18 +18,11 @@ import { createTsconfigReader } from './tsconfig.js';
 export interface LoaderOptions {
   /** Absolute path of the project's folder. */
   readonly root: string;
-  /**
-   * Returns entry files that are created once. Neither these files nor their imports can be swapped: a change needs a
-   * new process.
-   *
-   * @defaultValue none
-   */
+  /** Returns entry files that, with their imports, only a new process can replace. @defaultValue none */
   readonly pinned?: () => readonly string[];
   readonly log?: Log;
   readonly clock?: Clock;
-  /**
-   * Provides `import.meta.hot` to modules, and logs effects that a replaced module has not ended. @defaultValue false
-   */
+  /** Provides `import.meta.hot`, and logs effects that a replaced module left. @defaultValue false */
   readonly hot?: boolean;
   /** Keeps the output of esbuild for other loaders of the same files. @defaultValue nothing is kept */
   readonly emittedFiles?: EmittedFiles;
@@ -88,7 +81,6 @@ export function createLoader(options: LoaderOptions) {
   /**
    * Imports a file of the project, by absolute path or file URL, and returns its namespace. A file that is already in
    * the graph is not read again; `apply` does that.
-   *
    * @throws VirguleError E_SYNTAX, E_LOAD_FAILED, E_LOAD_STUCK, E_MODULE_NOT_FOUND, E_EXPORT_MISSING or
    * E_TSCONFIG_INVALID, with `location`, and the lines around the place in `details.frame`. A VirguleError thrown by
    * the file itself keeps its code and gets the location.
@@ -105,10 +97,7 @@ export function createLoader(options: LoaderOptions) {
     return namespaceOf(await graph.obtain(found.file, { entry: true }));
   }
 
-  /**
-   * Returns the place in the sources where an error was thrown, if its stack contains that place. The path is
-   * relative to the root.
-   */
+  /** Returns the place, relative to the root, where an error was thrown, if its stack contains that place. */
   function placeOf(error: unknown): SourceLocation | undefined {
     const place = thrownAt(error);
     return place && { file: paths.display(place.file), line: place.line, column: place.column };
@@ -123,10 +112,7 @@ export function createLoader(options: LoaderOptions) {
 
   return {
     importModule,
-    /**
-     * Returns the namespace of a file that is in the graph and has run; `undefined` for any other file. Needs no disk
-     * access. A file that was evaluated again has a new namespace.
-     */
+    /** Returns the current namespace of a file that has run, without disk access; `undefined` for any other file. */
     current(file: string): Namespace | undefined {
       const module = graph.modules.get(file);
       return module?.state === 'done' ? namespaceOf(module) : undefined;
@@ -153,9 +139,7 @@ export function createLoader(options: LoaderOptions) {
     },
     /** Returns the single path by which the graph knows a file, regardless of links. */
     canonical: (file: string): string => paths.canonical(file),
-    /**
-     * Returns the absolute paths of all files of the project that are in the graph, failed to load, or were required.
-     */
+    /** Returns the paths of all files of the project that are in the graph, failed to load, or were required. */
     files(): readonly string[] {
       const required = dependencies.required().map((file) => paths.canonical(file));
       const files = new Set([...graph.modules.keys(), ...graph.failed, ...required]);

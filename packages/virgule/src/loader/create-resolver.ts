@@ -42,10 +42,7 @@ const GRAPH_EXTENSIONS = new Set(['.ts', '.tsx', '.mts', '.js', '.jsx', '.mjs', 
 export function createResolver(paths: ProjectPaths, tsconfig: TsconfigReader) {
   const packages = createPackages();
 
-  /**
-   * Returns whether a file is CommonJS. A `.js` file without import or export is CommonJS, unless its package has
-   * `"type": "module"`.
-   */
+  /** Returns whether a file is CommonJS: `.js`, not below `"type": "module"`, and without import or export. */
   function isCommonJs(file: string): boolean {
     if (path.extname(file) !== '.js') return false;
     if (packages.scopeOf(path.dirname(file))?.json.type === 'module') return false;

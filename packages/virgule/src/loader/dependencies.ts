@@ -35,10 +35,7 @@ export class Dependencies {
     return dependency;
   }
 
-  /**
-   * Returns the paths that CommonJS of the project has loaded so far. Unlike imports, these paths are in no module of
-   * the graph.
-   */
+  /** Returns the paths that CommonJS of the project has loaded so far, which are in no module of the graph. */
   required(): readonly string[] {
     return Object.keys(loadedByNode).filter(
       (file) => !this.#before.has(file) && !isDependencyPath(file),
@@ -78,10 +75,7 @@ export function isNotFoundByProject(error: unknown): boolean {
   return isNotFound(error) && error instanceof Error && error.message.includes(PLACEHOLDER);
 }
 
-/**
- * Returns `import()` for a folder. Node.js resolves `import()` from the file that contains the expression, so such a
- * file is created in memory.
- */
+/** Returns `import()` for a folder, from a file in memory: Node.js resolves from the file that contains the code. */
 function nativeImportOf(folder: string): NativeImport {
   const file = path.join(folder, PLACEHOLDER);
   const module = new Module(file);

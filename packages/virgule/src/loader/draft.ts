@@ -17,10 +17,7 @@ export interface DraftChanges {
   readonly rerouted: ReadonlySet<string>;
 }
 
-/**
- * Next state of the graph while it is being created: kept modules and new instances. The draft is not visible until
- * the graph switches to it.
- */
+/** Next state of the graph, not visible until the graph switches to it: kept modules and new instances. */
 export type Draft = ReturnType<typeof createDraft>;
 
 export function createDraft(
@@ -142,10 +139,7 @@ export function createDraft(
   };
 }
 
-/**
- * Returns the files that the previous instance of a file reached by `import()` and that its new source may still
- * reach.
- */
+/** Returns the files that the previous instance reached by `import()` and the new source may still reach. */
 function stillReached(
   old: ProjectModule | undefined,
   { file, dynamic }: CompiledModule,

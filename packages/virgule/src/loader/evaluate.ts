@@ -15,8 +15,7 @@ import { beginStep, unlessStuck } from './loading-steps.js';
 import type { ProjectPaths } from './project-paths.js';
 
 /**
- * Runs a module after all its imports, each module at most once, in the order of ES modules: depth first, and a cycle
- * from its entry module.
+ * Runs a module after its imports, each once, in the order of ES modules: depth first, a cycle from its entry module.
  */
 export type Evaluate = (module: ProjectModule) => Promise<void>;
 
@@ -181,10 +180,7 @@ export function findMissingExport(
   return undefined;
 }
 
-/**
- * Returns whether an import may be an import of a type. TypeScript lets a file re-export a type without the keyword
- * `type`; such an import looks like any other import.
- */
+/** Returns whether an import may be a type: TypeScript re-exports types without the keyword `type`. */
 function mayBeType({ file, compiled }: ProjectModule, specifier: string, name: string): boolean {
   if (!/\.[mc]?tsx?$/.test(file)) return false;
   return [...compiled.reexports.values()].some(
@@ -250,10 +246,7 @@ export function createHotModules(log: Log, paths: ProjectPaths) {
         inner = minus(outer, minus(NO_EFFECTS, all));
       }
     },
-    /**
-     * Calls the callbacks that a module registered with `dispose`, and reports effects that have not ended, once per
-     * file.
-     */
+    /** Calls the callbacks of `dispose` of a module, and reports effects that have not ended, once per file. */
     dispose(module: ProjectModule): void {
       const { file } = module;
       const own = callbacks.get(module) ?? [];

@@ -156,10 +156,7 @@ export function faultyFilesOf(
   return reaching.length > 0 ? reaching : taken;
 }
 
-/**
- * Index of importers by imported file, updated with each module. Finding the importers of a changed file needs no
- * search through the whole project.
- */
+/** Index of importers by imported file: finding the importers of a file needs no search of the project. */
 export type ImporterIndex = ReturnType<typeof createImporterIndex>;
 
 export function createImporterIndex() {

@@ -9,10 +9,7 @@ export interface LoadingStep {
 /** Steps in progress in all loaders of this process, the latest one last. */
 const steps: LoadingStep[] = [];
 
-/**
- * Number of files that are being loaded, in shared memory: another thread can read the number even if this thread
- * never returns.
- */
+/** Number of files that are being loaded, in memory that another thread can read. */
 export const loadingCount = new Int32Array(new SharedArrayBuffer(4));
 
 /** Returns the step in progress in this process: the innermost one, if there are several. */
@@ -41,7 +38,6 @@ export const STUCK_MS = 8_000;
 /**
  * Waits for a module with top-level await, and keeps the process alive during the wait. Gives up after 8 s, unless
  * the module waits for another module of the project, which is given up first.
- *
  * @throws The error of the module, or the error that `stuck` creates.
  */
 export async function unlessStuck(

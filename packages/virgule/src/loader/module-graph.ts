@@ -21,10 +21,7 @@ import { createSerialQueue } from './serial-queue.js';
 export interface ApplyResult {
   /** Absolute paths of the modules that were evaluated again, or for the first time. */
   readonly evaluated: readonly string[];
-  /**
-   * Errors of the files that could not be applied. Their last working version stays, and the next change tries them
-   * again.
-   */
+  /** Errors of the files that keep their last working version. The next change tries them again. */
   readonly failures: readonly unknown[];
   /** One line for people: the file that needs a new process, and the reason. The other files were applied. */
   readonly restart?: string | undefined;
@@ -36,9 +33,7 @@ interface Want {
   entry: boolean;
 }
 
-/**
- * Creates the graph of the current instances of the project's files. Every change of the graph goes through a draft.
- */
+/** Creates the graph of the current instances of the project's files, changed only through a draft. */
 export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
   const { failures, hotModules, paths, pinned } = parts;
   const compile = createCompiler(parts);
@@ -84,9 +79,8 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
   }
 
   /**
-   * Makes the modules of a draft the current ones, except failed modules and modules that no entry reaches.
-   *
-   * @param replaced - Current modules that the draft has not kept.
+   * Makes the usable and reached modules of a draft the current ones.
+   * @param replaced - modules that it has not kept.
    */
   function switchTo(done: Draft, replaced: readonly ProjectModule[]): void {
     for (const file of done.errors.keys()) failed.add(file);
@@ -195,10 +189,7 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
     }
   }
 
-  /**
-   * Creates the affected modules again and returns the files that ran. If a file fails, switches nothing, and returns
-   * the failures and the files that cause them.
-   */
+  /** Creates the affected modules again, and returns the files that ran; switches nothing if a file fails. */
   async function swap(
     { affected, changed, deleted, rerouted }: ChangePlan,
     taken: readonly string[],

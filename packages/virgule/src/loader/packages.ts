@@ -81,10 +81,7 @@ export function createPackages() {
         if (path.dirname(at) === at) return undefined;
       }
     },
-    /**
-     * Returns the absolute paths, best first, of the internal specifier `#x` in a package. A path that is not
-     * absolute is the specifier of another package.
-     */
+    /** Returns the paths, best first, of the specifier `#x`; a path that is not absolute names another package. */
     imports({ folder, json }: Package, specifier: string): readonly string[] {
       if (!isObject(json.imports)) return [];
       // Node.js documents the field. A field of another form makes the call throw, as does a field that does not

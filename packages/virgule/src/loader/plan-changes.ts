@@ -69,8 +69,7 @@ function isRerouted(
 }
 
 /**
- * Returns the reason why any change of `file` needs a new process, as one line for people; `undefined` when the graph
- * may be able to apply the change.
+ * Returns the reason why any change of `file` needs a new process, for people; `undefined` if the graph may apply it.
  */
 export function unsupportedFile(
   file: string,
@@ -93,12 +92,7 @@ export function unsupportedFile(
   return undefined;
 }
 
-/**
- * Returns the reason why a change of a file needs a new process, as the end of a sentence that begins with the file's
- * name.
- *
- * @param file - path relative to the project's root
- */
+/** Returns the reason as the end of a sentence. @param file - path relative to the project's root. */
 function whyRestart(file: string): string | undefined {
   const name = path.basename(file);
   if (name === 'package.json') return 'affects how imports are resolved';
@@ -108,10 +102,7 @@ function whyRestart(file: string): string | undefined {
   return isServicesFile(file) ? 'runs only at startup' : undefined;
 }
 
-/**
- * Returns the first changed file that cannot be swapped, because `pinned` or an import of `pinned` contains it, and
- * the reason.
- */
+/** Returns the first changed file that `pinned`, or an import of `pinned`, contains, and the reason. */
 export function pinnedChange(
   touched: Iterable<string>,
   pinned: readonly string[],

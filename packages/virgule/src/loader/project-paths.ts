@@ -22,10 +22,7 @@ export function createProjectPaths(givenRoot: string) {
       const real = realPath(path.resolve(root, pathOf(file)));
       return isInside(realRoot, real) ? root + real.slice(realRoot.length) : real;
     },
-    /**
-     * Returns whether a file is code of the project and not of a dependency. The file may be outside of the project's
-     * folder.
-     */
+    /** Returns whether a file, perhaps outside of the folder, is code of the project and not of a dependency. */
     isOwn: (file: string): boolean =>
       !isDependencyPath(isInside(root, file) ? file.slice(root.length) : file),
     /** Returns a path for messages, with forward slashes: relative to the root, or absolute if that is shorter. */
@@ -47,10 +44,7 @@ export function pathOf(fileOrUrl: string): string {
   return fileOrUrl.startsWith('file:') ? fileURLToPath(fileOrUrl) : fileOrUrl;
 }
 
-/**
- * Returns the path of a file URL; `undefined` for a URL that Node.js rejects because it names no path on this
- * machine.
- */
+/** Returns the path of a file URL; `undefined` for a URL that names no path on this machine. */
 export const pathOfUrl = (url: string | URL): string | undefined =>
   orUndefined(() => fileURLToPath(url));
 

@@ -6,19 +6,13 @@ import { errorCode, errorText } from '@virgule/core/errors';
 /** Time in milliseconds for an editor to finish a file that was read empty or half-written. */
 const SETTLE_MS = 20;
 
-/**
- * Returns the stats of a path; `undefined` if nothing exists there, including a link to itself, a name that is too
- * long, or a path below a file.
- */
+/** Returns the stats of a path; `undefined` if nothing exists there, or nothing can. */
 export const statsOf = (path: string): Stats | undefined =>
   orUndefined(() => statSync(path, { throwIfNoEntry: false }));
 
 export const isFile = (path: string): boolean => statsOf(path)?.isFile() ?? false;
 
-/**
- * Reads a file; `undefined` when the file does not exist or cannot be read. Synchronous on purpose: a watcher that
- * scans a large folder fills the thread pool, and an asynchronous read would wait behind it.
- */
+/** Reads a file; `undefined` if it cannot be read. Synchronous: an asynchronous read may wait behind a folder scan. */
 export const readSource = (file: string): string | undefined =>
   isFile(file) ? orUndefined(() => readFileSync(file, 'utf8')) : undefined;
 
@@ -33,10 +27,7 @@ export function whyUnreadable(file: string): string | undefined {
   }
 }
 
-/**
- * Reads an unusable file again once it has changed: immediately if it has changed already, else after a short wait.
- * Returns `undefined` when the file stayed the same.
- */
+/** Reads an unusable file again, after a short wait if it has not changed; `undefined` if it stays the same. */
 export async function readChangedSource(
   file: string,
   previous: string,

@@ -62,10 +62,7 @@ export function createScriptTable() {
   const scripts = new Map<string, Script>();
   const names = new Map<string, string[]>();
 
-  /**
-   * Returns the source place of a position in a script, which counts from 1; `undefined` for a script that this table
-   * does not contain.
-   */
+  /** Returns the source place of a position, counted from 1; `undefined` for an unknown script. */
   function placeIn(name: string, line: number, column: number): SourcePlace | undefined {
     const script = scripts.get(name);
     const position = script?.findSource(line - 1, column - 1);
@@ -73,10 +70,7 @@ export function createScriptTable() {
   }
 
   return {
-    /**
-     * Records the source of a script, and returns the script's name: the URL of the file, as for every ES module,
-     * with a query from the second version on.
-     */
+    /** Records a script, and returns its name: the URL of the file, with a query from the second version on. */
     add(script: Script): string {
       const { file } = script;
       const version = (versions.get(file) ?? 0) + 1;
@@ -103,11 +97,7 @@ export function createScriptTable() {
 }
 
 export interface StackStyle {
-  /**
-   * Folder to which paths are shown relative, as `./commands/play.ts`.
-   *
-   * @defaultValue every path is absolute
-   */
+  /** Folder to which paths are shown relative, as `./commands/play.ts`. @defaultValue absolute paths */
   readonly relativeTo?: string | undefined;
   /** Replaces frames of packages and of Node.js with their count. @defaultValue `true` */
   readonly folds?: boolean | undefined;
@@ -147,10 +137,7 @@ export function mapStackTraces(sources: ScriptTable): () => void {
   };
 }
 
-/**
- * Returns the place in the sources where an error was thrown; `undefined` if the stack of the error does not contain
- * a compiled script.
- */
+/** Returns the place in the sources where an error was thrown; `undefined` without a compiled script in its stack. */
 export function thrownAt(error: unknown): SourcePlace | undefined {
   const readable = readableError(error);
   if (readable !== error || !(error instanceof Error)) return undefined;
@@ -196,10 +183,7 @@ function format(error: Error, sites: readonly NodeJS.CallSite[]): string {
   return [head, ...sites.map((site) => `    at ${site.toString()}`)].join('\n');
 }
 
-/**
- * @param isOwn - True if the stack contains a compiled script. In all other stacks, paths stay as Node.js formats
- * them.
- */
+/** @param isOwn - True if the stack contains a compiled script; else paths stay as they are. */
 function frameOf(text: string, site: NodeJS.CallSite, isOwn: boolean): Frame {
   const script = site.getScriptNameOrSourceURL() ?? undefined;
   if (script === undefined) return { text, file: undefined, place: undefined };
@@ -265,9 +249,7 @@ function ownerOf(file: string | undefined): string | undefined {
 const OF_COMPILED_CODE =
   /^(?:\(0 , )?import_\w+\.\S+ is not (?:a function|a constructor|iterable)|Cannot destructure .*import_\w+\./;
 
-/**
- * Returns a message of V8 with the names of the source. In compiled code, `greet` is `import_greet.greet`.
- */
+/** Returns a message of V8 with the names of the source: compiled code has `import_greet.greet` for `greet`. */
 function withSourceNames(message: string, { text, line, column }: SourcePlace): string {
   if (!OF_COMPILED_CODE.test(message)) return message;
   const source = text.split('\n', line).at(-1) ?? '';

@@ -42,10 +42,7 @@ export function createTsconfigReader(paths: ProjectPaths): TsconfigReader {
     }
   }
 
-  /**
-   * Throws if a tsconfig, or a file that it extends, is invalid: get-tsconfig accepts such a file in part, esbuild
-   * rejects it.
-   */
+  /** Throws if a tsconfig, or its base, is invalid for esbuild: get-tsconfig accepts such a file in part. */
   function refuseFaulty(texts: ReadonlyMap<string, unknown>): void {
     for (const [key, text] of texts) {
       const file = TEXT_KEY.exec(key)?.[1];

@@ -2,11 +2,7 @@ import { createRequire } from 'node:module';
 import { orUndefined } from '@virgule/core/objects';
 import { cliErrors } from '../terminal/cli-errors.js';
 
-/**
- * Checks whether this package can be loaded at all. Imports no module that needs zod.
- *
- * @throws VirguleError `E_RUNTIME`.
- */
+/** Checks whether this package can be loaded, without zod. @throws VirguleError `E_RUNTIME`. */
 export function checkRuntime(
   versions = installedVersions(),
   workingDirectory: () => string = () => process.cwd(),

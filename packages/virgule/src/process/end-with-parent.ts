@@ -17,10 +17,7 @@ const CODE = `
     process.kill(process.pid, 'SIGKILL');
   }, everyMs);`;
 
-/**
- * Kills this process when its parent has ended. After a `kill -9` of the parent, a process with a blocked event loop
- * would otherwise run on, because it cannot notice the closed channel.
- */
+/** Kills this process when its parent has ended: a blocked event loop cannot notice the closed channel. */
 export function endWithParent(): void {
   const worker = new Worker(CODE, {
     eval: true,

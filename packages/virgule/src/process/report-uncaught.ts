@@ -15,7 +15,6 @@ export interface UncaughtPort {
  * Reports an uncaught exception instead of Node.js, which would print a line of compiled code, and ends the process.
  * Listeners to `uncaughtException` decide themselves about output and end. A monitor is invisible to libraries that
  * check for such listeners.
- *
  * @param report - reports the exception, and may return the exit code. @defaultValue `1`
  * @param nameOf - returns a name for a file, relative to the current folder. @defaultValue its path
  */
@@ -38,10 +37,7 @@ export interface RejectionPort {
   on(event: 'unhandledRejection', listener: (reason: unknown) => void): unknown;
 }
 
-/**
- * Reports work that a handler started without awaiting it, such as a reminder, and that was ended by closing the bot.
- * Other rejections stay uncaught exceptions.
- */
+/** Reports a reminder or other work that the end of the bot stopped. Other rejections stay uncaught exceptions. */
 export function reportAbandoned(process: RejectionPort, report: (message: string) => void): void {
   let wasReported = false;
   process.on('unhandledRejection', (reason) => {

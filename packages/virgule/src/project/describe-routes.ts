@@ -107,10 +107,7 @@ function shortened(files: readonly string[], commandFile: string): string[] {
   return files.map((file) => (file.startsWith(top) ? file.slice(top.length) : file));
 }
 
-/**
- * Returns a setting of a command as a few words: `defer now`, `cooldown (within 10s, per channel)`,
- * `silent`.
- */
+/** Returns a setting in a few words: `defer now`, `cooldown (within 10s, per channel)`, `silent`. */
 export function describeSetting(key: string, value: unknown): string {
   return value === true ? key : `${key} ${describeValue(value)}`;
 }

@@ -18,11 +18,7 @@ export interface LoadSettingsOptions {
   readonly redact: Redactor;
 }
 
-/**
- * Reads only the settings of a project.
- *
- * @throws ProjectProblems if the settings are invalid.
- */
+/** Reads only the settings of a project. @throws ProjectProblems if they are invalid. */
 export async function loadSettings(options: LoadSettingsOptions): Promise<ResolvedConfig> {
   const { root, env, redact } = options;
   await using loader = createLoader({ root });

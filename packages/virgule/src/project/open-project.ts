@@ -58,8 +58,8 @@ export async function openProject(
     config,
     ...loaded,
     /**
-     * True if settings, services and file names are valid, and the environment if it was checked; otherwise no part
-     * can run. A misspelled file could be a guard.
+     * True if a part can run: settings, services, file names and environment are valid. A misspelled file may be a
+     * guard.
      */
     isRunnable: before.length === 0 && hasServices,
     /** All problems, sorted by file. */
@@ -79,10 +79,7 @@ export const sourcesIn = (root: string, importModule: ImportModule) => ({
 export type PreparedProject = Awaited<ReturnType<typeof prepareProject>>;
 
 export interface PrepareOptions extends Omit<OpenProjectOptions, 'env'> {
-  /**
-   * True if a test set the whole environment, so that errors advise adding missing variables there. @defaultValue
-   * false
-   */
+  /** True if a test set the whole environment, to which errors then refer. @defaultValue false */
   readonly isEnvOfTest?: boolean | undefined;
 }
 
@@ -131,10 +128,7 @@ function definedIn(config: ResolvedConfig): ResolvedConfig {
   return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
 }
 
-/**
- * Returns a comparison that sorts problems by place. Problems without a place concern the whole project and come
- * first.
- */
+/** Returns a comparison that sorts problems by place; problems of the whole project come first. */
 export function byPlace(root: string) {
   // The file of a problem is relative to the root, or absolute.
   const fileOf = ({ location }: VirguleError): string =>
@@ -147,8 +141,7 @@ export function byPlace(root: string) {
 }
 
 /**
- * Returns the path, such as `..`, from a folder to the closest parent that is a package and contains one of these
- * files or folders; `undefined` if there is none.
+ * Returns the path, such as `..`, to the closest parent that is a package with one of these files; else `undefined`.
  */
 export function parentWith(folder: string, names: readonly string[]): string | undefined {
   for (let at = dirname(folder); ; at = dirname(at)) {

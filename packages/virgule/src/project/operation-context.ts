@@ -74,9 +74,8 @@ async function readTasks(io: Io): Promise<Project['tasks']> {
 }
 
 /**
- * Connects to the server of the setting `scale`, in the name of the bot. The caller closes the connection.
- *
- * @throws VirguleError `E_NOT_SCALED` if the bot has no such setting, and the errors of the connection.
+ * Connects to the server of the setting `scale`; the caller closes the connection.
+ * @throws VirguleError `E_NOT_SCALED`.
  */
 async function openScale(io: Io, mode: string): Promise<ScaledProcess> {
   const env = readIoEnv(io, mode);

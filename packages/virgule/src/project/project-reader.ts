@@ -40,10 +40,8 @@ export type ProjectReader = ReturnType<typeof createProjectReader>;
 
 /**
  * Creates a reader of a project.
- *
- * @param redact - receives the secrets of the environment, which are removed from problems.
- * @param onWarning - receives warnings about code that runs, but probably not as intended, for each file that is
- * read.
+ * @param redact - receives the secrets.
+ * @param onWarning - receives the warnings of files that are read.
  */
 export function createProjectReader(
   root: string,
@@ -109,11 +107,7 @@ export function createProjectReader(
     );
   }
 
-  /**
-   * Reads routes.
-   *
-   * @param services - file of the services; `null` if they are not to be read.
-   */
+  /** Reads routes. @param services - file of the services; `null` if they are not to be read. */
   async function readRoutes(services: string | null) {
     const { manifest, problems: misplaced } = scanned;
     const stale = new Set(Array.from(unread, ({ route }) => route));
@@ -148,9 +142,7 @@ export function createProjectReader(
   }
 
   return {
-    /**
-     * Reads the whole project, beginning with the settings, and checks its environment. Must be called before `read`.
-     */
+    /** Reads the whole project, beginning with its settings, and checks the environment. Called before `read`. */
     async open(env: Readonly<Record<string, string | undefined>>) {
       const own = await loadConfig(configFileIn(await listProjectFiles(root)), sources);
       config = own.config;
@@ -172,10 +164,8 @@ export function createProjectReader(
       };
     },
     /**
-     * Reads the changes.
-     *
-     * @param changed - absolute paths of files that may have been added, changed or deleted since the last call.
-     * @param evaluated - files that the loader has evaluated again since then, including importers.
+     * Reads the changes since the last call: files that may differ, by absolute path, and files that the loader
+     * evaluated.
      */
     async read(changed: readonly string[], evaluated: readonly string[]): Promise<ReadProject> {
       // Computed before any step can fail, because the loader reports an evaluation once. A file that did not exist
@@ -223,10 +213,7 @@ const isAliasConflict = ({ code, details }: VirguleError): boolean =>
   code === 'E_COMMAND_CONFLICT' && details['kind'] === 'alias';
 
 /**
- * Merges a new read with the previous project. A command, listener or task that was not read again, or is no longer
- * valid, keeps its previous version; one whose file was deleted is removed.
- *
- * @param manifest - current routes of the files.
+ * Merges a new read with the previous project: what was not read, or is invalid, keeps its previous version.
  * @param misplaced - problems of file locations, such as two files for one command.
  */
 function keepLastGood(

@@ -4,10 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { orUndefined } from '@virgule/core/objects';
 import type { MediaReceiver } from '@virgule/simulator';
 
-/**
- * Returns the receiver of the bot's audio in the simulator; `undefined` if the project does not have
- * `@virgule/voice`. The command line itself contains no WebRTC.
- */
+/** Returns the receiver of the bot's audio; `undefined` if the project does not have `@virgule/voice`. */
 export async function openVoiceReceiver(root: string): Promise<MediaReceiver | undefined> {
   const { resolve } = createRequire(join(root, 'package.json'));
   const file = orUndefined(() => resolve('@virgule/voice/receiver'));

@@ -34,7 +34,6 @@ const lockOf = (command: string): string => join(STATE_FOLDER, `${command}.lock`
 
 /**
  * Locks the state folder of a project. Replaces the lock of a killed process.
- *
  * @throws VirguleError `E_STATE_LOCKED` when another process holds the lock, `E_STATE_UNWRITABLE` when the folder
  * cannot be written.
  */
@@ -86,10 +85,7 @@ export function lockState({
       : cliErrors.E_STATE_UNWRITABLE({ folder: STATE_FOLDER, reason }, { cause: error });
   }
   return {
-    /**
-     * Writes the address of the simulator for other commands of this project. Without an address, announces the end
-     * of this process.
-     */
+    /** Writes the address of the simulator for other commands; without one, announces the end of this process. */
     announce(baseUrl?: string): void {
       try {
         writeFileSync(file, textOf({ ...own, baseUrl }));

@@ -8,10 +8,7 @@ interface CreatedRequest {
   addHeader(name: string, value: string): void;
 }
 
-/**
- * Adds the id of the handled interaction or message to each request to `origin`, a simulator, so that the trace of
- * the simulator groups them.
- */
+/** Adds the id of the handled event to each request to `origin`, a simulator, whose trace groups them. */
 export function nameCauses(origin: string) {
   const causes = new AsyncLocalStorage<string>();
   const onRequest = (message: unknown): void => {

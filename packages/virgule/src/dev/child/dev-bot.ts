@@ -51,8 +51,7 @@ export interface DevBotOptions {
 }
 
 /**
- * Starts a bot in development: its gateway socket is in the server, and its code can be replaced while it runs.
- * Problems of the project are reported, and the valid part of the project runs. Resolves to `null` if no part is
+ * Starts a bot in development, whose gateway socket is in the server. Resolves to `null` if no part of the project is
  * valid.
  */
 export async function startDevBot(options: DevBotOptions) {
@@ -212,10 +211,7 @@ export async function startDevBot(options: DevBotOptions) {
           else gateway.receive(message);
       }
     },
-    /**
-     * Returns the role of a file in the bot, such as `/play (commands/play.ts)`. The path is relative to the folder
-     * of commands or events.
-     */
+    /** Returns the role of a file, a path relative to the project, such as `/play (commands/play.ts)`. */
     nameOf(file: string): string {
       const path = file.replaceAll(sep, '/');
       const command = [...bot.project.commands.values()].find((each) => each.file === path);
@@ -261,10 +257,7 @@ const orProblem = <T>(promise: Promise<T>): Promise<T | VirguleError> =>
     return error;
   });
 
-/**
- * Creates the clock of a bot in development. Its date is the date of the simulated world, so due times of tasks and
- * expiry of stored entries follow that date. Durations are real: connections and answer windows do not end early.
- */
+/** Creates the clock of a bot in development: the date is that of the simulated world, durations are real. */
 function createWorldClock(real: Clock) {
   let state: SimClockState = { offsetMs: 0, pausedAtMs: null };
   return {

@@ -45,11 +45,7 @@ export function createReloader({ root, loader, reader, use, sync, redact }: Relo
     /** Registers the commands of the first read. A refusal of the platform is a problem. */
     register: ({ project, problems }: ReadProject): Promise<ReloadOutcome> =>
       activate({ project, problems, isNew: false }, 0),
-    /**
-     * Applies changed files.
-     *
-     * @param files - absolute paths. Must not be called again before the promise settles.
-     */
+    /** Applies changed files, given by absolute paths; one call at a time. */
     async reload(files: readonly string[]): Promise<ReloadOutcome> {
       try {
         const { evaluated, failures, restart } = await loader.apply(files);
@@ -65,10 +61,7 @@ export function createReloader({ root, loader, reader, use, sync, redact }: Relo
   };
 }
 
-/**
- * Returns an error that is a problem of the project. Any other error is a bug and is thrown: the process ends, and a
- * new process starts from the current files.
- */
+/** Returns a problem of the project. Any other error is a bug and is thrown: the process ends, and a new one starts. */
 export function orThrow(error: unknown): VirguleError {
   if (isVirguleError(error)) return error;
   throw error;
@@ -107,9 +100,7 @@ export function createCommandSync(options: CommandSyncOptions) {
   return {
     isCurrent,
     /**
-     * Registers the commands of the project, and deletes commands without a file. Resolves to `null` if nothing has
-     * changed.
-     *
+     * Registers the changed commands, and deletes commands without a file; `null` if nothing has changed.
      * @throws VirguleError when the platform refuses or does not answer in time; the next call tries again.
      */
     async sync(project: Project): Promise<CommandChanges | null> {
@@ -121,11 +112,7 @@ export function createCommandSync(options: CommandSyncOptions) {
       last = local;
       return plan.empty ? null : changesOf(plan);
     },
-    /**
-     * Compares the commands of the project with the registered ones.
-     *
-     * @throws VirguleError when the platform refuses or does not answer in time.
-     */
+    /** Compares the commands with the registered ones. @throws VirguleError as `sync` does. */
     async plan(project: Project): Promise<CommandChanges> {
       const local = wireCommands(project);
       const plan = planSync(local, await beforeDeadline().list());

@@ -148,10 +148,7 @@ export class ForkedChild {
     return this.#change({ type: 'register' }, RELOAD_MS);
   }
 
-  /**
-   * Applies changed files; resolves to `null` when the process ended before its reply. After one timeout, every later
-   * call requests a new process at once.
-   */
+  /** Applies changed files; `null` when the process ended. After one timeout, each call requests a new process. */
   reload(files: readonly string[]): Promise<ReloadOutcome | null> {
     return this.#change({ type: 'reload', files }, RELOAD_MS + moreTimeFor(files));
   }

@@ -19,10 +19,7 @@ export interface DevPlatform extends ConnectionSettings, Partial<SimulatorParts>
   readonly live: boolean;
   /** Shows problems on the chat page. */
   report(problems: readonly SimProblem[]): void;
-  /**
-   * Returns the state of an interaction; `waiting` until the first call of the bot. @defaultValue the state is
-   * unknown
-   */
+  /** Returns the state of an interaction; `waiting` until the first call of the bot. @defaultValue unknown */
   readonly stateOf?: ((interactionId: string) => SimInteractionState) | undefined;
   /** Shows the thinking state of an interaction, for a bot that is not available yet. */
   defer(interactionId: string): Promise<void>;
@@ -51,11 +48,7 @@ export function simulatorPlatform(simulator: Simulator): DevPlatform {
 /** Low limit of attempts, so that the user learns soon that the platform is unreachable. */
 const MAX_TRIES = 3;
 
-/**
- * Opens the real platform for reading and for answers to its users. Registers no commands.
- *
- * @throws VirguleError `E_UNAUTHORIZED` when the platform refuses the token, `E_UNREACHABLE` when it does not answer.
- */
+/** Opens the real platform, and registers no commands. @throws VirguleError `E_UNAUTHORIZED`, `E_UNREACHABLE`. */
 export async function openLivePlatform(
   connection: ConnectionSettings,
   log: Log,

@@ -34,13 +34,10 @@ export interface DevServerOptions extends Omit<
 export type DevServer = Awaited<ReturnType<typeof startDevServer>>;
 
 /**
- * Runs a bot in development. This process, the server, owns the terminal, the watcher, the platform and the gateway
- * socket. A child process runs the code of the bot, and can be replaced without a reconnect. A project with problems
- * is started as well: the problems are reported, the valid part answers, and a change that fixes the problems is
- * loaded.
- *
+ * Runs a bot in development. This process has the terminal, the watcher, the platform and the socket; a child
+ * process, which can be replaced without a reconnect, runs the code. The valid part of a project with problems is
+ * started as well.
  * @throws VirguleError `E_UNAUTHORIZED` when a real platform refuses the token, and the reason of the signal.
- * Everything that was started is stopped before.
  */
 export async function startDevServer(options: DevServerOptions) {
   const { root, platform, env, log, signal, clock = systemClock, watch = watchProject } = options;
@@ -202,16 +199,10 @@ const isOn = (value: string | undefined): boolean =>
 const QUIET_MS = 20;
 /** Time in milliseconds after which changes are taken even if files still change. */
 const MAX_WAIT_MS = 1_000;
-/**
- * Limits for a number of files that suggests a checkout or a tool, whose writes are further apart than those of an
- * editor.
- */
+/** Limits for so many files that a checkout or a tool writes them, more slowly than an editor. */
 const MANY = { files: 5, quietMs: 100, maxWaitMs: 5_000 };
 
-/**
- * Collects the files that change. The first change is taken at once. Changes that follow closely, such as the other
- * files of a checkout, and changes during a reload are taken together.
- */
+/** Collects files that change. Changes that follow the first one closely, as in a checkout, are taken together. */
 export class Changes {
   readonly #clock: Clock;
   readonly #isHeld: () => boolean;
@@ -241,9 +232,7 @@ export class Changes {
     return files;
   }
 
-  /**
-   * Resolves when no file has changed for {@link QUIET_MS} (longer for many files), or when the maximum wait is over.
-   */
+  /** Resolves when no file has changed for {@link QUIET_MS}, longer for many files, or after the maximum wait. */
   async quiet(): Promise<void> {
     const sinceMs = this.#clock.monotonic();
     for (;;) {
@@ -264,8 +253,8 @@ export class Changes {
 const ABANDONED_MS = 10_000;
 
 /**
- * Returns whether git is changing files of a folder, as in a checkout: git keeps its index locked until all files are
- * written. Looks for `.git` in the folder and its parents. A worktree, whose lock is elsewhere, is not recognized.
+ * Returns whether git is writing files, as in a checkout: its index, in the folder or a parent, is locked. Worktrees
+ * are not recognized.
  */
 export function isGitWriting(folder: string, nowMs: number): boolean {
   const atMs = statsOf(join(folder, '.git', 'index.lock'))?.mtimeMs;

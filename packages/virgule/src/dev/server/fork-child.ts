@@ -32,25 +32,16 @@ export interface ChildEnd {
 
 const ENTRY = join(PACKAGE_FOLDER, 'dist/process/dev-child.js');
 
-/**
- * Size of V8's semi-spaces in MiB. Loading fills the default of 16 MiB several times, and V8 keeps the space: 7 to 30 MB
- * of memory, for 0.4 ms of CPU per save.
- */
+/** Size of V8's semi-spaces in MiB. Saves 7 to 30 MB of memory, and costs 0.4 ms of CPU per save. */
 const SMALL_YOUNG_GENERATION = ['--max-semi-space-size=2'];
 
-/**
- * Memory limit of the compiler, which the child starts before it receives the environment of the bot. Loading 5,000
- * files at once takes up to 280 MB without it; a project of 1,000 files stays at 20 MB.
- */
+/** Memory limit of esbuild, which takes 280 MB for 5,000 files at once without it, and 20 MB for 1,000 files. */
 const SMALL_COMPILER = { GOMEMLIMIT: '64MiB' };
 
 /** Time limit in milliseconds for the last output of a process that has ended. */
 const LAST_LINES_MS = 500;
 
-/**
- * Starts a process for a bot's code. The process loads the modules that every bot needs, and waits for `begin`.
- * `ended` resolves after the last line of its output.
- */
+/** Starts a process for a bot's code, which waits for `begin`. `ended` resolves after the last line of its output. */
 export function forkChild(options: ForkOptions) {
   const { root, env, key, clock, entry = ENTRY, inspectPort, onLine } = options;
   const child = fork(entry, {
@@ -100,7 +91,6 @@ const MAX_LENGTH = 2 ** 20;
 /**
  * Creates a splitter of output into lines, which end with LF, CR LF or CR. A line without an end is passed on in
  * parts, so its length is unlimited. A log entry may follow output that has no line end.
- *
  * @param key - marks the beginning of each log entry; printed output cannot contain the key by chance
  * @param onLine - `log` is `true` for a log entry, which is passed on without the key
  */
@@ -165,8 +155,7 @@ async function splitOutput(
 }
 
 /**
- * Returns the environment of a child whose output is printed on a terminal with colors. The output of the child is a
- * pipe, for which packages would use no colors. Variables set by the user take precedence.
+ * Adds the colors of this terminal to the environment of a child, whose output is a pipe. Variables of the user win.
  */
 export function withColor(env: Env, hasColor: boolean): Env {
   const isSet = env['FORCE_COLOR'] !== undefined || env['NO_COLOR'] !== undefined;

@@ -110,10 +110,7 @@ export class Frames {
     return unbegun.some(isCommand) || [...child.begun].some((frame) => this.#hasNoCall(frame));
   }
 
-  /**
-   * Sends the frames of a dead child to the next child, or answers them. The state of begun commands is unknown on a
-   * real platform.
-   */
+  /** Sends the frames of a dead child to the next one, or answers them: on a real platform, their state is unknown. */
   died(child: Child): void {
     const expired: string[] = [];
     for (const frame of child.begun) {

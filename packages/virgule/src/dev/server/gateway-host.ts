@@ -15,9 +15,8 @@ export interface GatewayHostOptions extends Omit<GatewayOptions, 'clock'> {
 const REOPEN_MS = { first: 1_000, max: 30_000 };
 
 /**
- * Creates a gateway whose consumers are not notified when its connection is closed permanently. The private simulator
- * may close a connection as an injected fault; a new connection is then opened. On a real platform, the close is
- * reported once, and the caller decides.
+ * Creates a gateway that opens a permanently closed connection again, as after an injected fault of the simulator. On
+ * a real platform, the close is reported once.
  */
 export function createGatewayHost(options: GatewayHostOptions): GatewayPort {
   const { whenClosed, createGateway: create = createGateway, ...gatewayOptions } = options;

@@ -1,10 +1,7 @@
 import type { ChildOptions } from './child.js';
 
 type HeartbeatOptions = Pick<ChildOptions, 'clock' | 'isAwaited'> & {
-  /**
-   * Called with `true` when the event loop has been blocked for more than a second, and with `false` when it runs
-   * again.
-   */
+  /** Called with `true` when the event loop has been blocked for a second, and with `false` when it runs again. */
   readonly onSilent: (isSilent: boolean) => void;
   /** Called once when the process has not responded for too long, with the time in seconds. */
   readonly onTimeout: (seconds: number) => void;
@@ -27,10 +24,7 @@ const QUIET_CHECKS = 6;
 const SILENT_CHECKS = { usual: 40, unanswered: 20 };
 /** Factor of the limit while the process prints, because the reader of its output may delay it. */
 const PRINTING_FACTOR = 6;
-/**
- * Share of the heap limit, and number of consecutive heartbeats above it, from which a heap will not recover by
- * itself.
- */
+/** Share of the heap limit, and number of consecutive heartbeats above it, after which no heap recovers. */
 const HEAVY = { share: 0.8, times: 3 };
 
 export function createHeartbeat(options: HeartbeatOptions) {

@@ -91,8 +91,8 @@ export class Problems {
 }
 
 /**
- * Returns the problems of a new child in files where the answering child has none. Without such problems, the new
- * child takes over: it lacks only parts that are broken already, as the first child would.
+ * Returns the problems of a new child in files where the answering child has none. Without any, the new child takes
+ * over.
  */
 export function newProblems(
   problems: readonly SimProblem[],

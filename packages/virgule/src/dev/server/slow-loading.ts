@@ -9,11 +9,7 @@ type LoadingStep = Omit<Extract<DevReport, { readonly type: 'loading' }>, 'type'
 
 export type SlowLoading = ReturnType<typeof createSlowLoading>;
 
-/**
- * Reports the current step of slow loading. Quick loading is not reported.
- *
- * @param moreMs - time limit for loading that counts as stuck, in addition to the limit for one file.
- */
+/** Reports the current step of slow loading. @param moreMs - time in addition to the limit for one file. */
 export function createSlowLoading(clock: Clock, report: (step: LoadingStep) => void, moreMs = 0) {
   const beganMs = clock.monotonic();
   let current: { file: string; imports?: string | undefined; sinceMs: number } | undefined;
@@ -46,10 +42,7 @@ export function createSlowLoading(clock: Clock, report: (step: LoadingStep) => v
       const { file, imports } = current;
       return imports === undefined ? file : `${imports} for ${file}`;
     },
-    /**
-     * Records that a file is about to run, or waits for an imported package; with `isNowCreating`, that all files are
-     * loaded and this file creates the services.
-     */
+    /** Records that a file runs or waits for an imported package, or that it creates the services. */
     step(file: string, imports?: string, isNowCreating = false): void {
       current = { file, imports, sinceMs: clock.monotonic() };
       isCreating ||= isNowCreating;

@@ -4,7 +4,7 @@ import type { Clock, Timer } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import type { SimBotAnswer, SimBotQuestion, SimClockState } from '@virgule/core/simulator-api';
 import type { FromChild, ReloadOutcome } from '../ipc.js';
-import { reloadReport, type DevReport } from '../ui/dev-report.js';
+import type { DevReport } from '../ui/dev-report.js';
 import {
   ForkedChild,
   moreTimeFor,
@@ -51,10 +51,7 @@ export interface StartedChild {
 /** Delay in milliseconds before a lost child is started again; doubles until a child has run for `stable`. */
 const RESTART_MS = { first: 250, max: 10_000, stable: 30_000 };
 
-/**
- * Starts, replaces and stops the child, which has loaded the current files. `start`, `change` and `replace` are
- * called one after the other.
- */
+/** Starts, replaces and stops the child. `start`, `change` and `replace` are called one after the other. */
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #frames: Frames;
@@ -95,11 +92,7 @@ export class Supervisor {
     return this.#start(() => false, false);
   }
 
-  /**
-   * Shows the outcome of a start, or requests another child.
-   *
-   * @param reason - reason for the start; absent for the first child.
-   */
+  /** Shows the outcome of a start, or requests another child. @param reason - absent for the first child. */
   started({ start, registered }: StartedChild, reason?: string): void {
     if (start.type === 'lost') this.#lost(start.how);
     else if (registered === null) this.problems.show(start.problems, { refused: reason });
@@ -107,8 +100,8 @@ export class Supervisor {
   }
 
   /**
-   * Starts a new child next to the old one, which is stopped when the new one is loaded without new problems. If the
-   * new child needs a resource that only one process can hold, such as a port, the old child is stopped first.
+   * Starts a new child, and stops the old one once the new one is loaded without new problems; before, if both need a
+   * resource that only one process can hold, such as a port.
    */
   async replace(reason: string, isFirstStopped = false): Promise<void> {
     const { clock, report, isClosing } = this.#options;
@@ -152,16 +145,21 @@ export class Supervisor {
     const { isNew, evaluated, commands, problems } = result;
     const isFixed = problems.length === 0 && (evaluated > 0 || before.length > 0);
     if (isNew || commands || isFixed)
-      report(reloadReport(names, result, clock.monotonic() - beganMs));
+      report({
+        type: 'reload',
+        files: names,
+        evaluated,
+        synced: commands !== null,
+        ...(commands && { commands }),
+        ...(problems.length > 0 && { problems: problems.length }),
+        ms: Math.round(clock.monotonic() - beganMs),
+      });
     const reason = result.restart ?? child.heavy;
     if (reason !== undefined) return this.replace(reason);
     this.problems.show(problems);
   }
 
-  /**
-   * Records that a file has changed. A start that is or becomes stuck in one file is ended; a reload that is or
-   * becomes stuck leads to a new child.
-   */
+  /** Records that a file has changed: a stuck start is ended, and a stuck reload leads to a new child. */
   changed(file: string): void {
     const how = `given up, since ${relative(this.#options.root, file)} changed`;
     this.#loading?.changed(() => {

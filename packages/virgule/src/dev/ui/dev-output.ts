@@ -56,10 +56,8 @@ export function createDevOutput({ json, once }: DevFlags, io: Io) {
 }
 
 /**
- * Creates a printer of texts. A line that repeats the previous line replaces it, with the number of repetitions.
- *
- * @param columns - returns the width of the terminal; `undefined` off a terminal, where written text cannot be
- * replaced
+ * Creates a printer of texts. A repeated line replaces the previous one, with a count.
+ * @param columns - returns `undefined` off a terminal, where nothing can be replaced.
  */
 export function createRepeatPrinter(
   write: (text: string) => void,

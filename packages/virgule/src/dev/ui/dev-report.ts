@@ -1,5 +1,5 @@
 import type { SimProblem } from '@virgule/core/simulator-api';
-import type { CommandChanges, ReloadOutcome } from '../ipc.js';
+import type { CommandChanges } from '../ipc.js';
 
 /** Report of the dev server, as data: `--json` prints it unchanged. */
 export type DevReport =
@@ -43,18 +43,12 @@ export type DevReport =
     }
   /** A new process runs the bot; the connection was kept. */
   | { readonly type: 'restart'; readonly reason: string; readonly ms: number }
-  /**
-   * Some code is invalid. If `answering` is true, the last working version of that code and all other code answers;
-   * otherwise nothing runs.
-   */
+  /** Some code is invalid. If `answering`, its last working version and all other code answer; else nothing runs. */
   | {
       readonly type: 'problems';
       readonly problems: readonly SimProblem[];
       readonly answering: boolean;
-      /**
-       * True if the process started with these problems: it has no earlier version of the invalid code, and answers
-       * without it.
-       */
+      /** True if the process started with these problems, and has no earlier version of the invalid code. */
       readonly fresh?: true | undefined;
     }
   /** All reported problems are fixed. */
@@ -64,9 +58,7 @@ export type DevReport =
   | { readonly type: 'dropped'; readonly events: number }
   /** These commands expired before the process that had them ended. */
   | { readonly type: 'expired'; readonly commands: readonly string[] }
-  /**
-   * Changes that a deploy to the real platform would make; nothing was sent. All lists are empty when there are none.
-   */
+  /** Changes that a deploy would make; nothing was sent. All lists are empty when there are none. */
   | ({ readonly type: 'plan' } & CommandChanges)
   /** Notice in one line that does not interrupt the work. */
   | { readonly type: 'notice'; readonly text: string }
@@ -78,18 +70,3 @@ export type DevReport =
       /** True for a log entry, as JSON. Any other output of a bot is no log entry, even if it is JSON. */
       readonly log?: true | undefined;
     };
-
-/** Returns the report of changed code that answers from now on. */
-export const reloadReport = (
-  files: readonly string[],
-  { evaluated, commands, problems }: ReloadOutcome,
-  ms: number,
-): DevReport => ({
-  type: 'reload',
-  files,
-  evaluated,
-  synced: commands !== null,
-  ...(commands && { commands }),
-  ...(problems.length > 0 && { problems: problems.length }),
-  ms: Math.round(ms),
-});

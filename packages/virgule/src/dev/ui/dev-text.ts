@@ -60,10 +60,7 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
     return `${left}${' '.repeat(Math.max(width - widthOf(left), 0) + 2)}${dim(figure)}\n`;
   }
 
-  /**
-   * Returns a line for each registered change, such as `+ /skip`, `~ /play` and `- /old`, or one line for many
-   * changes.
-   */
+  /** Returns a line for each registered change, such as `+ /skip` and `~ /play`, or one line for many. */
   function changesLines({ added, changed, removed }: CommandChanges): string {
     const groups: [string, readonly string[], string][] = [
       [red('-'), removed, 'removed'],

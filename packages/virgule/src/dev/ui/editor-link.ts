@@ -17,9 +17,8 @@ export const EDITOR_NAMES: readonly string[] = Object.keys(EDITORS);
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns the URL template that opens a file of a project in an editor, with `{file}`, `{line}` and `{column}`. Uses
- * the editor in `VIRGULE_EDITOR`, a name or a template, else the editor whose terminal this is. Returns `undefined`
- * if there is none, and `null` if `VIRGULE_EDITOR` is invalid.
+ * Returns the URL template, with `{file}`, `{line}` and `{column}`, of the editor in `VIRGULE_EDITOR` or of this
+ * terminal; `undefined` if there is none, `null` if `VIRGULE_EDITOR` is invalid.
  */
 export function editorLink(root: string, env: Env): string | undefined | null {
   const wanted = env['VIRGULE_EDITOR'] || editorOfTerminal(env);

@@ -17,10 +17,7 @@ const ALL = ['0.0.0.0', '::'];
 export const isPrivateHost = (host: string | undefined): boolean =>
   host === undefined || isLoopback(host);
 
-/**
- * Returns the address of the page for other machines, with the key; `undefined` when only this machine can reach the
- * page.
- */
+/** Returns the address of the page for other machines, with the key; `undefined` if none can reach the page. */
 export function sharedAddress(options: PageAddressOptions): string | undefined {
   const { host, port, accessKey, interfaces = networkInterfaces() } = options;
   if (host === undefined || isLoopback(host) || accessKey === undefined) return undefined;

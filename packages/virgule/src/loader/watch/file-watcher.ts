@@ -52,9 +52,8 @@ interface Folder {
 const SETTLE_MS = 20;
 /**
  * Watches folders. On Linux, the system names the files that change; elsewhere, and on disks that report no changes,
- * chokidar watches. An event only indicates where something
- * may have changed; the watcher reports the difference between the files and their last reported state. Files that
- * are reachable through links are reported once.
+ * chokidar watches. After an event, the watcher reports the difference between a file and its last state. A file that
+ * is reachable through several links is reported once.
  */
 export class FileWatcher {
   readonly #options: FileWatcherOptions;
@@ -76,11 +75,7 @@ export class FileWatcher {
     });
   }
 
-  /**
-   * Watches a folder. A deleted folder is watched again as soon as it is back.
-   *
-   * @param isDeep - True to watch the folders in it as well.
-   */
+  /** Watches a folder, also after it was deleted and is back. @param isDeep - True to watch the folders in it. */
   add(folder: string, isDeep: boolean): void {
     if (this.#open(folder, isDeep, false)) this.#chokidar?.restart(folder);
   }

@@ -20,10 +20,7 @@ export interface WatchOptions {
 /** Matches files that can be imported or that affect imports; other files are not part of a bot. */
 const WATCHED = /\.(?:[mc]?[jt]sx?|json|node|wasm|lockb?|ya?ml)$/;
 
-/**
- * Watches the files of a project, except `node_modules`, `dist` in the root, and names that begin with a dot (other
- * than `.env*` in the root).
- */
+/** Watches a project, except `node_modules`, `dist` in the root, and dotfiles other than `.env*` in the root. */
 export function watchProject(options: WatchOptions) {
   const { root, mode = 'development', onChange } = options;
   const envFiles = envFileNames(mode);
