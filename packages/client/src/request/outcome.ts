@@ -1,18 +1,12 @@
 import type { VirguleError } from '@virgule/core/errors';
-import { apiErrorBodySchema, RATE_LIMIT_HEADERS, type RetryClass } from '@virgule/core/protocol';
+import { apiErrorBodySchema, type RetryClass } from '@virgule/core/protocol';
 import { type CallPhase, clientErrors } from '../errors/client-errors.js';
 import type { RestSettings } from '../rest/rest-options.js';
 import type { LimitOutcome } from './bucket.js';
 import type { Call, Refusal } from './call.js';
 import type { ExchangeResult } from './exchange.js';
 import type { NetworkOutcome } from './circuit-breaker.js';
-import {
-  askedWaitMs,
-  limitJitterMs,
-  limitWaitMs,
-  statedLimit,
-  statedWaitMs,
-} from './stated-limits.js';
+import { askedWaitMs, readLimit } from './stated-limits.js';
 import { redact } from './token.js';
 
 /** Answer of a server in front of the platform, in place of the platform. */
@@ -137,20 +131,8 @@ function judgeRefusal(
     return { kind: 'unauthorized', answer: `${plan.route} answered 401`, requestId };
   }
   if (status === 429) {
-    const statedMs = statedWaitMs(
-      result.header(RATE_LIMIT_HEADERS.retryAfterSeconds),
-      result.header('date'),
-      data?.details['retryAfterSeconds'],
-    );
-    const retryAfterMs = limitWaitMs(statedMs);
-    return {
-      kind: 'limited',
-      retryAfterMs,
-      stated: statedMs !== undefined,
-      limit: statedLimit(result.header(RATE_LIMIT_HEADERS.limit)),
-      jitterMs: limitJitterMs(retryAfterMs, random),
-      requestId,
-    };
+    const limit = readLimit(result, data?.details['retryAfterSeconds'], random);
+    return { kind: 'limited', ...limit, requestId };
   }
   const apiCode = clean(data?.code);
   if (call.maybeSent && plan.doneBefore(status, apiCode)) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limitJitterMs, limitWaitMs, statedLimit, statedWaitMs } from './stated-limits.js';
+import { readLimit, statedWaitMs } from './stated-limits.js';
 
 describe('statedWaitMs', () => {
   it.each([
@@ -35,25 +35,29 @@ describe('statedWaitMs', () => {
   });
 });
 
-describe('limitWaitMs', () => {
+/** Returns the limit of a 429 with these headers. */
+const limitOf = (headers: Readonly<Record<string, string | undefined>>, chance = 0) =>
+  readLimit({ header: (name) => headers[name] }, undefined, () => chance);
+
+describe('readLimit', () => {
   it.each([
-    [undefined, 5_000],
-    [0, 1_000],
-    [999, 1_000],
-    [1_500, 1_500],
-  ])('waits after a 429 that states %s ms for %i ms', (statedMs, expectedMs) => {
-    expect(limitWaitMs(statedMs)).toBe(expectedMs);
+    [undefined, 5_000, false],
+    ['0', 1_000, true],
+    ['0.999', 1_000, true],
+    ['1.5', 1_500, true],
+  ])('waits after a 429 that states %s s for %i ms', (seconds, retryAfterMs, stated) => {
+    expect(limitOf({ 'retry-after': seconds })).toMatchObject({ retryAfterMs, stated });
   });
-});
 
-describe('limitJitterMs', () => {
   it('adds up to 250 ms, to a short wait a tenth of it, and never takes any away', () => {
-    expect([0, 0.5, 1].map((chance) => limitJitterMs(60_000, () => chance))).toEqual([0, 125, 250]);
-    expect([0, 0.5, 1].map((chance) => limitJitterMs(1_000, () => chance))).toEqual([0, 50, 100]);
+    const jitter = (seconds: string): number[] =>
+      [0, 0.5, 1].map((chance) => limitOf({ 'retry-after': seconds }, chance).jitterMs);
+    expect([jitter('60'), jitter('1')]).toEqual([
+      [0, 125, 250],
+      [0, 50, 100],
+    ]);
   });
-});
 
-describe('statedLimit', () => {
   it.each<[string | undefined, number | undefined]>([
     ['5', 5],
     [' 50 ', 50],
@@ -66,7 +70,7 @@ describe('statedLimit', () => {
     ['0x10', undefined],
     ['1'.repeat(16), undefined],
     [undefined, undefined],
-  ])('reads %j as %s', (value, expected) => {
-    expect(statedLimit(value)).toBe(expected);
+  ])('reads the limit %j as %s', (header, limit) => {
+    expect(limitOf({ 'x-ratelimit-limit': header }).limit).toBe(limit);
   });
 });

@@ -2,6 +2,8 @@ import { LIMIT_JITTER_MS } from '@virgule/core/clock';
 import { RATE_LIMIT_HEADERS } from '@virgule/core/protocol';
 import type { ExchangeResult } from './exchange.js';
 
+type Answer = Pick<ExchangeResult, 'header'>;
+
 const RETRY_AFTER = RATE_LIMIT_HEADERS.retryAfterSeconds;
 
 /** Maximum random part of a stated wait, as a share of it: not all clients must return at once. */
@@ -34,21 +36,22 @@ export function statedWaitMs(
   return Math.max(inHeaderMs, inBodyMs);
 }
 
-/** Returns the pause of a route after a 429 that states this wait, in milliseconds. */
-export function limitWaitMs(statedMs: number | undefined): number {
-  return statedMs === undefined ? ABSENT_WAIT_MS : Math.max(MIN_WAIT_MS, statedMs);
+/** Returns what a 429 asks for; `bodySeconds` is the wait in its body. */
+export function readLimit(answer: Answer, bodySeconds: unknown, random: () => number) {
+  const statedMs = statedWaitMs(answer.header(RETRY_AFTER), answer.header('date'), bodySeconds);
+  const stated = statedMs !== undefined;
+  const retryAfterMs = stated ? Math.max(MIN_WAIT_MS, statedMs) : ABSENT_WAIT_MS;
+  // The other two headers are not read: the unit of `X-RateLimit-Reset` is not stated.
+  const [, limit = 0] =
+    /^\s*(\d{1,9})\s*$/.exec(answer.header(RATE_LIMIT_HEADERS.limit) ?? '') ?? [];
+  const jitterMs = limitJitterMs(retryAfterMs, random);
+  return { retryAfterMs, stated, limit: Number(limit) || undefined, jitterMs };
 }
 
 /** Returns the wait that a response other than a 429 asks for, with jitter, in milliseconds; 0 for none. */
-export function askedWaitMs(answer: Pick<ExchangeResult, 'header'>, random: () => number): number {
+export function askedWaitMs(answer: Answer, random: () => number): number {
   const askedMs = statedWaitMs(answer.header(RETRY_AFTER), answer.header('date')) ?? 0;
   return askedMs + limitJitterMs(askedMs, random);
-}
-
-/** Returns the `X-RateLimit-Limit` of a 429 if it is a whole number of 1 or more. */
-export function statedLimit(header: string | undefined): number | undefined {
-  const limit = header !== undefined && /^\s*\d{1,9}\s*$/.test(header) ? Number(header) : 0;
-  return limit === 0 ? undefined : limit;
 }
 
 function secondsMs(value: unknown): number | undefined {
