@@ -91,8 +91,8 @@ interface Connection {
 }
 
 /**
- * Connections to the platform, each with one request at a time. The last used one is used next: a pool of undici opens more
- * than twice as many, and searches them for each request.
+ * Connections to the platform, each with one request at a time. The last used one is used next: a pool of undici opens a
+ * third more, and searches them for each request.
  */
 class Connections implements Sender {
   readonly #create: () => Client;
