@@ -1,6 +1,5 @@
 // Internal: for packages of this repository, without a semver promise.
 export { secretsOf } from './config/secrets-of.js';
-export { EXIT_UNUSABLE } from './process/exit-codes.js';
 export { allocateYoung } from './process/allocate-young.js';
 export { AUTO_DEFER_MS } from './command/define/command.js';
 export { DEFAULT_TEXTS } from './command/texts.js';
@@ -13,7 +12,7 @@ export {
 export { createStoredCooldowns } from './command/throttle/stored-cooldowns.js';
 export { StorageConnection } from './storage/storage.js';
 export { startScaled, type BotProcess, type StartScaledOptions } from './bot/start-scaled.js';
-export { closeOnSignal, surviveRejections } from './process/end-process.js';
+export { closeOnSignal, EXIT_UNUSABLE, surviveRejections } from './process/end-process.js';
 export { createInteractionJournal, INTERACTIONS_FOLDER } from './command/interaction-journal.js';
 export { createLog, type LogOptions } from './process/create-log.js';
 export { DEVELOPMENT_FILE } from './storage/sqlite-storage.js';

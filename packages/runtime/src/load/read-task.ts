@@ -2,8 +2,7 @@ import { errorText } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
 import type { z } from 'zod';
 import type { TaskRoute } from '../scan/named-routes.js';
-import { cronSchedule, everyMs, type Schedule } from '../tasks/schedule.js';
-import type { Task } from '../tasks/task.js';
+import { cronSchedule, everyMs, type Schedule, type Task } from '../tasks/task.js';
 import { writtenSettings, type SettingReport, type RouteInput } from './setting-report.js';
 import { taskSettings } from './settings-schema.js';
 

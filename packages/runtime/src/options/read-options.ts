@@ -1,4 +1,5 @@
 import { errorText, type VirguleError } from '@virgule/core/errors';
+import { isObject } from '@virgule/core/objects';
 import {
   DESCRIPTION_MAX_LENGTH,
   NAME_PATTERN,
@@ -9,11 +10,10 @@ import * as z from 'zod';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { kebabCase } from '../scan/command-name.js';
 import { readFieldShape, type FieldShape } from './field-shape.js';
-import { isAsyncSchema } from './is-async-schema.js';
 import { locateKey, locatePath, type SourceFile } from './locate-key.js';
 import type { OptionSpec, OptionsSpec, ValueSpec } from './option-spec.js';
 import { readOptionsObject } from './options-object.js';
-import type { Unsupported } from './unsupported-schema.js';
+import { definitionOf, type Unsupported } from './unsupported-schema.js';
 import { defaultTextOf, describeOption, expectedText, isDescriptionCut } from './value-texts.js';
 
 interface Field {
@@ -223,4 +223,36 @@ function orderAdvice(option: OptionSpec, before: OptionSpec): string {
   if (last.required && !other.required)
     return `With "${last.key}" at the end, make it optional, or make "${other.key}" required.`;
   return `Move "${last.key}" to the end.`;
+}
+
+/** Maximum number of visited values, enough for any schema that is written by hand. */
+const MAX_VISITS = 10_000;
+
+/**
+ * Returns whether a schema contains an async function. A synchronous parse with such a schema would leave an unhandled promise,
+ * whose rejection would end the process. A function that returns a promise without being declared `async` is not detected.
+ */
+function isAsyncSchema(schema: unknown): boolean {
+  const seen = new Set<unknown>();
+  const pending: unknown[] = [schema];
+  for (let visits = 0; pending.length > 0 && visits < MAX_VISITS; visits += 1) {
+    const value = pending.pop();
+    if (typeof value === 'function') {
+      if (value.constructor.name === 'AsyncFunction') return true;
+      continue;
+    }
+    if (!isObject(value) || seen.has(value)) continue;
+    seen.add(value);
+    if ('_zod' in value) pending.push(definitionOf(value));
+    else pending.push(...membersOf(value));
+  }
+  return false;
+}
+
+/** Returns the members of a definition, except members that would call a function of the author. */
+function membersOf(definition: object): unknown[] {
+  return Object.entries(Object.getOwnPropertyDescriptors(definition)).flatMap(([key, property]) => {
+    if (key === 'defaultValue' || key === 'catchValue') return [];
+    return [property.get ? Reflect.get(definition, key) : property.value];
+  });
 }

@@ -28,12 +28,17 @@ import { DEVELOPMENT_FILE, sqlite } from '../storage/sqlite-storage.js';
 import type { Manifest } from '../scan/scan.js';
 import { allocateYoung } from './allocate-young.js';
 import { createLog } from './create-log.js';
-import { EXIT_UNUSABLE, exitCodeOf } from './exit-codes.js';
 import { guardOutput, type GuardedOutput } from './guard-output.js';
 import { reachPlatform } from './reach-platform.js';
 import { readConnection, readEnv } from './read-env.js';
 import { runOperation } from './run-operation.js';
-import { closeOnSignal, endAfterUncaught, surviveRejections } from './end-process.js';
+import {
+  closeOnSignal,
+  endAfterUncaught,
+  EXIT_UNUSABLE,
+  exitCodeOf,
+  surviveRejections,
+} from './end-process.js';
 import { startWatchdog } from './watchdog.js';
 import { readStartArguments, startUsage, syncOf } from './start-arguments.js';
 

@@ -6,8 +6,7 @@ import { completeRun, MAX_BEGUN } from './claimed-run.js';
 import { Reachability } from './reachability.js';
 import type { TaskQueue } from './task-queue.js';
 import { LEASE_MS, type StoredRun } from './task-store.js';
-import type { Schedule } from './schedule.js';
-import type { Task } from './task.js';
+import type { Schedule, Task } from './task.js';
 
 /** Interval in milliseconds of reading the storage while no run is known to be due: other processes add runs, and may end. */
 const POLL_MS = 5_000;

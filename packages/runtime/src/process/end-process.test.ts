@@ -1,7 +1,7 @@
 import { clientErrors } from '@virgule/client/rest';
 import { describe, expect, it } from 'vitest';
 import { unauthorized, unreachable } from '../../test/client-failures.js';
-import { exitCodeOf } from './exit-codes.js';
+import { exitCodeOf } from './end-process.js';
 
 describe('exitCodeOf', () => {
   it.each([

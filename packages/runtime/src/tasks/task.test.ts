@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cronSchedule, everyMs } from './schedule.js';
+import { cronSchedule, everyMs } from './task.js';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
