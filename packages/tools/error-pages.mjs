@@ -1,7 +1,7 @@
 /**
  * The pages of `docs/errors`, generated from the comment above each entry of the tables of errors: a summary, what it
- * means, and the tags `@example` (the printed error, without its last line), `@fix` and `@group`. Without `@group`, an entry
- * is in the group that the last comment `// Group: …` above it names.
+ * means, and the tags `@example` (the printed error, without its last line) and `@fix`. The last comment `// Group: …` above
+ * an entry names its group.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ function partsOf(comment, group) {
     meaning: meaning.join('\n\n'),
     example: tag('example'),
     fix: tag('fix'),
-    group: tag('group') || group,
+    group,
   };
 }
 

@@ -59,6 +59,7 @@ function callError<More extends object = object>(
 
 /** Every error of this package, one factory function for each code. */
 export const clientErrors = defineErrors({
+  // Group: Calls to the platform
   /**
    * The platform rejected a request.
    *
@@ -74,8 +75,6 @@ export const clientErrors = defineErrors({
    * - 403 from `/commands`: the token belongs to another bot, or the bot may not manage commands.
    * - 404: an id is wrong, or the bot is not installed there.
    * - The message names a field: its value is invalid.
-   *
-   * @group Calls to the platform
    */
   E_API_REFUSED: callError<{
     readonly status: number;
@@ -122,8 +121,6 @@ export const clientErrors = defineErrors({
    * @fix
    * - Call again after the time in the message.
    * - Send less often, or set a longer deadline for the call.
-   *
-   * @group Calls to the platform
    */
   E_RATE_LIMITED: callError<{
     /** Time until the platform accepts requests to this route again, in milliseconds. */
@@ -151,8 +148,6 @@ export const clientErrors = defineErrors({
    * - Generate a new token in the developer portal and set `BOT_TOKEN` to it.
    * - Check that the value contains no quotes or spaces, and that `BOT_BASE_URL` is the platform that issued the
    *   token.
-   *
-   * @group Calls to the platform
    */
   E_UNAUTHORIZED: callError<{
     /** Source of the refusal: "GET /users/@me answered 401", "the gateway closed with code 4004". */
@@ -178,8 +173,6 @@ export const clientErrors = defineErrors({
    * @fix
    * - Check the network and the state of the platform.
    * - Set a longer deadline for the call.
-   *
-   * @group Calls to the platform
    */
   E_TIMEOUT: callError<Interruption>({
     message: ({ route, phase, elapsedMs, attempts }) =>
@@ -204,8 +197,6 @@ export const clientErrors = defineErrors({
    * @fix
    * - If the cancellation was intended, you do not need to do anything.
    * - The request may already have reached the platform. The hint says so when that is possible.
-   *
-   * @group Calls to the platform
    */
   E_ABORTED: callError<Interruption>({
     message: ({ route, phase }) => `${route} was aborted by its signal (${PHASE[phase]}).`,
@@ -229,8 +220,6 @@ export const clientErrors = defineErrors({
    *   newest messages of the channel, reads the channel back to them for 5 seconds, returns the message if it finds
    *   it, and sends it again only if the message is certainly missing. If the result is still uncertain,
    *   `details.reconciled` says why: `missing`, `ambiguous` or `unread`.
-   *
-   * @group Calls to the platform
    */
   E_OUTCOME_UNKNOWN: callError<{
     readonly phase: CallPhase;
@@ -270,8 +259,6 @@ export const clientErrors = defineErrors({
    *   private certificate authority.
    * - For the gateway: check `BOT_GATEWAY_URL`. The upgrade was answered five times in a row by another server, such as
    *   a website with 404.
-   *
-   * @group Calls to the platform
    */
   E_UNREACHABLE: callError<{
     /** Scheme, host and port that could not be reached. */
@@ -311,8 +298,6 @@ export const clientErrors = defineErrors({
    * @fix
    * - Open `BOT_BASE_URL` in a browser and check what responds.
    * - If it is the platform, please report the error.
-   *
-   * @group Calls to the platform
    */
   E_BAD_RESPONSE: callError<{
     readonly status: number;
@@ -339,8 +324,6 @@ export const clientErrors = defineErrors({
    * - Call again: nothing is duplicated.
    * - Check `cause`: the platform rejected the request, the address is unreachable, or the response did not arrive
    *   in time.
-   *
-   * @group Calls to the platform
    */
   E_UPLOAD_FAILED: callError<{
     /** Position of the file, counted from 0: `files[0]`. */
@@ -380,8 +363,6 @@ export const clientErrors = defineErrors({
    * - Add a host that you trust to `attachments: { hosts: ['cdn.example.com'] }` in `virgule.config.ts`. If it has
    *   a private address, name it with its port: `files.internal:443`. A link-local address is never allowed.
    * - Request a new URL with `rest.attachments.accessUrl` when you need the file: it lives for a short time.
-   *
-   * @group Calls to the platform
    */
   E_ATTACHMENT_REFUSED: userError<{
     /** Part of the download that is not allowed. */
@@ -432,8 +413,6 @@ export const clientErrors = defineErrors({
    * - Files: check the path and the size. A string alone is a path; text is `{ name, data: text }`, and the file
    *   at a URL `{ name, data: await (await fetch(url)).blob() }`, or `await fetchAttachment(url)` as `data` if a user
    *   sent it. The platform reports the maximum size when the upload is created.
-   *
-   * @group Calls to the platform
    */
   E_INVALID_CALL: userError<{
     /** Name of the called method, `messages.send`. */
@@ -464,8 +443,6 @@ export const clientErrors = defineErrors({
    * @fix
    * - Call `rest.limits()`: it returns the pauses that the platform asked for and the waiting calls.
    * - Await calls instead of starting thousands at once.
-   *
-   * @group Calls to the platform
    */
   E_OVERLOADED: callError<{
     /** Class of calls whose queue is full. */
@@ -484,8 +461,6 @@ export const clientErrors = defineErrors({
    *
    * @fix
    * - Do not use `rest` after the bot has stopped. In handlers, `signal` is aborted on shutdown.
-   *
-   * @group Calls to the platform
    */
   E_SHUTTING_DOWN: callError({
     message: ({ route, attempts }) =>
@@ -507,8 +482,6 @@ export const clientErrors = defineErrors({
    * @fix
    * - Write the URL with its scheme and without the path of the Bot Interface.
    * - Percent-encode the user name and the password of a proxy: a `%` is written as `%25`.
-   *
-   * @group Calls to the platform
    */
   E_BAD_ADDRESS: userError<{
     readonly name: AddressName;

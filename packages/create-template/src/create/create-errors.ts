@@ -11,6 +11,7 @@ function listNames(names: readonly string[]): string {
 
 /** The error codes of this package. */
 export const createErrors = defineErrors({
+  // Group: create-virgule
   /**
    * The command line of create-virgule is invalid.
    *
@@ -50,8 +51,6 @@ export const createErrors = defineErrors({
    * - Pass one folder name, in quotes if it contains spaces.
    * - Choose one of them.
    * - Choose a name with at least one letter from a to z or a digit.
-   *
-   * @group create-virgule
    */
   E_CREATE_ARGUMENTS: userErrorByKind<
     | { kind: 'unknown-flag'; flag: string; closest: string | undefined }
@@ -111,8 +110,6 @@ export const createErrors = defineErrors({
    * - `--force=merge` writes only the files that do not exist yet.
    * - `--force=empty` first deletes the contents of the folder, except `.git`.
    * - Choose a separate folder for the bot.
-   *
-   * @group create-virgule
    */
   E_CREATE_FOLDER: userErrorByKind<
     | { kind: 'file'; folder: string }
@@ -158,8 +155,6 @@ export const createErrors = defineErrors({
    * @fix
    * - Check the permissions and the free disk space.
    * - Fix the cause, then run the command in the hint.
-   *
-   * @group create-virgule
    */
   E_CREATE_FAILED: userErrorByKind<
     | { kind: 'write'; folder: string; reason: string }

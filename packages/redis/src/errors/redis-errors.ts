@@ -2,6 +2,7 @@ import { defineErrors, userError, userErrorByKind } from '@virgule/core/errors';
 
 /** Every error code of this package. Codes never change once published. */
 export const redisErrors = defineErrors({
+  // Group: Scaling
   /**
    * The URL of Redis is missing or invalid, or Redis refused the login.
    *
@@ -23,8 +24,6 @@ export const redisErrors = defineErrors({
    *   environment.
    * - Take the URL from the environment, such as `redis({ url: env.REDIS_URL })`, and check its value.
    * - With access rules (ACL), allow the user all commands on the keys `virgule:*`.
-   *
-   * @group Scaling
    */
   E_REDIS_URL: userErrorByKind<
     { kind: 'url'; reason: string } | { kind: 'refused'; address: string; reason: string }
@@ -53,8 +52,6 @@ export const redisErrors = defineErrors({
    * - If Redis is loading its data, such as after a crash with a large file, start the bot again later. A start waits
    *   for 5 seconds.
    * - Pass `--wait` if Redis starts together with the bot, such as after a restart of the machine.
-   *
-   * @group Scaling
    */
   E_REDIS_UNREACHABLE: userError<{ address: string; reason: string }>({
     message: ({ address, reason }) => `Redis at ${address} cannot be reached: ${reason}.`,
@@ -75,8 +72,6 @@ export const redisErrors = defineErrors({
    * - Set `appendonly yes` and `appendfsync always`. Without these settings, a crash of Redis loses commands, and the
    *   start logs a warning.
    * - Update a Redis that is older than 6.2.
-   *
-   * @group Scaling
    */
   E_REDIS_UNSUITABLE: userError<{ address: string; reason: string; fix: string }>({
     message: ({ address, reason }) => `Redis at ${address} cannot be used: ${reason}.`,

@@ -2,6 +2,7 @@ import { defineErrors, userError, userErrorByKind } from '@virgule/core/errors';
 
 /** The error codes of this package. */
 export const simulatorErrors = defineErrors({
+  // Group: Simulator
   /**
    * The port is in use.
    *
@@ -14,8 +15,6 @@ export const simulatorErrors = defineErrors({
    *
    * @fix
    * - Stop the other program, or choose another port.
-   *
-   * @group Simulator
    */
   E_PORT_BUSY: userError<{ readonly port: number }>({
     message: ({ port }) => `Port ${port} is already in use.`,
@@ -33,8 +32,6 @@ export const simulatorErrors = defineErrors({
    * @fix
    * - Omit the host: the simulator is meant for this machine only.
    * - Choose a port from 1024 to 65535, or 0 for any free port.
-   *
-   * @group Simulator
    */
   E_SIM_LISTEN: userError<{ readonly host: string; readonly port: number }>({
     message: ({ host, port }) => `The simulator cannot listen on ${host}, port ${port}.`,
@@ -67,8 +64,6 @@ export const simulatorErrors = defineErrors({
    * - Check that the command's file is in `commands/` and that its name does not start with `_`.
    * - Correct the name, or omit it to use the first text channel.
    * - Correct the name, or omit it to act as the owner of the server.
-   *
-   * @group Simulator
    */
   E_SIM_UNKNOWN: userErrorByKind<
     | { kind: 'command'; rawInput: string; known: readonly string[]; meant?: string | undefined }
@@ -113,8 +108,6 @@ export const simulatorErrors = defineErrors({
    * - Correct the field that the message names.
    * - Check the path, which is relative to the current folder.
    * - Correct the JSON at the place that the message names.
-   *
-   * @group Simulator
    */
   E_SIM_FAULTS: userErrorByKind<
     | { kind: 'rule'; readonly field: string; readonly reason: string }
@@ -141,8 +134,6 @@ export const simulatorErrors = defineErrors({
    *
    * @fix
    * - Use a number in the range that the message names.
-   *
-   * @group Simulator
    */
   E_SIM_SIZE: userError<{ name: string; value: number; min: number; max: number }>({
     message: ({ name, value, min, max }) =>
@@ -160,8 +151,6 @@ export const simulatorErrors = defineErrors({
    *
    * @fix
    * - Correct the value that the message names.
-   *
-   * @group Simulator
    */
   E_SIM_REFUSED: userError<{ readonly reason: string; readonly code: string }>({
     message: ({ reason }) => `The simulator refused the request: ${reason}`,

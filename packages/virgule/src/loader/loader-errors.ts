@@ -42,6 +42,7 @@ function exportAdvice(name: string, available: readonly string[]): string {
 
 /** The errors of loading and reloading the files of a project. */
 export const loaderErrors = defineErrors({
+  // Group: Loading files
   /**
    * A file contains a syntax error.
    *
@@ -61,8 +62,6 @@ export const loaderErrors = defineErrors({
    *
    * @fix
    * - Fix the line and save the file.
-   *
-   * @group Loading files
    */
   E_SYNTAX: userError<Reason>({
     message: (details) => `${at(details)} cannot be read: ${details.reason}`,
@@ -85,8 +84,6 @@ export const loaderErrors = defineErrors({
    * - Only code and JSON can be imported. Read other files with `node:fs`: `readFileSync(new URL('./page.md',
    *   import.meta.url), 'utf8')`. `virgule build` copies them.
    * - Node.js does not load a failed package again in the same process: fix the cause and restart.
-   *
-   * @group Loading files
    */
   E_LOAD_FAILED: userError<Reason & Advice & { readonly dependency?: string | undefined }>({
     message: (details) =>
@@ -114,8 +111,6 @@ export const loaderErrors = defineErrors({
    * - Move the `await` into the handler, or into a function that the handler calls.
    * - Connect to databases and other services in [`services.ts`](../guide/services.md), which may take longer.
    * - Set a timeout for anything that may never answer.
-   *
-   * @group Loading files
    */
   E_LOAD_STUCK: userError<Place & { readonly seconds: number }>({
     message: ({ file, seconds }) =>
@@ -139,8 +134,6 @@ export const loaderErrors = defineErrors({
    * @fix
    * - Correct the path, or install the package.
    * - The package of another chat framework is not needed: import `defineCommand` and `defineEvent` from `virgule`.
-   *
-   * @group Loading files
    */
   E_MODULE_NOT_FOUND: userError<ImportPlace & Advice & { readonly importer: boolean }>({
     message: (details) =>
@@ -170,8 +163,6 @@ export const loaderErrors = defineErrors({
    * @fix
    * - Correct the name.
    * - Write `import type { … }` for types.
-   *
-   * @group Loading files
    */
   E_EXPORT_MISSING: userError<
     ImportPlace & { readonly name: string; readonly available: readonly string[] }
@@ -195,8 +186,6 @@ export const loaderErrors = defineErrors({
    *
    * @fix
    * - Correct the file.
-   *
-   * @group Loading files
    */
   E_TSCONFIG_INVALID: userError<Reason>({
     message: ({ file, reason }) => `${file} cannot be used: ${reason}`,
@@ -214,8 +203,6 @@ export const loaderErrors = defineErrors({
    *
    * @fix
    * - Please report it with the printed lines.
-   *
-   * @group Loading files
    */
   E_LOADER_CLOSED: bugError<{ readonly file: string }>({
     message: ({ file }) => `${file} was requested from a closed loader.`,

@@ -3,6 +3,7 @@ import { countOf } from '@virgule/core/text';
 
 /** Every error code of the command line. Codes never change once published. */
 export const cliErrors = defineErrors({
+  // Group: Command line
   /**
    * The bot has no such command.
    *
@@ -15,8 +16,6 @@ export const cliErrors = defineErrors({
    * @fix
    * - Correct the name, or add the file.
    * - Type a command of a folder with a hyphen: `commands/story/short.ts` is `/story-short`.
-   *
-   * @group Command line
    */
   E_COMMAND_UNKNOWN: userError<{
     name: string;
@@ -50,8 +49,6 @@ export const cliErrors = defineErrors({
    * @fix
    * - Review the plan and run the command in the hint.
    * - If the plan is correct, run `virgule deploy` again.
-   *
-   * @group Command line
    */
   E_DEPLOY_REFUSED: userErrorByKind<
     | { kind: 'no-terminal'; deletions: number; command: string }
@@ -78,90 +75,6 @@ export const cliErrors = defineErrors({
           ? 'Run `virgule deploy` again to confirm it.'
           : 'Make that path writable and run `virgule deploy` again.',
     },
-  }),
-  /**
-   * The platform rejected one of the commands.
-   *
-   * Virgule registers all commands in one request, and the platform rejected the request because of this command.
-   * Virgule derives the position in your files from the field that the platform names, or from the command that its
-   * message names. `cause` is the platform's response, with its error code.
-   *
-   * @example
-   * Error [E_COMMAND_REFUSED] The platform refused /play, option "loop": The type is not supported.
-   *   at commands/play.ts:8:5
-   * Try:  Fix the command and deploy again. Nothing was changed.
-   *
-   * @fix
-   * - Fix what the message names.
-   * - The platform accepts or rejects the whole set, so the other commands were not registered either.
-   *
-   * @group Registering commands
-   */
-  E_COMMAND_REFUSED: userError<{ name: string; option?: string | undefined; reason: string }>({
-    message: ({ name, option, reason }) =>
-      `The platform refused /${name}${option === undefined ? '' : `, option "${option}"`}: ${reason}`,
-    hint: 'Fix the command and deploy again. Nothing was changed.',
-  }),
-  /**
-   * There is no saved set of this name, or it cannot be used.
-   *
-   * There is no saved set of this name. `virgule deploy --from` takes the name of a set that an earlier deploy saved
-   * in `.virgule/deploys`, or the path of such a file. Virgule keeps the 20 newest sets.
-   *
-   * The saved set of commands cannot be used. The file is damaged, was written by another version, or contains the
-   * commands of another bot.
-   *
-   * @example
-   * Error [E_SAVED_SET] There is no saved set "last".
-   * Try:  Saved sets, newest first: 2026-11-20T10-27-07-512Z, 2026-11-20T10-22-07-512Z.
-   *
-   * Error [E_SAVED_SET] The saved set "other.json" cannot be used: it belongs to another bot (application 3f2a…).
-   * Try:  Choose a set that `virgule deploy` saved for this bot in .virgule/deploys.
-   *
-   * @fix
-   * - Use one of the names in the hint.
-   * - A fresh checkout has no saved sets: they exist only where the deploy was run.
-   * - Choose another saved set.
-   *
-   * @group Registering commands
-   */
-  E_SAVED_SET: userErrorByKind<
-    | { kind: 'unknown'; name: string; known: readonly string[]; meant?: string | undefined }
-    | { kind: 'invalid'; name: string; reason: string }
-  >({
-    unknown: {
-      message: ({ name }) => `There is no saved set "${name}".`,
-      hint: ({ known, meant }) => {
-        if (known.length === 0)
-          return 'There are none yet: each deploy saves the set that it replaces.';
-        const list = `Saved sets, newest first: ${known.join(', ')}.`;
-        return meant === undefined ? list : `Did you mean ${meant}? ${list}`;
-      },
-    },
-    invalid: {
-      message: ({ name, reason }) => `The saved set "${name}" cannot be used: ${reason}.`,
-      hint: 'Choose a set that `virgule deploy` saved for this bot in .virgule/deploys.',
-    },
-  }),
-  /**
-   * The record of deployed commands cannot be read.
-   *
-   * `--keep-foreign` keeps the registered commands that were never deployed from this folder. The record is how
-   * Virgule knows them. A damaged record is an error and not treated as missing, because without a record every
-   * registered command counts as deployed from here.
-   *
-   * @example
-   * Error [E_DEPLOY_RECORD] .virgule/deployed.json cannot be read: it is damaged.
-   * Try:  The file lists the commands that were deployed from this folder. Without the file, every registered command counts as deployed from here.
-   *
-   * @fix
-   * - Restore the file, or delete it and then check the deletions in the plan.
-   *
-   * @group Registering commands
-   */
-  E_DEPLOY_RECORD: userError<{ file: string; reason: string }>({
-    message: ({ file, reason }) => `${file} cannot be read: ${reason}.`,
-    hint: 'The file lists the commands that were deployed from this folder. Without the file, every registered command counts as deployed from here.',
   }),
   /**
    * There is no build, or the build does not match.
@@ -194,8 +107,6 @@ export const cliErrors = defineErrors({
    * - To develop the bot, use `virgule dev`, which needs no build.
    * - Run `virgule build` again, with the version that you deploy with.
    * - Run `virgule build` again, and copy the whole `dist/`.
-   *
-   * @group Command line
    */
   E_BUILD_UNUSABLE: userErrorByKind<
     | {
@@ -242,8 +153,6 @@ export const cliErrors = defineErrors({
    *
    * @fix
    * - Fix the line that the message names, make the path writable, or free disk space.
-   *
-   * @group Command line
    */
   E_BUILD_FAILED: userError<{
     reason: string;
@@ -278,8 +187,6 @@ export const cliErrors = defineErrors({
    * - If your own code reads a file, put the file into `assets/`, or reach it with `new URL('./file',
    *   import.meta.url)`: the build copies both.
    * - If the code needs something that only exists where the bot runs, skip this check with `--no-load`.
-   *
-   * @group Command line
    */
   E_BUILD_UNLOADABLE: userError<{
     reason: string;
@@ -318,8 +225,6 @@ export const cliErrors = defineErrors({
    * - To build without type checking, use `virgule build --no-types`. The bundler itself ignores types.
    * - If the types of installed packages are not found with Yarn, set `nodeLinker: node-modules` in `.yarnrc.yml`:
    *   TypeScript 7 does not read Plug'n'Play.
-   *
-   * @group Command line
    */
   E_TYPES: userError<{ count: number; frame: string }>({
     message: ({ count }) =>
@@ -348,13 +253,245 @@ export const cliErrors = defineErrors({
    * - Read the output above the error: an uncaught error, a call of `process.exit()`, or too little memory.
    * - `no response` means that the process stopped responding: an infinite loop, or blocking work that belongs in
    *   another process. To look at it in a debugger, use `virgule dev --inspect`.
-   *
-   * @group Command line
    */
   E_CHILD_LOST: userError<{ how: string }>({
     message: ({ how }) => `The bot's process ended: ${how}.`,
     hint: 'See the output of the bot above.',
   }),
+  /**
+   * Another `virgule dev` or `virgule build` is running in this folder.
+   *
+   * `virgule dev` stores the chat in `.virgule/`, and two instances would overwrite each other's data. The lock of a
+   * killed process does not block the next one, and `virgule dev` waits up to 2 s for an ending process. A second
+   * `virgule build` waits for the first, up to 2 minutes.
+   *
+   * @example
+   * Error [E_STATE_LOCKED] Another `virgule dev` (process 4711) is running in this folder.
+   * Try:  Use that process, or stop it. If no such process runs, delete .virgule/dev.lock.
+   *
+   * @fix
+   * - Use the running instance, or stop it.
+   * - To check the project while it runs, use `virgule dev --once`.
+   * - If the process id in the message belongs to another program, delete `.virgule/dev.lock`. That happens on macOS
+   *   and Windows only: on Linux the start of the process is compared as well.
+   */
+  E_STATE_LOCKED: userError<{ command: string; pid: number; file: string }>({
+    message: ({ command, pid }) =>
+      `Another \`virgule ${command}\` (process ${pid}) is running in this folder.`,
+    hint: ({ file }) => `Use that process, or stop it. If no such process runs, delete ${file}.`,
+  }),
+  /**
+   * The folder `.virgule` cannot be written.
+   *
+   * `virgule dev` stores the chat in `.virgule/` in the project folder, but cannot write there.
+   *
+   * @example
+   * Error [E_STATE_UNWRITABLE] .virgule cannot be written: ENOSPC: no space left on device
+   * Try:  Free disk space, or make .virgule writable.
+   *
+   * @fix
+   * - Free disk space, or make the folder writable.
+   * - `virgule dev --once` does not need the folder.
+   */
+  E_STATE_UNWRITABLE: userError<{ folder: string; reason: string }>({
+    message: ({ folder, reason }) => `${folder} cannot be written: ${reason}`,
+    hint: ({ folder }) => `Free disk space, or make ${folder} writable.`,
+  }),
+  /**
+   * No `virgule dev` with a simulator runs in this folder.
+   *
+   * `virgule sim` and the tools of `virgule mcp` use the simulator of a running `virgule dev`, which they find by
+   * the folder of the bot. `virgule dev --live` and `virgule dev --once` have none that can be changed.
+   *
+   * @example
+   * Error [E_SIM_NOT_RUNNING] No `virgule dev` with a simulator runs in this folder.
+   * Try:  Start `virgule dev` here, or pass --cwd with the folder of the bot.
+   *
+   * @fix
+   * - Start `virgule dev` in another terminal, in the same folder.
+   * - For `virgule simulator`, use its [control API](../reference/control-api.md).
+   */
+  E_SIM_NOT_RUNNING: userError({
+    message: () => 'No `virgule dev` with a simulator runs in this folder.',
+    hint: 'Start `virgule dev` here, or pass --cwd with the folder of the bot.',
+  }),
+  /**
+   * `virgule mcp` needs a package that is not installed.
+   *
+   * The SDK of the Model Context Protocol is an optional peer dependency: only [`virgule mcp`](../guide/agents.md)
+   * uses it, and bots in production do without it.
+   *
+   * @example
+   * Error [E_MCP_MISSING] `virgule mcp` needs the package @modelcontextprotocol/server, which is not installed.
+   * Try:  Run `npm install --save-dev @modelcontextprotocol/server`.
+   *
+   * @fix
+   * Install it in the folder of the bot, with the package manager of the project:
+   *
+   * ```sh
+   * npm install --save-dev @modelcontextprotocol/server
+   * ```
+   */
+  E_MCP_MISSING: userError({
+    message: () =>
+      '`virgule mcp` needs the package @modelcontextprotocol/server, which is not installed.',
+    hint: 'Run `npm install --save-dev @modelcontextprotocol/server`.',
+  }),
+  /**
+   * The running simulator refused a request, or cannot be reached.
+   *
+   * The message ends with what the simulator said, such as which rule of a file of faults is invalid. `ECONNREFUSED`
+   * means that `virgule dev` was started in this folder but can no longer be reached.
+   *
+   * @example
+   * Error [E_SIM_REQUEST] The simulator at http://127.0.0.1:7300 did not accept the request: The faults are invalid: rules[0].on Invalid input.
+   * Try:  Fix the input that the message names. If the simulator cannot be reached, start `virgule dev` again.
+   *
+   * @fix
+   * - Fix the rule that the message names: [all keys of a rule](../guide/faults.md#rules-of-your-own).
+   * - If `virgule dev` does not respond, start it again.
+   */
+  E_SIM_REQUEST: userError<{ baseUrl: string; reason: string }>({
+    message: ({ baseUrl, reason }) =>
+      `The simulator at ${baseUrl} did not accept the request: ${reason}`,
+    hint: 'Fix the input that the message names. If the simulator cannot be reached, start `virgule dev` again.',
+  }),
+  /**
+   * The file of a new command or event could not be created.
+   *
+   * `virgule new` never overwrites a file, and writes only files that the bot would load: names with `..`, and those
+   * that begin with `_` or `.`, are refused. The message says what was wrong with the name, or why the file could
+   * not be written.
+   *
+   * @example
+   * Error [E_NEW_FILE] commands/ban.ts was not created: it already exists.
+   *   at commands/ban.ts
+   * Try:  Choose another name, or edit that file.
+   *
+   * @fix
+   * - Use another name, such as `virgule new command admin/ban`.
+   * - If the folder is read-only, make it writable.
+   */
+  E_NEW_FILE: userError<{ file: string; reason: string }>({
+    message: ({ file, reason }) => `${file} was not created: ${reason}.`,
+    hint: 'Choose another name, or edit that file.',
+  }),
+  /**
+   * Virgule cannot run with this runtime or with these packages.
+   *
+   * Virgule requires Node.js 20.19 and zod 4. `bun --bun virgule` runs it on Bun, which replaces the HTTP client
+   * that Virgule uses, so that requests are never answered. Built bots run on Bun and Deno.
+   *
+   * @example
+   * Error [E_RUNTIME] Virgule cannot run here: zod 3.25.76 is installed, and version 4 is required.
+   * Try:  Run `npm install zod@4`.
+   *
+   * @fix
+   * - Install zod 4. Older versions can be installed next to it under another name.
+   * - Run `virgule` with Node.js.
+   */
+  E_RUNTIME: userError<{ reason: string; advice: string }>({
+    message: ({ reason }) => `Virgule cannot run here: ${reason}.`,
+    hint: ({ advice }) => advice,
+  }),
+  /**
+   * A command did not answer.
+   *
+   * `virgule run` waits for the answer. The interaction expired without one.
+   *
+   * @example
+   * Error [E_NO_ANSWER] /report was not answered.
+   * Try:  See the lines above for the cause.
+   *
+   * @fix
+   * - Read the output above the error for the cause.
+   */
+  E_NO_ANSWER: userError<{ rawInput: string }>({
+    message: ({ rawInput }) => `${rawInput} was not answered.`,
+    hint: 'See the lines above for the cause.',
+  }),
+
+  // Group: Registering commands
+  /**
+   * The platform rejected one of the commands.
+   *
+   * Virgule registers all commands in one request, and the platform rejected the request because of this command.
+   * Virgule derives the position in your files from the field that the platform names, or from the command that its
+   * message names. `cause` is the platform's response, with its error code.
+   *
+   * @example
+   * Error [E_COMMAND_REFUSED] The platform refused /play, option "loop": The type is not supported.
+   *   at commands/play.ts:8:5
+   * Try:  Fix the command and deploy again. Nothing was changed.
+   *
+   * @fix
+   * - Fix what the message names.
+   * - The platform accepts or rejects the whole set, so the other commands were not registered either.
+   */
+  E_COMMAND_REFUSED: userError<{ name: string; option?: string | undefined; reason: string }>({
+    message: ({ name, option, reason }) =>
+      `The platform refused /${name}${option === undefined ? '' : `, option "${option}"`}: ${reason}`,
+    hint: 'Fix the command and deploy again. Nothing was changed.',
+  }),
+  /**
+   * There is no saved set of this name, or it cannot be used.
+   *
+   * There is no saved set of this name. `virgule deploy --from` takes the name of a set that an earlier deploy saved
+   * in `.virgule/deploys`, or the path of such a file. Virgule keeps the 20 newest sets.
+   *
+   * The saved set of commands cannot be used. The file is damaged, was written by another version, or contains the
+   * commands of another bot.
+   *
+   * @example
+   * Error [E_SAVED_SET] There is no saved set "last".
+   * Try:  Saved sets, newest first: 2026-11-20T10-27-07-512Z, 2026-11-20T10-22-07-512Z.
+   *
+   * Error [E_SAVED_SET] The saved set "other.json" cannot be used: it belongs to another bot (application 3f2a…).
+   * Try:  Choose a set that `virgule deploy` saved for this bot in .virgule/deploys.
+   *
+   * @fix
+   * - Use one of the names in the hint.
+   * - A fresh checkout has no saved sets: they exist only where the deploy was run.
+   * - Choose another saved set.
+   */
+  E_SAVED_SET: userErrorByKind<
+    | { kind: 'unknown'; name: string; known: readonly string[]; meant?: string | undefined }
+    | { kind: 'invalid'; name: string; reason: string }
+  >({
+    unknown: {
+      message: ({ name }) => `There is no saved set "${name}".`,
+      hint: ({ known, meant }) => {
+        if (known.length === 0)
+          return 'There are none yet: each deploy saves the set that it replaces.';
+        const list = `Saved sets, newest first: ${known.join(', ')}.`;
+        return meant === undefined ? list : `Did you mean ${meant}? ${list}`;
+      },
+    },
+    invalid: {
+      message: ({ name, reason }) => `The saved set "${name}" cannot be used: ${reason}.`,
+      hint: 'Choose a set that `virgule deploy` saved for this bot in .virgule/deploys.',
+    },
+  }),
+  /**
+   * The record of deployed commands cannot be read.
+   *
+   * `--keep-foreign` keeps the registered commands that were never deployed from this folder. The record is how
+   * Virgule knows them. A damaged record is an error and not treated as missing, because without a record every
+   * registered command counts as deployed from here.
+   *
+   * @example
+   * Error [E_DEPLOY_RECORD] .virgule/deployed.json cannot be read: it is damaged.
+   * Try:  The file lists the commands that were deployed from this folder. Without the file, every registered command counts as deployed from here.
+   *
+   * @fix
+   * - Restore the file, or delete it and then check the deletions in the plan.
+   */
+  E_DEPLOY_RECORD: userError<{ file: string; reason: string }>({
+    message: ({ file, reason }) => `${file} cannot be read: ${reason}.`,
+    hint: 'The file lists the commands that were deployed from this folder. Without the file, every registered command counts as deployed from here.',
+  }),
+
+  // Group: Loading files
   /**
    * Code of the bot ended the process of a command, waits for a promise that cannot settle, or never ends.
    *
@@ -372,8 +509,6 @@ export const cliErrors = defineErrors({
    * - Validate the environment in the `env` of [`virgule.config.ts`](../guide/configuration.md).
    * - Move a top-level `await`, and work that takes long, into the handler, or into
    *   [`services.ts`](../guide/services.md).
-   *
-   * @group Loading files
    */
   E_ENDED_EARLY: userError<{
     /** Exit code passed to `process.exit()`; `undefined` if the code waits for a promise that cannot settle. */
@@ -397,173 +532,5 @@ export const cliErrors = defineErrors({
         : exitCode === undefined
           ? 'Wait inside a function instead of at the top level of a file.'
           : 'Throw an error instead of calling process.exit().',
-  }),
-  /**
-   * Another `virgule dev` or `virgule build` is running in this folder.
-   *
-   * `virgule dev` stores the chat in `.virgule/`, and two instances would overwrite each other's data. The lock of a
-   * killed process does not block the next one, and `virgule dev` waits up to 2 s for an ending process. A second
-   * `virgule build` waits for the first, up to 2 minutes.
-   *
-   * @example
-   * Error [E_STATE_LOCKED] Another `virgule dev` (process 4711) is running in this folder.
-   * Try:  Use that process, or stop it. If no such process runs, delete .virgule/dev.lock.
-   *
-   * @fix
-   * - Use the running instance, or stop it.
-   * - To check the project while it runs, use `virgule dev --once`.
-   * - If the process id in the message belongs to another program, delete `.virgule/dev.lock`. That happens on macOS
-   *   and Windows only: on Linux the start of the process is compared as well.
-   *
-   * @group Command line
-   */
-  E_STATE_LOCKED: userError<{ command: string; pid: number; file: string }>({
-    message: ({ command, pid }) =>
-      `Another \`virgule ${command}\` (process ${pid}) is running in this folder.`,
-    hint: ({ file }) => `Use that process, or stop it. If no such process runs, delete ${file}.`,
-  }),
-  /**
-   * The folder `.virgule` cannot be written.
-   *
-   * `virgule dev` stores the chat in `.virgule/` in the project folder, but cannot write there.
-   *
-   * @example
-   * Error [E_STATE_UNWRITABLE] .virgule cannot be written: ENOSPC: no space left on device
-   * Try:  Free disk space, or make .virgule writable.
-   *
-   * @fix
-   * - Free disk space, or make the folder writable.
-   * - `virgule dev --once` does not need the folder.
-   *
-   * @group Command line
-   */
-  E_STATE_UNWRITABLE: userError<{ folder: string; reason: string }>({
-    message: ({ folder, reason }) => `${folder} cannot be written: ${reason}`,
-    hint: ({ folder }) => `Free disk space, or make ${folder} writable.`,
-  }),
-  /**
-   * No `virgule dev` with a simulator runs in this folder.
-   *
-   * `virgule sim` and the tools of `virgule mcp` use the simulator of a running `virgule dev`, which they find by
-   * the folder of the bot. `virgule dev --live` and `virgule dev --once` have none that can be changed.
-   *
-   * @example
-   * Error [E_SIM_NOT_RUNNING] No `virgule dev` with a simulator runs in this folder.
-   * Try:  Start `virgule dev` here, or pass --cwd with the folder of the bot.
-   *
-   * @fix
-   * - Start `virgule dev` in another terminal, in the same folder.
-   * - For `virgule simulator`, use its [control API](../reference/control-api.md).
-   *
-   * @group Command line
-   */
-  E_SIM_NOT_RUNNING: userError({
-    message: () => 'No `virgule dev` with a simulator runs in this folder.',
-    hint: 'Start `virgule dev` here, or pass --cwd with the folder of the bot.',
-  }),
-  /**
-   * `virgule mcp` needs a package that is not installed.
-   *
-   * The SDK of the Model Context Protocol is an optional peer dependency: only [`virgule mcp`](../guide/agents.md)
-   * uses it, and bots in production do without it.
-   *
-   * @example
-   * Error [E_MCP_MISSING] `virgule mcp` needs the package @modelcontextprotocol/server, which is not installed.
-   * Try:  Run `npm install --save-dev @modelcontextprotocol/server`.
-   *
-   * @fix
-   * Install it in the folder of the bot, with the package manager of the project:
-   *
-   * ```sh
-   * npm install --save-dev @modelcontextprotocol/server
-   * ```
-   *
-   * @group Command line
-   */
-  E_MCP_MISSING: userError({
-    message: () =>
-      '`virgule mcp` needs the package @modelcontextprotocol/server, which is not installed.',
-    hint: 'Run `npm install --save-dev @modelcontextprotocol/server`.',
-  }),
-  /**
-   * The running simulator refused a request, or cannot be reached.
-   *
-   * The message ends with what the simulator said, such as which rule of a file of faults is invalid. `ECONNREFUSED`
-   * means that `virgule dev` was started in this folder but can no longer be reached.
-   *
-   * @example
-   * Error [E_SIM_REQUEST] The simulator at http://127.0.0.1:7300 did not accept the request: The faults are invalid: rules[0].on Invalid input.
-   * Try:  Fix the input that the message names. If the simulator cannot be reached, start `virgule dev` again.
-   *
-   * @fix
-   * - Fix the rule that the message names: [all keys of a rule](../guide/faults.md#rules-of-your-own).
-   * - If `virgule dev` does not respond, start it again.
-   *
-   * @group Command line
-   */
-  E_SIM_REQUEST: userError<{ baseUrl: string; reason: string }>({
-    message: ({ baseUrl, reason }) =>
-      `The simulator at ${baseUrl} did not accept the request: ${reason}`,
-    hint: 'Fix the input that the message names. If the simulator cannot be reached, start `virgule dev` again.',
-  }),
-  /**
-   * The file of a new command or event could not be created.
-   *
-   * `virgule new` never overwrites a file, and writes only files that the bot would load: names with `..`, and those
-   * that begin with `_` or `.`, are refused. The message says what was wrong with the name, or why the file could
-   * not be written.
-   *
-   * @example
-   * Error [E_NEW_FILE] commands/ban.ts was not created: it already exists.
-   *   at commands/ban.ts
-   * Try:  Choose another name, or edit that file.
-   *
-   * @fix
-   * - Use another name, such as `virgule new command admin/ban`.
-   * - If the folder is read-only, make it writable.
-   *
-   * @group Command line
-   */
-  E_NEW_FILE: userError<{ file: string; reason: string }>({
-    message: ({ file, reason }) => `${file} was not created: ${reason}.`,
-    hint: 'Choose another name, or edit that file.',
-  }),
-  /**
-   * Virgule cannot run with this runtime or with these packages.
-   *
-   * Virgule requires Node.js 20.19 and zod 4. `bun --bun virgule` runs it on Bun, which replaces the HTTP client
-   * that Virgule uses, so that requests are never answered. Built bots run on Bun and Deno.
-   *
-   * @example
-   * Error [E_RUNTIME] Virgule cannot run here: zod 3.25.76 is installed, and version 4 is required.
-   * Try:  Run `npm install zod@4`.
-   *
-   * @fix
-   * - Install zod 4. Older versions can be installed next to it under another name.
-   * - Run `virgule` with Node.js.
-   *
-   * @group Command line
-   */
-  E_RUNTIME: userError<{ reason: string; advice: string }>({
-    message: ({ reason }) => `Virgule cannot run here: ${reason}.`,
-    hint: ({ advice }) => advice,
-  }),
-  /**
-   * A command did not answer.
-   *
-   * `virgule run` waits for the answer. The interaction expired without one.
-   *
-   * @example
-   * Error [E_NO_ANSWER] /report was not answered.
-   * Try:  See the lines above for the cause.
-   *
-   * @fix
-   * - Read the output above the error for the cause.
-   *
-   * @group Command line
-   */
-  E_NO_ANSWER: userError<{ rawInput: string }>({
-    message: ({ rawInput }) => `${rawInput} was not answered.`,
-    hint: 'See the lines above for the cause.',
   }),
 });

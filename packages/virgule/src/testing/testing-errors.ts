@@ -2,6 +2,7 @@ import { defineErrors, userError, userErrorByKind } from '@virgule/core/errors';
 
 /** Every error code of `virgule/testing`. Codes never change once published. */
 export const testingErrors = defineErrors({
+  // Group: Tests
   /**
    * A line of a conversation cannot be played.
    *
@@ -15,8 +16,6 @@ export const testingErrors = defineErrors({
    * @fix
    * - Correct the line. Lines that begin with two spaces continue the text above.
    * - `restart` is only for `virgule run FILE`: a test keeps the bot that it has.
-   *
-   * @group Tests
    */
   E_CONVERSATION: userError<{ file: string; line: number; reason: string }>({
     message: ({ file, line, reason }) => `${file}:${line} cannot be played: ${reason}`,
@@ -40,8 +39,6 @@ export const testingErrors = defineErrors({
    * - If the handler sleeps or waits, keep the promise, advance the clock or answer as a user, and then await it.
    *   See [Testing](../guide/testing.md#time).
    * - If the handler is slow, set the option `limit` of `createTestBot`, such as `limit: '20s'`.
-   *
-   * @group Tests
    */
   E_TEST_LIMIT: userError<{
     /** Action that did not end, such as `/roll 20`. */
@@ -74,8 +71,6 @@ export const testingErrors = defineErrors({
    * @fix
    * - Fix what the line is about. `error.cause` is what the handler threw.
    * - If the line is expected, start the bot of this test without `strict`.
-   *
-   * @group Tests
    */
   E_TEST_STRICT: userError<{ what: string; lines: readonly string[]; transcript: string }>({
     message: ({ what, lines, transcript }) =>
@@ -99,8 +94,6 @@ export const testingErrors = defineErrors({
    * - If Babel or ts-jest compiles your tests to CommonJS, turn that off for them: `transform: {}` in the
    *   configuration of jest.
    * - Or use vitest or `node --test`, which need no option.
-   *
-   * @group Tests
    */
   E_TEST_RUNNER: userError({
     message: () => 'jest cannot load virgule/testing with require().',
@@ -142,8 +135,6 @@ export const testingErrors = defineErrors({
    * - Pass the member: `invoke(command, { confirm: async () => true })`.
    * - Or test the command with [`createTestBot`](../guide/testing.md), where the whole context exists.
    * - Correct the key.
-   *
-   * @group Tests
    */
   E_TEST_CALL: userErrorByKind<
     | { kind: 'clock' }
