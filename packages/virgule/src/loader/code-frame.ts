@@ -4,13 +4,6 @@ import type { Log } from '@virgule/core/log';
 import { readSource } from './read-source.js';
 import { thrownAt } from './stack-traces.js';
 
-export interface CodeFrameOptions {
-  /** Line to mark, counted from 1. */
-  readonly line: number;
-  /** Column to mark, counted from 1 in UTF-16 units. Without a column, only the line is marked. */
-  readonly column?: number | undefined;
-}
-
 /** Number of lines shown above and below the marked line. */
 const CONTEXT_LINES = 2;
 /** Width limit in characters. A longer line is cut around the column, so that the mark stays visible. */
@@ -20,7 +13,10 @@ const MARGIN = 20;
 const NO_TAB = /[^\t]/gu;
 
 /** Returns the lines of `source` around a place, with numbers and a mark; empty when the line does not exist. */
-export function codeFrame(source: string, { line, column }: CodeFrameOptions): string {
+export function codeFrame(
+  source: string,
+  { line, column }: { readonly line: number; readonly column?: number | undefined },
+): string {
   const lines = source.split(/\r\n|\r|\n/);
   if (line < 1 || line > lines.length) return '';
   const first = Math.max(1, line - CONTEXT_LINES);

@@ -6,7 +6,7 @@ import { faultIn, type SourceFault } from './load-failure.js';
 import { loaderErrors } from './loader-errors.js';
 import type { ProjectPaths } from './project-paths.js';
 
-/** Settings of a tsconfig for the files of one folder. */
+/** Settings of the nearest tsconfig.json of a folder, including the files that it extends. */
 interface TsconfigView {
   /** Compiler options, as JSON for esbuild, which reads the options that change its output. */
   readonly raw: string;
@@ -14,7 +14,6 @@ interface TsconfigView {
   readonly match: (specifier: string) => readonly string[];
 }
 
-/** Returns the settings of the nearest tsconfig.json of a folder, including the files that it extends. */
 export type TsconfigReader = (folder: string) => TsconfigView;
 
 const NONE: TsconfigView = { raw: '{}', match: () => [] };

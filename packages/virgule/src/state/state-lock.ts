@@ -9,7 +9,6 @@ import {
   startOfProcess,
   STATE_FILE_MODE,
   STATE_FOLDER,
-  type ProcessOwner,
   type ProcessPort,
 } from '@virgule/core/fs';
 import * as z from 'zod';
@@ -134,10 +133,6 @@ export function runningSimulator(root: string, port: ProcessPort = {}): string |
   return holder && isOwnerRunning(holder, port) ? holder.baseUrl : undefined;
 }
 
-interface Holder extends ProcessOwner {
-  readonly baseUrl?: string | undefined;
-}
-
 const textOf = (holder: Holder): string => `${JSON.stringify(holder)}\n`;
 
 /** Reads the holder of a lock; `undefined` if there is no file, or its process was killed during the write. */
@@ -152,7 +147,8 @@ const holderSchema = z.object({
     .url({ protocol: /^https?$/ })
     .optional()
     .catch(undefined),
-}) satisfies z.ZodType<Holder>;
+});
+type Holder = z.output<typeof holderSchema>;
 
 /** Returns the message of a system error, and `undefined` for our own errors. */
 const reasonOf = (error: unknown): string | undefined =>

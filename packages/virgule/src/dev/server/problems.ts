@@ -13,14 +13,6 @@ type ProblemsOptions = Pick<
   readonly known: () => readonly SimProblem[] | undefined;
 };
 
-/** Circumstances in which problems were found. */
-export interface ProblemsFound {
-  /** True if the child that answers has just started with these problems, and has no earlier version. */
-  readonly isFresh?: true;
-  /** Reason for the start of a new child that cannot take over because of these problems. */
-  readonly refused?: string | undefined;
-}
-
 /** Problems of the project, shown in the terminal and on the page. */
 export class Problems {
   readonly #options: ProblemsOptions;
@@ -36,23 +28,26 @@ export class Problems {
     return this.#shown;
   }
 
-  /** Returns the problems of a new child that the answering child does not have. */
-  newIn(problems: readonly SimProblem[]): readonly SimProblem[] {
-    return newProblems(problems, this.#options.known() ?? []);
-  }
-
-  /** Reports the current problems, if they have changed, or if no child answers. */
-  show(next: readonly SimProblem[], found: ProblemsFound = {}): void {
-    const { known, hasChanges, isClosing, report } = this.#options;
+  /**
+   * Reports the current problems, if they have changed, or if no child answers.
+   *
+   * @param found - `isFresh`: the child that answers has just started with these problems; `refused`: the reason for a
+   * new child that cannot take over because of these problems.
+   */
+  show(
+    next: readonly SimProblem[],
+    found: { isFresh?: true; refused?: string | undefined } = {},
+  ): void {
+    const { hasChanges, isClosing, report } = this.#options;
     const { isFresh, refused } = found;
-    const isAnswering = known() !== undefined;
+    const known = this.#options.known();
     const isHeld = next.length > 0 && hasChanges();
     this.#showHeld = isHeld ? () => this.show(next, found) : undefined;
     if (isClosing() || isHeld) return;
     const isSame = JSON.stringify(next) === JSON.stringify(this.#shown);
-    const [by] = this.newIn(next);
-    if (!isSame || isFresh || !isAnswering) this.#report(next, isFresh);
-    if (isAnswering && refused !== undefined && by) {
+    if (!isSame || isFresh || !known) this.#report(next, isFresh);
+    const [by] = newProblems(next, known ?? next);
+    if (refused !== undefined && by) {
       const text = `Restart held back by ${by.where ?? by.code} (${refused}). Other saves still reload.`;
       report({ type: 'notice', text });
     }

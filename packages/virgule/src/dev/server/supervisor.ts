@@ -15,7 +15,7 @@ import {
 import type { DevPlatform } from './dev-platform.js';
 import type { Env } from '@virgule/runtime/process';
 import { Frames } from './frames.js';
-import { isInUse, Problems } from './problems.js';
+import { isInUse, newProblems, Problems } from './problems.js';
 import { createSlowLoading, type SlowLoading } from './slow-loading.js';
 
 export interface SupervisorOptions {
@@ -108,7 +108,8 @@ export class Supervisor {
     if (isClosing()) return;
     const beganMs = clock.monotonic();
     const hasProblems = (start: ChildStart): boolean =>
-      start.type === 'loaded' && this.problems.newIn(start.problems).length > 0;
+      start.type === 'loaded' &&
+      newProblems(start.problems, this.#current?.problems ?? []).length > 0;
     let { start, registered } = await this.#start(
       hasProblems,
       isFirstStopped || this.#hasExclusive,
