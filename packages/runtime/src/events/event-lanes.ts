@@ -44,11 +44,16 @@ export class EventLanes {
   }
 
   /** Starts the handlers of an event at its turn in the lane, or at once without a lane. The activity counts the event until they end. */
-  run(id: string | undefined, start: EventTask): void {
+  run<Listeners, Delivery>(
+    id: string | undefined,
+    start: (listeners: Listeners, delivery: Delivery) => ReturnType<EventTask>,
+    listeners: Listeners,
+    delivery: Delivery,
+  ): void {
     const { activity, log } = this.#env;
     const lane = id === undefined || this.#lanes.size === 0 ? undefined : this.#lanes.get(id);
     if (!lane) {
-      const running = start();
+      const running = start(listeners, delivery);
       if (!running) return;
       activity.track(running);
       if (id === undefined) return;
@@ -57,7 +62,10 @@ export class EventLanes {
       this.#follow(begun, running);
     } else if (lane.waiting.length < MAX_WAITING) {
       // The handlers run in the async context of this event, not of the previous event.
-      lane.waiting.push({ start: AsyncResource.bind(start), ended: activity.begin() });
+      lane.waiting.push({
+        start: AsyncResource.bind(() => start(listeners, delivery)),
+        ended: activity.begin(),
+      });
       this.#waiting += 1;
       this.#armPatience(lane);
     } else {

@@ -134,11 +134,11 @@ export class EventRunner {
       isOwn,
     };
     const inOrder = handlers.every(isInOrder) ? handlers : handlers.filter(isInOrder);
-    this.lanes.run(channelId, () => this.#start(inOrder, delivery));
+    this.lanes.run(channelId, this.#start, inOrder, delivery);
     if (inOrder === handlers) return;
     for (const listener of handlers) {
       if (!isInOrder(listener))
-        this.lanes.run(this.#laneOf(listener, data), () => this.#start([listener], delivery));
+        this.lanes.run(this.#laneOf(listener, data), this.#start, [listener], delivery);
     }
   }
 
@@ -154,7 +154,10 @@ export class EventRunner {
     }
   }
 
-  #start(listeners: readonly EventListener[], delivery: Delivery): Promise<unknown> | undefined {
+  readonly #start = (
+    listeners: readonly EventListener[],
+    delivery: Delivery,
+  ): Promise<unknown> | undefined => {
     let running: Promise<unknown>[] | undefined;
     for (const listener of listeners) {
       if ((delivery.isOwn && !listener.own) || !this.#isDue(listener)) continue;
@@ -164,5 +167,5 @@ export class EventRunner {
     }
     if (!running) return undefined;
     return running.length === 1 ? running[0] : Promise.all(running);
-  }
+  };
 }

@@ -84,9 +84,9 @@ export function isPlainCommand(d: unknown): d is ApplicationCommandEvent {
 
 /** Reads the payload of an event, with unknown fields. Returns `undefined` if a required field is missing. */
 export function readPayload(event: string, data: unknown): unknown {
-  if (!Object.hasOwn(EVENTS, event)) return data;
   if ((event === 'MESSAGE_CREATE' || event === 'MESSAGE_UPDATE') && isPlainMessage(data))
     return data;
+  if (!Object.hasOwn(EVENTS, event)) return data;
   // `Object.hasOwn` has shown that the name is a key.
   const reading = readLeniently(EVENTS[event as EventName].payload, data);
   return reading.success ? reading.data : undefined;
