@@ -8,18 +8,18 @@ import { silentLog } from '@virgule/core/log';
 import type { ProfileSettings } from '@virgule/core/protocol';
 import { defineCommand, defineEvent, type BotObserver } from '@virgule/runtime';
 import {
+  startScaled,
+  type BotProcess,
+  createStoredCooldowns,
+  StorageConnection,
+} from '@virgule/runtime/process';
+import {
   type Role,
   type ScaleContext,
   type ScaledProcess,
   loadProject,
   scan,
 } from '@virgule/runtime/project';
-import {
-  startScaled,
-  type BotProcess,
-  createStoredCooldowns,
-  StorageConnection,
-} from '@virgule/runtime/process';
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { keysOf } from '../src/bus/keys.js';

@@ -134,5 +134,3 @@ export type { InputFailure } from './errors/error-guards.js';
 export { startBot, type StartBotOptions, type SyncMode } from './bot/start-bot.js';
 export type { Bot } from './bot/running-bot.js';
 export type { BotObserver, CommandRecord, CommandStart } from './command/observer.js';
-export { guardOutput, type GuardedOutput } from './process/guard-output.js';
-export { runBot, type RunBotOptions } from './process/run-bot.js';

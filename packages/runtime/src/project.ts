@@ -35,7 +35,18 @@ export { locateKey, type SourceFile } from './options/locate-key.js';
 export { durationMs, formatDuration } from './text/duration.js';
 export { formatRawInput } from './command/raw-input/format-raw-input.js';
 export { formatUsage } from './command/raw-input/format-usage.js';
-export { runtimeErrors } from './errors/runtime-errors.js';
+export { secretsOf } from './config/secrets-of.js';
+export {
+  envFileNames,
+  envFilesRead,
+  readConnection,
+  readEnv,
+  type ConnectionSettings,
+  type Env,
+} from './process/read-env.js';
+export { AUTO_DEFER_MS } from './command/define/command.js';
+export { DEFAULT_TEXTS } from './command/texts.js';
+export { DEVELOPMENT_FILE } from './storage/sqlite-storage.js';
 
 // Parts for packages that run a bot in another way: several processes, voice, development, tests.
 export { createStorage, StorageConnection } from './storage/storage.js';

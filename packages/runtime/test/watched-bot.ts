@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'vitest';
 
 // A process of its own runs what is built; there is nothing to run before the first build.
-const main = new URL('../dist/index.js', import.meta.url);
+const main = new URL('../dist/process.js', import.meta.url);
 export const isBuilt = existsSync(main);
 
 /** A source map in which each line is the same line of a command. */

@@ -7,7 +7,7 @@ import { startSimulator } from '@virgule/simulator';
 import { SIM_ACTIONS } from '@virgule/simulator/control';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { run } from '../src/commands/command-line.js';
-import { commandOf } from '../src/commands/sim.js';
+import { commandOf } from '../src/sim/action-commands.js';
 import { readInput } from '../src/sim/sim-input.js';
 import { lockState } from '../src/state/state-lock.js';
 import { readArguments } from '../src/terminal/arguments.js';

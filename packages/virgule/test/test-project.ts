@@ -53,6 +53,10 @@ export async function createStubProject(
   await project.write('node_modules/virgule/package.json', '{ "type": "module" }');
   await project.write(
     'node_modules/virgule/index.js',
+    'export const defineCommand = (command) => command;',
+  );
+  await project.write(
+    'node_modules/virgule/bot.js',
     `export const runBot = ({ manifest, modules }) => new Promise((resolve) => {
        const registered = manifest.commands.map(({ name, file }) => {
          const { description } = modules[file].default;
@@ -60,8 +64,7 @@ export async function createStubProject(
        });
        process.send({ registered }, resolve);
      });
-     export const guardOutput = () => ({ settings() {} });
-     export const defineCommand = (command) => command;`,
+     export const guardOutput = () => ({ settings() {} });`,
   );
   return project;
 }

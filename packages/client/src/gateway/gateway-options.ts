@@ -1,7 +1,6 @@
 import { createStateFile } from '@virgule/core/fs';
 import { isLoopbackUrl } from '@virgule/core/net';
 import type { Intent } from '@virgule/core/protocol';
-import { WebSocket } from 'ws';
 import { warnUnencrypted } from '../address/address.js';
 import { resolveClientOptions, type ClientOptions } from '../options/client-options.js';
 import { checkNumbers } from '../rest/check-input.js';
@@ -91,7 +90,7 @@ export function resolveGatewayOptions(options: GatewayOptions) {
     ...options,
     ...common,
     address,
-    WebSocket: options.WebSocket ?? WebSocket,
+    WebSocket: options.WebSocket,
     deadlines: { connectMs, helloMs, readyMs },
     identifies: createIdentifyLimiter(
       budget,

@@ -1,5 +1,4 @@
 import { settlesWithin, systemClock } from '@virgule/core/clock';
-import { WebSocket } from 'ws';
 import { raceAbort } from '@virgule/core/abort';
 import { readFrame } from './frames.js';
 import type { GatewayOptions } from './gateway-options.js';
@@ -41,8 +40,9 @@ export async function probeGateway(options: ProbeGatewayOptions): Promise<Gatewa
   const { gatewayUrl, clock = systemClock, deadlineMs = DEADLINE_MS, signal } = options;
   const address = resolveGatewayAddress(gatewayUrl, options.proxy);
   signal?.throwIfAborted();
+  const WebSocket = options.WebSocket ?? (await import('ws')).WebSocket;
   const startedMs = clock.monotonic();
-  const socket = openSocket(options.WebSocket ?? WebSocket, address, MAX_FRAME_BYTES);
+  const socket = openSocket(WebSocket, address, MAX_FRAME_BYTES);
 
   const probe = new Promise<GatewayProbe>((resolve) => {
     const fail = (reason: string): void => resolve({ ok: false, reason });

@@ -87,6 +87,7 @@ export class GatewaySession {
     this.#enter('connecting', deadlines.connectMs, 'no connection');
     let socket: GatewaySocket;
     try {
+      if (!WebSocket) throw new Error('ws is not loaded');
       socket = openSocket(WebSocket, address, MAX_FRAME_BYTES);
     } catch (error) {
       this.#end(lost(`the socket could not be made: ${errorText(error)}`));

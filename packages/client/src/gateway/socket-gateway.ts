@@ -51,7 +51,7 @@ const NO_GATEWAY_TIMES = 5;
 /** Opens a connection, replaces it when it ends, and reports the gaps. */
 class SocketGateway implements Gateway {
   readonly deliversOnce = true;
-  readonly #options: ResolvedGatewayOptions;
+  #options: ResolvedGatewayOptions;
   readonly #counter: FrameCounter;
   /** Number of ended connections by close code or status. The Bot Interface states no close codes. */
   readonly #endings: Record<number, number> = {};
@@ -126,6 +126,11 @@ class SocketGateway implements Gateway {
     }
     this.#delivery.start(listener);
     this.#startMs = this.#options.clock.monotonic();
+    if (!this.#options.WebSocket) {
+      // Loaded here, because many programs import this module without connecting.
+      this.#options = { ...this.#options, WebSocket: (await import('ws')).WebSocket };
+      if (this.#closing) throw this.#closedError();
+    }
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
       const wait = this.#options.identifies.wait();

@@ -1,7 +1,7 @@
 import { settlesWithin, type Clock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import type { StorageDriver, StoredEntry } from '@virgule/runtime';
-import { runtimeErrors } from '@virgule/runtime/project';
+import { runtimeErrors } from '@virgule/runtime/errors';
 import type { Keys } from '../bus/keys.js';
 import { asList, isDisconnected, type Connection } from '../connection/connection.js';
 

@@ -1,6 +1,5 @@
-import { isBadAddress, isUnauthorized } from '@virgule/client/rest';
 import type { Bot } from '../bot/running-bot.js';
-import { formatError } from '@virgule/core/errors';
+import { formatError, isVirguleError } from '@virgule/core/errors';
 import type { Scale } from '../scale/scale.js';
 
 /**
@@ -63,4 +62,8 @@ export const EXIT_UNUSABLE = 78;
 
 /** Returns the exit code of a bot that an error ended: 1 if another start may succeed, such as after an outage of the platform. */
 export const exitCodeOf = (error: unknown, scale: Scale | undefined): number =>
-  isUnauthorized(error) || isBadAddress(error) || scale?.isUnusable?.(error) ? EXIT_UNUSABLE : 1;
+  isVirguleError(error, 'E_UNAUTHORIZED') ||
+  isVirguleError(error, 'E_BAD_ADDRESS') ||
+  scale?.isUnusable?.(error)
+    ? EXIT_UNUSABLE
+    : 1;

@@ -37,8 +37,7 @@ export function spawnBot(
   const main = join(folder, 'bot.mjs');
   writeFileSync(
     main,
-    `import { runBot } from ${JSON.stringify(dist('index'))};
-import { closeOnSignal, createLog } from ${JSON.stringify(dist('process'))};
+    `import { closeOnSignal, createLog, runBot } from ${JSON.stringify(dist('process'))};
 import { loadProject, scan } from ${JSON.stringify(dist('project'))};
 import { startBot } from ${JSON.stringify(dist('index'))};
 import * as x from './${file}';

@@ -3,7 +3,7 @@ import { createServer, STATUS_CODES, type IncomingMessage, type Server } from 'n
 import type { AddressInfo, Socket } from 'node:net';
 import { errorCode } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
-import { WebSocketServer, type WebSocket } from 'ws';
+import type { WebSocket, WebSocketServer } from 'ws';
 import { simulatorErrors } from '../simulator/simulator-errors.js';
 import { Refusal, tooLarge } from '../world/refusal.js';
 import type { AccessKey } from './access-key.js';
@@ -35,11 +35,8 @@ interface HttpShellOptions {
 export function createHttpShell(options: HttpShellOptions) {
   const { log, access, serve, answer, sockets } = options;
   const extraHost = access ? '*' : options.extraHost;
-  const upgrades = new WebSocketServer({
-    noServer: true,
-    maxPayload: MAX_FRAME_BYTES,
-    perMessageDeflate: false,
-  });
+  /** Loaded by the first socket: a private simulator has none. */
+  let upgrades: Promise<WebSocketServer> | undefined;
   const upgraded = new Map<Socket, WebSocket>();
 
   async function answerAllowed(request: IncomingMessage, incoming: Incoming): Promise<Answer> {
@@ -102,12 +99,18 @@ export function createHttpShell(options: HttpShellOptions) {
       refuseUpgrade(socket, refusal);
       return;
     }
-    upgrades.handleUpgrade(request, socket, head, (webSocket) => {
-      // ws reports invalid and oversized frames here, and closes the socket itself.
-      webSocket.on('error', () => {});
-      upgraded.set(socket, webSocket);
-      socket.on('close', () => upgraded.delete(socket));
-      accept(webSocket, socket);
+    upgrades ??= createUpgrades();
+    // The socket may break, or this server close, before ws is loaded.
+    socket.on('error', () => {});
+    void upgrades.then((webSockets) => {
+      if (!server.listening) return void socket.destroy();
+      webSockets.handleUpgrade(request, socket, head, (webSocket) => {
+        // ws reports invalid and oversized frames here, and closes the socket itself.
+        webSocket.on('error', () => {});
+        upgraded.set(socket, webSocket);
+        socket.on('close', () => upgraded.delete(socket));
+        accept(webSocket, socket);
+      });
     });
   });
 
@@ -124,6 +127,15 @@ export function createHttpShell(options: HttpShellOptions) {
         }
       }),
   };
+}
+
+async function createUpgrades(): Promise<WebSocketServer> {
+  const { WebSocketServer } = await import('ws');
+  return new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_FRAME_BYTES,
+    perMessageDeflate: false,
+  });
 }
 
 function refuseUpgrade(socket: Socket, refusal: Refusal | undefined): void {

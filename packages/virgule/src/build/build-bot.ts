@@ -6,7 +6,7 @@ import { systemClock, type Clock } from '@virgule/core/clock';
 import { makeStateFolder, STATE_FOLDER } from '@virgule/core/fs';
 import { createRedactor } from '@virgule/core/log';
 import { listProjectFiles, scan, wireCommands, type Project } from '@virgule/runtime/project';
-import { stop } from 'esbuild';
+import { stop } from '../loader/esbuild.js';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { waitForState } from '../state/state-lock.js';
 import { createLoader } from '../loader/create-loader.js';

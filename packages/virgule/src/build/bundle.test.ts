@@ -8,7 +8,8 @@ import { bundle, type Bundle } from './bundle.js';
 /** A package in place of the framework: it keeps the modules of the bot. */
 const FRAMEWORK = {
   'node_modules/virgule/package.json': '{ "name": "virgule", "type": "module" }',
-  'node_modules/virgule/index.js': `
+  'node_modules/virgule/index.js': '',
+  'node_modules/virgule/bot.js': `
     export const guardOutput = () => ({ settings() {} });
     export const runBot = ({ modules }) => void (globalThis.bundledModules = modules);`,
 };
@@ -354,7 +355,7 @@ describe('a package that is CommonJS', () => {
 describe('packages that the bundler cannot take', () => {
   const namesOf = ({ leftOut }: Bundle): string[] => [...leftOut.keys()];
   const FRAMEWORK_WITH_FIGLET = {
-    'node_modules/virgule/index.js': `${FRAMEWORK['node_modules/virgule/index.js']}
+    'node_modules/virgule/bot.js': `${FRAMEWORK['node_modules/virgule/bot.js']}
         import { it } from 'figlet'; console.debug.it = it;`,
   };
 

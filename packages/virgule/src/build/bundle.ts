@@ -2,14 +2,8 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import type { Manifest } from '@virgule/runtime/project';
-import {
-  build,
-  type BuildFailure,
-  type BuildOptions,
-  type Message,
-  type Metafile,
-  type Plugin,
-} from 'esbuild';
+import type { BuildFailure, BuildOptions, Message, Metafile, Plugin } from 'esbuild';
+import { build } from '../loader/esbuild.js';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { entryModules, entrySource } from './entry-source.js';
 import { createInstalledPackages, type InstalledPackages } from './installed-package.js';

@@ -10,7 +10,7 @@ const SETTINGS = 'virgule:settings';
 /** Creates the generated modules of a build. A statement between two static imports needs a separate module. */
 export function entryModules(root: string, { config }: Manifest): Plugin {
   const contents: Readonly<Record<string, string>> = {
-    [OUTPUT]: `import { guardOutput } from 'virgule'; export const output = guardOutput();`,
+    [OUTPUT]: `import { guardOutput } from 'virgule/bot'; export const output = guardOutput();`,
     [SETTINGS]:
       config === null
         ? ''
@@ -48,7 +48,7 @@ export function entrySource(manifest: Manifest): string {
   for (const file of [manifest.services, manifest.config]) if (file !== null) files.add(file);
   const paths = [...files].sort();
   return [
-    "import { runBot } from 'virgule';",
+    "import { runBot } from 'virgule/bot';",
     `import { output } from '${OUTPUT}';`,
     // Precedes the other files: the settings declare secrets, which exceptions of these files must not show.
     `import '${SETTINGS}';`,

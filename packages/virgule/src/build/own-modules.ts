@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { transform, type Loader, type OnLoadResult, type Plugin } from 'esbuild';
+import type { Loader, OnLoadResult, Plugin } from 'esbuild';
+import { transform } from '../loader/esbuild.js';
 import { createProjectPaths, pathOfUrl } from '../loader/project-paths.js';
 import { statsOf } from '../loader/read-source.js';
 import { readSourceMap, withSourceMap } from '../loader/stack-traces.js';

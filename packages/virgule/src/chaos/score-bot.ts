@@ -3,10 +3,11 @@ import type { Command } from '@virgule/core/protocol';
 import type { SimFaultPreset } from '@virgule/core/simulator-api';
 import { countOf, showOnOneLine } from '@virgule/core/text';
 import { createColors, type Colors } from '../terminal/colors.js';
-import { readFaultsFile } from '../terminal/simulator-flags.js';
-import { invalidWords, type FlagValues } from '../terminal/arguments.js';
+import { readFaultsFile } from '../terminal/read-simulator-flags.js';
+import { invalidWords } from '../terminal/invalid-arguments.js';
 import type { Io } from '../terminal/io.js';
 import { openBot } from '../testing/open-bot.js';
+import type { ChaosFlags } from './chaos-flags.js';
 import { runChaos, type ChaosScore } from './run-chaos.js';
 
 const EXPECTED = 'Users see the same as without faults.';
@@ -15,15 +16,6 @@ const HINT = '. LOG_LEVEL=warn shows the log.';
 
 /** Profile with a short heartbeat interval, so that a dead connection is noticed soon. */
 const PROFILE = { heartbeat: { intervalMs: 500 } };
-
-export const CHAOS_FLAGS = {
-  only: { type: 'string', value: 'NAME', about: 'Try these faults only, such as "slow API"' },
-  faults: { type: 'string', value: 'FILE', about: 'Try the faults of a file' },
-  seed: { type: 'string', value: 'TEXT', about: 'Seed of the random faults (default: 1)' },
-  json: { type: 'boolean', about: 'Print one JSON object' },
-} as const;
-
-export type ChaosFlags = FlagValues<typeof CHAOS_FLAGS>;
 
 /**
  * Scores the bot of the folder, prints the scores, and resolves with the exit code.

@@ -1,5 +1,5 @@
-import { CHAOS_FLAGS, scoreBot } from '../chaos/score-bot.js';
-import { invalidWords } from '../terminal/arguments.js';
+import { CHAOS_FLAGS } from '../chaos/chaos-flags.js';
+import { invalidWords } from '../terminal/invalid-arguments.js';
 import { defineCliCommand } from '../terminal/command.js';
 
 export const chaos = defineCliCommand({
@@ -13,6 +13,7 @@ export const chaos = defineCliCommand({
     const [line, ...others] = words;
     if (line === '' || others.length > 0)
       throw invalidWords('chaos', 'one line in quotes, such as "/hello"', words);
+    const { scoreBot } = await import('../chaos/score-bot.js');
     return scoreBot(line, flags, io);
   },
 });

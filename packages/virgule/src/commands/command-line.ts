@@ -1,10 +1,7 @@
-import { runtimeErrors } from '@virgule/runtime/project';
 import { isVirguleError } from '@virgule/core/errors';
 import { ProjectProblems } from '../project/project-problems.js';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { didYouMean } from '@virgule/core/text';
-import { invalidFlag, invalidWords, readArguments } from '../terminal/arguments.js';
 import type { CliCommand } from '../terminal/command.js';
 import { COMMON_FLAGS, commandHelp, overview } from '../terminal/help.js';
 import type { Io } from '../terminal/io.js';
@@ -74,15 +71,19 @@ async function dispatch(
   onCommand(command);
   const flagsEnd = words.includes('--') ? words.indexOf('--') : words.length;
   if (name === 'help' || words.slice(0, flagsEnd).some(isHelp)) {
-    io.stdout.write(commandHelp(command, io.columns));
+    io.stdout.write(await commandHelp(command, io.columns));
     return 0;
   }
+  const { readArguments } = await import('../terminal/arguments.js');
   const args = readArguments(command.name, words, { ...command.flags, ...COMMON_FLAGS });
   if (command.words === '' && args.words.length > 0)
-    throw invalidWords(command.name, 'flags only', args.words);
+    throw (await invalid()).invalidWords(command.name, 'flags only', args.words);
   if ('json' in args.flags && args.flags.json === true) io.reserveStdout();
-  return command.run(args, inFolder(args.flags.cwd, io));
+  return command.run(args, await inFolder(args.flags.cwd, io));
 }
+
+/** Loads the errors of arguments, which correct ones do not need. */
+const invalid = () => import('../terminal/invalid-arguments.js');
 
 const isHelp = (word: string): boolean => word === '--help' || word === '-h';
 
@@ -92,23 +93,19 @@ async function commandIn([name = '', ...words]: readonly string[]) {
   if (load) {
     const command = await load();
     const [first = '', ...others] = words;
-    const { actions = {} } = command;
+    const actions = (await command.actions?.()) ?? {};
     const action = Object.hasOwn(actions, first) ? actions[first] : undefined;
     return action ? { command: action, words: others } : { command, words };
   }
-  throw runtimeErrors.E_ARGUMENTS({
-    kind: 'command',
-    saw: name,
-    meant: didYouMean(name, Object.keys(CLI_COMMANDS)),
-  });
+  throw (await invalid()).unknownCommand(name, Object.keys(CLI_COMMANDS));
 }
 
 /** Returns an `Io` with another current folder. */
-function inFolder(folder: string | undefined, io: Io): Io {
+async function inFolder(folder: string | undefined, io: Io): Promise<Io> {
   if (folder === undefined) return io;
   const cwd = resolve(io.cwd, folder);
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
-    throw invalidFlag('cwd', 'an existing folder', folder);
+    throw (await invalid()).invalidFlag('cwd', 'an existing folder', folder);
   // A prototype instead of a copy, because other properties change later, such as the width of a terminal.
   return Object.create(io, { cwd: { value: cwd } }) as Io;
 }

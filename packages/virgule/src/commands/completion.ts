@@ -1,4 +1,4 @@
-import { invalidWords } from '../terminal/arguments.js';
+import { invalidWords } from '../terminal/invalid-arguments.js';
 import { defineCliCommand } from '../terminal/command.js';
 import { completionScript, SHELLS } from '../terminal/completion-script.js';
 
@@ -20,7 +20,7 @@ export const completion = defineCliCommand({
     // Imported here, because the table of commands imports this module.
     const { CLI_COMMANDS } = await import('./command-line.js');
     const commands = await Promise.all(Object.values(CLI_COMMANDS).map((load) => load()));
-    io.stdout.write(completionScript(shell, commands));
+    io.stdout.write(await completionScript(shell, commands));
     return 0;
   },
 });

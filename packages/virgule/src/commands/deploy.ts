@@ -1,4 +1,4 @@
-import { deployCommands, DEPLOY_FLAGS } from '../deploy/deploy-commands.js';
+import { DEPLOY_FLAGS } from '../deploy/deploy-flags.js';
 import { defineCliCommand } from '../terminal/command.js';
 
 export const deploy = defineCliCommand({
@@ -18,5 +18,8 @@ export const deploy = defineCliCommand({
     1: 'refused, not confirmed, or an error',
     2: 'with --check: the registered commands differ',
   },
-  run: ({ flags }, io) => deployCommands(flags, io),
+  async run({ flags }, io) {
+    const { deployCommands } = await import('../deploy/deploy-commands.js');
+    return deployCommands(flags, io);
+  },
 });

@@ -1,6 +1,5 @@
-import { runtimeErrors } from '@virgule/runtime/project';
+import { runtimeErrors } from '@virgule/runtime/errors';
 import { DEV_FLAGS } from '../dev/dev-flags.js';
-import { runOnSimulator } from '../dev/run-on-simulator.js';
 import { defineCliCommand } from '../terminal/command.js';
 
 export const dev = defineCliCommand({
@@ -28,9 +27,8 @@ export const dev = defineCliCommand({
           flags: ['--live', `--${name}`],
         });
     }
-    if (!flags.live) return runOnSimulator(flags, io);
-    // Imported here, because a simulator needs neither the loader nor a REST client in this process.
-    const { runLive } = await import('../dev/run-live.js');
-    return runLive(flags, io);
+    if (flags.live) return (await import('../dev/run-live.js')).runLive(flags, io);
+    const { runOnSimulator } = await import('../dev/run-on-simulator.js');
+    return runOnSimulator(flags, io);
   },
 });

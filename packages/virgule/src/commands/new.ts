@@ -1,7 +1,5 @@
-import { planNewFile, writeNewFile } from '../new/new-file.js';
-import { invalidWords } from '../terminal/arguments.js';
+import { invalidWords } from '../terminal/invalid-arguments.js';
 import { defineCliCommand } from '../terminal/command.js';
-import { readableIoEnv } from '../terminal/read-io-env.js';
 
 const KINDS = ['command', 'event', 'task'] as const;
 
@@ -26,10 +24,8 @@ export const newFile = defineCliCommand({
         'a kind and a name, such as `command admin/ban`, `event message-create` or `task digest`';
       throw invalidWords('new', want, words);
     }
-    const env = readableIoEnv(io, 'development');
-    const planned = await planNewFile({ root: io.cwd, kind, name, env, redact: io.redact });
-    await writeNewFile(io.cwd, planned);
-    const { file, makes } = planned;
+    const { createNewFile } = await import('../new/new-file.js');
+    const { file, makes } = await createNewFile(kind, name, io);
     io.stdout.write(
       flags.json ? `${JSON.stringify({ v: 1, kind, file, name: makes })}\n` : `${file}  ${makes}\n`,
     );

@@ -1,7 +1,19 @@
-import { operations } from '@virgule/runtime/project';
-import { DEV_FLAG, operationContext } from '../project/operation-context.js';
-import { defineCliCommand } from '../terminal/command.js';
+import type { operations } from '@virgule/runtime/project';
+import { defineCliCommand, type CliCommand } from '../terminal/command.js';
 import { MODE_FLAG } from '../terminal/help.js';
+
+/** Flag of commands that read or change stored data of the bot. */
+const DEV_FLAG = {
+  dev: { type: 'boolean', about: 'Use the data of `virgule dev` instead of production' },
+} as const;
+
+/** Returns the function that runs a command with the stored data of the bot. */
+const operate =
+  (name: keyof typeof operations): CliCommand['run'] =>
+  async ({ flags, words }, io) => {
+    const { runOperation } = await import('../project/run-operation.js');
+    return runOperation(name, words, flags, io);
+  };
 
 export const storage = defineCliCommand({
   name: 'storage',
@@ -26,7 +38,7 @@ export const storage = defineCliCommand({
     'virgule storage import storage.jsonl',
   ],
   exits: { 0: 'done', 1: 'an error, or there is no such entry' },
-  run: ({ flags, words }, io) => operations.storage(words, flags, operationContext(io, flags)),
+  run: operate('storage'),
 });
 
 export const task = defineCliCommand({
@@ -45,7 +57,7 @@ export const task = defineCliCommand({
     'virgule task cancel remind:0001795441478059:8a1c9b1e-52c4',
   ],
   exits: { 0: 'done', 1: 'an error, or there is no such run' },
-  run: ({ flags, words }, io) => operations.task(words, flags, operationContext(io, flags)),
+  run: operate('task'),
 });
 
 export const dead = defineCliCommand({
@@ -63,5 +75,5 @@ export const dead = defineCliCommand({
     'virgule dead drop 1700000000000-0',
   ],
   exits: { 0: 'done', 1: 'an error, or there is no such event' },
-  run: ({ flags, words }, io) => operations.dead(words, flags, operationContext(io, flags)),
+  run: operate('dead'),
 });

@@ -1,32 +1,11 @@
-import { raceAbort } from '@virgule/core/abort';
-import { isRecord } from '@virgule/core/objects';
-import { didYouMean } from '@virgule/core/text';
-import { SIM_ACTIONS, type SimAction } from '@virgule/simulator/control';
-import { requestAction } from '../sim/sim-client.js';
-import { flagsOf, readInput, wordsOf } from '../sim/sim-input.js';
-import { resultText } from '../sim/outcome-text.js';
-import { runningSimulator } from '../state/state-lock.js';
-import { invalidWords } from '../terminal/arguments.js';
-import { cliErrors } from '../terminal/cli-errors.js';
-import { defineCliCommand, type CliCommand } from '../terminal/command.js';
-import type { Io } from '../terminal/io.js';
-import { openBot } from '../testing/open-bot.js';
-
-const JSON_FLAG = { json: { type: 'boolean', about: 'Print one JSON object' } } as const;
-
-const EXITS = { 0: 'done', 1: 'refused, or no `virgule dev` runs in this folder' };
-
-/** Actions of the control API, each as a subcommand. */
-const ACTIONS: Readonly<Record<string, CliCommand>> = Object.fromEntries(
-  SIM_ACTIONS.map((action) => [action.name, commandOf(action)]),
-);
+import { defineCliCommand } from '../terminal/command.js';
 
 export const sim = defineCliCommand({
   name: 'sim',
   words: 'ACTION',
   about: 'Act in the running `virgule dev`: as users, or on its world, clock and faults',
-  flags: JSON_FLAG,
-  actions: ACTIONS,
+  flags: { json: { type: 'boolean', about: 'Print one JSON object' } },
+  actions: async () => (await import('../sim/action-commands.js')).ACTION_COMMANDS,
   examples: [
     'virgule sim run "/roll 20"',
     'virgule sim say hi --as grace',
@@ -36,45 +15,8 @@ export const sim = defineCliCommand({
     'virgule sim clock skip 15m',
     'virgule sim say --help',
   ],
-  exits: EXITS,
+  exits: { 0: 'done', 1: 'refused, or no `virgule dev` runs in this folder' },
   async run({ words }) {
-    const [word = ''] = words;
-    const names = Object.keys(ACTIONS);
-    const meant = didYouMean(word, names);
-    const want = meant === undefined ? names.join(', ') : `an action, such as ${meant}`;
-    throw invalidWords('sim', want, words);
+    throw (await import('../sim/action-commands.js')).unknownAction(words);
   },
 });
-
-export function commandOf(action: SimAction): CliCommand {
-  return {
-    name: `sim ${action.name}`,
-    words: wordsOf(action),
-    about: action.about,
-    flags: { ...flagsOf(action), ...JSON_FLAG },
-    examples: [['virgule sim', action.name, action.example, '--json'].filter(Boolean).join(' ')],
-    exits: EXITS,
-    async run({ words, flags }, io) {
-      const input = await readInput(action, { words, flags }, io.cwd);
-      const baseUrl = runningSimulator(io.cwd);
-      const result =
-        baseUrl === undefined
-          ? await actAlone(action, input, io)
-          : await requestAction(baseUrl, action.name, input, io.interrupt);
-      io.stdout.write(flags['json'] ? `${JSON.stringify(result)}\n` : resultText(result));
-      return 0;
-    },
-  };
-}
-
-/** Performs an action of a user with a bot of this process, on a private simulator. */
-async function actAlone(action: SimAction, input: object, io: Io): Promise<unknown> {
-  if (action.reads || !('seconds' in action.input.shape)) throw cliErrors.E_SIM_NOT_RUNNING({});
-  await using bot = await openBot(io);
-  const result = await raceAbort(bot.platform.act(action.name, input), io.interrupt);
-  // Waits for handlers of this process, including handlers without an answer.
-  await raceAbort(bot.idle(), io.interrupt);
-  const id = isRecord(result) ? result['id'] : undefined;
-  if (typeof id !== 'string') return result;
-  return await bot.platform.act('follow', { id, seconds: 0 });
-}

@@ -1,6 +1,4 @@
-import { EXIT_UNUSABLE } from '@virgule/runtime/process';
-import { runtimeErrors } from '@virgule/runtime/project';
-import { previewBuilt, startBuilt } from '../build/start-built.js';
+import { EXIT_UNUSABLE, runtimeErrors } from '@virgule/runtime/errors';
 import { defineCliCommand } from '../terminal/command.js';
 import { MODE_FLAG } from '../terminal/help.js';
 
@@ -51,7 +49,8 @@ export const start = defineCliCommand({
       'a restart does not help: a setting or the build is missing or invalid, or the token was rejected',
   },
   failure: EXIT_UNUSABLE,
-  run({ flags }, io) {
+  async run({ flags }, io) {
+    const { previewBuilt, startBuilt } = await import('../build/start-built.js');
     if (flags.preview) return previewBuilt(flags, io);
     const lone = flags.port === undefined ? flags.open && '--open' : '--port';
     if (lone)

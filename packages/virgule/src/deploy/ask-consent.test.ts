@@ -2,7 +2,7 @@ import { planSync, type SyncPlan } from '@virgule/runtime/sync';
 import { describe, expect, it } from 'vitest';
 import { createTestIo } from '../../test/test-io.js';
 import { askConsent } from './ask-consent.js';
-import type { DeployFlags } from './deploy-commands.js';
+import type { DeployFlags } from './deploy-flags.js';
 
 const command = (name: string) => ({ name, description: name, options: [] });
 const ADDING = planSync([command('new')], []);

@@ -1,7 +1,7 @@
 import type { SyncPlan } from '@virgule/runtime/sync';
 import { cliErrors } from '../terminal/cli-errors.js';
 import type { Io } from '../terminal/io.js';
-import type { DeployFlags } from './deploy-commands.js';
+import type { DeployFlags } from './deploy-flags.js';
 
 /**
  * Resolves after a confirmation: `--yes` confirms everything except deletions, and no question can be asked with

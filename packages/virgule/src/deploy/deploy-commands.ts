@@ -3,16 +3,15 @@ import { raceAbort } from '@virgule/core/abort';
 import { systemClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import { showControls } from '@virgule/core/text';
-import { readConnection } from '@virgule/runtime/process';
-import { runtimeErrors, settingsForMode } from '@virgule/runtime/project';
+import { runtimeErrors } from '@virgule/runtime/errors';
+import { readConnection, settingsForMode } from '@virgule/runtime/project';
 import { planSync } from '@virgule/runtime/sync';
 import { cliErrors } from '../terminal/cli-errors.js';
-import type { FlagValues } from '../terminal/arguments.js';
-import { MODE_FLAG } from '../terminal/help.js';
 import type { Io } from '../terminal/io.js';
 import { readIoEnv } from '../terminal/read-io-env.js';
 import { applyPlan } from './apply-plan.js';
 import { askConsent, modeFlag } from './ask-consent.js';
+import type { DeployFlags } from './deploy-flags.js';
 import { readRecord } from './deploy-record.js';
 import { describePlan, planId, planJson } from './describe-plan.js';
 import { readLocalCommands } from './local-commands.js';
@@ -24,34 +23,6 @@ const DIFFERS = 2;
 const DEADLINE_MS = 90_000;
 /** Number of attempts, low so that an unreachable platform is reported soon. */
 const MAX_TRIES = 3;
-
-export const DEPLOY_FLAGS = {
-  ...MODE_FLAG,
-  'dry-run': { type: 'boolean', about: 'Print the plan and change nothing' },
-  check: {
-    type: 'boolean',
-    about: 'Print the plan; exit code 0 without a difference, 2 with one',
-  },
-  yes: { type: 'boolean', about: 'Confirm the plan, except deletions' },
-  'allow-delete': {
-    type: 'names',
-    value: '[=NAMES]',
-    about: 'Confirm the deletions in the plan, or only these',
-  },
-  'keep-foreign': {
-    type: 'boolean',
-    about: 'Keep registered commands that were not deployed from here',
-  },
-  'allow-empty': { type: 'boolean', about: 'Deploy even if there are no commands' },
-  from: {
-    type: 'string',
-    value: 'NAME',
-    about: 'Roll back to a set that an earlier deploy saved, by its name or file',
-  },
-  json: { type: 'boolean', about: 'Print one JSON object instead of text' },
-} as const;
-
-export type DeployFlags = FlagValues<typeof DEPLOY_FLAGS>;
 
 /** Plans the deploy of the folder's commands, prints the plan, and applies it once it is confirmed. Resolves with the exit code. */
 export async function deployCommands(flags: DeployFlags, io: Io): Promise<number> {

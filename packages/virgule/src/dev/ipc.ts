@@ -1,7 +1,7 @@
 // Messages between the dev server and the bot's process. Both run the same version, so the messages are types, not
 // schemas.
 import type { GatewayEvent, GatewayStatus } from '@virgule/client/gateway';
-import type { Env } from '@virgule/runtime/process';
+import type { Env } from '@virgule/runtime/project';
 import type {
   SimBotAnswer,
   SimBotQuestion,

@@ -1,6 +1,5 @@
 import { systemClock } from '@virgule/core/clock';
-import { readConnection } from '@virgule/runtime/process';
-import { settingsForMode } from '@virgule/runtime/project';
+import { readConnection, settingsForMode } from '@virgule/runtime/project';
 import { loadSettings } from '../project/load-settings.js';
 import { waitForState } from '../state/state-lock.js';
 import type { Io } from '../terminal/io.js';

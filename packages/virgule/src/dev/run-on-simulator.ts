@@ -9,7 +9,7 @@ import { createConversationFiles, createSnapshotFiles } from '../state/snapshot-
 import { waitForState } from '../state/state-lock.js';
 import { freePort } from '../terminal/free-port.js';
 import type { Io } from '../terminal/io.js';
-import { readFaultsFile, readProfile } from '../terminal/simulator-flags.js';
+import { readFaultsFile, readProfile } from '../terminal/read-simulator-flags.js';
 import type { DevFlags } from './dev-flags.js';
 import { openDev, serve } from './serve.js';
 import { simulatorPlatform } from './server/dev-platform.js';

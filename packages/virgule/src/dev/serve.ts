@@ -1,4 +1,5 @@
-import { createLog, readEnv, type Env } from '@virgule/runtime/process';
+import { createLog } from '@virgule/runtime/process';
+import { readEnv, type Env } from '@virgule/runtime/project';
 import { interrupted } from '../terminal/interrupted.js';
 import type { Io } from '../terminal/io.js';
 import { readIoEnv } from '../terminal/read-io-env.js';

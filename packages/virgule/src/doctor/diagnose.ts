@@ -2,8 +2,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRest, type Rest } from '@virgule/client/rest';
 import { bareAddress, silentLog, type Redactor } from '@virgule/core/log';
-import { envFileNames, readEnv, type Env } from '@virgule/runtime/process';
-import { checkEnv, settingsForMode, type ImportModule } from '@virgule/runtime/project';
+import {
+  envFileNames,
+  readEnv,
+  type Env,
+  checkEnv,
+  settingsForMode,
+  type ImportModule,
+} from '@virgule/runtime/project';
 import { countOf } from '@virgule/core/text';
 import { countRoutes } from '../terminal/count-routes.js';
 import { checkProject, type ProjectCheck } from '../project/check-project.js';

@@ -2,7 +2,8 @@ import inspector from 'node:inspector';
 import path from 'node:path';
 import { compileFunction } from 'node:vm';
 import { init } from 'es-module-lexer';
-import { transform, type TransformOptions } from 'esbuild';
+import type { TransformOptions } from 'esbuild';
+import { transform } from './esbuild.js';
 import { readChangedSource, readSource } from './read-source.js';
 import type { CompiledModule, ModuleScope } from './graph-module.js';
 import {

@@ -7,8 +7,9 @@ import {
   VirguleError,
   type ErrorContext,
 } from '@virgule/core/errors';
-import { runtimeErrors } from '@virgule/runtime/project';
-import { transformSync, type TransformFailure } from 'esbuild';
+import { runtimeErrors } from '@virgule/runtime/errors';
+import type { TransformFailure } from 'esbuild';
+import { transformSync } from './esbuild.js';
 import { exportNames } from './bindings.js';
 import { codeFrame } from './code-frame.js';
 import type { CompiledModule, GraphModule } from './graph-module.js';

@@ -1,6 +1,7 @@
 import { errorText } from '@virgule/core/errors';
+import { isObject, orUndefined } from '@virgule/core/objects';
 import { createPathsMatcher, findTsconfig, parseTsconfig } from 'get-tsconfig';
-import { transformSync } from 'esbuild';
+import { transformSync } from './esbuild.js';
 import { codeFrame } from './code-frame.js';
 import { faultIn, type SourceFault } from './load-failure.js';
 import { loaderErrors } from './loader-errors.js';
@@ -46,6 +47,8 @@ export function createTsconfigReader(paths: ProjectPaths): TsconfigReader {
     for (const [key, text] of texts) {
       const file = TEXT_KEY.exec(key)?.[1];
       if (file === undefined || typeof text !== 'string') continue;
+      // The first call of `transformSync` starts a thread and a process, so esbuild only describes a fault.
+      if (isJsonWithComments(text)) continue;
       const fault = faultIn(() => transformSync('', { tsconfigRaw: text, logLevel: 'silent' }));
       if (fault) throw invalid(file, fault, undefined, text);
     }
@@ -69,4 +72,15 @@ export function createTsconfigReader(paths: ProjectPaths): TsconfigReader {
     if (file !== undefined) views.set(file, view);
     return view;
   };
+}
+
+/** Matches a string, which stays, or a comment. */
+const STRING_OR_COMMENT = /("(?:\\.|[^"\\\n])*")|\/\/[^\n]*|\/\*[^]*?\*\//g;
+
+/** Returns whether a text is JSON with comments and trailing commas, as in a tsconfig.json. */
+function isJsonWithComments(text: string): boolean {
+  const plain = text
+    .replace(/^\ufeff/, '')
+    .replaceAll(STRING_OR_COMMENT, (_, string = '') => string);
+  return isObject(orUndefined(() => JSON.parse(plain.replaceAll(/,(?=\s*[}\]])/g, ''))));
 }

@@ -3,13 +3,14 @@ import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Redactor } from '@virgule/core/log';
 import { recordIn } from '@virgule/core/objects';
-import type { Env } from '@virgule/runtime/process';
-import { listProjectFiles, scan } from '@virgule/runtime/project';
+import { type Env, listProjectFiles, scan } from '@virgule/runtime/project';
 import { cliErrors } from '../terminal/cli-errors.js';
+import type { Io } from '../terminal/io.js';
+import { readableIoEnv } from '../terminal/read-io-env.js';
 import { loadSettings } from '../project/load-settings.js';
 import { ProjectProblems } from '../project/project-problems.js';
 
-export interface NewFileOptions {
+interface NewFileOptions {
   readonly root: string;
   readonly kind: 'command' | 'event' | 'task';
   /** Name as typed: `admin/ban`, `/admin/ban`, `message-create`, `MESSAGE_CREATE`. */
@@ -18,13 +19,21 @@ export interface NewFileOptions {
   readonly redact: Redactor;
 }
 
+/** Creates the file of a new command, event or task. */
+export async function createNewFile(kind: NewFileOptions['kind'], name: string, io: Io) {
+  const env = readableIoEnv(io, 'development');
+  const planned = await planNewFile({ root: io.cwd, kind, name, env, redact: io.redact });
+  await writeNewFile(io.cwd, planned);
+  return planned;
+}
+
 /**
  * Plans the file of a new command, event or task, next to the others and in their language.
  *
  * @throws ProjectProblems when the project would reject the file, for example because the platform refuses its name,
  * VirguleError `E_NEW_FILE` when the name leads out of the folder or the project would ignore the file.
  */
-export async function planNewFile(options: NewFileOptions) {
+async function planNewFile(options: NewFileOptions) {
   const { root, kind, name, env, redact } = options;
   const files = await listProjectFiles(root);
   const { separator } = await loadSettings({ root, env, redact }).catch(() => ({
@@ -62,7 +71,7 @@ export async function planNewFile(options: NewFileOptions) {
  *
  * @throws VirguleError `E_NEW_FILE` when the file exists or cannot be written.
  */
-export async function writeNewFile(
+async function writeNewFile(
   root: string,
   { file, content }: Awaited<ReturnType<typeof planNewFile>>,
 ): Promise<void> {

@@ -2,7 +2,7 @@
 // messages. Log entries go to standard output as JSON behind the key of this process. They keep their order among
 // other output, and none is lost when the process ends; the dev server prints them.
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
-import { transform } from 'esbuild';
+import { transform } from '../loader/esbuild.js';
 import { formatError } from '@virgule/core/errors';
 import { createRedactor } from '@virgule/core/log';
 import { EXIT_IN_USE, saysInUse } from '../dev/in-use.js';
@@ -38,7 +38,8 @@ for (const { _handle: handle } of [process.stdout, process.stderr] as readonly P
   handle?.setBlocking?.(true);
 
 const { startDevBot } = await import('../dev/child/dev-bot.js');
-const { createLog, secretsOf, surviveRejections } = await import('@virgule/runtime/process');
+const { createLog, surviveRejections } = await import('@virgule/runtime/process');
+const { secretsOf } = await import('@virgule/runtime/project');
 // Without this flag, V8 keeps a copy of every module that was ever swapped: 14 MB per 1,000 reloads. Not set earlier,
 // because V8 does not use its precompiled code of Node.js modules under other flags.
 setFlagsFromString('--no-compilation-cache');

@@ -1,12 +1,13 @@
 import type { Redactor } from '@virgule/core/log';
-import { secretsOf, type Env } from '@virgule/runtime/process';
 import {
+  secretsOf,
+  type Env,
   configFileIn,
   listProjectFiles,
   loadConfig,
+  type ImportModule,
   type ResolvedConfig,
 } from '@virgule/runtime/project';
-import { createLoader } from '../loader/create-loader.js';
 import { presented, sourcesIn } from './open-project.js';
 import { ProjectProblems } from './project-problems.js';
 
@@ -21,10 +22,24 @@ export interface LoadSettingsOptions {
 /** Reads only the settings of a project. @throws ProjectProblems if they are invalid. */
 export async function loadSettings(options: LoadSettingsOptions): Promise<ResolvedConfig> {
   const { root, env, redact } = options;
-  await using loader = createLoader({ root });
   const file = configFileIn(await listProjectFiles(root));
-  const { config, problems } = await loadConfig(file, sourcesIn(root, loader.importModule));
+  const { config, problems } = await loadConfig(file, sourcesIn(root, importOnce(root)));
   redact.set(secretsOf(env, { config, problems }));
   if (problems.length > 0) throw new ProjectProblems(presented(problems, root, redact));
   return config;
 }
+
+/** Returns a function that imports one file, and then ends the loader and the process of its compiler. */
+const importOnce =
+  (root: string): ImportModule =>
+  async (file) => {
+    // Imported here: a project without a file of settings needs neither.
+    const { createLoader } = await import('../loader/create-loader.js');
+    const { stop } = await import('../loader/esbuild.js');
+    try {
+      await using loader = createLoader({ root });
+      return await loader.importModule(file);
+    } finally {
+      await stop();
+    }
+  };

@@ -4,8 +4,9 @@ import { isVirguleError, redactError, type VirguleError } from '@virgule/core/er
 import { createRedactor, type Redactor } from '@virgule/core/log';
 import { compareText } from '@virgule/core/text';
 import type { Config } from '@virgule/runtime';
-import { secretsOf } from '@virgule/runtime/process';
+import { runtimeErrors } from '@virgule/runtime/errors';
 import {
+  secretsOf,
   checkEnv,
   COMMAND_FOLDERS,
   configFileIn,
@@ -13,7 +14,6 @@ import {
   loadConfig,
   loadProject,
   readConfig,
-  runtimeErrors,
   scan,
   type ImportModule,
   type ResolvedConfig,

@@ -3,8 +3,8 @@ import { join, relative, resolve, sep } from 'node:path';
 import type { VirguleError } from '@virgule/core/errors';
 import { createRedactor, type Redactor } from '@virgule/core/log';
 import { INTENTS } from '@virgule/core/protocol';
-import { secretsOf } from '@virgule/runtime/process';
 import {
+  secretsOf,
   aliasConflicts,
   checkEnv,
   configFileIn,

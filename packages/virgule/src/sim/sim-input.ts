@@ -5,7 +5,8 @@ import { errorText } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
 import { fromStrings, type SimAction } from '@virgule/simulator/control';
 import * as z from 'zod';
-import { invalidFlag, invalidWords, type Arguments, type Flags } from '../terminal/arguments.js';
+import type { Arguments, Flags } from '../terminal/arguments.js';
+import { invalidFlag, invalidWords } from '../terminal/invalid-arguments.js';
 
 interface Field {
   readonly key: string;

@@ -1,9 +1,10 @@
-import { runtimeErrors } from '@virgule/runtime/project';
+import { runtimeErrors } from '@virgule/runtime/errors';
+import { invalidFlag } from './invalid-arguments.js';
 import { didYouMean } from '@virgule/core/text';
 import parse from 'yargs-parser';
 
 /** Flag of a command: its name without dashes, its type, and one line of description. */
-interface Flag {
+export interface Flag {
   /** Type of the value. `names` is optional, or a list after `=`: `--allow-delete` and `--allow-delete=old,older`. */
   readonly type: 'boolean' | 'string' | 'port' | 'names';
   /** Default of a flag that is passed without a value. Without `bare`, a value is required. */
@@ -87,12 +88,6 @@ function readValue(name: string, flag: Flag, value: unknown): unknown {
   const want = isPort ? 'a port from 0 to 65535' : (flag.value ?? 'a value');
   throw invalidFlag(name, want, text);
 }
-
-export const invalidWords = (command: string, want: string, saw: readonly string[]) =>
-  runtimeErrors.E_ARGUMENTS({ kind: 'words', command, want, saw });
-
-export const invalidFlag = (name: string, want: string, saw: string) =>
-  runtimeErrors.E_ARGUMENTS({ kind: 'value', flag: `--${name}`, want, saw });
 
 function readNames(text: string): readonly string[] {
   return text

@@ -8,7 +8,7 @@ export interface CliCommand<F extends Flags = Flags> {
   readonly about: string;
   readonly flags: F;
   /** Subcommands by first word, such as `virgule sim say`. */
-  readonly actions?: Readonly<Record<string, CliCommand>>;
+  readonly actions?: () => Promise<Readonly<Record<string, CliCommand>>>;
   readonly examples: readonly string[];
   /** Meanings of exit codes, if there are more than 0 for success and 1 for an error. */
   readonly exits?: Readonly<Record<number, string>>;

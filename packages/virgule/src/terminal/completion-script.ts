@@ -19,14 +19,19 @@ interface Proposal {
   readonly isValueNeeded?: boolean;
 }
 
-export function completionScript(shell: Shell, commands: readonly CliCommand[]): string {
+export async function completionScript(
+  shell: Shell,
+  commands: readonly CliCommand[],
+): Promise<string> {
   const names: Proposal[] = commands.map(({ name, about }) => ({ word: name, about }));
   const first = [{ word: 'help', about: 'Show the flags of a command' }, ...names];
-  const after = new Map([['help', names], ...commands.map(proposalsAfter)]);
+  const after = new Map([['help', names], ...(await Promise.all(commands.map(proposalsAfter)))]);
   return `${{ bash, zsh, fish }[shell](first, after).join('\n')}\n`;
 }
 
-function proposalsAfter({ name, flags, actions = {} }: CliCommand): [string, Proposal[]] {
+async function proposalsAfter(command: CliCommand): Promise<[string, Proposal[]]> {
+  const { name, flags } = command;
+  const actions = (await command.actions?.()) ?? {};
   const actionFlags: Flags[] = Object.values(actions).map((action) => action.flags);
   const all: Flags = Object.assign({}, ...actionFlags, flags, COMMON_FLAGS, { help: HELP });
   return [

@@ -37,15 +37,14 @@ export function overview(
 }
 
 /** Returns the text of `virgule <command> --help`, for lines of this many characters. */
-export function commandHelp(command: CliCommand, columns: number): string {
+export async function commandHelp(command: CliCommand, columns: number): Promise<string> {
   const { name, words, about, flags, examples, exits = DEFAULT_EXITS } = command;
   const rows = Object.entries({ ...flags, ...COMMON_FLAGS }).map(
     ([flag, { about: text, value }]): [string, string] => [flagText(flag, value), text],
   );
-  const actions = Object.entries(command.actions ?? {}).map(([action, each]): [string, string] => [
-    `${action} ${each.words}`.trim(),
-    each.about,
-  ]);
+  const actions = Object.entries((await command.actions?.()) ?? {}).map(
+    ([action, each]): [string, string] => [`${action} ${each.words}`.trim(), each.about],
+  );
   return [
     ...wrapText(about, columns),
     '',

@@ -1,4 +1,4 @@
-import { readEnv, secretsOf, type Env } from '@virgule/runtime/process';
+import { readEnv, secretsOf, type Env } from '@virgule/runtime/project';
 import type { Io } from './io.js';
 
 /**

@@ -5,8 +5,9 @@ import { createFakeClock, systemClock, systemRandom } from '@virgule/core/clock'
 import { isVirguleError, redactError, type VirguleError } from '@virgule/core/errors';
 import { createRedactor, silentLog } from '@virgule/core/log';
 import { memory, startBot, type CommandRecord, type StorageSetting } from '@virgule/runtime';
-import { readEnv, secretsOf } from '@virgule/runtime/process';
 import {
+  readEnv,
+  secretsOf,
   composeBot,
   givenServices,
   wireCommands,

@@ -6,21 +6,18 @@ import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 import type { Log, Redactor } from '@virgule/core/log';
 import type { SimClockState, SimProblem } from '@virgule/core/simulator-api';
 import { sqlite } from '@virgule/runtime';
+import { createInteractionJournal, INTERACTIONS_FOLDER } from '@virgule/runtime/process';
 import {
   createBot,
   commandNamed,
   composeBot,
   type Project,
   type ResolvedConfig,
-} from '@virgule/runtime/project';
-import {
   AUTO_DEFER_MS,
-  createInteractionJournal,
   DEFAULT_TEXTS,
   DEVELOPMENT_FILE,
-  INTERACTIONS_FOLDER,
   type Env,
-} from '@virgule/runtime/process';
+} from '@virgule/runtime/project';
 import { createLoader } from '../../loader/create-loader.js';
 import { onLoadingStep } from '../../loader/loading-steps.js';
 import { createSerialQueue } from '../../loader/serial-queue.js';

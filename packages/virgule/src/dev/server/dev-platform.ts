@@ -2,7 +2,7 @@ import type { TokenState } from '@virgule/client/gateway';
 import { createRest, isUnauthorized } from '@virgule/client/rest';
 import type { Log } from '@virgule/core/log';
 import type { SimInteractionState, SimProblem } from '@virgule/core/simulator-api';
-import type { ConnectionSettings } from '@virgule/runtime/process';
+import type { ConnectionSettings } from '@virgule/runtime/project';
 import type { Simulator } from '@virgule/simulator';
 
 /** Parts that only a simulator has: a chat page, its user, a trace of the bot, and a simulated clock. */

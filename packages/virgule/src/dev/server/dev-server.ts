@@ -9,7 +9,7 @@ import { statsOf } from '../../loader/read-source.js';
 import { createSerialQueue } from '../../loader/serial-queue.js';
 import { watchProject } from '../../loader/watch/watch-project.js';
 import type { DevPlatform } from './dev-platform.js';
-import type { Env } from '@virgule/runtime/process';
+import type { Env } from '@virgule/runtime/project';
 import type { DevReport } from '../ui/dev-report.js';
 import { createGatewayHost } from './gateway-host.js';
 import { Supervisor, type SupervisorOptions } from './supervisor.js';

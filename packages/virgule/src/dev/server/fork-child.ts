@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { settlesWithin, type Clock } from '@virgule/core/clock';
-import type { Env } from '@virgule/runtime/process';
+import type { Env } from '@virgule/runtime/project';
 import { PACKAGE_FOLDER } from '../../package-folder.js';
 import { EXIT_IN_USE } from '../in-use.js';
 

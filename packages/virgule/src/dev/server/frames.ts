@@ -1,6 +1,6 @@
 import type { GatewayEvent } from '@virgule/client/gateway';
 import type { Timer } from '@virgule/core/clock';
-import { AUTO_DEFER_MS, DEFAULT_TEXTS } from '@virgule/runtime/process';
+import { AUTO_DEFER_MS, DEFAULT_TEXTS } from '@virgule/runtime/project';
 import type { ServerAnswers } from '../ipc.js';
 import type { Child } from './child.js';
 import type { DevPlatform } from './dev-platform.js';

@@ -13,7 +13,7 @@ import {
   type ChildStart,
 } from './child.js';
 import type { DevPlatform } from './dev-platform.js';
-import type { Env } from '@virgule/runtime/process';
+import type { Env } from '@virgule/runtime/project';
 import { Frames } from './frames.js';
 import { isInUse, newProblems, Problems } from './problems.js';
 import { createSlowLoading, type SlowLoading } from './slow-loading.js';

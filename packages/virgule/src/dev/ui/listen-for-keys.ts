@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { ConnectionSettings } from '@virgule/runtime/process';
+import type { ConnectionSettings } from '@virgule/runtime/project';
 import type { Io } from '../../terminal/io.js';
 import { PACKAGE_FOLDER } from '../../package-folder.js';
 import type { DevOutput } from './dev-output.js';

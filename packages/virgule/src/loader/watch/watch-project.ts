@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Clock } from '@virgule/core/clock';
-import { envFileNames } from '@virgule/runtime/process';
+import { envFileNames } from '@virgule/runtime/project';
 import { FileWatcher } from './file-watcher.js';
 
 export interface WatchOptions {

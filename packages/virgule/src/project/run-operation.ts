@@ -5,15 +5,15 @@ import { sqlite } from '@virgule/runtime';
 import {
   StorageConnection,
   openScaled,
+  operations,
   settingsForMode,
   type ScaledProcess,
   listProjectFiles,
   scaledStorage,
   scan,
-  type OperationContext,
   type Project,
+  DEVELOPMENT_FILE,
 } from '@virgule/runtime/project';
-import { DEVELOPMENT_FILE } from '@virgule/runtime/process';
 import { loadSettings } from './load-settings.js';
 import type { Io } from '../terminal/io.js';
 import { createLoader } from '../loader/create-loader.js';
@@ -21,24 +21,25 @@ import { openProject } from './open-project.js';
 import { ProjectProblems } from './project-problems.js';
 import { readableIoEnv, readIoEnv } from '../terminal/read-io-env.js';
 
-/** Flag of commands that read or change stored data of the bot. */
-export const DEV_FLAG = {
-  dev: { type: 'boolean', about: 'Use the data of `virgule dev` instead of production' },
-} as const;
-
-/** Returns the context of the commands `storage`, `task` and `dead` for the bot in this folder. */
-export function operationContext(
+/** Runs the command `storage`, `task` or `dead` for the bot in this folder. Resolves with the exit code. */
+export function runOperation(
+  name: keyof typeof operations,
+  words: readonly string[],
+  flags: Parameters<(typeof operations)['storage']>[1] & {
+    readonly dev?: boolean;
+    readonly mode?: string;
+  },
   io: Io,
-  { dev = false, mode = 'production' }: { readonly dev?: boolean; readonly mode?: string },
-): OperationContext {
-  return {
+): Promise<number> {
+  const { dev = false, mode = 'production' } = flags;
+  return operations[name](words, flags, {
     stdout: io.stdout,
     stderr: io.stderr,
     interrupt: io.interrupt,
     openStorage: () => openStorage(io, dev),
     readTasks: () => readTasks(io),
     openScale: () => openScale(io, mode),
-  };
+  });
 }
 
 /** Opens the storage named in the settings of the bot. */

@@ -1,0 +1,54 @@
+import { raceAbort } from '@virgule/core/abort';
+import { systemClock } from '@virgule/core/clock';
+import { showControls } from '@virgule/core/text';
+import { createLoader } from '../loader/create-loader.js';
+import { createColors } from '../terminal/colors.js';
+import type { Io } from '../terminal/io.js';
+import { diagnose } from './diagnose.js';
+import type { DoctorLine } from './doctor-line.js';
+
+/** Time limit for each answer of the platform, in milliseconds. */
+const DEADLINE_MS = 10_000;
+
+/** Prints each check as it ends. Resolves with the exit code of `virgule doctor`. */
+export async function printDiagnosis(
+  flags: { readonly mode?: string; readonly json?: boolean },
+  io: Io,
+): Promise<number> {
+  const lines = diagnose({
+    root: io.cwd,
+    mode: flags.mode ?? 'production',
+    env: io.env,
+    redact: io.redact,
+    nodeVersion: io.nodeVersion,
+    importModule: createLoader({ root: io.cwd }).importModule,
+    clock: systemClock,
+    deadlineMs: DEADLINE_MS,
+    signal: io.interrupt,
+  });
+  const toText = createLineText(io.color);
+  const checks: DoctorLine[] = [];
+  // Code of the project may never finish loading, so an interrupt ends the wait.
+  const next = () => raceAbort(lines.next(), io.interrupt);
+  for (let step = await next(); step.done !== true; step = await next()) {
+    checks.push(step.value);
+    if (!flags.json) io.stdout.write(toText(step.value));
+  }
+  const ok = checks.every(({ status }) => status !== 'fail');
+  if (flags.json) io.stdout.write(`${JSON.stringify({ v: 1, ok, checks })}\n`);
+  return ok ? 0 : 1;
+}
+
+/** Width of the longest name, so that results are aligned. */
+const NAME_WIDTH = 10;
+
+function createLineText(color: boolean): (line: DoctorLine) => string {
+  const { green, red, yellow, dim } = createColors(color);
+  const marks = { ok: green('ok  '), warn: yellow('warn'), fail: red('fail') };
+  const indent = ' '.repeat('ok  '.length + NAME_WIDTH + 4);
+  return ({ name, status, message, hint }) => {
+    const advice =
+      hint === undefined ? '' : `${indent}${dim(`Try:  ${showControls(hint, indent)}`)}\n`;
+    return `${marks[status]}  ${name.padEnd(NAME_WIDTH)}  ${showControls(message, indent)}\n${advice}`;
+  };
+}

@@ -1,0 +1,10 @@
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+
+/**
+ * The compiler. With `import`, Node.js would first parse the 200 kB of esbuild for the names of its exports, which takes
+ * longer than running them.
+ */
+export const { build, stop, transform, transformSync } =
+  require('esbuild') as typeof import('esbuild');
