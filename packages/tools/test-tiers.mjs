@@ -18,6 +18,7 @@ const smoke = [
   'packages/virgule/test/deploy-terminal.integration.test.ts',
   'packages/virgule/test/dev-new-process.integration.test.ts',
   'packages/virgule/test/dev.integration.test.ts',
+  'packages/virgule/test/loaded-files.integration.test.ts',
   'packages/virgule/test/production.integration.test.ts',
   'packages/virgule/test/secrets.integration.test.ts',
   'packages/voice/test/simulator.integration.test.ts',

@@ -9,7 +9,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 // A process of its own runs what is built; there is nothing to run before the first build.
 const entry = new URL('../../dist/process.js', import.meta.url);
-const main = new URL('../../dist/index.js', import.meta.url);
 const isBuilt = existsSync(entry);
 
 const CONNECTION = {
@@ -33,8 +32,8 @@ function run(
   const folder = mkdtempSync(join(tmpdir(), 'virgule-process-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'bot.mjs');
-  const head = `import { runBot } from ${JSON.stringify(main.href)};
-import { allocateYoung, closeOnSignal, createLog, surviveRejections } from ${JSON.stringify(entry.href)};\n`;
+  const names = 'allocateYoung, closeOnSignal, createLog, runBot, surviveRejections';
+  const head = `import { ${names} } from ${JSON.stringify(entry.href)};\n`;
   writeFileSync(file, head + script);
   const child = spawn(process.execPath, [file], { cwd: folder, env: { ...env } });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -106,7 +105,7 @@ describe.skipIf(!isBuilt)('runBot', () => {
 
   it('ends with 78 when its storage has no driver here, and says what to install', async () => {
     const { code, stdout, stderr } = await run(
-      `import { runtimeErrors } from ${JSON.stringify(new URL('../../dist/project.js', import.meta.url).href)};
+      `import { runtimeErrors } from ${JSON.stringify(new URL('../../dist/errors.js', import.meta.url).href)};
 const check = async () => { throw runtimeErrors.E_STORAGE_DRIVER({ node: '20.19.0' }); };
 const storage = { name: 'a file', open: async () => {}, check };
 await runBot({

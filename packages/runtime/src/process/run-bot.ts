@@ -43,7 +43,7 @@ import { startWatchdog } from './watchdog.js';
 import { readStartArguments, startUsage, syncOf } from './start-arguments.js';
 
 /** Options of `runBot`. */
-export interface RunBotOptions {
+interface RunBotOptions {
   /** Files that `virgule build` found. */
   readonly manifest: Manifest;
   /** Modules of the files in the manifest, by path relative to the root of the project. */

@@ -1,5 +1,5 @@
-import type { operations } from '@virgule/runtime/project';
-import { defineCliCommand, type CliCommand } from '../terminal/command.js';
+import type { runOperation } from '../project/run-operation.js';
+import { defineCliCommand } from '../terminal/command.js';
 import { MODE_FLAG } from '../terminal/help.js';
 
 /** Flag of commands that read or change stored data of the bot. */
@@ -7,13 +7,9 @@ const DEV_FLAG = {
   dev: { type: 'boolean', about: 'Use the data of `virgule dev` instead of production' },
 } as const;
 
-/** Returns the function that runs a command with the stored data of the bot. */
-const operate =
-  (name: keyof typeof operations): CliCommand['run'] =>
-  async ({ flags, words }, io) => {
-    const { runOperation } = await import('../project/run-operation.js');
-    return runOperation(name, words, flags, io);
-  };
+/** Runs a command with the stored data of the bot. */
+const operate = async (...given: Parameters<typeof runOperation>): Promise<number> =>
+  (await import('../project/run-operation.js')).runOperation(...given);
 
 export const storage = defineCliCommand({
   name: 'storage',
@@ -38,7 +34,7 @@ export const storage = defineCliCommand({
     'virgule storage import storage.jsonl',
   ],
   exits: { 0: 'done', 1: 'an error, or there is no such entry' },
-  run: operate('storage'),
+  run: ({ flags, words }, io) => operate('storage', words, flags, io),
 });
 
 export const task = defineCliCommand({
@@ -57,7 +53,7 @@ export const task = defineCliCommand({
     'virgule task cancel remind:0001795441478059:8a1c9b1e-52c4',
   ],
   exits: { 0: 'done', 1: 'an error, or there is no such run' },
-  run: operate('task'),
+  run: ({ flags, words }, io) => operate('task', words, flags, io),
 });
 
 export const dead = defineCliCommand({
@@ -75,5 +71,5 @@ export const dead = defineCliCommand({
     'virgule dead drop 1700000000000-0',
   ],
   exits: { 0: 'done', 1: 'an error, or there is no such event' },
-  run: operate('dead'),
+  run: ({ flags, words }, io) => operate('dead', words, flags, io),
 });

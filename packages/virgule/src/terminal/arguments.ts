@@ -4,7 +4,7 @@ import { didYouMean } from '@virgule/core/text';
 import parse from 'yargs-parser';
 
 /** Flag of a command: its name without dashes, its type, and one line of description. */
-export interface Flag {
+interface Flag {
   /** Type of the value. `names` is optional, or a list after `=`: `--allow-delete` and `--allow-delete=old,older`. */
   readonly type: 'boolean' | 'string' | 'port' | 'names';
   /** Default of a flag that is passed without a value. Without `bare`, a value is required. */
