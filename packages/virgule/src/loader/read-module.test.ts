@@ -5,10 +5,14 @@ import { printAsyncModule, readModule, specifierOf } from './read-module.js';
 
 beforeAll(() => init());
 
-const convert = async (text: string, format: 'cjs' | 'esm' = 'cjs'): Promise<string> => {
+const convert = async (
+  text: string,
+  format: 'cjs' | 'esm' = 'cjs',
+  tsconfigRaw = '{}',
+): Promise<string> => {
   const options = { format, platform: 'neutral', target: 'node20', logLevel: 'silent' } as const;
   const banner = format === 'cjs' ? '"use strict";' : '';
-  return (await transform(text, { ...options, banner, loader: 'ts' })).code;
+  return (await transform(text, { ...options, banner, loader: 'ts', tsconfigRaw })).code;
 };
 const read = async (text: string) => readModule(await convert(text));
 
@@ -46,6 +50,13 @@ describe('readModule', () => {
     ]);
     expect(parts.stars).toEqual(['./y.js']);
     expect(parts.dynamic).toEqual(['./lazy.js', undefined]);
+  });
+
+  it('reads a module of a project with strict types, which begins with a second "use strict"', async () => {
+    const strict = '{ "compilerOptions": { "strict": true } }';
+    expect(readModule(await convert(CODE, 'cjs', strict)).requests).toEqual(
+      (await read(CODE)).requests,
+    );
   });
 
   it('keeps each line and column of the code', async () => {
