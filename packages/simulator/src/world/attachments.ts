@@ -95,6 +95,8 @@ export function takeAttachments(
   channel: ChannelRecord,
   drafts: readonly MessageAttachmentDraft[],
 ): AttachmentRecord[] {
+  if (drafts.length === 0) return [];
+  if (drafts.length === 0) return [];
   const { profile, state } = world;
   if (drafts.length > profile.attachmentsMax) {
     throw invalid('attachments', `A message can have at most ${profile.attachmentsMax} files.`);
