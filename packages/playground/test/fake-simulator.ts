@@ -56,7 +56,8 @@ interface FakeFile {
 }
 
 /**
- * The server of the page in these tests: the HTTP and WebSocket interfaces of the simulator, with the test as the bot.
+ * The server of the page in these tests: the HTTP and WebSocket interfaces of the simulator, with the test as the bot. The
+ * simulator cannot take its place: it is built from this package, and makes no traces, moments and states on demand.
  */
 export interface FakeSimulator {
   readonly url: string;

@@ -16,7 +16,10 @@ export interface HeldCall {
   settle(outcome?: unknown): void;
 }
 
-/** A REST client without a network. */
+/**
+ * A REST client without a network, whose errors and pending calls a test scripts: a fake of the client. Tests of
+ * what the platform does use the simulator.
+ */
 export interface FakeRest {
   readonly rest: Rest;
   readonly calls: readonly RestCall[];

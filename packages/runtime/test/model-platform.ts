@@ -50,8 +50,9 @@ export interface ModelPlatform {
 }
 
 /**
- * The platform's side of one interaction, in its simplest form; `fates` are what happens to the calls,
- * in order. With a clock a call takes 2 ms.
+ * The platform's side of one interaction; `fates` are the results of its calls, in order. With a clock, a call takes 2 ms.
+ * Properties run thousands of interactions against this model, which does not share its rules with the simulator: a
+ * mistake in one of the two does not hide in the other.
  */
 export function createModelPlatform(
   profile: Profile,

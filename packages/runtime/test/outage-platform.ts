@@ -15,7 +15,10 @@ const FOREIGN = {
   unknown: [404, '404 page not found'],
 } as const;
 
-/** A platform with one channel, and a real client that reaches it without a network. */
+/**
+ * One channel behind a real client without a network. Its faults are those of servers in front of the platform and last
+ * for hours, so that the platform itself needs two endpoints only.
+ */
 export interface OutagePlatform {
   readonly rest: Rest;
   /** Contents of the channel's messages. */

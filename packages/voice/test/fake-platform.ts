@@ -39,7 +39,10 @@ export interface FakePlatformOptions {
   readonly openHost?: (listener: HostListener) => Host;
 }
 
-/** A platform with one media server, in memory. */
+/**
+ * A platform with one media server, in memory. A test delays each call, and changes the state of the connection: the
+ * simulator has no WebRTC of its own (see `simulator.integration.test.ts` for both together).
+ */
 export interface FakePlatform {
   readonly voice: OwnVoice;
   /** Requests that the platform and the media server received: `open`, `POST`, `DELETE`, `close`, in their order. */
