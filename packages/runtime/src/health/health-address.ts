@@ -1,6 +1,5 @@
 import { runtimeErrors } from '../errors/runtime-errors.js';
 
-/** Address at which health is served. */
 export interface HealthAddress {
   readonly port: number;
   readonly host: string;

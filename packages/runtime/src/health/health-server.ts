@@ -4,7 +4,6 @@ import { hostOf, isLoopback } from '@virgule/core/net';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { judgeVitals, type Vitals } from './vitals.js';
 
-/** Metrics as text, with the content type. */
 export interface MetricsText {
   readonly contentType: string;
   readonly text: string;
@@ -12,7 +11,6 @@ export interface MetricsText {
 
 /** Parts of a bot that are missing now, other than its connection: one line for each part. */
 export interface Readiness {
-  /** Reasons why the bot is not ready. */
   readonly reasons: readonly string[];
   /** Missing parts without which the bot still works in part. */
   readonly degraded: readonly string[];

@@ -22,10 +22,8 @@ export interface HealthOptions extends HealthAddress {
 /** The parts of a bot that must work for it to be ready, other than its connection. */
 interface Needs {
   readonly tasks: Pick<TaskQueue, 'failure'>;
-  /** The storage, if the bot declares one. */
   readonly storage: Pick<StorageConnection, 'run'> | undefined;
   readonly voice: Pick<OpenedVoice, 'missing'>;
-  /** The services, if the bot has any. */
   readonly services?: Pick<ServicesRun, 'created'> | undefined;
 }
 
@@ -58,7 +56,6 @@ export async function startHealth(options: HealthOptions) {
     const observers: BotObserver[] = [vitals.observer, ...(metrics ? [metrics.observer] : [])];
     return {
       url: server.url,
-      /** Observers to pass to the bot. */
       observers,
       /** Called with the parts of the bot that must work for it to be ready. */
       needs(given: Needs): void {

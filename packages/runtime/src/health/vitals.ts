@@ -3,7 +3,6 @@ import type { GatewayPort } from '../command/gateway-port.js';
 import type { Clock } from '@virgule/core/clock';
 import type { BotObserver, ConnectingParts } from '../command/observer.js';
 
-/** The phase of a bot. */
 type BotPhase = 'starting' | 'running' | 'closing' | 'closed';
 
 /** The vitals of a bot at one moment. Times are in milliseconds. */
@@ -66,7 +65,6 @@ export function createVitals(clock: Clock, loopLagMs: () => number) {
         }
       },
     } satisfies BotObserver,
-    /** Called when the bot stops taking commands. */
     closing() {
       if (phase !== 'closed') phase = 'closing';
     },

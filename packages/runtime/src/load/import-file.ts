@@ -8,13 +8,11 @@ import {
 import { isObject } from '@virgule/core/objects';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 
-/** The exports of a module, by name. */
 export type ModuleExports = Readonly<Record<string, unknown>>;
 
 /** Resolves to the exports of a file, by its path relative to the root of the project. */
 export type ImportModule = (file: string) => Promise<ModuleExports>;
 
-/** Functions that read the files of a project. */
 export interface ImportOptions {
   readonly importModule: ImportModule;
   /** Returns the text of a file, so that errors can name a line. @defaultValue errors name only the file */

@@ -82,7 +82,6 @@ export function readCommand(input: RouteInput<CommandRoute>): Command | null {
   };
 }
 
-/** Returns the throttles from the settings of a command or a middleware. */
 export const throttlesOf = (
   name: string,
   { cooldown, concurrency }: z.output<typeof throttleSettings>,

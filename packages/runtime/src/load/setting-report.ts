@@ -14,23 +14,19 @@ import {
 import type { ModuleExports } from './import-file.js';
 import { KEY_SEPARATOR } from './settings-schema.js';
 
-/** The input from which a route is read. */
 export interface RouteInput<Route> {
   /** Intents of the configuration, which every handler may wait for in addition to its declared intents. */
   readonly intents: readonly Intent[];
-  /** Behaviors of the platform from the configuration. */
   readonly profile: ProfileSettings | undefined;
   /** Called for code that works, but probably not as intended. */
   readonly warn: (warning: VirguleError) => void;
   readonly route: Route;
   readonly exports: ModuleExports;
-  /** Report on the file of the route. */
   readonly report: SettingReport;
   /** Middleware of the folders, outermost first. */
   readonly middleware: readonly never[];
   /** Error handlers of the folders, innermost first. */
   readonly errorHandlers: readonly never[];
-  /** Throttles of the folders. */
   readonly throttles: readonly Throttle[];
 }
 
@@ -107,13 +103,11 @@ export class SettingReport {
     this.add(runtimeErrors.E_SETTING({ file, key, want, saw: shown, advice }, { location }));
   }
 
-  /** Reports the exports that are not in `known`. */
   unknownExports(exports: ModuleExports, known: readonly string[]): void {
     for (const key of Object.keys(exports))
       if (!known.includes(key)) this.#unknown([key], known, true);
   }
 
-  /** Reports the keys that are not in `known`. */
   unknownKeys(keys: readonly string[], known: readonly string[]): void {
     for (const key of keys) if (!known.includes(key)) this.#unknown([key], known);
   }
@@ -169,10 +163,8 @@ export const isClass = (value: unknown): boolean =>
 /** Names of a command's function in other frameworks. */
 const RUN_OF_OTHERS = ['execute', 'messageRun', 'chatInputRun', 'handler'];
 
-/** Returns whether a key is the name of a command's function in another framework. */
 const isRunOfOther = (key: string): boolean => RUN_OF_OTHERS.includes(key);
 
-/** Advice on keys and exports of other frameworks. */
 const ADVICE: Readonly<Record<string, string>> = {
   token: 'Put BOT_TOKEN=… into .env, or set it for the process: a token does not belong in code.',
   name: 'The name of the file is used instead: remove it.',

@@ -114,7 +114,6 @@ export const eventSettings = z.object({
   intents,
 });
 
-/** Schema of the settings of a task. */
 export const taskSettings = z.object({
   every: converted("a duration of a second or more, like '1h'", atLeastASecond).optional(),
   cron: z.string("a cron expression, such as '0 9 * * 1-5'").optional(),

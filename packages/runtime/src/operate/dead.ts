@@ -3,10 +3,8 @@ import { showControls } from '@virgule/core/text';
 import type { DeadEvent, ScaledProcess } from '../scale/scale.js';
 import { defineOperation, type ActionInput, type OperationContext } from './operation.js';
 
-/** Maximum number of listed events. */
 const MAX_LISTED = 1_000;
 
-/** Reads, replays and drops events that were set aside. */
 export const dead = defineOperation<ScaledProcess>({
   command: 'dead',
   open: (context) => context.openScale(),
@@ -28,7 +26,6 @@ export const dead = defineOperation<ScaledProcess>({
   },
 });
 
-/** Replays or drops an event, and prints the event. */
 async function change(
   { dead: events }: ScaledProcess,
   { given: [id = ''], flags, context }: ActionInput,

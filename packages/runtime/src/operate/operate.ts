@@ -8,6 +8,5 @@ export const operations = { storage, task, dead } satisfies Record<string, Opera
 
 export type OperationName = keyof typeof operations;
 
-/** Returns whether a word is the name of one of the `operations`. */
 export const isOperation = (word: string | undefined): word is OperationName =>
   word !== undefined && Object.hasOwn(operations, word);

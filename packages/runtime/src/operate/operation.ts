@@ -13,7 +13,6 @@ export interface OperationContext {
   readonly stderr: { write(text: string): unknown };
   /** Signal that ends the command between two entries. */
   readonly interrupt: AbortSignal;
-  /** Opens the storage of the bot, for this command. */
   openStorage(): Promise<StorageConnection>;
   readTasks(): Promise<ReadonlyMap<string, Task>>;
   /** Connects to the other processes of the bot. @throws VirguleError `E_NOT_SCALED` without the setting `scale`. */
@@ -33,7 +32,6 @@ export type Operation = (
   context: OperationContext,
 ) => Promise<number>;
 
-/** Input of an action. */
 export interface ActionInput {
   /** Words after the name of the action. */
   readonly given: readonly string[];
@@ -53,7 +51,6 @@ export function defineOperation<Opened extends { close(): Promise<void> }>({
   readonly command: string;
   /** Actions by their usage, such as `run NAME [JSON]`. A word in brackets may be omitted. */
   readonly actions: Readonly<Record<string, Action<Opened>>>;
-  /** Opens the object that the actions work with. */
   readonly open: (context: OperationContext) => Promise<Opened>;
 }): Operation {
   return async (words, flags, context) => {

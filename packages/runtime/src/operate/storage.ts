@@ -9,7 +9,6 @@ import { defineOperation, readJson, type ActionInput, type OperationContext } fr
 
 const VALUE = `JSON, such as '"text"' or '{"a": 1}'`;
 
-/** Schema of a line of an export. */
 const lineSchema = z.strictObject({
   key: z.string().refine(isStorageKey, 'no entry can have this key'),
   // Any JSON. A stricter schema would drop the key __proto__ of an object.
@@ -17,7 +16,6 @@ const lineSchema = z.strictObject({
   ttlMs: z.int().positive().optional(),
 });
 
-/** Reads and changes the entries in the storage of a bot. */
 export const storage = defineOperation<StorageConnection>({
   command: 'storage',
   open: (context) => context.openStorage(),

@@ -10,7 +10,6 @@ import {
 
 const PAYLOAD = `JSON, such as '{"text": "tea"}'`;
 
-/** Lists the runs of tasks, and starts, cancels or retries a run. */
 export const task = defineOperation({
   command: 'task',
   async open(context: OperationContext) {

@@ -19,7 +19,6 @@ const BOUNDS = [
   'maxItems',
 ] as const satisfies readonly (keyof JsonSchema)[];
 
-/** The bounds of a value, with the names of JSON Schema. */
 type Bounds = Pick<JsonSchema, (typeof BOUNDS)[number]>;
 
 /** Schema of the facts that do not depend on the type of an option's schema. Facts in another form are ignored. */
@@ -35,10 +34,8 @@ const ownFacts = z.object({
   optionFacts: z.string().optional().catch(undefined),
 });
 
-/** The facts of an option's schema. */
 export interface FieldShape extends Readonly<z.output<typeof ownFacts>> {
   readonly kind: 'string' | 'integer' | 'number' | 'boolean' | 'mixed' | 'list';
-  /** Facts of the items of a list. */
   readonly item?: FieldShape | undefined;
   /** `true` if the schema refuses an object without this key. */
   readonly required: boolean;
@@ -227,7 +224,6 @@ function readOne(
   }
 }
 
-/** Reads the facts of a schema that do not depend on its type. */
 function readOwn(schema: JsonSchema): Partial<FieldShape> {
   const { optionDefault = schema.default } = schema;
   const facts = Object.entries({ ...ownFacts.parse(schema), default: optionDefault });

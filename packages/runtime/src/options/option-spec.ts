@@ -14,7 +14,6 @@ export interface ValueSpec {
   readonly choiceValues?: readonly unknown[] | undefined;
   /** Words for true and for false, if the schema converts a string to a boolean. */
   readonly words?: readonly [yes: string, no: string] | undefined;
-  /** Conversion of the items of a list. */
   readonly item?: ValueSpec | undefined;
   /** Text form of a value, if different from the value: a duration is a number of milliseconds. */
   readonly format?: 'duration' | undefined;
@@ -26,7 +25,6 @@ export interface ValueSpec {
 export interface OptionSpec extends LineOption, ValueSpec {
   /** Key in the schema, such as `maxCount`. The name on the platform is `name`: `max-count`. */
   readonly key: string;
-  /** Type on the platform. */
   readonly type: OptionType;
   readonly required: boolean;
   /** Registered description, with the range, the choices and the default at its end. At most 100 characters. */
@@ -42,6 +40,5 @@ export interface OptionsSpec {
   readonly options: readonly OptionSpec[];
   /** Schema of all options together; `null` if the command has no options. */
   readonly schema: z.ZodType | null;
-  /** `true` if the schema is known to be asynchronous. */
   readonly isAsync?: boolean | undefined;
 }

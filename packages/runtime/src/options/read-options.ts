@@ -76,7 +76,6 @@ export function readOptions(schema: unknown, where: SourceFile) {
   };
 }
 
-/** Returns the options in the form that is registered. */
 export function toWireOptions(spec: OptionsSpec): CommandOption[] {
   return spec.options.map(({ name, description, type, required }) => ({
     name,

@@ -40,7 +40,6 @@ export function describeOption(
   return cutText(own, DESCRIPTION_MAX_LENGTH - suffix.length) + suffix;
 }
 
-/** Returns whether the description of the author was cut. */
 export function isDescriptionCut({ description }: FieldShape, sent: string): boolean {
   return !sent.startsWith(oneLine(description ?? ''));
 }
@@ -103,7 +102,6 @@ export const FORMAT_TEXTS: Readonly<Record<string, string | undefined>> = {
   uppercase: 'text in upper case',
 };
 
-/** Bounds that follow from the type of a number. */
 const IMPLIED: ReadonlySet<number> = new Set([
   Number.MIN_SAFE_INTEGER,
   Number.MAX_SAFE_INTEGER,

@@ -31,7 +31,6 @@ export function createBufferedOutput(
   files: Pick<typeof fs, 'write' | 'writeSync'> = fs,
 ) {
   let waiting = '';
-  /** Chunk that is being written. */
   let chunk: Buffer = NOTHING;
   let isWithThread = false;
   let isClosed = false;
@@ -102,7 +101,6 @@ export function createBufferedOutput(
   };
 }
 
-/** Blocks this thread. */
 function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

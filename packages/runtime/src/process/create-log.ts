@@ -62,7 +62,6 @@ export function createLog(options: LogOptions = {}): Log {
   });
 }
 
-/** Maximum number of cached keys. */
 const MAX_KEYS = 1_000;
 /** Keys as in a line; `null` for keys whose values are not written as they are. */
 const keyTexts = new Map<string, string | null>([['err', null]]);

@@ -115,7 +115,6 @@ const ASSIGNMENT =
   /\s*(?:export\s+)?([\w.-]+)(?:[^\S\n]*=[^\S\n]*|:[^\S\n]+)('(?:\\'|[^'])*'|"(?:\\"|[^"])*"|`(?:\\`|[^`])*`|[^#\n]+)?[^\S\n]*(?:#.*)?$/my;
 const BLANK = /\s*(?:#.*)?$/my;
 
-/** The contents of a `.env` file. */
 interface ParsedEnv {
   readonly variables: Readonly<Record<string, string>>;
   /** Numbers of the lines that are neither an assignment nor a comment, counted from 1. */

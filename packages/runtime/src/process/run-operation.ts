@@ -17,7 +17,6 @@ export async function runOperation(
   config: ResolvedConfig,
   env: Env,
   redact: Redactor,
-  /** Loads the files of the bot. */
   load: () => Promise<LoadResult>,
 ): Promise<number> {
   const { signal } = new AbortController();

@@ -6,7 +6,6 @@ import type { Manifest } from '../scan/scan.js';
 /** Interval of ticks of the watchdog thread, and of heartbeats of the main thread, in milliseconds. */
 const TICK_MS = 1_000;
 
-/** Default of the setting `watchdog`, in milliseconds. */
 const DEFAULT_LIMIT_MS = 30_000;
 
 export interface WatchdogOptions {
@@ -17,14 +16,12 @@ export interface WatchdogOptions {
   readonly isLogged: boolean;
 }
 
-/** Data that the thread receives. */
 interface WatchdogData {
   /** Number of heartbeats of the main thread. */
   readonly beats: Int32Array;
   readonly tickMs: number;
   readonly limitTicks: number;
   readonly limit: string;
-  /** Names of commands, by file. */
   readonly commands: Readonly<Record<string, string>>;
   readonly isLogged: boolean;
 }

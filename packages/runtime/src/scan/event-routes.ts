@@ -6,12 +6,10 @@ import { kebabCase } from './command-name.js';
 import { isGroup, type SourceFile } from './project-paths.js';
 import { wrappedFiles, type Wrapping } from './special-files.js';
 
-/** The events of the framework itself. */
 const FRAMEWORK_EVENTS = ['ready', 'reconnect', 'gap', 'error', 'shutdown'] as const;
 
 const fileNameOf = (event: string): string => kebabCase(event).replaceAll('_', '-');
 
-/** Events by file name. */
 const EVENT_BY_FILE_NAME: ReadonlyMap<string, string> = new Map<string, string>([
   ...Object.entries(EVENT_ALIASES).map(([alias, event]) => [fileNameOf(alias), event] as const),
   ...Object.keys(EVENTS).map((event) => [fileNameOf(event), event] as const),
@@ -21,7 +19,6 @@ const EVENT_BY_FILE_NAME: ReadonlyMap<string, string> = new Map<string, string>(
 /** File names to suggest, as in the documentation. */
 const KNOWN_FILE_NAMES = [...Object.keys(EVENTS).map(fileNameOf), ...FRAMEWORK_EVENTS];
 
-/** A file that handles an event. */
 export interface EventRoute extends Wrapping {
   /** Name of the event, such as `MESSAGE_CREATE`; events of the framework are in lower case. */
   readonly event: string;

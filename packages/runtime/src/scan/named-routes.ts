@@ -11,7 +11,6 @@ export interface TaskRoute {
   readonly file: string;
 }
 
-/** A file that defines a command. */
 export interface CommandRoute extends TaskRoute, Wrapping {}
 
 /** Finds the commands among the files of the commands folder, each with its middleware and error handlers. */

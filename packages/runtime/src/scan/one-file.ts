@@ -1,7 +1,6 @@
 import type { ErrorContext, VirguleError } from '@virgule/core/errors';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 
-/** Creates the error for several files that define the same thing. */
 type Conflict = (key: string, files: readonly string[], context: ErrorContext) => VirguleError;
 
 /** Returns a function that creates the conflict error. `whatOf` returns the name of the conflicting thing for a key. */

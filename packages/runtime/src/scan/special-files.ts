@@ -4,7 +4,6 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import { fileConflict, onePerKey } from './one-file.js';
 import { isHidden, type SourceFile } from './project-paths.js';
 
-/** The special files that apply to a route. */
 export interface Wrapping {
   /** Paths of middleware files, outermost first. */
   readonly middleware: readonly string[];
@@ -39,7 +38,6 @@ const folderOf = ({ folders }: SourceFile): string => folders.join('/');
 const byFolder = (files: readonly SourceFile[]): ReadonlyMap<string, string> =>
   new Map(files.map((source) => [folderOf(source), source.file]));
 
-/** Reports and returns the files with a misspelled special name. */
 function misspelledFiles(files: readonly SourceFile[], problems: VirguleError[]): SourceFile[] {
   return files.filter(({ file, stem }) => {
     const name = misspelled(stem);

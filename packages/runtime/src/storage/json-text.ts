@@ -13,7 +13,6 @@ export interface JsonFault {
   readonly saw: string;
 }
 
-/** Maximum size of the JSON of a value, in bytes. */
 const MAX_BYTES = 1024 * 1024;
 /** Maximum nesting of a value: writing a deeper value could exhaust the stack. */
 const MAX_DEPTH = 500;

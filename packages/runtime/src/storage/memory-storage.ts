@@ -21,7 +21,6 @@ export function memory(): StorageSetting {
 export function createMemoryDriver(now: () => number): StorageDriver {
   /** Entries by key. `expiresAtMs` is a reading of `Clock.now()`. */
   const entries = new Map<string, { readonly value: string; readonly expiresAtMs: number }>();
-  /** Sorted keys. */
   const keys: string[] = [];
   let writes = 0;
 

@@ -21,7 +21,6 @@ const APPLICATION_ID = 0x56697267;
 const NO_DATABASE = 26;
 const CORRUPT = 11;
 const BUSY = 5;
-/** Result code of SQLite for a full disk. */
 export const FULL = 13;
 /** Suffixes of the companion files that SQLite keeps next to a file. */
 const ENDS = ['-wal', '-shm'] as const;
@@ -50,7 +49,6 @@ export async function openSqliteFile(
   let database: SqliteDatabase | undefined;
   let driver: StorageDriver | undefined;
   let id: number | undefined;
-  /** Ids of the companion files. */
   let endIds: readonly (number | undefined)[] = [];
   let checkedAtMs = 0;
   let canRename = true;

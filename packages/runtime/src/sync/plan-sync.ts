@@ -8,7 +8,6 @@ import {
 } from '@virgule/core/protocol';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 
-/** A difference inside a command. */
 export interface FieldChange {
   /** Name of the changed part: `description`, `option url`, `option url description` … */
   readonly what: string;
@@ -27,7 +26,6 @@ export interface CommandChange {
   readonly fields: readonly FieldChange[];
 }
 
-/** The changes of a sync. */
 export interface SyncPlan {
   readonly add: readonly SyncCommandItem[];
   readonly change: readonly CommandChange[];
@@ -36,7 +34,6 @@ export interface SyncPlan {
   /** Commands that are registered and not in the local set, and stay: they are sent with the others. */
   readonly kept: readonly SyncCommandItem[];
   readonly same: readonly string[];
-  /** `true` if the plan has no changes. */
   readonly empty: boolean;
   /** Fingerprint of the registered set that this plan was made from, to detect later changes. */
   readonly remoteHash: string;

@@ -19,7 +19,6 @@ const MAX_WAIT_MS = 86_400_000;
 const MAX_AWAY_PAUSE_MS = 300_000;
 /** Maximum number of starts of one attempt. A run that always ends its process would otherwise end the process again and again. */
 export const MAX_BEGUN = 3;
-/** Pause after a write that failed, in milliseconds. */
 const RETRY_WRITE_MS = 1_000;
 
 /** A run of a task that this process has claimed, with the parts that the run needs. */

@@ -39,7 +39,6 @@ export class Reachability {
     return true;
   }
 
-  /** Records that a run has succeeded. */
   succeeded(): void {
     this.#isInDoubt = false;
     this.#begun = 0;

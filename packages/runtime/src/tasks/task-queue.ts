@@ -26,9 +26,7 @@ export class TaskQueue {
   readonly isPrivate: boolean;
   /** Tasks by name. A reload replaces the map. */
   tasks: TaskMap;
-  /** Called for each added run. */
   onAdded: (dueMs: number) => void = () => {};
-  /** `true` if the clock is paused. */
   isPaused = false;
   /** Reason why no runs begin; `undefined` if runs begin. */
   failure: string | undefined;

@@ -12,7 +12,6 @@ import type { Schedule, Task } from './task.js';
 const POLL_MS = 5_000;
 /** Interval in milliseconds if no other process can access the runs: reading then only detects a change of the clock. */
 const PRIVATE_POLL_MS = 60_000;
-/** Maximum number of entries per read. */
 const PAGE = 100;
 /** Pause before all pages are read again, as a multiple of the time that reading several pages took. */
 const LOOK_PAUSE = 20;
@@ -20,7 +19,6 @@ const LOOK_PAUSE = 20;
 const MAX_SKEW_MS = 3_600_000;
 const MAX_PAUSE_SKEW_MS = 300_000;
 
-/** Known state of the runs of one task. */
 interface TaskState {
   /** Ids of the runs in progress in this process. */
   readonly running: Set<string>;
@@ -45,7 +43,6 @@ export class TaskRunner {
   readonly #env: BotEnvironment;
   readonly #queue: TaskQueue;
   readonly #platform: Reachability;
-  /** States by the name of the task. */
   readonly #states = new Map<string, TaskState>();
   #timer: Timer | undefined;
   #poll: Timer | undefined;
@@ -68,7 +65,6 @@ export class TaskRunner {
     queue.onAdded = (dueMs) => this.#wakeAt(dueMs);
   }
 
-  /** Begins to run due tasks. */
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;

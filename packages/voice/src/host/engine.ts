@@ -8,7 +8,6 @@ import { createPacedStream, createPacer, type PacedStream } from './paced-stream
 
 export interface EngineOptions {
   readonly clock: Clock;
-  /** A number from 0 up to 1. */
   readonly random: () => number;
   readonly loadTransport: () => Promise<OpenTransport>;
   /** Receives replies, always asynchronously, as from another process. */
@@ -165,7 +164,6 @@ export function createEngine(options: EngineOptions) {
     get platform() {
       return platform;
     },
-    /** Returns the channels of the streams. */
     get channels() {
       return [...streams.values()].map(({ channelId }) => channelId);
     },

@@ -10,7 +10,6 @@ export interface Platform {
 export const PING = 'ping';
 export const PONG = 'pong';
 
-/** Message from the bot to the host of its streams. */
 export type HostRequest =
   | { readonly type: 'platform'; readonly platform: Platform }
   /** Opens a stream, or connects it again to another ingress. */
@@ -43,14 +42,12 @@ export interface SendStats {
   readonly skippedMs: number;
 }
 
-/** Message from the host to the bot. */
 export type HostReply =
   | { readonly type: 'connected'; readonly id: number }
   | {
       readonly type: 'lost';
       readonly id: number;
       readonly reason: string;
-      /** Code and details of a refusal. */
       readonly error?: { readonly code: string; readonly details: object } | undefined;
     }
   /** `played`: `count` packets were played since the last reply. `drained`: all packets were played, after `end`. */

@@ -15,7 +15,6 @@ const PADDING_TIMES = 5;
 /** Played packets that are dropped together: 10 seconds of audio. */
 const MAX_KEPT = 500;
 
-/** Duration of a frame in milliseconds. */
 const FRAME_MS = 20;
 
 export type PacedStream = ReturnType<typeof createPacedStream>;
@@ -25,7 +24,6 @@ export function createPacedStream(options: {
   readonly ssrc: number;
   readonly random: () => number;
   readonly onPlayed: (count: number) => void;
-  /** Audio was missing when it was due. */
   readonly onUnderrun: () => void;
   readonly onDrained: () => void;
 }) {

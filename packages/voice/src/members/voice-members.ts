@@ -67,10 +67,8 @@ export function createVoiceMembers(rest: Pick<Rest, 'voice' | 'servers'>, log: L
   };
 }
 
-/** The voice channels of one server. */
 class ServerMembers {
   readonly #read: () => Promise<VoiceState | undefined>;
-  /** By the id of the user. */
   readonly #channels = new Map<string, string>();
   readonly #people = new Map<string, VoiceParticipant>();
   #loading: Promise<boolean> | undefined;

@@ -5,7 +5,6 @@ import { CANDIDATE_LINE, PAYLOAD_TYPE, type TransportName } from '../transport/t
 
 /** A WebRTC connection that receives audio. */
 export interface ReceivingSession {
-  /** The SDP answer. */
   readonly answer: string;
   readonly received: Pick<ReceivedPackets, 'packets' | 'lost' | 'audioHash' | 'isStereo'>;
   /** Calls the listener with each Opus packet. */
@@ -42,7 +41,6 @@ export async function createReceiver(
   return undefined;
 }
 
-/** Returns a receiver that uses werift. */
 function receiveWithWerift(werift: typeof Werift): Receiver {
   const { RTCPeerConnection, RTCRtpCodecParameters } = werift;
   return {
@@ -82,7 +80,6 @@ function receiveWithWerift(werift: typeof Werift): Receiver {
   };
 }
 
-/** Returns a receiver that uses node-datachannel. */
 function receiveWithDatachannel({
   PeerConnection,
   RtcpReceivingSession,
@@ -131,7 +128,6 @@ function payloadOf(packet: Buffer): Buffer {
   return packet.subarray(start);
 }
 
-/** Counts and hashes the packets of a connection. */
 class ReceivedPackets {
   readonly isStereo: boolean;
   readonly #hash = createHash('sha256');

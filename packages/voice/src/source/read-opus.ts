@@ -36,7 +36,6 @@ function choose(reader: ByteReader, magic: Buffer): AsyncGenerator<Uint8Array> {
   throw sourceError(`it is ${guess(magic)}, not Opus in Ogg or WebM`);
 }
 
-/** Returns the name of a common format, by its first bytes. */
 function guess(magic: Buffer): string {
   const text = magic.toString('latin1');
   if (text.startsWith('ID3') || (magic.readUInt16BE() & 0xffe0) === 0xffe0) return 'MP3';
@@ -235,7 +234,6 @@ class ByteReader {
     return bytes;
   }
 
-  /** Skips bytes without storing them. */
   async skip(length: number): Promise<void> {
     for (let missing = length; missing > 0;) {
       const taken = Math.min(missing, this.#rest.length);
@@ -245,7 +243,6 @@ class ByteReader {
     }
   }
 
-  /** Ends the source. */
   async close(): Promise<void> {
     if (this.#hasEnded) return;
     this.#hasEnded = true;

@@ -36,7 +36,6 @@ export interface StreamContext {
   /** Returns the host, which is started if there is none. */
   readonly host: () => Host;
   readonly openIngress: (channelId: string, signal: AbortSignal) => Promise<StreamIngress>;
-  /** Called when the stream ends. */
   readonly onClosing: () => void;
   /** Called when nothing of the stream is left. */
   readonly onClosed: () => void;
@@ -44,13 +43,11 @@ export interface StreamContext {
 
 export interface ConnectionOptions {
   readonly context: StreamContext;
-  /** Aborted when the stream ends. */
   readonly closing: AbortSignal;
   /** The host may be another one: it needs everything that was not played. */
   readonly onConnecting: () => void;
   readonly onConnected: () => void;
   readonly onReconnecting: () => void;
-  /** All attempts have failed. */
   readonly onLost: (error: Error) => void;
 }
 
@@ -58,7 +55,6 @@ export interface ConnectionOptions {
 export class Connection {
   readonly #options: ConnectionOptions;
   #ingress: StreamIngress | undefined;
-  /** The host that has the session. */
   #host: Host | undefined;
   /** Time of the connection, by `Clock.monotonic()`; `undefined` while not connected. */
   #sinceMs: number | undefined;

@@ -6,7 +6,6 @@ import { opusDurationMs, skipPackets } from '../opus/opus-packet.js';
 import type { AudioSource } from '../source/audio-source.js';
 import { checkPackets } from '../source/read-opus.js';
 
-/** A source in the queue of a stream. */
 export interface Track {
   readonly source: AudioSource;
   /** Played part of the source, in milliseconds. */
@@ -51,7 +50,6 @@ export class Pump {
   #unplayed: QueuedPacket[] = [];
   #unplayedMs = 0;
   #epoch = 0;
-  /** Index of the track that is read. */
   #reading = 0;
   #reader = new AbortController();
   /** The calls that read the playing source again, one after the other, and the reader of the current one. */
@@ -61,7 +59,6 @@ export class Pump {
   #hasEnded = false;
   #isClosed = false;
   #wake: (() => void) | undefined;
-  /** Packets that were read, but not sent yet. */
   #batch: Uint8Array[] = [];
   #batchMs = 0;
   volume = 1;
@@ -86,7 +83,6 @@ export class Pump {
     this.#start();
   }
 
-  /** The host has played packets. */
   played(epoch: number, count: number): void {
     if (epoch !== this.#epoch) return;
     for (const { durationMs, track } of this.#unplayed.splice(0, count)) {
@@ -102,7 +98,6 @@ export class Pump {
     this.#wake?.();
   }
 
-  /** The host has played everything. */
   drained(epoch: number): boolean {
     return epoch === this.#epoch && this.#hasEnded;
   }
