@@ -79,6 +79,14 @@ describe('readModule', () => {
     expect(parts.code).toContain(text);
   });
 
+  it.each([`'use strict';`, `"use client"; 'use "strict"';`, `#!/usr/bin/env node\n'use strict';`])(
+    'reads the imports after %s',
+    async (directives) => {
+      const { requests } = await read(`${directives}\nimport { a } from './a.js';\na();`);
+      expect(requests).toEqual([{ specifier: './a.js', names: new Set(['a']) }]);
+    },
+  );
+
   it('picks names that the code does not use', async () => {
     const { importName, metaName } = await read(
       'const $load_ = 1, import_meta = 2; import("x"); console.log(import.meta, $load_, import_meta);',

@@ -44,9 +44,10 @@ const WHOLE = 'import*:';
 const STRING = ['"', "'", '`']
   .map((quote) => `${quote}(?:[^${quote}\\\\]|\\\\.)*${quote}`)
   .join('|');
-/** Matches what precedes the imports: a hashbang, the banner, helpers of esbuild, and the getters of the exports. */
-const HEAD =
-  /^(?:#!.*\n)?(?:"use strict";\n)+(?:var __\w+ = .*\n(?:[ })].*\n)*)*(?:var \S+ = \{\};\n(?:__export\(\S+, \{\n([^]*?)\n\}\);\n)?module\.exports = .*\n)?/;
+/** Matches what precedes the imports: a hashbang, directives, helpers of esbuild, and the getters of the exports. */
+const HEAD = new RegExp(
+  String.raw`^(?:#!.*\n)?(?:(?:${STRING});\n)*(?:var __\w+ = .*\n(?:[ })].*\n)*)*(?:var \S+ = \{\};\n(?:__export\(\S+, \{\n([^]*?)\n\}\);\n)?module\.exports = .*\n)?`,
+);
 const EXPORT = new RegExp(String.raw`^  (${STRING}|[\w$\u0080-\uffff]+): \(\) => (.+?),?$`, 'gm');
 /** Matches an import of names, of a whole module, or for `export *`. */
 const IMPORT = new RegExp(

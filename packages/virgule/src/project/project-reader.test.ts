@@ -87,6 +87,10 @@ describe('createProjectReader', () => {
     expect(warned).toEqual(['E_ZOD_IMPORT']);
     await read(write('commands/dice.ts', DICE));
     expect(warned).toEqual(['E_ZOD_IMPORT']);
+    // Once, although an invalid file is read again with each change.
+    await read(write('commands/dice.ts', whole.replace('run:', 'walk:')));
+    await read(write('commands/hello.ts', answering('hello')));
+    expect(warned).toEqual(['E_ZOD_IMPORT', 'E_ZOD_IMPORT']);
   });
 
   it('reads tasks, and keeps the last version of one that is invalid', async () => {

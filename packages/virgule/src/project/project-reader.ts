@@ -66,6 +66,8 @@ export function createProjectReader(
       loader.textOf(join(root, file)) ?? readFileSync(join(root, file), 'utf8'),
   };
   let last: Project | undefined;
+  /** Warnings of the last read. */
+  let warned: ReadonlySet<string> = new Set();
 
   const canonical = (file: string): string => loader.canonical(resolve(root, file));
   const knownRoute = (route: Route): KnownRoute => {
@@ -122,7 +124,10 @@ export function createProjectReader(
       },
       { ...sources, config },
     );
-    presented(loaded.warnings, root, redact).forEach(onWarning);
+    const warnings = presented(loaded.warnings, root, redact);
+    // An invalid file is read again with each change of another file.
+    for (const warning of warnings) if (!warned.has(textOf(warning))) onWarning(warning);
+    warned = new Set(warnings.map(textOf));
     const before = last;
     last = keepLastGood(before, loaded.project, manifest, misplaced);
     const isNew = !before || !isSameProject(before, last);
@@ -208,6 +213,8 @@ function byPath(routes: readonly KnownRoute[]): ReadonlyMap<string, readonly Kno
 
 const filesOf = (route: Route): readonly string[] =>
   'middleware' in route ? [route.file, ...route.middleware, ...route.errorHandlers] : [route.file];
+
+const textOf = ({ code, location }: VirguleError): string => JSON.stringify([code, location]);
 
 const isAliasConflict = ({ code, details }: VirguleError): boolean =>
   code === 'E_COMMAND_CONFLICT' && details['kind'] === 'alias';
