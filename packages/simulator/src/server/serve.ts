@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import { API_ERROR_CODES, type ApiErrorBody, type Profile } from '@virgule/core/protocol';
@@ -7,12 +6,10 @@ import { emptyAnswer, jsonAnswer, type Answer, type Exchange, type Incoming } fr
 
 const NO_QUERY = new URLSearchParams();
 
-interface Request {
+interface Request extends Pick<Incoming, 'headers' | 'origin'> {
   readonly method?: string | undefined;
   /** Path and query. */
   readonly url?: string | undefined;
-  readonly headers: IncomingHttpHeaders;
-  readonly origin: string;
   /** Reads the body. @throws Refusal if the body is larger than `maxBytes`. */
   readonly read: (maxBytes: number) => Promise<Buffer>;
 }

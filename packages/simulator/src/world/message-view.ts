@@ -67,15 +67,9 @@ function replyView(world: World, messageId: string | null): Message['replyTo'] {
 export function simMessage(world: World, message: MessageRecord): SimMessage {
   const { botUserId } = firstBot(world.state);
   const view = messageView(world, message, botUserId);
-  if (message.isDeleted) {
-    return {
-      ...view,
-      content: '',
-      attachments: [],
-      reactions: [],
-      interactionId: message.interactionId,
-    };
-  }
+  const { interactionId } = message;
+  if (message.isDeleted)
+    return { ...view, content: '', attachments: [], reactions: [], interactionId };
   // Modifies the view, which has no other reader yet: a copy would cost more than its creation.
   return Object.assign(view, {
     attachments: view.attachments.map((attachment) => ({
@@ -86,7 +80,7 @@ export function simMessage(world: World, message: MessageRecord): SimMessage {
       ...reactionSummary(world, reaction, botUserId),
       userIds: reaction.userIds,
     })),
-    interactionId: message.interactionId,
+    interactionId,
   });
 }
 
