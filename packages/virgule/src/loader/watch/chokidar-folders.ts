@@ -6,6 +6,8 @@ import type { WatchOptions } from './watch-project.js';
 
 interface ChokidarOptions extends Pick<WatchOptions, 'onError' | 'poll' | 'clock'> {
   readonly ignored: (file: string, stats: Stats | undefined) => boolean;
+  /** `true` if the system names the files that change: chokidar then looks for new and deleted files and folders alone. */
+  readonly hasNames: boolean;
   /** Called when a file may have changed. */
   readonly check: (file: string) => void;
   /** Called when any file of a folder may have changed; has no effect on other paths. */
@@ -23,23 +25,27 @@ const COMPARE_AFTER_MS = [20, 40, 60, 130, 500];
 /** Interval in milliseconds at which files are compared if the system does not report changes. */
 export const POLL_EVERY_MS = 500;
 
-/** Watches folders with chokidar, which works on every system and disk, and reads a whole folder for each change in it. */
+/**
+ * Watches folders with chokidar, which works on every system and disk. Its events of a folder make it read the whole folder
+ * for each save in it. So with `hasNames` it polls the folders, which change only when an entry is added, renamed or deleted,
+ * and no files: also on a network disk, where the system does not name the changes that other machines make.
+ */
 export function watchWithChokidar(options: ChokidarOptions) {
-  const { clock, poll = false, ignored, check, compare, folders, onError } = options;
+  const { clock, poll = false, hasNames, ignored, check, compare, folders, onError } = options;
   const timers = new Map<string, Timer>();
   const watcher = watch([], {
     ignoreInitial: true,
     atomic: false,
-    usePolling: poll,
+    usePolling: poll || hasNames,
     interval: POLL_EVERY_MS,
-    ignored,
+    ignored: (file, stats) => (hasNames && stats?.isFile()) || ignored(file, stats),
   });
 
   function compareAgain(folder: string, step = 0): void {
     const delayMs = COMPARE_AFTER_MS[step];
     timers.get(folder)?.cancel();
     timers.delete(folder);
-    if (delayMs === undefined || watcher.closed) return;
+    if (delayMs === undefined || watcher.closed || hasNames) return;
     const next = (): void => {
       compare(folder);
       compareAgain(folder, step + 1);
@@ -61,6 +67,8 @@ export function watchWithChokidar(options: ChokidarOptions) {
   watcher.on('error', onError);
   // Finds changes between the first scan and the first watch. A polled file has its first scan after this event.
   watcher.on('ready', compareAllAgain);
+  // Names a polled path that changed.
+  if (hasNames) watcher.on('raw', (_, folder) => compare(folder));
   return {
     compareAgain,
     /** Watches a folder, also if it has replaced another one. */

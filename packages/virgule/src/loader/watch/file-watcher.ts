@@ -38,7 +38,7 @@ interface Folder {
   readonly entries: Map<string, Entry>;
   /** Inode. Differs if another folder has replaced this one. */
   ino: number;
-  /** Events of the system; absent with chokidar. */
+  /** Events of the system; absent if it does not name the files that change. */
   events?: FSWatcher | undefined;
   /** Names of new, empty or deleted files, which are checked again. */
   readonly unsettled: Set<string>;
@@ -51,13 +51,14 @@ interface Folder {
  */
 const SETTLE_MS = 20;
 /**
- * Watches folders. On Linux, the system names the files that change; elsewhere, and on disks that report no changes,
- * chokidar watches. After an event, the watcher reports the difference between a file and its last state. A file that
+ * Watches folders with chokidar. On Linux, the system names the files that change, which is faster, and chokidar looks for
+ * files and folders that come and go; elsewhere, and on disks that report no changes, chokidar watches all. After an event, the watcher reports the difference between a file and its last state. A file that
  * is reachable through several links is reported once.
  */
 export class FileWatcher {
   readonly #options: FileWatcherOptions;
   readonly #chokidar;
+  readonly #hasNames: boolean;
   readonly #folders = new Map<string, Folder>();
   /** Real paths of the watched folders, by path: links may point to their own parents. */
   readonly #realPaths = new Map<string, string>();
@@ -65,9 +66,10 @@ export class FileWatcher {
 
   constructor(options: FileWatcherOptions) {
     this.#options = options;
-    if (process.platform === 'linux' && !options.poll) return;
+    this.#hasNames = process.platform === 'linux' && !options.poll;
     this.#chokidar = watchWithChokidar({
       ...options,
+      hasNames: this.#hasNames,
       ignored: (file, stats) => this.#isIgnored(file, stats),
       check: (file) => this.#check(path.dirname(file), path.basename(file), true),
       compare: (folder) => this.#compare(folder),
@@ -77,12 +79,12 @@ export class FileWatcher {
 
   /** Watches a folder, also after it was deleted and is back. @param isDeep - True to watch the folders in it. */
   add(folder: string, isDeep: boolean): void {
-    if (this.#open(folder, isDeep, false)) this.#chokidar?.restart(folder);
+    if (this.#open(folder, isDeep, false)) this.#chokidar.restart(folder);
   }
 
   close(): void {
     this.#isClosed = true;
-    this.#chokidar?.close();
+    this.#chokidar.close();
     for (const folder of this.#folders.values()) stop(folder);
   }
 
@@ -106,17 +108,17 @@ export class FileWatcher {
       if (known && (known.isDeep || !isDeep)) return false;
       if (knownAs !== undefined) {
         this.#forget(knownAs);
-        if (knownAs !== folder) this.#chokidar?.unwatch(knownAs);
+        if (knownAs !== folder) this.#chokidar.unwatch(knownAs);
       }
       const { ino } = statSync(folder);
       const opened = { realPath, isDeep, ino, entries: new Map(), unsettled: new Set<string>() };
       this.#folders.set(folder, opened);
       this.#realPaths.set(realPath, folder);
       // Started before the folder is read, so that no file is missed.
-      if (!this.#chokidar) this.#startEvents(folder, opened);
+      if (this.#hasNames) this.#startEvents(folder, opened);
       for (const name of readdirSync(folder)) this.#check(folder, name, isNews);
       // Files written before chokidar watches the folder produce no event.
-      if (isNews) this.#chokidar?.compareAgain(folder);
+      if (isNews) this.#chokidar.compareAgain(folder);
       return true;
     } catch (error) {
       // The folder was deleted before it could be read.
@@ -159,8 +161,8 @@ export class FileWatcher {
     const isThere = stats?.isDirectory() ?? false;
     if (stats && isThere && (isNew || stats.ino !== known.ino)) {
       known.ino = stats.ino;
-      if (this.#chokidar) this.#chokidar.restart(folder);
-      else this.#startEvents(folder, known);
+      this.#chokidar.restart(folder);
+      if (this.#hasNames) this.#startEvents(folder, known);
     }
     const names = isThere ? namesIn(folder) : [];
     for (const name of new Set([...known.entries.keys(), ...names]))
@@ -173,7 +175,7 @@ export class FileWatcher {
   /** Watches a folder as soon as it exists again, as after a rename and back. */
   #await(folder: string, isDeep: boolean): void {
     if (this.#isClosed) return;
-    if (this.#open(folder, isDeep, true)) this.#chokidar?.restart(folder);
+    if (this.#open(folder, isDeep, true)) this.#chokidar.restart(folder);
     else this.#options.clock.setTimeout(() => this.#await(folder, isDeep), POLL_EVERY_MS);
   }
 
@@ -233,9 +235,9 @@ export class FileWatcher {
   #reopen(link: string, { isDeep }: Folder, before: string | undefined): void {
     for (const folder of this.#folders.keys())
       if (folder === link || folder.startsWith(link + path.sep)) this.#forget(folder);
-    this.#chokidar?.unwatch(link);
+    this.#chokidar.unwatch(link);
     const names = [link, before].flatMap((folder) => (folder ? allNamesIn(folder) : []));
-    if (isDeep && this.#open(link, true, false)) this.#chokidar?.restart(link);
+    if (isDeep && this.#open(link, true, false)) this.#chokidar.restart(link);
     for (const name of new Set(names)) {
       const file = path.join(link, name);
       if (!this.#options.ignored(file) && !statsOf(file)?.isDirectory()) this.#options.onFile(file);
