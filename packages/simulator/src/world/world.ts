@@ -8,6 +8,9 @@ import type { WorldState } from './state.js';
 /** The state of the platform. `emit` is the only way to change it. */
 export type World = ReturnType<typeof createWorld>;
 
+/** Named, since older versions of TypeScript do not know the type arguments that newer ones write for `Buffer`. */
+interface Blobs extends Map<string, Buffer> {}
+
 export interface WorldBasis {
   readonly seed: string;
   readonly clock: Clock;
@@ -29,7 +32,7 @@ export function createWorld({ seed, clock, profile }: WorldBasis, state: WorldSt
     profile,
     state,
     /** The bytes of uploads by object key, including attachments of messages. */
-    blobs: new Map<string, Buffer>(),
+    blobs: new Map() as Blobs,
     /** Applies a change and notifies the listeners. */
     emit(change: Change): void {
       applyChange(state, change);
