@@ -51,6 +51,7 @@ describe('readStartArguments', () => {
   it.each([
     [['--health-port', '9090'], '--health-port', 'Did you mean --health?'],
     [['--sync', '--rle=worker'], '--rle', 'Did you mean --role?'],
+    [['--constructor'], '--constructor', 'Run `node dist/bot.mjs --help` to list its flags.'],
     [['-x'], '-x', 'Run `node dist/bot.mjs --help` to list its flags.'],
   ])('refuses an unknown flag in %j', (argv, flag, hint) => {
     expect(() => readStartArguments(argv)).toThrowError(

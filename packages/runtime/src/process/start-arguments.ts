@@ -30,7 +30,7 @@ const OPTIONS = {
 export function readStartArguments(argv: readonly string[]) {
   // Not strict: a value may be missing or present against its type, and the error names the nearest flag.
   const { values, positionals } = parseArgs({ args: [...argv], strict: false, options: OPTIONS });
-  const unknown = Object.keys(values).find((name) => !(name in OPTIONS));
+  const unknown = Object.keys(values).find((name) => !Object.hasOwn(OPTIONS, name));
   if (unknown !== undefined) {
     const names = Object.keys(OPTIONS);
     const meant =

@@ -109,25 +109,30 @@ describe('lockState', () => {
     expect(() => lockState({ root, pid: process.pid + 1 })).not.toThrow();
   });
 
-  it('is taken by one of two that find what a killed process left', () => {
+  it('has one holder when three processes find the lock of a killed process', () => {
     mkdirSync(join(root, '.virgule'));
-    writeFileSync(file(), '{"pid":10}');
-    const second: unknown[] = [];
-    /** Called when the first has read what was left. */
-    function takeMeanwhile(): void {
+    writeFileSync(file(), '{"pid":1}');
+    const held: number[] = [];
+    const refused: number[] = [];
+    const take = (pid: number, alive: (holder: number) => boolean): void => {
       try {
-        lockState({ root, pid: 12, isRunning: (pid) => pid !== 10, startOf });
+        lockState({ root, pid, isRunning: alive, startOf });
+        held.push(pid);
       } catch (error) {
-        second.push(error);
+        expect(error).toMatchObject({ code: 'E_STATE_LOCKED' });
+        refused.push(pid);
       }
-    }
-    const isKilled = (pid: number): boolean => {
-      if (pid === 10) takeMeanwhile();
-      return pid !== 10;
     };
-    expect(() => lockState({ root, pid: 11, isRunning: isKilled, startOf })).toThrow('process 12');
-    expect(second).toEqual([]);
-    expect(readFileSync(file(), 'utf8')).toBe('{"pid":12}\n');
+    const isAlive = (holder: number): boolean => holder !== 1;
+    // Process 10 checks a lock each time just before another process takes the lock.
+    const others = [11, 12];
+    take(10, (holder) => {
+      const next = others.shift();
+      if (next !== undefined) take(next, isAlive);
+      return isAlive(holder);
+    });
+    for (const pid of others) take(pid, isAlive);
+    expect([held.length, refused.length]).toEqual([1, 2]);
     expect(readdirSync(join(root, '.virgule'))).toEqual(['dev.lock']);
   });
 

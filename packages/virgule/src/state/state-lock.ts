@@ -46,36 +46,46 @@ export function lockState({
   const file = join(root, lockOf(command));
   const started = startOf(pid);
   const own = { pid, started };
-  /** Returns the process that holds a lock; `undefined` if its process has ended. */
+  const taking = `${file}.taking`;
+  /** Returns the process that holds a lock; `undefined` if the lock is free, or its process has ended. */
   const holderOf = (lock: string): Holder | undefined => {
     const holder = readHolder(lock);
     return holder && holder.pid !== pid && isOwnerRunning(holder, { isRunning, startOf })
       ? holder
       : undefined;
   };
-  const create = (): void =>
-    writeFileSync(file, textOf(own), { flag: 'wx', mode: STATE_FILE_MODE });
+  const create = (lock: string): void =>
+    writeFileSync(lock, textOf(own), { flag: 'wx', mode: STATE_FILE_MODE });
+  const refuse = (holder: Holder): never => {
+    throw cliErrors.E_STATE_LOCKED({ command, pid: holder.pid, file: lockOf(command) });
+  };
   /** Removes the lock of an ended process. If another process has just taken that lock, returns the new holder. */
-  const removeLeft = (): Holder | undefined => {
-    // A folder in its place throws here.
-    readFileSync(file);
-    const moved = `${file}.${pid}`;
-    renameSync(file, moved);
+  const removeLeft = (lock: string): Holder | undefined => {
+    const moved = `${lock}.${pid}`;
+    renameSync(lock, moved);
     const holder = holderOf(moved);
-    if (holder) renameSync(moved, file);
+    if (holder) renameSync(moved, lock);
     else rmSync(moved);
     return holder;
   };
   try {
     makeStateFolder(join(root, STATE_FOLDER));
+    // Only one of several processes that find the lock of a killed process succeeds here.
     try {
-      create();
+      create(taking);
     } catch (error) {
-      if (errorCode(error) !== 'EEXIST') throw error;
-      const holder = holderOf(file) ?? removeLeft();
-      if (holder)
-        throw cliErrors.E_STATE_LOCKED({ command, pid: holder.pid, file: lockOf(command) });
-      create();
+      if (!isExisting(error)) throw error;
+      const other = holderOf(taking) ?? removeLeft(taking);
+      if (other) refuse(other);
+      create(taking);
+    }
+    try {
+      const holder = holderOf(file);
+      if (holder) refuse(holder);
+      rmSync(file, { force: true });
+      create(file);
+    } finally {
+      rmSync(taking, { force: true });
     }
   } catch (error) {
     const reason = reasonOf(error);
@@ -153,3 +163,5 @@ type Holder = z.output<typeof holderSchema>;
 /** Returns the message of a system error, and `undefined` for our own errors. */
 const reasonOf = (error: unknown): string | undefined =>
   error instanceof Error && 'syscall' in error ? error.message : undefined;
+
+const isExisting = (error: unknown): boolean => errorCode(error) === 'EEXIST';

@@ -31,8 +31,8 @@ function open() {
       },
     },
   });
-  const deliver = (t: string, id: string): void =>
-    frames.deliver({ t, d: { interactionId: id, name: 'x' }, receivedAtMs: clock.monotonic() });
+  const deliver = (t: string, id: string, name = 'x'): void =>
+    frames.deliver({ t, d: { interactionId: id, name }, receivedAtMs: clock.monotonic() });
   function child() {
     const got: unknown[] = [];
     const fake = {
@@ -56,7 +56,7 @@ function open() {
     reports,
     frames,
     child,
-    run: (id: string) => deliver('APPLICATION_COMMAND', id),
+    run: (id: string, name?: string) => deliver('APPLICATION_COMMAND', id, name),
     say: (id: string) => deliver('MESSAGE_CREATE', id),
   };
 }
@@ -159,6 +159,15 @@ describe('Frames', () => {
     run('never');
     await clock.advance(30_000);
     expect(calls).toEqual(['defer early', 'respond early: Un moment.']);
+  });
+
+  it('defers a command with the name of a property of every object as any other', async () => {
+    const { clock, calls, run } = open();
+    run('1', 'constructor');
+    await clock.advance(1_499);
+    expect(calls).toEqual([]);
+    await clock.advance(1);
+    expect(calls).toEqual(['defer 1']);
   });
 
   it('forgets commands that are answered', () => {

@@ -144,8 +144,10 @@ export class Frames {
   /** Calls a function at the time when the server has to defer a command, if ever. */
   #whenDue({ event }: CommandFrame, call: () => void): Timer[] {
     const { clock } = this.#options;
-    const { [nameOf(event)]: deferMs = AUTO_DEFER_MS } = this.answers.defers;
-    if (deferMs === null) return [];
+    const name = nameOf(event);
+    const { defers } = this.answers;
+    const deferMs = Object.hasOwn(defers, name) ? defers[name] : AUTO_DEFER_MS;
+    if (typeof deferMs !== 'number') return [];
     const leftMs = event.receivedAtMs + deferMs - clock.monotonic();
     return [clock.setTimeout(call, Math.max(0, leftMs))];
   }
