@@ -1,11 +1,10 @@
 import { closeSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { formatError } from '@virgule/core/errors';
 import { cliErrors } from '../terminal/cli-errors.js';
 import type { Io } from '../terminal/io.js';
 import { loadingCount, loadingNow, onLoadingStep, STUCK_MS } from '../loader/loading-steps.js';
-import { PACKAGE_FOLDER } from '../package-folder.js';
 
 /**
  * Reports an end of this process before the end of its command, with exit code 1. Code of the project that is loaded
@@ -42,7 +41,7 @@ export function reportEarlyEnd({ cwd, interrupt }: Io): () => void {
 const BEAT_MS = 500;
 
 /** State that two threads share. `beats` contains the number of heartbeats, then 1 if the process was ended. */
-export interface BusyWatch {
+interface BusyWatch {
   readonly beats: Int32Array;
   readonly loading: Int32Array;
   readonly limitMs: number;
@@ -60,11 +59,30 @@ function endBusyLoading(limitMs: number): () => boolean {
   onLoadingStep(() => {
     // Most commands load no file, so the thread starts with the first one.
     onLoadingStep(() => {});
-    new Worker(join(PACKAGE_FOLDER, 'dist/process/busy-watch.js'), { workerData: watch }).unref();
+    const streams = { stdout: true, stderr: true };
+    new Worker(CODE, { eval: true, workerData: watch, execArgv: [], env: {}, ...streams }).unref();
     setInterval(() => {
       Atomics.add(beats, 0, 1);
       Atomics.notify(beats, 0);
     }, BEAT_MS).unref();
   });
   return () => Atomics.load(beats, 1) === 1;
+}
+
+/** Code of the thread as a string: loading a module there takes as long as the start of the thread. */
+const CODE = `(${watchMainThread.toString()})();`;
+
+function watchMainThread(): void {
+  const { workerData } = process.getBuiltinModule('node:worker_threads');
+  const { Session } = process.getBuiltinModule('node:inspector');
+  const { beats, loading, limitMs } = workerData as BusyWatch;
+  for (;;) {
+    const hasBeat = Atomics.wait(beats, 0, Atomics.load(beats, 0), limitMs) !== 'timed-out';
+    if (!hasBeat && Atomics.load(loading, 0) > 0) break;
+  }
+  Atomics.store(beats, 1, 1);
+  const main = new Session();
+  main.connectToMainThread();
+  // Only the inspector can interrupt a loop. A `process.exit()` evaluated by it calls the listeners to `exit`.
+  main.post('Runtime.evaluate', { expression: 'process.exit(1)' });
 }
