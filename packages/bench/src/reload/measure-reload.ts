@@ -17,7 +17,7 @@ export interface ReloadResult {
   readonly asked: number;
   readonly lost: number;
   readonly reconnects: number;
-  /** Memory of all processes after all edits. Shared pages count once in `pssMiB`. */
+  /** Memory of all processes after all saves. Shared pages count once in `pssMiB`. */
   readonly rssMiB: number;
   readonly pssMiB: number;
 }
@@ -35,12 +35,14 @@ interface Entrant {
   readonly running: RunningSubject;
   readonly ms: Record<Edit, number[]>;
   readonly cpuMs: Record<Edit, number[]>;
+  /** After the saves and before the restarts, so that no process has just started. */
+  memory: ReturnType<typeof memoryOf>;
   asked: number;
   lost: number;
 }
 
-/** Until a program that has started is at rest, in milliseconds. */
-const REST_MS = 4_000;
+/** Time until a program that has started is at rest, in milliseconds: V8 collects the memory of the start after 8 s. */
+const REST_MS = 12_000;
 /**
  * Time for a save with all that follows it, such as writes and comparisons of a watcher and the exit of the old process,
  * in milliseconds. Users do not change an environment twice in two seconds.
@@ -60,20 +62,17 @@ export async function measureReload(
     for (const subject of subjects) {
       const running = await subject.start(files);
       const [ms, cpuMs] = [noSamples(), noSamples()];
-      entrants.push({ subject, running, ms, cpuMs, asked: 0, lost: 0 });
+      const memory = memoryOf([]);
+      entrants.push({ subject, running, ms, cpuMs, memory, asked: 0, lost: 0 });
     }
     await pause(REST_MS);
     for (let round = 0; round < rounds; round += 1) {
-      for (let n = 0; n < edits; n += 1) {
-        // By turns, as temporary load on the machine affects all of them.
-        for (const entrant of n % 2 === 0 ? entrants : entrants.toReversed())
-          for (const edit of entrant.subject.edits) {
-            // Restarts are slow: a third of the edits is enough.
-            if (edit !== 'restart' || n % 3 === 0) await measureEdit(entrant, edit, round, n);
-          }
-      }
+      await measureEdits(entrants, ['command', 'helper'], edits, round);
       report(`${files} files: round ${round + 1} of ${rounds}`);
     }
+    for (const entrant of entrants) entrant.memory = memoryOf(treeOf(entrant.running.pid));
+    // Last, because the start of a process would add to the CPU time of the saves after it. Restarts are slow: a third is enough.
+    await measureEdits(entrants, ['restart'], Math.ceil((edits * rounds) / 3), rounds);
     const results = await Promise.all(entrants.map((entrant) => resultsOf(entrant, files)));
     return results.flat();
   } finally {
@@ -82,6 +81,19 @@ export async function measureReload(
 }
 
 const noSamples = (): Record<Edit, number[]> => ({ command: [], helper: [], restart: [] });
+
+/** Measures edits of all entrants by turns, as temporary load on the machine affects all of them. */
+async function measureEdits(
+  entrants: readonly Entrant[],
+  kinds: readonly Edit[],
+  count: number,
+  round: number,
+): Promise<void> {
+  for (let n = 0; n < count; n += 1)
+    for (const entrant of n % 2 === 0 ? entrants : entrants.toReversed())
+      for (const edit of kinds)
+        if (entrant.subject.edits.includes(edit)) await measureEdit(entrant, edit, round, n);
+}
 
 async function measureEdit(entrant: Entrant, edit: Edit, round: number, n: number): Promise<void> {
   const { running } = entrant;
@@ -105,8 +117,8 @@ async function measureEdit(entrant: Entrant, edit: Edit, round: number, n: numbe
 }
 
 async function resultsOf(entrant: Entrant, files: number): Promise<ReloadResult[]> {
-  const { subject, running, ms, cpuMs, asked, lost } = entrant;
-  const { rssMiB, pssMiB } = memoryOf(treeOf(running.pid));
+  const { subject, running, ms, cpuMs, memory, asked, lost } = entrant;
+  const { rssMiB, pssMiB } = memory;
   const reconnects = (await running.identifies()) - 1;
   return subject.edits.map((edit) => {
     const sorted = ms[edit].toSorted((a, b) => a - b);
