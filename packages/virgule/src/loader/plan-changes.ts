@@ -9,6 +9,7 @@ import {
 } from './graph-module.js';
 import type { ProjectPaths } from './project-paths.js';
 import { isFile, readSource } from './read-source.js';
+import { isAssetFile } from './watch/watch-project.js';
 
 /** Effect of a set of changed files on the graph. */
 export type ChangePlan = ReturnType<typeof planChanges>;
@@ -80,8 +81,10 @@ export function unsupportedFile(
 ): string | undefined {
   const shown = paths.display(file);
   if (!paths.isOwn(file)) return `${shown} belongs to a dependency`;
-  const why = whyRestart(path.relative(paths.root, file));
+  const relative = path.relative(paths.root, file);
+  const why = whyRestart(relative);
   if (why !== undefined) return `${shown} ${why}`;
+  if (isAssetFile(relative) && !modules.has(file)) return `${shown} may be read only at startup`;
   const byNode = `${shown} is loaded by Node.js itself`;
   if (required.has(file)) return byNode;
   for (const importer of importers.importersOf(file)) {

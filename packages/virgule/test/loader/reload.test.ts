@@ -203,6 +203,7 @@ describe('apply, what cannot be swapped', () => {
     ['tsconfig.json', 'tsconfig.json affects how files are compiled'],
     ['virgule.config.ts', 'virgule.config.ts is read only at startup'],
     ['.env.local', '.env.local is read only at startup'],
+    ['assets/words.txt', 'assets/words.txt may be read only at startup'],
     ['services.ts', 'services.ts runs only at startup'],
     ['src/services.ts', 'src/services.ts runs only at startup'],
     ['node_modules/pkg/index.js', 'node_modules/pkg/index.js belongs to a dependency'],
@@ -219,6 +220,16 @@ describe('apply, what cannot be swapped', () => {
       expect(await load('a.ts')).toMatchObject({ a: 333 });
     },
   );
+
+  it('swaps a file of assets that a module imports', async () => {
+    const { load, edit } = createLoadedProject({
+      'a.ts': `import w from './assets/w.json'; export const word = w.word;`,
+      'assets/w.json': '{ "word": "old" }',
+    });
+    await load('a.ts');
+    expect(await edit({ 'assets/w.json': '{ "word": "new" }' })).toContain('a.ts');
+    expect(await load('a.ts')).toMatchObject({ word: 'new' });
+  });
 
   it('reports it for a file that something pinned imports, and swaps the others', async () => {
     const { load, loader, edit, write, path } = createLoadedProject(

@@ -57,7 +57,7 @@ describe('watchProject', () => {
       '.env.example',
     ];
     for (const file of ignored) write(file, 'text');
-    const reported = ['.env.local', '.env.staging', 'last.ts', 'src/dist/x.ts'];
+    const reported = ['.env.local', '.env.staging', 'assets/words.txt', 'last.ts', 'src/dist/x.ts'];
     for (const file of reported) write(file, 'longer');
     await until(() => expect(seen.toSorted()).toEqual(reported));
   });

@@ -17,7 +17,7 @@ export interface WatchOptions {
   readonly clock: Clock;
 }
 
-/** Matches files that can be imported or that affect imports; other files are not part of a bot. */
+/** Matches files that can be imported or that affect imports. Files of any other kind are part of a bot in `assets/` only. */
 const WATCHED = /\.(?:[mc]?[jt]sx?|json|node|wasm|lockb?|ya?ml)$/;
 
 /** Watches a project, except `node_modules`, `dist` in the root, and dotfiles other than `.env*` in the root. */
@@ -34,7 +34,8 @@ export function watchProject(options: WatchOptions) {
       return added.has(folder) ? name.startsWith('.') : isIgnored(path.relative(root, file));
     },
     onFile(file) {
-      if (WATCHED.test(file) || envFiles.includes(path.basename(file))) onChange(file);
+      const isAsset = isAssetFile(path.relative(root, file));
+      if (isAsset || WATCHED.test(file) || envFiles.includes(path.basename(file))) onChange(file);
     },
   });
   watcher.add(root, true);
@@ -50,6 +51,9 @@ export function watchProject(options: WatchOptions) {
     [Symbol.dispose]: (): void => watcher.close(),
   };
 }
+
+/** Returns whether a file is in the folder `assets`. @param file - path relative to the project's root. */
+export const isAssetFile = (file: string): boolean => file.startsWith(`assets${path.sep}`);
 
 /** @param relative - path relative to the root; files outside of the root are watched only on request. */
 function isIgnored(relative: string): boolean {
