@@ -201,7 +201,7 @@ async function answer(bot, { virgule, lines, files = [] }) {
   const env = { BOT_TOKEN: token, BOT_BASE_URL: baseUrl, BOT_GATEWAY_URL: gatewayUrl };
   await run([virgule, 'deploy', '--yes'], { cwd: bot, env });
   const port = String(await freePort());
-  const program = startProgram([process.execPath, '--enable-source-maps', 'dist/bot.mjs'], {
+  const program = startProgram([process.execPath, 'dist/bot.mjs'], {
     cwd: folders.bare,
     env: { ...env, NODE_ENV: 'production', BOT_HEALTH_PORT: port },
   });

@@ -85,7 +85,7 @@ describe.each(templates)('the template %s', (name) => {
   it('has a systemd unit that restarts the bot, and runs it without rights', async () => {
     const lines = (await read(name, 'bot.service')).split('\n');
     for (const line of [
-      'ExecStart=/usr/bin/node --enable-source-maps /opt/bot/dist/bot.mjs',
+      'ExecStart=/usr/bin/node /opt/bot/dist/bot.mjs',
       'Restart=on-failure',
       'KillSignal=SIGTERM',
       'DynamicUser=yes',
@@ -102,7 +102,7 @@ describe.each(templates)('the template %s', (name) => {
     expect(stages).toHaveLength(2);
     const [, last = ''] = stages;
     expect(last).toMatch(/^USER node$/m);
-    expect(last).toMatch(/^CMD \["node", "--enable-source-maps", "dist\/bot\.mjs"\]$/m);
+    expect(last).toMatch(/^CMD \["node", "dist\/bot\.mjs"\]$/m);
     expect(last).toContain('/healthz');
     const copied = [...last.matchAll(/^COPY (.*)$/gm)].map(([, what]) => what);
     // The songs are files of the bot's owner, and no part of the build.

@@ -57,7 +57,7 @@ describe('the commands in progress of a bot that ends without a shutdown', () =>
 
   /** Starts the bot with /slow, /slow and /stream in progress. */
   async function startBusy() {
-    const bot = startBuilt(folder, envOf(platform), ['--sync'], ['--enable-source-maps']);
+    const bot = startBuilt(folder, envOf(platform), ['--sync']);
     await soon(() => expect(platform.snapshot().bot.connected).toBe(true));
     for (const name of ['slow', 'slow', 'stream']) platform.run({ rawInput: `/${name}` });
     await soon(() => {

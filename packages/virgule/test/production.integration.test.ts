@@ -132,7 +132,7 @@ describe('a built bot', () => {
   });
 
   it('logs a failed command with the lines of its source, and has nothing of hot reload', async () => {
-    const bot = startBuilt(more, envOf(platform), ['--sync'], ['--enable-source-maps']);
+    const bot = startBuilt(more, envOf(platform), ['--sync']);
     await connected();
     platform.run({ rawInput: '/hot' });
     platform.run({ rawInput: '/boom' });
@@ -187,7 +187,7 @@ describe('a built bot', () => {
 
   it('ends with 1 when the code of a file throws, and names its line', async () => {
     const env = { ...envOf(platform), BREAK: '1' };
-    const bot = startBuilt(more, env, [], ['--enable-source-maps']);
+    const bot = startBuilt(more, env);
     expect(await bot.ended).toBe(1);
     expect(bot.output()).toContain('no luck');
     expect(bot.output()).toMatch(/commands\/odd\.ts:2:\d+/);

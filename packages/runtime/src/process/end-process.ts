@@ -7,7 +7,7 @@ import type { Scale } from '../scale/scale.js';
  * of `close` is printed after `redact` has removed secrets.
  */
 export function closeOnSignal(
-  close: () => Promise<void>,
+  close: (signal: NodeJS.Signals) => Promise<void>,
   redact: (text: string) => string = (text) => text,
 ): void {
   let closing = false;
@@ -19,7 +19,7 @@ export function closeOnSignal(
     // Writes to the closed terminal fail, and these errors must not end handlers that still run.
     if (signal === 'SIGHUP')
       for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-    close().then(
+    close(signal).then(
       () => process.exit(),
       (error: unknown) => {
         process.stderr.write(`${redact(formatError(error))}\n`);

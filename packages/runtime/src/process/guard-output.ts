@@ -3,6 +3,7 @@ import { readConfig } from '../config/read-config.js';
 import { secretsOf } from '../config/secrets-of.js';
 import type { ModuleExports } from '../load/import-file.js';
 import { readEnv, type Env } from './read-env.js';
+import { showSourcesInStacks } from './source-stacks.js';
 import { readStartArguments } from './start-arguments.js';
 
 /** Keeps the secrets of a bot out of the output of its process. */
@@ -13,10 +14,11 @@ export interface GuardedOutput {
 }
 
 /**
- * Guards the output of a built bot. Called before the project is evaluated: if a file throws, Node.js prints the error and ends
+ * Guards the output of a built bot, whose stacks show the lines of its sources from then on. Called before the project is evaluated: if a file throws, Node.js prints the error and ends
  * the process. Until `settings` is called, every variable that looks like a secret is treated as a secret.
  */
 export function guardOutput(): GuardedOutput {
+  showSourcesInStacks();
   let env: Env = process.env;
   try {
     env = readEnv(process.cwd(), readStartArguments(process.argv.slice(2)).mode);

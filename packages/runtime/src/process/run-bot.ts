@@ -99,11 +99,13 @@ export async function runBot(options: RunBotOptions): Promise<void> {
     }
     if (flags.check) return await checkBot(await load(), configProblems, redact);
     // Registered before the first `await`, which may never end.
-    closeOnSignal(async () => {
+    closeOnSignal(async (signal) => {
+      log?.info({ signal }, 'stopping');
       stopping.abort();
       health?.closing();
       await (await starting?.catch(() => null))?.close();
       await health?.close();
+      log?.info({}, 'stopped');
     }, redact);
     const problems = [...configProblems];
     const connection = attempt(() => readConnection(env, config, place), problems);

@@ -68,7 +68,7 @@ export function readStartArguments(argv: readonly string[]) {
 /** Returns the usage of a built bot. `declared`: the environment variables of its configuration. */
 export function startUsage(declared: readonly string[]): string {
   const own = declared.map((name) => `  ${name}\n`).join('');
-  return `Usage: node --enable-source-maps dist/bot.mjs [flags]
+  return `Usage: node dist/bot.mjs [flags]
        node dist/bot.mjs COMMAND [--mode NAME] [--json]
 
 Commands, which work with the stored data of the bot, also while the bot runs

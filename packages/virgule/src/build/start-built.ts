@@ -96,8 +96,7 @@ async function run(
   const { interrupt } = io;
   // Programs read the output outside of a terminal, so it stays unchanged there.
   const isShown = Number.isFinite(io.columns) && !json;
-  const nodeFlags = [...ENDS_WITH_PARENT, '--enable-source-maps'];
-  const child = spawn(process.execPath, [...nodeFlags, BOT_FILE, ...args], {
+  const child = spawn(process.execPath, [...ENDS_WITH_PARENT, BOT_FILE, ...args], {
     cwd: io.cwd,
     env: isShown && io.color ? { FORCE_COLOR: '1', ...env } : { ...env },
     stdio: ['inherit', isShown ? 'pipe' : 'inherit', 'inherit'],

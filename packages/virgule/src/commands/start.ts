@@ -5,7 +5,7 @@ import { MODE_FLAG } from '../terminal/help.js';
 export const start = defineCliCommand({
   name: 'start',
   words: '',
-  about: 'Run the built bot: node --enable-source-maps dist/bot.mjs',
+  about: 'Run the built bot: node dist/bot.mjs',
   flags: {
     ...MODE_FLAG,
     preview: { type: 'boolean', about: 'Run the bot on a local simulator with a chat page' },

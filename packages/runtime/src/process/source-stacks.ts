@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { SourceMap, type SourceMapPayload } from 'node:module';
+import { orUndefined } from '@virgule/core/objects';
+
+/** Position in the program of a built bot, which is `program.mjs` if packages are installed next to it. */
+const PROGRAM_POSITION = /(file:\S+\/(?:bot|program)\.mjs):(\d+):(\d+)/;
+
+/**
+ * Shows positions in the program of a built bot as positions in its sources, in every stack that this process reads. Has no
+ * effect without the source map next to the program. `--enable-source-maps` of Node.js would parse the map at every start.
+ */
+export function showSourcesInStacks(): void {
+  if (process.sourceMapsEnabled) return;
+  let map: SourceMap | null | undefined;
+  const readMap = (program: string): SourceMap => {
+    // The bundler wrote this file.
+    const text = readFileSync(new URL(`${program}.map`), 'utf8');
+    return new SourceMap(JSON.parse(text) as SourceMapPayload);
+  };
+  const sourceOf = (position: string, program: string, line: string, column: string): string => {
+    map ??= orUndefined(() => readMap(program)) ?? null;
+    const entry = map?.findEntry(Number(line) - 1, Number(column) - 1);
+    if (!entry || !('originalSource' in entry)) return position;
+    // A source is relative to the folder of the program; the path in a stack, to the folder of the bot.
+    const file = entry.originalSource.replace('../', './');
+    return `${file}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+  };
+  Error.prepareStackTrace = (error, sites) => {
+    // The `name` or `message` of an error may be a getter that throws.
+    const head = orUndefined(() => Error.prototype.toString.call(error)) ?? '<error>';
+    // oxlint-disable-next-line typescript/no-base-to-string -- its type does not mention its method.
+    const frames = sites.map((site) => site.toString().replace(PROGRAM_POSITION, sourceOf));
+    return [head, ...frames.map((frame) => `    at ${frame}`)].join('\n');
+  };
+}
