@@ -224,9 +224,7 @@ describe('a built bot', () => {
     const pages = { healthz: await served('/healthz'), metrics: await served('/metrics') };
     platform.run({ rawInput: '/crashes' });
     expect(await bot.ended).toBe(1);
-    expect(bot.output()).toContain(
-      '"msg":"uncaught exception while /crashes ran: token [redacted]',
-    );
+    expect(bot.output()).toContain('"msg":"uncaught exception in /crashes: token [redacted]');
     expect(
       secretsIn({
         output: bot.output(),

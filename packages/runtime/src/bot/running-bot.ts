@@ -228,8 +228,7 @@ class RunningBot {
       this.#botUserId = ready.botUserId;
       // A process that receives only a part of the events cannot track the users in voice channels.
       if (!isElsewhere) this.#env.voice.connected(ready.serverIds);
-      const counts = { servers: ready.serverIds.length, commands: this.project.commands.size };
-      log.info(counts, `${ready.displayName} is ready`);
+      log.info({ servers: ready.serverIds.length }, `${ready.displayName} is ready`);
       this.#whenServed('ready', () => {
         this.#emit('ready', { ...ready, reconnected });
         if (!this.#isClosing) this.#tasks.start();

@@ -223,7 +223,7 @@ describe.skipIf(!isBuilt)('a start that never ends', () => {
          manifest: { ...${EMPTY}.manifest, config: 'virgule.config.ts' },
          modules: { 'virgule.config.ts': { default: ${config} } },
        });`,
-      { ...CONNECTION, BOT_BASE_URL: await startMe(), PATH: '/bin' },
+      { ...CONNECTION, BOT_BASE_URL: await startMe(), PATH: '/bin', LOG_LEVEL: 'warn' },
       (kill, output) => output === 'up\n' && kill('SIGTERM'),
     );
     expect(ended).toEqual({ code: 0, stdout: 'up\n', stderr: '' });

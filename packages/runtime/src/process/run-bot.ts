@@ -142,6 +142,8 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       process.exit();
     }
     isSetUp = true;
+    const { commands, events, tasks } = loaded.project;
+    log.info({ commands: commands.size, events: events.size, tasks: tasks.size }, 'starting');
     // Started before the first handler, which may run as soon as the bot is connected.
     startWatchdog({ limitMs: config.watchdogMs, manifest, isLogged: isKept(log, 'error') });
     const [client, reached] = [rest, me];

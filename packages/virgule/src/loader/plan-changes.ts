@@ -7,9 +7,8 @@ import {
   type ProjectModule,
   type ImporterIndex,
 } from './graph-module.js';
-import type { ProjectPaths } from './project-paths.js';
+import { isAssetFile, type ProjectPaths } from './project-paths.js';
 import { isFile, readSource } from './read-source.js';
-import { isAssetFile } from './watch/watch-project.js';
 
 /** Effect of a set of changed files on the graph. */
 export type ChangePlan = ReturnType<typeof planChanges>;

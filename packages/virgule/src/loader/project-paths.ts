@@ -57,3 +57,6 @@ function realPath(file: string): string {
     return folder === file ? file : path.join(realPath(folder), path.basename(file));
   }
 }
+
+/** Returns whether a file is in the folder `assets`. @param file - path relative to the project's root. */
+export const isAssetFile = (file: string): boolean => file.startsWith(`assets${path.sep}`);

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Clock } from '@virgule/core/clock';
 import { envFileNames } from '@virgule/runtime/project';
+import { isAssetFile } from '../project-paths.js';
 import { FileWatcher } from './file-watcher.js';
 
 export interface WatchOptions {
@@ -51,9 +52,6 @@ export function watchProject(options: WatchOptions) {
     [Symbol.dispose]: (): void => watcher.close(),
   };
 }
-
-/** Returns whether a file is in the folder `assets`. @param file - path relative to the project's root. */
-export const isAssetFile = (file: string): boolean => file.startsWith(`assets${path.sep}`);
 
 /** @param relative - path relative to the root; files outside of the root are watched only on request. */
 function isIgnored(relative: string): boolean {
