@@ -23,7 +23,7 @@ export async function readTask({
   if (schedule && payload !== undefined)
     settings.refuse('payload', 'omitted: a task with a schedule has no payload', payload);
   if (!settings.isValid) return null;
-  const { timeout: timeoutMs, retries, backoff: backoffMs, concurrency, maxLate: maxLateMs } = read;
+  const { timeout: timeoutMs, retries, backoff: backoffMs, concurrency, order } = read;
   return {
     name,
     file,
@@ -34,7 +34,8 @@ export async function readTask({
     retries,
     backoffMs,
     concurrency,
-    maxLateMs,
+    order,
+    maxLateMs: read.maxLate,
     settings: writtenSettings(main, SETTINGS),
     run,
   };

@@ -122,6 +122,12 @@ export const taskSettings = z.object({
   retries: z.int('a whole number from 0').min(0, 'a whole number from 0').default(DEFAULT_RETRIES),
   backoff: converted("a duration like '10s'", positive).default(DEFAULT_BACKOFF_MS),
   concurrency: count.default(DEFAULT_CONCURRENCY),
+  order: z
+    .custom<(payload: unknown) => unknown>(
+      (value) => typeof value === 'function',
+      'a function that returns a key',
+    )
+    .optional(),
   maxLate: converted("a duration like '10m'", positive).default(Infinity),
 });
 

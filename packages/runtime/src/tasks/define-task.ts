@@ -44,6 +44,12 @@ export interface TaskDefinition<
 > extends TaskSettings {
   /** Schema of the payload, which is JSON. Not for a task with a schedule. @defaultValue no payload */
   readonly payload?: Payload | undefined;
+  /**
+   * Returns a key from the payload of a call, such as a channel: of runs with the same key, one is in progress at a time, in all
+   * processes, and each begins when the run before it is over with its repetitions. The first 1,000 runs that are due are
+   * considered. @defaultValue runs begin in the order of their due times, and then of their calls
+   */
+  readonly order?: ((payload: z.input<Payload>) => string) | undefined;
   readonly run: (context: TaskContext<z.output<Payload>>) => unknown;
 }
 

@@ -1,5 +1,6 @@
 import type { Timer } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
+import { orUndefined } from '@virgule/core/objects';
 import type { BotEnvironment } from '../command/environment.js';
 import { isFirst } from '../command/is-first.js';
 import { completeRun, MAX_BEGUN } from './claimed-run.js';
@@ -13,6 +14,8 @@ const POLL_MS = 5_000;
 /** Interval in milliseconds if no other process can access the runs: reading then only detects a change of the clock. */
 const PRIVATE_POLL_MS = 60_000;
 const PAGE = 100;
+/** Maximum number of pages that are read to find a run whose key is free. */
+const MAX_ORDERED_PAGES = 10;
 /** Pause before all pages are read again, as a multiple of the time that reading several pages took. */
 const LOOK_PAUSE = 20;
 /** Maximum assumed difference of two clocks, in milliseconds: for schedules, and for the pause before a repetition. */
@@ -148,7 +151,12 @@ export class TaskRunner {
     const hasRoom = (): boolean =>
       this.#isStarted && !this.#isWaiting && running.size < task.concurrency;
     let nextMs = Infinity;
+    /** Keys of the runs so far, which are not over: a later run with the same key does not begin. */
+    const keys = new Set<unknown>();
     const consider = async (run: StoredRun): Promise<void> => {
+      const key = keyOf(task, run);
+      if (key !== undefined && keys.has(key)) return;
+      keys.add(key);
       const latest = clock.now() + run.pauseMs + MAX_PAUSE_SKEW_MS;
       // A clock that was ahead has set a later time.
       const waitsUntilMs = run.notBefore > latest ? 0 : run.notBefore;
@@ -163,7 +171,10 @@ export class TaskRunner {
       if (run?.spec === task.schedule.spec) await consider(run);
     }
     const startMs = clock.monotonic();
-    const seen = state.seen && startMs < state.seen.untilMs ? state.seen : undefined;
+    const maxPages = task.order ? MAX_ORDERED_PAGES : Infinity;
+    // With an order, the keys of all earlier runs have to be known.
+    const isSeen = state.seen && startMs < state.seen.untilMs && !task.order;
+    const seen = isSeen ? state.seen : undefined;
     let after = seen?.after;
     let pages = 0;
     let isInOrder = true;
@@ -178,7 +189,7 @@ export class TaskRunner {
         if (!hasRoom() || (isLater && state.isInOrder)) break look;
         after = run.id;
       }
-      if (page.length < PAGE) break;
+      if (page.length < PAGE || pages >= maxPages) break;
       // Lets other code run: storages and handlers may be synchronous, and thousands of runs may be due.
       await clock.sleep(0);
     }
@@ -193,7 +204,7 @@ export class TaskRunner {
     if (hasRoom()) state.isInOrder = isInOrder;
     const pauseMs = Math.min(LOOK_PAUSE * (clock.monotonic() - startMs), LEASE_MS);
     state.seen =
-      pages > 1 && after !== undefined && !wasWhole
+      pages > 1 && after !== undefined && !wasWhole && !task.order
         ? { after, untilMs: startMs + pauseMs, nextMs }
         : undefined;
     return nextMs;
@@ -274,6 +285,10 @@ export class TaskRunner {
  * are started one at a time, so that a run that ends its process does not make others fail for good.
  */
 const isSuspect = ({ begun }: StoredRun): boolean => begun === MAX_BEGUN - 1;
+
+/** Returns the key of a run; `undefined` without an order, and for a payload that the order cannot read. */
+const keyOf = ({ order }: Task, { payload }: StoredRun): unknown =>
+  order && orUndefined(() => order(payload));
 
 /** Returns whether a run was due before, regardless of the current clock. */
 const wasBegun = ({ begun, attempt, waitingSince }: StoredRun): boolean =>

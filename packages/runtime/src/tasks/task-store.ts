@@ -6,7 +6,7 @@ import type { StorageConnection } from '../storage/storage.js';
 
 // Entries of tasks in the storage. A run has one entry for all its attempts, so each step of the run is one swap.
 //
-//   tasks:run:<task>:<due>:<random>   a called run; sorted by due time
+//   tasks:run:<task>:<due>:<call>     a called run; sorted by due time, then by the time of the call
 //   tasks:schedule:<task>             the next run of a task with a schedule
 //   tasks:claim:<id of the run>       the process that has the run; expires after the end of the process
 //   tasks:failed:<id of the run>      a run that failed for good
@@ -16,6 +16,9 @@ export const LEASE_MS = 30_000;
 const FAILED_TTL_MS = 7 * 86_400_000;
 /** Number of digits in a due time, enough for every time of a `Date`. */
 const TIME_DIGITS = 16;
+/** Number of digits, to base 36, of the time of a call and of the number of calls in a process. */
+const MILLISECOND_DIGITS = 9;
+const CALL_DIGITS = 4;
 
 const runSchema = z.object({
   payload: z.unknown().optional(),
@@ -53,7 +56,7 @@ export interface ListedRun {
 
 /** A run that is pending or in progress. */
 export interface StoredRun extends Readonly<z.output<typeof runSchema>> {
-  /** Id of the run: `<task>:<due>:<random>`, or `<task>:<due>` for a task with a schedule. */
+  /** Id of the run: `<task>:<due>:<call>`, or `<task>:<due>` for a task with a schedule. */
   readonly id: string;
   readonly key: string;
   /** Entry as it was read. */
@@ -68,6 +71,7 @@ export class TaskStore {
   readonly #connection: StorageConnection;
   /** Id of this store in its claims. */
   readonly #owner = randomUUID();
+  #calls = 0;
 
   constructor(connection: StorageConnection) {
     this.#connection = connection;
@@ -75,12 +79,20 @@ export class TaskStore {
 
   /** Adds a run of a task, and returns its id. */
   async add(task: string, dueMs: number, payload: unknown): Promise<string> {
-    const id = `${nameInKey(task)}:${timeInKey(dueMs)}:${randomUUID().slice(0, 13)}`;
+    const id = `${nameInKey(task)}:${timeInKey(dueMs)}:${this.#nextCall()}`;
     await this.#run((driver) => driver.set(`tasks:run:${id}`, JSON.stringify({ payload }), null));
     return id;
   }
 
-  /** Returns called runs, in the order of their due times. */
+  /** Returns a unique part of a key that sorts by the time of the call. */
+  #nextCall(): string {
+    this.#calls += 1;
+    const parts = [this.#connection.clock.now(), this.#calls % 36 ** CALL_DIGITS];
+    const [time, call] = parts.map((part) => part.toString(36));
+    return `${time?.padStart(MILLISECOND_DIGITS, '0')}${call?.padStart(CALL_DIGITS, '0')}-${randomUUID().slice(0, 4)}`;
+  }
+
+  /** Returns called runs, in the order of their due times and then of their calls. */
   async list(task: string, limit: number, after?: string): Promise<readonly StoredRun[]> {
     const entries = await this.#run((driver) =>
       driver.list({

@@ -14,6 +14,8 @@ export interface Task {
   readonly backoffMs: number;
   /** Maximum number of runs in progress in this process. */
   readonly concurrency: number;
+  /** Returns the key of the runs that begin one after the other. */
+  readonly order?: ((payload: unknown) => unknown) | undefined;
   /** Maximum delay of a run, in milliseconds. A run that is later is skipped. */
   readonly maxLateMs: number;
   /** Settings as the author wrote them, without omitted ones. */

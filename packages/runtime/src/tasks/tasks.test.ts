@@ -203,6 +203,57 @@ describe('a task that is called', () => {
     await machine.clock.advance(SECOND + 84 * SECOND);
     expect([most, count]).toEqual([3, 250]);
   });
+
+  it('begins in the order of its calls', async () => {
+    const { machine, runs, run } = await noting();
+    const process = await machine.start({ x: defineTask({ payload: z.int(), run }) });
+    for (let n = 0; n < 50; n += 1) await process.task('x').in('1s', n);
+    await machine.clock.advance(SECOND);
+    expect(runs.map(([, n]) => n)).toEqual(Array.from({ length: 50 }, (_, n) => n));
+  });
+
+  it('has one run in progress for each key of its order, in all processes, and then the next', async () => {
+    const machine = await createTaskMachine();
+    const seen: string[] = [];
+    const inProgress = new Set<string>();
+    const overlaps: string[] = [];
+    const tasks = {
+      x: defineTask({
+        payload: z.object({ key: z.string(), n: z.int() }),
+        order: ({ key }) => key,
+        backoff: '1s',
+        async run({ payload: { key, n }, attempt, clock }) {
+          if (inProgress.has(key)) overlaps.push(`${key}${n}`);
+          inProgress.add(key);
+          await clock.sleep('1s');
+          inProgress.delete(key);
+          // A repetition keeps its place.
+          if (n === 1 && attempt === 1) throw new Error('no luck');
+          seen.push(`${key}${n}`);
+        },
+      }),
+    };
+    const first = await machine.start(tasks);
+    await machine.start(tasks);
+    for (let n = 0; n < 4; n += 1)
+      for (const key of ['a', 'b']) await first.task('x').in('1s', { key, n });
+    await machine.clock.advance(5 * MINUTE);
+    expect(overlaps).toEqual([]);
+    expect(seen.filter((run) => run.startsWith('a'))).toEqual(['a0', 'a1', 'a2', 'a3']);
+    expect(seen.filter((run) => run.startsWith('b'))).toEqual(['b0', 'b1', 'b2', 'b3']);
+  });
+
+  it('begins a run whose payload the order cannot read, which the schema refuses', async () => {
+    const machine = await createTaskMachine();
+    const order = (payload: { readonly key: string }): string => payload.key.trim();
+    const run = (): void => {};
+    await machine.storage.set('tasks:run:x:0000000000000001:a', { payload: 7 });
+    const process = await machine.start({
+      x: defineTask({ payload: z.object({ key: z.string() }), order, run }),
+    });
+    await machine.clock.advance(SECOND);
+    expect(await process.task('x').list()).toEqual([]);
+  });
 });
 
 describe('thousands of runs', () => {
