@@ -20,6 +20,7 @@ export function createTestEnvironment(parts: Partial<BotEnvironment> = {}): BotE
     clock,
     random: () => 0.5,
     log,
+    me: { id: '' },
     services: {},
     envValues: {},
     storage: createMemoryStorage(clock),

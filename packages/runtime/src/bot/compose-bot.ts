@@ -20,7 +20,7 @@ export interface ReadBot extends Pick<LoadResult, 'project' | 'createServices'> 
 /** The parts that differ between a built bot, development and tests. */
 export interface BotTools extends Omit<
   CreateServicesOptions,
-  'create' | 'file' | 'env' | 'storage' | 'tasks' | 'voice'
+  'create' | 'file' | 'env' | 'storage' | 'tasks' | 'voice' | 'profile'
 > {
   /** Folder of the storage's file. @defaultValue the working directory */
   readonly root?: string | undefined;
@@ -53,6 +53,7 @@ export function composeBot(read: ReadBot, tools: BotTools) {
         storage: createStorage(storage),
         tasks: tasks.handles,
         voice: voice.voice,
+        profile,
         create: read.createServices,
         file: manifest.services ?? 'services',
         env: env.values,

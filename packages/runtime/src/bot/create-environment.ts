@@ -11,7 +11,7 @@ import {
 } from '../command/throttle/concurrency-store.js';
 import { createMemoryCooldowns, type CooldownStore } from '../command/throttle/cooldown-store.js';
 import { Waits, type ObservedWait } from '../command/waits/waits.js';
-import { isId } from '../options/references.js';
+import { isId, userRef } from '../options/references.js';
 import { MISSING_VOICE, type OpenedVoice } from '../voice/voice-setting.js';
 import type { GatewayPort } from '../command/gateway-port.js';
 import type { VirguleError } from '@virgule/core/errors';
@@ -75,6 +75,7 @@ export function createEnvironment(
     clock,
     random,
     log,
+    me: userRef(''),
     services: {},
     envValues: options.env ?? {},
     voice: options.voice ?? MISSING_VOICE,

@@ -17,6 +17,7 @@ import { TaskQueue } from '../tasks/task-queue.js';
 import { TaskRunner } from '../tasks/task-runner.js';
 import type { BotEnvironment } from '../command/environment.js';
 import { createEnvironment, type BotOptions } from './create-environment.js';
+import { userRef } from '../options/references.js';
 import { CommandIntake } from '../command/run/command-intake.js';
 import { interruptedNames, reportRejection, reportUncaught } from './report-errors.js';
 import { EventRunner, type EventSource } from '../events/run-event.js';
@@ -63,7 +64,6 @@ class RunningBot {
   #hasServices: boolean;
   /** Resolves when the services are created. Rejects when they cannot be created, or when a shutdown begins. */
   readonly #made: Promise<void>;
-  #botUserId = '';
   /** `true` after the first fatal error. The gateway and the REST client may both report the same error. */
   #isEnding = false;
   #closed: Promise<void> | undefined;
@@ -167,7 +167,7 @@ class RunningBot {
   #emit(event: string, data: unknown, source?: EventSource): void {
     const from = source ?? { receivedAtMs: this.#env.clock.monotonic() };
     if (this.#hasServices)
-      this.#events.run(this.project.events, event, data, this.#botUserId, from);
+      this.#events.run(this.project.events, event, data, this.#env.me.id, from);
   }
 
   /** Calls `task` as soon as the services are created. */
@@ -193,7 +193,7 @@ class RunningBot {
       const ended = (): void => queued.ended();
       this.#env.activity.group(() => this.#take(event), ended);
     } else {
-      this.#env.waits.receive(event.t, event.d, this.#botUserId);
+      this.#env.waits.receive(event.t, event.d, this.#env.me.id);
       queued.ended();
     }
   }
@@ -212,7 +212,7 @@ class RunningBot {
 
   #announce(event: BotEvent): void {
     // A queue delivers a copy for the waits, which may be in another process than the handlers.
-    if (!event.queued) this.#env.waits.receive(event.t, event.d, this.#botUserId);
+    if (!event.queued) this.#env.waits.receive(event.t, event.d, this.#env.me.id);
     if (this.#isClosing) return;
     const isVoice = event.t === 'VOICE_STATE_UPDATE' || event.t === 'VoiceStateChanged';
     const data = isVoice ? this.#env.voice.follow(event.d) : event.d;
@@ -225,7 +225,7 @@ class RunningBot {
     if (!isElsewhere) this.#env.observed?.status(change);
     if (change.state === 'ready') {
       const { ready, reconnected } = change;
-      this.#botUserId = ready.botUserId;
+      this.#env.me = userRef(ready.botUserId);
       // A process that receives only a part of the events cannot track the users in voice channels.
       if (!isElsewhere) this.#env.voice.connected(ready.serverIds);
       log.info({ servers: ready.serverIds.length }, `${ready.displayName} is ready`);

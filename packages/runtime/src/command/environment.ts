@@ -2,6 +2,7 @@ import type { Rest } from '@virgule/client/rest';
 import type { Clock, Deadlines } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import type { Profile } from '@virgule/core/protocol';
+import type { UserRef } from '../options/references.js';
 import type { Storage } from '../storage/storage.js';
 import type { TaskHandles } from '../tasks/define-task.js';
 import type { OpenedVoice } from '../voice/voice-setting.js';
@@ -35,6 +36,8 @@ export interface BotEnvironment {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
+  /** The bot itself; with an empty id before the first READY, when only handlers of framework events run. */
+  me: UserRef;
   /** The object that `services.ts` returned. No handler runs before it is set. */
   services: Services;
   /** Environment variables that handlers get as `env`. */

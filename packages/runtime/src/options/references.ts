@@ -57,6 +57,9 @@ export function readReference(text: string, type: ReferenceType): Reference | st
     : '';
 }
 
+/** Returns the reference of a user. */
+export const userRef = (id: string): UserRef => withText({ id }, `<${SIGILS.user}${id}>`);
+
 /** Returns whether a string is an id of the platform. */
 export const isId = (text: string): boolean => BARE.test(text);
 

@@ -184,6 +184,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
           clock,
           random: systemRandom,
           redact,
+          role: role === 'gateway' ? undefined : role,
           // Voice closes the open streams of this bot only, so it needs the user id of the bot.
           platform: config.voice && { ...connection, botUserId: (await reached).botUserId },
           shared: scaled?.stores,

@@ -2,6 +2,7 @@ import { createFakeClock } from '@virgule/core/clock';
 import { VirguleError } from '@virgule/core/errors';
 import { describe, expect, it } from 'vitest';
 import { createFakeRest } from '../../test/fake-rest.js';
+import { BOT_USER, CHANNEL } from '../../test/ids.js';
 import { createMemoryStorage } from '../../test/memory-storage.js';
 import { createRecordedLog } from '../../test/recorded-log.js';
 import { MISSING_VOICE } from '../voice/voice-setting.js';
@@ -61,12 +62,15 @@ describe('createServices', () => {
     expect(await run.created).toBe(await run.created);
     const [context] = seen;
     expect(Object.keys(context ?? {}).sort()).toEqual([
+      'channel',
       'clock',
       'env',
       'log',
+      'me',
       'onDispose',
       'random',
       'rest',
+      'role',
       'signal',
       'storage',
       'tasks',
@@ -75,6 +79,17 @@ describe('createServices', () => {
     expect(context?.env).toEqual({ KEY: 'value' });
     expect(context?.random()).toBe(0.5);
     expect(context?.signal.aborted).toBe(false);
+  });
+
+  it('writes to channels, in several messages if needed, and knows the bot', async () => {
+    const fake = createFakeRest();
+    const contexts: ServicesContext[] = [];
+    start((context) => ({ length: contexts.push(context) }), { rest: fake.rest });
+    const [context] = contexts;
+    await context?.channel(CHANNEL).send({ content: 'word '.repeat(600), split: true });
+    expect(fake.calls.map(({ endpoint }) => endpoint)).toEqual(['messages.send', 'messages.send']);
+    const me = await context?.me();
+    expect([me?.id, String(me), context?.role]).toEqual([BOT_USER, `<@${BOT_USER}>`, 'all']);
   });
 
   it('disposes each member in reverse order, by the first method it has', async () => {

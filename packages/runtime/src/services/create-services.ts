@@ -7,21 +7,28 @@ import {
 } from '@virgule/core/errors';
 import { raceAbort } from '@virgule/core/abort';
 import type { Log } from '@virgule/core/log';
+import { resolveProfile, type ProfileSettings } from '@virgule/core/protocol';
 import { isObject, isPlainObject } from '@virgule/core/objects';
+import { Activity } from '../command/activity.js';
+import { channelsOf } from '../command/context/channel-handle.js';
 import { createContextLog } from '../command/context/context-log.js';
 import { createContextClock } from '../command/context/context-members.js';
 import type { BotContext } from '../command/context/shared-context.js';
-import type { CreateServices } from './define-services.js';
+import { userRef, type UserRef } from '../options/references.js';
+import type { CreateServices, ServicesContext } from './define-services.js';
 import type { Services } from '../command/register.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { scopeOf } from '../command/lifetime.js';
 
-export interface CreateServicesOptions extends Omit<BotContext, 'log' | 'clock'> {
+export interface CreateServicesOptions extends Omit<BotContext, 'log' | 'clock' | 'channel'> {
   readonly create: CreateServices;
   /** File of the function, for messages. */
   readonly file: string;
   readonly log: Log;
   readonly clock: Clock;
+  readonly profile?: ProfileSettings | undefined;
+  /** @defaultValue `'all'` */
+  readonly role?: ServicesContext['role'] | undefined;
   /** Removes secrets from a text. @defaultValue removes nothing */
   readonly redact?: ((text: string) => string) | undefined;
   /** Returns the place in the sources at which an error was thrown. @defaultValue the file alone */
@@ -44,13 +51,17 @@ export const DISPOSE_TIMEOUT_MS = 5_000;
 
 export function createServices(options: CreateServicesOptions): ServicesRun {
   const { create, file, log, clock, redact = (text) => text, placeOf } = options;
-  const { env, rest, random, storage, tasks, voice } = options;
+  const { env, rest, random, storage, tasks, voice, role = 'all' } = options;
   const abort = new AbortController();
   /** Functions that dispose the services, by owner, called in reverse order. */
   const disposals = new Map<unknown, () => Promise<void>>();
   let disposing: Promise<void> | undefined;
   let closing: Promise<void> | undefined;
 
+  const scope = scopeOf(abort.signal);
+  const profile = resolveProfile(options.profile);
+  const sending = { rest, clock, random, profile, log, activity: new Activity() };
+  let me: Promise<UserRef> | undefined;
   const running: Promise<unknown> = (async () =>
     create({
       env,
@@ -60,7 +71,15 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
       tasks,
       voice,
       log: createContextLog(log),
-      clock: createContextClock(clock, scopeOf(abort.signal)),
+      channel: channelsOf(sending, scope),
+      me() {
+        me ??= rest.users.me().then(({ botUserId }) => userRef(botUserId));
+        // The next call asks again.
+        me.catch(() => (me = undefined));
+        return me;
+      },
+      role,
+      clock: createContextClock(clock, scope),
       signal: abort.signal,
       onDispose: (callback) => own('onDispose', {}, callback),
     }))();

@@ -1,7 +1,13 @@
 import type { BotContext } from '../command/context/shared-context.js';
+import type { UserRef } from '../options/references.js';
+import type { Role } from '../scale/scale.js';
 
 /** The argument of the function in `services.ts`. Every member can be destructured. */
 export interface ServicesContext extends BotContext {
+  /** Returns the bot itself: its id, and its mention as text. Asks the platform once. Endpoint 1. */
+  readonly me: () => Promise<UserRef>;
+  /** Role of this process: `'worker'`, or `'all'` if the process also has a gateway, as without the setting `scale`. */
+  readonly role: Exclude<Role, 'gateway'>;
   /** Signal that is aborted when the services are no longer needed: every handler has ended, or the start was canceled. */
   readonly signal: AbortSignal;
   /**

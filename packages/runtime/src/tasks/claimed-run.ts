@@ -181,6 +181,7 @@ function contextOf(
     signal,
     clock: createContextClock(env.clock, scope),
     random: env.random,
+    me: env.me,
   };
 }
 

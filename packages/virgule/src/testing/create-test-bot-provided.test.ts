@@ -27,6 +27,7 @@ const FILES = {
   'commands/say/hello.ts': `
     export const description = 'Greet';
     export default ({ services }) => services.greeter.greet('world');`,
+  'commands/who.ts': `export default { description: 'Who', run: ({ me }) => String(me) };`,
   'commands/key.ts': `export default { description: 'Key', run: ({ env }) => env.API_KEY };`,
   'commands/quiet.ts': `
     export default { description: 'Quiet', defer: 'now', run: async () => { await 0; return null; } };`,
@@ -51,6 +52,10 @@ describe('createTestBot', () => {
   it("makes the project's own services, with its settings and .env files", async () => {
     const bot = await start();
     expect(await textOf(bot, '/say_hello')).toBe('Hi, world');
+    expect(bot.services).toEqual({
+      greeter: { greet: expect.any(Function), close: expect.any(Function) },
+    });
+    expect(await textOf(bot, '/who')).toBe(`<@${bot.platform.snapshot().bot.botUserId}>`);
     expect(await textOf(bot, '/key')).toBe('from-the-env-file');
     expect(await textOf(bot, '/quiet')).toBe('Nothing to say.');
   });

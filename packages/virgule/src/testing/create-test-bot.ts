@@ -206,6 +206,8 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
     records.close();
     throw withHint(redactError(isVirguleError(error) ? withFrame(error, root) : error, redact));
   });
+  const run = options.services ? givenServices(options.services) : composed.services;
+  const services = await (run?.created ?? {});
   const { tasksSettled, ...actions } = createActions({
     bot,
     platform,
@@ -263,6 +265,7 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
     },
     play: (file) => playFile(self, file, root),
     plan: (registered = []) => planSync(wireCommands(bot.project), registered),
+    services,
     clock: times.test,
     platform,
     close,

@@ -29,10 +29,16 @@ interface ChannelSending {
 /** Share of its time after which the typing indicator is shown again. */
 const AGAIN_AFTER = 0.6;
 
+/** The part of the environment that a channel needs; services have no more. */
+type ChannelEnvironment = Pick<
+  BotEnvironment,
+  'rest' | 'clock' | 'random' | 'profile' | 'activity' | 'log'
+>;
+
 /** Creates the handle of a channel. `lifetime` ends its calls. */
 export function createChannel(
   id: string,
-  env: BotEnvironment,
+  env: ChannelEnvironment,
   lifetime: CallScope,
   { streams = lifetime, run, reconciles }: ChannelSending = {},
 ): ChannelHandle {
@@ -95,7 +101,7 @@ export function createChannel(
 
 /** Returns the `channel` function of a context. The parameters are passed to each handle. */
 export const channelsOf = (
-  env: BotEnvironment,
+  env: ChannelEnvironment,
   lifetime: CallScope,
   sending?: ChannelSending,
 ): ChannelOf => {
@@ -106,7 +112,7 @@ export const channelsOf = (
 
 function createTyping(
   channelId: string,
-  { rest, clock }: BotEnvironment,
+  { rest, clock }: ChannelEnvironment,
   lifetime: CallScope,
 ): Typing {
   const show = (signal: AbortSignal): Promise<void> => rest.channels.typing(channelId, { signal });

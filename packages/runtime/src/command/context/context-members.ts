@@ -96,6 +96,7 @@ export const HANDLER_MEMBERS = {
   rest: ({ env }) => env.rest,
   clock: ({ env, lifetime }) => createContextClock(env.clock, lifetime),
   random: ({ env }) => env.random,
+  me: ({ env }) => env.me,
   signal: ({ lifetime }) => lifetime.signal,
 } satisfies Partial<
   Members<{ readonly env: BotEnvironment; readonly lifetime: Lifetime }, CommandContext>

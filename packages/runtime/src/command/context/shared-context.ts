@@ -1,5 +1,6 @@
 import type { DownloadOptions, Rest } from '@virgule/client/rest';
 import type { Duration } from '../../text/duration.js';
+import type { UserRef } from '../../options/references.js';
 import type { TaskHandles } from '../../tasks/define-task.js';
 import type { EnvValues, Services } from '../register.js';
 import type { Storage } from '../../storage/storage.js';
@@ -26,6 +27,8 @@ export interface BotContext {
   readonly tasks: TaskHandles;
   /** Plays audio in voice channels, with the setting `voice` of the configuration. */
   readonly voice: BotVoice;
+  /** Returns a channel by its id. */
+  readonly channel: ChannelOf;
   /** The complete REST interface. */
   readonly rest: Rest;
   readonly log: ContextLog;
@@ -100,8 +103,8 @@ export interface HandlerContext extends BotContext {
    * ```
    */
   readonly fetchAttachment: (url: string, options?: FetchAttachmentOptions) => Promise<Blob>;
-  /** Returns a channel by its id. */
-  readonly channel: ChannelOf;
+  /** The bot itself: `me.id`, and its mention as text, `${me}`. The form of a mention is assumed. */
+  readonly me: UserRef;
   /** The object that `services.ts` returned; typed by `Register`. */
   readonly services: Services;
 }

@@ -106,12 +106,13 @@ describe('CommandContext', () => {
       storage: { get, set, forServer },
       tasks,
       voice: { stream },
+      me: { id: ownId },
       log: { info },
       ...others
     } = context;
     // A member that is new has to be used below too.
     expect(Object.keys(others)).toEqual([]);
-    expect([meta, tasks]).toEqual([{}, {}]);
+    expect([meta, tasks, ownId]).toEqual([{}, {}, '']);
     expect(stream).toThrow(expect.objectContaining({ code: 'E_VOICE_MISSING' }));
     expect(await fetchAttachment('https://x/a', { maxBytes: 9 })).toBeInstanceOf(Blob);
     expect(fake.calls.at(-1)?.args).toEqual(['https://x/a', { maxBytes: 9, hosts: [], signal }]);
