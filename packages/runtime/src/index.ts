@@ -110,8 +110,10 @@ export { memory } from './storage/memory-storage.js';
 export { sqlite, type SqliteOptions } from './storage/sqlite-storage.js';
 export type {
   Storage,
+  EntryOptions,
   ListOptions,
   StorageEntry,
+  StoredObject,
   StoreOptions,
   UpdateOptions,
 } from './storage/storage.js';

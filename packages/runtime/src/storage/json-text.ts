@@ -1,10 +1,17 @@
 import { isObject, isPlainObject } from '@virgule/core/objects';
 
 /**
- * A value that can be stored: a string, a number, `true`, `false`, `null`, a list or a plain object. Checked at run time,
- * because the type of an interface does not show whether JSON preserves the value.
+ * A value that can be stored: a string, a number, `true`, `false`, `null`, a list or a plain object. The type excludes a `Date`, a
+ * `Map`, a function and other objects that JSON would change; what a value contains is checked at run time.
  */
-export type Storable = NonNullable<unknown> | null;
+export type Storable = string | number | boolean | null | StorableObject;
+
+// Objects that JSON changes have one of these members, and plain objects and lists have none.
+type StorableObject = object & {
+  readonly [Symbol.toPrimitive]?: never;
+  readonly [Symbol.toStringTag]?: never;
+  readonly [Symbol.hasInstance]?: never;
+};
 
 /** The part of a value that prevents storing the value. */
 export interface JsonFault {

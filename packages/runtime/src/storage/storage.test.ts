@@ -97,6 +97,68 @@ describe('Storage', () => {
     },
   );
 
+  it('yields all entries of a part, more than a page of them', async () => {
+    const { storage } = open();
+    const server = storage.forServer('s');
+    for (let n = 0; n < 1_001; n += 1) await server.set(`k${n}`, n);
+    await storage.set('other', -1);
+    const values: number[] = [];
+    for await (const { key, value } of server.entries('k', { schema: z.int() }))
+      if (key === `k${value}`) values.push(value);
+    expect(new Set(values).size).toBe(1_001);
+  });
+
+  describe('entry', () => {
+    const schema = z.object({
+      language: z.enum(['en', 'de']).default('en'),
+      limit: z.int().optional(),
+    });
+
+    it('has defaults, and keeps the fields that are not changed', async () => {
+      const { storage, clock } = open();
+      const settings = storage.forServer('s').entry('settings', schema);
+      expect(await settings.get()).toEqual({ language: 'en' });
+      expect(await settings.patch({ limit: 3 })).toEqual({ language: 'en', limit: 3 });
+      const both = Promise.all([settings.patch({ language: 'de' }), settings.patch({ limit: 5 })]);
+      await clock.advance(100);
+      await both;
+      expect(await settings.get()).toEqual({ language: 'de', limit: 5 });
+      expect(await settings.patch({ language: undefined })).toEqual({ language: 'en', limit: 5 });
+      expect([await settings.delete(), await settings.get()]).toEqual([true, { language: 'en' }]);
+    });
+
+    it('refuses a field that does not match the schema, and keeps what is stored', async () => {
+      const { storage } = open();
+      const settings = storage.entry('settings', schema);
+      await settings.patch({ limit: 3 });
+      await expect(settings.patch({ limit: 1.5 })).rejects.toEqual(
+        error('E_STORAGE_SCHEMA', { at: 'limit' }),
+      );
+      expect(await storage.get('settings')).toEqual({ limit: 3 });
+    });
+
+    it('upgrades a value of an earlier schema, and never loses one that it cannot upgrade', async () => {
+      const { storage } = open();
+      const old = { lang: 'de', limit: 3 };
+      await storage.set('settings', old);
+      await storage.set('odd', { language: 'xx' });
+      await expect(storage.entry('odd', schema).get()).rejects.toEqual(error('E_STORAGE_SCHEMA'));
+      await expect(storage.entry('odd', schema).patch({ limit: 1 })).rejects.toEqual(
+        error('E_STORAGE_SCHEMA'),
+      );
+      expect(await storage.get('odd')).toEqual({ language: 'xx' });
+      const upgrade = (stored: unknown): unknown => {
+        const { lang, ...others } = stored as typeof old;
+        return { language: lang, ...others };
+      };
+      const settings = storage.entry('settings', schema.strict(), { upgrade });
+      expect(await settings.get()).toEqual({ language: 'de', limit: 3 });
+      expect(await storage.get('settings')).toEqual(old);
+      await settings.patch({ limit: 4 });
+      expect(await storage.get('settings')).toEqual({ language: 'de', limit: 4 });
+    });
+  });
+
   it('counts the namespaces with the length of a key', async () => {
     const { storage } = open();
     const inside = storage.namespace('x'.repeat(500));

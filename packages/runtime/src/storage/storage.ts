@@ -41,6 +41,26 @@ export interface StorageEntry<Value> {
   readonly value: Value;
 }
 
+/** Options of `storage.entry`. */
+export interface EntryOptions {
+  /** Returns a value that matches the schema for a stored value that does not, such as one of an older version of the bot. */
+  readonly upgrade?: ((stored: unknown) => unknown) | undefined;
+}
+
+/** An object under one key, such as settings, whose fields have defaults. Every member can be destructured. */
+export interface StoredObject<Schema extends z.ZodObject> {
+  /**
+   * Returns the object; without an entry, the defaults of the schema.
+   *
+   * @throws VirguleError `E_STORAGE_SCHEMA` if the object does not match the schema, also after `upgrade`; it stays stored.
+   */
+  readonly get: () => Promise<z.output<Schema>>;
+  /** Changes fields in one step, also while other processes change the object, and returns the object. Throws as `get` and `update` do. */
+  readonly patch: (fields: Partial<z.input<Schema>>) => Promise<z.output<Schema>>;
+  /** Deletes the entry, so that the defaults apply. Resolves to whether the entry existed. */
+  readonly delete: () => Promise<boolean>;
+}
+
 const MAX_LIST = 1_000;
 const DEFAULT_LIST = 100;
 /** Maximum time to repeat an update while other code changes the same entry, in milliseconds. */
@@ -75,7 +95,11 @@ export interface Storage {
    * @throws VirguleError `E_STORAGE_VALUE` for a value that JSON would change, such as a `Date`, or with more than 1 MiB of
    *   JSON; `E_STORAGE_FULL` if the disk is full.
    */
-  readonly set: (key: string, value: Storable, options?: StoreOptions) => Promise<void>;
+  readonly set: <Value extends Storable>(
+    key: string,
+    value: Value,
+    options?: StoreOptions,
+  ) => Promise<void>;
   /** Deletes an entry. Resolves to whether the entry existed. */
   readonly delete: (key: string) => Promise<boolean>;
   /**
@@ -113,6 +137,20 @@ export interface Storage {
       options?: ListOptions,
     ): Promise<readonly StorageEntry<Value>[]>;
   };
+  /** Yields all entries whose keys begin with a prefix, as `list` returns them. Entries may change in the meantime. */
+  readonly entries: {
+    <Value>(
+      prefix: string,
+      options: { readonly schema: z.ZodType<Value> },
+    ): AsyncGenerator<StorageEntry<Value>, void, undefined>;
+    <Value = unknown>(prefix?: string): AsyncGenerator<StorageEntry<Value>, void, undefined>;
+  };
+  /** Returns an object under a key. Its schema needs a default for each required field. */
+  readonly entry: <Schema extends z.ZodObject>(
+    key: string,
+    schema: Schema,
+    options?: EntryOptions,
+  ) => StoredObject<Schema>;
   /** Returns a part of the storage, whose keys begin with the name and `:`. */
   readonly namespace: (name: string) => Storage;
   /** Returns the part of the storage for a server. */
@@ -180,6 +218,36 @@ export function createStorage(connection: StorageConnection, prefix = ''): Stora
     }));
   }
 
+  async function* entries(
+    start = '',
+    { schema }: { readonly schema?: z.ZodType | undefined } = {},
+  ): AsyncGenerator<StorageEntry<unknown>, void, undefined> {
+    const from = start === '' ? prefix : pathOf(start);
+    for await (const { key, value } of connection.entries(from))
+      yield { key: key.slice(prefix.length), value: parse(key, value, schema) };
+  }
+
+  function entry(key: string, schema: z.ZodObject, { upgrade }: EntryOptions = {}) {
+    const path = pathOf(key);
+    /** Returns the stored object as it was written, or upgraded. */
+    const current = (stored: unknown): object => {
+      const isOld = upgrade && stored !== undefined && !schema.safeParse(stored).success;
+      return Object(isOld ? upgrade(stored) : stored);
+    };
+    return {
+      get: async () => check(path, current(await get(key)), schema),
+      async patch(fields: object) {
+        const changed = await update(key, (stored: never) => {
+          const next = { ...current(stored), ...fields };
+          check(path, next, schema);
+          return next;
+        });
+        return check(path, changed, schema);
+      },
+      delete: () => storage.delete(key),
+    };
+  }
+
   const namespace: Storage['namespace'] = (name) => createStorage(connection, `${pathOf(name)}:`);
   const storage = {
     get,
@@ -195,6 +263,8 @@ export function createStorage(connection: StorageConnection, prefix = ''): Stora
     },
     update,
     list,
+    entries,
+    entry,
     namespace,
     forServer: (serverId: string) => namespace(`server:${serverId}`),
     forCommand: (name: string) => namespace(`command:${name}`),
@@ -206,7 +276,11 @@ export function createStorage(connection: StorageConnection, prefix = ''): Stora
 function parse(path: string, text: string | undefined, schema: z.ZodType | undefined): unknown {
   if (text === undefined) return undefined;
   const value: unknown = JSON.parse(text);
-  if (!schema) return value;
+  return schema ? check(path, value, schema) : value;
+}
+
+/** Returns a value as its schema parses it. */
+function check(path: string, value: unknown, schema: z.ZodType): unknown {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
