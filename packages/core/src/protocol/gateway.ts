@@ -145,7 +145,7 @@ export interface EventPayloads {
   readonly MESSAGE_CREATE: MessageEvent;
   readonly MESSAGE_UPDATE: MessageEvent;
   readonly MESSAGE_DELETE: MessageDeleteEvent;
-  readonly MESSAGE_REACTION_ADD: ReactionEvent;
+  readonly MESSAGE_REACTION_ADD: ReactionEvent & { readonly count: number };
   readonly MESSAGE_REACTION_REMOVE: ReactionEvent;
   readonly VOICE_STATE_UPDATE: VoiceStateEvent;
   readonly APPLICATION_COMMAND: ApplicationCommandEvent;

@@ -30,11 +30,12 @@ export interface MessageParts {
   readonly replyTo?: string | undefined;
   /**
    * `true` if a text of more than 2000 characters continues in further messages, cut at the end of a line or between words,
-   * with a code block closed and reopened. The last message has the files.
+   * with a code block closed and reopened. The last message has the files. `{ max }` limits the number of messages, at least 1: the
+   * last one then ends with `…`.
    *
    * @defaultValue `false`: a longer text is an error
    */
-  readonly split?: boolean | undefined;
+  readonly split?: boolean | { readonly max: number } | undefined;
   /** Not on this platform: write the text in `content`. */
   readonly embeds?: NotOnThisPlatform;
   /** Not on this platform: ask with `confirm()`, or turn pages with `paginate()`. */
@@ -112,9 +113,9 @@ export const carriesFiles = ({ files, attachments }: MessageParts): boolean =>
 export function splitMessage(parts: MessageParts): readonly [MessageParts, ...MessageParts[]] {
   const { content, split, files, attachments } = parts;
   // JavaScript may pass any content, against the types.
-  if (split !== true || typeof content !== 'string' || content.length <= CONTENT_MAX_LENGTH)
-    return [parts];
-  const [first = content, ...texts] = splitContent(content);
+  if (!split || typeof content !== 'string' || content.length <= CONTENT_MAX_LENGTH) return [parts];
+  const all = splitContent(content);
+  const [first = content, ...texts] = isObject(split) ? shorten(all, split) : all;
   const last = texts.pop();
   if (last === undefined) return [{ ...parts, content: first }];
   return [
@@ -122,6 +123,16 @@ export function splitMessage(parts: MessageParts): readonly [MessageParts, ...Me
     ...texts.map((text) => ({ content: text })),
     { content: last, files, attachments },
   ];
+}
+
+const MORE = '\n…';
+
+/** Limits the number of texts. The last one then ends with an ellipsis in a line outside of any code block. */
+function shorten(texts: readonly string[], { max }: { readonly max: number }): readonly string[] {
+  const kept = texts.slice(0, Math.max(1, Math.trunc(max) || 1));
+  if (kept.length === texts.length) return texts;
+  const [last = ''] = splitContent(kept.pop() ?? '', CONTENT_MAX_LENGTH - MORE.length);
+  return [...kept, last + MORE];
 }
 
 const KNOWN: readonly string[] = [

@@ -91,6 +91,19 @@ describe('ChannelHandle', () => {
     expect(bodies.filter((body) => body['files'])).toEqual([bodies.at(-1)]);
   });
 
+  it.each([
+    ['text', 'word '.repeat(5_000), /word\n…$/],
+    ['code', `\`\`\`js\n${'let x = 1;\n'.repeat(2_000)}\`\`\``, /\n```\n…$/],
+  ])('sends no more messages of %s than the limit of `split`', async (_, content, end) => {
+    const { fake, channel } = open();
+    await channel.send({ content, split: { max: 3 }, files: ['cat.png'] });
+    const bodies = fake.calls.map(({ args }) => args[1] as { content: string; files?: unknown });
+    expect(bodies).toHaveLength(3);
+    expect(bodies.every((body) => body.content.length <= 2_000)).toBe(true);
+    expect(bodies.at(-1)?.content).toMatch(end);
+    expect(bodies.at(-1)?.files).toEqual(['cat.png']);
+  });
+
   it('shows that the bot is typing', async () => {
     const { fake, signal, channel } = open();
     await channel.typing();
