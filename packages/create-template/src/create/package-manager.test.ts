@@ -8,6 +8,7 @@ import {
   detectPackageManager,
   packageManagerFiles,
   scriptCommand,
+  type PackageManager,
 } from './package-manager.js';
 
 describe('detectPackageManager', () => {
@@ -61,8 +62,13 @@ const TEMPLATES = fileURLToPath(new URL('../../../../templates', import.meta.url
 const read = (template: string, path: string) => readFileSync(join(TEMPLATES, template, path));
 
 describe.each(readdirSync(TEMPLATES))('adaptFile, for the template %s', (template) => {
-  const adapted = (path: string, packageManager: 'npm' | 'pnpm' | 'yarn' | 'bun'): string =>
-    adaptFile({ path, content: read(template, path) }, packageManager).content.toString();
+  const original = (path: string): string => read(template, path).toString();
+  const adapted = (path: string, packageManager: PackageManager, userAgent?: string): string =>
+    adaptFile(
+      { path, content: read(template, path) },
+      packageManager,
+      userAgent,
+    ).content.toString();
 
   it.each([
     ['pnpm', ['`pnpm dev`', '`pnpm run deploy`', '`pnpm test`', '`pnpm start`']],
@@ -75,15 +81,40 @@ describe.each(readdirSync(TEMPLATES))('adaptFile, for the template %s', (templat
   });
 
   it.each([
-    ['pnpm', 'COPY package.json pnpm-workspace.yaml* pnpm-lock.yaml* ./\nRUN pnpm install\n'],
-    ['yarn', 'COPY package.json .yarnrc.yml yarn.lock* ./\nRUN yarn install\n'],
-    ['bun', 'COPY package.json bun.lock* ./\nRUN bun install\n'],
-  ] as const)('installs with %s in the image', (packageManager, lines) => {
-    const text = adapted('Dockerfile', packageManager);
-    expect(text).toContain(lines);
-    expect(text).toContain(`RUN ${scriptCommand(packageManager, 'build')}\n`);
-    expect(text).not.toMatch(/npm ci|npm run/);
-  });
+    [
+      'pnpm',
+      'pnpm@10',
+      'pnpm-workspace.yaml* pnpm-lock.yaml*',
+      'pnpm-lock.yaml',
+      '--frozen-lockfile',
+    ],
+    ['yarn', '@yarnpkg/cli-dist@4', '.yarnrc.yml yarn.lock*', 'yarn.lock', '--immutable'],
+    ['bun', 'bun@1', 'bun.lock*', 'bun.lock', '--frozen-lockfile'],
+  ] as const)(
+    'installs with %s in the image and in CI',
+    (name, program, copied, lockfile, flag) => {
+      const agent = 'pnpm/10.34.9 npm/? node/v20.20.2 linux x64';
+      const install = `if [ -f ${lockfile} ]; then ${name} install ${flag}; else ${name} install; fi`;
+      const image = adapted('Dockerfile', name, agent);
+      expect(image).toContain(
+        `RUN npm install --global ${program}\nCOPY package.json ${copied} ./\nRUN ${install}\n`,
+      );
+      expect(image).toContain(`RUN ${scriptCommand(name, 'build')}\n`);
+      expect(image).not.toMatch(/npm ci|npm run/);
+      const ci = adapted('.github/workflows/ci.yml', name, agent);
+      const steps = [...ci.matchAll(/- run: (.*)/g)].map(([, command]) => command);
+      const scripts = [
+        ...original('.github/workflows/ci.yml').matchAll(
+          /npm (?:run (?=\w+$))?(typecheck|test|build)$/gm,
+        ),
+      ];
+      expect(steps).toEqual([
+        `npm install --global ${program}`,
+        install,
+        ...scripts.map(([, script = '']) => scriptCommand(name, script)),
+      ]);
+    },
+  );
 
   it('leaves everything as it is for npm', () => {
     for (const path of ['README.md', 'Dockerfile', '_gitignore'])

@@ -53,42 +53,63 @@ function isBelowWorkspace(folder: string): boolean {
 
 /** Matches the lines of a Dockerfile that install and build with npm. */
 const NPM_INSTALL = /^COPY package\*\.json[^]*?^RUN npm run build$/m;
+/** Matches the step of the CI that installs with npm, with its comment. */
+const NPM_STEP = /^ +# With a lockfile[^]*?npm install; fi$/m;
 
-/** Converts a file of a template, which is written for npm, for another package manager. */
+/** The package on npm, its major version by default, the lockfile, other files and the flag to install as the lockfile says. */
+const OTHERS = {
+  pnpm: ['pnpm', '12', 'pnpm-lock.yaml', 'pnpm-workspace.yaml*', '--frozen-lockfile'],
+  yarn: ['@yarnpkg/cli-dist', '4', 'yarn.lock', '.yarnrc.yml', '--immutable'],
+  bun: ['bun', '1', 'bun.lock', '', '--frozen-lockfile'],
+} as const;
+
+/**
+ * Converts a file of a template, which is written for npm, for another package manager.
+ *
+ * @param userAgent as in `detectPackageManager`: the files install the major version that it names.
+ */
 export function adaptFile(
   { path, content }: TemplateFile,
   packageManager: PackageManager,
+  userAgent = '',
 ): TemplateFile {
   if (packageManager === 'npm') return { path, content };
+  const [name, latest, lockfile, files, frozen] = OTHERS[packageManager];
+  const [, version = latest] = new RegExp(`^${packageManager}/(\\d+)`).exec(userAgent) ?? [];
+  const setUp = `npm install --global ${name}@${version}`;
+  const plain = `${packageManager} install`;
+  const install = `if [ -f ${lockfile} ]; then ${plain} ${frozen}; else ${plain}; fi`;
   const text = content.toString();
-  if (path === 'README.md') {
-    const adapted = text.replaceAll(
-      /(?<=`)npm (?:run (?=\w+`)|(?=(?:test|start)`))(\w+)/g,
-      (_, script: string) => scriptCommand(packageManager, script),
-    );
-    return { path, content: adapted };
+  switch (path) {
+    case 'README.md':
+      return { path, content: withScripts(text, packageManager, '(?<=`)', '(?=`)') };
+    case 'Dockerfile': {
+      const lines = [
+        `RUN ${setUp}`,
+        `COPY package.json ${[files, `${lockfile}*`].filter(Boolean).join(' ')} ./`,
+        `RUN ${install}`,
+        'COPY . .',
+        `RUN ${scriptCommand(packageManager, 'build')}`,
+      ];
+      return { path, content: text.replace(NPM_INSTALL, lines.join('\n')) };
+    }
+    case '.github/workflows/ci.yml': {
+      const step = `      - run: ${setUp}\n      # With a lockfile, exactly its versions.\n      - run: ${install}`;
+      const adapted = text.replace(NPM_STEP, step);
+      return { path, content: withScripts(adapted, packageManager, '(?<=run: )', '$') };
+    }
+    case '.gitignore':
+      return packageManager === 'yarn'
+        ? { path, content: `${text}.yarn/\n.pnp.*\n` }
+        : { path, content };
+    default:
+      return { path, content };
   }
-  if (path === 'Dockerfile')
-    return { path, content: text.replace(NPM_INSTALL, installLines(packageManager)) };
-  if (path === '.gitignore' && packageManager === 'yarn')
-    return { path, content: `${text}.yarn/\n.pnp.*\n` };
-  return { path, content };
 }
 
-function installLines(packageManager: Exclude<PackageManager, 'npm'>): string {
-  const files = {
-    pnpm: 'pnpm-workspace.yaml* pnpm-lock.yaml*',
-    yarn: '.yarnrc.yml yarn.lock*',
-    bun: 'bun.lock*',
-  }[packageManager];
-  return [
-    // The image has npm and the first version of yarn; corepack runs the version that package.json names.
-    packageManager === 'yarn'
-      ? 'RUN corepack enable'
-      : `RUN npm install --global ${packageManager}`,
-    `COPY package.json ${files} ./`,
-    `RUN ${packageManager} install`,
-    'COPY . .',
-    `RUN ${scriptCommand(packageManager, 'build')}`,
-  ].join('\n');
-}
+/** Replaces the commands that run scripts with npm, between two patterns. */
+const withScripts = (text: string, packageManager: PackageManager, before: string, after: string) =>
+  text.replaceAll(
+    new RegExp(`${before}npm (?:run (\\w+)|(test|start))${after}`, 'gm'),
+    (_, script?: string, short = '') => scriptCommand(packageManager, script ?? short),
+  );

@@ -21,7 +21,8 @@ export async function decide(flags: CreateFlags, io: CreateIo) {
   const { dev = false, git = false, json = false } = flags;
   const isInteractive = io.isTerminal && !isCi(io.env) && !json;
   const terminal = isInteractive && !flags.yes ? io : undefined;
-  const packageManager = flags.pm ?? detectPackageManager(io.env['npm_config_user_agent']);
+  const userAgent = io.env['npm_config_user_agent'];
+  const packageManager = flags.pm ?? detectPackageManager(userAgent);
   // Windows uses another variable for the home folder.
   const home = io.env['HOME'] ?? io.env['USERPROFILE'] ?? io.home;
   const typed = await chooseFolder(flags, terminal);
@@ -30,7 +31,9 @@ export async function decide(flags: CreateFlags, io: CreateIo) {
   const name = projectName(resolve(io.cwd, folder));
   const template = await chooseTemplate(flags, await listTemplates(io.templatesFolder), terminal);
   const files = [
-    ...(await readTemplate(template, name)).map((file) => adaptFile(file, packageManager)),
+    ...(await readTemplate(template, name)).map((file) =>
+      adaptFile(file, packageManager, userAgent),
+    ),
     ...packageManagerFiles(packageManager, resolve(io.cwd, folder)),
   ];
   const target = await inspectTarget(io.cwd, folder);
