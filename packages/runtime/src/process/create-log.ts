@@ -116,11 +116,24 @@ function describeErrors(details: Record<string, unknown>): Record<string, unknow
 /** Maximum depth of a chain of causes. Errors can be each other's cause. */
 const MAX_CAUSES = 5;
 
+/** Maximum number of errors of an `AggregateError` in a line. */
+const MAX_ERRORS = 10;
+
+const describeAll = (errors: readonly unknown[], depth: number): unknown =>
+  depth < MAX_CAUSES
+    ? errors.slice(0, MAX_ERRORS).map((each) => describeError(each, depth + 1))
+    : errors.length;
+
 /** Converts an error to plain data. Errors of kind `user` have no stack, since the stack would point into Virgule, not at the cause. */
 function describeError(thrown: unknown, depth = 0): unknown {
   const error = readableError(thrown);
   if (!(error instanceof Error)) return { message: errorText(error) };
-  const common = { type: error.name, message: error.message };
+  const errors: unknown = error instanceof AggregateError ? error.errors : undefined;
+  const common = {
+    type: error.name,
+    message: error.message,
+    ...(Array.isArray(errors) && { errors: describeAll(errors, depth) }),
+  };
   const cause =
     error.cause === undefined || depth === MAX_CAUSES
       ? {}

@@ -56,7 +56,8 @@ export function startWatchdog({ limitMs, manifest, isLogged }: WatchdogOptions):
   const workerData: WatchdogData = {
     beats,
     tickMs: TICK_MS,
-    limitTicks: Math.ceil(ms / TICK_MS),
+    // The first tick without a heartbeat may follow the last heartbeat at once.
+    limitTicks: Math.ceil(ms / TICK_MS) + 1,
     limit: formatDuration(ms),
     commands: Object.fromEntries(manifest.commands.map(({ file, name }) => [file, name])),
     isLogged,

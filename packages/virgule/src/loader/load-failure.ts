@@ -31,6 +31,11 @@ interface Place {
 /** Details about the place, common to all errors of loading. */
 type PlaceDetails = Omit<Place, 'text'> & { readonly frame: string };
 
+const NO_TEXT = {
+  reason: 'it is not text in UTF-8, perhaps UTF-16',
+  suggestion: 'Save the file with the encoding UTF-8.',
+};
+
 /** Describes failures of files, each with its place. */
 export class LoadFailures {
   readonly #paths: ProjectPaths;
@@ -43,6 +48,8 @@ export class LoadFailures {
 
   /** Describes a file that could not be compiled. */
   syntax(file: string, text: string, error: unknown): VirguleError {
+    if (text.includes('\0'))
+      return this.#make(loaderErrors.E_SYNTAX, { file, text: '' }, NO_TEXT, error);
     const fault = faultOf(error);
     const stack = error instanceof Error ? error.stack : undefined;
     const place = fault ? { file, text, ...fault } : this.#scripts.syntaxPlace(stack ?? '');

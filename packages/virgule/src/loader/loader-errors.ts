@@ -62,10 +62,11 @@ export const loaderErrors = defineErrors({
    *
    * @fix
    * - Fix the line and save the file.
+   * - Save the file as UTF-8 if it has another encoding, as files that PowerShell 5 writes with `>` have.
    */
-  E_SYNTAX: userError<Reason>({
+  E_SYNTAX: userError<Reason & Partial<Advice>>({
     message: (details) => `${at(details)} cannot be read: ${details.reason}`,
-    hint: 'Fix the line and save; the file reloads automatically.',
+    hint: ({ suggestion = 'Fix the line and save; the file reloads automatically.' }) => suggestion,
   }),
   /**
    * A file, or a package that it imports, threw an error while it was loading.

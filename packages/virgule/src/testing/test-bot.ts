@@ -242,7 +242,7 @@ export interface TestBot<Commands extends TestCommands = TestCommands> extends T
    * @param registered - registered commands. @defaultValue none: every command is added
    */
   plan(registered?: readonly SyncCommandItem[]): SyncPlan;
-  /** What `services.ts` returned, or the services of the options. */
+  /** Services that `services.ts` returned, or those of the options. */
   readonly services: Services;
   readonly clock: TestClock;
   /** Platform with its messages, channels and users, and `setFaults`, which injects faults. */

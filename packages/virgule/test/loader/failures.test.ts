@@ -27,6 +27,17 @@ describe('importModule, failures', () => {
     });
   });
 
+  it('names the encoding of a file in UTF-16', async () => {
+    const { load } = createLoadedProject({
+      'a.ts': Buffer.from('\uFEFFexport const a = 1;', 'utf16le').toString('utf8'),
+    });
+    expect(await failureOf(load('a.ts'))).toMatchObject({
+      code: 'E_SYNTAX',
+      message: expect.stringContaining('it is not text in UTF-8, perhaps UTF-16'),
+      hint: 'Save the file with the encoding UTF-8.',
+    });
+  });
+
   it('reports the location of an error that only V8 finds', async () => {
     const { load } = createLoadedProject({
       'a.ts': `interface A {}\n\nexport const a = 1;\nexport const b = /(?<n>a)(?<n>b)/;\n`,

@@ -50,5 +50,34 @@ describe('a context', () => {
     Object.assign(context, { name: 'y', user: 1 });
     expect([context.name, Object.keys(context)]).toEqual(['y', ['name', 'signal', 'user']]);
     expect({ ...context }).toMatchObject({ name: 'y', user: 1 });
+    Object.assign(context, { name: null, signal: undefined });
+    expect([context.name, context.signal]).toEqual([null, undefined]);
+  });
+
+  it('returns the same member each time', () => {
+    const { context, created } = open();
+    expect([context.name, context.name, created]).toEqual(['x', 'x', ['name']]);
+  });
+
+  it('is not changed by an object that inherits from it', () => {
+    const { context } = open();
+    const derived: { name?: unknown } = Object.create(context);
+    derived.name = 'mine';
+    expect([derived.name, Object.hasOwn(derived, 'name'), context.name]).toEqual([
+      'mine',
+      true,
+      'x',
+    ]);
+  });
+
+  it('can have more properties, and be frozen', () => {
+    const { context, signal } = open();
+    Object.defineProperty(context, 'user', { value: 1 });
+    Object.defineProperty(context, 'fixed', { value: 2, configurable: false, enumerable: true });
+    expect({ ...context }).toEqual({ name: 'x', signal, user: 1, fixed: 2 });
+    Object.freeze(context);
+    expect([Object.isFrozen(context), context.signal]).toEqual([true, signal]);
+    expect(Reflect.set(context, 'name', 'y')).toBe(false);
+    expect(Reflect.set(context, 'more', 'y')).toBe(false);
   });
 });
