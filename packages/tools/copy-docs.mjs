@@ -7,13 +7,7 @@ import { basename, join } from 'node:path';
 
 const docs = join(import.meta.dirname, '../../docs');
 /** For those who change Virgule itself, or for the site. */
-const LEFT_OUT = new Set([
-  'architecture.md',
-  'decisions',
-  'fault-scenarios.md',
-  'node_modules',
-  'public',
-]);
+const LEFT_OUT = new Set(['architecture.md', 'decisions', 'node_modules', 'public']);
 
 const [to] = process.argv.slice(2);
 if (!to) throw new Error('copy-docs: name the folder to write');

@@ -102,7 +102,11 @@ async function run(
     stdio: ['inherit', isShown ? 'pipe' : 'inherit', 'inherit'],
   });
   if (child.stdout) {
-    const toText = createLogText({ color: io.color, now: () => systemClock.now() });
+    const toText = createLogText({
+      color: io.color,
+      now: () => systemClock.now(),
+      columns: () => io.columns,
+    });
     const lines = createInterface({ input: child.stdout });
     lines.on('line', (line) => void io.stdout.write(toText(line)));
   }

@@ -77,6 +77,15 @@ describe('createLogText', () => {
     expect(toText(entry({ level: 40, msg: 'failed', err }))).toBe(`${TIME}! failed\n  x\n`);
   });
 
+  it('cuts the source around an error to the width of the terminal, with its mark', () => {
+    const narrow = createLogText({ color: false, now, columns: () => 40 });
+    const frame = `> 1 | run() { ${'await work(); '.repeat(9)}fail(); }\n    | ${' '.repeat(134)}^`;
+    const lines = narrow(entry({ level: 50, msg: 'x', frame })).split('\n');
+    const [code = '', mark = ''] = lines.slice(2);
+    expect(lines.every((line) => line.length <= 40)).toBe(true);
+    expect(code.slice(mark.indexOf('^'))).toMatch(/^fail/);
+  });
+
   it('shows the source around an error, with its type, its message once, and what to do', () => {
     const stack = 'TypeError: no luck\n    at run (./commands/a.ts:2:9)\n    … 6 frames in virgule';
     const err = { type: 'TypeError', message: 'no luck', stack };

@@ -2,6 +2,7 @@ import { RecentIds } from '@virgule/core/collections';
 import { isRecord, recordIn } from '@virgule/core/objects';
 import { cutMiddle, showControls } from '@virgule/core/text';
 import { createColors } from './colors.js';
+import { fitFrame } from './fit-line.js';
 
 /**
  * Returns a function that converts a line of our own log into lines for people. An entry may contain text from the
@@ -12,9 +13,12 @@ import { createColors } from './colors.js';
 export function createLogText({
   color,
   now,
+  columns = () => undefined,
 }: {
   readonly color: boolean;
   readonly now: () => number;
+  /** Returns the width to which frames of code are cut. @defaultValue any width */
+  readonly columns?: (() => number | undefined) | undefined;
 }): (line: string) => string {
   const { cyan, dim, red, yellow } = createColors(color);
   const markOf = (level: number): string => {
@@ -44,7 +48,8 @@ export function createLogText({
       `${dim(timeOfDay(now()))} ${markOf(level)} ${show(withType(msg, errors[0]))}${took}`,
     ];
     if (details !== '') lines[0] += dim(`  ${details}`);
-    if (isError && frame) lines.push('', showControls(frame, ''), '');
+    if (isError && frame)
+      lines.push('', fitFrame(showControls(frame, ''), columns() ?? Infinity), '');
     if (isError) lines.push(...stacks.map((stack) => dim(`  ${show(stack)}`)));
     // The stack and the causes of a warning are omitted.
     for (const [depth, error] of (isError ? errors : errors.slice(0, 1)).entries()) {

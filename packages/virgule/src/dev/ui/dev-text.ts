@@ -41,7 +41,7 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
   const { cyan, dim, green, red, yellow } = createColors(color);
   /** Number of valid commands and event handlers at the start. */
   let startCount = 0;
-  const describeLogLine = createLogText({ color, now });
+  const describeLogLine = createLogText({ color, now, columns: options.columns });
 
   /** Cuts a line to the terminal's width: first the detail is dropped, then the end of the subject is cut. */
   function line({ mark, ms, ...text }: Line): string {
