@@ -9,7 +9,7 @@ export {
   type ConcurrencyStore,
 } from './command/throttle/concurrency-store.js';
 export { createStoredCooldowns } from './command/throttle/stored-cooldowns.js';
-export { StorageConnection } from './storage/storage.js';
+export { StorageConnection } from './storage/storage-connection.js';
 export { startScaled, type BotProcess, type StartScaledOptions } from './bot/start-scaled.js';
 export { closeOnSignal, surviveRejections } from './process/end-process.js';
 export { createInteractionJournal, INTERACTIONS_FOLDER } from './command/interaction-journal.js';

@@ -49,7 +49,8 @@ export { DEFAULT_TEXTS } from './command/texts.js';
 export { DEVELOPMENT_FILE } from './storage/sqlite-storage.js';
 
 // Parts for packages that run a bot in another way: several processes, voice, development, tests.
-export { createStorage, StorageConnection } from './storage/storage.js';
+export { createStorage } from './storage/storage.js';
+export { StorageConnection } from './storage/storage-connection.js';
 export type {
   DeadEvent,
   DeadEvents,

@@ -7,7 +7,8 @@ import type { Manifest } from '../scan/scan.js';
 import { createServices, type CreateServicesOptions } from '../services/create-services.js';
 import { sqlite } from '../storage/sqlite-storage.js';
 import type { StorageSetting } from '../storage/storage-driver.js';
-import { createStorage, StorageConnection } from '../storage/storage.js';
+import { createStorage } from '../storage/storage.js';
+import { StorageConnection } from '../storage/storage-connection.js';
 import { TaskQueue } from '../tasks/task-queue.js';
 import { MISSING_VOICE, type OpenedVoice, type OpenVoice } from '../voice/voice-setting.js';
 

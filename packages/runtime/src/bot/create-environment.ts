@@ -17,7 +17,7 @@ import type { GatewayPort } from '../command/gateway-port.js';
 import type { VirguleError } from '@virgule/core/errors';
 import type { Project } from '../load/project.js';
 import type { ServicesRun } from '../services/create-services.js';
-import type { StorageConnection } from '../storage/storage.js';
+import type { StorageConnection } from '../storage/storage-connection.js';
 import type { TaskQueue } from '../tasks/task-queue.js';
 
 export interface BotOptions extends Pick<BotEnvironment, 'rest' | 'log' | 'clock' | 'random'> {

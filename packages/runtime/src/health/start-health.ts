@@ -3,7 +3,7 @@ import { errorText } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import type { BotObserver } from '../command/observer.js';
 import type { ServicesRun } from '../services/create-services.js';
-import type { StorageConnection } from '../storage/storage.js';
+import type { StorageConnection } from '../storage/storage-connection.js';
 import type { TaskQueue } from '../tasks/task-queue.js';
 import type { OpenedVoice } from '../voice/voice-setting.js';
 import { createBotMetrics, type PromClient } from './metrics.js';

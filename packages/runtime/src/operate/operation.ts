@@ -2,7 +2,7 @@ import { errorText } from '@virgule/core/errors';
 import { listOf } from '@virgule/core/text';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { ScaledProcess } from '../scale/scale.js';
-import type { StorageConnection } from '../storage/storage.js';
+import type { StorageConnection } from '../storage/storage-connection.js';
 import type { Task } from '../tasks/task.js';
 
 /** Context of the commands `storage`, `task` and `dead`: the bot, and the program that the commands belong to. */

@@ -7,7 +7,7 @@ import { openScaled, scaledStorage } from '../operate/open-scaled.js';
 import { operations } from '../operate/operate.js';
 import type { ScaledProcess } from '../scale/scale.js';
 import { sqlite } from '../storage/sqlite-storage.js';
-import { StorageConnection } from '../storage/storage.js';
+import { StorageConnection } from '../storage/storage-connection.js';
 import type { Env } from './read-env.js';
 import type { OperationArguments } from './start-arguments.js';
 

@@ -3,7 +3,8 @@ import { silentLog } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { createMemoryDriver, memory } from './memory-storage.js';
-import { createStorage, StorageConnection } from './storage.js';
+import { createStorage } from './storage.js';
+import { StorageConnection } from './storage-connection.js';
 import type { StorageDriver } from './storage-driver.js';
 
 function open(change: (driver: StorageDriver) => Partial<StorageDriver> = () => ({})) {

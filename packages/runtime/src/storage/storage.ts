@@ -1,17 +1,9 @@
-import type { Clock } from '@virgule/core/clock';
-import { errorText, isVirguleError } from '@virgule/core/errors';
 import type { z } from 'zod';
 import { durationMs, type Duration } from '../text/duration.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { toJsonText, type Storable } from './json-text.js';
-import {
-  MAX_KEY_LENGTH,
-  type Expiry,
-  type OpenStorage,
-  type StorageDriver,
-  type StorageSetting,
-  type StoredEntry,
-} from './storage-driver.js';
+import { MAX_LIST, type StorageConnection } from './storage-connection.js';
+import { MAX_KEY_LENGTH, type Expiry } from './storage-driver.js';
 
 /** Options of `storage.set`. */
 export interface StoreOptions {
@@ -47,7 +39,7 @@ export interface EntryOptions {
   readonly upgrade?: ((stored: unknown) => unknown) | undefined;
 }
 
-/** An object under one key, such as settings, whose fields have defaults. Every member can be destructured. */
+/** An object under one key, such as settings, whose fields have defaults. */
 export interface StoredObject<Schema extends z.ZodObject> {
   /**
    * Returns the object; without an entry, the defaults of the schema.
@@ -55,13 +47,12 @@ export interface StoredObject<Schema extends z.ZodObject> {
    * @throws VirguleError `E_STORAGE_SCHEMA` if the object does not match the schema, also after `upgrade`; it stays stored.
    */
   readonly get: () => Promise<z.output<Schema>>;
-  /** Changes fields in one step, also while other processes change the object, and returns the object. Throws as `get` and `update` do. */
+  /** Changes fields in one step, and returns the object. Throws as `get` and `update` do. */
   readonly patch: (fields: Partial<z.input<Schema>>) => Promise<z.output<Schema>>;
   /** Deletes the entry, so that the defaults apply. Resolves to whether the entry existed. */
   readonly delete: () => Promise<boolean>;
 }
 
-const MAX_LIST = 1_000;
 const DEFAULT_LIST = 100;
 /** Maximum time to repeat an update while other code changes the same entry, in milliseconds. */
 const UPDATE_MS = 10_000;
@@ -300,67 +291,4 @@ function ttlMs(ttl: Duration): number {
   const ms = durationMs(ttl);
   if (ms === undefined || ms === 0) throw runtimeErrors.E_DURATION({ saw: String(ttl) });
   return ms;
-}
-
-/** The driver of a storage, from its first use to its end. */
-export class StorageConnection {
-  readonly #setting: StorageSetting;
-  readonly #options: OpenStorage;
-  #opening: Promise<StorageDriver> | undefined;
-  #isClosed = false;
-
-  constructor(setting: StorageSetting, options: OpenStorage) {
-    this.#setting = setting;
-    this.#options = options;
-  }
-
-  get clock(): Clock {
-    return this.#options.clock;
-  }
-
-  get isPrivate(): boolean {
-    return this.#setting.isPrivate ?? false;
-  }
-
-  async run<T>(call: (driver: StorageDriver) => Promise<T>): Promise<T> {
-    if (this.#isClosed) throw this.#failure(new Error('the bot has ended'));
-    try {
-      return await call(await (this.#opening ??= this.#open()));
-    } catch (error) {
-      throw isVirguleError(error) ? error : this.#failure(error);
-    }
-  }
-
-  /** Yields all entries whose key starts with `prefix`, read in pages. */
-  async *entries(prefix: string): AsyncGenerator<StoredEntry, void, undefined> {
-    let after: string | undefined;
-    for (;;) {
-      const request = { prefix, after, limit: MAX_LIST };
-      const page = await this.run((driver) => driver.list(request));
-      yield* page;
-      after = page.at(-1)?.key;
-      if (page.length < MAX_LIST) return;
-    }
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    const driver = await this.#opening?.catch(() => undefined);
-    await driver?.close();
-  }
-
-  async #open(): Promise<StorageDriver> {
-    try {
-      return await this.#setting.open(this.#options);
-    } catch (error) {
-      // The cause may be gone at the next use.
-      this.#opening = undefined;
-      throw error;
-    }
-  }
-
-  #failure(error: unknown): unknown {
-    const details = { name: this.#setting.name, reason: errorText(error) };
-    return runtimeErrors.E_STORAGE_FAILED(details, { cause: error });
-  }
 }

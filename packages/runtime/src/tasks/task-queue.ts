@@ -5,7 +5,7 @@ import type { ListTasksOptions, PendingTask, TaskHandle, TaskHandles } from './d
 import { durationMs, type Duration } from '../text/duration.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { toJsonText } from '../storage/json-text.js';
-import type { StorageConnection } from '../storage/storage.js';
+import type { StorageConnection } from '../storage/storage-connection.js';
 import type { Task } from './task.js';
 import { dueOf, TaskStore } from './task-store.js';
 

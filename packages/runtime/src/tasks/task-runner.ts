@@ -171,10 +171,8 @@ export class TaskRunner {
       if (run?.spec === task.schedule.spec) await consider(run);
     }
     const startMs = clock.monotonic();
-    const maxPages = task.order ? MAX_ORDERED_PAGES : Infinity;
     // With an order, the keys of all earlier runs have to be known.
-    const isSeen = state.seen && startMs < state.seen.untilMs && !task.order;
-    const seen = isSeen ? state.seen : undefined;
+    const seen = !task.order && state.seen && startMs < state.seen.untilMs ? state.seen : undefined;
     let after = seen?.after;
     let pages = 0;
     let isInOrder = true;
@@ -189,7 +187,7 @@ export class TaskRunner {
         if (!hasRoom() || (isLater && state.isInOrder)) break look;
         after = run.id;
       }
-      if (page.length < PAGE || pages >= maxPages) break;
+      if (page.length < PAGE || (task.order && pages >= MAX_ORDERED_PAGES)) break;
       // Lets other code run: storages and handlers may be synchronous, and thousands of runs may be due.
       await clock.sleep(0);
     }

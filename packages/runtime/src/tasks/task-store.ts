@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isRecord } from '@virgule/core/objects';
 import * as z from 'zod';
 import type { StorageDriver } from '../storage/storage-driver.js';
-import type { StorageConnection } from '../storage/storage.js';
+import type { StorageConnection } from '../storage/storage-connection.js';
 
 // Entries of tasks in the storage. A run has one entry for all its attempts, so each step of the run is one swap.
 //
@@ -16,9 +16,8 @@ export const LEASE_MS = 30_000;
 const FAILED_TTL_MS = 7 * 86_400_000;
 /** Number of digits in a due time, enough for every time of a `Date`. */
 const TIME_DIGITS = 16;
-/** Number of digits, to base 36, of the time of a call and of the number of calls in a process. */
-const MILLISECOND_DIGITS = 9;
-const CALL_DIGITS = 4;
+/** Digits to base 36: of the time of a call, and of the number of calls in a process. */
+const [MILLISECOND_DIGITS, CALL_DIGITS] = [9, 4];
 
 const runSchema = z.object({
   payload: z.unknown().optional(),
@@ -84,12 +83,12 @@ export class TaskStore {
     return id;
   }
 
-  /** Returns a unique part of a key that sorts by the time of the call. */
+  /** Returns a unique part of a key, sorted by the time of the call. */
   #nextCall(): string {
-    this.#calls += 1;
-    const parts = [this.#connection.clock.now(), this.#calls % 36 ** CALL_DIGITS];
-    const [time, call] = parts.map((part) => part.toString(36));
-    return `${time?.padStart(MILLISECOND_DIGITS, '0')}${call?.padStart(CALL_DIGITS, '0')}-${randomUUID().slice(0, 4)}`;
+    this.#calls = (this.#calls + 1) % 36 ** CALL_DIGITS;
+    const time = this.#connection.clock.now().toString(36).padStart(MILLISECOND_DIGITS, '0');
+    const call = this.#calls.toString(36).padStart(CALL_DIGITS, '0');
+    return `${time}${call}-${randomUUID().slice(0, 4)}`;
   }
 
   /** Returns called runs, in the order of their due times and then of their calls. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createRecordedLog } from '../../../test/recorded-log.js';
 import { memory } from '../../storage/memory-storage.js';
 import type { StorageDriver } from '../../storage/storage-driver.js';
-import { StorageConnection } from '../../storage/storage.js';
+import { StorageConnection } from '../../storage/storage-connection.js';
 import { createMemoryCooldowns } from './cooldown-store.js';
 import { createStoredCooldowns } from './stored-cooldowns.js';
 import { runs } from '../../../../core/test/fixtures/property-runs.js';

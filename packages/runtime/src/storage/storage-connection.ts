@@ -1,0 +1,70 @@
+import type { Clock } from '@virgule/core/clock';
+import { errorText, isVirguleError } from '@virgule/core/errors';
+import { runtimeErrors } from '../errors/runtime-errors.js';
+import type { OpenStorage, StorageDriver, StorageSetting, StoredEntry } from './storage-driver.js';
+
+/** Maximum number of entries that are listed at a time. */
+export const MAX_LIST = 1_000;
+
+/** The driver of a storage, from its first use to its end. */
+export class StorageConnection {
+  readonly #setting: StorageSetting;
+  readonly #options: OpenStorage;
+  #opening: Promise<StorageDriver> | undefined;
+  #isClosed = false;
+
+  constructor(setting: StorageSetting, options: OpenStorage) {
+    this.#setting = setting;
+    this.#options = options;
+  }
+
+  get clock(): Clock {
+    return this.#options.clock;
+  }
+
+  get isPrivate(): boolean {
+    return this.#setting.isPrivate ?? false;
+  }
+
+  async run<T>(call: (driver: StorageDriver) => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw this.#failure(new Error('the bot has ended'));
+    try {
+      return await call(await (this.#opening ??= this.#open()));
+    } catch (error) {
+      throw isVirguleError(error) ? error : this.#failure(error);
+    }
+  }
+
+  /** Yields all entries whose key starts with `prefix`, read in pages. */
+  async *entries(prefix: string): AsyncGenerator<StoredEntry, void, undefined> {
+    let after: string | undefined;
+    for (;;) {
+      const request = { prefix, after, limit: MAX_LIST };
+      const page = await this.run((driver) => driver.list(request));
+      yield* page;
+      after = page.at(-1)?.key;
+      if (page.length < MAX_LIST) return;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const driver = await this.#opening?.catch(() => undefined);
+    await driver?.close();
+  }
+
+  async #open(): Promise<StorageDriver> {
+    try {
+      return await this.#setting.open(this.#options);
+    } catch (error) {
+      // The cause may be gone at the next use.
+      this.#opening = undefined;
+      throw error;
+    }
+  }
+
+  #failure(error: unknown): unknown {
+    const details = { name: this.#setting.name, reason: errorText(error) };
+    return runtimeErrors.E_STORAGE_FAILED(details, { cause: error });
+  }
+}
