@@ -75,7 +75,7 @@ describe('startDevServer', () => {
       dev.nth(0).start({ type: 'refused', problems: [PROBLEM] });
       await dev.server;
       expect(dev.reports).toMatchObject([
-        { type: 'ready', commands: 0, events: 0, tasks: 0 },
+        { type: 'ready', commands: 0, events: 0, tasks: 0, answering: false },
         { type: 'problems', answering: false },
       ]);
       expect((await fetch(dev.platform.page)).status).toBeLessThan(500);

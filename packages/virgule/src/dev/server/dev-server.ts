@@ -149,6 +149,7 @@ export async function startDevServer(options: DevServerOptions) {
       commands,
       events,
       tasks,
+      ...(first.start.type !== 'loaded' && { answering: false as const }),
       ms: Math.round(clock.monotonic() - startedMs),
     });
     supervisor.started(first);

@@ -18,6 +18,8 @@ export type DevReport =
       readonly commands: number;
       readonly events: number;
       readonly tasks: number;
+      /** `false` if no code of the bot runs, for the reason that is reported next; else absent. */
+      readonly answering?: false | undefined;
       /** Number of messages in the chat from an earlier run; absent if the chat is new. */
       readonly restored?: number | undefined;
       readonly ms: number;

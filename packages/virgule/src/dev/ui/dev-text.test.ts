@@ -50,6 +50,8 @@ describe('createDevText', () => {
     expect(banner).toContain('Bot         Demo Bot, 3 commands, 1 event handler');
     expect(banner).toContain('Save a file to reload it. · Ctrl+C stops.');
     expect(banner).not.toContain('secret');
+    const stopped = text({ ...READY, commands: 0, events: 0, answering: false });
+    expect(stopped).toContain('Bot         Demo Bot, not running, see below');
   });
 
   it('names the keys where they are listened to, and the chat of last time', () => {

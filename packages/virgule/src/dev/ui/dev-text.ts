@@ -178,7 +178,7 @@ function devBanner(
   facts: Extract<DevReport, { readonly type: 'ready' }>,
   options: DevTextOptions,
 ): string {
-  const { page, baseUrl, live, bot, ms, restored } = facts;
+  const { page, baseUrl, live, bot, ms, restored, answering } = facts;
   const { color, version, keys, once = false } = options;
   const columns = options.columns() ?? Infinity;
   const { bold, cyan, dim, green, inverse } = createColors(color);
@@ -188,7 +188,11 @@ function devBanner(
     live
       ? ['Platform', cyan(address), 'nothing is registered automatically']
       : ['Playground', cyan(address), 'a simulator; no account needed'],
-    ['Bot', `${showOnOneLine(bot)}, ${countRoutes(facts)}`, ''],
+    [
+      'Bot',
+      `${showOnOneLine(bot)}, ${answering === false ? 'not running, see below' : countRoutes(facts)}`,
+      '',
+    ],
   ];
   if (restored !== undefined && restored > 0)
     rows.push(['Chat', 'continued from the last run', '--fresh starts empty']);
