@@ -13,12 +13,21 @@ export interface GuardedOutput {
   settings(exports: ModuleExports): void;
 }
 
+/** Exit code of Node.js when nothing is left that could end a top-level await. */
+const EXIT_UNSETTLED = 13;
+const UNSETTLED =
+  'Error: a file waits at its top level for something that never happens, so the bot does not start. Check each `await` outside of functions.\n';
+
 /**
  * Guards the output of a built bot, whose stacks show the lines of its sources from then on. Called before the project is evaluated: if a file throws, Node.js prints the error and ends
  * the process. Until `settings` is called, every variable that looks like a secret is treated as a secret.
  */
 export function guardOutput(): GuardedOutput {
   showSourcesInStacks();
+  // The listener's argument is 0 on Node.js 20.
+  process.on('exit', (code) => {
+    if ((process.exitCode ?? code) === EXIT_UNSETTLED) process.stderr.write(UNSETTLED);
+  });
   let env: Env = process.env;
   try {
     env = readEnv(process.cwd(), readStartArguments(process.argv.slice(2)).mode);

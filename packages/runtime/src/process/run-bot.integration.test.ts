@@ -32,7 +32,7 @@ function run(
   const folder = mkdtempSync(join(tmpdir(), 'virgule-process-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'bot.mjs');
-  const names = 'allocateYoung, closeOnSignal, createLog, runBot, surviveRejections';
+  const names = 'allocateYoung, closeOnSignal, createLog, guardOutput, runBot, surviveRejections';
   const head = `import { ${names} } from ${JSON.stringify(entry.href)};\n`;
   writeFileSync(file, head + script);
   const child = spawn(process.execPath, [file], { cwd: folder, env: { ...env } });
@@ -227,6 +227,16 @@ describe.skipIf(!isBuilt)('a start that never ends', () => {
       (kill, output) => output === 'up\n' && kill('SIGTERM'),
     );
     expect(ended).toEqual({ code: 0, stdout: 'up\n', stderr: '' });
+  });
+});
+
+describe.skipIf(!isBuilt)('guardOutput', () => {
+  it('reports a top-level await that never ends', async () => {
+    const { code, stderr } = await run('guardOutput(); await new Promise(() => {});');
+    expect(code).toBe(13);
+    expect(stderr).toContain(
+      'Error: a file waits at its top level for something that never happens',
+    );
   });
 });
 
