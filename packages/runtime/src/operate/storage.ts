@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { StoredEntry } from '../storage/storage-driver.js';
 import { createStorage, isStorageKey } from '../storage/storage.js';
-import { type StorageConnection } from '../storage/storage-connection.js';
+import type { StorageConnection } from '../storage/storage-connection.js';
 import { defineOperation, readJson, type ActionInput, type OperationContext } from './operation.js';
 
 const VALUE = `JSON, such as '"text"' or '{"a": 1}'`;

@@ -4,7 +4,7 @@ import { errorText } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import type { StorageDriver } from '../../storage/storage-driver.js';
 import { createStorage } from '../../storage/storage.js';
-import { type StorageConnection } from '../../storage/storage-connection.js';
+import type { StorageConnection } from '../../storage/storage-connection.js';
 import { createMemoryCooldowns, type CooldownStore } from './cooldown-store.js';
 
 const PREFIX = 'cooldowns:';
