@@ -50,7 +50,7 @@ function readArguments() {
 const { files, rounds, edits, reloads, kills, base, peers, json } = readArguments();
 const report = (line: string): void => void process.stderr.write(`${line}\n`);
 const subjects = [virguleLive(), ...(base === undefined ? [] : [virguleLive(base)]), virguleDev];
-/** The platform of Sapphire takes 100 commands of a bot. With more, its edits have no effect within a minute. */
+/** With 1,000 commands, edits of Sapphire had no effect within a minute; with 100 they have. */
 const MAX_PEER_FILES = 100;
 const results: ReloadResult[] = [];
 if (rounds > 0 && edits > 0)
