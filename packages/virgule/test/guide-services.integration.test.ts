@@ -38,6 +38,7 @@ describe('the guide on configuration and services', () => {
       'commands/count.ts',
       'commands/find.ts',
       'commands/limit.ts',
+      'lib/poll.ts',
       'services.ts',
       'tests/find.test.ts',
       'virgule.config.ts',

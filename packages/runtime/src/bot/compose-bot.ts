@@ -21,7 +21,7 @@ export interface ReadBot extends Pick<LoadResult, 'project' | 'createServices'> 
 /** The parts that differ between a built bot, development and tests. */
 export interface BotTools extends Omit<
   CreateServicesOptions,
-  'create' | 'file' | 'env' | 'storage' | 'tasks' | 'voice' | 'profile'
+  'create' | 'file' | 'env' | 'storage' | 'leaders' | 'tasks' | 'voice' | 'profile'
 > {
   /** Folder of the storage's file. @defaultValue the working directory */
   readonly root?: string | undefined;
@@ -52,6 +52,7 @@ export function composeBot(read: ReadBot, tools: BotTools) {
     ? createServices({
         ...tools,
         storage: createStorage(storage),
+        leaders: shared && connection,
         tasks: tasks.handles,
         voice: voice.voice,
         profile,

@@ -75,6 +75,7 @@ describe('createServices', () => {
       'storage',
       'tasks',
       'voice',
+      'whileLeading',
     ]);
     expect(context?.env).toEqual({ KEY: 'value' });
     expect(context?.random()).toBe(0.5);
@@ -153,6 +154,21 @@ describe('createServices', () => {
     await Promise.all([run.close(), run.close()]);
     await run.close();
     expect(gone).toEqual(['aborted: true']);
+  });
+
+  it('leads, and disposes the services after its functions have ended', async () => {
+    const { gone, closing } = things();
+    const { run } = start(({ whileLeading, clock }) => {
+      whileLeading(async (signal) => {
+        while (!signal.aborted) await clock.sleep('1s').catch(() => {});
+        await Promise.resolve();
+        gone.push('loop');
+      });
+      return { db: closing('db') };
+    });
+    await run.created;
+    await run.close();
+    expect(gone).toEqual(['loop', 'db']);
   });
 
   it('continues when one cannot be disposed, and logs which', async () => {

@@ -16,6 +16,8 @@ import { createContextClock } from '../command/context/context-members.js';
 import type { BotContext } from '../command/context/shared-context.js';
 import { userRef, type UserRef } from '../options/references.js';
 import type { CreateServices, ServicesContext } from './define-services.js';
+import { Leadership } from './leadership.js';
+import type { StorageConnection } from '../storage/storage-connection.js';
 import type { Services } from '../command/register.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { scopeOf } from '../command/lifetime.js';
@@ -27,6 +29,8 @@ export interface CreateServicesOptions extends Omit<BotContext, 'log' | 'clock' 
   readonly log: Log;
   readonly clock: Clock;
   readonly profile?: ProfileSettings | undefined;
+  /** Storage in which the processes of the bot agree on a leader. @defaultValue the bot has one process */
+  readonly leaders?: StorageConnection | undefined;
   /** @defaultValue `'all'` */
   readonly role?: ServicesContext['role'] | undefined;
   /** Removes secrets from a text. @defaultValue removes nothing */
@@ -51,7 +55,7 @@ export const DISPOSE_TIMEOUT_MS = 5_000;
 
 export function createServices(options: CreateServicesOptions): ServicesRun {
   const { create, file, log, clock, redact = (text) => text, placeOf } = options;
-  const { env, rest, random, storage, tasks, voice, role = 'all' } = options;
+  const { env, rest, random, storage, tasks, voice, role = 'all', leaders = null } = options;
   const abort = new AbortController();
   /** Functions that dispose the services, by owner, called in reverse order. */
   const disposals = new Map<unknown, () => Promise<void>>();
@@ -61,6 +65,7 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
   const scope = scopeOf(abort.signal);
   const profile = resolveProfile(options.profile);
   const sending = { rest, clock, random, profile, log, activity: new Activity() };
+  const leadership = new Leadership({ clock, log, signal: abort.signal, storage: leaders });
   let me: Promise<UserRef> | undefined;
   const running: Promise<unknown> = (async () =>
     create({
@@ -79,6 +84,7 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
         return me;
       },
       role,
+      whileLeading: (work) => leadership.whileLeading(work),
       clock: createContextClock(clock, scope),
       signal: abort.signal,
       onDispose: (callback) => own('onDispose', {}, callback),
@@ -108,6 +114,7 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
   }
 
   async function disposeEach(): Promise<void> {
+    await leadership.close();
     for (const dispose of [...disposals.values()].toReversed()) await dispose();
   }
 

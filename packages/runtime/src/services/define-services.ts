@@ -8,6 +8,12 @@ export interface ServicesContext extends BotContext {
   readonly me: () => Promise<UserRef>;
   /** Role of this process: `'worker'`, or `'all'` if the process also has a gateway, as without the setting `scale`. */
   readonly role: Exclude<Role, 'gateway'>;
+  /**
+   * Calls a function while this process is the leader: the only process of the bot, or with `scale` one of its workers. `signal` is
+   * aborted when the process stops or no longer leads; the services are disposed after the function has ended. The function is
+   * called again when the process leads again.
+   */
+  readonly whileLeading: (work: (signal: AbortSignal) => unknown) => void;
   /** Signal that is aborted when the services are no longer needed: every handler has ended, or the start was canceled. */
   readonly signal: AbortSignal;
   /**
