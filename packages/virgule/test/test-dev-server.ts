@@ -29,11 +29,12 @@ export type TestDevServer = Awaited<ReturnType<typeof openDevServer>>;
 
 /** A dev server that is starting: a real platform and socket, but processes, files and time of the test's own. */
 export async function openDevServer(
-  options: Partial<Pick<DevServerOptions, 'env' | 'inspectPort'>> & {
+  options: Partial<Pick<DevServerOptions, 'root' | 'env' | 'inspectPort'>> & {
     /** Differences of the platform from a simulator. */
     readonly platform?: Partial<DevPlatform>;
   } = {},
 ) {
+  const { root = '/project' } = options;
   const platform = await startSimulator();
   const clock = createFakeClock();
   const processes: FakeChild[] = [];
@@ -48,7 +49,7 @@ export async function openDevServer(
   /** The part of the platform that a test may change later. */
   const platformOptions = { ...simulatorPlatform(platform), ...options.platform };
   const server = startDevServer({
-    root: '/project',
+    root,
     env: () => ({ ...env }),
     report: (report) => reports.push(report),
     log: { ...silentLog, ...log },
@@ -102,7 +103,7 @@ export async function openDevServer(
     watching: () => watching,
     types: () => reports.map(({ type }) => type),
     spawned: (count: number) => until(() => expect(processes).toHaveLength(count)),
-    save: (...files: string[]) => files.forEach((file) => watching?.onChange(`/project/${file}`)),
+    save: (...files: string[]) => files.forEach((file) => watching?.onChange(`${root}/${file}`)),
     /** No file changes for as long as it takes to be certain that no more will. */
     quiet: () => clock.advance(20),
     /** Lets everything happen that needs no time. */

@@ -94,10 +94,8 @@ export async function startDevServer(options: DevServerOptions) {
   async function takeChanges(): Promise<void> {
     // The first change is taken at once. A change that follows closely may be part of a larger one.
     if (clock.monotonic() - takenMs < QUIET_MS || isGitBusy()) await changes.quiet();
-    const files = changes.take();
-    if (files.length > 0 && !closing) await supervisor.change(files);
+    if (!closing) await supervisor.change(changes.take());
     takenMs = clock.monotonic();
-    supervisor.problems.showHeld();
   }
 
   const watcher = watch?.({

@@ -17,8 +17,6 @@ type ProblemsOptions = Pick<
 export class Problems {
   readonly #options: ProblemsOptions;
   #shown: readonly SimProblem[] = [];
-  /** Shows problems that were held back because more files had changed, as in a checkout. */
-  #showHeld: (() => void) | undefined;
 
   constructor(options: ProblemsOptions) {
     this.#options = options;
@@ -29,21 +27,19 @@ export class Problems {
   }
 
   /**
-   * Reports the current problems, if they have changed, or if no child answers.
+   * Reports the current problems, if they have changed, or if no child answers. Reports none while more files have
+   * changed, as in a checkout: the next load finds the problems that are left.
    *
    * @param found - `isFresh`: the child that answers has just started with these problems; `refused`: the reason for a
    * new child that cannot take over because of these problems.
    */
   show(
     next: readonly SimProblem[],
-    found: { isFresh?: true; refused?: string | undefined } = {},
+    { isFresh, refused }: { isFresh?: true; refused?: string | undefined } = {},
   ): void {
     const { hasChanges, isClosing, report } = this.#options;
-    const { isFresh, refused } = found;
     const known = this.#options.known();
-    const isHeld = next.length > 0 && hasChanges();
-    this.#showHeld = isHeld ? () => this.show(next, found) : undefined;
-    if (isClosing() || isHeld) return;
+    if (isClosing() || (next.length > 0 && hasChanges())) return;
     const isSame = JSON.stringify(next) === JSON.stringify(this.#shown);
     if (!isSame || isFresh || !known) this.#report(next, isFresh);
     const [by] = newProblems(next, known ?? next);
@@ -51,11 +47,6 @@ export class Problems {
       const text = `Restart held back by ${by.where ?? by.code} (${refused}). Other saves still reload.`;
       report({ type: 'notice', text });
     }
-  }
-
-  /** Reports the problems that were held back, unless more files have changed. */
-  showHeld(): void {
-    this.#showHeld?.();
   }
 
   /** Reports a lost child on the page, and in the terminal on a separate line. */
