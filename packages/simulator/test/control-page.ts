@@ -78,8 +78,8 @@ curl -s 'http://127.0.0.1:7300/_sim/messages?channel=general&limit=10'
 
 Requests need no token, and are refused if \`Host\` or \`Origin\` names another server. Bodies are JSON of up to 64 KiB, except
 for \`attach\`. Inputs name channels and users by id or by name; ids of users, servers and channels are the same at every start.
-Errors have the form of the platform: \`code\`, \`message\`, \`details\`, \`requestId\`. The error of an unknown action is 501
-\`sim_not_implemented\`.
+Errors have the form and the codes of the platform: \`code\`, \`message\`, \`details\`, \`requestId\`. The error of an unknown id, or
+name of a channel, user or command, is 404 \`bot_not_found\`; of an unknown action, 501 \`sim_not_implemented\`.
 
 On the command line, words are inputs in the order of the tables: \`virgule sim clock skip 15m\`. Any input is also a flag:
 \`replyTo\` is \`--reply-to\`. Inputs that are lists or objects are JSON, or \`@\` and the name of a JSON file.

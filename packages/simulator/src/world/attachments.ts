@@ -96,7 +96,6 @@ export function takeAttachments(
   drafts: readonly MessageAttachmentDraft[],
 ): AttachmentRecord[] {
   if (drafts.length === 0) return [];
-  if (drafts.length === 0) return [];
   const { profile, state } = world;
   if (drafts.length > profile.attachmentsMax) {
     throw invalid('attachments', `A message can have at most ${profile.attachmentsMax} files.`);

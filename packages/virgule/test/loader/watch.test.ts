@@ -212,6 +212,19 @@ describe('watchProject', () => {
     await until(() => expect(seen).toEqual([path.relative(root, outside.path('shared/new.ts'))]));
   });
 
+  it('continues in a folder that is deleted and written again at once, perhaps with the same inode', async () => {
+    const outside = createProjectFolder({ 'shared/a.ts': 'a' });
+    const { seen, watcher, root } = watched({});
+    watcher.add([outside.path('shared')]);
+    outside.remove('shared');
+    outside.write('shared/a.ts', 'again');
+    const file = path.relative(root, outside.path('shared/a.ts'));
+    await until(() => expect(seen).toContain(file));
+    seen.length = 0;
+    outside.write('shared/a.ts', 'and longer');
+    await until(() => expect(seen).toEqual([file]));
+  });
+
   it('watches a folder again that comes back', async () => {
     const outside = createProjectFolder({ 'shared/a.ts': 'a' });
     const { seen, watcher, root } = watched({});
