@@ -30,6 +30,7 @@ describe('the chat page', () => {
     const channels = page.getByRole('navigation', { name: 'Channels' });
     expect(await channels.getByRole('button', { name: 'general', exact: true }).count()).toBe(1);
     expect(await channels.getByRole('button', { name: /hidden from the bot/ }).count()).toBe(1);
+    expect(await page.locator('.channel-header').innerText()).toContain(GENERAL.topic);
     const log = page.getByRole('log', { name: 'Messages in #general' });
     const text = await log.innerText();
     for (const part of [

@@ -37,12 +37,18 @@ describe('docs/reference/command-line.md', () => {
     );
   });
 
-  it('has the types of the lines of dev --json', () => {
+  it('has the types of the lines of dev --json, and their fields', () => {
     const source = new URL('../src/dev/ui/dev-report.ts', import.meta.url);
-    const types = readFileSync(source, 'utf8').matchAll(/^ {2,4}(?:\| \{ )?.*\btype: '(\w+)'/gm);
-    expect(new Set(table('`type`', 'meaning').keys())).toEqual(
-      new Set(Array.from(types, ([, type]) => type)),
+    const [, ...reports] = readFileSync(source, 'utf8').split(/readonly type: '/);
+    const rows = table('`type`', 'meaning');
+    expect(reports.map((report) => /\w+/.exec(report)?.[0]).toSorted()).toEqual(
+      [...rows.keys()].toSorted(),
     );
+    for (const report of reports) {
+      const [type = ''] = /\w+/.exec(report) ?? [];
+      for (const [, field] of report.matchAll(/readonly (\w+)\??:/g))
+        expect(rows.get(type)?.[1], type).toContain(`\`${field}\``);
+    }
   });
 
   it.each(names)('has the exit codes of %s, as in its help', async (name) => {
