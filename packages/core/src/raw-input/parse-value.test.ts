@@ -5,6 +5,7 @@ describe('parseNumber', () => {
   it.each([
     ['7', 7],
     ['-0.5', -0.5],
+    ['−3', -3],
     ['+.5', 0.5],
     ['5.', 5],
     ['1e3', 1000],
@@ -13,7 +14,7 @@ describe('parseNumber', () => {
     expect(parseNumber(typed)).toBe(value);
   });
 
-  it.each(['', ' ', '.', 'e3', '0x10', '1,000', '−3', 'Infinity', '1e999', 'NaN', '7 '])(
+  it.each(['', ' ', '.', 'e3', '0x10', '1,000', '−−3', 'Infinity', '1e999', 'NaN', '7 '])(
     'does not read %j',
     (typed) => {
       expect(parseNumber(typed)).toBeUndefined();

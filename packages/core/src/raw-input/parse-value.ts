@@ -14,9 +14,10 @@ const BOOLEAN_WORDS: ReadonlyMap<string, boolean> = new Map([
   ['0', false],
 ]);
 
-/** Returns the finite number in a string, or `undefined`. */
+/** Returns the finite number in a string, or `undefined`. The minus sign may be U+2212, as phones and spreadsheets write it. */
 export function parseNumber(typed: string): number | undefined {
-  const value = NUMBER.test(typed) ? Number(typed) : Infinity;
+  const plain = typed.replace(/^\u2212/, '-');
+  const value = NUMBER.test(plain) ? Number(plain) : Infinity;
   return Number.isFinite(value) ? value : undefined;
 }
 

@@ -14,12 +14,16 @@ const CLOSERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["'", ["'"]],
   ['‘', ['’']],
   ['‚', ['‘’']],
+  ['‹', ['›']],
+  ['›', ['‹']],
+  ['「', ['」']],
+  ['『', ['』']],
 ]);
 
 /** Quotes that may be apostrophes, so they close only at the end of a word. */
 const SINGLE = new Set(["'", '‘', '‚']);
 
-const QUOTES = new Set([...CLOSERS.keys(), '’']);
+const QUOTES = new Set([...CLOSERS].flat(2).join(''));
 
 /** Returns whether a character can start a quoted value. */
 export const isOpeningQuote = (character: string): boolean => CLOSERS.has(character);

@@ -62,6 +62,16 @@ describe('splitContent', () => {
     expect(back).toBe(`Look:\n\`\`\`ts\n${code}\n\`\`\`\nThat was it.`.replace(/^```ts\n/, ''));
   });
 
+  it.each([
+    ['lines', lines(200, 'const x = { a: 1 };').replace(/^/gm, '> ')],
+    ['one long line', `> ${words(900)}`],
+  ])('keeps a code block of %s inside its quote', (_, code) => {
+    const parts = splitContent(`> \`\`\`ts\n${code}\n> \`\`\`\nThat was it.`);
+    expect(parts.length).toBeGreaterThan(2);
+    for (const part of parts.slice(0, -1)) expect(part).toMatch(/^> ```ts\n(?:> [^`\n]*\n)+> ```$/);
+    expect(parts.at(-1)).toMatch(/^> ```ts\n(?:> [^`\n]*\n)+> ```\nThat was it\.$/);
+  });
+
   it('rather cuts before a code block than through it', () => {
     const text = `${lines(80)}\n~~~\n${lines(60)}\n~~~`;
     const parts = splitContent(text);
@@ -183,6 +193,10 @@ describe('splitContent', () => {
     expect(parts.length).toBeLessThan(60);
     expect(parts.length).toBeGreaterThan(30);
   });
+
+  it('splits quotes in quotes without a fence in linear time', () => {
+    expect(splitContent(`${'> '.repeat(990)}x\n`.repeat(50))).toHaveLength(50);
+  });
 });
 
 describe('cutContent', () => {
@@ -212,6 +226,11 @@ describe('openFence', () => {
     ['a line of backticks with backticks behind it', '``` a `b`\nc', null],
     ['one that is indented as code', '    ```\na', null],
     ['one with Windows line ends', '```js\r\na', '```js'],
+    ['one in a quote', '> ```js\n> a', '> ```js'],
+    ['one in a quote in a quote', '> > ~~~\n> > a\n> > ```', '> > ~~~'],
+    ['one that was closed in its quote', '> ```\n> a\n> ```\n> b', null],
+    ['one whose quote ended', '> ```js\n> a\n\nb', null],
+    ['one after the end of another quote', '> ```js\n> a\n```ts\nb', '```ts'],
   ])('finds %s', (_, text, opening) => {
     expect(openFence(text)?.opening ?? null).toBe(opening);
   });

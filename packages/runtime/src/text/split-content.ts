@@ -39,8 +39,9 @@ export function cutContent(text: string, max = CONTENT_MAX_LENGTH): ContentCut |
   if (!fence) return cutPlain(text, at);
   // A shorter message is better than a divided code block.
   if (fence.at >= max * FULL_ENOUGH) return cutPlain(text, fence.at);
-  const room = max - fence.marker.length - 1;
-  return cutInside(text, fence, cutAt(text, room, Math.max(fence.bodyAt + 1, room * FULL_ENOUGH)));
+  const room = max - fence.quote.length - fence.marker.length - 1;
+  const min = fence.bodyAt + fence.quote.length + 1;
+  return cutInside(text, fence, cutAt(text, room, Math.max(min, room * FULL_ENOUGH)));
 }
 
 function cutPlain(text: string, at: number): ContentCut {
@@ -57,10 +58,14 @@ function cutPlain(text: string, at: number): ContentCut {
 function cutInside(text: string, fence: OpenFence, at: number): ContentCut {
   const before = text.slice(0, at).replace(/\r$/, '');
   const after = text.slice(at).replace(/^\r?\n/, '');
-  const part = `${before}\n${fence.marker}`;
-  const closing = closingLength(after, fence);
-  if (closing > 0) return { part, opening: '', rest: withoutBlankLines(after.slice(closing)) };
-  return { part, opening: `${fence.opening}\n`, rest: after };
+  const part = `${before}\n${fence.quote}${fence.marker}`;
+  const isInLine = text.length - at === after.length;
+  const rest = isInLine ? fence.quote + after : after;
+  const [line = ''] = rest.split('\n', 1);
+  const role = roleOf(line, fence);
+  if (role === 'inside') return { part, opening: `${fence.opening}\n`, rest };
+  const next = role === 'closing' ? rest.slice(line.length + 1) : rest;
+  return { part, opening: '', rest: withoutBlankLines(next) };
 }
 
 /** Removes blank lines at the start. The first other line keeps its indentation: the line may be part of a list. */
@@ -81,14 +86,17 @@ function cutAt(text: string, max: number, min: number): number {
 interface OpenFence {
   readonly at: number;
   readonly bodyAt: number;
+  /** Start of each line of the block, such as `> ` in a block quote; else empty. */
+  readonly quote: string;
   /** Marker that closes the block: three or more backticks or tildes. */
   readonly marker: string;
   /** Line that reopens the block in another message. */
   readonly opening: string;
 }
 
-/** A fence: at most three spaces, the marker, and an info string, which contains no backticks after a marker of backticks. */
-const FENCE = /^ {0,3}(?:(`{3,})([^`\n]*)|(~{3,})([^\n]*))$/gm;
+/** A fence: `>` in a block quote, the marker, and an info string, which contains no backticks after a marker of backticks. */
+const FENCE = /^((?:(?: {0,3}>)+ ?)?) {0,3}(?:(`{3,})([^`]*)|(~{3,})(.*))$/s;
+const CLOSING_FENCE = /^ {0,3}(`{3,}|~{3,})\s*$/;
 /** Maximum lengths of a marker and its info string. A longer line is treated as text: repeating it would fill the next message. */
 const MAX_MARKER_LENGTH = 16;
 const MAX_INFO_LENGTH = 40;
@@ -96,24 +104,35 @@ const MAX_INFO_LENGTH = 40;
 /** Returns the code block that is open at the end of `text`; `null` if there is none. */
 export function openFence(text: string): OpenFence | null {
   let open: OpenFence | null = null;
-  for (const match of text.matchAll(FENCE)) {
-    const marker = match[1] ?? match[3] ?? '';
-    const info = (match[2] ?? match[4] ?? '').trim();
-    if (!open) {
-      if (marker.length > MAX_MARKER_LENGTH || info.length > MAX_INFO_LENGTH) continue;
-      const bodyAt = match.index + match[0].length + 1;
-      open = { at: match.index, bodyAt, marker, opening: `${marker}${info}` };
-    } else if (info === '' && marker.startsWith(open.marker)) {
-      open = null;
-    }
+  let at = 0;
+  for (const line of text.split('\n')) {
+    const role: LineRole = open ? roleOf(line, open) : 'after';
+    if (role !== 'inside') open = role === 'after' ? fenceOf(line, at) : null;
+    at += line.length + 1;
   }
   return open;
 }
 
-/** Returns the length of the line at the start of `text` that closes an open code block, with its line break; 0 if the block continues. */
-function closingLength(text: string, { marker }: OpenFence): number {
-  const line = /^(?: {0,3})(`{3,}|~{3,})[^\S\n]*(?:\n|$)/.exec(text);
-  return line?.[1]?.startsWith(marker) === true ? line[0].length : 0;
+/** Returns the code block that a line opens; `null` for any other line. */
+function fenceOf(line: string, at: number): OpenFence | null {
+  const match = FENCE.exec(line);
+  const [, quote = '', backticks, code, tildes = '', text = ''] = match ?? [];
+  const marker = backticks ?? tildes;
+  const info = (code ?? text).trim();
+  const isLong = Math.max(marker.length, quote.length) > MAX_MARKER_LENGTH;
+  if (!match || isLong || info.length > MAX_INFO_LENGTH) return null;
+  return { at, bodyAt: at + line.length + 1, quote, marker, opening: `${quote}${marker}${info}` };
+}
+
+type LineRole = 'inside' | 'closing' | 'after';
+
+/** Returns the role of a line below an open code block. A block ends with its block quote too. */
+function roleOf(line: string, { quote, marker }: OpenFence): LineRole {
+  const depth = quote.replace(/[^>]/g, '').length;
+  const start = depth === 0 ? '' : new RegExp(`^(?: {0,3}>){${depth}} ?`).exec(line)?.[0];
+  if (start === undefined) return 'after';
+  const closing = CLOSING_FENCE.exec(line.slice(start.length))?.[1];
+  return closing?.startsWith(marker) === true ? 'closing' : 'inside';
 }
 
 let segmenter: Intl.Segmenter | undefined;
