@@ -132,7 +132,7 @@ export type { BotVoice } from './voice/voice-setting.js';
 
 // Running a bot from code.
 export type { Text, TextContext, Texts } from './command/texts.js';
-export type { InputFailure } from './errors/error-guards.js';
+export type { ExpectedValue, InputFailure } from './errors/error-guards.js';
 export { startBot, type StartBotOptions, type SyncMode } from './bot/start-bot.js';
 export type { Bot } from './bot/running-bot.js';
 export type { BotObserver, CommandRecord, CommandStart } from './command/observer.js';

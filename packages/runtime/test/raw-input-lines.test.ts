@@ -12,12 +12,15 @@ const specs = Object.fromEntries(
 
 const commands = Object.entries(specs).map(([name, options]) => [
   name,
-  options.map(({ name, type, required, take, negatable }) => ({
+  options.map(({ name, type, required, description, take, named, negatable, expected }) => ({
     name,
     type,
     required,
+    description,
     take,
+    named,
     negatable,
+    expected: { kind: expected.kind, choices: expected.choices },
   })),
 ]);
 

@@ -42,7 +42,7 @@ export function rawInputPage(): string {
       COMMANDS.map((command) => [
         code(formatUsage(command)),
         command.spec.options
-          .map(({ name, type, expected }) => `${code(name)} ${type}: ${escapeText(expected)}`)
+          .map(({ name, type, expected }) => `${code(name)} ${type}: ${escapeText(expected.text)}`)
           .join('<br>') || 'none',
       ]),
     ),

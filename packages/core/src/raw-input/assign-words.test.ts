@@ -58,7 +58,7 @@ describe('assignWords', () => {
 
   it('assigns no word to a flag, only its name', () => {
     const flagged: readonly LineOption[] = [
-      { name: 'loud', take: 'flag', negatable: true },
+      { name: 'loud', take: 'word', named: true, negatable: true },
       { name: 'note', take: 'rest' },
     ];
     expect(places('yes --loud', flagged)).toEqual({ note: 'yes --loud' });

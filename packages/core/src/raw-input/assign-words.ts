@@ -1,5 +1,6 @@
 import type { LineOption } from './line-option.js';
 import { matchNamedOption, type NamedOption } from './named-option.js';
+import { hasForm } from './parse-value.js';
 import { createLineReader, type LineReader } from './read-word.js';
 import { endOfWord, skipSpace, trimmedEnd } from './white-space.js';
 
@@ -38,6 +39,8 @@ interface MismatchPlace {
 export interface Assignment<Option extends LineOption = LineOption> {
   /** The values in the order of the options; `undefined` for an option without a value. */
   readonly values: readonly (AssignedValue | undefined)[];
+  /** Index of the first option that another word could be for. */
+  readonly next: number;
   /** Absent when every word of the line was assigned. */
   readonly mismatch?: Mismatch<Option>;
 }
@@ -47,8 +50,9 @@ type Step<Option extends LineOption> =
   | { readonly mismatch: Mismatch<Option> };
 
 /**
- * Assigns the words of a line from index `from`: a named option takes its value, any other word goes to the first option
- * without a value that is no flag. An option that takes the rest ends the line. Takes linear time.
+ * Assigns the words of a line from index `from`: a named option takes its value, any other word goes to the next option
+ * without a value. An optional one is skipped if the word does not have its form and a later option takes the word. An option
+ * that takes the rest ends the line. Takes linear time.
  */
 export function assignWords<Option extends LineOption>(
   line: string,
@@ -62,14 +66,15 @@ export function assignWords<Option extends LineOption>(
   let position = skipSpace(line, from);
   while (position < line.length) {
     const named = matchNamedOption(line, position, options);
-    while (values[next] !== undefined || options[next]?.take === 'flag') next += 1;
+    const reading: Reading<Option> = { options, reader, values };
+    if (!named) next = nextOption(position, next, reading);
     const step: Step<Option> = named
-      ? takeNamed(line, position, named, { options, reader, values })
-      : takePositional(line, position, next, { options, reader, values });
-    if ('mismatch' in step) return { values, mismatch: step.mismatch };
+      ? takeNamed(line, position, named, reading)
+      : takePositional(line, position, next, reading);
+    if ('mismatch' in step) return { values, next, mismatch: step.mismatch };
     position = skipSpace(line, step.end);
   }
-  return { values };
+  return { values, next };
 }
 
 interface Reading<Option extends LineOption> {
@@ -77,6 +82,25 @@ interface Reading<Option extends LineOption> {
   readonly reader: LineReader;
   /** Filled as the line is read. */
   readonly values: (AssignedValue | undefined)[];
+}
+
+/** Returns the index of the option for the word at `at`; an index without an option if all have values. */
+function nextOption<Option extends LineOption>(
+  at: number,
+  from: number,
+  { options, reader, values }: Reading<Option>,
+): number {
+  let first: number | undefined;
+  let word: string | undefined;
+  for (let index = from; index < options.length; index += 1) {
+    const { named, required, expected } = options[index] ?? {};
+    if (values[index] !== undefined || named === true) continue;
+    if (required !== false || !expected) return index;
+    word ??= reader.word(at)?.text ?? '';
+    if (hasForm(word, expected)) return index;
+    first ??= index;
+  }
+  return first ?? options.length;
 }
 
 function takePositional<Option extends LineOption>(

@@ -1,3 +1,6 @@
+import { parseDuration } from '../text/parse-duration.js';
+import type { ExpectedWord } from './line-option.js';
+
 /** Decimal, with an optional exponent: `7`, `-0.5`, `.5`, `1e3`. Neither hexadecimal nor `Infinity`. */
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
@@ -24,4 +27,33 @@ export function parseNumber(typed: string): number | undefined {
 /** Returns the boolean for a word such as `yes` or `off`, in any case, or `undefined`. */
 export function parseBoolean(typed: string): boolean | undefined {
   return BOOLEAN_WORDS.get(typed.toLowerCase());
+}
+
+const ID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
+/** Returns a test for an id, or for a word that begins in another way: `<@id>`, `@ada`. */
+const idOr = (other = ''): ((word: string) => boolean) => {
+  const pattern = new RegExp(`^(?:${ID}$${other})`, 'i');
+  return (word) => pattern.test(word);
+};
+
+/** Tests of the kinds that a word shows by its form. The form of references is assumed. */
+const FORMS: ReadonlyMap<string, (word: string) => boolean> = new Map([
+  ['integer', (word) => parseNumber(word) !== undefined],
+  ['number', (word) => parseNumber(word) !== undefined],
+  ['boolean', (word) => parseBoolean(word) !== undefined],
+  ['duration', (word) => parseDuration(word) !== undefined],
+  ['uuid', idOr()],
+  ['guid', idOr()],
+  ['message', idOr('|https?://')],
+  ['user', idOr('|<@(?!&)|@.')],
+  ['role', idOr('|<@&|@.')],
+  ['mentionable', idOr('|<?@.')],
+  ['channel', idOr('|<?#.')],
+]);
+
+/** Returns whether a word has the form of an expected value. A value out of range has it too; a kind without a form has any word. */
+export function hasForm(word: string, { kind, choices }: ExpectedWord): boolean {
+  const folded = word.toLowerCase();
+  if (choices) return choices.some((choice) => choice.toLowerCase() === folded);
+  return FORMS.get(kind)?.(word) ?? true;
 }

@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandOption } from '@virgule/core/protocol';
 import { ADA, DJ, EMPTY, GENERAL, GRACE, LINUS } from '../../test/sample-world.js';
-import { checkValue, readChoices, suggestValues } from './option-values.js';
+import { checkValue, readFacts, suggestValues } from './option-values.js';
 
-describe('readChoices', () => {
+const option = (type: string): CommandOption => ({
+  name: 'it',
+  type,
+  required: false,
+  description: '',
+});
+describe('readFacts', () => {
   it.each([
     ['Format (png|svg)', ['png', 'svg'], null],
     ['Format (png|svg, default png)', ['png', 'svg'], 'png'],
@@ -19,16 +25,29 @@ describe('readChoices', () => {
     ['Uses a|b in the text', [], null],
     ['', [], null],
   ])('reads %j', (description, choices, defaultChoice) => {
-    expect(readChoices(description)).toEqual({ choices, defaultChoice });
+    const facts = readFacts({ ...option('string'), description });
+    expect(facts).toMatchObject({ choices, defaultChoice, isNamed: false });
   });
+
+  it.each([
+    ['string', 'When (duration, at most 10m)', 'duration', undefined, false],
+    ['string', 'Room (id)', 'uuid', undefined, false],
+    ['string', 'Month (January|February|Mar…)', 'text', undefined, false],
+    ['string', 'Format (--it, png|svg, default png)', 'text', ['png', 'svg'], true],
+    ['string', 'Note (--its)', 'text', undefined, false],
+    ['integer', 'Size (--it, 1-9)', 'integer', undefined, true],
+    ['boolean', 'Loud', 'boolean', undefined, true],
+  ])(
+    'reads how the bot assigns words to an option of type %s: %s',
+    (...[type, description, kind, choices, isNamed]) => {
+      expect(readFacts({ ...option(type), description })).toMatchObject({
+        expected: { kind, choices },
+        isNamed,
+      });
+    },
+  );
 });
 
-const option = (type: string): CommandOption => ({
-  name: 'it',
-  type,
-  required: false,
-  description: '',
-});
 const nameable = { users: [ADA, GRACE, LINUS], channels: [GENERAL, EMPTY], roles: [DJ], files: [] };
 const inserts = (type: string, typed: string) =>
   suggestValues(option(type), typed, nameable).map((value) => value.insert);

@@ -4,21 +4,40 @@ import type { SimChannel, SimRole, SimServer, SimUser } from '@virgule/core/simu
 import { countOf } from '@virgule/core/text';
 import { formatBytes } from '../state/format.js';
 
+/** Forms of a string in a description, and their kinds. */
+const FORMS: Readonly<Record<string, string>> = {
+  duration: 'duration',
+  id: 'uuid',
+  message: 'message',
+};
+
 /**
- * Reads the choices and the default choice of an option from the end of its description,
- * `Format (png|svg|webp, default png)`: the platform has no field for choices. A choice that the end of the description
- * cuts off is left out.
+ * Reads the facts at the end of the description of an option, for which the platform has no field: choices, the default choice,
+ * the form of a word, and `--name` for an option that takes only a value after its name, as in
+ * `Format (--format, png|svg|webp, default png)`. A choice that the end of the description cuts off is left out.
  */
-export function readChoices(description: string) {
-  const facts = /\(([^()]*\|[^()]*)\)$/.exec(description.trim())?.[1];
-  if (facts === undefined) return { choices: [], defaultChoice: null };
-  const [, list = facts, defaultChoice = null] = /^(.*), default ([^|]*)$/.exec(facts) ?? [];
+export function readFacts({ name, description, type, required }: CommandOption) {
+  const facts = /\(([^()]*)\)$/.exec(description.trim())?.[1] ?? '';
+  const [first = '', ...others] = facts.split(', ');
+  const hasName = first === `--${name}`;
+  const [, list = '', defaultChoice = null] =
+    /^([^|]*\|.*?)(?:, default ([^|]*))?$/.exec(hasName ? others.join(', ') : facts) ?? [];
   const choices = list
     .replace(/, (?:at (?:least|most) )?[\d-]+ values?$/, '')
     .split('|')
     .map((choice) => choice.trim())
-    .filter((choice) => choice !== '' && !choice.endsWith('…'));
-  return { choices, defaultChoice };
+    .filter((choice) => choice !== '');
+  const whole = choices.filter((choice) => !choice.endsWith('…'));
+  return {
+    choices: whole,
+    defaultChoice,
+    isNamed: hasName || (type === 'boolean' && !required),
+    /** Kind and choices of the words that the option takes; without choices if some are cut off. */
+    expected: {
+      kind: type === 'string' ? (FORMS[first] ?? 'text') : type,
+      choices: whole.length > 0 && whole.length === choices.length ? whole : undefined,
+    },
+  };
 }
 
 /** A suggested value of an option. */
@@ -68,7 +87,7 @@ export function asWord(name: string): string {
 const MAX_LISTED = 50;
 
 function candidates(
-  { type, description }: CommandOption,
+  option: CommandOption,
   { users, roles, channels, files }: Nameable,
 ): readonly ValueSuggestion[] {
   const suggest = (insert: string, detail = '', label = insert) => ({ insert, label, detail });
@@ -78,7 +97,7 @@ function candidates(
     roles.map(({ name, memberIds }) =>
       suggest(`@${name}`, `role, ${countOf(memberIds.length, 'member')}`),
     );
-  switch (type) {
+  switch (option.type) {
     case 'boolean':
       return [suggest('true'), suggest('false')];
     case 'user':
@@ -92,7 +111,7 @@ function candidates(
     case 'attachment':
       return files.map(({ name, size }) => suggest(asWord(name), formatBytes(size), name));
     default: {
-      const { choices, defaultChoice } = readChoices(description);
+      const { choices, defaultChoice } = readFacts(option);
       return choices.map((choice) =>
         suggest(asWord(choice), choice === defaultChoice ? 'default' : '', choice),
       );

@@ -70,6 +70,7 @@ describe('optionLabel', () => {
     [option('note'), 'note?'],
     [option('loud', 'boolean'), '--loud'],
     [option('sure', 'boolean', true), 'sure'],
+    [{ ...option('repeat'), description: 'How often (--repeat)' }, '--repeat <value>'],
   ])('labels %o', (labeled, label) => {
     expect(optionLabel(labeled)).toBe(label);
   });
@@ -94,6 +95,11 @@ describe('readTypedLine', () => {
     expect(read('')).toMatchObject({ values: {}, next: 'sides' });
   });
 
+  it('skips an optional number for a word, and does not name it as the next one', () => {
+    const list = [option('sides', 'integer'), option('name'), option('note')];
+    expect(read('ada ', list)).toMatchObject({ values: { name: 'ada' }, next: 'note' });
+  });
+
   it('assigns the rest of the line to a last string', () => {
     const result = read('20 yes as loud as  you can ', withAnswer);
     expect(result.values).toEqual({ sides: '20', sure: 'yes', note: 'as loud as  you can' });
@@ -115,10 +121,10 @@ describe('readTypedLine', () => {
   });
 
   it('takes a value whose quote is open as being typed', () => {
-    expect(read('"two wor')).toMatchObject({
-      values: { sides: 'two wor' },
+    expect(read('"two wor', [option('title'), option('note')])).toMatchObject({
+      values: { title: 'two wor' },
       places: ['"two wor'],
-      mismatch: 'sides: the quote is never closed',
+      mismatch: 'title: the quote is never closed',
     });
   });
 

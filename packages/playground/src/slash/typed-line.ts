@@ -1,4 +1,5 @@
 import type { CommandOption } from '@virgule/core/protocol';
+import { readFacts } from './option-values.js';
 import { assignWords, type LineOption, type Mismatch } from '@virgule/core/raw-input';
 
 /** A value that was typed for an option. */
@@ -19,27 +20,29 @@ interface TypedOption extends LineOption {
 
 export type TypedLine = ReturnType<typeof readTypedLine>;
 
-/** Returns how the bot reads an option by its type: a last string takes the rest of the line. */
+/** Returns how the bot reads an option by its type and the facts in its description: a last string takes the rest of the line. */
 function typedOption(option: CommandOption, isLast: boolean): TypedOption {
-  const { name, type } = option;
-  const take = isFlag(option) ? 'flag' : isLast && type === 'string' ? 'rest' : 'word';
-  return { name, take, negatable: type === 'boolean', option };
+  const { name, type, required } = option;
+  const { isNamed: named, expected } = readFacts(option);
+  const take = isLast && type === 'string' ? 'rest' : 'word';
+  return { name, take, named, negatable: type === 'boolean', required, expected, option };
 }
 
-/** Returns the label of an option in a signature: a flag in its typed form, another optional option with a `?`. */
+/** Returns the label of an option in a signature: a named one in its typed form, another optional option with a `?`. */
 export function optionLabel(option: CommandOption): string {
-  if (isFlag(option)) return `--${option.name}`;
-  return option.required ? option.name : `${option.name}?`;
+  const { name, type, required } = option;
+  if (isNamed(option)) return type === 'boolean' && !required ? `--${name}` : `--${name} <value>`;
+  return required ? name : `${name}?`;
 }
 
-/** Returns whether an option is a flag, which has a name in the line but takes no word. */
-const isFlag = ({ type, required }: CommandOption): boolean => type === 'boolean' && !required;
+/** Returns whether an option has a name in the line but takes no word without a name. */
+export const isNamed = (option: CommandOption): boolean => readFacts(option).isNamed;
 
 /** Assigns the words of a line to the options of its command, starting at index `from`, as the bot does. */
 export function readTypedLine(options: readonly CommandOption[], line: string, from: number) {
-  const last = options.findLastIndex((option) => !isFlag(option));
+  const last = options.findLastIndex((option) => !isNamed(option));
   const typedOptions = options.map((option, index) => typedOption(option, index === last));
-  const { values: assigned, mismatch = null } = assignWords(line, from, typedOptions);
+  const { values: assigned, next: first, mismatch = null } = assignWords(line, from, typedOptions);
   const values = typedOptions.flatMap(({ option }, index): TypedValue[] => {
     const value = assigned[index];
     if (value === undefined) return [];
@@ -58,7 +61,10 @@ export function readTypedLine(options: readonly CommandOption[], line: string, f
   );
   const next = isFull
     ? undefined
-    : options.find((option) => !isFlag(option) && !values.some((value) => value.option === option));
+    : options.find(
+        (option, index) =>
+          index >= first && !isNamed(option) && !values.some((value) => value.option === option),
+      );
   return {
     values,
     /** The option for the next word. */

@@ -32,16 +32,29 @@ it.each<
   [{ text: 'a "b" c' }, String.raw`/say "a \"b\" c"`, { text: 'a "b" c' }],
   [
     { text: ' x ', times: '3', loud: 'yes' },
-    '/say x --times 3 --loud',
+    '/say --loud x --times 3',
     { text: 'x', times: '3', loud: 'true' },
   ],
-  [{ text: 'x', loud: 'no' }, '/say x --no-loud', { text: 'x', loud: 'false' }],
+  [{ text: 'x', loud: 'no' }, '/say --no-loud x', { text: 'x', loud: 'false' }],
 ])('writes %j as a line that the bot reads back', (values, line, expected) => {
   expect(lineOfForm(COMMAND, values, NAMEABLE)).toBe(line);
   const { values: read } = readTypedLine(COMMAND.options, line, '/say'.length);
   expect(Object.fromEntries(read.map(({ option: { name }, text }) => [name, text]))).toEqual(
     expected,
   );
+});
+
+it('writes named values before a text that takes the rest of the line', () => {
+  const command = {
+    ...COMMAND,
+    options: [
+      option('text', 'string', true),
+      { ...option('repeat', 'string', true), description: 'How often (--repeat, once|daily)' },
+      option('loud', 'boolean', false),
+    ],
+  };
+  const values = { text: 'water plants', repeat: 'daily', loud: 'yes' };
+  expect(lineOfForm(command, values, NAMEABLE)).toBe('/say --repeat daily --loud "water plants"');
 });
 
 it.each([

@@ -1,5 +1,52 @@
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 
+/** Values that an option accepts, for a message in any language. */
+export interface ExpectedValue {
+  /** Kind of the value: a type of the platform, a kind of `option`, or a string format of zod. */
+  readonly kind:
+    | 'text'
+    | 'integer'
+    | 'number'
+    | 'boolean'
+    | 'choice'
+    | 'list'
+    | 'duration'
+    | 'user'
+    | 'channel'
+    | 'role'
+    | 'mentionable'
+    | 'message'
+    | 'attachment'
+    | 'url'
+    | 'email'
+    | 'uuid'
+    | 'guid'
+    | 'date'
+    | 'time'
+    | 'datetime'
+    | 'iso-duration'
+    | 'ipv4'
+    | 'ipv6'
+    | 'lowercase'
+    | 'uppercase';
+  /** Bounds as in a JSON schema, if the schema has any. Those of a duration are in milliseconds. */
+  readonly bounds: {
+    readonly minimum?: number;
+    readonly maximum?: number;
+    readonly exclusiveMinimum?: number;
+    readonly exclusiveMaximum?: number;
+    readonly multipleOf?: number;
+    readonly minLength?: number;
+    readonly maxLength?: number;
+    readonly minItems?: number;
+    readonly maxItems?: number;
+  };
+  /** The only accepted words. */
+  readonly choices?: readonly string[] | undefined;
+  /** The values in English, such as "a whole number from 1 to 6". */
+  readonly text: string;
+}
+
 /** Failure to read a line as the options of its command. */
 export interface InputFailure {
   /**
@@ -14,8 +61,8 @@ export interface InputFailure {
   readonly missing?: readonly string[] | undefined;
   /** Text that was typed for the option. */
   readonly typed?: string | undefined;
-  /** Accepted values, such as "a whole number from 1 to 6". */
-  readonly expected?: string | undefined;
+  /** Accepted values. */
+  readonly expected?: ExpectedValue | undefined;
   /** Message of the schema, instead of `expected`. */
   readonly reason?: string | undefined;
   /** Text to type instead, if the line seems to contain the name of an option in another form: `sides:8`. */

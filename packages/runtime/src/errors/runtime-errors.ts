@@ -572,6 +572,10 @@ export const runtimeErrors = defineErrors({
    * the optional one, and no option can follow an option that takes the rest of the line. Virgule does not reorder
    * options, because that would change the meaning of what users type.
    *
+   * As a warning of `virgule check`: an optional string is followed by other options. Any word is a string, so without
+   * it, the word for the next option becomes its value. An optional number, choice, duration or id is skipped
+   * instead.
+   *
    * @example
    * Error [E_OPTION_ORDER] Option "url" of commands/play.ts is required but comes after "volume", which is optional.
    *   at commands/play.ts:8
@@ -580,18 +584,22 @@ export const runtimeErrors = defineErrors({
    * @fix
    * - Move the required option before the optional one, or make it optional.
    * - Move the option that takes the rest of the line to the end. If it is required, so are all options before it.
+   * - Add `.meta({ named: true })` to an option that users may only name, `--repeat daily`. It has no place in the order.
    */
   E_OPTION_ORDER: userError<{
     file: string;
     option: string;
     after: string;
-    rule: 'required' | 'rest';
+    rule: 'required' | 'rest' | 'free-text';
     advice: string;
   }>({
-    message: ({ file, option, after, rule }) =>
-      rule === 'required'
-        ? `Option "${option}" of ${file} is required but comes after "${after}", which is optional.`
-        : `Option "${option}" of ${file} comes after "${after}", which takes the rest of the line.`,
+    message: ({ file, option, after, rule }) => {
+      if (rule === 'required')
+        return `Option "${option}" of ${file} is required but comes after "${after}", which is optional.`;
+      return rule === 'rest'
+        ? `Option "${option}" of ${file} comes after "${after}", which takes the rest of the line.`
+        : `Option "${option}" of ${file} is optional text: without it, the word for "${after}" becomes "${option}".`;
+    },
     hint: ({ advice }) => advice,
   }),
   /**

@@ -3,23 +3,11 @@ import { OPTION_TYPES, type OptionType } from '@virgule/core/protocol';
 import * as z from 'zod';
 // As in option.ts: unused members of `z.core` would stay in a build.
 import { $ZodObject } from 'zod/v4/core';
+import type { ExpectedValue } from '../errors/error-guards.js';
+import { boundsOf } from './bounds.js';
 import { definitionOf, unsupported, type Unsupported } from './unsupported-schema.js';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
-
-const BOUNDS = [
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'multipleOf',
-  'minLength',
-  'maxLength',
-  'minItems',
-  'maxItems',
-] as const satisfies readonly (keyof JsonSchema)[];
-
-type Bounds = Pick<JsonSchema, (typeof BOUNDS)[number]>;
 
 /** Schema of the facts that do not depend on the type of an option's schema. Facts in another form are ignored. */
 const ownFacts = z.object({
@@ -27,11 +15,10 @@ const ownFacts = z.object({
   /** Type on the platform, set through `.meta()` by the schemas of `option` or by hand. */
   optionType: z.enum(OPTION_TYPES).optional().catch(undefined),
   optionTake: z.enum(['word', 'rest', 'raw']).optional().catch(undefined),
-  optionFormat: z.literal('duration').optional().catch(undefined),
-  /** Overrides the description of accepted values, as in "expected a duration". */
-  optionExpected: z.string().optional().catch(undefined),
-  /** Text in brackets at the end of the description. */
-  optionFacts: z.string().optional().catch(undefined),
+  /** Format of a string that zod does not have. */
+  optionFormat: z.enum(['duration', 'message']).optional().catch(undefined),
+  /** `true` if the option takes only a value after its name. */
+  named: z.literal(true).optional().catch(undefined),
 });
 
 export interface FieldShape extends Readonly<z.output<typeof ownFacts>> {
@@ -42,7 +29,7 @@ export interface FieldShape extends Readonly<z.output<typeof ownFacts>> {
   readonly nullable: boolean;
   /** `true` if the schema accepts `undefined`, although it refuses an object without this key. */
   readonly undefinable: boolean;
-  readonly bounds: Bounds;
+  readonly bounds: ExpectedValue['bounds'];
   /** The only accepted values. */
   readonly choices?: readonly unknown[] | undefined;
   /** Named form of a string: `url`, `email`, `uuid`, … */
@@ -199,9 +186,7 @@ function readOne(
   if (otherTypes.length > 0) return unsupported(zodType);
   const choices = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
   if (choices) return { ...PLAIN, kind: kindOfValues(choices), nullable, choices, ...own };
-  const bounds: Bounds = Object.fromEntries(
-    BOUNDS.flatMap((bound) => (schema[bound] === undefined ? [] : [[bound, schema[bound]]])),
-  );
+  const bounds = boundsOf(schema);
   switch (type) {
     case 'string':
     case 'integer':

@@ -1,28 +1,23 @@
 import type { OptionType } from '@virgule/core/protocol';
 import type { LineOption } from '@virgule/core/raw-input';
 import type * as z from 'zod';
+import type { ExpectedValue } from '../errors/error-guards.js';
 
 /** Conversion of the words of an option to the value that its schema receives. */
 export interface ValueSpec {
   /** Input of the schema: `text` is the string as typed, the others are the value that the string represents. */
   readonly input: 'text' | 'number' | 'boolean' | 'choice' | 'list';
-  /** Description of accepted values, as in "expected a whole number from 1 to 6". */
-  readonly expected: string;
-  /** Possible values, as typed. */
-  readonly choices?: readonly string[] | undefined;
-  /** Value of each of `choices`. @defaultValue the string itself */
+  /** Accepted values. */
+  readonly expected: ExpectedValue;
+  /** Value of each of the choices. @defaultValue the string itself */
   readonly choiceValues?: readonly unknown[] | undefined;
   /** Words for true and for false, if the schema converts a string to a boolean. */
   readonly words?: readonly [yes: string, no: string] | undefined;
   readonly item?: ValueSpec | undefined;
-  /** Text form of a value, if different from the value: a duration is a number of milliseconds. */
-  readonly format?: 'duration' | undefined;
-  /** `true` for an attachment: not every string names one. */
-  readonly isAttachment?: boolean | undefined;
 }
 
 /** An option of a command: its registration, and the conversion of a line to its value. */
-export interface OptionSpec extends LineOption, ValueSpec {
+export interface OptionSpec extends Omit<LineOption, 'expected'>, ValueSpec {
   /** Key in the schema, such as `maxCount`. The name on the platform is `name`: `max-count`. */
   readonly key: string;
   readonly type: OptionType;

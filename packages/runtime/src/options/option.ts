@@ -72,7 +72,7 @@ export const option = {
   message: (): FromText<MessageRef> =>
     z
       .string()
-      .meta({ optionType: 'string', optionExpected: 'a message, as a link or an id' })
+      .meta({ optionType: 'string', optionFormat: 'message' })
       .transform((text, context) => readMessage(text) ?? refuse(context)),
   /** Returns the schema of the rest of the line exactly as typed, quotes included. Only for the last option. */
   rest: (): z.ZodString => z.string().meta({ optionType: 'string', optionTake: 'raw' }),
@@ -86,12 +86,11 @@ export const option = {
     const [min = 0, max = Infinity] = [limits.min, limits.max].map((limit) =>
       limit === undefined ? undefined : readDuration(limit),
     );
-    const range = rangeText(min, max);
     const text = z.string().meta({
       optionType: 'string',
       optionFormat: 'duration',
-      optionFacts: range,
-      optionExpected: range === '' ? 'a duration like 30s, 5m or 1h30m' : `a duration, ${range}`,
+      ...(min > 0 && { minimum: min }),
+      ...(max < Infinity && { maximum: max }),
     });
     return new ZodDuration({
       type: 'pipe',
@@ -120,12 +119,6 @@ function readDuration(value: Duration): Milliseconds {
   const ms = durationMs(value);
   if (ms === undefined) throw runtimeErrors.E_DURATION({ saw: String(value) });
   return ms;
-}
-
-function rangeText(min: number, max: number): string {
-  if (max === Infinity) return min === 0 ? '' : `at least ${formatDuration(min)}`;
-  const most = formatDuration(max);
-  return min === 0 ? `at most ${most}` : `${formatDuration(min)} to ${most}`;
 }
 
 function reference<Reference>(type: ReferenceType): FromText<Reference> {

@@ -188,7 +188,7 @@ describe('readOptions', () => {
     expect(readOne(option.rest().max(100).optional())).toMatchObject({ take: 'raw' });
     expect(readOne(option.user().refine(() => true))).toMatchObject({ type: 'user' });
     expect(readOne(option.duration().refine((ms) => ms < 5))).toMatchObject({
-      format: 'duration',
+      expected: { kind: 'duration' },
     });
   });
 
@@ -231,7 +231,7 @@ describe('readOptions', () => {
   ])('treats %s as a check of a string, not as a format', (_, field) => {
     expect(readOne(field)).toMatchObject({
       take: 'rest',
-      expected: expect.stringMatching(/^text( of at least 2 characters)?$/),
+      expected: { text: expect.stringMatching(/^text( of at least 2 characters)?$/) },
     });
   });
 
@@ -243,7 +243,7 @@ describe('readOptions', () => {
   ])('reads a format with %s', (_, field, expected) => {
     expect(readOne(field)).toMatchObject({
       take: 'word',
-      expected: expect.stringContaining(expected),
+      expected: { text: expect.stringContaining(expected) },
     });
   });
 
@@ -251,7 +251,7 @@ describe('readOptions', () => {
     const takes = (schema: z.ZodType): string[] => {
       const { spec, problems } = readOptions(schema, { file });
       expect(problems).toEqual([]);
-      return spec.options.map(({ name, take }) => `${name} ${take}`);
+      return spec.options.map(({ name, take, named }) => `${name} ${named ? 'flag' : take}`);
     };
     const text = z.string();
     const loud = z.boolean().default(false);
@@ -260,6 +260,58 @@ describe('readOptions', () => {
     expect(takes(z.object({ loud: z.stringbool().optional() }))).toEqual(['loud flag']);
     expect(takes(z.object({ loud: z.boolean(), text }))).toEqual(['loud word', 'text rest']);
     expect(takes(z.object({ loud: z.literal(true).nullable() }))).toEqual(['loud flag']);
+  });
+
+  it('reads an option with { named: true } as one without a place in the order, and registers it last', () => {
+    const schema = z.object({
+      repeat: z.enum(['once', 'daily']).default('once').describe('How often').meta({ named: true }),
+      tags: z.array(z.string()).meta({ named: true }).optional(),
+      text: z.string(),
+    });
+    const { spec, problems, warnings } = readOptions(schema, { file });
+    expect([problems, warnings]).toEqual([[], []]);
+    expect(spec.options).toMatchObject([
+      { named: true, take: 'word' },
+      { named: true, take: 'word' },
+      { named: undefined, take: 'rest' },
+    ]);
+    expect(toWireOptions(spec).map(({ name, description }) => `${name}: ${description}`)).toEqual([
+      'text: Text',
+      'repeat: How often (--repeat, once|daily, default once)',
+      'tags: Values (--tags)',
+    ]);
+  });
+
+  it.each<[string, z.ZodType, string]>([
+    ['a duration', option.duration({ max: '1h' }).optional(), 'Text (duration, at most 1h)'],
+    ['an id', z.uuid().optional(), 'Text (id)'],
+    ['a message', option.message().optional(), 'Text (message)'],
+  ])('registers the form of %s that may be skipped', (_, field, description) => {
+    const { spec } = readOptions(z.object({ it: field, text: z.string().optional() }), { file });
+    expect(spec.options[0]?.description).toBe(description);
+    expect(readOne(field).description).not.toBe(description);
+  });
+
+  it('warns of an optional string before other options', () => {
+    const warningsOf = (label: z.ZodType): unknown[] => {
+      const schema = z.object({ url: z.url(), label, hooks: z.string().optional() });
+      return [...readOptions(schema, { file }).warnings];
+    };
+    expect(warningsOf(z.string().optional())).toMatchObject([
+      {
+        code: 'E_OPTION_ORDER',
+        message: `Option "label" of ${file} is optional text: without it, the word for "hooks" becomes "label".`,
+      },
+    ]);
+    for (const label of [
+      z.string(),
+      z.string().optional().meta({ named: true }),
+      z.enum(['a', 'b']).optional(),
+      z.int().optional(),
+      option.duration().optional(),
+      option.channel().optional(),
+    ])
+      expect(warningsOf(label)).toEqual([]);
   });
 
   it('lets a last choice with a space take the rest of the line', () => {
@@ -294,7 +346,11 @@ describe('readOptions', () => {
     ['users', z.array(option.user()).length(2), 'Values (2 values)', '2 values'],
   ])('reads a list of %s as the rest of the line', (_, field, description, expected) => {
     expect(readOne(field)).toMatchObject({ type: 'string', take: 'raw', input: 'list' });
-    expect(readOne(field)).toMatchObject({ description, expected, required: true });
+    expect(readOne(field)).toMatchObject({
+      description,
+      expected: { text: expected },
+      required: true,
+    });
   });
 
   it('shows the default of a list as it is typed', () => {

@@ -7,6 +7,7 @@ import {
   type OptionType,
 } from '@virgule/core/protocol';
 import * as z from 'zod';
+import type { ExpectedValue } from '../errors/error-guards.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { kebabCase } from '../scan/command-name.js';
 import { readFieldShape, type FieldShape } from './field-shape.js';
@@ -14,7 +15,7 @@ import { locateKey, locatePath, type SourceFile } from './locate-key.js';
 import type { OptionSpec, OptionsSpec, ValueSpec } from './option-spec.js';
 import { readOptionsObject } from './options-object.js';
 import { definitionOf, type Unsupported } from './unsupported-schema.js';
-import { defaultTextOf, describeOption, expectedText, isDescriptionCut } from './value-texts.js';
+import { defaultTextOf, describeOption, expectedValue, isDescriptionCut } from './value-texts.js';
 
 interface Field {
   readonly key: string;
@@ -58,7 +59,7 @@ export function readOptions(schema: unknown, where: SourceFile) {
     }
   }
 
-  const lastInOrder = fields.findLastIndex(({ shape }) => !isFlag(shape));
+  const lastInOrder = fields.findLastIndex(({ shape }) => !isNamed(shape));
   const options = fields.map((field, index) => toSpec(field, index === lastInOrder));
   problems.push(...orderProblems(options, where));
   return {
@@ -67,17 +68,31 @@ export function readOptions(schema: unknown, where: SourceFile) {
         ? none
         : { options, schema: object.schema, isAsync: isAsyncSchema(object.schema) },
     problems,
-    warnings: options.flatMap(({ key, description: sent }, index) => {
+    warnings: options.flatMap((option, index) => {
+      const { key, description: sent } = option;
       const shape = fields[index]?.shape;
-      if (!shape || !isDescriptionCut(shape, sent)) return [];
-      const details = { file, option: key, sent, max: DESCRIPTION_MAX_LENGTH };
-      return runtimeErrors.E_DESCRIPTION_CUT(details, { location: locateKey(where, key) });
+      const location = locateKey(where, key);
+      const next = options.slice(index + 1).find(({ named }) => !named);
+      const isCut = shape && isDescriptionCut(shape, sent);
+      const cut = { file, option: key, sent, max: DESCRIPTION_MAX_LENGTH };
+      return [
+        ...(isCut ? [runtimeErrors.E_DESCRIPTION_CUT(cut, { location })] : []),
+        ...(next && isFreeText(option)
+          ? [runtimeErrors.E_OPTION_ORDER(freeTextDetails(file, key, next.key), { location })]
+          : []),
+      ];
     }),
   };
 }
 
-export function toWireOptions(spec: OptionsSpec): CommandOption[] {
-  return spec.options.map(({ name, description, type, required }) => ({
+/**
+ * Returns the options to register. Options that take only a value after their name come last: the platform's client fills
+ * values by position (assumed).
+ */
+export function toWireOptions({ options }: OptionsSpec): CommandOption[] {
+  const inOrder = options.filter(({ named }) => !named);
+  const byName = options.filter(({ named }) => named);
+  return [...inOrder, ...byName].map(({ name, description, type, required }) => ({
     name,
     description,
     type,
@@ -108,60 +123,61 @@ function whyInvalid(key: string, name: string, sameName: string | undefined): st
 }
 
 /**
- * Returns whether an option is a flag. An optional boolean can only be typed by name, `--loud`: a word without a name
+ * Returns whether an option takes only a value after its name. An optional boolean does, `--loud`: a word without a name
  * would take the place of other options.
  */
-const isFlag = (shape: FieldShape): boolean =>
-  wireTypeOf(shape) === 'boolean' && !isRequired(shape);
+const isNamed = (shape: FieldShape): boolean =>
+  shape.named ?? (wireTypeOf(shape) === 'boolean' && !isRequired(shape) && !shape.optionTake);
 
 const isRequired = ({ required, nullable, undefinable }: FieldShape): boolean =>
   required && !nullable && !undefinable;
 
 function toSpec({ key, name, schema, shape }: Field, isLast: boolean): OptionSpec {
   const type = wireTypeOf(shape);
-  const value = toValueSpec(schema, shape);
-  const choices = value.choices ?? value.item?.choices;
   const isAbsent = shape.required && !isRequired(shape);
-  const defaultText = shape.required ? undefined : defaultTextOf(shape.default);
-  return {
-    ...value,
+  const spec = {
+    ...toValueSpec(schema, shape),
     key,
     name,
     type,
     required: isRequired(shape),
-    description: describeOption(shape, type, choices, defaultText),
-    take: takeOf(shape, value, isLast),
+    take: takeOf(shape, isLast),
+    named: isNamed(shape) || undefined,
     negatable: type === 'boolean' || undefined,
     absentAs: isAbsent ? (shape.nullable ? 'null' : 'undefined') : undefined,
-    defaultText,
-  };
+    defaultText: shape.required ? undefined : defaultTextOf(shape.default),
+  } as const;
+  return { ...spec, description: describeOption(shape, spec, isLast) };
 }
 
 function toValueSpec(schema: z.ZodType, shape: FieldShape): ValueSpec {
-  const { kind, item, optionFormat, textToBoolean } = shape;
-  const choices = kind === 'boolean' ? undefined : shape.choices?.map(String);
+  const { kind, item, textToBoolean } = shape;
+  const choices = kind === 'boolean' ? undefined : shape.choices;
   const words = textToBoolean ? booleanWords(schema) : undefined;
+  const isUsual = words?.[0] === 'true' && words[1] === 'false';
   return {
     input: choices ? 'choice' : inputOf(shape),
-    expected: words ? expectedWords(words) : expectedText(shape, choices),
-    choices,
-    choiceValues: choices && kind !== 'string' ? shape.choices : undefined,
+    expected: isUsual ? YES_OR_NO : expectedValue(shape, words),
+    choiceValues: kind === 'string' ? undefined : choices,
     words,
     item: item && toValueSpec(schema, item),
-    format: optionFormat,
-    isAttachment: shape.optionType === 'attachment' || undefined,
   };
 }
 
-function takeOf(shape: FieldShape, { choices }: ValueSpec, isLast: boolean): OptionSpec['take'] {
+const YES_OR_NO: ExpectedValue = { kind: 'boolean', bounds: {}, text: 'yes or no' };
+
+function takeOf(shape: FieldShape, isLast: boolean): OptionSpec['take'] {
+  // After its name, an option takes one word or a value in quotes.
+  if (isNamed(shape)) return 'word';
   if (shape.optionTake) return shape.optionTake;
-  if (isFlag(shape)) return 'flag';
   if (shape.kind === 'list') return 'raw';
   if (!isLast || wireTypeOf(shape) !== 'string') return 'word';
   // A choice without spaces, a URL and a duration end at the end of their word; other strings take the rest.
-  const { format, optionExpected } = shape;
-  const isPlain = format === undefined && optionExpected === undefined;
-  return (choices ? choices.some((choice) => /\s/.test(choice)) : isPlain) ? 'rest' : 'word';
+  const { choices, format, optionFormat } = shape;
+  const isPlain = format === undefined && optionFormat === undefined;
+  return (choices ? choices.some((choice) => /\s/.test(String(choice))) : isPlain)
+    ? 'rest'
+    : 'word';
 }
 
 function wireTypeOf({ kind, textToBoolean, optionType }: FieldShape): OptionType {
@@ -185,9 +201,6 @@ function booleanWords(schema: z.ZodType): readonly [yes: string, no: string] {
   }
 }
 
-const expectedWords = ([yes, no]: readonly [yes: string, no: string]): string =>
-  yes === 'true' && no === 'false' ? 'yes or no' : `${yes} or ${no}`;
-
 /**
  * Returns the problems of the order of options. A line is read from left to right, so optional options, and options
  * that take the rest of the line, must come last.
@@ -197,7 +210,7 @@ function orderProblems(options: readonly OptionSpec[], where: SourceFile): Virgu
   const problems: VirguleError[] = [];
   let optional: OptionSpec | undefined;
   let rest: OptionSpec | undefined;
-  for (const option of options.filter(({ take }) => take !== 'flag')) {
+  for (const option of options.filter(({ named }) => !named)) {
     const before = rest ?? (option.required ? optional : undefined);
     if (before) {
       const rule = rest ? 'rest' : 'required';
@@ -211,6 +224,19 @@ function orderProblems(options: readonly OptionSpec[], where: SourceFile): Virgu
   }
   return problems;
 }
+
+/** Returns whether an option takes every word that is meant for the options after it: an optional string of any form. */
+const isFreeText = ({ required, named, take, expected }: OptionSpec): boolean =>
+  !required && !named && take === 'word' && expected.kind === 'text';
+
+const freeTextDetails = (file: string, option: string, next: string) =>
+  ({
+    file,
+    option,
+    after: next,
+    rule: 'free-text',
+    advice: `Let users name it, with .meta({ named: true }), move "${option}" to the end, or make it required.`,
+  }) as const;
 
 /** Returns advice on the order of two options that does not lead to another problem. */
 function orderAdvice(option: OptionSpec, before: OptionSpec): string {

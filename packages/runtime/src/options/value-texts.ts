@@ -1,7 +1,10 @@
 import { DESCRIPTION_MAX_LENGTH, type OptionType } from '@virgule/core/protocol';
 import { countOf, listOf, oneLine } from '@virgule/core/text';
+import type { ExpectedValue } from '../errors/error-guards.js';
 import { cutText } from '../text/cut-text.js';
+import { formatDuration } from '../text/duration.js';
 import type { FieldShape } from './field-shape.js';
+import type { OptionSpec } from './option-spec.js';
 
 /** Descriptions of options without a description: the platform requires at least one character. */
 const TYPE_LABELS: Readonly<Record<OptionType, string>> = {
@@ -24,20 +27,40 @@ const DEFAULT_MAX_LENGTH = 20;
  * brackets, `Faces on each die (2-1000, default 6)`, and are kept when the description is cut.
  */
 export function describeOption(
-  shape: FieldShape,
-  type: OptionType,
-  choices: readonly string[] | undefined,
-  defaultText: string | undefined,
+  { description }: FieldShape,
+  option: Omit<OptionSpec, 'description'>,
+  isLast: boolean,
 ): string {
-  const { item } = shape;
+  const { item, type, expected, defaultText } = option;
+  const { choices } = item?.expected ?? expected;
   const facts = [
-    choices ? cutText(choices.join('|'), MAX_CHOICES_LENGTH) : rangeText(item ?? shape),
-    item ? rangeText(shape) : '',
+    readingText(option, isLast),
+    choices && expected.kind !== 'boolean'
+      ? cutText(choices.join('|'), MAX_CHOICES_LENGTH)
+      : rangeText(item?.expected ?? expected),
+    item ? rangeText(expected) : '',
     defaultText === undefined ? '' : `default ${cutText(defaultText, DEFAULT_MAX_LENGTH)}`,
   ].filter((fact) => fact !== '');
   const suffix = facts.length === 0 ? '' : ` (${oneLine(facts.join(', '))})`;
-  const own = oneLine(shape.description ?? '') || (item ? 'Values' : TYPE_LABELS[type]);
+  const own = oneLine(description ?? '') || (item ? 'Values' : TYPE_LABELS[type]);
   return cutText(own, DESCRIPTION_MAX_LENGTH - suffix.length) + suffix;
+}
+
+/** Forms of a string before other options: a word without the form is skipped. The simulator's page reads them. */
+const FORM_TEXTS: Readonly<Record<string, string>> = {
+  duration: 'duration',
+  message: 'message',
+  uuid: 'id',
+  guid: 'id',
+};
+
+/** Returns the words that reach an option, if its type on the platform does not show them: `--repeat`, or the form of a word. */
+function readingText(
+  { name, type, named, required, expected }: Omit<OptionSpec, 'description'>,
+  isLast: boolean,
+): string {
+  if (named) return type === 'boolean' && !required ? '' : `--${name}`;
+  return (required || isLast ? undefined : FORM_TEXTS[expected.kind]) ?? '';
 }
 
 export function isDescriptionCut({ description }: FieldShape, sent: string): boolean {
@@ -52,42 +75,80 @@ export function defaultTextOf(value: unknown): string | undefined {
 }
 
 /** Returns the short form of a range: `2-1000`, `at least 3`, `2-5 characters`. Empty if there is no range. */
-function rangeText(shape: FieldShape): string {
-  const parts = [...boundTexts(shape, SHORT), lengthText(shape), shape.optionFacts ?? ''];
-  return parts.filter((part) => part !== '').join(', ');
+function rangeText(expected: ExpectedValue): string {
+  const words = expected.kind === 'duration' ? DURATIONS : SHORT;
+  return [...boundTexts(expected, words), lengthText(expected)]
+    .filter((part) => part !== '')
+    .join(', ');
+}
+
+/** Returns the values that an option accepts; `words` for true and false, if they are not the usual ones. */
+export function expectedValue(
+  shape: FieldShape,
+  words: readonly string[] | undefined,
+): ExpectedValue {
+  if (words) return { kind: 'boolean', bounds: {}, choices: words, text: listOf(words, 'or') };
+  if (shape.choices && shape.kind !== 'boolean') return expectedChoice(shape.choices.map(String));
+  const expected = { kind: kindOf(shape), bounds: shape.bounds };
+  return { ...expected, text: expectedText(expected, shape) };
+}
+
+/** Returns the expected value of a list of choices. */
+export const expectedChoice = (choices: readonly string[]): ExpectedValue => ({
+  kind: 'choice',
+  bounds: {},
+  choices,
+  text: orList(choices),
+});
+
+/** Returns the expected value of a string format of zod; `undefined` if only the schema knows the accepted values. */
+export function expectedFormat(format: string): ExpectedValue | undefined {
+  const kind = format === 'duration' ? 'iso-duration' : format;
+  return isDescribed(kind) ? { kind, bounds: {}, text: TEXTS[kind] } : undefined;
+}
+
+function kindOf({ kind, optionType, optionFormat, format = '' }: FieldShape): Kind {
+  if (optionFormat) return optionFormat;
+  if (kind !== 'string' && kind !== 'mixed') return kind;
+  if (optionType !== undefined && isDescribed(optionType)) return optionType;
+  return expectedFormat(format)?.kind ?? 'text';
 }
 
 /** Returns a description of the accepted values: `a whole number from 2 to 1000`. */
-export function expectedText(shape: FieldShape, choices: readonly string[] | undefined): string {
-  if (choices) return orList(choices);
-  const { kind, optionExpected, optionType, format } = shape;
-  if (optionExpected !== undefined) return optionExpected;
-  if (kind === 'integer') return `a whole number${wordedRange(shape)}`;
-  if (kind === 'number') return `a number${wordedRange(shape)}`;
-  if (kind === 'list') return lengthText(shape) || 'one or more values';
-  if (kind === 'boolean') {
-    const [only, ...others] = shape.choices ?? [];
-    return only === undefined || others.length > 0 ? 'yes or no' : only === true ? 'yes' : 'no';
+function expectedText(expected: Expectation, { choices = [] }: FieldShape): string {
+  const { kind } = expected;
+  if (isDescribed(kind)) return TEXTS[kind];
+  const length = lengthText(expected);
+  switch (kind) {
+    case 'integer':
+      return `a whole number${wordedRange(expected)}`;
+    case 'number':
+      return `a number${wordedRange(expected)}`;
+    case 'list':
+      return length || 'one or more values';
+    case 'boolean':
+      return choices.length === 1 ? (choices[0] === true ? 'yes' : 'no') : 'yes or no';
+    case 'duration': {
+      const range = boundTexts(expected, DURATIONS).join('');
+      return range === '' ? 'a duration like 30s, 5m or 1h30m' : `a duration, ${range}`;
+    }
+    default:
+      return length === '' ? 'text' : `text of ${length}`;
   }
-  const length = lengthText(shape);
-  return (
-    REFERENCES[optionType ?? ''] ??
-    FORMAT_TEXTS[format ?? ''] ??
-    (length === '' ? 'text' : `text of ${length}`)
-  );
 }
 
-const REFERENCES: Readonly<Record<string, string>> = {
+type Kind = ExpectedValue['kind'];
+type Expectation = Pick<ExpectedValue, 'kind' | 'bounds'>;
+
+/** Descriptions of kinds without bounds. For formats of zod that are not here, only the schema knows the accepted values. */
+const TEXTS = {
   user: 'a user, as a mention or an id',
   channel: 'a channel, as a mention or an id',
   role: 'a role, as a mention or an id',
   mentionable: 'a user or role, as a mention or an id',
+  message: 'a message, as a link or an id',
   attachment:
     'an attachment, as a URL of the platform or of a host in the setting attachments.hosts',
-};
-
-/** Descriptions of the formats of zod. For other formats, only the schema knows the accepted values. */
-export const FORMAT_TEXTS: Readonly<Record<string, string | undefined>> = {
   url: 'a URL',
   email: 'an email address',
   uuid: 'an id like 123e4567-e89b-42d3-a456-426614174000',
@@ -95,24 +156,14 @@ export const FORMAT_TEXTS: Readonly<Record<string, string | undefined>> = {
   date: 'a date like 2030-01-31',
   time: 'a time like 18:30:00',
   datetime: 'a date and time like 2030-01-31T18:30:00Z',
-  duration: 'a duration like PT1H30M',
+  'iso-duration': 'a duration like PT1H30M',
   ipv4: 'an IPv4 address',
   ipv6: 'an IPv6 address',
   lowercase: 'text in lower case',
   uppercase: 'text in upper case',
-};
+} satisfies Partial<Record<Kind, string>>;
 
-const IMPLIED: ReadonlySet<number> = new Set([
-  Number.MIN_SAFE_INTEGER,
-  Number.MAX_SAFE_INTEGER,
-  -(2 ** 31),
-  2 ** 31 - 1,
-  2 ** 32 - 1,
-  -Number.MAX_VALUE,
-  Number.MAX_VALUE,
-  -Math.fround(3.4028234663852886e38),
-  Math.fround(3.4028234663852886e38),
-]);
+const isDescribed = (kind: string): kind is keyof typeof TEXTS => Object.hasOwn(TEXTS, kind);
 
 const SHORT = { between, least: 'at least', most: 'at most', multiple: 'multiple of' };
 const LONG = {
@@ -122,19 +173,23 @@ const LONG = {
   multiple: 'that is a multiple of',
 };
 
-/** Returns the bounds of a number in words, without the bounds of its type. */
-function boundTexts({ bounds }: FieldShape, words: typeof LONG): string[] {
-  const stated = (value: unknown): number | undefined =>
-    typeof value === 'number' && !IMPLIED.has(value) ? value : undefined;
+const DURATIONS = {
+  ...SHORT,
+  between: (least: number, most: number) => `${formatDuration(least)} to ${formatDuration(most)}`,
+};
+
+/** Returns the bounds of a number or a duration in words. */
+function boundTexts({ kind, bounds }: Expectation, words: typeof LONG): string[] {
+  const show = kind === 'duration' ? formatDuration : String;
   const bound = (name: string, value: number | undefined): string[] =>
-    value === undefined ? [] : [`${name} ${value}`];
-  const [least, most] = [stated(bounds.minimum), stated(bounds.maximum)];
+    value === undefined ? [] : [`${name} ${show(value)}`];
+  const { minimum: least, maximum: most } = bounds;
   return [
     ...(least !== undefined && most !== undefined
       ? [words.between(least, most)]
       : [...bound(words.least, least), ...bound(words.most, most)]),
-    ...bound('above', stated(bounds.exclusiveMinimum)),
-    ...bound('below', stated(bounds.exclusiveMaximum)),
+    ...bound('above', bounds.exclusiveMinimum),
+    ...bound('below', bounds.exclusiveMaximum),
     ...bound(words.multiple, bounds.multipleOf),
   ];
 }
@@ -145,21 +200,15 @@ function between(least: number, most: number): string {
   return least < 0 || most < 0 ? `${least} to ${most}` : `${least}-${most}`;
 }
 
-function wordedRange(shape: FieldShape): string {
-  const parts = boundTexts(shape, LONG);
+function wordedRange(expected: Expectation): string {
+  const parts = boundTexts(expected, LONG);
   return parts.length === 0 ? '' : ` ${listOf(parts)}`;
 }
 
 /** Returns the accepted number of characters or list items, such as `2-5 characters`. */
-function lengthText({
-  kind,
-  bounds,
-  format,
-  optionType = 'string',
-  optionExpected,
-}: FieldShape): string {
+function lengthText({ kind, bounds }: Expectation): string {
   // The length of a URL or a mention does not help a user to type it.
-  if (format !== undefined || optionExpected !== undefined || optionType !== 'string') return '';
+  if (kind !== 'text' && kind !== 'list') return '';
   const isList = kind === 'list';
   const noun = isList ? 'value' : 'character';
   const min = isList ? bounds.minItems : bounds.minLength;
@@ -174,7 +223,7 @@ function lengthText({
 const MAX_LISTED = 12;
 
 /** Joins choices: `low, medium or high`. Lists only the first of many choices. */
-export function orList(choices: readonly string[]): string {
+function orList(choices: readonly string[]): string {
   return choices.length > MAX_LISTED
     ? `one of ${choices.slice(0, MAX_LISTED).join(', ')}, …`
     : listOf(choices, 'or');

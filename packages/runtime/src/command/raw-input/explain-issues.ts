@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { OptionSpec } from '../../options/option-spec.js';
-import { FORMAT_TEXTS, orList } from '../../options/value-texts.js';
+import type { ExpectedValue } from '../../errors/error-guards.js';
+import { expectedChoice, expectedFormat } from '../../options/value-texts.js';
 import type { InputFailureFacts } from './input-failure.js';
 import type { ConvertedLine } from './parse-raw-input.js';
 
@@ -41,10 +42,13 @@ function factsOf(
 }
 
 /** Returns the accepted values, if the expectation of the option or a format explains the issue. */
-function expectedBy(issue: Issue, option: OptionSpec | OptionSpec['item']): string | undefined {
-  const { expected = '', input, type = 'string' }: Partial<OptionSpec> = option ?? {};
+function expectedBy(
+  issue: Issue,
+  option: OptionSpec | OptionSpec['item'],
+): ExpectedValue | undefined {
+  const { expected, input, type = 'string' }: Partial<OptionSpec> = option ?? {};
   const ifNamed = (bound: number | bigint) =>
-    expected.includes(String(bound)) ? expected : undefined;
+    expected?.text.includes(String(bound)) ? expected : undefined;
   switch (issue.code) {
     case 'too_small':
       return ifNamed(issue.minimum);
@@ -56,9 +60,11 @@ function expectedBy(issue: Issue, option: OptionSpec | OptionSpec['item']): stri
       // A typed string has the right type: the issue is about a converted value.
       return input === 'text' ? undefined : expected;
     case 'invalid_value':
-      return input === 'text' && type === 'string' ? orList(issue.values.map(String)) : expected;
+      return input === 'text' && type === 'string'
+        ? expectedChoice(issue.values.map(String))
+        : expected;
     case 'invalid_format':
-      return FORMAT_TEXTS[issue.format];
+      return expectedFormat(issue.format);
     case 'custom':
       return issue.params?.['isExpected'] === true ? expected : undefined;
     default:

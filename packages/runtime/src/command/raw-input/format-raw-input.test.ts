@@ -43,6 +43,21 @@ describe('formatRawInput', () => {
     expect(formatRawInput(sample, values)).toBe(line);
   });
 
+  it('writes named options first, and an invalid value by its name', () => {
+    const target = command(
+      z
+        .object({
+          count: z.int().optional(),
+          text: z.string(),
+          tags: z.array(z.string()).meta({ named: true }),
+        })
+        .partial(),
+    );
+    expect(formatRawInput(target, { count: 'many', text: 'a', tags: ['b', 'c d'] })).toBe(
+      String.raw`/x --tags="b \"c d\"" --count=many a`,
+    );
+  });
+
   it('writes durations and references as a user would', () => {
     const id = '00000000-0000-4000-8000-000000000001';
     const target = command(z.object({ after: option.duration(), who: option.user() }));
@@ -126,6 +141,7 @@ const SOFTENED: readonly ((
   (schema) => ({ schema: schema.optional(), absent: undefined }),
   (schema) => ({ schema: schema.nullable(), absent: null }),
   (schema) => ({ schema: schema.nullish(), absent: undefined }),
+  (schema) => ({ schema: schema.optional().meta({ named: true }), absent: undefined }),
   (schema, value) => ({ schema: schema.default(() => value), absent: value }),
 ];
 

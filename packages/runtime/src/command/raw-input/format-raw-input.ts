@@ -1,39 +1,50 @@
-import { isOpeningQuote, isQuote, isSpace, matchNamedOption, quote } from '@virgule/core/raw-input';
+import {
+  hasForm,
+  isOpeningQuote,
+  isQuote,
+  isSpace,
+  matchNamedOption,
+  quote,
+} from '@virgule/core/raw-input';
 import { formatDuration } from '../../text/duration.js';
 import type { OptionSpec, ValueSpec } from '../../options/option-spec.js';
 import type { InputCommand } from './format-usage.js';
 
-/** Returns the line that a user would type: flags, then values in order, by name after an omitted one. */
+/** Returns the line that a user would type: named options, then values in order, by name after an omitted one. */
 export function formatRawInput(
   command: InputCommand,
   values: Readonly<Record<string, unknown>>,
 ): string {
   const { options } = command.spec;
-  const flags: string[] = [];
+  const named: string[] = [];
   const words: string[] = [];
   let inOrder = true;
   for (const option of options) {
-    const { key, name, take } = option;
+    const { key, name, take, required, expected } = option;
     const value = Object.hasOwn(values, key) ? values[key] : undefined;
     const isAbsent = value === undefined || value === null;
-    if (take === 'flag') {
-      if (!isAbsent) flags.push(`--${name}=${valueText(option, value, options)}`);
+    if (option.named) {
+      if (!isAbsent) named.push(`--${name}=${valueText(option, value, options)}`);
     } else if (isAbsent) {
       inOrder = false;
     } else {
       const text = valueText(option, value, options);
-      // Raw text cannot be quoted; it needs a name if the line would be read differently without.
-      const needsName = take === 'raw' && !isPlainRest(text, options);
+      // Raw text cannot be quoted; it needs a name if the line would be read differently without. So does an invalid value.
+      const needsName =
+        (take === 'raw' && !isPlainRest(text, options)) ||
+        (!required && !hasForm(textOf(option, value), expected));
       words.push(inOrder && !needsName ? text : `--${name}=${text}`);
     }
   }
-  return [`/${command.name}`, ...flags, ...words].join(' ');
+  return [`/${command.name}`, ...named, ...words].join(' ');
 }
 
 function valueText(option: OptionSpec, value: unknown, options: readonly OptionSpec[]): string {
-  const { item, take } = option;
-  if (item && Array.isArray(value))
-    return value.map((one) => quoteWord(textOf(item, one), options)).join(' ');
+  const { item, take, named } = option;
+  if (item && Array.isArray(value)) {
+    const items = value.map((one) => quoteWord(textOf(item, one), options)).join(' ');
+    return named ? quoteWord(items, options) : items;
+  }
   const text = textOf(option, value);
   if (take === 'raw') return text;
   const isFree = take === 'rest' && isPlainRest(text, options);
@@ -42,8 +53,8 @@ function valueText(option: OptionSpec, value: unknown, options: readonly OptionS
     : quoteWord(text, options, take === 'rest');
 }
 
-function textOf({ format, words }: ValueSpec, value: unknown): string {
-  if (format === 'duration' && typeof value === 'number') return formatDuration(value);
+function textOf({ expected, words }: ValueSpec, value: unknown): string {
+  if (expected.kind === 'duration' && typeof value === 'number') return formatDuration(value);
   if (words && typeof value === 'boolean') return words[value ? 0 : 1];
   // `String` would lose the sign.
   return Object.is(value, -0) ? '-0' : String(value);

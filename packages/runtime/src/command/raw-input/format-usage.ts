@@ -8,19 +8,20 @@ export interface InputCommand {
 
 const DEFAULT_MAX_LENGTH = 20;
 
-/** Returns the usage line of a command: `/play [--loop] <url> [volume=50] [note…]`. */
+/** Returns the usage line of a command: `/play [--loop] [--from <value>] <url> [volume=50] [note…]`. */
 export function formatUsage({ name, spec }: InputCommand): string {
-  // Flags come first: after the beginning of a text that takes the rest of the line, a flag is part of the text.
-  const flags = spec.options.filter(({ take }) => take === 'flag');
-  const others = spec.options.filter(({ take }) => take !== 'flag');
-  return [`/${name}`, ...[...flags, ...others].map(usageOf)].join(' ');
+  // Named options come first: after the beginning of a text that takes the rest of the line, a name is part of the text.
+  const byName = spec.options.filter(({ named }) => named);
+  const inOrder = spec.options.filter(({ named }) => !named);
+  return [`/${name}`, ...[...byName, ...inOrder].map(usageOf)].join(' ');
 }
 
-function usageOf({ name, required, take, defaultText }: OptionSpec): string {
-  if (take === 'flag') return defaultText === 'true' ? `[--no-${name}]` : `[--${name}]`;
+function usageOf({ name, required, take, named, negatable, defaultText }: OptionSpec): string {
   const label = take === 'word' ? name : `${name}…`;
-  if (required) return `<${label}>`;
-  return defaultText === undefined || defaultText.length > DEFAULT_MAX_LENGTH
-    ? `[${label}]`
-    : `[${label}=${defaultText}]`;
+  const shown = named ? `--${label}` : label;
+  if (required) return named ? `${shown} <value>` : `<${shown}>`;
+  if (named && negatable) return defaultText === 'true' ? `[--no-${name}]` : `[--${name}]`;
+  if (defaultText === undefined || defaultText.length > DEFAULT_MAX_LENGTH)
+    return named ? `[${shown} <value>]` : `[${shown}]`;
+  return `[${shown}=${defaultText}]`;
 }

@@ -1,4 +1,5 @@
 import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
+import { parseBoolean } from '@virgule/core/raw-input';
 import { listOf, oneLine } from '@virgule/core/text';
 import type { InputFailure } from '../../errors/error-guards.js';
 import { cutText } from '../../text/cut-text.js';
@@ -15,9 +16,14 @@ export function inputFailure(
 ): { readonly ok: false; readonly failure: InputFailure } {
   const { kind } = facts;
   const usage = formatUsage(command);
-  const meant = kind === 'invalid' || kind === 'surplus' ? meantName(command, rawInput) : undefined;
+  const meant =
+    kind === 'invalid' || kind === 'surplus'
+      ? (meantName(command, rawInput) ?? meantFlag(command, rawInput, facts.typed))
+      : undefined;
   const parts = [
-    sentenceOf(facts),
+    kind === 'surplus' && command.spec.options.length === 0
+      ? `Expected no options, got ${show(facts.typed)}.`
+      : sentenceOf(facts),
     ...(meant ? [`Type ${withoutMentions(meant)}.`] : []),
     `Usage: ${usage}`,
   ];
@@ -35,17 +41,28 @@ function meantName({ spec }: InputCommand, rawInput: string): string | undefined
   return undefined;
 }
 
+/** Returns the supported form `loud:yes` if the words that failed begin with the value of a flag, as in `--loud yes`. */
+function meantFlag({ spec }: InputCommand, rawInput: string, failed = ''): string | undefined {
+  const [value = ''] = /^\S*/.exec(failed) ?? [];
+  if (parseBoolean(value) === undefined) return undefined;
+  for (const [, name = '', next] of rawInput.matchAll(
+    /(?<!\S)(?:--|\u2014)([\w-]{1,32})\s+(?=(\S{1,5}))/g,
+  )) {
+    const option = spec.options.find((each) => each.negatable && each.name === name.toLowerCase());
+    if (option && next === value) return `${option.name}:${value}`;
+  }
+  return undefined;
+}
+
 function sentenceOf(facts: InputFailureFacts): string {
   const { kind, option, missing = [], typed, expected } = facts;
   switch (kind) {
     case 'missing':
       return typed === undefined
         ? `${listOf(missing)} ${missing.length > 1 ? 'are' : 'is'} missing.`
-        : `${option}: ${typed} has no value, expected ${expected}.`;
+        : `${option}: ${typed} has no value, expected ${expected?.text}.`;
     case 'surplus':
-      return expected === undefined
-        ? `Too many values: no option takes ${show(typed)}.`
-        : `Expected ${expected}, got ${show(typed)}.`;
+      return `Too many values: no option takes ${show(typed)}.`;
     case 'repeated':
       return `${option} is given twice, the second time as ${show(typed)}.`;
     case 'unterminated-quote':
@@ -59,7 +76,7 @@ function sentenceOf(facts: InputFailureFacts): string {
 
 function invalidSentence({ option, typed, expected, reason }: InputFailureFacts): string {
   const subject = option === undefined ? '' : `${option}: `;
-  const problem = oneLine(reason ?? `expected ${expected}`);
+  const problem = oneLine(reason ?? `expected ${expected?.text}`);
   // The message of a bot's author may be a complete sentence. The escape keeps the source in Latin-1: V8 stores a whole bundle
   // with two bytes per character otherwise.
   const isSentence = /[.!?\u2026]$/.test(problem);

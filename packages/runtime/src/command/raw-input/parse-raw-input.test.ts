@@ -42,7 +42,11 @@ describe('parseRawInput', () => {
         kind: 'invalid',
         option: 'volume',
         typed: '900',
-        expected: 'a whole number of at most 100',
+        expected: {
+          kind: 'integer',
+          bounds: { maximum: 100 },
+          text: 'a whole number of at most 100',
+        },
         usage: '/play <url> [volume=50]',
         message:
           'volume: expected a whole number of at most 100, got "900". Usage: /play <url> [volume=50]',
@@ -50,6 +54,53 @@ describe('parseRawInput', () => {
     });
     expect(parse('/play', schema, 'play')).toMatchObject({
       failure: { kind: 'missing', option: 'url', missing: ['url'] },
+    });
+  });
+
+  it.each<[string, z.ZodType, string, object]>([
+    [
+      'a range',
+      z.int().min(2).max(9),
+      '1',
+      { kind: 'integer', bounds: { minimum: 2, maximum: 9 } },
+    ],
+    ['a length', z.string().min(3), 'a', { kind: 'text', bounds: { minLength: 3 } }],
+    ['choices', z.enum(['red', 'blue']), 'x', { kind: 'choice', choices: ['red', 'blue'] }],
+    [
+      'choices after a conversion',
+      z
+        .string()
+        .toLowerCase()
+        .pipe(z.enum(['red', 'blue'])),
+      'x',
+      { kind: 'choice', choices: ['red', 'blue'] },
+    ],
+    ['a format', z.url(), 'x', { kind: 'url', bounds: {} }],
+    ['a format of ISO 8601', z.iso.duration(), 'x', { kind: 'iso-duration', bounds: {} }],
+    [
+      'a duration',
+      option.duration({ min: '1s', max: '1m' }),
+      '2h',
+      { kind: 'duration', bounds: { minimum: 1_000, maximum: 60_000 } },
+    ],
+    ['a mention', option.user(), 'x', { kind: 'user', bounds: {} }],
+    ['yes or no', z.boolean(), 'x', { kind: 'boolean', bounds: {} }],
+    [
+      'words for yes and no',
+      z.stringbool({ truthy: ['ja'], falsy: ['nein'] }),
+      'x',
+      { kind: 'boolean', choices: ['ja', 'nein'] },
+    ],
+    ['a list', z.array(z.int()).max(1), '1 2', { kind: 'list', bounds: { maxItems: 1 } }],
+    [
+      'an item of a list',
+      z.array(z.int().max(5)),
+      '9',
+      { kind: 'integer', bounds: { maximum: 5 } },
+    ],
+  ])('returns the expected value as data for %s', (_, field, typed, expected) => {
+    expect(parse(`/x ${typed}`, z.object({ it: field }))).toMatchObject({
+      failure: { kind: 'invalid', expected },
     });
   });
 

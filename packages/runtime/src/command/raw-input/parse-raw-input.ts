@@ -52,7 +52,7 @@ export function parseRawInput(
   const failed = (facts: InputFailureFacts): ParsedInput => inputFailure(command, rawInput, facts);
   const from = skipCommandName(rawInput, command.name);
   const { values: assigned, mismatch } = assignWords(rawInput, from, options);
-  if (mismatch) return failed(mismatchFacts(mismatch, options));
+  if (mismatch) return failed(mismatchFacts(mismatch));
   if (schema === null) return { ok: true, options: {} };
 
   const values = Object.create(NO_KEYS) as Record<string, unknown>;
@@ -143,13 +143,9 @@ function missingFacts(
   return { kind: 'missing', option: missing[0], missing };
 }
 
-function mismatchFacts(
-  mismatch: Mismatch<OptionSpec>,
-  options: readonly OptionSpec[],
-): InputFailureFacts {
+function mismatchFacts(mismatch: Mismatch<OptionSpec>): InputFailureFacts {
   const { kind, typed } = mismatch;
-  if (kind === 'surplus')
-    return { kind, typed, expected: options.length === 0 ? 'no options' : undefined };
+  if (kind === 'surplus') return { kind, typed };
   const { name, expected } = mismatch.option;
   return kind === 'valueless'
     ? { kind: 'missing', option: name, missing: [name], typed, expected }
@@ -176,7 +172,7 @@ function convertTyped(
     return { value: words ? words[typed ? 0 : 1] : String(typed) };
   }
   if (input === 'list') return convertList(option, typed, isAttachment);
-  const isRefused = option.isAttachment === true && !isAttachment(typed);
+  const isRefused = expected.kind === 'attachment' && !isAttachment(typed);
   const convert = CONVERTERS[input];
   const converted = convert ? convert(typed, option) : typed;
   const value = isRefused ? undefined : converted;
@@ -188,7 +184,7 @@ const CONVERTERS: Partial<
   Record<ValueSpec['input'], (typed: string, option: ValueSpec) => unknown>
 > = { number: parseNumber, boolean: parseBoolean, choice: convertChoice };
 
-const TEXT: ValueSpec = { input: 'text', expected: 'text' };
+const TEXT: ValueSpec = { input: 'text', expected: { kind: 'text', bounds: {}, text: 'text' } };
 
 function convertList(
   { item, expected }: ValueSpec,
@@ -205,7 +201,7 @@ function convertList(
 /** Converts a choice. Another letter case is accepted if only one choice matches. */
 function convertChoice(
   typed: string,
-  { choices = [], choiceValues = choices }: ValueSpec,
+  { expected: { choices = [] }, choiceValues = choices }: ValueSpec,
 ): unknown {
   const folded = typed.toLowerCase();
   const alike = choices.filter((choice) => choice.toLowerCase() === folded);
