@@ -1,5 +1,6 @@
 import { isObject, isPlainObject } from '@virgule/core/objects';
-import * as z from 'zod';
+import type * as z from 'zod';
+import { choicesOf, unwrap } from '../options/unwrap.js';
 import type { Env } from '../process/read-env.js';
 import { isSecretName } from '../process/redact-line.js';
 import type { ConfigResult } from './read-config.js';
@@ -37,11 +38,10 @@ export function declaredSecrets(schema: z.ZodObject | undefined, env: Env): stri
  * that is long enough to be a secret is redacted, unless the schema lists the value as a choice.
  */
 function isSecret(text: string, field: z.ZodType): boolean {
-  const json = z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' });
-  const secret = json['secret'];
+  const { inner, meta } = unwrap(field);
+  const { secret } = meta;
   if (typeof secret === 'boolean') return secret;
-  const isChoice = json.enum?.includes(text) === true || json.const === text;
-  return text.length >= SECRET_MIN_LENGTH && !isChoice;
+  return text.length >= SECRET_MIN_LENGTH && !choicesOf(inner)?.includes(text);
 }
 
 function likelySecrets(env: Env): string[] {

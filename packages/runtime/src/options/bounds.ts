@@ -1,37 +1,46 @@
+import type * as z from 'zod';
 import type { ExpectedValue } from '../errors/error-guards.js';
 
-type Bounds = ExpectedValue['bounds'];
+export type Bounds = ExpectedValue['bounds'];
 
-const BOUNDS = [
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'multipleOf',
-  'minLength',
-  'maxLength',
-  'minItems',
-  'maxItems',
-] as const satisfies readonly (keyof Bounds)[];
+/** Bounds of a schema while its checks are read. Adding checks in zod narrows a range. */
+type Narrowing = { -readonly [Bound in keyof Bounds]: Bounds[Bound] };
 
-/** Bounds that a type of zod implies. */
-const IMPLIED: ReadonlySet<unknown> = new Set([
-  Number.MIN_SAFE_INTEGER,
-  Number.MAX_SAFE_INTEGER,
-  -(2 ** 31),
-  2 ** 31 - 1,
-  2 ** 32 - 1,
-  -Number.MAX_VALUE,
-  Number.MAX_VALUE,
-  -Math.fround(3.4028234663852886e38),
-  Math.fround(3.4028234663852886e38),
-]);
-
-/** Returns the bounds of a JSON schema, without the bounds that its type implies. */
-export const boundsOf = (schema: Readonly<Record<string, unknown>>): Bounds =>
-  Object.fromEntries(
-    BOUNDS.flatMap((bound) => {
-      const value = schema[bound];
-      return typeof value === 'number' && !IMPLIED.has(value) ? [[bound, value]] : [];
-    }),
-  );
+/** Returns the bounds that checks set, without the bounds that a type implies. @param of - What a length counts. */
+export function boundsOf(checks: readonly z.core.$ZodCheck[] = [], of: 'Length' | 'Items'): Bounds {
+  const bounds: Narrowing = {};
+  const least = (name: keyof Bounds, value: number): void =>
+    void (bounds[name] = Math.max(bounds[name] ?? -Infinity, value));
+  const most = (name: keyof Bounds, value: number): void =>
+    void (bounds[name] = Math.min(bounds[name] ?? Infinity, value));
+  for (const check of checks) {
+    const { def } = (check as z.core.$ZodChecks)._zod;
+    switch (def.check) {
+      case 'greater_than':
+        least(def.inclusive ? 'minimum' : 'exclusiveMinimum', Number(def.value));
+        break;
+      case 'less_than':
+        most(def.inclusive ? 'maximum' : 'exclusiveMaximum', Number(def.value));
+        break;
+      case 'multiple_of':
+        bounds.multipleOf ??= Math.abs(Number(def.value));
+        break;
+      case 'min_length':
+        least(`min${of}`, def.minimum);
+        break;
+      case 'max_length':
+        most(`max${of}`, def.maximum);
+        break;
+      case 'length_equals':
+        least(`min${of}`, def.length);
+        most(`max${of}`, def.length);
+        break;
+      default: // Other checks set no bound.
+    }
+  }
+  const { minimum = -Infinity, exclusiveMinimum = -Infinity } = bounds;
+  const { maximum = Infinity, exclusiveMaximum = Infinity } = bounds;
+  delete bounds[exclusiveMinimum >= minimum ? 'minimum' : 'exclusiveMinimum'];
+  delete bounds[exclusiveMaximum <= maximum ? 'maximum' : 'exclusiveMaximum'];
+  return bounds;
+}

@@ -1,13 +1,9 @@
-import { isObject } from '@virgule/core/objects';
 import { OPTION_TYPES, type OptionType } from '@virgule/core/protocol';
 import * as z from 'zod';
-// As in option.ts: unused members of `z.core` would stay in a build.
-import { $ZodObject } from 'zod/v4/core';
-import type { ExpectedValue } from '../errors/error-guards.js';
-import { boundsOf } from './bounds.js';
+import type { $ZodNumberDef, $ZodStringDef, $ZodType, $ZodTypes } from 'zod/v4/core';
+import { boundsOf, type Bounds } from './bounds.js';
 import { definitionOf, unsupported, type Unsupported } from './unsupported-schema.js';
-
-type JsonSchema = z.core.JSONSchema.BaseSchema;
+import { choicesOf, unwrap, type Unwrapped } from './unwrap.js';
 
 /** Schema of the facts that do not depend on the type of an option's schema. Facts in another form are ignored. */
 const ownFacts = z.object({
@@ -17,6 +13,11 @@ const ownFacts = z.object({
   optionTake: z.enum(['word', 'rest', 'raw']).optional().catch(undefined),
   /** Format of a string that zod does not have. */
   optionFormat: z.enum(['duration', 'message']).optional().catch(undefined),
+  optionBounds: z
+    .object({ minimum: z.number(), maximum: z.number() })
+    .partial()
+    .optional()
+    .catch(undefined),
   /** `true` if the option takes only a value after its name. */
   named: z.literal(true).optional().catch(undefined),
 });
@@ -29,7 +30,7 @@ export interface FieldShape extends Readonly<z.output<typeof ownFacts>> {
   readonly nullable: boolean;
   /** `true` if the schema accepts `undefined`, although it refuses an object without this key. */
   readonly undefinable: boolean;
-  readonly bounds: ExpectedValue['bounds'];
+  readonly bounds: Bounds;
   /** The only accepted values. */
   readonly choices?: readonly unknown[] | undefined;
   /** Named form of a string: `url`, `email`, `uuid`, … */
@@ -41,123 +42,40 @@ export interface FieldShape extends Readonly<z.output<typeof ownFacts>> {
 }
 
 /**
- * Reads the schema of an option through zod's public JSON-schema output. Returns the reason if the schema is
- * unsupported because it accepts values that a line of text cannot contain.
+ * Reads the schema of an option. Returns the reason if the schema is unsupported because it accepts values that a line of
+ * text cannot contain.
  */
 export function readFieldShape(field: z.ZodType): FieldShape | Unsupported {
   if (!definitionOf(field)) return unsupported('zod 3');
-  const { shape, required, defaults } = readJson(field, 'input');
+  const found = unwrap(field);
+  const shape = read(found, 0);
   if ('saw' in shape) return shape;
-  const { default: value, ...facts } = shape;
-  const hasDefault = 'default' in shape;
-  const output = shape.kind === 'string' ? readJson(field, 'output').shape : undefined;
-  if (output === unsupported('coerced')) return output;
-  const isText = !shape.choices && shape.optionType === undefined;
+  const output = unwrap(field, 'output').inner._zod.def;
+  const isText = shape.kind === 'string' && !shape.choices && shape.optionType === undefined;
+  const textToBoolean = isText && output.type === 'boolean';
+  if (textToBoolean && output.coerce) return unsupported('coerced');
+  const { defaults, meta } = found;
+  const { optionDefault: value = toJson(defaults[0]?.()) } = meta;
   return {
-    ...facts,
-    ...(hasDefault && isConstant(defaults, shape) ? { default: value } : {}),
-    // A schema that catches its errors has a default too, although its key counts as required.
-    required: required && !hasDefault,
-    textToBoolean: isText && output !== undefined && 'kind' in output && output.kind === 'boolean',
+    ...shape,
+    ...(value !== undefined && isConstant(defaults, value, shape.format) && { default: value }),
+    required: !isOptional(field),
+    textToBoolean,
   };
 }
 
-/** Reads the JSON schema of a field, with functions that read its defaults. */
-function readJson(
-  field: z.ZodType,
-  io: 'input' | 'output',
-): {
-  readonly shape: FieldShape | Unsupported;
-  readonly required: boolean;
-  readonly defaults: readonly (() => unknown)[];
-} {
-  const defaults: (() => unknown)[] = [];
-  // Without the methods of `z.object`, whose creation takes longer than the rest.
-  const wrapped = new $ZodObject({ type: 'object', shape: { field } });
-  const { properties, required, $defs } = z.toJSONSchema(wrapped, {
-    io,
-    unrepresentable: 'any',
-    override({ zodSchema, jsonSchema }) {
-      const { def } = zodSchema._zod;
-      const isCoerced = def.type === 'boolean' && 'coerce' in def && def.coerce === true;
-      // The innermost schema sets the type of wrapping schemas.
-      jsonSchema[ZOD_TYPE] ??= isCoerced ? 'coerced' : def.type;
-      if (def.type === 'undefined') jsonSchema.not = {};
-      // zod outputs one of several checks as the format, and no format for a time.
-      if (def.type === 'string') jsonSchema.format = formatOf(def);
-      if ('defaultValue' in def) defaults.push(() => def.defaultValue);
-      if (def.type === 'catch') defaults.push(() => def.catchValue(undefined as never));
-    },
-  });
-  const schema = properties?.['field'];
-  return {
-    shape: isObject(schema) ? read(schema, $defs ?? {}, 0) : unsupported('unknown'),
-    required: required?.includes('field') ?? false,
-    defaults,
-  };
+/** Returns a value in the form that JSON has. */
+const toJson = (value: unknown): unknown =>
+  value === undefined ? value : JSON.parse(JSON.stringify(value));
+
+/** Returns whether an object may lack the key of a field. A function that prepares the value does not decide this. */
+function isOptional(field: $ZodType): boolean {
+  const { def, optin } = (field as $ZodTypes)._zod;
+  if (def.type === 'pipe' && def.in._zod.def.type === 'transform') return isOptional(def.out);
+  return def.type === 'catch' || optin !== undefined;
 }
 
-/** Key for the type of a zod schema in its JSON form. */
-const ZOD_TYPE = 'zodType';
-
-/** Checks of a string that zod treats as formats. */
-const CHECKS: ReadonlySet<string> = new Set([
-  'regex',
-  'starts_with',
-  'ends_with',
-  'includes',
-  'lowercase',
-  'uppercase',
-]);
-
-/** Returns the format of a string schema, such as `url`, from the schema or one of its checks. */
-function formatOf({ checks = [], ...own }: z.core.$ZodStringDef): string | undefined {
-  const formats = [own, ...checks.map(({ _zod }) => _zod.def)].map((definition) =>
-    'format' in definition ? definition.format : undefined,
-  );
-  return formats.filter((name) => typeof name === 'string').find((name) => !CHECKS.has(name));
-}
-
-type Definitions = Readonly<Record<string, JsonSchema>>;
-
-/** Maximum depth of references. A deeper schema refers to itself. */
-const MAX_DEPTH = 20;
-
-function read(
-  schema: JsonSchema,
-  definitions: Definitions,
-  depth: number,
-): FieldShape | Unsupported {
-  const inner = (part: JsonSchema) => read(part, definitions, depth + 1);
-  const { $ref, allOf, anyOf, oneOf, ...own } = schema;
-  const type = String(own[ZOD_TYPE]);
-  if (depth > MAX_DEPTH) return unsupported(type);
-  if ($ref !== undefined) {
-    const target = definitions[$ref.replace('#/$defs/', '')];
-    return target ? inner({ ...target, ...own }) : unsupported(type);
-  }
-  if (allOf) return inner(Object.assign({}, ...allOf.filter(isObject), own) as JsonSchema);
-  const members = (anyOf ?? oneOf)?.filter(isObject);
-  if (!members) return readOne(own, inner);
-
-  const shapes: FieldShape[] = [];
-  for (const member of members.filter((one) => one.type !== 'null' && !one.not)) {
-    const shape = inner(member);
-    if ('saw' in shape) return type === 'union' ? around(type, shape) : shape;
-    shapes.push(shape);
-  }
-  const union = unite(shapes);
-  return union
-    ? {
-        ...union,
-        ...readOwn(own),
-        nullable: union.nullable || members.some((one) => one.type === 'null'),
-        undefinable: union.undefinable || members.some(({ not }) => not),
-      }
-    : unsupported(type);
-}
-
-/** Types that are refused regardless of their JSON form: in JSON form, a file is a string, and a date has no type. */
+/** Reasons that a list or a union of such schemas has as well. */
 const REFUSED: ReadonlySet<Unsupported> = new Set(['file', 'date', 'coerced'].map(unsupported));
 
 /** Returns the reason why a list or a union is unsupported, from the unsupported part. */
@@ -172,47 +90,112 @@ const PLAIN = {
   textToBoolean: false,
 } as const;
 
-/** Reads a schema without references and unions. */
-function readOne(
-  schema: JsonSchema,
-  inner: (schema: JsonSchema) => FieldShape | Unsupported,
-): FieldShape | Unsupported {
-  const own = readOwn(schema);
-  const zodType = String(schema[ZOD_TYPE]);
-  if (REFUSED.has(unsupported(zodType))) return unsupported(zodType);
-  const types: readonly (string | undefined)[] = [schema.type].flat();
-  const nullable = types.includes('null');
-  const [type, ...otherTypes] = types.filter((name) => name !== undefined && name !== 'null');
-  if (otherTypes.length > 0) return unsupported(zodType);
-  const choices = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
-  if (choices) return { ...PLAIN, kind: kindOfValues(choices), nullable, choices, ...own };
-  const bounds = boundsOf(schema);
+/** Maximum depth of lists, unions and intersections. A deeper schema refers to itself. */
+const MAX_DEPTH = 20;
+
+function read({ inner, meta, nullable }: Unwrapped, depth: number): FieldShape | Unsupported {
+  const { def } = inner._zod;
+  const { type } = def;
+  if (depth > MAX_DEPTH) return unsupported(type);
+  const facts = factsOf(meta);
+  const plain = { ...PLAIN, nullable, ...facts };
+  const part = (schema: $ZodType) => read(unwrap(schema), depth + 1);
   switch (type) {
     case 'string':
-    case 'integer':
-    case 'number':
+      return {
+        ...plain,
+        kind: type,
+        bounds: facts.optionBounds ?? boundsOf(def.checks, 'Length'),
+        format: formatOf(def),
+      };
+    case 'template_literal':
+      return { ...plain, kind: 'string' };
+    case 'number': {
+      const kind = formatsOf(def).some((format) => format.includes('int')) ? 'integer' : type;
+      return { ...plain, kind, bounds: boundsOf(def.checks, 'Length') };
+    }
     case 'boolean':
-      return { ...PLAIN, kind: type, nullable, bounds, format: schema.format, ...own };
+      return def.coerce ? unsupported('coerced') : { ...plain, kind: type };
+    case 'enum':
+    case 'literal': {
+      const choices = choicesOf(inner) ?? [];
+      return choices.length === 0
+        ? unsupported(type)
+        : { ...plain, kind: kindOfValues(choices), choices };
+    }
     case 'array': {
-      const { items } = schema;
-      const item = isObject(items) && !Array.isArray(items) ? inner(items) : unsupported(zodType);
-      if ('saw' in item) return around(zodType, item);
-      if (item.kind === 'list') return unsupported(zodType);
-      return { ...PLAIN, kind: 'list', item, nullable, bounds, ...own };
+      const item = part(def.element);
+      if ('saw' in item) return around(type, item);
+      if (item.kind === 'list') return unsupported(type);
+      return { ...plain, kind: 'list', item, bounds: boundsOf(def.checks, 'Items') };
     }
-    default: {
-      // A schema without a type accepts anything: only its author can state the type with `optionType`.
-      const { optionType } = own;
-      if (type !== undefined || optionType === undefined) return unsupported(zodType);
-      return { ...PLAIN, kind: kindOfOptionType(optionType), nullable, ...own };
+    case 'union': {
+      const members = def.options.map((option) => (option as $ZodTypes)._zod.def.type);
+      const shapes: FieldShape[] = [];
+      for (const [index, option] of def.options.entries()) {
+        if (NOTHING.has(members[index])) continue;
+        const shape = part(option);
+        if ('saw' in shape) return around(type, shape);
+        shapes.push(shape);
+      }
+      const union = unite(shapes);
+      return union
+        ? {
+            ...union,
+            ...facts,
+            nullable: nullable || union.nullable || members.includes('null'),
+            undefinable: union.undefinable || members.includes('undefined'),
+          }
+        : unsupported(type);
     }
+    case 'intersection': {
+      const [left, right] = [part(def.left), part(def.right)];
+      if ('saw' in left) return left;
+      if ('saw' in right) return right;
+      return { ...left, ...right, ...facts, nullable, bounds: { ...left.bounds, ...right.bounds } };
+    }
+    case 'date':
+    case 'file':
+    case 'object':
+    case 'record':
+    case 'tuple':
+      return unsupported(type);
+    default:
+      // A schema of any type: only its author can state the type with `optionType`.
+      return facts.optionType === undefined
+        ? unsupported(type)
+        : { ...plain, kind: kindOfOptionType(facts.optionType) };
   }
 }
 
-function readOwn(schema: JsonSchema): Partial<FieldShape> {
-  const { optionDefault = schema.default } = schema;
-  const facts = Object.entries({ ...ownFacts.parse(schema), default: optionDefault });
+/** Members of a union that no typed word can match. */
+const NOTHING: ReadonlySet<string | undefined> = new Set(['null', 'undefined', 'never']);
+
+function factsOf(meta: Unwrapped['meta']): Partial<FieldShape> {
+  const facts = Object.entries(ownFacts.parse(meta));
   return Object.fromEntries(facts.filter(([, fact]) => fact !== undefined));
+}
+
+/** Checks of a string that zod treats as formats. */
+const CHECKS: ReadonlySet<string> = new Set([
+  'regex',
+  'starts_with',
+  'ends_with',
+  'includes',
+  'lowercase',
+  'uppercase',
+]);
+
+/** Returns the format of a string schema, such as `url`, from the schema or one of its checks. */
+const formatOf = (def: $ZodStringDef): string | undefined =>
+  formatsOf(def).find((name) => !CHECKS.has(name));
+
+/** Returns the formats of a schema and its checks, such as `url` and `safeint`. */
+function formatsOf({ checks = [], ...own }: $ZodStringDef | $ZodNumberDef): string[] {
+  const formats = [own, ...checks.map(({ _zod }) => _zod.def)].map((definition) =>
+    'format' in definition ? definition.format : undefined,
+  );
+  return formats.filter((name) => typeof name === 'string');
 }
 
 /** Returns one shape for the members of a union; `null` if typed text cannot distinguish the members. */
@@ -258,10 +241,7 @@ const READS = 32;
  * Returns whether every read of a default returns the same value, so that the value can be part of a description.
  * Dates and times are never constant: a computed time is equal only for a while.
  */
-function isConstant(
-  defaults: readonly (() => unknown)[],
-  { default: value, format = '' }: { readonly default?: unknown; readonly format?: string },
-): boolean {
+function isConstant(defaults: readonly (() => unknown)[], value: unknown, format = ''): boolean {
   if (MOMENT_FORMATS.has(format)) return false;
   if (typeof value === 'string' ? DATE.test(value) : Number(value) >= MOMENT_MIN) return false;
   return defaults.every((read) => {

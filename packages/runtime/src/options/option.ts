@@ -89,8 +89,10 @@ export const option = {
     const text = z.string().meta({
       optionType: 'string',
       optionFormat: 'duration',
-      ...(min > 0 && { minimum: min }),
-      ...(max < Infinity && { maximum: max }),
+      optionBounds: {
+        ...(min > 0 && { minimum: min }),
+        ...(max < Infinity && { maximum: max }),
+      },
     });
     return new ZodDuration({
       type: 'pipe',
