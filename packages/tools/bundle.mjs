@@ -8,8 +8,13 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-for (const name of existsSync('dist') ? readdirSync('dist', { recursive: true }) : [])
-  if (/\.js(?:\.map)?$/.test(name)) rmSync(join('dist', name));
+for (const name of existsSync('dist') ? readdirSync('dist', { recursive: true }) : []) {
+  const [, declared] = /^(.*)\.d\.ts(?:\.map)?$/.exec(name) ?? [];
+  const hasSource = existsSync(`src/${declared}.ts`) || existsSync(`src/${declared}.tsx`);
+  // `tsc` keeps the declarations of a source that was deleted.
+  const isStale = declared && !hasSource && existsSync(join('dist', `${declared}.d.ts.map`));
+  if (isStale || /\.js(?:\.map)?$/.test(name)) rmSync(join('dist', name));
+}
 
 const entriesIn = (folder) =>
   (existsSync(folder) ? readdirSync(folder) : [])
