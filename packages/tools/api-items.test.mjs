@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { apiEntries } from '../../docs/.vitepress/data/api-items.ts';
 import { find, sourceOf } from './declarations.mjs';
-import { root } from './repository.mjs';
+import { repositoryFiles, root } from './repository.mjs';
 
 it('the page of the API describes everything that people import', () => {
   const entries = apiEntries();
@@ -29,10 +29,7 @@ it('people import at most 400 names, the same name in several entries counted on
 
 /** Returns the words of the documentation and of the templates. */
 function documentedWords() {
-  const below = (folder) =>
-    readdirSync(join(root, folder), { recursive: true })
-      .filter((file) => /\.(md|ts)$/.test(file) && !file.includes('node_modules'))
-      .map((file) => join(folder, file));
+  const below = (folder) => repositoryFiles(folder).filter((file) => /\.(md|ts)$/.test(file));
   const pages = ['guide', 'recipes', 'reference', 'migrate', 'tutorial'];
   const files = [
     ...pages.flatMap((name) => below(`docs/${name}`)),

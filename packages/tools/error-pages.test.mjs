@@ -1,20 +1,15 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { errorPage, fileOfPage, listErrors } from './error-pages.mjs';
-import { root } from './repository.mjs';
+import { repositoryFiles, root } from './repository.mjs';
 
 const errors = listErrors();
 const codes = errors.map(({ code }) => code);
 
-// Not all folders of a package: a build that runs beside the tests replaces `dist`.
-const folders = readdirSync(join(root, 'packages')).flatMap((name) =>
-  ['src', 'test'].map((part) => join(root, 'packages', name, part)).filter(existsSync),
-);
-const tests = folders
-  .flatMap((folder) => readdirSync(folder, { recursive: true }).map((file) => join(folder, file)))
-  .filter((file) => /(\.test\.ts|[\\/]test[\\/].*\.ts)$/.test(file))
-  .map((file) => readFileSync(file, 'utf8'))
+const tests = repositoryFiles('packages')
+  .filter((file) => /(\.test\.ts|\/test\/.*\.ts)$/.test(file))
+  .map((file) => readFileSync(join(root, file), 'utf8'))
   .join('\n');
 
 describe('error codes', () => {

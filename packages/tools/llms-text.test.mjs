@@ -1,10 +1,7 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { sidebar } from '../../docs/.vitepress/sidebar.ts';
 import { llmsText } from './llms-text.mjs';
-
-const docs = join(import.meta.dirname, '../../docs');
+import { repositoryFiles } from './repository.mjs';
 
 it('llms.txt has each page with its address and its first sentence', () => {
   const text = llmsText(sidebar);
@@ -20,9 +17,9 @@ it('llms.txt has each page with its address and its first sentence', () => {
 it('the sidebar has every page', () => {
   const linked = (items) =>
     items.flatMap(({ link, items: inner = [] }) => [link, ...linked(inner)]);
-  const pages = readdirSync(docs, { recursive: true })
-    .filter((file) => file.endsWith('.md') && !/^(?:node_modules|\.vitepress)\b/.test(file))
-    .map((file) => `/${file.replace(/(?:index)?\.md$/, '')}`);
+  const pages = repositoryFiles('docs')
+    .filter((file) => file.endsWith('.md') && !file.includes('.vitepress'))
+    .map((file) => file.replace(/^docs/, '').replace(/(?:index)?\.md$/, ''));
   const links = new Set(linked(sidebar));
   expect(pages.filter((page) => page !== '/' && !links.has(page))).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +8,16 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 /** @param {string} file */
 export function readJson(file) {
   return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+/**
+ * Returns the paths of the files in a folder, relative to the root, without ignored files: a build that runs at the same
+ * time replaces these.
+ */
+export function repositoryFiles(folder = '.') {
+  const options = ['--cached', '--others', '--exclude-standard', '--', folder];
+  const names = execFileSync('git', ['ls-files', ...options], { cwd: root, encoding: 'utf8' });
+  return names.split('\n').filter((file) => file !== '' && existsSync(join(root, file)));
 }
 
 /** Returns the folders of the root and of every workspace package, as in `pnpm-workspace.yaml`. */

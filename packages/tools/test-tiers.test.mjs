@@ -1,16 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, matchesGlob } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { root } from './repository.mjs';
+import { repositoryFiles, root } from './repository.mjs';
 import { tiers } from './test-tiers.mjs';
 
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
-  cwd: root,
-  encoding: 'utf8',
-})
-  .split('\n')
-  .filter((file) => /^packages\/.*\.test\.(mjs|tsx?)$/.test(file) && existsSync(join(root, file)));
+const files = repositoryFiles('packages').filter((file) => /\.test\.(mjs|tsx?)$/.test(file));
 
 const tiersOf = (file) =>
   Object.keys(tiers).filter((name) => {

@@ -1,15 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { repositoryFiles, root } from '../repository.mjs';
 import { packageNames } from './rules.mjs';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
 const read = (file) => readFileSync(join(root, file), 'utf8');
-
-/** Returns the paths of all files in a folder, relative to it. */
-const filesIn = (folder) =>
-  readdirSync(join(root, folder), { recursive: true }).map((file) => file.replaceAll('\\', '/'));
 
 /** Returns the code spans of a page that look like a file or, with a slash at the end, a folder. */
 const namedFiles = (text) => [
@@ -38,9 +33,9 @@ function importersOf(folder) {
   return Object.keys(packageNames).filter(
     (other) =>
       other !== folder &&
-      filesIn(`packages/${other}/src`)
+      repositoryFiles(`packages/${other}/src`)
         .filter((file) => /\.tsx?$/.test(file) && !/\.test(-d)?\.tsx?$/.test(file))
-        .some((file) => imported.test(read(`packages/${other}/src/${file}`))),
+        .some((file) => imported.test(read(file))),
   );
 }
 
@@ -81,11 +76,9 @@ describe('docs/fault-scenarios.md', () => {
   );
 
   const used = Object.keys(packageNames).flatMap((name) =>
-    filesIn(`packages/${name}`)
-      .filter((file) => /^(src|test)\/.*\.test\.tsx?$/.test(file))
-      .flatMap((file) =>
-        [...read(`packages/${name}/${file}`).matchAll(/['"`]#(\d+) /g)].map(([, number]) => number),
-      ),
+    repositoryFiles(`packages/${name}`)
+      .filter((file) => /\.test\.tsx?$/.test(file))
+      .flatMap((file) => [...read(file).matchAll(/['"`]#(\d+) /g)].map(([, number]) => number)),
   );
 
   it.each([...new Set(used)])('#%s, which a test names, is listed', (number) => {
