@@ -1,6 +1,7 @@
 import type { Clock } from '@virgule/core/clock';
 import { errorText, isVirguleError } from '@virgule/core/errors';
 import { runtimeErrors } from '../errors/runtime-errors.js';
+import { StorageView } from './storage-view.js';
 import type { OpenStorage, StorageDriver, StorageSetting, StoredEntry } from './storage-driver.js';
 
 /** Maximum number of entries that are listed at a time. */
@@ -12,6 +13,8 @@ export class StorageConnection {
   readonly #options: OpenStorage;
   #opening: Promise<StorageDriver> | undefined;
   #isClosed = false;
+  /** Views by the prefix of their keys. */
+  readonly #views = new Map<string, StorageView>();
 
   constructor(setting: StorageSetting, options: OpenStorage) {
     this.#setting = setting;
@@ -47,8 +50,23 @@ export class StorageConnection {
     }
   }
 
+  /** Returns the view of all entries whose key starts with `prefix`, after its first read. */
+  async view(prefix: string): Promise<StorageView> {
+    const entries = (): AsyncIterable<StoredEntry> => this.entries(prefix);
+    const view = this.#views.get(prefix) ?? new StorageView({ ...this.#options, prefix, entries });
+    this.#views.set(prefix, view);
+    await view.ready();
+    return view;
+  }
+
+  /** Changes the views after a write; `undefined` for a deleted entry. */
+  written(key: string, text: string | undefined): void {
+    for (const view of this.#views.values()) view.written(key, text);
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
+    for (const view of this.#views.values()) view.close();
     const driver = await this.#opening?.catch(() => undefined);
     await driver?.close();
   }

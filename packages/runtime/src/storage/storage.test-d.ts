@@ -22,6 +22,8 @@ describe('Storage', () => {
   it('types an object under a key by its schema', () => {
     const settings = storage.entry('settings', z.object({ limit: z.int().default(1) }));
     expectTypeOf(settings.get).returns.resolves.toEqualTypeOf<{ limit: number }>();
+    const view = storage.view(z.object({ limit: z.int().default(1) }));
+    expectTypeOf(view).resolves.returns.toEqualTypeOf<{ limit: number }>();
     void settings.patch({});
     // @ts-expect-error -- not a field.
     void settings.patch({ limits: 1 });

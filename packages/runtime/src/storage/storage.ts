@@ -1,9 +1,10 @@
 import type { z } from 'zod';
-import { durationMs, type Duration } from '../text/duration.js';
+import type { Duration } from '../text/duration.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { toJsonText, type Storable } from './json-text.js';
+import type { Storable } from './json-text.js';
 import { MAX_LIST, type StorageConnection } from './storage-connection.js';
 import { MAX_KEY_LENGTH, type Expiry } from './storage-driver.js';
+import { check, current, parse, textOf, ttlMs } from './stored-value.js';
 
 /** Options of `storage.set`. */
 export interface StoreOptions {
@@ -33,7 +34,7 @@ export interface StorageEntry<Value> {
   readonly value: Value;
 }
 
-/** Options of `storage.entry`. */
+/** Options of `storage.entry` and `storage.view`. */
 export interface EntryOptions {
   /** Returns a value that matches the schema for a stored value that does not, such as one of an older version of the bot. */
   readonly upgrade?: ((stored: unknown) => unknown) | undefined;
@@ -142,6 +143,17 @@ export interface Storage {
     schema: Schema,
     options?: EntryOptions,
   ) => StoredObject<Schema>;
+  /**
+   * Keeps all entries of this part of the storage in memory, and returns a function that returns the object of a key without
+   * waiting; without an entry, the defaults of the schema. A write of this process shows at once, a write of another process
+   * after 5 s at most. While the storage cannot be read, the objects stay as they are, which is logged.
+   *
+   * @throws VirguleError `E_STORAGE_SCHEMA` from the function, if the object does not match the schema, also after `upgrade`.
+   */
+  readonly view: <Schema extends z.ZodObject>(
+    schema: Schema,
+    options?: EntryOptions,
+  ) => Promise<(key: string) => z.output<Schema>>;
   /** Returns a part of the storage, whose keys begin with the name and `:`. */
   readonly namespace: (name: string) => Storage;
   /** Returns the part of the storage for a server. */
@@ -182,7 +194,10 @@ export function createStorage(connection: StorageConnection, prefix = ''): Stora
       // The type of the current value is checked by the schema, or stated by the caller.
       const next = await change(parse(path, from, schema) as never);
       const to = next === undefined ? undefined : textOf(path, next);
-      if (await connection.run((driver) => driver.swap(path, from, to, expiry))) return next;
+      if (await connection.run((driver) => driver.swap(path, from, to, expiry))) {
+        connection.written(path, to);
+        return next;
+      }
       if (clock.monotonic() >= untilMs)
         throw runtimeErrors.E_STORAGE_CONFLICT({ key: path, attempts: attempt });
       await clock.sleep(Math.min(attempt, UPDATE_PAUSE_MS));
@@ -220,22 +235,26 @@ export function createStorage(connection: StorageConnection, prefix = ''): Stora
 
   function entry(key: string, schema: z.ZodObject, { upgrade }: EntryOptions = {}) {
     const path = pathOf(key);
-    /** Returns the stored object as it was written, or upgraded. */
-    const current = (stored: unknown): object => {
-      const isOld = upgrade && stored !== undefined && !schema.safeParse(stored).success;
-      return Object(isOld ? upgrade(stored) : stored);
-    };
     return {
-      get: async () => check(path, current(await get(key)), schema),
+      get: async () => check(path, current(await get(key), schema, upgrade), schema),
       async patch(fields: object) {
         const changed = await update(key, (stored: never) => {
-          const next = { ...current(stored), ...fields };
+          const next = { ...current(stored, schema, upgrade), ...fields };
           check(path, next, schema);
           return next;
         });
         return check(path, changed, schema);
       },
       delete: () => storage.delete(key),
+    };
+  }
+
+  async function view(schema: z.ZodObject, { upgrade }: EntryOptions = {}) {
+    const texts = await connection.view(prefix);
+    return (key: string) => {
+      const path = pathOf(key);
+      const stored = parse(path, texts.get(path), undefined);
+      return check(path, current(stored, schema, upgrade), schema);
     };
   }
 
@@ -247,48 +266,23 @@ export function createStorage(connection: StorageConnection, prefix = ''): Stora
       const text = textOf(path, value);
       const expiry = ttl === undefined ? null : ttlMs(ttl);
       await connection.run((driver) => driver.set(path, text, expiry));
+      connection.written(path, text);
     },
     async delete(key: string) {
       const path = pathOf(key);
-      return connection.run((driver) => driver.delete(path));
+      const wasThere = await connection.run((driver) => driver.delete(path));
+      connection.written(path, undefined);
+      return wasThere;
     },
     update,
     list,
     entries,
     entry,
+    view,
     namespace,
     forServer: (serverId: string) => namespace(`server:${serverId}`),
     forCommand: (name: string) => namespace(`command:${name}`),
   };
   // The caller or a schema states the types of values.
   return storage as Storage;
-}
-
-function parse(path: string, text: string | undefined, schema: z.ZodType | undefined): unknown {
-  if (text === undefined) return undefined;
-  const value: unknown = JSON.parse(text);
-  return schema ? check(path, value, schema) : value;
-}
-
-/** Returns a value as its schema parses it. */
-function check(path: string, value: unknown, schema: z.ZodType): unknown {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw runtimeErrors.E_STORAGE_SCHEMA(
-    { key: path, at: issue?.path.join('.') ?? '', why: issue?.message ?? 'invalid' },
-    { cause: parsed.error },
-  );
-}
-
-function textOf(path: string, value: unknown): string {
-  const text = toJsonText(value);
-  if (typeof text === 'string') return text;
-  throw runtimeErrors.E_STORAGE_VALUE({ kind: 'value', key: path, ...text });
-}
-
-function ttlMs(ttl: Duration): number {
-  const ms = durationMs(ttl);
-  if (ms === undefined || ms === 0) throw runtimeErrors.E_DURATION({ saw: String(ttl) });
-  return ms;
 }

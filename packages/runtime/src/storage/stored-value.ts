@@ -1,0 +1,49 @@
+import type { z } from 'zod';
+import { runtimeErrors } from '../errors/runtime-errors.js';
+import { durationMs, type Duration } from '../text/duration.js';
+import { toJsonText } from './json-text.js';
+
+/** Returns the value of a stored string; `undefined` without one. */
+export function parse(
+  path: string,
+  text: string | undefined,
+  schema: z.ZodType | undefined,
+): unknown {
+  if (text === undefined) return undefined;
+  const value: unknown = JSON.parse(text);
+  return schema ? check(path, value, schema) : value;
+}
+
+/** Returns a stored object as it was written, or upgraded. */
+export function current(
+  stored: unknown,
+  schema: z.ZodObject,
+  upgrade: ((stored: unknown) => unknown) | undefined,
+): object {
+  const isOld = upgrade && stored !== undefined && !schema.safeParse(stored).success;
+  return Object(isOld ? upgrade(stored) : stored);
+}
+
+/** Returns a value as its schema parses it. */
+export function check(path: string, value: unknown, schema: z.ZodType): unknown {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw runtimeErrors.E_STORAGE_SCHEMA(
+    { key: path, at: issue?.path.join('.') ?? '', why: issue?.message ?? 'invalid' },
+    { cause: parsed.error },
+  );
+}
+
+/** Returns a value as JSON. @throws VirguleError `E_STORAGE_VALUE`. */
+export function textOf(path: string, value: unknown): string {
+  const text = toJsonText(value);
+  if (typeof text === 'string') return text;
+  throw runtimeErrors.E_STORAGE_VALUE({ kind: 'value', key: path, ...text });
+}
+
+export function ttlMs(ttl: Duration): number {
+  const ms = durationMs(ttl);
+  if (ms === undefined || ms === 0) throw runtimeErrors.E_DURATION({ saw: String(ttl) });
+  return ms;
+}
