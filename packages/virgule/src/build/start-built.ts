@@ -9,12 +9,11 @@ import { systemClock } from '@virgule/core/clock';
 import { isVirguleError } from '@virgule/core/errors';
 import { runtimeErrors } from '@virgule/runtime/errors';
 import { envFilesRead, readEnv } from '@virgule/runtime/project';
-import { startSimulator } from '@virgule/simulator';
+import { startOnFreePort } from '@virgule/simulator/program';
 import { parentWith } from '../project/open-project.js';
 import { openVoiceReceiver } from '../project/voice-receiver.js';
 import { ENDS_WITH_PARENT } from '../process/end-with-parent.js';
 import { cliErrors } from '../terminal/cli-errors.js';
-import { freePort } from '../terminal/free-port.js';
 import type { Io } from '../terminal/io.js';
 import { createLogText } from '../terminal/log-text.js';
 import { openBrowser } from '../terminal/open-browser.js';
@@ -60,9 +59,8 @@ export async function previewBuilt(flags: StartFlags, io: Io): Promise<number> {
   const { mode = PREVIEW_MODE } = flags;
   // Called for the redactor, and to report unreadable files here. The bot reports ignored lines.
   readIoEnv(io, mode, () => {});
-  await using platform = await freePort(
-    flags.port,
-    (port) => startSimulator({ port, openReceiver: () => openVoiceReceiver(io.cwd) }),
+  await using platform = await startOnFreePort(
+    { port: flags.port, openReceiver: () => openVoiceReceiver(io.cwd) },
     (text) => void io.stderr.write(`${text}\n`),
   );
   // With JSON, stdout is for programs that read the log.

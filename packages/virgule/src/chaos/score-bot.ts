@@ -1,9 +1,9 @@
+import { readFaultsFile } from '@virgule/simulator/program';
 import { systemClock } from '@virgule/core/clock';
 import type { Command } from '@virgule/core/protocol';
 import type { SimFaultPreset } from '@virgule/core/simulator-api';
 import { countOf, showOnOneLine } from '@virgule/core/text';
 import { createColors, type Colors } from '../terminal/colors.js';
-import { readFaultsFile } from '../terminal/read-simulator-flags.js';
 import { invalidWords } from '../terminal/invalid-arguments.js';
 import type { Io } from '../terminal/io.js';
 import { openBot } from '../testing/open-bot.js';
@@ -66,7 +66,7 @@ export async function scoreBot(
 }
 
 async function presetOf(file: string, io: Io): Promise<SimFaultPreset> {
-  const faults = await readFaultsFile(file, io);
+  const faults = await readFaultsFile(file, io.cwd);
   return { ...faults, name: file, does: `Applies the rules of ${file}.`, expected: EXPECTED };
 }
 

@@ -1,6 +1,6 @@
+import { SIMULATOR_FLAGS } from '@virgule/simulator/program';
 import type { FlagValues } from '../terminal/arguments.js';
 import { MODE_FLAG } from '../terminal/help.js';
-import { SIMULATOR_FLAGS } from '../terminal/simulator-flags.js';
 
 /** The flags of `virgule dev`. */
 export const DEV_FLAGS = {

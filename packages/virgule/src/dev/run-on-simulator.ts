@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '@virgule/core/clock';
-import { startSimulator, type Simulator } from '@virgule/simulator';
+import type { Simulator } from '@virgule/simulator';
+import { readFaultsFile, startOnFreePort } from '@virgule/simulator/program';
 import { openVoiceReceiver } from '../project/voice-receiver.js';
 import { forgetSavedChat, keepChat, readSavedChat } from '../state/saved-chat.js';
 import { createConversationFiles, createSnapshotFiles } from '../state/snapshot-files.js';
 import { waitForState } from '../state/state-lock.js';
-import { freePort } from '../terminal/free-port.js';
 import type { Io } from '../terminal/io.js';
-import { readFaultsFile, readProfile } from '../terminal/read-simulator-flags.js';
+import { readProfile } from '../terminal/read-profile.js';
 import type { DevFlags } from './dev-flags.js';
 import { openDev, serve } from './serve.js';
 import { simulatorPlatform } from './server/dev-platform.js';
@@ -29,28 +29,27 @@ export async function runOnSimulator(flags: DevFlags, io: Io): Promise<number> {
   using lock = flags.once ? undefined : await waitForState(held);
   if (flags.fresh) forgetSavedChat(io.cwd);
   const saved = flags.once ? undefined : readSavedChat(io.cwd);
-  const faults = flags.faults === undefined ? undefined : await readFaultsFile(flags.faults, io);
+  const faults =
+    flags.faults === undefined ? undefined : await readFaultsFile(flags.faults, io.cwd);
   const host = flags.host || undefined;
   const accessKey = isPrivateHost(host) ? undefined : randomBytes(18).toString('base64url');
 
   // With --once, no one opens the page, and another `dev` may use the usual ports.
   const port = flags.port ?? (flags.once ? 0 : undefined);
-  const simulator = await freePort(
-    port,
-    (free) =>
-      startSimulator({
-        port: free,
-        host,
-        accessKey,
-        saved,
-        faults,
-        profile,
-        log,
-        editor: accessKey === undefined ? editorOf(io, output.notice) : undefined,
-        snapshots: flags.once ? undefined : createSnapshotFiles(io.cwd),
-        conversations: createConversationFiles(io.cwd),
-        openReceiver: () => openVoiceReceiver(io.cwd),
-      }),
+  const simulator = await startOnFreePort(
+    {
+      port,
+      host,
+      accessKey,
+      saved,
+      faults,
+      profile,
+      log,
+      editor: accessKey === undefined ? editorOf(io, output.notice) : undefined,
+      snapshots: flags.once ? undefined : createSnapshotFiles(io.cwd),
+      conversations: createConversationFiles(io.cwd),
+      openReceiver: () => openVoiceReceiver(io.cwd),
+    },
     output.notice,
   );
   using _chat = flags.once ? undefined : remember(simulator, io, output.notice);

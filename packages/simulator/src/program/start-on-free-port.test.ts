@@ -1,24 +1,36 @@
 import { VirguleError } from '@virgule/core/errors';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { FIRST_PORT, freePort as freePortWith } from './free-port.js';
+import type { Simulator } from '../simulator/simulator.js';
+import { startOnFreePort } from './serve-simulator.js';
+
+const FIRST_PORT = 7_300;
 
 const busy = (port: number) =>
   new VirguleError({ code: 'E_PORT_BUSY', kind: 'user', message: `${port} is busy` });
 
-/** Starts on any port but those given; returns the port. */
+/** Starts on any port but those given. */
 const startExcept =
   (...taken: number[]) =>
   async (port: number) => {
     if (taken.includes(port)) throw busy(port);
-    return port;
   };
 
 const reported: string[] = [];
 beforeEach(() => void (reported.length = 0));
-const freePort = <T>(asked: number | undefined, start: (port: number) => Promise<T>) =>
-  freePortWith(asked, start, (text) => reported.push(text));
+/** Starts a server, and returns its port. */
+const freePort = async (asked: number | undefined, start: (port: number) => Promise<unknown>) => {
+  const { port } = await startOnFreePort(
+    { port: asked },
+    (text) => reported.push(text),
+    async ({ port: each }) => {
+      await start(Number(each));
+      return { port: each } as Simulator;
+    },
+  );
+  return port;
+};
 
-describe('freePort', () => {
+describe('startOnFreePort', () => {
   it('takes the first default port', async () => {
     expect(await freePort(undefined, startExcept())).toBe(FIRST_PORT);
     expect(reported).toEqual([]);
