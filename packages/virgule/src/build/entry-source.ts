@@ -7,7 +7,10 @@ import { ENTRY } from './bundle-graph.js';
 const OUTPUT = 'virgule:output';
 const SETTINGS = 'virgule:settings';
 
-/** Creates the generated modules of a build. A statement between two static imports needs a separate module. */
+/**
+ * Creates the generated modules of a build. A statement between two static imports needs a separate module. An empty module
+ * replaces the threads of pino: the log of the framework uses none, and the bundle contains no other pino.
+ */
 export function entryModules(root: string, { config }: Manifest): Plugin {
   const contents: Readonly<Record<string, string>> = {
     [OUTPUT]: `import { guardOutput } from 'virgule/bot'; export const output = guardOutput();`,
@@ -25,6 +28,9 @@ export function entryModules(root: string, { config }: Manifest): Plugin {
     setup(build) {
       build.onResolve({ filter: /^virgule:/ }, ({ path }) =>
         path in contents ? { path, namespace: 'virgule' } : undefined,
+      );
+      build.onResolve({ filter: /^thread-stream$/ }, ({ path, importer }) =>
+        /[\\/]pino[\\/]lib[\\/]/.test(importer) ? { path, namespace: 'virgule' } : undefined,
       );
       build.onLoad({ filter: /.*/, namespace: 'virgule' }, ({ path }) => ({
         contents: contents[path] ?? '',
