@@ -10,7 +10,7 @@ import { createEvaluate, createHotModules } from './evaluate.js';
 import type { Namespace, ProjectModule } from './graph-module.js';
 import { LoadFailures } from './load-failure.js';
 import { loaderErrors } from './loader-errors.js';
-import { createModuleGraph, type ApplyResult } from './module-graph.js';
+import { createModuleGraph } from './module-graph.js';
 import { createProjectPaths, pathOf } from './project-paths.js';
 import { createScriptTable, mapStackTraces, thrownAt } from './stack-traces.js';
 import { createTsconfigReader } from './tsconfig.js';
@@ -58,7 +58,7 @@ export type Loader = ReturnType<typeof createLoader>;
 
 export function createLoader(options: LoaderOptions) {
   const parts = createLoaderParts(options);
-  const { paths, failures, resolver, dependencies, clock, log } = parts;
+  const { paths, failures, resolver, dependencies } = parts;
   const stopMapping = mapStackTraces(parts.scripts);
   const graph = createModuleGraph(parts, createEvaluate(parts, importDynamic));
   let closed = false;
@@ -119,24 +119,7 @@ export function createLoader(options: LoaderOptions) {
     },
     /** Returns the text from which a file of the graph was compiled; `undefined` for any other file. */
     textOf: (file: string): string | undefined => graph.modules.get(file)?.compiled.text,
-    /**
-     * Applies files that were changed, added or deleted. Compiles these files, creates new instances of them and of
-     * all their importers, and switches to all new instances at once. Calls run one after the other.
-     *
-     * A file that fails keeps its last working version. `failures` contains the reasons, as the errors of
-     * `importModule`. All other files are switched, and the next call tries the failed file again. A file that only a
-     * new process can take is treated in the same way; `restart` contains the reason.
-     */
-    async apply(changes: readonly string[]): Promise<ApplyResult> {
-      const files = changes.map((file) => paths.canonical(file));
-      const startMs = clock.monotonic();
-      await init();
-      const result = await graph.apply(files);
-      const tookMs = clock.monotonic() - startMs;
-      const { evaluated, restart } = result;
-      log.debug({ files, evaluated: evaluated.length, restart, tookMs }, 'modules swapped');
-      return result;
-    },
+    apply: graph.apply,
     /** Returns the single path by which the graph knows a file, regardless of links. */
     canonical: (file: string): string => paths.canonical(file),
     /** Returns the paths of all files of the project that are in the graph, failed to load, or were required. */

@@ -1,3 +1,4 @@
+import { init } from 'es-module-lexer';
 import { createCompiler } from './compile-module.js';
 import { createDraft, type Draft, type DraftChanges } from './draft.js';
 import type { Evaluate } from './evaluate.js';
@@ -35,7 +36,7 @@ interface Want {
 
 /** Creates the graph of the current instances of the project's files, changed only through a draft. */
 export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
-  const { failures, hotModules, paths, pinned } = parts;
+  const { clock, failures, hotModules, log, paths, pinned } = parts;
   const compile = createCompiler(parts);
   const enqueue = createSerialQueue();
   let modules: ModuleMap = new Map();
@@ -148,6 +149,8 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
 
   /** Leaves out changes that fail or need a new process, until the remaining changes can be applied. */
   async function applyNow(files: readonly string[]): Promise<ApplyResult> {
+    await init();
+    const startMs = clock.monotonic();
     for (const file of files) unsettled.add(file);
     const held = new Set<string>();
     let restart: string | undefined;
@@ -177,11 +180,10 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
       if ('evaluated' in result) {
         unsettled.clear();
         for (const file of held) unsettled.add(file);
-        return {
-          evaluated: result.evaluated,
-          failures: [...new Set(reported.values())],
-          restart,
-        };
+        const { evaluated } = result;
+        const tookMs = clock.monotonic() - startMs;
+        log.debug({ files, evaluated: evaluated.length, restart, tookMs }, 'modules swapped');
+        return { evaluated, failures: [...new Set(reported.values())], restart };
       }
       for (const [file, error] of result.failures)
         if (!reported.has(file)) reported.set(file, error);
@@ -261,7 +263,16 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
       }
       return obtain(file, { entry: false });
     },
-    apply: (files: readonly string[]): Promise<ApplyResult> => enqueue(() => applyNow(files)),
+    /**
+     * Applies files that were changed, added or deleted. Compiles these files, creates new instances of them and of
+     * all their importers, and switches to all new instances at once. Calls run one after the other.
+     *
+     * A file that fails keeps its last working version. `failures` contains the reasons, as the errors of
+     * `importModule`. All other files are switched, and the next call tries the failed file again. A file that only a
+     * new process can take is treated in the same way; `restart` contains the reason.
+     */
+    apply: (files: readonly string[]): Promise<ApplyResult> =>
+      enqueue(() => applyNow(files.map((file) => paths.canonical(file)))),
     /** Waits for running work, and removes all modules. */
     async close(): Promise<void> {
       await enqueue(async () => {

@@ -12,13 +12,8 @@ import type { ImportModule } from '@virgule/runtime/project';
 import { readSource } from '../loader/read-source.js';
 import { createColors } from '../terminal/colors.js';
 import { countRoutes } from '../terminal/count-routes.js';
-import { locationIn } from './project-problems.js';
-import {
-  byPlace,
-  openProject,
-  type OpenedProject,
-  type OpenProjectOptions,
-} from './open-project.js';
+import { openProject, type OpenedProject, type OpenProjectOptions } from './open-project.js';
+import { byPlace, locationIn } from './project-problems.js';
 import { withFrame } from '../loader/code-frame.js';
 
 /** Problem of a project, or code that is probably not intended. */

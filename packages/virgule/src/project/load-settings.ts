@@ -8,8 +8,8 @@ import {
   type ImportModule,
   type ResolvedConfig,
 } from '@virgule/runtime/project';
-import { presented, sourcesIn } from './open-project.js';
-import { ProjectProblems } from './project-problems.js';
+import { sourcesIn } from './open-project.js';
+import { presented, ProjectProblems } from './project-problems.js';
 
 export interface LoadSettingsOptions {
   readonly root: string;

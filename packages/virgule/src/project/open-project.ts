@@ -1,14 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
-import { isVirguleError, redactError, type VirguleError } from '@virgule/core/errors';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createRedactor, type Redactor } from '@virgule/core/log';
-import { compareText } from '@virgule/core/text';
 import type { Config } from '@virgule/runtime';
-import { runtimeErrors } from '@virgule/runtime/errors';
 import {
   secretsOf,
   checkEnv,
-  COMMAND_FOLDERS,
   configFileIn,
   listProjectFiles,
   loadConfig,
@@ -19,7 +15,7 @@ import {
   type ResolvedConfig,
   missingStorage,
 } from '@virgule/runtime/project';
-import { withFrame } from '../loader/code-frame.js';
+import { presented } from './project-problems.js';
 
 export type OpenedProject = Awaited<ReturnType<typeof openProject>>;
 
@@ -104,49 +100,6 @@ export async function prepareProject(
   };
 }
 
-/** Returns problems for display: with the lines around their places, without secrets, sorted by file. */
-export function presented(
-  problems: readonly VirguleError[],
-  root: string,
-  redact: Redactor,
-): VirguleError[] {
-  return problems
-    .map((problem) => redactError(withFrame(withParent(problem, root), root), redact))
-    .sort(byPlace(root));
-}
-
-/** Adds the parent folder that contains the bot, if this folder is below it. */
-function withParent(problem: VirguleError, root: string): VirguleError {
-  if (!isVirguleError(problem, 'E_NO_COMMANDS_FOLDER')) return problem;
-  const parent = parentWith(root, COMMAND_FOLDERS);
-  if (parent === undefined) return problem;
-  const { location } = problem;
-  return runtimeErrors.E_NO_COMMANDS_FOLDER({ lookedFor: COMMAND_FOLDERS, parent }, { location });
-}
-
 function definedIn(config: ResolvedConfig): ResolvedConfig {
   return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
-}
-
-/** Returns a comparison that sorts problems by place; problems of the whole project come first. */
-export function byPlace(root: string) {
-  // The file of a problem is relative to the root, or absolute.
-  const fileOf = ({ location }: VirguleError): string =>
-    location ? relative(root, resolve(root, location.file)) : '';
-  return (a: VirguleError, b: VirguleError): number =>
-    compareText(fileOf(a), fileOf(b)) ||
-    (a.location?.line ?? 0) - (b.location?.line ?? 0) ||
-    (a.location?.column ?? 0) - (b.location?.column ?? 0) ||
-    compareText(a.code, b.code);
-}
-
-/**
- * Returns the path, such as `..`, to the closest parent that is a package with one of these files; else `undefined`.
- */
-export function parentWith(folder: string, names: readonly string[]): string | undefined {
-  for (let at = dirname(folder); ; at = dirname(at)) {
-    const isFound = names.some((name) => existsSync(join(at, name)));
-    if (isFound && existsSync(join(at, 'package.json'))) return relative(folder, at);
-    if (dirname(at) === at) return undefined;
-  }
 }

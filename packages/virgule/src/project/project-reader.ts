@@ -23,7 +23,7 @@ import {
 } from '@virgule/runtime/project';
 import type { Loader } from '../loader/create-loader.js';
 import { isFile } from '../loader/read-source.js';
-import { presented, sourcesIn } from './open-project.js';
+import { presented } from './project-problems.js';
 
 export interface ReadProject {
   readonly manifest: Manifest;
@@ -61,7 +61,7 @@ export function createProjectReader(
   let unread: ReadonlySet<KnownRoute> = new Set();
   let config: ResolvedConfig | undefined;
   const sources = {
-    ...sourcesIn(root, loader.importModule),
+    importModule: (file: string) => loader.importModule(join(root, file)),
     readSource: (file: string): string =>
       loader.textOf(join(root, file)) ?? readFileSync(join(root, file), 'utf8'),
   };

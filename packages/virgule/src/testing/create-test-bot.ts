@@ -21,11 +21,10 @@ import { createLoader } from '../loader/create-loader.js';
 import { withCodeFrames, withFrame } from '../loader/code-frame.js';
 import {
   prepareProject,
-  presented,
   type PreparedProject,
   type PrepareOptions,
 } from '../project/open-project.js';
-import { ProjectProblems } from '../project/project-problems.js';
+import { presented, ProjectProblems } from '../project/project-problems.js';
 import { createActivityRecords } from './activity-records.js';
 import { createActions, refuseLogged } from './create-actions.js';
 import { importOfTests } from './import-of-tests.js';
