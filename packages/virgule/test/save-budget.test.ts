@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { Session } from 'node:inspector/promises';
 import { createRedactor, silentLog } from '@virgule/core/log';
 import { startSimulator } from '@virgule/simulator';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -125,5 +127,28 @@ describe('a save', () => {
     // The comparison, then the change with a comparison before and after it.
     expect(await save('commands/c0.ts', described)).toMatchObject({ requests: 4 });
     expect(await save('commands/c0.ts', `${described}\n`)).toMatchObject({ requests: 0 });
+  });
+
+  it('runs only files that flow 1 of docs/architecture.md names', async () => {
+    const { save } = await openDev(3);
+    await save('commands/c0.ts', command('warm'));
+    const session = new Session();
+    session.connect();
+    await session.post('Profiler.enable');
+    await session.post('Profiler.startPreciseCoverage', { callCount: true });
+    await save('commands/c0.ts', command('other'));
+    const { result } = await session.post('Profiler.takePreciseCoverage');
+    session.disconnect();
+    const page = readFileSync(new URL('../../../docs/architecture.md', import.meta.url), 'utf8');
+    const [, flow = ''] = page.split(/^## /m).filter((part) => /^Flow|^Packages/.test(part));
+    const files = result.flatMap(({ url, functions }) => {
+      // Functions without a name are the exports that other modules read.
+      const hasRun = functions.some(
+        ({ functionName, ranges: [whole] }) => functionName !== '' && whole && whole.count > 0,
+      );
+      return (hasRun && /\/packages\/((?:virgule|runtime)\/src\/.+\/.+)/.exec(url)?.[1]) || [];
+    });
+    expect(files.length).toBeGreaterThan(30);
+    expect(files.filter((file) => !flow.includes(`\`${file}\``))).toEqual([]);
   });
 });
