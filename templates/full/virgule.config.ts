@@ -1,7 +1,7 @@
 import { defineConfig } from 'virgule';
 import * as z from 'zod';
 
-const config = defineConfig({
+export default defineConfig({
   // Read from the environment and from .env files, and validated before the bot starts.
   env: z.object({
     GREETING: z.string().default('Hello'),
@@ -9,11 +9,3 @@ const config = defineConfig({
     ADMIN_SERVER_ID: z.guid().optional(),
   }),
 });
-
-export default config;
-
-declare module 'virgule' {
-  interface Register {
-    config: typeof config;
-  }
-}

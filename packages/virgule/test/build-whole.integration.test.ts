@@ -340,6 +340,16 @@ describe('types', () => {
     await expect(access(distOf(project))).rejects.toThrow('ENOENT');
   });
 
+  it('are declared before they are checked', async () => {
+    const project = await withTypeScript({
+      ...FILES,
+      'services.ts': 'export default () => ({});',
+      'tsconfig.json':
+        '{ "compilerOptions": { "types": [], "skipLibCheck": true }, "include": [".virgule/types.d.ts"] }',
+    });
+    expect(await build(project)).toMatchObject({ code: 0, err: '' });
+  });
+
   it('are not checked with --no-types', async () => {
     const project = await withTypeScript(WRONG);
     expect(await build(project, '--no-types')).toMatchObject({ code: 0, err: '' });

@@ -286,6 +286,16 @@ export default defineCommand({ description: 'A', options: z.object({}), run: () 
     await expect(access(join(root, 'started'))).rejects.toThrow('ENOENT');
   });
 
+  it('continues with a warning if it cannot write the types', async () => {
+    const { code, err } = await check({
+      ...HELLO,
+      'services.ts': 'export default () => ({});',
+      '.virgule/types.d.ts/a-folder': '',
+    });
+    expect(code).toBe(0);
+    expect(err).toMatch(/^! \.virgule\/types\.d\.ts cannot be written: .*\n$/);
+  });
+
   it('needs no token, and prints none of the environment', async () => {
     const { out } = await check(TWELVE_MISTAKES, [], { env: { BOT_TOKEN: 'a-secret-token' } });
     expect(out).not.toContain('a-secret-token');

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { samplesOf } from './guide-samples.js';
 import { createTestProject } from './test-project.js';
-import { BOT_TSCONFIG, typeCheck } from './type-check.js';
+import { BOT_TSCONFIG, declareTypes, DECLARING, typeCheck } from './type-check.js';
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -100,7 +100,7 @@ it('the code of the pages compiles', async () => {
     const name = page.replace(/\.md$/, '').replaceAll('/', '-');
     let folder = name;
     const assumed = ASSUMED_FILES[page] ?? {};
-    let isGlobal = Object.values(assumed).some((text) => text.includes('declare module'));
+    let isGlobal = Object.values(assumed).some((text) => DECLARING.test(text));
     const seen = new Set<string>();
     for (const block of blocksOf(page)) {
       const named = /^\/\/ (\S+\.[cm]?[jt]s)(?: .*)?\n/.exec(block.code)?.[1];
@@ -117,7 +117,7 @@ it('the code of the pages compiles', async () => {
       files[`${folder}/${file}`] = named ? block.code : asModule(block);
       blocks += 1;
       if (named !== undefined) whole += 1;
-      isGlobal ||= block.code.includes('declare module');
+      isGlobal ||= named !== undefined && DECLARING.test(block.code);
       programs.set(folder, isGlobal ? folder : 'all');
     }
   }
@@ -127,13 +127,18 @@ it('the code of the pages compiles', async () => {
     const { compilerOptions } = JSON.parse(BOT_TSCONFIG);
     files[`types-${group}/tsconfig.json`] = JSON.stringify({
       compilerOptions: { ...compilerOptions, allowJs: true, checkJs: true },
-      include: folders.map((folder) => `../${folder}`),
+      include: folders.flatMap((folder) => [`../${folder}`, `../${folder}/.virgule/types.d.ts`]),
     });
   }
   const references = Object.keys(groups).map((group) => ({ path: `types-${group}` }));
   files['tsconfig.json'] = JSON.stringify({ files: [], references });
   const project = await createTestProject(files);
   onTestFinished(() => project[Symbol.asyncDispose]());
+  for (const [folder, group] of programs) {
+    const own = Object.keys(files).filter((file) => file.startsWith(`${folder}/`));
+    const paths = own.map((file) => file.slice(folder.length + 1));
+    if (group === folder) declareTypes(join(project.root, folder), paths);
+  }
   await mkdir(join(project.root, 'node_modules/@virgule'), { recursive: true });
   const linked: Record<string, string> = { vitest: 'node_modules/vitest' };
   for (const name of ['client', 'core', 'redis', 'runtime', 'simulator', 'voice'])

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestBot } from '../src/testing/create-test-bot.js';
 import { samplesOf } from './guide-samples.js';
 import { createTestProject, type TestProject } from './test-project.js';
-import { BOT_TSCONFIG, typeCheck } from './type-check.js';
+import { BOT_TSCONFIG, declareTypes, typeCheck } from './type-check.js';
 
 /** Files that the samples import and the guide does not show. */
 const SONGS = `
@@ -27,8 +27,12 @@ describe('the guide on configuration and services', () => {
     project = await createTestProject({
       ...samples,
       'lib/songs.ts': SONGS,
-      'tsconfig.json': BOT_TSCONFIG,
+      'tsconfig.json': JSON.stringify({
+        ...JSON.parse(BOT_TSCONFIG),
+        include: ['**/*.ts', '.virgule/types.d.ts'],
+      }),
     });
+    declareTypes(project.root, Object.keys(samples));
   });
   afterAll(() => project[Symbol.asyncDispose]());
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { samplesOf } from './guide-samples.js';
 import { createTestProject, type TestProject } from './test-project.js';
-import { BOT_TSCONFIG, typeCheck } from './type-check.js';
+import { BOT_TSCONFIG, declareTypes, DECLARING, typeCheck } from './type-check.js';
 
 const docs = fileURLToPath(new URL('../../../docs', import.meta.url));
 const require = createRequire(import.meta.url);
@@ -56,7 +56,7 @@ function botsOfDocs(): Record<string, Record<string, string>> {
  */
 const groupOf = (name: string, samples: Readonly<Record<string, string>>): string => {
   if (name.startsWith('tutorial-')) return 'types-tutorial';
-  const isGlobal = Object.values(samples).some((text) => text.includes('declare module'));
+  const isGlobal = Object.values(samples).some((text) => DECLARING.test(text));
   return isGlobal ? `types-${name}` : 'types-recipes';
 };
 
@@ -87,7 +87,9 @@ describe('the recipes, the migrations and the tutorial', () => {
       for (const [file, text] of Object.entries(samples)) files[`${name}/${file}`] = text;
     }
     for (const [group, folders] of Object.entries(groups)) {
-      const include = folders.map((folder) => `../${folder}`);
+      const include = [...folders, `${folders.at(-1)}/.virgule/types.d.ts`].map(
+        (folder) => `../${folder}`,
+      );
       files[`${group}/tsconfig.json`] = JSON.stringify({ ...JSON.parse(BOT_TSCONFIG), include });
     }
     const references = Object.keys(groups).map((path) => ({ path }));
@@ -107,6 +109,10 @@ describe('the recipes, the migrations and the tutorial', () => {
         expect.extend(matchers);
         process.chdir(join(expect.getState().testPath, '../..'));`,
     });
+    for (const folders of Object.values(groups)) {
+      const last = folders.at(-1) ?? '';
+      declareTypes(join(project.root, last), Object.keys(bots[last] ?? {}));
+    }
     const packages: Record<string, string> = {
       vitest: dirname(require.resolve('vitest/package.json')),
       '@virgule/voice': join(docs, '../packages/voice'),

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { runCli } from './run-cli.js';
 import { createTestProject } from './test-project.js';
 import { BOT_TSCONFIG, typeCheck } from './type-check.js';
 
@@ -9,6 +10,56 @@ const registered = fileURLToPath(new URL('samples/registered', import.meta.url))
 describe('the types of a bot', () => {
   it('types services, env and locals in both forms of a command, in events, handlers and tests', async () => {
     expect(await typeCheck(registered)).toEqual({ code: 0, output: '' });
+  });
+
+  it('are declared by a command, also of texts, services and tasks that need each other', async () => {
+    const { code, err, root } = await runCli(
+      {
+        'tsconfig.json': JSON.stringify({
+          ...JSON.parse(BOT_TSCONFIG),
+          include: ['**/*.ts', '.virgule/types.d.ts'],
+        }),
+        'virgule.config.ts': `
+          import { defineConfig } from 'virgule';
+          import * as z from 'zod';
+          export const env = z.object({ MAX: z.coerce.number().default(3) });
+          export default defineConfig({ env, texts: { silent: ({ services }) => services.done } });`,
+        'services.ts': `
+          import { defineServices } from 'virgule';
+          export default defineServices(async ({ env, tasks }) => ({
+            done: 'Done.',
+            max: env.MAX,
+            remind: (text: string) => tasks.remind.in('1h', { text }),
+          }));`,
+        'tasks/remind.ts': `
+          import { defineTask } from 'virgule';
+          import * as z from 'zod';
+          export default defineTask({
+            payload: z.object({ text: z.string() }),
+            async run({ payload, services }) { await services.remind(payload.text); },
+          });`,
+        'tasks/clean-up.ts': `
+          import { defineTask } from 'virgule';
+          export default defineTask({ run: ({ env }) => env.MAX.toFixed() });`,
+        'commands/a.ts': `
+          import { defineCommand } from 'virgule';
+          export default defineCommand({
+            description: 'A',
+            async run({ env, services, tasks }) {
+              await tasks['clean-up'].in('1s');
+              await tasks.remind.in('1s', { text: services.done });
+              // @ts-expect-error -- text is a string
+              await tasks.remind.in('1s', { text: env.MAX });
+              // @ts-expect-error -- there is no such task
+              await tasks.other.in('1s');
+              return services.max.toFixed();
+            },
+          });`,
+      },
+      ['check'],
+    );
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(await typeCheck(root)).toEqual({ code: 0, output: '' });
   });
 
   it('is named where something is read that no file registers', async () => {

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { scan } from '@virgule/runtime/project';
+import { writeTypes } from '../src/project/write-types.js';
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -26,6 +28,15 @@ export function typeCheck(
     child.once('error', reject);
     child.once('close', (code) => resolve({ code, output }));
   });
+}
+
+/** Matches the code of a file whose types the commands of a bot declare, or that declares types itself. */
+export const DECLARING = /declare module|defineServices\(|\benv: z\.|\benv,|payload: z\./;
+
+/** Declares the types of a bot as its commands do. @param files - paths relative to its root */
+export function declareTypes(root: string, files: readonly string[]): void {
+  const warning = writeTypes(root, scan(files).manifest);
+  if (warning) throw warning;
 }
 
 /** Compiler options under which a bot's folder anywhere finds the types of Node.js. */

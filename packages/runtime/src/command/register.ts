@@ -1,17 +1,14 @@
 import type { z } from 'zod';
 
 /**
- * Types of the parts of a bot. Filled by declaration merging: each member is declared in the file that creates the part.
+ * Types of the parts of a bot. `virgule dev`, `check` and `build` declare the `files` of the bot in `.virgule/types.d.ts`.
+ * `config` and `services` replace the types of these files.
  *
  * @example
  * ```ts
- * // services.ts
- * const services = defineServices(async ({ env }) => ({ db: await connect(env.DATABASE_URL) }));
- * export default services;
- *
  * declare module 'virgule' {
  *   interface Register {
- *     services: typeof services;
+ *     services: { db: Database };
  *   }
  * }
  * ```
@@ -55,24 +52,35 @@ export type Meta = keyof CommandMeta extends never
   ? Readonly<Record<string, unknown>>
   : Readonly<CommandMeta>;
 
-/** The type of `ctx.services`: the result of `services.ts`; no members while `Register` does not declare `services`. */
+/** The type of `ctx.services`: the result of `services.ts`; no members while `Register` declares neither it nor the file. */
 export type Services = Register extends { readonly services: infer Registered }
-  ? Registered extends (...context: never) => infer Created
-    ? Awaited<Created>
-    : Registered
-  : UnregisteredServices;
+  ? CreatedBy<Registered>
+  : Register extends { readonly files: { readonly services: infer File } }
+    ? CreatedBy<DefaultOf<File>>
+    : UnregisteredServices;
 
-/** The type of `ctx.env`: the output of the config's `env` schema; no members while `Register` does not declare `config`. */
+type CreatedBy<Registered> = Registered extends (...context: never) => infer Created
+  ? Awaited<Created>
+  : Registered;
+
+/** The type of `ctx.env`: the output of the config's `env` schema; no members while `Register` declares no config. */
 export type EnvValues = Register extends { readonly config: infer Registered }
-  ? Registered extends { readonly env?: infer Schema }
-    ? NonNullable<Schema> extends z.ZodType
-      ? Readonly<z.output<NonNullable<Schema>>>
-      : Readonly<Record<never, never>>
-    : Readonly<Record<never, never>>
-  : UnregisteredEnv;
+  ? EnvOf<Registered>
+  : Register extends { readonly files: { readonly config: infer File } }
+    ? // The type of an exported schema does not depend on the functions of the settings, which may need `services`.
+      EnvOf<File extends { readonly env: z.ZodType } ? File : DefaultOf<File>>
+    : UnregisteredEnv;
 
-/** Services are typed once `services.ts` declares them in `Register`: https://virgule.dev/guide/services */
+type EnvOf<Registered> = Registered extends { readonly env?: infer Schema }
+  ? NonNullable<Schema> extends z.ZodType
+    ? Readonly<z.output<NonNullable<Schema>>>
+    : Readonly<Record<never, never>>
+  : Readonly<Record<never, never>>;
+
+export type DefaultOf<File> = File extends { readonly default: infer Value } ? Value : unknown;
+
+/** Services are typed by `.virgule/types.d.ts`, which `virgule dev` writes: https://virgule.dev/guide/services */
 export interface UnregisteredServices {}
 
-/** Variables are declared in `virgule.config.ts`, and typed once that file declares `config` in `Register`: https://virgule.dev/guide/configuration */
+/** Variables are declared in `virgule.config.ts`, and typed by `.virgule/types.d.ts`, which `virgule dev` writes: https://virgule.dev/guide/configuration */
 export interface UnregisteredEnv {}

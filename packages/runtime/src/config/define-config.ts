@@ -145,11 +145,10 @@ export interface Config<Env extends z.ZodObject = z.ZodObject> {
  *
  * @example
  * ```ts
- * const config = defineConfig({
+ * export default defineConfig({
  *   env: z.object({ DATABASE_URL: z.url() }),
  *   separator: '_',
  * });
- * export default config;
  * ```
  */
 export function defineConfig<const Env extends z.ZodObject = z.ZodObject<Record<never, never>>>(

@@ -1747,8 +1747,7 @@ export const runtimeErrors = defineErrors({
    * import { voice } from '@virgule/voice';
    * import { defineConfig } from 'virgule';
    *
-   * const config = defineConfig({ voice: voice() });
-   * export default config;
+   * export default defineConfig({ voice: voice() });
    * ```
    *
    * - See [Voice](../guide/voice.md).

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { DefaultOf, Register } from '../command/register.js';
 import type { TaskContext } from './task-context.js';
 import type { Storable } from '../storage/json-text.js';
 import type { Duration } from '../text/duration.js';
@@ -59,17 +60,10 @@ export interface TaskDefinition<
  * @example
  * ```ts
  * // tasks/remind.ts: await tasks.remind.in('2h', { channelId, text })
- * const remind = defineTask({
+ * export default defineTask({
  *   payload: z.object({ channelId: z.string(), text: z.string() }),
  *   run: ({ payload, channel }) => channel(payload.channelId).send(payload.text),
  * });
- * export default remind;
- *
- * declare module 'virgule' {
- *   interface Tasks {
- *     remind: typeof remind;
- *   }
- * }
  * ```
  */
 export function defineTask<const Payload extends z.core.$ZodType = z.ZodUndefined>(
@@ -78,15 +72,22 @@ export function defineTask<const Payload extends z.core.$ZodType = z.ZodUndefine
   return definition;
 }
 
-/** The tasks of a bot, for the type of `ctx.tasks`. Filled by declaration merging, in the file of each task. */
+/** Tasks whose types replace the types of their files, for `ctx.tasks`. Filled by declaration merging. */
 export interface Tasks {}
 
-/** The type of `ctx.tasks`: a handle for each member of `Tasks`, or for any name while `Tasks` has no members. */
-export type TaskHandles = keyof Tasks extends never
+/** The definitions of all tasks: of `Tasks`, and of the files that `Register` declares. */
+type Definitions = Tasks & Omit<FileTasks, keyof Tasks>;
+
+type FileTasks = Register extends { readonly files: { readonly tasks: infer Files } }
+  ? { readonly [Name in keyof Files]: DefaultOf<Files[Name]> }
+  : Record<never, never>;
+
+/** The type of `ctx.tasks`: a handle for each task, or for any name while no task is declared. */
+export type TaskHandles = keyof Definitions extends never
   ? // The type of the payload is unknown.
     // oxlint-disable-next-line typescript/no-explicit-any
     Readonly<Record<string, TaskHandle<any>>>
-  : { readonly [Name in keyof Tasks]: TaskHandle<PayloadOf<Tasks[Name]>> };
+  : { readonly [Name in keyof Definitions]: TaskHandle<PayloadOf<Definitions[Name]>> };
 
 type PayloadOf<Definition> =
   Definition extends TaskDefinition<infer Payload> ? z.input<Payload> : Storable;

@@ -13,6 +13,7 @@ import { createLoader } from '../loader/create-loader.js';
 import { loadSettings } from '../project/load-settings.js';
 import { openProject, type OpenProjectOptions } from '../project/open-project.js';
 import { ProjectProblems } from '../project/project-problems.js';
+import { writeTypes } from '../project/write-types.js';
 import { platformSchema, readContents } from './built-manifest.js';
 import { bundle, type Bundle } from './bundle.js';
 import { checkTypes } from './check-types.js';
@@ -50,8 +51,9 @@ export interface BuildOptions extends Pick<OpenProjectOptions, 'env' | 'redact'>
 export async function draftBuild(options: BuildOptions) {
   const { root, files = disk, clock = systemClock, signal } = options;
   await assertApart(root);
-  const checked = options.types === false ? 'skipped' : await checkTypes(root, signal);
   const { config, manifest } = await readFiles(options);
+  const unwritten = writeTypes(root, manifest);
+  const checked = options.types === false ? 'skipped' : await checkTypes(root, signal);
   const bundled = await bundle(root, manifest, config.build?.external).then(withLauncher, (error) =>
     explain(error, options),
   );
@@ -131,7 +133,7 @@ export async function draftBuild(options: BuildOptions) {
       external: Object.fromEntries(reasons),
       /** Exact versions of these packages, as in `dist/package.json`. */
       dependencies,
-      warnings,
+      warnings: unwritten ? [unwritten.message, ...warnings] : warnings,
       wholeZod,
       /** Files that were not copied, with their reasons: `data/keys (a link out of the project)`. */
       notCopied: copied.refused,

@@ -4,6 +4,7 @@ import { createColors } from '../terminal/colors.js';
 import type { Io } from '../terminal/io.js';
 import { readableIoEnv } from '../terminal/read-io-env.js';
 import { checkAsJson, checkProject, describeCheck } from './check-project.js';
+import { writeTypes } from './write-types.js';
 import { describeRoutes, routesAsJson } from './describe-routes.js';
 
 /** Checks the project of the folder, and prints its problems. Resolves with the exit code of `virgule check`. */
@@ -17,6 +18,8 @@ export async function printCheck(
     checkProject(io.cwd, loader.importModule, { env, redact: io.redact }),
     io.interrupt,
   );
+  const unwritten = result.opened && writeTypes(io.cwd, result.opened.manifest);
+  if (unwritten) io.stderr.write(`! ${unwritten.message}\n`);
   const opened = routes ? result.opened : null;
   if (json) {
     const listed = opened === null ? {} : { routes: routesAsJson(opened) };

@@ -1,4 +1,4 @@
-import { symlinkSync } from 'node:fs';
+import { readFileSync, symlinkSync } from 'node:fs';
 import type { Project } from '@virgule/runtime/project';
 import { describe, expect, it } from 'vitest';
 import { answering } from '../../test/test-project.js';
@@ -161,6 +161,16 @@ describe('createProjectReader', () => {
     expect(first.problems.map(({ code }) => code)).toEqual(['E_LOAD_FAILED']);
     const fixed = await read(write('lib/sides.ts', 'export const sides = 6;'));
     expect(fixed).toMatchObject({ asked: ['commands/dice.ts'], codes: [], isNew: true });
+  });
+
+  it('declares the types of tasks that are added and deleted', async () => {
+    const { path, write, remove, read } = await open({ 'commands/hello.ts': answering('hi') });
+    const declared = () => /tasks: .*/.exec(readFileSync(path('.virgule/types.d.ts'), 'utf8'));
+    const task = 'export default { run() {} };';
+    await read(write('tasks/remind.ts', task));
+    expect(declared()).not.toBeNull();
+    await read(remove('tasks/remind.ts'));
+    expect(declared()).toBeNull();
   });
 
   it('retries what it could not read, although the loader reports it only once', async () => {

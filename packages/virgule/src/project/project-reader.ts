@@ -24,6 +24,7 @@ import {
 import type { Loader } from '../loader/create-loader.js';
 import { isFile } from '../loader/read-source.js';
 import { presented } from './project-problems.js';
+import { writeTypes } from './write-types.js';
 
 export interface ReadProject {
   readonly manifest: Manifest;
@@ -35,7 +36,7 @@ export interface ReadProject {
   readonly isNew: boolean;
 }
 
-/** Reader that reads a project repeatedly, each time only its changed files. */
+/** Reader that reads a project repeatedly, each time only its changed files, and keeps its declared types current. */
 export type ProjectReader = ReturnType<typeof createProjectReader>;
 
 /**
@@ -97,6 +98,8 @@ export function createProjectReader(
     const listed = await listProjectFiles(root);
     files = new Set(listed);
     scanned = scan(listed, { separator: config?.separator });
+    const unwritten = writeTypes(root, scanned.manifest);
+    if (unwritten) onWarning(unwritten);
     const { commands, events, tasks } = scanned.manifest;
     const read = new Set(routes.filter((each) => !unread.has(each)).map(({ key }) => key));
     routes = [...commands, ...events, ...tasks].map(knownRoute);
