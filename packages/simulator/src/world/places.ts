@@ -4,7 +4,7 @@ import { firstBot, withBots } from './bots.js';
 import { invalid } from './refusal.js';
 import { MAX_SERVERS, MAX_USERS } from './seed-of-size.js';
 import type { ChannelRecord, RoleRecord, ServerRecord, UserRecord } from './state.js';
-import { closeIngress } from './voice.js';
+import { closeIngress, leaveAllVoice } from './voice.js';
 import type { World } from './world.js';
 
 /** Values of a record; `undefined` keeps the old value, or the default of a new record. */
@@ -74,25 +74,17 @@ export function removeBot(world: World, id: string): void {
 }
 
 function deleteUser(world: World, userId: string): void {
-  const { servers, roles, voice } = world.state;
+  const { servers, roles } = world.state;
   const without = (ids: readonly string[]): string[] => ids.filter((id) => id !== userId);
   for (const server of servers.values()) {
     const { memberIds, botIds } = server;
-    const record = { ...server, memberIds: without(memberIds), botIds: without(botIds) };
-    if (memberIds.includes(userId)) world.emit({ type: 'place.saved', list: 'servers', record });
+    if (memberIds.includes(userId))
+      saveServer(world, { ...server, memberIds: without(memberIds), botIds: without(botIds) });
   }
-  for (const role of roles.values()) {
-    const record = { ...role, memberIds: without(role.memberIds) };
-    if (role.memberIds.includes(userId)) world.emit({ type: 'place.saved', list: 'roles', record });
-  }
-  for (const each of voice.values()) {
-    if (each.joinedIds.includes(userId))
-      world.emit({
-        type: 'voice.changed',
-        voice: { ...each, joinedIds: without(each.joinedIds) },
-        presence: { userId, isPresent: false },
-      });
-  }
+  for (const role of roles.values())
+    if (role.memberIds.includes(userId))
+      saveRole(world, { ...role, memberIds: without(role.memberIds) });
+  leaveAllVoice(world, userId);
   world.emit({ type: 'place.removed', list: 'users', id: userId });
 }
 

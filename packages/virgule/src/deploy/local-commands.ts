@@ -4,15 +4,13 @@ import type { SourceLocation } from '@virgule/core/errors';
 import type { SyncCommandItem } from '@virgule/core/protocol';
 import {
   COMMAND_FOLDERS,
-  configFileIn,
-  listProjectFiles,
-  loadConfig,
   locateKey,
   wireCommands,
   type ResolvedConfig,
 } from '@virgule/runtime/project';
 import { MANIFEST_FILE, readBuiltManifest } from '../build/built-manifest.js';
 import { createLoader } from '../loader/create-loader.js';
+import { readSettings } from '../project/load-settings.js';
 import { openProject, type OpenProjectOptions } from '../project/open-project.js';
 import { ProjectProblems } from '../project/project-problems.js';
 import { readSet } from './saved-sets.js';
@@ -76,14 +74,10 @@ async function readBuilt(root: string): Promise<LocalCommands> {
   return { items: registered, called: 'built', platform, ...findIn(root, commands) };
 }
 
-/** Reads a saved set. Loads no code, because a rollback must work when the code is broken. */
+/** Reads a saved set. Loads only the settings, and ignores their problems: a rollback must work when the code is broken. */
 async function readSaved(root: string, from: string): Promise<LocalCommands> {
   const set = await readSet(root, from);
-  const { importModule } = createLoader({ root });
-  const file = configFileIn(await listProjectFiles(root));
-  const { config } = await loadConfig(file, {
-    importModule: (path) => importModule(join(root, path)),
-  });
+  const { config } = await readSettings(root);
   return {
     items: set.commands,
     called: 'saved',
@@ -91,8 +85,7 @@ async function readSaved(root: string, from: string): Promise<LocalCommands> {
     // Commands of unknown origin must not be deleted.
     own: set.own ?? [],
     applicationId: set.applicationId,
-    fileOf: () => undefined,
-    locate: () => undefined,
+    ...findIn(root, []),
   };
 }
 

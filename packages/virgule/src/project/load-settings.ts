@@ -22,11 +22,16 @@ export interface LoadSettingsOptions {
 /** Reads only the settings of a project. @throws ProjectProblems if they are invalid. */
 export async function loadSettings(options: LoadSettingsOptions): Promise<ResolvedConfig> {
   const { root, env, redact } = options;
-  const file = configFileIn(await listProjectFiles(root));
-  const { config, problems } = await loadConfig(file, sourcesIn(root, importOnce(root)));
+  const { config, problems } = await readSettings(root);
   redact.set(secretsOf(env, { config, problems }));
   if (problems.length > 0) throw new ProjectProblems(presented(problems, root, redact));
   return config;
+}
+
+/** Reads the valid settings of a project, and the problems of the others. */
+export async function readSettings(root: string) {
+  const file = configFileIn(await listProjectFiles(root));
+  return loadConfig(file, sourcesIn(root, importOnce(root)));
 }
 
 /** Returns a function that imports one file, and then ends the loader and the process of its compiler. */
