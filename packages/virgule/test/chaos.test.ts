@@ -38,7 +38,7 @@ describe('virgule chaos', () => {
     expect(out).toContain('0 passed, 1 failed. LOG_LEVEL=warn shows the log.');
   });
 
-  it('types a value for each option, and names the commands that took none', async () => {
+  it('types a valid value for each option, and names the commands that took none', async () => {
     const taking = (schema: string): string =>
       `import * as z from 'zod'; import { option } from 'virgule';
       export default { description: 'X', options: z.object({ x: ${schema} }),
@@ -48,17 +48,20 @@ describe('virgule chaos', () => {
       'commands/file.ts': taking('option.attachment()'),
       'commands/later.ts': taking('option.duration()'),
       'commands/color.ts': taking(`z.enum(['red', 'blue'])`),
+      'commands/dice.ts': taking('z.int().min(10)'),
+      'commands/code.ts': taking('z.string().regex(/^#/)'),
     };
     const { code, out } = await chaos(files, '--only', 'lost answers');
     expect(code).toBe(0);
-    expect(out).toContain('1 kind of trouble, 4 lines');
+    expect(out).toContain('1 kind of trouble, 6 lines');
     expect(out).toMatch(
-      /\nSkipped \(no valid options\): \/color\. Pass a line of your own, as in virgule chaos "\/color OPTIONS"\.\n1 passed, 0 failed\n$/,
+      /\nSkipped \(no valid options\): \/code\. Pass a line of your own, as in virgule chaos "\/code OPTIONS"\.\n1 passed, 0 failed\n$/,
     );
     const { out: json } = await chaos(files, '--only', 'lost answers', '--json');
-    expect(JSON.parse(json)).toMatchObject({ untried: ['color'] });
-    const { out: one } = await chaos(files, '/color red', '--only', 'lost answers', '--json');
-    expect(JSON.parse(one)).toMatchObject({ lines: ['/color red'], untried: [] });
+    expect(JSON.parse(json)).toMatchObject({ untried: ['code'] });
+    const lines = ['/color blue', '/code #1'];
+    const { out: some } = await chaos(files, ...lines, '--only', 'lost answers', '--json');
+    expect(JSON.parse(some)).toMatchObject({ lines, untried: [] });
   });
 
   it('prints scores as JSON', async () => {
@@ -82,7 +85,7 @@ describe('virgule chaos', () => {
     expect(err).toMatch(reason);
   });
 
-  it.each([['/roll', '20'], ['']])('refuses anything but one line: %j', async (...words) => {
+  it.each([['/roll', '20'], ['']])('refuses anything but lines: %j', async (...words) => {
     const { code, err } = await chaos({}, ...words);
     expect(code).toBe(1);
     expect(err).toContain('[E_ARGUMENTS]');

@@ -1,14 +1,15 @@
 import { readFaultsFile } from '@virgule/simulator/program';
 import { systemClock } from '@virgule/core/clock';
-import type { Command } from '@virgule/core/protocol';
 import type { SimFaultPreset } from '@virgule/core/simulator-api';
 import { countOf, showOnOneLine } from '@virgule/core/text';
+import { commandNamed, type Project } from '@virgule/runtime/project';
 import { createColors, type Colors } from '../terminal/colors.js';
 import { invalidWords } from '../terminal/invalid-arguments.js';
 import type { Io } from '../terminal/io.js';
 import { openBot } from '../testing/open-bot.js';
 import type { ChaosFlags } from './chaos-flags.js';
 import { runChaos, type ChaosScore } from './run-chaos.js';
+import { sampleLine } from './sample-line.js';
 
 const EXPECTED = 'Users see the same as without faults.';
 
@@ -20,18 +21,20 @@ const PROFILE = { heartbeat: { intervalMs: 500 } };
 /**
  * Scores the bot of the folder, prints the scores, and resolves with the exit code.
  *
- * @param line - the only line to type; `undefined` for every command with sample options.
+ * @param typed - the lines to type; empty for every command with sample options.
  */
 export async function scoreBot(
-  line: string | undefined,
+  typed: readonly string[],
   flags: ChaosFlags,
   io: Io,
 ): Promise<number> {
   const { only, faults, seed = '1', json = false } = flags;
   const refused = new Set<string>();
+  let project: Project | undefined;
   await using bot = await openBot(io, {
     profile: PROFILE,
     level: 'silent',
+    onLoaded: (loaded) => (project = loaded),
     onEnded: ({ command, result }) => void (result === 'input' && refused.add(command)),
   });
   const { platform } = bot;
@@ -41,10 +44,13 @@ export async function scoreBot(
     const want = `--only with one of ${known.map(({ name }) => `"${name}"`).join(', ')}`;
     throw invalidWords('chaos', want, [only ?? '']);
   }
-  const { commands } = platform.snapshot();
+  const names = platform.snapshot().commands.map(({ name }) => name);
   const { url } = platform.upload({ name: 'sample.txt', data: 'sample' });
-  const samples = commands.map((command) => sampleLine(command, url));
-  const lines = line === undefined ? samples.filter((each) => each !== undefined) : [line];
+  const samples = names.map((name) => {
+    const command = project && commandNamed(project.commands, name);
+    return command && sampleLine(name, command.spec.options, url);
+  });
+  const lines = typed.length > 0 ? typed : samples.filter((each) => each !== undefined);
   const say = (text: string): void => void (json || io.stdout.write(text));
   const colors = createColors(io.color);
   say(
@@ -57,8 +63,8 @@ export async function scoreBot(
     say(describe(score, colors));
   }
   const failed = scores.filter(({ failures }) => failures.length > 0).length;
-  const notTried = line === undefined ? commands.filter((_, index) => !samples[index]) : [];
-  const untried = [...notTried.map(({ name }) => name), ...refused];
+  const notTried = typed.length > 0 ? [] : names.filter((_, index) => !samples[index]);
+  const untried = [...notTried, ...refused];
   if (json) io.stdout.write(`${JSON.stringify({ v: 1, seed, lines, untried, scores })}\n`);
   const result = `${scores.length - failed} passed, ${failed} failed${failed > 0 ? HINT : ''}`;
   say(`\n${describeUntried(untried)}${result}\n`);
@@ -86,31 +92,4 @@ function describe(
   if (failures.length === 0) return head;
   const lines = [...failures.map(showOnOneLine), dim(`Expected: ${expected}`)];
   return head + lines.map((line) => `      ${line}\n`).join('');
-}
-
-/**
- * Sample values as typed, by type of option. Types without a sample cannot be typed, or need the id of an existing
- * object.
- */
-const SAMPLES: Readonly<Record<string, string>> = {
-  // Also valid as a duration.
-  string: '1m',
-  integer: '3',
-  number: '1.5',
-  boolean: 'yes',
-  user: '@ada',
-  mentionable: '@ada',
-  channel: '#general',
-};
-
-/**
- * Returns a line that runs a command with a value for each required option; `undefined` if an option has no sample.
- *
- * @param attachment - URL of a file
- */
-export function sampleLine({ name, options }: Command, attachment: string): string | undefined {
-  const samples: Readonly<Record<string, string>> = { ...SAMPLES, attachment };
-  const values = options.filter(({ required }) => required).map(({ type }) => samples[type]);
-  if (values.includes(undefined)) return undefined;
-  return [`/${name}`, ...values].join(' ');
 }

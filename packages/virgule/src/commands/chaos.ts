@@ -4,16 +4,15 @@ import { defineCliCommand } from '../terminal/command.js';
 
 export const chaos = defineCliCommand({
   name: 'chaos',
-  words: '["/line"]',
-  about: 'Break the platform under each command, or one line, and show if users notice',
+  words: '["/line"…]',
+  about: 'Break the platform under each command, or lines, and show if users notice',
   flags: CHAOS_FLAGS,
   examples: ['virgule chaos', 'virgule chaos "/roll 20" --only "bad day" --seed 7'],
   exits: { 0: 'users see the same as without faults', 1: 'they do not' },
   async run({ flags, words }, io) {
-    const [line, ...others] = words;
-    if (line === '' || others.length > 0)
-      throw invalidWords('chaos', 'one line in quotes, such as "/hello"', words);
+    if (words.some((line) => !line.startsWith('/')))
+      throw invalidWords('chaos', 'lines in quotes, such as "/roll 20"', words);
     const { scoreBot } = await import('../chaos/score-bot.js');
-    return scoreBot(line, flags, io);
+    return scoreBot(words, flags, io);
   },
 });

@@ -95,7 +95,7 @@ describe('virgule', () => {
     const rows = out.split('\n').filter((line) => line.startsWith('  '));
     expect(rows).toHaveLength(COMMANDS.length);
     const starts = rows.map(
-      (row) => /^ {2}\S+( \[?"\S+"\]?|(?: [A-Z]+)+)? +/.exec(row)?.[0].length,
+      (row) => /^ {2}\S+( \[?"\S+"…?\]?|(?: [A-Z]+)+)? +/.exec(row)?.[0].length,
     );
     expect(new Set(starts).size).toBe(1);
     expect(rows.every((row) => row.length <= 100)).toBe(true);

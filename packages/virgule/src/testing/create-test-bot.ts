@@ -12,6 +12,7 @@ import {
   givenServices,
   wireCommands,
   type ImportModule,
+  type Project,
 } from '@virgule/runtime/project';
 import { planSync } from '@virgule/runtime/sync';
 import { startSimulator, type Simulator } from '@virgule/simulator';
@@ -66,6 +67,8 @@ export interface StartTestBotOptions extends TestBotOptions, Pick<PrepareOptions
    * @defaultValue any problem rejects
    */
   readonly onProblems?: ((problems: readonly VirguleError[]) => void) | undefined;
+  /** Called with the commands, events and tasks of the bot. */
+  readonly onLoaded?: ((project: Project) => void) | undefined;
   /** Called with warnings about code that runs, but probably not as intended. */
   readonly onWarnings?: ((warnings: readonly VirguleError[]) => void) | undefined;
   /**
@@ -114,6 +117,7 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
     options.importModule ?? tests?.importModule ?? loader.importModule,
   );
   const { config, project, env, manifest, problems } = prepared;
+  options.onLoaded?.(project);
   pinned = [manifest.services, manifest.config].flatMap((file) => (file ? join(root, file) : []));
   log.hide?.([...secretsOf(variables, { config, problems }), ...env.secrets]);
   const work = createWork(records, clock);
