@@ -60,7 +60,6 @@ export function createFakeChild(options: ChildOptions) {
     child: {
       pid: 1,
       wasHung: false as boolean,
-      isSilent: false as boolean,
       begun: new Set<CommandFrame>(),
       get problems() {
         return problems;

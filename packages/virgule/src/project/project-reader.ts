@@ -252,14 +252,12 @@ function commandsOf(
   manifest: Manifest,
   misplaced: readonly VirguleError[],
 ): ReadonlyMap<string, Command> {
-  const commands = new Map<string, Command>();
   const contested = new Set(misplaced.flatMap((problem) => claimants(problem)));
-  for (const { name } of manifest.commands) {
+  const found = manifest.commands.flatMap(({ name }) => {
     const old = before.commands.get(name);
-    const command = old && contested.has(old.file) ? old : (now.commands.get(name) ?? old);
-    if (command) commands.set(name, command);
-  }
-  return commands;
+    return (old && contested.has(old.file) ? old : now.commands.get(name)) ?? old ?? [];
+  });
+  return new Map(found.map((command) => [command.name, command]));
 }
 
 /** Returns the files that claim one name, which stays with its previous file. */
@@ -290,13 +288,11 @@ function tasksOf(before: Project, now: Project, { tasks }: Manifest): Project['t
 
 /** Returns whether two projects have the same commands, event listeners and tasks, with the same code. */
 function isSameProject(a: Project, b: Project): boolean {
-  const listeners = (project: Project): unknown[] => [...project.events.values()].flat();
-  return (
-    isSameList([...a.commands.values()], [...b.commands.values()]) &&
-    isSameList(listeners(a), listeners(b)) &&
-    isSameList([...a.tasks.values()], [...b.tasks.values()])
-  );
+  const partsOf = ({ commands, events, tasks }: Project): unknown[] => [
+    ...commands.values(),
+    ...[...events.values()].flat(),
+    ...tasks.values(),
+  ];
+  const [before, now] = [partsOf(a), partsOf(b)];
+  return before.length === now.length && before.every((part, index) => part === now[index]);
 }
-
-const isSameList = (a: readonly unknown[], b: readonly unknown[]): boolean =>
-  a.length === b.length && a.every((item, index) => item === b[index]);

@@ -89,8 +89,6 @@ export class ForkedChild {
   readonly started: Promise<ChildStart>;
   /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
-  /** True while the child's heartbeat is overdue. */
-  isSilent = false;
   /** True if the child was killed because it did not respond. */
   wasHung = false;
   /** Current problems of the files that the child has loaded. */
@@ -171,7 +169,7 @@ export class ForkedChild {
     if (this.#heartbeat) this.send({ type: 'stop' });
     else this.#fork.kill();
     const timers = [
-      clock.setTimeout(() => this.isSilent && this.#fork.kill(), SILENT_STOP_MS),
+      clock.setTimeout(() => this.#heartbeat?.isSilent() && this.#fork.kill(), SILENT_STOP_MS),
       clock.setTimeout(this.#fork.kill, STOP_MS),
     ];
     await this.ended;
@@ -194,10 +192,7 @@ export class ForkedChild {
     const { clock, onSilent, onHeavy, isAwaited } = this.#options;
     return createHeartbeat({
       clock,
-      onSilent: (isSilent) => {
-        this.isSilent = isSilent;
-        if (isSilent) onSilent();
-      },
+      onSilent,
       onHeavy,
       isAwaited,
       isPatient: this.#isInspected,

@@ -1,12 +1,8 @@
 import type { ChildOptions } from './child.js';
 
-type HeartbeatOptions = Pick<ChildOptions, 'clock' | 'isAwaited'> & {
-  /** Called with `true` when the event loop has been blocked for a second, and with `false` when it runs again. */
-  readonly onSilent: (isSilent: boolean) => void;
+type HeartbeatOptions = Pick<ChildOptions, 'clock' | 'isAwaited' | 'onSilent' | 'onHeavy'> & {
   /** Called once when the process has not responded for too long, with the time in seconds. */
   readonly onTimeout: (seconds: number) => void;
-  /** Called once when the memory is almost exhausted. */
-  readonly onHeavy: (reason: string) => void;
   /** True if silence has no limit, since a debugger may pause the process. */
   readonly isPatient: boolean;
 };
@@ -40,7 +36,7 @@ export function createHeartbeat(options: HeartbeatOptions) {
     checks += 1;
     silent += hasPrinted ? 1 / PRINTING_FACTOR : 1;
     hasPrinted = false;
-    if (checks === QUIET_CHECKS) onSilent(true);
+    if (checks === QUIET_CHECKS) onSilent();
     const limit = silent > SILENT_CHECKS.unanswered && isAwaited() ? 'unanswered' : 'usual';
     if (silent > SILENT_CHECKS[limit] && !isPatient)
       onTimeout(Math.floor((checks * CHECK_EVERY_MS) / 1_000));
@@ -48,11 +44,10 @@ export function createHeartbeat(options: HeartbeatOptions) {
   }
 
   return {
+    /** Returns whether a heartbeat is overdue. */
+    isSilent: (): boolean => checks >= QUIET_CHECKS,
     /** Records a message of the process, which shows that its event loop runs. */
-    received(): void {
-      if (checks >= QUIET_CHECKS) onSilent(false);
-      checks = silent = 0;
-    },
+    received: (): void => void (checks = silent = 0),
     /** Records output of the process, which code can produce while it blocks the event loop. */
     printed: (): void => void (hasPrinted = true),
     /** Records the size and the limit of the process's heap. */
