@@ -410,7 +410,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     } else if (url.pathname === '/_sim/tasks') {
       answerBot(response, { type: 'tasks' }, (tasks) => ({ tasks }));
     } else if (url.pathname === '/_sim/commands') {
-      answerBot(response, { type: 'commands' }, (commands) => ({ commands }));
+      answerBot(response, { type: 'handlers' }, (commands) => ({ commands }));
     } else if (url.pathname === '/_sim/storage') {
       const prefix = url.searchParams.get('prefix') ?? '';
       const after = url.searchParams.get('after') ?? undefined;

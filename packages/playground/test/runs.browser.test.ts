@@ -17,7 +17,7 @@ describe('commands that run again', () => {
 
   it('are run from a form, with their file, last runs and times', async () => {
     harness.sim.onQuestion((question) =>
-      question.type === 'commands' ? [{ name: 'hello', file: 'commands/hello.ts' }] : [],
+      question.type === 'handlers' ? [{ name: 'hello', file: 'commands/hello.ts' }] : [],
     );
     harness.sim.trace(
       [

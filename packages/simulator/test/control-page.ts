@@ -90,7 +90,8 @@ On the command line, words are inputs in the order of the tables: \`virgule sim 
 `;
 
 const USERS = `Actions of users wait for the response of the bot, up to \`seconds\`, and return \`id\` of the interaction, message or voice channel,
-\`message\` or \`interaction\`, \`received\` (true if a bot received an event), \`replies\` (messages of the bot), \`trace\` (events,
+\`message\` or \`interaction\`, \`received\` (true if a bot received an event), \`handlers\` (files that handle the
+command or the events, if \`virgule dev\` runs), \`replies\` (messages of the bot), \`trace\` (events,
 requests and log entries with their bodies), and \`note\` if the time was up. The wait ends when a command is answered and nothing
 was added to the trace for 0.5 s. The wait takes real time, even in a test with a fake clock.
 

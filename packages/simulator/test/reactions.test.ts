@@ -65,6 +65,17 @@ describe('reactions', () => {
     });
   });
 
+  it('says that a user has already reacted', async () => {
+    const platform = await openPlatform();
+    const message = newMessage(platform);
+    await react(platform, 'grace', message, { emoji: '🎲' });
+    const { body } = await react(platform, 'grace', message, { emoji: '🎲' });
+    expect(body).toMatchObject({
+      received: false,
+      note: expect.stringContaining('Nothing changed'),
+    });
+  });
+
   it('changes nothing and sends no event when a reaction is added or removed twice', async () => {
     const platform = await openPlatform();
     const bot = await platform.connect({ intents: ['MESSAGE_REACTIONS'] });

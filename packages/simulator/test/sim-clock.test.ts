@@ -54,7 +54,7 @@ describe('clock', () => {
     expect(createdAt).toBe('2026-01-01T00:00:03.000Z');
   });
 
-  it('skips to the next deadline: of an interaction, then of an upload', async () => {
+  it('skips to the next deadline: of an interaction, an upload, then a task', async () => {
     const platform = await openPlatform();
     platform.simulator.upload({ name: 'a.txt', data: new Uint8Array(1) });
     await runCommand(platform);
@@ -62,11 +62,14 @@ describe('clock', () => {
     expect((await move(platform, next)).body).toMatchObject({ now: '2026-01-01T00:00:03.000Z' });
     await platform.clock.advance(0);
     expect(states(platform)).toEqual(['expired']);
+    const runs = [{ at: '2026-01-01T00:00:01.000Z' }, { at: '2026-01-02T09:00:00.000Z' }];
+    platform.simulator.answerWith(async () => ({ value: [{ runs }] }));
     expect((await move(platform, next)).body).toEqual({
       now: '2026-01-01T00:15:00.000Z',
       isPaused: false,
-      nextDeadline: null,
+      nextDeadline: '2026-01-02T09:00:00.000Z',
     });
+    expect((await move(platform, next)).body).toMatchObject({ nextDeadline: null });
     expect(refusalOf(await move(platform, next))).toMatchObject({ field: 'action' });
   });
 

@@ -63,7 +63,7 @@ interface Prepared {
 async function open(): Promise<{ readonly platform: Simulator; readonly world: Prepared }> {
   const platform = await startSimulator({ clock: createFakeClock(), pageDir: null, port: 0 });
   onTestFinished(() => platform.close());
-  platform.answerWith(async (question) => ({ value: [question] }));
+  platform.answerWith(async (question) => ({ value: [{ ...question, runs: [] }] }));
   const headers = { authorization: `Bot ${platform.token}`, host: '127.0.0.1' };
   const commands = [{ name: 'hello', description: 'Hello', options: [] }];
   await platform.request({

@@ -182,7 +182,7 @@ describe('virgule sim', () => {
     [['faults', 'bad weather'], 'E_SIM_REQUEST', '"bad day"'],
     [['faults', '--rules', '@none.json'], 'E_ARGUMENTS', 'ENOENT'],
     [['faults', '--rules', '@bad.json'], 'E_SIM_REQUEST', 'The faults are invalid: rules[0].on'],
-    [['clock', 'next'], 'E_SIM_REQUEST', 'No interaction and no upload has a deadline.'],
+    [['clock', 'next'], 'E_SIM_REQUEST', 'No interaction, upload or task has a deadline.'],
     [['clock', 'skip'], 'E_SIM_REQUEST', 'a duration such as 15m'],
     [['clock', 'rewind'], 'E_ARGUMENTS', 'takes one of pause, resume, skip, next as ACTION'],
     [['snapshot', 'save'], 'E_SIM_REQUEST', 'An action needs a name'],
@@ -272,7 +272,7 @@ describe('virgule sim, without a running virgule dev', () => {
     onTestFinished(() => received.mockRestore());
     expect(await alone(files, 'voice')).toEqual({
       code: 0,
-      out: 'The bot received it, and wrote no message: a file in events/ may ignore it, or be missing.\n',
+      out: 'events/voice-state-update.ts received it, and wrote no message.\n',
       err: '',
     });
     expect(received).toHaveBeenCalledWith('heard');

@@ -2,8 +2,8 @@
 
 /** A question about the state of the bot, which only its own process knows. */
 export type SimBotQuestion =
-  /** Answered with `SimCommandFile[]`. */
-  | { readonly type: 'commands' }
+  /** Commands and event handlers. Answered with `SimHandlerFile[]`. */
+  | { readonly type: 'handlers' }
   /** Answered with `SimTask[]`. */
   | { readonly type: 'tasks' }
   /** Adds a run that is due now. Answered with its id. */
@@ -19,8 +19,9 @@ export type SimBotQuestion =
       readonly after?: string | undefined;
     };
 
-/** A command of the bot, with its file. */
-export interface SimCommandFile {
+/** A command or an event handler of the bot, with its file. */
+export interface SimHandlerFile {
+  /** Name of the command or of the event, such as `MESSAGE_CREATE`. */
   readonly name: string;
   /** Path from the bot's folder. */
   readonly file: string;

@@ -129,6 +129,8 @@ export interface SimOutcome {
   readonly interaction?: SimInteraction;
   /** `true` if a bot received an event of the action. */
   readonly received: boolean;
+  /** Files that handle the command or the events; absent if no process of the bot reports its files. */
+  readonly handlers?: readonly string[];
   /** Messages of the bot, oldest first: for a command the answer and the follow-ups. */
   readonly replies: readonly SimMessage[];
   /** Events, requests and log entries, oldest first. */

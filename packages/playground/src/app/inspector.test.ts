@@ -42,7 +42,7 @@ function open(keys: readonly string[] = [], pageSize = 2) {
   const world: InspectorWorld = {
     api: {
       async read(name, { prefix: wanted = '', after } = {}) {
-        if (name === 'commands') return { commands: await ask({ type: name }) } as never;
+        if (name === 'commands') return { commands: await ask({ type: 'handlers' }) } as never;
         if (name === 'tasks') return { tasks: await ask({ type: name }) } as never;
         if (name === 'trace') return { rows: [], hasMore: false, firstId: 1, lastId: 0 } as never;
         return ask({ type: 'storage', prefix: String(wanted), after: after?.toString() });

@@ -13,6 +13,7 @@ import { notFound } from '../world/refusal.js';
 import { simInteraction } from '../world/sim-views.js';
 import type { World } from '../world/world.js';
 import type { Control } from './action.js';
+import { handlersOf } from './ask-bot.js';
 
 const POLL_MS = 40;
 /** Time without a new row after which a command has ended, in milliseconds: edits of an answer are 250 ms apart. */
@@ -31,8 +32,11 @@ export async function actAndFollow(
   act: () => { readonly id: string } | undefined,
 ): Promise<SimOutcome> {
   const after = control.trace.page(0, 0).lastId;
+  const { state } = control.world;
+  const { sequence } = state;
   const id = act()?.id ?? null;
-  return follow(control, id, seconds, after);
+  if (state.sequence > sequence) return follow(control, id, seconds, after);
+  return { ...outcomeOf(control, id, []), note: 'Nothing changed, so no bot received an event.' };
 }
 
 /**
@@ -66,7 +70,9 @@ export async function follow(
     const hasEnded = !isOpen && now - quietSinceMs >= QUIET_MS;
     if (hasEnded || now >= endMs || closed.aborted) {
       const note = hasEnded || seconds === 0 ? undefined : `still running after ${seconds} s`;
-      return { ...outcomeOf(control, id, rows), ...(note !== undefined && { note }) };
+      const outcome = outcomeOf(control, id, rows);
+      const handlers = await handlingFiles(control, outcome);
+      return { ...outcome, ...(handlers && { handlers }), ...(note !== undefined && { note }) };
     }
     await systemClock.sleep(POLL_MS, { signal: closed }).catch(() => {});
   }
@@ -92,6 +98,19 @@ function outcomeOf(
             .map((each) => simMessage(world, each)),
     trace: withDetails(trace, rows),
   };
+}
+
+/** Returns the files that handle the command, or the events that the bot received. */
+async function handlingFiles(
+  control: Control,
+  { interaction, trace }: SimOutcome,
+): Promise<readonly string[] | undefined> {
+  const events = trace
+    .filter(({ kind, from }) => kind === 'frame' && from === 'platform')
+    .map(({ what }) => what.split(' ')[0]);
+  const names = new Set<string | undefined>(interaction ? [interaction.commandName] : events);
+  const handlers = await handlersOf(control);
+  return handlers?.filter(({ name }) => names.has(name)).map(({ file }) => file);
 }
 
 /** Returns the messages that requests of the bot created. */

@@ -1,6 +1,6 @@
 // Actions that read the world, the trace, and the state of the bot's process.
 import { ASSUMPTIONS, idSchema, messagePageQuerySchema } from '@virgule/core/protocol';
-import type { SimBotQuestion, SimCommandFile, SimMessagePage } from '@virgule/core/simulator-api';
+import type { SimMessagePage } from '@virgule/core/simulator-api';
 import * as z from 'zod';
 import { findChannel } from '../simulator/names.js';
 import { exportArchive, exportLines } from '../trace/trace-export.js';
@@ -8,7 +8,7 @@ import { attachmentBytes } from '../world/attachments.js';
 import { firstBot, simCommands } from '../world/bots.js';
 import { pageBack, pageForward } from '../world/history.js';
 import { simMessage } from '../world/message-view.js';
-import { notFound, Refusal } from '../world/refusal.js';
+import { notFound } from '../world/refusal.js';
 import { simSnapshot } from '../world/sim-views.js';
 import type { MessageRecord } from '../world/state.js';
 import type { World } from '../world/world.js';
@@ -22,6 +22,7 @@ import {
   type Control,
   type SimAction,
 } from './action.js';
+import { askBot, handlersOf } from './ask-bot.js';
 import { follow, withDetails } from './follow.js';
 
 /** Maximum number of rows of the trace in one response. */
@@ -188,9 +189,8 @@ export const READING_ACTIONS: readonly SimAction[] = [
       'Returns the commands of the bot with their options, as users type them, and their files',
     async act(_input, control) {
       const { state } = control.world;
-      // Without a process of the bot, the files are unknown.
-      const answer = await askBot(control, { type: 'commands' }).catch(() => []);
-      const files = new Map((answer as SimCommandFile[]).map(({ name, file }) => [name, file]));
+      const handlers = await handlersOf(control);
+      const files = new Map(handlers?.map(({ name, file }) => [name, file]));
       const { botUserId } = firstBot(state);
       const own = simCommands(state).filter((command) => command.botUserId === botUserId);
       return { commands: own.map((command) => ({ ...command, file: files.get(command.name) })) };
@@ -226,14 +226,3 @@ export const READING_ACTIONS: readonly SimAction[] = [
     act: (query, control) => askBot(control, { type: 'storage', ...query }),
   }),
 ];
-
-/** Asks the process of the bot. @throws Refusal when no process answers. */
-async function askBot({ bot }: Control, question: SimBotQuestion): Promise<unknown> {
-  const none = 'Only `virgule dev` shows the tasks and storage of a bot.';
-  if (bot.answer === undefined) throw new Refusal(501, 'sim_no_bot', none);
-  const answer = await bot.answer(question);
-  if (answer === undefined)
-    throw new Refusal(503, 'sim_bot_silent', 'The bot does not answer now: see the terminal.');
-  if ('error' in answer) throw new Refusal(422, answer.error.code, answer.error.message);
-  return answer.value;
-}

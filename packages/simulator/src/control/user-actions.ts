@@ -18,6 +18,7 @@ import {
   say,
   storeFile,
 } from './act-as-user.js';
+import { handlersOf } from './ask-bot.js';
 import { actAndFollow } from './follow.js';
 
 const PLACE = { channel: CHANNEL, as: AS };
@@ -133,17 +134,23 @@ export const USER_ACTIONS: readonly SimAction[] = [
   action({
     name: 'event',
     about:
-      'Sends the bot an event with any payload, or a sample; the world does not change. Returns the number of sockets and the payload',
+      'Sends the bot an event with any payload, or a sample; the world does not change. Returns the number of sockets, the files that handle the event, and the payload',
     example: 'MESSAGE_CREATE',
     input: {
       event: z.string().min(1).max(100).describe('Name, such as MESSAGE_CREATE'),
       payload: z.record(z.string(), z.unknown()).optional().describe('By default a sample'),
       bot: z.string().optional().describe('Username of the bot; by default all'),
     },
-    act({ event, payload, bot }, control) {
+    async act({ event, payload, bot }, control) {
       const name = event.toUpperCase().replaceAll('-', '_');
       const sent = payload ?? sampleOf(name, control);
-      return { sockets: control.gateway.send(name, sent, botNamed(control, bot)), payload: sent };
+      const sockets = control.gateway.send(name, sent, botNamed(control, bot));
+      const handlers = await handlersOf(control);
+      return {
+        sockets,
+        handlers: handlers?.filter((handler) => handler.name === name).map(({ file }) => file),
+        payload: sent,
+      };
     },
   }),
 ];

@@ -1,15 +1,15 @@
 // Actions that break the platform, move its clock, and save and restore its world.
 import { isVirguleError } from '@virgule/core/errors';
 import { idSchema } from '@virgule/core/protocol';
-import { isSendableCode, readConversation } from '@virgule/core/simulator-api';
+import { isSendableCode, readConversation, type SimTask } from '@virgule/core/simulator-api';
 import { parseDuration } from '@virgule/core/text';
 import * as z from 'zod';
 import { readFaults, type Faults } from '../faults/faults.js';
 import { closeWindow } from '../world/interactions.js';
 import { invalid, notFound } from '../world/refusal.js';
 import { simInteraction } from '../world/sim-views.js';
-import type { World } from '../world/world.js';
-import { action, EXAMPLE_ID, type SimAction } from './action.js';
+import { action, EXAMPLE_ID, type Control, type SimAction } from './action.js';
+import { askBot } from './ask-bot.js';
 import { botNamed } from './user-actions.js';
 
 const MAX_SKIP_MS = 365 * 24 * 60 * 60_000;
@@ -86,7 +86,7 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
   action({
     name: 'clock',
     about:
-      'Stops or advances the clock of the world, by which interactions and uploads expire; without an action, only returns the time and the next deadline',
+      'Stops or advances the clock of the world, by which interactions and uploads expire and tasks are due; without an action, only returns the time and the next deadline',
     example: 'skip 15m',
     input: {
       action: z
@@ -95,18 +95,19 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
         .describe('What to do with the clock'),
       time: z.string().optional().describe('For skip, such as 15m'),
     },
-    act({ action: move, time }, { world, simClock }) {
+    async act({ action: move, time }, control) {
+      const { world, simClock } = control;
       if (time !== undefined && move !== 'skip') throw invalid('time', 'time is only for skip.');
       if (move === 'pause') simClock.pause();
       if (move === 'resume') simClock.resume();
       if (move === 'skip') simClock.skip(readTime(time));
       if (move === 'next') {
-        const deadlineMs = nextDeadline(world);
+        const deadlineMs = await nextDeadline(control);
         if (deadlineMs === undefined)
-          throw invalid('action', 'No interaction and no upload has a deadline.');
+          throw invalid('action', 'No interaction, upload or task has a deadline.');
         simClock.skip(deadlineMs - world.clock.now());
       }
-      return clockView(world);
+      return clockView(control);
     },
   }),
   action({
@@ -178,8 +179,9 @@ function readTime(time = ''): number {
   throw invalid('time', 'time must be a duration such as 15m, of up to 365 days.');
 }
 
-function clockView(world: World): object {
-  const nextMs = nextDeadline(world);
+async function clockView(control: Control): Promise<object> {
+  const { world } = control;
+  const nextMs = await nextDeadline(control);
   return {
     now: new Date(world.clock.now()).toISOString(),
     isPaused: world.state.clock.pausedAtMs !== null,
@@ -187,9 +189,15 @@ function clockView(world: World): object {
   };
 }
 
-/** Returns the time at which the next interaction or upload expires. */
-function nextDeadline({ state, clock }: World): number | undefined {
+/** Returns the time at which the next interaction or upload expires, or the next run of a task is due. */
+async function nextDeadline({
+  world: { state, clock },
+  bot,
+}: Control): Promise<number | undefined> {
+  const tasks = await askBot({ bot }, { type: 'tasks' }).catch(() => []);
   const times = [
+    // The process of the bot answers a question with its type.
+    ...(tasks as SimTask[]).flatMap(({ runs }) => runs.map(({ at }) => Date.parse(at))),
     ...Array.from(state.interactions.values(), ({ deadlineMs }) => deadlineMs),
     ...Array.from(state.uploads.values(), ({ expiresAtMs }) => expiresAtMs),
   ].filter((time) => time !== null && Number.isFinite(time) && time > clock.now());

@@ -1,6 +1,6 @@
 import { isRecord } from '@virgule/core/objects';
 import type { SimOutcome } from '@virgule/core/simulator-api';
-import { showControls, showOnOneLine } from '@virgule/core/text';
+import { listOf, showControls, showOnOneLine } from '@virgule/core/text';
 import { SimFile } from '@virgule/simulator/control';
 
 /** Returns the result of an action for people: the messages of the bot, a file, or JSON. */
@@ -14,15 +14,18 @@ export function resultText(result: unknown): string {
 const isOutcome = (result: unknown): result is SimOutcome =>
   isRecord(result) && 'received' in result && 'replies' in result;
 
-function outcomeText({ received, replies, trace, note, interaction }: SimOutcome): string {
+function outcomeText(outcome: SimOutcome): string {
+  const { received, replies, trace, note, interaction, handlers } = outcome;
   const lines = replies.map(({ content }) => showControls(content, ''));
-  if (!received)
+  if (!received && (note === undefined || interaction))
     lines.push(
       'No bot received it: it is not connected, does not see the channel, or has no file in events/ for it.',
     );
-  else if (replies.length === 0)
+  else if (received && replies.length === 0)
     lines.push(
-      'The bot received it, and wrote no message: a file in events/ may ignore it, or be missing.',
+      handlers?.length === 0
+        ? 'The bot received it, and has no file in events/ for it.'
+        : `${listOf(handlers ?? ['The bot'])} received it, and wrote no message.`,
     );
   for (const { isError, what } of trace) if (isError) lines.push(`! ${showOnOneLine(what)}`);
   if (interaction?.state === 'expired') lines.push('The command expired.');

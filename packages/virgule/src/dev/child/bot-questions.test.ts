@@ -27,9 +27,10 @@ function taskOf(name: string, more: Partial<Task> = {}): Task {
 }
 
 // Only these two fields are read.
-const COMMANDS = new Map([
-  ['roll', { name: 'roll', file: 'commands/roll.ts' }],
-]) as unknown as Project['commands'];
+const PROJECT = {
+  commands: new Map([['roll', { name: 'roll', file: 'commands/roll.ts' }]]),
+  events: new Map([['READY', [{ event: 'READY', file: 'events/ready.ts' }]]]),
+} as unknown as Project;
 
 async function open() {
   const clock = createFakeClock({ nowMs: Date.parse('2026-01-05T08:00:00Z') });
@@ -40,15 +41,18 @@ async function open() {
   ];
   const queue = new TaskQueue(storage, new Map(tasks.map((task) => [task.name, task])));
   const ask = (question: SimBotQuestion) =>
-    answerQuestion({ tasks: queue, storage, commands: () => COMMANDS }, question);
+    answerQuestion({ tasks: queue, storage, project: () => PROJECT }, question);
   return { clock, storage, queue, ask };
 }
 
 describe('answerQuestion', () => {
-  it('lists commands with their files', async () => {
+  it('lists commands and event handlers with their files', async () => {
     const { ask } = await open();
-    expect(await ask({ type: 'commands' })).toEqual({
-      value: [{ name: 'roll', file: 'commands/roll.ts' }],
+    expect(await ask({ type: 'handlers' })).toEqual({
+      value: [
+        { name: 'roll', file: 'commands/roll.ts' },
+        { name: 'READY', file: 'events/ready.ts' },
+      ],
     });
   });
 

@@ -2,7 +2,7 @@ import { errorText, isVirguleError } from '@virgule/core/errors';
 import type {
   SimBotAnswer,
   SimBotQuestion,
-  SimCommandFile,
+  SimHandlerFile,
   SimStoredPage,
   SimTask,
   SimTaskRun,
@@ -14,8 +14,8 @@ const PAGE = 50;
 const MAX_VALUE_LENGTH = 2_000;
 
 export interface BotQuestionOptions {
-  /** Returns the current commands. */
-  readonly commands: () => Project['commands'];
+  /** Returns the current commands and event handlers. */
+  readonly project: () => Pick<Project, 'commands' | 'events'>;
   readonly tasks: TaskQueue;
   readonly storage: StorageConnection;
 }
@@ -34,12 +34,12 @@ export async function answerQuestion(
 }
 
 async function answer(
-  { commands, tasks, storage }: BotQuestionOptions,
+  { project, tasks, storage }: BotQuestionOptions,
   question: SimBotQuestion,
 ): Promise<unknown> {
   switch (question.type) {
-    case 'commands':
-      return Array.from(commands().values(), ({ name, file }): SimCommandFile => ({ name, file }));
+    case 'handlers':
+      return handlersOf(project());
     case 'tasks':
       return describeTasks(tasks);
     case 'run-task': {
@@ -54,6 +54,15 @@ async function answer(
       return readPage(storage, question);
   }
 }
+
+/** Returns the commands and event handlers of a project with their files. */
+export const handlersOf = ({
+  commands,
+  events,
+}: Pick<Project, 'commands' | 'events'>): readonly SimHandlerFile[] => [
+  ...Array.from(commands.values(), ({ name, file }) => ({ name, file })),
+  ...[...events.values()].flat().map(({ event, file }) => ({ name: event, file })),
+];
 
 async function describeTasks({ tasks, store }: TaskQueue): Promise<readonly SimTask[]> {
   const names = new Set([...tasks.keys(), ...(await store.names())]);
