@@ -168,7 +168,7 @@ describe('virgule mcp, next to a running virgule dev', () => {
     const { isError, text } = await agent.call('clock', { action: 'next' });
     expect([isError, text]).toEqual([
       true,
-      expect.stringContaining('No interaction and no upload'),
+      expect.stringContaining('No interaction, upload or task'),
     ]);
   });
 
@@ -195,6 +195,7 @@ describe('virgule mcp, next to a running virgule dev', () => {
     ['messages', { channel: 'none' }, 'Use a channel of the simulator: general'],
     ['faults', { presets: ['bad weather'] }, '"bad day"'],
     ['messages', { limit: 'many' }, 'limit'],
+    ['clock', { by: '2h' }, 'Unrecognized key: "by"'],
   ])('%s %j is refused in words', async (name, input, words) => {
     const { isError, text } = await agent.call(name, input);
     expect(isError).toBe(true);

@@ -33,6 +33,11 @@ running \`virgule dev\` of this folder: if there is none, start it in the backgr
 by itself; call "problems", then "run". Nothing here reaches the real platform, except "deploy_plan", which only reads it.
 The documentation is Markdown in node_modules/virgule/dist/docs/.`;
 
+/** Passes each input on: unlike the SDK, errors of zod name an unknown key, and the accepted values. */
+const ANY_INPUT: Server.jsonSchemaValidator = {
+  getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
+};
+
 export function createMcpServer(
   mcp: Pick<Mcp, 'McpServer' | 'fromJsonSchema'>,
   context: McpContext,
@@ -47,6 +52,7 @@ export function createMcpServer(
         // The SDK accepts only schemas of newer versions of zod.
         inputSchema: mcp.fromJsonSchema(
           z.toJSONSchema(input, { io: 'input' }) as Parameters<Mcp['fromJsonSchema']>[0],
+          ANY_INPUT,
         ),
         annotations: { readOnlyHint: reads },
       },
