@@ -242,6 +242,7 @@ async function check() {
   figures.push(...countPackages(bot, limits));
   await step('its tests', () => npm(bot, 'test'));
   await step('its types', () => npm(bot, 'run', 'typecheck'));
+  await step('its code', () => npm(bot, 'run', 'lint'));
   await step(`virgule run "${lines[0]}"`, async () => {
     const output = await run([virgule, 'run', lines[0]], { cwd: bot });
     expect(output.includes(says), `expected "${says}", got:\n${output}`);
@@ -276,6 +277,7 @@ async function checkOthers(tarballs) {
   await step(`create and install ${others.join(', ')}`, () => installOthers(tarballs));
   await step('their tests', () => all('test'));
   await step('their types', () => all('run', 'typecheck'));
+  await step('their code', () => all('run', 'lint'));
   await step('their builds', () => all('run', 'build'));
   for (const name of others)
     await step(`${name} answers`, () =>

@@ -1,5 +1,5 @@
 import { countOf, showOnOneLine } from '@virgule/core/text';
-import { createErrors } from './create-errors.js';
+import { createErrors, listNames } from './create-errors.js';
 import type { CreateIo } from './create-io.js';
 import type { CreateFlags, Force } from './flags.js';
 import type { TargetFolder } from './target-folder.js';
@@ -84,7 +84,7 @@ export async function askInstall(terminal: CreateIo, packageManager: string): Pr
 async function askForce(terminal: CreateIo, target: TargetFolder): Promise<Force | 'cancel'> {
   const count = countOf(target.entries.length, 'entry', 'entries');
   const question =
-    `${showOnOneLine(`${target.label} is not empty: ${target.conflicts.join(', ')}`)}\n` +
+    `${showOnOneLine(`${target.label} is not empty: ${listNames(target.conflicts)}`)}\n` +
     '  cancel  leave it as it is\n' +
     '  merge   write only files that do not exist yet\n' +
     `  empty   delete its contents first (${count}, except .git)\n` +

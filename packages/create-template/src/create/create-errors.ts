@@ -1,10 +1,10 @@
 import { defineErrors, userErrorByKind } from '@virgule/core/errors';
 import { listOf } from '@virgule/core/text';
 
-/** Maximum number of names in a message. */
-const MAX_NAMES = 10;
+/** Maximum number of names in a message, which fit into a line of a terminal. */
+const MAX_NAMES = 3;
 
-function listNames(names: readonly string[]): string {
+export function listNames(names: readonly string[]): string {
   const hidden = names.length - MAX_NAMES;
   return hidden > 0 ? `${names.slice(0, MAX_NAMES).join(', ')} and ${hidden} more` : listOf(names);
 }

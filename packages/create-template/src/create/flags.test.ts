@@ -1,7 +1,16 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { parseFlags } from './flags.js';
+import { HELP_TEXT, parseFlags } from './flags.js';
+import { describeTemplates, listTemplates } from './templates.js';
 
 const refused = (code: string, message: string) => expect.objectContaining({ code, message });
+
+it('describes flags, and templates in a numbered list, in lines that fit into a terminal', async () => {
+  const folder = fileURLToPath(new URL('../../../../templates', import.meta.url));
+  const templates = describeTemplates(await listTemplates(folder));
+  const lines = [...HELP_TEXT.split('\n'), ...templates.map((line) => `  1  ${line}`)];
+  expect(lines.filter((line) => line.length >= 80)).toEqual([]);
+});
 
 describe('parseFlags', () => {
   it('has no values without arguments', () => {

@@ -6,22 +6,22 @@ import { PACKAGE_MANAGERS, type PackageManager } from './package-manager.js';
 /** The text of `--help`. The templates follow, one per line. */
 export const HELP_TEXT = `Usage: create-virgule [folder] [flags]
 
-Creates a bot in a folder (default: my-bot). In a terminal, it asks for what no flag specifies.
+Creates a bot in a folder (default: my-bot). Asks for what no flag specifies.
 
   -t, --template <name>     one of the templates below (default: basic)
-      --pm <name>           npm, pnpm, yarn or bun (default: the manager that runs this command)
+      --pm <name>           npm, pnpm, yarn or bun (default: the one in use)
   -y, --yes                 use the defaults without asking
       --install             install packages; --no-install skips it
-      --dev                 install packages and start the bot; --no-dev does not (default)
-      --git                 run "git init" in the new folder; --no-git skips it (default)
-      --force=merge         if the folder is not empty: write only files that do not exist yet
-      --force=empty         if the folder is not empty: delete its contents first, except .git
+      --dev                 install packages and start the bot (default: no)
+      --git                 run "git init" in the new folder (default: no)
+      --force=merge         in a folder with files: write only missing files
+      --force=empty         in a folder with files: delete them, except .git
       --dry-run             list the files without writing them
       --json                print one line of JSON and nothing else
   -h, --help                show this help
   -v, --version             show the version
 
-Without a terminal, or with CI set, it asks nothing and installs packages only with --install.
+Without a terminal, or in CI, it asks nothing and installs only with --install.
 
 Templates:
 `;

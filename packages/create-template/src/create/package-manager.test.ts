@@ -105,7 +105,7 @@ describe.each(readdirSync(TEMPLATES))('adaptFile, for the template %s', (templat
       const steps = [...ci.matchAll(/- run: (.*)/g)].map(([, command]) => command);
       const scripts = [
         ...original('.github/workflows/ci.yml').matchAll(
-          /npm (?:run (?=\w+$))?(typecheck|test|build)$/gm,
+          /npm (?:run (?=\w+$))?(typecheck|lint|test|build)$/gm,
         ),
       ];
       expect(steps).toEqual([
