@@ -28,6 +28,7 @@ it.each<[options: Specs, line: string | undefined]>([
     [{ ...spec('list', { bounds: { minItems: 2 } }), item: spec('email') }],
     '/x ada@example.com ada@example.com',
   ],
+  [[spec('date', { text: 'a date like 2030-01-31' })], '/x 2030-01-31'],
   [[spec('attachment')], '/x http://localhost/a.txt'],
   [[spec('role')], undefined],
 ])('types a value for each required option: %j', (options, line) => {

@@ -3,7 +3,7 @@ import { formatDuration, type Command } from '@virgule/runtime/project';
 
 type Spec = Pick<Command['spec']['options'][number], 'required' | 'expected' | 'item'>;
 
-/** Values as typed, by kind. Other kinds cannot be typed, or need the id of an existing object. */
+/** Values as typed, by kind, unless the text of the kind has an example. Other kinds need the id of an existing object. */
 const SAMPLES: Readonly<Record<string, string>> = {
   boolean: 'yes',
   user: '@ada',
@@ -11,12 +11,6 @@ const SAMPLES: Readonly<Record<string, string>> = {
   channel: '#general',
   url: 'https://example.com',
   email: 'ada@example.com',
-  uuid: '123e4567-e89b-42d3-a456-426614174000',
-  guid: '123e4567-e89b-42d3-a456-426614174000',
-  date: '2030-01-31',
-  time: '18:30:00',
-  datetime: '2030-01-31T18:30:00Z',
-  'iso-duration': 'PT1H30M',
   ipv4: '192.0.2.1',
   ipv6: '2001:db8::1',
   lowercase: 'sample',
@@ -43,7 +37,7 @@ function sampleOf(
   { expected, item }: Pick<Spec, 'expected' | 'item'>,
   samples: typeof SAMPLES,
 ): string | undefined {
-  const { kind, bounds, choices } = expected;
+  const { kind, bounds, choices, text } = expected;
   if (choices?.[0] !== undefined) return /\s/.test(choices[0]) ? quote(choices[0]) : choices[0];
   switch (kind) {
     case 'integer':
@@ -59,7 +53,7 @@ function sampleOf(
       return value && Array.from({ length: bounds.minItems ?? 1 }, () => value).join(' ');
     }
     default:
-      return samples[kind];
+      return samples[kind] ?? / like (\S+)$/.exec(text)?.[1];
   }
 }
 

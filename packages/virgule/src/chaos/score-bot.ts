@@ -34,7 +34,7 @@ export async function scoreBot(
   await using bot = await openBot(io, {
     profile: PROFILE,
     level: 'silent',
-    onLoaded: (loaded) => (project = loaded),
+    onLoaded: (loaded) => ({ project } = loaded),
     onEnded: ({ command, result }) => void (result === 'input' && refused.add(command)),
   });
   const { platform } = bot;

@@ -57,7 +57,9 @@ export function commandOf(action: SimAction): CliCommand {
 async function actAlone(action: SimAction, input: object, io: Io): Promise<unknown> {
   if (action.reads || !('seconds' in action.input.shape)) throw cliErrors.E_SIM_NOT_RUNNING({});
   let handlers: readonly SimHandlerFile[] = [];
-  await using bot = await openBot(io, { onLoaded: (project) => (handlers = handlersOf(project)) });
+  await using bot = await openBot(io, {
+    onLoaded: ({ project }) => (handlers = handlersOf(project)),
+  });
   bot.platform.answerWith(async () => ({ value: handlers }));
   const result = await raceAbort(bot.platform.act(action.name, input), io.interrupt);
   // Waits for handlers of this process, including handlers without an answer.

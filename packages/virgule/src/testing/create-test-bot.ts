@@ -12,7 +12,6 @@ import {
   givenServices,
   wireCommands,
   type ImportModule,
-  type Project,
 } from '@virgule/runtime/project';
 import { planSync } from '@virgule/runtime/sync';
 import { startSimulator, type Simulator } from '@virgule/simulator';
@@ -67,10 +66,8 @@ export interface StartTestBotOptions extends TestBotOptions, Pick<PrepareOptions
    * @defaultValue any problem rejects
    */
   readonly onProblems?: ((problems: readonly VirguleError[]) => void) | undefined;
-  /** Called with the commands, events and tasks of the bot. */
-  readonly onLoaded?: ((project: Project) => void) | undefined;
-  /** Called with warnings about code that runs, but probably not as intended. */
-  readonly onWarnings?: ((warnings: readonly VirguleError[]) => void) | undefined;
+  /** Called with the loaded project, and its warnings about code that runs, but probably not as intended. */
+  readonly onLoaded?: ((read: Pick<PreparedProject, 'project' | 'warnings'>) => void) | undefined;
   /**
    * Platform and storage that outlive the bot: the caller closes the platform. @defaultValue a new platform and
    * storage
@@ -107,7 +104,7 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
       redact,
       isEnvOfTest: options.isEnvOfTest,
     });
-    options.onWarnings?.(read.warnings);
+    options.onLoaded?.(read);
     if (read.problems.length === 0) return read;
     if (!options.onProblems || !read.isRunnable) throw new ProjectProblems(read.problems);
     options.onProblems(read.problems);
@@ -117,7 +114,6 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
     options.importModule ?? tests?.importModule ?? loader.importModule,
   );
   const { config, project, env, manifest, problems } = prepared;
-  options.onLoaded?.(project);
   pinned = [manifest.services, manifest.config].flatMap((file) => (file ? join(root, file) : []));
   log.hide?.([...secretsOf(variables, { config, problems }), ...env.secrets]);
   const work = createWork(records, clock);

@@ -7,7 +7,7 @@ import type { Io } from '../terminal/io.js';
 import { createLogText } from '../terminal/log-text.js';
 import { readIoEnv } from '../terminal/read-io-env.js';
 
-interface OpenBotOptions extends Omit<StartTestBotOptions, 'root' | 'env' | 'log' | 'onWarnings'> {
+interface OpenBotOptions extends Omit<StartTestBotOptions, 'root' | 'env' | 'log'> {
   /** Level of the log, if `LOG_LEVEL` is not set. @defaultValue 'warn' */
   readonly level?: 'warn' | 'silent' | undefined;
 }
@@ -35,8 +35,9 @@ export function openBot(
     limit: 'none',
     network: true,
     ...given,
-    onWarnings: (warnings) => {
-      for (const { message, hint } of warnings) log.warn({ hint }, message);
+    onLoaded(read) {
+      given.onLoaded?.(read);
+      for (const { message, hint } of read.warnings) log.warn({ hint }, message);
     },
   });
   return raceAbort(starting, io.interrupt).catch((error: unknown) => {
