@@ -62,6 +62,39 @@ describe('the types of a bot', () => {
     expect(await typeCheck(root)).toEqual({ code: 0, output: '' });
   });
 
+  it('declared by hand replace the types of the files', async () => {
+    const project = await createTestProject({
+      'tsconfig.json': BOT_TSCONFIG,
+      'services.ts': 'export default () => ({ a: 1 });',
+      'tasks/remind.ts': 'export default { run() {} };',
+      'tasks/digest.ts': 'export default { run() {} };',
+      'types.d.ts': `
+        import type * as z from 'zod';
+        declare module 'virgule' {
+          interface Register { files: {
+            services: typeof import('./services.js');
+            tasks: {
+              remind: typeof import('./tasks/remind.js'); digest: typeof import('./tasks/digest.js');
+            };
+          } }
+          interface Register { services: { b: string } }
+          interface Tasks { remind: { payload: z.ZodNumber; run(): void } }
+        }`,
+      'commands/a.ts': `
+        import { defineCommand } from 'virgule';
+        export default defineCommand({
+          description: 'A',
+          async run({ services, tasks }) {
+            await tasks.digest.in('1s');
+            await tasks.remind.in('1s', 3);
+            return services.b;
+          },
+        });`,
+    });
+    onTestFinished(() => project[Symbol.asyncDispose]());
+    expect(await typeCheck(project.root)).toEqual({ code: 0, output: '' });
+  });
+
   it('is named where something is read that no file registers', async () => {
     const project = await createTestProject({
       'tsconfig.json': BOT_TSCONFIG,

@@ -165,7 +165,7 @@ describe('createProjectReader', () => {
 
   it('declares the types of tasks that are added and deleted', async () => {
     const { path, write, remove, read } = await open({ 'commands/hello.ts': answering('hi') });
-    const declared = () => /tasks: .*/.exec(readFileSync(path('.virgule/types.d.ts'), 'utf8'));
+    const declared = () => /tasks\/.*/.exec(readFileSync(path('.virgule/types.d.ts'), 'utf8'));
     const task = 'export default { run() {} };';
     await read(write('tasks/remind.ts', task));
     expect(declared()).not.toBeNull();

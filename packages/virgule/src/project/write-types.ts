@@ -16,16 +16,16 @@ export function writeTypes(
   root: string,
   { config, services, tasks }: Pick<Manifest, 'config' | 'services' | 'tasks'>,
 ): VirguleError | undefined {
-  const member = (name: string, file: string | null): string[] =>
-    file === null
-      ? []
-      : [`${name}: typeof import(${JSON.stringify(`../${file.replace(/tsx?$/, 'js')}`)});`];
-  const found = tasks.flatMap(({ name, file }) => member(JSON.stringify(name), file));
+  const typeOf = (file: string) =>
+    `typeof import(${JSON.stringify(`../${file.replace(/tsx?$/, 'js')}`)})`;
   const members = [
-    ...member('config', config),
-    ...member('services', services),
-    ...(found.length === 0 ? [] : [`tasks: {\n        ${found.join('\n        ')}\n      };`]),
+    ...(config === null ? [] : [`config: ${typeOf(config)};`]),
+    ...(services === null ? [] : [`services: ${typeOf(services)};`]),
+    'tasks: {',
+    ...tasks.map(({ name, file }) => `  ${JSON.stringify(name)}: ${typeOf(file)};`),
+    '};',
   ];
+  const isEmpty = config === null && services === null && tasks.length === 0;
   const path = join(root, FILE);
   const before = orUndefined(() => readFileSync(path, 'utf8'));
   const text = `// Written by virgule dev, check and build.
@@ -38,7 +38,7 @@ declare module 'virgule' {
   }
 }
 `;
-  if (before === text || (before === undefined && members.length === 0)) return undefined;
+  if (before === text || (before === undefined && isEmpty)) return undefined;
   try {
     writeStateFile(path, text);
     return undefined;
