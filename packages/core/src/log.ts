@@ -1,5 +1,5 @@
 // Internal: for packages of this repository, without a semver promise.
 export { isKept, silentLog, warningLog, type Log, type LogLevel } from './log/log.js';
 export { bareAddress } from './log/bare-address.js';
-export { redactUncaught, type UncaughtPort } from './log/redact-uncaught.js';
+export { onUncaught, redactUncaught, type UncaughtPort } from './log/redact-uncaught.js';
 export { CENSOR, createRedactor, type Redactor } from './log/redactor.js';

@@ -11,17 +11,26 @@ export interface UncaughtPort {
   exit(code: number): unknown;
 }
 
+/**
+ * Adds a listener for uncaught exceptions that end the process; processes with listeners for `uncaughtException` decide
+ * themselves. A monitor is invisible to libraries that check for such listeners.
+ */
+export function onUncaught(
+  process: Omit<UncaughtPort, 'stderr' | 'exit'>,
+  listener: (error: unknown) => void,
+): void {
+  process.on('uncaughtExceptionMonitor', (error) => {
+    if (process.listenerCount('uncaughtException') > 0) return;
+    if (!process.hasUncaughtExceptionCaptureCallback()) listener(error);
+  });
+}
+
 /** Depth of the search for secrets. Node.js prints 5 levels of an error. */
 const DEPTH = 8;
 
-/**
- * Redacts secrets in an uncaught exception that ends the process. Others are left to Node.js, as are all exceptions of a
- * process with listeners for `uncaughtException`. Libraries that check for listeners do not see a monitor.
- */
+/** Redacts secrets in an uncaught exception that ends the process. Others are left to Node.js. */
 export function redactUncaught(process: UncaughtPort, redact: (text: string) => string): void {
-  process.on('uncaughtExceptionMonitor', (error) => {
-    if (process.listenerCount('uncaughtException') > 0) return;
-    if (process.hasUncaughtExceptionCaptureCallback()) return;
+  onUncaught(process, (error) => {
     // Node.js prints some values with their custom inspection, and others, or when that fails, without it.
     const forms = [true, false].map((customInspect) => show(error, customInspect));
     const [text] = forms.filter((form) => form !== undefined);

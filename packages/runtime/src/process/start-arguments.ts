@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { didYouMean } from '@virgule/core/text';
+import { didYouMean, splitNames } from '@virgule/core/text';
 import { LOG_LEVELS } from '../config/define-config.js';
 import type { StartBotOptions } from '../bot/start-bot.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
@@ -109,14 +109,6 @@ export function syncOf(
   // A bot without commands, such as in the wrong folder, deletes none: `virgule deploy` asks for --allow-empty.
   if (allowDelete === true && !isEmpty) return { sync: 'apply-with-deletions' };
   return { sync: 'apply', allowDelete: Array.isArray(allowDelete) ? allowDelete : [] };
-}
-
-/** Returns the names in a list: `a` and `b` from `a, /b`. */
-function splitNames(text: string): string[] {
-  return text
-    .split(',')
-    .map((name) => name.trim().replace(/^\//, ''))
-    .filter((name) => name !== '');
 }
 
 /** Returns the value of a flag. A flag without a value is an empty string, which is no port. */

@@ -1,31 +1,20 @@
 import { relative } from 'node:path';
 import { errorText, isVirguleError } from '@virgule/core/errors';
+import { onUncaught, type UncaughtPort } from '@virgule/core/log';
 import { thrownAt } from '../loader/stack-traces.js';
-
-/** Part of Node.js's `process` that prints an uncaught exception and ends the process. */
-export interface UncaughtPort {
-  on(event: 'uncaughtExceptionMonitor', listener: (error: unknown) => void): unknown;
-  listenerCount(event: 'uncaughtException'): number;
-  hasUncaughtExceptionCaptureCallback(): boolean;
-  cwd(): string;
-  exit(code: number): unknown;
-}
 
 /**
  * Reports an uncaught exception instead of Node.js, which would print a line of compiled code, and ends the process.
- * Listeners to `uncaughtException` decide themselves about output and end. A monitor is invisible to libraries that
- * check for such listeners.
+ *
  * @param report - reports the exception, and may return the exit code. @defaultValue `1`
  * @param nameOf - returns a name for a file, relative to the current folder. @defaultValue its path
  */
 export function reportUncaught(
-  process: UncaughtPort,
+  process: Omit<UncaughtPort, 'stderr'> & { cwd(): string },
   report: (error: unknown, message: string) => number | void,
   nameOf: (file: string) => string = (file) => file,
 ): void {
-  process.on('uncaughtExceptionMonitor', (error) => {
-    if (process.listenerCount('uncaughtException') > 0) return;
-    if (process.hasUncaughtExceptionCaptureCallback()) return;
+  onUncaught(process, (error) => {
     const place = thrownAt(error);
     const where = place ? ` in ${nameOf(relative(process.cwd(), place.file))}` : '';
     process.exit(report(error, `uncaught exception${where}: ${errorText(error)}`) ?? 1);

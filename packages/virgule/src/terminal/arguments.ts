@@ -1,6 +1,6 @@
 import { runtimeErrors } from '@virgule/runtime/errors';
 import { invalidFlag } from './invalid-arguments.js';
-import { didYouMean } from '@virgule/core/text';
+import { didYouMean, splitNames } from '@virgule/core/text';
 import parse from 'yargs-parser';
 
 /** Flag of a command: its name without dashes, its type, and one line of description. */
@@ -80,18 +80,11 @@ export function readArguments<F extends Flags>(
 function readValue(name: string, flag: Flag, value: unknown): unknown {
   if (flag.type === 'boolean') return value === true;
   const given = typeof value === 'string' ? value : '';
-  if (flag.type === 'names') return given === '' ? true : readNames(given);
+  if (flag.type === 'names') return given === '' ? true : splitNames(given);
   const text = given === '' ? (flag.bare ?? '') : given;
   const isPort = flag.type === 'port';
   if (isPort ? /^\d+$/.test(text) && Number(text) <= 65_535 : text !== '')
     return isPort ? Number(text) : text;
   const want = isPort ? 'a port from 0 to 65535' : (flag.value ?? 'a value');
   throw invalidFlag(name, want, text);
-}
-
-function readNames(text: string): readonly string[] {
-  return text
-    .split(',')
-    .map((name) => name.trim().replace(/^\//, ''))
-    .filter((name) => name !== '');
 }
