@@ -51,6 +51,8 @@ describe('startDevServer', () => {
           ms: expect.any(Number),
         },
       ]);
+      // The page then runs its pinned command again.
+      expect(dev.platform.trace().at(-1)?.what).toBe('reloaded');
       expect(dev.nth(1).received).toMatchObject([
         { type: 'status', status: { state: 'ready', ready: { displayName: 'Demo Bot' } } },
       ]);
@@ -225,6 +227,13 @@ describe('startDevServer', () => {
         dev.nth(2).start();
         await until(() => expect(dev.types()).toEqual(['restart']));
         await until(() => expect(dev.nth(2).events()).toMatchObject([{ content: 'meanwhile' }]));
+        // Known from then on.
+        dev.save('package.json');
+        await dev.quiet();
+        await until(() => expect(dev.nth(2).reloads).toHaveLength(1));
+        dev.nth(2).answer({ restart: 'package.json' });
+        await dev.spawned(4);
+        expect(dev.nth(2).isStopped).toBe(true);
       },
     );
 
@@ -284,6 +293,16 @@ describe('startDevServer', () => {
       const started = await replaced();
       await started.close();
       expect([dev.nth(0).isStopped, dev.nth(1).isStopped]).toEqual([true, true]);
+      await dev.settled();
+      expect(dev.reports).toEqual([]);
+      expect(dev.processes).toHaveLength(2);
+    });
+
+    it('starts no third process when it is closed while the second lacks what the first has', async () => {
+      const started = await replaced();
+      const closed = started.close();
+      dev.nth(1).start({ type: 'lost', how: 'exit code 75', isInUse: true });
+      await closed;
       await dev.settled();
       expect(dev.reports).toEqual([]);
       expect(dev.processes).toHaveLength(2);

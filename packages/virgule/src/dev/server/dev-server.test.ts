@@ -424,6 +424,8 @@ describe('startDevServer', () => {
     await Promise.all([started.close(), started.close()]);
     await started[Symbol.asyncDispose]();
     expect(stop).toHaveBeenCalledOnce();
+    // Nothing is left that would report a slow end.
+    expect(dev.clock.pending).toBe(0);
     await expect(fetch(dev.platform.baseUrl)).rejects.toThrow('fetch failed');
   });
 });

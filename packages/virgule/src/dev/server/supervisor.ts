@@ -114,11 +114,9 @@ export class Supervisor {
       hasProblems,
       isFirstStopped || this.#hasExclusive,
     );
-    if (isClosing()) return;
-    if (this.isAnswering && registered === null && isInUse(start)) {
+    if (this.isAnswering && registered === null && isInUse(start) && !isClosing()) {
       this.#hasExclusive = true;
       ({ start, registered } = await this.#start(() => false, true));
-      if (isClosing()) return;
     }
     if (start.type === 'lost' && this.isAnswering)
       return this.problems.show([this.problems.ofLost(start.how)], { refused: reason });
