@@ -1429,7 +1429,7 @@ export const runtimeErrors = defineErrors({
   E_SYNC_NOT_APPLIED: userError<{
     /** Names of commands that differ when read back. */
     names: readonly string[];
-    /** Answer of the platform with a 5xx status. */
+    /** Message of the failure. */
     failure?: string | undefined;
     /** State of the registered set after the failure. */
     state?: 'unchanged' | 'unknown' | undefined;
@@ -1437,7 +1437,7 @@ export const runtimeErrors = defineErrors({
     message: ({ names, failure = '', state }) => {
       if (state === 'unchanged') return `Nothing was changed: ${failure}`;
       if (state === 'unknown')
-        return `${failure} Reading the commands back failed too, so it is unknown whether they were replaced.`;
+        return `${failure} The commands could not be read back, so it is unknown whether they were replaced.`;
       return `The commands were sent, but ${names.map((name) => `/${name}`).join(', ')} read back differently.`;
     },
     hint: ({ state }) => {

@@ -56,7 +56,7 @@ export function readStartArguments(argv: readonly string[]) {
     mode: textOf(values['mode']) ?? 'production',
     sync: isSet('sync'),
     /** Commands that `--sync` may delete: `true` for all, `false` for none, or a list of names. */
-    allowDelete: typeof allowed === 'string' ? splitNames(allowed) : allowed === true,
+    allowDelete: typeof allowed === 'string' ? namesOf(allowed) : allowed === true,
     role: textOf(values['role']),
     wait: isSet('wait'),
     preview: isSet('preview'),
@@ -109,6 +109,14 @@ export function syncOf(
   // A bot without commands, such as in the wrong folder, deletes none: `virgule deploy` asks for --allow-empty.
   if (allowDelete === true && !isEmpty) return { sync: 'apply-with-deletions' };
   return { sync: 'apply', allowDelete: Array.isArray(allowDelete) ? allowDelete : [] };
+}
+
+/** Returns the names in a list. An empty list is refused: in a script, the variable of the names may be unset. */
+function namesOf(text: string): string[] {
+  const names = splitNames(text);
+  if (names.length > 0) return names;
+  const want = 'names, as in --allow-delete=old,older';
+  throw runtimeErrors.E_ARGUMENTS({ kind: 'value', flag: '--allow-delete', want, saw: text });
 }
 
 /** Returns the value of a flag. A flag without a value is an empty string, which is no port. */

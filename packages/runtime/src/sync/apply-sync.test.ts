@@ -1,7 +1,7 @@
 import type { VirguleError } from '@virgule/core/errors';
 import type { Command, SyncCommandItem } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
-import { outcomeUnknown, refused } from '../../test/client-failures.js';
+import { outcomeUnknown, refused, unreachable } from '../../test/client-failures.js';
 import { createFakeRest } from '../../test/fake-rest.js';
 import { interactionId } from '../../test/ids.js';
 import { applySync, type ApplySyncOptions } from './apply-sync.js';
@@ -176,13 +176,46 @@ describe('applySync', () => {
     });
   });
 
-  it('fails with the first error when reading back fails as well', async () => {
-    const sync = prepare([], [item('a')]);
-    const error = outcomeUnknown();
-    sync.fake.once('commands.list', () => registered());
-    sync.fake.once('commands.list', new Error('no network'));
-    sync.fake.once('commands.replace', error);
-    await expect(sync.apply()).rejects.toBe(error);
+  it('says that the outcome is unknown when reading back fails, even after a success', async () => {
+    for (const error of [outcomeUnknown(), undefined]) {
+      const sync = prepare([], [item('a')]);
+      sync.fake.once('commands.list', () => registered());
+      const unread = new Error('no network');
+      sync.fake.once('commands.list', unread);
+      if (error) sync.fake.once('commands.replace', error);
+      await expect(sync.apply()).rejects.toMatchObject({
+        code: 'E_SYNC_NOT_APPLIED',
+        details: { state: 'unknown' },
+        cause: error ?? unread,
+      });
+    }
+  });
+
+  it.each<[string, boolean, Error, 'arrived'?]>([
+    ['kept when the request arrived', true, outcomeUnknown(), 'arrived'],
+    [
+      'kept when an earlier try arrived, and the last one was refused',
+      true,
+      refused(400),
+      'arrived',
+    ],
+    ['not needed after a refusal', false, refused(400)],
+    ['kept while the request may still arrive', true, outcomeUnknown()],
+    ['not needed without a connection', false, unreachable()],
+  ])('has a copy that is %s', async (_what, isKept, error, hasArrived) => {
+    const copies: string[] = [];
+    const sync = prepare([item('a')], [item('a'), item('b'), item('c')], {
+      async beforeSend() {
+        copies.push(sync.names.join());
+        return async () => void copies.pop();
+      },
+    });
+    sync.fake.once('commands.replace', () => {
+      if (hasArrived) sync.deployElsewhere(item('a'), item('b'));
+      throw error;
+    });
+    await expect(sync.apply()).rejects.toBeInstanceOf(Error);
+    expect(copies).toEqual(isKept ? ['a'] : []);
   });
 
   it('finds out by reading back that it was applied although the answer was a 5xx', async () => {
@@ -217,11 +250,11 @@ describe('applySync', () => {
     expect(sync.fake.lines).toEqual(SENT);
   });
 
-  it('does not read back what the platform refused', async () => {
+  it('reads back what the platform refused, since an earlier try may have arrived', async () => {
     const sync = prepare([], [item('a')]);
     const error = refused(400, 'bot_validation_error');
     sync.fake.once('commands.replace', error);
     await expect(sync.apply()).rejects.toBe(error);
-    expect(sync.fake.lines).toEqual(['commands.list', 'commands.replace']);
+    expect(sync.fake.lines).toEqual(SENT);
   });
 });

@@ -1,5 +1,5 @@
-import { toError } from '@virgule/core/errors';
-import { isApiRefused, type Rest } from '@virgule/client/rest';
+import { isVirguleError, toError } from '@virgule/core/errors';
+import { isApiRefused, isOutcomeUnknown, type Rest } from '@virgule/client/rest';
 import type { Command, SyncCommandItem } from '@virgule/core/protocol';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { hashCommands, planSync, type SyncPlan } from './plan-sync.js';
@@ -11,6 +11,8 @@ export interface ApplySyncOptions {
   readonly plan: SyncPlan;
   /** `true` if all commands may be deleted, or the names of commands that may be deleted. @defaultValue `false` */
   readonly allowDelete?: boolean | readonly string[] | undefined;
+  /** Called before the set is sent. Returns a function that is called if the set was not replaced, and will not be. */
+  readonly beforeSend?: (() => Promise<() => Promise<void>>) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -26,10 +28,11 @@ export interface SyncResult {
  *
  * @throws VirguleError `E_SYNC_DELETES` when the plan deletes commands without permission, `E_SYNC_EMPTY` when the
  *   plan would delete all commands, `E_SYNC_STALE` when the registered set has changed since the plan,
- *   `E_SYNC_NOT_APPLIED` when the registered set differs from the sent set afterwards, and refusals of the platform.
+ *   `E_SYNC_NOT_APPLIED` when the registered set differs from the sent set afterwards or is unknown, and refusals of the
+ *   platform.
  */
 export async function applySync(options: ApplySyncOptions): Promise<SyncResult> {
-  const { commands, local, plan, allowDelete = false, signal } = options;
+  const { commands, local, plan, allowDelete = false, beforeSend, signal } = options;
   const before = await commands.list({ signal });
   if (plan.empty) return { applied: false, before };
 
@@ -46,22 +49,29 @@ export async function applySync(options: ApplySyncOptions): Promise<SyncResult> 
     if (planSync(wanted, before).empty) return { applied: false, before };
     throw runtimeErrors.E_SYNC_STALE({});
   }
+  const unsent = await beforeSend?.();
   let failure: Error | undefined;
   try {
     await commands.replace(wanted, { signal });
   } catch (error) {
-    // A status of 5xx does not show whether the set was replaced.
-    if (isApiRefused(error) && error.details.status < 500) throw error;
     failure = toError(error);
   }
-  // Read back after a failure as well: a lost answer says nothing about the request.
+  // Read back after any failure: the answer to an earlier try may be lost, even if the last try was refused.
   const now = await commands.list({ signal }).catch((error: unknown) => {
-    throw isApiRefused(failure) ? failed(failure, 'unknown') : (failure ?? error);
+    throw failed(failure ?? toError(error), 'unknown');
   });
   const left = planSync(wanted, now);
   if (left.empty) return { applied: true, before };
-  if (failure !== undefined && left.remoteHash === plan.remoteHash)
-    throw isApiRefused(failure) ? failed(failure, 'unchanged') : failure;
+  if (failure !== undefined && left.remoteHash === plan.remoteHash) {
+    // A request without an answer may still arrive.
+    const { maybeSent = isOutcomeUnknown(failure) } = isVirguleError(failure)
+      ? failure.details
+      : {};
+    if (!maybeSent) await unsent?.();
+    throw isApiRefused(failure) && failure.details.status >= 500
+      ? failed(failure, 'unchanged')
+      : failure;
+  }
   const names = [...left.add, ...left.change, ...left.remove].map(({ name }) => name);
   throw runtimeErrors.E_SYNC_NOT_APPLIED({ names }, { cause: failure });
 }

@@ -78,7 +78,7 @@ describe('applyPlan', () => {
     const { saved, unrecorded } = await apply((name) => name === 'theirs');
     expect(seen).toEqual([[saved]]);
     expect(unrecorded).toBeUndefined();
-    expect(await readSet(root, saved)).toMatchObject({
+    expect(await readSet(root, saved ?? '')).toMatchObject({
       applicationId: 'app',
       commands: [{ name: 'old' }, { name: 'theirs' }],
       own: ['old'],

@@ -1,24 +1,12 @@
 import { isApiRefused, type Rest } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
-import { errorText, isVirguleError, type VirguleError } from '@virgule/core/errors';
+import { errorText } from '@virgule/core/errors';
 import { applySync } from '@virgule/runtime/sync';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { writeRecord } from './deploy-record.js';
 import type { PlannedDeploy } from './describe-plan.js';
 import type { LocalCommands } from './local-commands.js';
 import { dropSet, pruneSets, saveSet } from './saved-sets.js';
-
-const isUnchanged = ({ code, details }: VirguleError): boolean =>
-  NOTHING_SENT.has(code) || details['state'] === 'unchanged';
-
-/** Error codes after which the registered commands are unchanged. */
-const NOTHING_SENT: ReadonlySet<string> = new Set([
-  'E_SYNC_STALE',
-  'E_API_REFUSED',
-  'E_UNAUTHORIZED',
-  'E_RATE_LIMITED',
-  'E_UNREACHABLE',
-]);
 
 /**
  * Applies a confirmed plan, including its deletions: saves the registered set, replaces it, reads it back, and records the deployed names.
@@ -31,14 +19,23 @@ export async function applyPlan(
   { root, commands, clock }: Pick<Rest, 'commands'> & { root: string; clock: Clock },
 ) {
   const startMs = clock.monotonic();
-  // Saved before the change: a set that was replaced without a copy could not be restored.
-  const saved = await saveSet(root, { applicationId, commands: registered, own }, clock.now());
+  let saved: string | undefined;
   let applied: boolean;
   try {
     const allowDelete = plan.remove.length > 0;
-    ({ applied } = await applySync({ commands, local: local.items, plan, allowDelete }));
+    ({ applied } = await applySync({
+      commands,
+      local: local.items,
+      plan,
+      allowDelete,
+      // A set that was replaced without a copy could not be restored.
+      async beforeSend() {
+        const name = await saveSet(root, { applicationId, commands: registered, own }, clock.now());
+        saved = name;
+        return () => dropSet(root, name);
+      },
+    }));
   } catch (error) {
-    if (isVirguleError(error) && isUnchanged(error)) await dropSet(root, saved);
     const sent = [...local.items, ...plan.kept].map(({ name }) => name);
     throw explainRefusal(error, local, sent);
   }
@@ -53,7 +50,7 @@ export async function applyPlan(
   return {
     /** `false` if another deploy has registered the same commands in between. */
     applied,
-    /** Name of the saved set that was replaced. */
+    /** Name of the saved set that was replaced; `undefined` if nothing was sent. */
     saved,
     ms,
     /** Reason why the deployed names could not be recorded. */

@@ -91,10 +91,11 @@ export async function deployCommands(flags: DeployFlags, io: Io): Promise<number
   print(applied ? 'applied' : 'no-changes', saved);
   if (!json) {
     const rollback = ['virgule deploy', ...modeFlag(flags), `--from ${saved}`].join(' ');
-    const outcome = applied
-      ? `Applied in ${Math.round(ms)} ms, and verified by reading it back.`
-      : 'No changes: another deploy has just registered the same commands.';
-    io.stdout.write(`${outcome}\nRoll back with: ${rollback}\n`);
+    io.stdout.write(
+      applied
+        ? `Applied in ${Math.round(ms)} ms, and verified by reading it back.\nRoll back with: ${rollback}\n`
+        : 'No changes: another deploy has just registered the same commands.\n',
+    );
   }
   if (unrecorded !== undefined)
     io.stderr.write(`! The deployed commands could not be recorded: ${showControls(unrecorded)}\n`);

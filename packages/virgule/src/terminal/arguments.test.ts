@@ -91,8 +91,15 @@ describe('readArguments', () => {
     expect(readNames('--allow-delete=/old, older').flags).toEqual({
       'allow-delete': ['old', 'older'],
     });
-    expect(readNames('--allow-delete=').flags).toEqual({ 'allow-delete': true });
     expect(readNames().flags).toEqual({});
+  });
+
+  it.each([[''], [','], [' ']])('refuses the empty list %j, which would mean all', (list) => {
+    expect(() =>
+      readArguments('x', [`--allow-delete=${list}`], {
+        'allow-delete': { type: 'names', about: '' },
+      }),
+    ).toThrow(expect.objectContaining({ code: 'E_ARGUMENTS' }));
   });
 
   it('refuses a text flag without a text', () => {

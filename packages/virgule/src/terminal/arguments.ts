@@ -32,6 +32,9 @@ export interface Arguments<F extends Flags> {
   readonly words: readonly string[];
 }
 
+/** Value of a list without `=`. No argument of a process contains this character. */
+const ALL = '\0';
+
 /** Reads the arguments of one command. @throws VirguleError `E_ARGUMENTS`. */
 export function readArguments<F extends Flags>(
   command: string,
@@ -46,7 +49,7 @@ export function readArguments<F extends Flags>(
   const negated = new Map(booleans.map((name) => [`--no-${name}`, `--${name}=false`]));
   // Without `=`, the word after an optional value is not its value.
   const separated = argv.map(
-    (word) => negated.get(word) ?? (optional.has(word) ? `${word}=` : word),
+    (word) => negated.get(word) ?? (optional.has(word) ? `${word}=${ALL}` : word),
   );
   const parsed = parse(separated, {
     boolean: booleans,
@@ -80,7 +83,13 @@ export function readArguments<F extends Flags>(
 function readValue(name: string, flag: Flag, value: unknown): unknown {
   if (flag.type === 'boolean') return value === true;
   const given = typeof value === 'string' ? value : '';
-  if (flag.type === 'names') return given === '' ? true : splitNames(given);
+  if (flag.type === 'names') {
+    if (given === ALL) return true;
+    const names = splitNames(given);
+    if (names.length > 0) return names;
+    // In a script, the variable of the names may be unset.
+    throw invalidFlag(name, `names, as in --${name}=old,older`, given);
+  }
   const text = given === '' ? (flag.bare ?? '') : given;
   const isPort = flag.type === 'port';
   if (isPort ? /^\d+$/.test(text) && Number(text) <= 65_535 : text !== '')
