@@ -221,8 +221,9 @@ function shownPath(file: string): string {
 function fold(frames: readonly Frame[]): string[] {
   const counts = new Map<string, number>();
   const own: string[] = [];
-  for (const { text, file } of frames) {
-    const owner = ownerOf(file);
+  for (const { text, file, place } of frames) {
+    // The project itself may be below a folder `node_modules`.
+    const owner = place ? undefined : ownerOf(file);
     if (owner === undefined) own.push(text);
     else counts.set(owner, (counts.get(owner) ?? 0) + 1);
   }

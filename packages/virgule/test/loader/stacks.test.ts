@@ -1,7 +1,8 @@
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLoader } from '../../src/loader/create-loader.js';
 import { setStackStyle, thrownAt } from '../../src/loader/stack-traces.js';
-import { createLoadedProject } from './project-folder.js';
+import { createLoadedProject, createProjectFolder } from './project-folder.js';
 
 const SOURCE = [
   `import { fail } from './lib/fail.js';`,
@@ -158,6 +159,17 @@ export const runs = [
       `    at run (${root}/a.ts:3:32)`,
       expect.stringMatching(/^ {4}… \d+ frames? in .*\d in caller/),
     ]);
+  });
+
+  it('lists the code of a project that is below a folder node_modules', async () => {
+    const { root } = createProjectFolder({
+      'node_modules/bot/package.json': '{ "name": "bot", "type": "module" }',
+      'node_modules/bot/a.ts': `export const run = (): void => JSON.parse('{');\n`,
+    });
+    const bot = join(root, 'node_modules/bot');
+    await using loader = createLoader({ root: bot });
+    const { run } = (await loader.importModule(join(bot, 'a.ts'))) as Runnable;
+    expect(stackOf(run)).toContain(`    at run (${bot}/a.ts:1:37)`);
   });
 
   it('shows paths relative to a folder, and every frame, where that is asked for', async () => {
