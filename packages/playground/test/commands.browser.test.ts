@@ -13,6 +13,8 @@ function activeOption(page: Page): Promise<string | null> {
   });
 }
 
+const text = { type: 'string', required: false } as const;
+
 describe('slash commands', () => {
   const harness = setUpBrowser();
 
@@ -42,6 +44,31 @@ describe('slash commands', () => {
         body: { commandId: expect.any(String), rawInput: '/roll 20' },
       },
     ]);
+  });
+
+  it('show the option that takes the next word, and named ones by their name', async () => {
+    const page = await harness.open();
+    const { botUserId } = BOT;
+    const options = [
+      { ...text, name: 'repeat', description: 'How often (daily|weekly)' },
+      { ...text, name: 'text', description: 'Of what' },
+      { ...text, name: 'room', description: 'Where (--room)' },
+    ];
+    const about = { name: 'remind', description: 'Remind', options, createdAt: '' };
+    harness.sim.push({ type: 'commands', commands: [{ id: 'remind', botUserId, ...about }] });
+    const composer = page.locator('#composer');
+    const current = page.locator('.signature-current');
+    await composer.pressSequentially('/remind ');
+    await expect.poll(() => current.innerText(), SOON).toBe('repeat?');
+    expect(await page.locator('.signature').innerText()).toContain('--room <value>');
+    await composer.pressSequentially('water');
+    await expect.poll(() => current.innerText(), SOON).toBe('text?');
+    await composer.fill('/remind --room "east wing" weekly water plants');
+    await expect.poll(() => current.innerText(), SOON).toBe('text?');
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => harness.sim.requests[0]?.body['rawInput'], SOON)
+      .toBe('/remind --room "east wing" weekly water plants');
   });
 
   it('are refused without a required option, and sent anyway on demand', async () => {
