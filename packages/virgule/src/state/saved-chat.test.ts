@@ -47,6 +47,17 @@ async function keep(options: Partial<SavedChatOptions> = {}) {
 }
 
 describe('keepChat', () => {
+  it('keeps a copy of a chat that cannot be read, and says so', async () => {
+    const damaged = '{"half of a line\n';
+    writeFileSync(file(), damaged);
+    await using chat = await keep();
+    expect(chat.troubles).toEqual([expect.stringContaining('chat.unreadable.jsonl')]);
+    chat.simulator.sendMessage({ content: 'new' });
+    await chat.clock.advance(50);
+    expect(files()).toEqual(['chat.jsonl', 'chat.unreadable.jsonl']);
+    expect(readFileSync(join(root, '.virgule/chat.unreadable.jsonl'), 'utf8')).toBe(damaged);
+  });
+
   it('brings back what was said at the last start', async () => {
     {
       await using first = await keep();

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { orUndefined } from '@virgule/core/objects';
 import type { Clock, Timer } from '@virgule/core/clock';
@@ -11,7 +11,7 @@ export interface SavedChatOptions {
   readonly root: string;
   readonly simulator: Pick<Simulator, 'restored' | 'save' | 'journal'>;
   readonly clock: Clock;
-  /** Called once if the chat cannot be written. The chat itself continues. */
+  /** Called once if the previous chat cannot be read, and once if the chat cannot be written. The chat itself continues. */
   readonly onTrouble: (text: string) => void;
   /** Minimum growth of the file in bytes before it is truncated. @defaultValue 4 MiB */
   readonly growthBytes?: number | undefined;
@@ -19,6 +19,9 @@ export interface SavedChatOptions {
 
 /** Chat as lines: its state when the file was truncated, then every change. */
 const FILE = join(STATE_FOLDER, 'chat.jsonl');
+
+/** Chat that could not be read. */
+const UNREADABLE = join(STATE_FOLDER, 'chat.unreadable.jsonl');
 
 /** Delay in milliseconds between a change and its write, so that the changes of a busy bot are written together. */
 const WRITE_AFTER_MS = 50;
@@ -92,6 +95,10 @@ export function keepChat(options: SavedChatOptions) {
     },
   );
   if (simulator.restored) schedule();
+  else if (readSavedChat(root) !== undefined) {
+    orUndefined(() => renameSync(path, join(root, UNREADABLE)));
+    onTrouble(`The chat of the last run cannot be read; it was kept as ${UNREADABLE}.`);
+  }
   return {
     /** Writes pending changes, and stops. */
     close(): void {
