@@ -5,17 +5,30 @@ import { scopeOf } from '../command/lifetime.js';
 import type { Waiter } from '../command/waits/listener.js';
 import { confirm, paginate, reactions, waitForMessage } from '../command/waits/wait-calls.js';
 import { channelsOf, createChannel } from '../command/context/channel-handle.js';
-import { contextsOf, HANDLER_MEMBERS } from '../command/context/context-members.js';
+import { contextsOf, HANDLER_MEMBERS, Target } from '../command/context/context-members.js';
 import { createContextLog } from '../command/context/context-log.js';
 import type { ChannelHandle } from '../command/context/shared-context.js';
 import type { EventContext } from './event-context.js';
 
+/** Members that almost every handler reads. */
+type Known = Pick<EventContext<unknown>, 'event' | 'data' | 'recovered'>;
+
+class EventTarget extends Target<HandlerRun> implements Known {
+  readonly event: string;
+  readonly data: unknown;
+  readonly recovered: boolean;
+
+  constructor(run: HandlerRun) {
+    super(run);
+    this.event = run.listener.event;
+    this.data = run.delivery.data;
+    this.recovered = run.delivery.recovered;
+  }
+}
+
 /** Returns the context of a run. A handler can still send a final message after its signal is aborted. */
-export const eventContextOf = contextsOf<HandlerRun, EventContext<unknown>>({
+export const eventContextOf = contextsOf<HandlerRun, EventContext<unknown>, Known>(EventTarget, {
   ...HANDLER_MEMBERS,
-  event: ({ listener }) => listener.event,
-  data: ({ delivery }) => delivery.data,
-  recovered: ({ delivery }) => delivery.recovered,
   log: ({ env }) => createContextLog(env.log),
   channel: ({ env, lifetime }) => channelsOf(env, scopeOf(env.ending), { streams: lifetime }),
   here: inChannel((_run, here) => here),

@@ -40,7 +40,7 @@ type Members<Source, Context> = {
 };
 
 /** The object behind a context, with the members that were read or assigned as its properties. */
-class Target<Source> {
+export class Target<Source> {
   [member: string | symbol]: unknown;
   readonly #source: Source;
 
@@ -63,9 +63,12 @@ const PLAIN = { writable: true, enumerable: true, configurable: true };
 /**
  * Returns a function that creates contexts, whose members are created when they are read: a handler reads a few of about 25
  * members. The members can be destructured, and a copy of a context has all of them.
+ *
+ * @param Base - class of the objects behind the contexts. Its fields are members that almost every handler reads.
  */
-export function contextsOf<Source, Context extends object>(
-  members: Members<Source, Context>,
+export function contextsOf<Source, Context extends object, Known extends object = object>(
+  Base: new (source: Source) => Target<Source> & Known,
+  members: Members<Source, Omit<Context, keyof Known>>,
 ): (source: Source) => Context {
   const create: ReadonlyMap<string | symbol, (source: Source) => unknown> = new Map(
     Object.entries(members),
@@ -103,7 +106,7 @@ export function contextsOf<Source, Context extends object>(
     },
   };
   // The handler creates the members of the type.
-  return (source) => new Proxy(new Target(source), handler) as unknown as Context;
+  return (source) => new Proxy(new Base(source), handler) as unknown as Context;
 }
 
 /** The members that the contexts of commands and events share, by the environment and the lifetime of a run. */

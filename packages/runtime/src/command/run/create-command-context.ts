@@ -3,7 +3,7 @@ import type { Waiter } from '../waits/listener.js';
 import { confirm, paginate, reactions, waitForMessage } from '../waits/wait-calls.js';
 import { channelsOf, createChannel } from '../context/channel-handle.js';
 import type { CommandContext } from '../context/command-context.js';
-import { contextsOf, HANDLER_MEMBERS } from '../context/context-members.js';
+import { contextsOf, HANDLER_MEMBERS, Target } from '../context/context-members.js';
 import { createContextLog } from '../context/context-log.js';
 import {
   carriesFiles,
@@ -19,7 +19,7 @@ import type { Written } from '../answer/interaction.js';
 import { WatchedPromise } from '../context/watched-promise.js';
 import { Sent } from '../answer/sent-message.js';
 
-const createContext = contextsOf<CommandRun, CommandContext>({
+const createContext = contextsOf<CommandRun, CommandContext>(Target, {
   ...HANDLER_MEMBERS,
   options: (run) => run.options,
   reply: (run) => (input) => reply(run, input),
