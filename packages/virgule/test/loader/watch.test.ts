@@ -212,18 +212,24 @@ describe('watchProject', () => {
     await until(() => expect(seen).toEqual([path.relative(root, outside.path('shared/new.ts'))]));
   });
 
-  it('continues in a folder that is deleted and written again at once, perhaps with the same inode', async () => {
-    const outside = createProjectFolder({ 'shared/a.ts': 'a' });
-    const { seen, watcher, root } = watched({});
-    watcher.add([outside.path('shared')]);
-    outside.remove('shared');
-    outside.write('shared/a.ts', 'again');
-    const file = path.relative(root, outside.path('shared/a.ts'));
-    await until(() => expect(seen).toContain(file));
-    seen.length = 0;
-    outside.write('shared/a.ts', 'and longer');
-    await until(() => expect(seen).toEqual([file]));
-  });
+  it.each(['inside', 'outside'])(
+    'continues in a folder %s of the project that is deleted and written again at once',
+    async (where) => {
+      const outside = createProjectFolder({ 'shared/a.ts': 'a' });
+      const inside = watched({ 'shared/a.ts': 'a' });
+      const { seen, watcher, root } = inside;
+      const project = where === 'inside' ? inside : outside;
+      watcher.add([project.path('shared')]);
+      // The new folder has the inode of the deleted one on many disks.
+      project.remove('shared');
+      project.write('shared/a.ts', 'again');
+      const file = path.relative(root, project.path('shared/a.ts'));
+      await until(() => expect(seen).toContain(file));
+      seen.length = 0;
+      project.write('shared/a.ts', 'and longer');
+      await until(() => expect(seen).toEqual([file]));
+    },
+  );
 
   it('watches a folder again that comes back', async () => {
     const outside = createProjectFolder({ 'shared/a.ts': 'a' });
@@ -370,6 +376,28 @@ describe('watchProject', () => {
     other.write('a.ts', 'longer');
     await until(() => expect(other.seen).toEqual(['a.ts']));
     expect(seen).toEqual([]);
+  });
+
+  it.each([false, true])('leaves nothing open once closed (polling: %s)', async (poll) => {
+    const open = (): string[] =>
+      process.getActiveResourcesInfo().filter((name) => /StatWatcher|FSEvent/i.test(name));
+    await until(() => expect(open()).toEqual([]));
+    const outside = createProjectFolder({ 'shared/a.ts': 'a' });
+    const clock = createFakeClock();
+    const { seen, watcher } = watched({ 'a.ts': 'a' }, { poll, clock });
+    watcher.add([outside.path('shared')]);
+    await until(() => expect(open()).not.toEqual([]));
+    // It waits for a folder that may come back.
+    outside.remove('shared');
+    await until(async () => {
+      await clock.advance(20);
+      expect(seen).toHaveLength(1);
+    });
+    watcher.close();
+    watcher.add([outside.root]);
+    await until(() => expect(open()).toEqual([]));
+    await clock.advance(1_000);
+    expect(clock.pending).toBe(0);
   });
 
   it('edits during a reload: each is taken, in order, and the last one counts', async () => {

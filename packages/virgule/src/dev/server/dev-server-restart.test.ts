@@ -454,6 +454,7 @@ describe('startDevServer', () => {
       await until(() => expect(dev.types()).toEqual(['lost', 'restart']));
       await dev.clock.advance(60_000);
       expect(dev.processes).toHaveLength(2);
+      expect(dev.log.error).not.toHaveBeenCalled();
     });
 
     it('starts one process when it is lost while its successor is loaded', async () => {

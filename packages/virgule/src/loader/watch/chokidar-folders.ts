@@ -70,7 +70,6 @@ export function watchWithChokidar(options: ChokidarOptions) {
   // Names a polled path that changed.
   if (hasNames) watcher.on('raw', (_, folder) => compare(folder));
   return {
-    compareAgain,
     /** Watches a folder, also if it has replaced another one. */
     restart(folder: string): void {
       watcher.unwatch(folder);

@@ -117,8 +117,6 @@ export class FileWatcher {
       // Started before the folder is read, so that no file is missed.
       if (this.#hasNames) this.#startEvents(folder, opened);
       for (const name of readdirSync(folder)) this.#check(folder, name, isNews);
-      // Files written before chokidar watches the folder produce no event.
-      if (isNews) this.#chokidar.compareAgain(folder);
       return true;
     } catch (error) {
       // The folder was deleted before it could be read.
