@@ -1,5 +1,6 @@
 import type { Bot } from '../bot/running-bot.js';
 import { formatError, isVirguleError } from '@virgule/core/errors';
+import type { Log } from '@virgule/core/log';
 import type { Scale } from '../scale/scale.js';
 
 /**
@@ -36,6 +37,20 @@ export function closeOnSignal(
  */
 export function surviveRejections(report: (reason: unknown) => void): void {
   process.on('unhandledRejection', report);
+}
+
+/**
+ * Logs the warnings of Node.js and packages, instead of the plain text that Node.js prints. With `--no-warnings`,
+ * Node.js prints none, and none is logged.
+ */
+export function logWarnings(log: Log): void {
+  const print = process.listeners('warning').find(({ name }) => name === 'onWarning');
+  if (!print) return;
+  process.off('warning', print);
+  process.on('warning', (err) => {
+    if (err.name !== 'DeprecationWarning' || !process.noDeprecation)
+      log.warn({ err }, 'warning of Node.js or a package');
+  });
 }
 
 /**

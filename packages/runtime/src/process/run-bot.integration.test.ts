@@ -94,6 +94,22 @@ describe.skipIf(!isBuilt)('runBot', () => {
     expect([code, stderr]).toEqual([78, expect.stringContaining('[E_BAD_ADDRESS]')]);
   });
 
+  it.each([
+    ['logs warnings of packages like everything else, without secrets', {}, [1, 0]],
+    ['prints nothing under --no-warnings', { NODE_OPTIONS: '--no-warnings' }, [0, 0]],
+  ])('%s', async (_, env: Record<string, string>, counts) => {
+    const script = `
+setTimeout(() => process.emitWarning('${CONNECTION.BOT_TOKEN} is old', 'DeprecationWarning'), 500);
+setTimeout(() => process.exit(), 1_000);
+await runBot(${EMPTY});`;
+    const { stdout, stderr } = await run(script, { ...CONNECTION, ...env });
+    const count = (text: string) =>
+      text.split('\n').filter((line) => line.includes('is old')).length;
+    expect([count(stdout), count(stderr)]).toEqual(counts);
+    expect(stdout).not.toContain(CONNECTION.BOT_TOKEN);
+    for (const line of stdout.trim().split('\n')) expect(JSON.parse(line)).toBeTypeOf('object');
+  });
+
   it('ends with 78 when a file of the project is invalid', async () => {
     const { code, stderr } = await run(
       `await runBot({ manifest: ${manifestOf('x')}, modules: { 'commands/x.ts': {} } });`,

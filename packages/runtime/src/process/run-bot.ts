@@ -37,6 +37,7 @@ import {
   endAfterUncaught,
   EXIT_UNUSABLE,
   exitCodeOf,
+  logWarnings,
   surviveRejections,
 } from './end-process.js';
 import { startWatchdog } from './watchdog.js';
@@ -111,6 +112,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
     const connection = attempt(() => readConnection(env, config, place), problems);
     const level = env['LOG_LEVEL'] || config.log?.level;
     const log = attempt(() => createLog({ level, buffered: true, redact }), problems);
+    if (log) logWarnings(log);
     for (const text of ignored) log?.warn({}, text);
     const healthAt = attempt(() => readHealthAddress(flags.health, env), problems);
     const roleName = flags.role ?? (env['BOT_ROLE'] || undefined);
