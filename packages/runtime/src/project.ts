@@ -39,6 +39,7 @@ export { secretsOf } from './config/secrets-of.js';
 export {
   envFileNames,
   envFilesRead,
+  notInProcess,
   readConnection,
   readEnv,
   type ConnectionSettings,

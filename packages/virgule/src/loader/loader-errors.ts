@@ -82,6 +82,8 @@ export const loaderErrors = defineErrors({
    *
    * @fix
    * - Fix the line and save the file.
+   * - Only `virgule dev` puts the variables of `.env` files into `process.env`. Set the variable for the other commands
+   *   and the built bot, or create the object in `services.ts`, whose `env` has the variables.
    * - Only code and JSON can be imported. Read other files with `node:fs`: `readFileSync(new URL('./page.md',
    *   import.meta.url), 'utf8')`. `virgule build` copies them.
    * - Node.js does not load a failed package again in the same process: fix the cause and restart.

@@ -15,7 +15,7 @@ import {
   type ResolvedConfig,
   missingStorage,
 } from '@virgule/runtime/project';
-import { presented } from './project-problems.js';
+import { presented, withVariable } from './project-problems.js';
 
 export type OpenedProject = Awaited<ReturnType<typeof openProject>>;
 
@@ -47,7 +47,7 @@ export async function openProject(
   const unstored = await missingStorage(manifest, config);
   const before = [...own.problems, ...first.problems, ...scanned.problems];
   const hasServices = manifest.services === null || loaded.createServices !== null;
-  const all = [...before, ...problems];
+  const all = [...before, ...problems].map((problem) => withVariable(problem, env));
   return {
     manifest,
     /** Valid settings. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import {
+  changeError,
   formatLocation,
   isVirguleError,
   redactError,
@@ -11,7 +12,7 @@ import type { Redactor } from '@virgule/core/log';
 import type { SimProblem } from '@virgule/core/simulator-api';
 import { compareText, countOf } from '@virgule/core/text';
 import { runtimeErrors } from '@virgule/runtime/errors';
-import { COMMAND_FOLDERS } from '@virgule/runtime/project';
+import { COMMAND_FOLDERS, notInProcess, type Env } from '@virgule/runtime/project';
 import { withFrame } from '../loader/code-frame.js';
 
 /** Error for all problems of a project: the first one, with the number of the others. */
@@ -79,6 +80,19 @@ export function presented(
   return problems
     .map((problem) => redactError(withFrame(withParent(problem, root), root), redact))
     .sort(byPlace(root));
+}
+
+/** Adds where variables of `.env` are missing, if code that threw names one of them. */
+export function withVariable(problem: VirguleError, env: Env): VirguleError {
+  const { message, hint, details } = problem;
+  if (problem.code !== 'E_LOAD_FAILED') return problem;
+  const words = new Set(`${message}\n${String(details['frame'])}`.match(/\w+/g));
+  const name = notInProcess(env).find((variable) => words.has(variable));
+  return name === undefined
+    ? problem
+    : changeError(problem, {
+        hint: `${hint} Only virgule dev puts the variables of .env into process.env: set ${name} for this command, or read it in services.ts.`,
+      });
 }
 
 /** Adds the parent folder that contains the bot, if this folder is below it. */
