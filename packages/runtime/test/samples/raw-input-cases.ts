@@ -238,6 +238,7 @@ export const rawInputSections: Readonly<Record<string, readonly RawInputCase[]>>
     { about: 'no word is assigned by position', typed: '/plan --at 5m daily water', returns: { at: 300_000, text: 'daily water' } },
     { about: 'a list takes one word, or a value in quotes', typed: '/plan --at 5m --tags "a b" water', returns: { at: 300_000, tags: ['a', 'b'], text: 'water' } },
     { about: 'a name inside the rest is text', typed: '/plan --at 5m water --repeat daily', returns: { at: 300_000, text: 'water --repeat daily' } },
+    { about: 'a misspelled name', typed: '/watch 3 --anounce on', refuses: 'Too many values: no option takes "--anounce on". Type announce:on.' },
     { about: 'a missing value of a required one', typed: '/plan water', refuses: 'at is missing.' },
   ],
   'Booleans': [

@@ -1,6 +1,6 @@
 import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
 import { parseBoolean } from '@virgule/core/raw-input';
-import { listOf, oneLine } from '@virgule/core/text';
+import { didYouMean, listOf, oneLine } from '@virgule/core/text';
 import type { InputFailure } from '../../errors/error-guards.js';
 import { cutText } from '../../text/cut-text.js';
 import { formatUsage, type InputCommand } from './format-usage.js';
@@ -18,7 +18,9 @@ export function inputFailure(
   const usage = formatUsage(command);
   const meant =
     kind === 'invalid' || kind === 'surplus'
-      ? (meantName(command, rawInput) ?? meantFlag(command, rawInput, facts.typed))
+      ? (meantName(command, rawInput) ??
+        meantFlag(command, rawInput, facts.typed) ??
+        meantSpelling(command, rawInput))
       : undefined;
   const parts = [
     kind === 'surplus' && command.spec.options.length === 0
@@ -50,6 +52,18 @@ function meantFlag({ spec }: InputCommand, rawInput: string, failed = ''): strin
   )) {
     const option = spec.options.find((each) => each.negatable && each.name === name.toLowerCase());
     if (option && next === value) return `${option.name}:${value}`;
+  }
+  return undefined;
+}
+
+/** Returns the supported form `room:x` if the first unknown name of the line misspells the name of an option, as in `--rom x`. */
+function meantSpelling({ spec }: InputCommand, rawInput: string): string | undefined {
+  const names = spec.options.map(({ name }) => name);
+  const typedNames = rawInput.matchAll(/(?<!\S)(?:--|\u2014)([\w-]{1,32})\s+([^\s"']{1,32})/g);
+  for (const [, typed = '', value] of typedNames) {
+    if (names.includes(typed.toLowerCase())) continue;
+    const name = didYouMean(typed, names);
+    return name && `${name}:${value}`;
   }
   return undefined;
 }
