@@ -1,4 +1,3 @@
-import { hrtime } from 'node:process';
 import { clampDelay, type Clock } from './clock.js';
 import { clearTimeout, setTimeout, sinceStartMs, wallMs } from './real-time.js';
 import { sleepOn } from './sleep-on.js';
@@ -7,7 +6,7 @@ import { sleepOn } from './sleep-on.js';
  * Offset of performance.now(), which starts at 0 in each process. `performance.timeOrigin` is wall time: it differs after
  * each change of the clock and each sleep of the machine.
  */
-const startMs = Number(hrtime.bigint()) / 1e6 - sinceStartMs();
+const startMs = Number(process.hrtime.bigint()) / 1e6 - sinceStartMs();
 
 /** The clock of this machine. */
 export const systemClock: Clock = {
