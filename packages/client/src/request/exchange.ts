@@ -61,7 +61,7 @@ export class Exchange implements ExchangeResult {
 
   readonly #options: ExchangeOptions;
   /** Next check of the time limits, which mostly move before the check. */
-  #look: Deadline | undefined;
+  #timeCheck: Deadline | undefined;
   #settle: (result: ExchangeResult) => void = () => {};
   #abort: ((reason: Error) => void) | undefined;
   #phaseDueMs = Number.POSITIVE_INFINITY;
@@ -75,7 +75,7 @@ export class Exchange implements ExchangeResult {
   constructor(options: ExchangeOptions) {
     this.#options = options;
     this.result = new Promise((resolve) => (this.#settle = resolve));
-    this.#lookAgain(options.startMs);
+    this.#scheduleCheck(options.startMs);
   }
 
   interrupt(): void {
@@ -87,7 +87,7 @@ export class Exchange implements ExchangeResult {
     if (this.#isSettled || this.phase === 'body') return;
     this.#isStreamed = true;
     this.#phaseDueMs = this.#nowMs + withinMs;
-    this.#lookAgain(this.#nowMs);
+    this.#scheduleCheck(this.#nowMs);
   }
 
   header(name: string): string | undefined {
@@ -164,30 +164,30 @@ export class Exchange implements ExchangeResult {
   #check(dueMs: number, hadGrace: boolean): void {
     // Deadlines may fire a fraction early.
     const nowMs = Math.max(dueMs, this.#nowMs);
-    if (nowMs - dueMs > LATE_MS && !hadGrace) this.#lookAt(nowMs + GRACE_MS, true);
+    if (nowMs - dueMs > LATE_MS && !hadGrace) this.#checkAt(nowMs + GRACE_MS, true);
     else if (nowMs >= this.#options.deadlineAtMs) this.#end('deadline');
     else if (nowMs >= this.#phaseDueMs) {
       this.#end(this.#isStreamed && this.phase === 'headers' ? 'stalled' : 'limit');
-    } else this.#lookAgain(nowMs);
+    } else this.#scheduleCheck(nowMs);
   }
 
   /** Schedules the next check at the earliest possible time limit. */
-  #lookAgain(nowMs: number): void {
+  #scheduleCheck(nowMs: number): void {
     const { patienceMs, deadlineAtMs } = this.#options;
     const phaseDueMs = this.phase === 'connecting' ? nowMs + patienceMs : this.#phaseDueMs;
-    this.#lookAt(Math.min(deadlineAtMs, phaseDueMs));
+    this.#checkAt(Math.min(deadlineAtMs, phaseDueMs));
   }
 
-  #lookAt(atMs: number, hadGrace = false): void {
+  #checkAt(atMs: number, hadGrace = false): void {
     const { deadlines } = this.#options;
-    if (this.#look) deadlines.cancel(this.#look);
-    this.#look = deadlines.add(atMs, () => this.#check(atMs, hadGrace));
+    if (this.#timeCheck) deadlines.cancel(this.#timeCheck);
+    this.#timeCheck = deadlines.add(atMs, () => this.#check(atMs, hadGrace));
   }
 
   #end(why: ExchangeResult['why'], body = this.#chunks[0] ?? NO_BYTES, error?: Error): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
-    if (this.#look) this.#options.deadlines.cancel(this.#look);
+    if (this.#timeCheck) this.#options.deadlines.cancel(this.#timeCheck);
     this.#chunks = [];
     this.why = why;
     this.body = body;

@@ -375,6 +375,7 @@ describe('the queue', () => {
     const others = occupy(opened);
     for (let count = 0; count < 10_000; count += 1) opened.start('held', { major: 'b' });
     answer(first, limited(1));
+    opened.start('fills the place that it left', { major: 'b' });
     admit('first', first);
     await clock.advance(1_000);
     for (const call of others) opened.end(call);
@@ -416,6 +417,16 @@ describe('the queue', () => {
     start('long');
     await clock.advance(3_000);
     answer(pioneer, limited(10));
+    await settle();
+    expect(refusals).toEqual(new Map([['short', { why: 'limited', retryAfterMs: 10_000 }]]));
+  });
+
+  it('is checked again after another, longer one of the same bucket', async () => {
+    const { start, answer, refusals, settle } = openQueue();
+    const [first, second] = [start('first'), start('second')];
+    answer(first, limited(3));
+    start('short', { deadlineMs: 5_000 });
+    answer(second, limited(10));
     await settle();
     expect(refusals).toEqual(new Map([['short', { why: 'limited', retryAfterMs: 10_000 }]]));
   });
@@ -489,6 +500,14 @@ describe('an origin that cannot be reached', () => {
     for (const call of calls) fail(call);
     for (const call of calls) admit('again', call);
     expect(sent).toHaveLength(3);
+  });
+
+  it('is reached by the waiting calls of all lanes as soon as an interaction is answered', async () => {
+    const { start, answer, sent, settle } = broken();
+    start('held');
+    answer(start('answer', { lane: 'interaction', priority: 'interaction' }));
+    await settle();
+    expect(sent).toEqual(['answer', 'held']);
   });
 
   it('is the error of calls whose deadline has passed', async () => {

@@ -33,7 +33,7 @@ export class RateLimits {
   readonly #listeners: ((pause: Pause) => void)[] = [];
   readonly #buckets: LruMap<Bucket>;
   /** Limited buckets of the other lanes. */
-  readonly #apart: LruMap<Bucket>;
+  readonly #otherLanes: LruMap<Bucket>;
   /** Bucket of all routes, while they share a limit. */
   #global: Bucket | undefined;
   /** Time when the last accepted request was sent, by `Clock.monotonic()`. */
@@ -43,7 +43,7 @@ export class RateLimits {
     this.#clock = clock;
     const keep = ({ pausedForMs }: Bucket): boolean => pausedForMs > 0;
     this.#buckets = new LruMap({ maxSize: MAX_BUCKETS, keep });
-    this.#apart = new LruMap({ maxSize: MAX_BUCKETS, keep });
+    this.#otherLanes = new LruMap({ maxSize: MAX_BUCKETS, keep });
   }
 
   /** Calls a listener, which must not throw, with each pause but those of interactions and of other servers. */
@@ -74,7 +74,7 @@ export class RateLimits {
   take(key: LimitKey): Permit {
     if (this.#isFree(key)) return NO_PLACES;
     const buckets = this.#bucketsOf(key);
-    if (!isApart(key) && buckets.at(-1)?.key.route !== key.route) buckets.push(this.#open(key));
+    if (!isOtherLane(key) && buckets.at(-1)?.key.route !== key.route) buckets.push(this.#open(key));
     return buckets.map((bucket) => bucket.enter());
   }
 
@@ -94,11 +94,11 @@ export class RateLimits {
     if (outcome.kind === 'limited') {
       const own = this.#limited(key, places, outcome);
       if (key.interactionId !== undefined) this.#limited(ofInteraction(key), places, outcome);
-      if (!isApart(key)) {
+      if (!isOtherLane(key)) {
         this.#findSharing(own.limit);
         this.#report(own);
       }
-    } else if (outcome.kind === 'accepted' && !isApart(key)) {
+    } else if (outcome.kind === 'accepted' && !isOtherLane(key)) {
       for (const { sentAtMs } of places)
         this.#acceptedAtMs = Math.max(this.#acceptedAtMs, sentAtMs);
     }
@@ -119,7 +119,8 @@ export class RateLimits {
 
   /** Returns the pauses that the next run has to obey. */
   pauses(): readonly Pause[] {
-    const isLasting = ({ key, pausedForMs }: Bucket): boolean => !isApart(key) && pausedForMs > 0;
+    const isLasting = ({ key, pausedForMs }: Bucket): boolean =>
+      !isOtherLane(key) && pausedForMs > 0;
     return this.#all().filter(isLasting).map(pauseOf);
   }
 
@@ -129,13 +130,13 @@ export class RateLimits {
   }
 
   #all(): Bucket[] {
-    const all = [...this.#buckets.values(), ...this.#apart.values()];
+    const all = [...this.#buckets.values(), ...this.#otherLanes.values()];
     return this.#global ? [...all, this.#global] : all;
   }
 
   /** Returns the buckets of a request, the widest first. Answers obey no limit inferred from other routes. */
   #bucketsOf(key: LimitKey): Bucket[] {
-    const buckets = this.#global && !isApart(key) ? [this.#global] : [];
+    const buckets = this.#global && !isOtherLane(key) ? [this.#global] : [];
     const own = this.#find(key);
     if (own) buckets.push(own);
     // The bucket of all interactions exists from the first limited interaction on.
@@ -146,7 +147,7 @@ export class RateLimits {
 
   /** True while no 429 limits the lane of a request, the usual case for answers to commands: no name is built. */
   #isFree(key: LimitKey): boolean {
-    return isApart(key) && this.#apart.size === 0;
+    return isOtherLane(key) && this.#otherLanes.size === 0;
   }
 
   #find(key: LimitKey): Bucket | undefined {
@@ -160,7 +161,7 @@ export class RateLimits {
   }
 
   #of(key: LimitKey): LruMap<Bucket> {
-    return isApart(key) ? this.#apart : this.#buckets;
+    return isOtherLane(key) ? this.#otherLanes : this.#buckets;
   }
 
   #share(): Bucket {
@@ -210,6 +211,6 @@ function sharedBy({ interactionId }: LimitKey, { key }: Bucket): string | undefi
   return key.major === '' ? interactionId : undefined;
 }
 
-function isApart({ lane = 'general' }: LimitKey): boolean {
+function isOtherLane({ lane = 'general' }: LimitKey): boolean {
   return lane !== 'general';
 }

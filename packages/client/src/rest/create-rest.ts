@@ -59,7 +59,7 @@ export interface Rest {
    * Calls an endpoint that this version has no method for, with the same guarantees. The ids in the path determine
    * its rate limit. Returns what the platform answers, parsed from JSON and not checked; `undefined` for an empty body.
    *
-   * @throws VirguleError `E_INVALID_CALL` when `path` is none, such as one with a query or without `/` in front.
+   * @throws VirguleError `E_INVALID_CALL` when `path` is invalid, such as a path with a query or without `/` in front.
    *
    * @example
    * ```ts

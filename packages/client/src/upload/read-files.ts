@@ -32,7 +32,7 @@ interface FileParts {
 
 type Bytes = Pick<FileSource, 'sizeBytes' | 'open'>;
 
-/** Prepares a file. @throws VirguleError `E_INVALID_CALL` for a file that is none, is missing or is too large. */
+/** Prepares a file. @throws VirguleError `E_INVALID_CALL` for a value that is no file, and for a missing or too large file. */
 export async function readFile(
   file: FileInput,
   index: number,

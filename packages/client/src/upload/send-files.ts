@@ -187,7 +187,7 @@ const PASSED_ON: ReadonlySet<string> = new Set([
   'E_INVALID_CALL',
 ]);
 
-/** Returns an error of the upload: an unknown outcome or a 404 of the file is none of the message. */
+/** Wraps an error of a file, so that its 404 or unknown outcome is not mistaken for an outcome of the message. */
 function asUploadError(error: unknown, fileName: string, index: number): unknown {
   if (!isVirguleError(error) || PASSED_ON.has(error.code)) return error;
   if (isAborted(error)) {
@@ -195,7 +195,7 @@ function asUploadError(error: unknown, fileName: string, index: number): unknown
     const { details, cause } = error;
     return clientErrors.E_ABORTED({ ...details, maybeSent: false }, { cause });
   }
-  // Each that is left carries the facts of its call, but for an address that is none.
+  // All other errors but `E_BAD_ADDRESS` have the facts of their call.
   const facts = error.details as Partial<CallFacts>;
   const { field, apiMessage } = error.details as Partial<ClientErrorDetails['E_API_REFUSED']>;
   const refusal = [field && `field ${field}`, apiMessage].filter(Boolean).join(': ') || undefined;

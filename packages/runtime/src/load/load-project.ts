@@ -84,7 +84,7 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
     }
     // A middleware for commands among the events: limits would have no effect there.
     for (const [key, saw] of Object.entries(given))
-      settings.refuse(key, 'removed, since events have no limits', saw);
+      settings.refuse(key, 'removed, since events have no limits', saw, `Remove ${key}.`);
     return { run };
   }
 

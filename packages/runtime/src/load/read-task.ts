@@ -21,7 +21,13 @@ export async function readTask({
   if (!read || !settings.isValid) return null;
   const schedule = await scheduleOf(read, settings);
   if (schedule && payload !== undefined)
-    settings.refuse('payload', 'omitted: a task with a schedule has no payload', payload);
+    settings.refuse(
+      'payload',
+      'omitted: a task with a schedule has no payload',
+      payload,
+      'Remove payload, or remove the schedule.',
+      'a schema',
+    );
   if (!settings.isValid) return null;
   const { timeout: timeoutMs, retries, backoff: backoffMs, concurrency, order } = read;
   return {
@@ -57,15 +63,26 @@ async function scheduleOf(
   settings: SettingReport,
 ): Promise<Schedule | null> {
   if (every !== undefined && cron !== undefined)
-    settings.refuse('cron', 'omitted if every is set', cron);
+    settings.refuse('cron', 'omitted if every is set', cron, 'Remove cron or every.');
   if (cron === undefined) {
-    if (timeZone !== undefined) settings.refuse('timeZone', 'omitted without cron', timeZone);
+    if (timeZone !== undefined)
+      settings.refuse(
+        'timeZone',
+        'omitted without cron',
+        timeZone,
+        'Remove timeZone, or set cron.',
+      );
     return every === undefined ? null : everyMs(every);
   }
   try {
     const schedule = await cronSchedule(cron, timeZone ?? 'UTC');
     if (schedule.next(0, 0) === undefined)
-      settings.refuse('cron', 'an expression with a future time', cron);
+      settings.refuse(
+        'cron',
+        'an expression with a future time',
+        cron,
+        'Write a date that exists, such as 0 9 1 1 *.',
+      );
     return schedule;
   } catch (error) {
     const isOfFields = FIELD_COUNTS.includes(cron.trim().split(/\s+/).length);

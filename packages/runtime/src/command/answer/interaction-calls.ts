@@ -66,7 +66,7 @@ export class InteractionCalls {
   protected readonly commandName: string;
   protected progress: Progress;
   /** Last failure that another attempt may fix. */
-  protected trouble: unknown;
+  protected lastFailure: unknown;
   #openDeadlineMs = OPEN_DEADLINE_MS.first;
   /** Controller that ends the waits for another attempt. Created for the first wait. */
   #life: AbortController | undefined;
@@ -143,11 +143,11 @@ export class InteractionCalls {
   #noteTrouble(error: unknown, waitMs: number): void {
     // One warning for the first failure; the client logs each request itself.
     this.note(
-      this.trouble === undefined ? 'warn' : 'debug',
+      this.lastFailure === undefined ? 'warn' : 'debug',
       { waitMs: Math.round(waitMs), reason: errorText(error) },
       `a call of /${this.commandName} failed; retrying`,
     );
-    this.trouble = error;
+    this.lastFailure = error;
     this.#run?.onRetry?.();
   }
 
@@ -183,7 +183,7 @@ export class InteractionCalls {
         this.progress = { ...this.progress, state: 'shared' };
       if (isOwn !== false) return;
       this.#expire();
-      this.trouble = new Error('its process was suspended, and another one runs it');
+      this.lastFailure = new Error('its process was suspended, and another one runs it');
       throw this.expired();
     });
   }
@@ -247,7 +247,7 @@ export class InteractionCalls {
     if (isVirguleError(cause, 'E_INTERACTION_EXPIRED')) return cause;
     const { commandName, progress, received } = this;
     const { interactionId } = received.event;
-    const trouble = this.trouble === undefined ? undefined : errorText(this.trouble);
+    const trouble = this.lastFailure === undefined ? undefined : errorText(this.lastFailure);
     const details = { ...progress, commandName, interactionId, trouble };
     return runtimeErrors.E_INTERACTION_EXPIRED(details, { cause });
   }
@@ -256,7 +256,7 @@ export class InteractionCalls {
   #options(signal?: AbortSignal, deadlineMs?: number): CallOptions {
     const { priority } = this.received;
     // After a failure, only a few calls probe a platform that is unreachable, not the calls of every interaction.
-    const isRetry = this.trouble === undefined ? undefined : true;
+    const isRetry = this.lastFailure === undefined ? undefined : true;
     const onRetry = this.#run?.onRetry;
     return { signal, deadlineMs, priority, onRetry, isRetry, isSequential: true };
   }
@@ -278,10 +278,10 @@ export class InteractionCalls {
         return toResult(result);
       },
       (error: unknown) => {
-        const isGone = !isSettling(this.state, call);
+        const meansExpired = !isSettling(this.state, call);
         const outcome = outcomeOf(error, this.env.profile);
         this.#ended(call, outcome);
-        const reason = outcome === 'gone' && isGone ? this.expired(error) : error;
+        const reason = outcome === 'gone' && meansExpired ? this.expired(error) : error;
         if (failed) return failed(reason);
         throw reason;
       },
@@ -292,7 +292,7 @@ export class InteractionCalls {
     const { state } = this.progress;
     const nowMs = this.env.clock.monotonic();
     this.progress = progressAfter(this.progress, call, outcome, nowMs);
-    if (outcome === 'done') this.trouble = undefined;
+    if (outcome === 'done') this.lastFailure = undefined;
     if (this.state === 'expired') this.#stop();
     this.#run?.callEnded(state, outcome, nowMs);
   }

@@ -249,7 +249,7 @@ export class Interaction extends InteractionCalls {
     if (outcome === 'limited' && before === 'received' && !this.lifeSignal.aborted)
       this.autoDefer();
     if (outcome !== 'unknown' || signal?.aborted) throw error;
-    this.trouble = error;
+    this.lastFailure = error;
     const message = `it is unknown whether the answer of /${this.commandName} arrived; trying to edit it`;
     this.note('warn', { reason: errorText(error) }, message);
     return this.#settle(parts, signal, before !== 'deferred');
