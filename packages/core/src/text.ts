@@ -6,4 +6,5 @@ export { didYouMean } from './text/did-you-mean.js';
 export { listOf, splitNames } from './text/list-of.js';
 export { oneLine } from './text/one-line.js';
 export { DURATION_UNITS_MS, parseDuration } from './text/parse-duration.js';
+export { UUID } from './text/uuid.js';
 export { showControls, showOnOneLine, showOutput } from './text/show-controls.js';

@@ -1,3 +1,4 @@
+import { UUID } from '@virgule/core/text';
 import { describeSeen, isObject } from '@virgule/core/objects';
 import {
   CONTENT_MAX_LENGTH,
@@ -26,7 +27,7 @@ const optional = ([expected, isValid]: Check): Check => [
 ];
 
 /** A UUID with any version bits. */
-export const ID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+export const ID = new RegExp(`^${UUID}$`, 'i');
 
 const isId: Check = [
   'an id like 5e9b3c17-a264-4d80-b91e-07f3c8d5624a',

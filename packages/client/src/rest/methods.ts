@@ -1,3 +1,4 @@
+import { UUID } from '@virgule/core/text';
 import {
   API_PREFIX,
   ENDPOINTS,
@@ -92,7 +93,7 @@ const METHODS: readonly HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 /** Pattern of a valid path. Other characters would change the meaning of the path. */
 const PATH = /^(\/[\w~%!$&'()*+,;=:@.-]+)+$/;
 
-const ID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
+const ID = new RegExp(UUID, 'gi');
 
 /** Name of the method in errors. */
 const CALL = 'request';

@@ -1,3 +1,4 @@
+import { UUID } from '../text/uuid.js';
 import { parseDuration } from '../text/parse-duration.js';
 import type { ExpectedWord } from './line-option.js';
 
@@ -29,10 +30,9 @@ export function parseBoolean(typed: string): boolean | undefined {
   return BOOLEAN_WORDS.get(typed.toLowerCase());
 }
 
-const ID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
 /** Returns a test for an id, or for a word that begins in another way: `<@id>`, `@ada`. */
 const idOr = (other = ''): ((word: string) => boolean) => {
-  const pattern = new RegExp(`^(?:${ID}$${other})`, 'i');
+  const pattern = new RegExp(`^(?:${UUID}$${other})`, 'i');
   return (word) => pattern.test(word);
 };
 

@@ -1,3 +1,4 @@
+import { UUID } from '@virgule/core/text';
 import { safeLink } from './safe-link.js';
 
 /** A piece of text within a line. */
@@ -12,7 +13,7 @@ export type Inline =
 /** Maximum depth of nested emphasis; deeper marks remain text. */
 const DEPTH_MAX = 4;
 
-const MENTION = /^<(@&|@!?|#)([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})>/i;
+const MENTION = new RegExp(`^<(@&|@!?|#)(${UUID})>`, 'i');
 const BARE_URL = /^https?:\/\/[^\s<>"'`]+/i;
 const NAMED_LINK = /^\[([^[\]\n]{1,500})\]\(([^\s()<>]{1,1900})\)/;
 const WORD = /[\p{L}\p{N}_]/u;

@@ -1,3 +1,4 @@
+import { UUID } from '@virgule/core/text';
 import type { SimTraceRow } from '@virgule/core/simulator-api';
 import { decodeUri, parseJson } from './decode.js';
 import { formatDuration } from './format.js';
@@ -15,7 +16,7 @@ const DONE: Readonly<Record<number, string>> = {
 /** Returns a duration with at most one decimal. */
 export const shortDuration = (ms: number): string => formatDuration(Math.round(ms * 10) / 10);
 
-const ID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
+const ID = new RegExp(`\\b${UUID}\\b`, 'g');
 
 /** Returns text with decoded percent-encoding; invalid encodings stay. */
 const decoded = (text: string): string =>

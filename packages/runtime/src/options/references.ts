@@ -1,3 +1,5 @@
+import { UUID } from '@virgule/core/text';
+
 /** A reference that was typed in a command. `toString()` returns the mention. */
 interface Reference {
   readonly id: string;
@@ -25,7 +27,6 @@ export interface MessageRef extends Reference {
 
 export type ReferenceType = 'user' | 'channel' | 'role' | 'mentionable';
 
-const UUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
 const MENTION = new RegExp(`^<(@&|@|#)(${UUID})>$`, 'i');
 const BARE = new RegExp(`^${UUID}$`, 'i');
 
