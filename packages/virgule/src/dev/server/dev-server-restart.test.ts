@@ -457,6 +457,17 @@ describe('startDevServer', () => {
       expect(dev.log.error).not.toHaveBeenCalled();
     });
 
+    it('starts no other process when the next change is refused', async () => {
+      await dev.begin();
+      dev.nth(0).lose();
+      dev.save('commands/a.ts');
+      await dev.spawned(2);
+      dev.nth(1).start({ type: 'refused', problems: [PROBLEM] });
+      await until(() => expect(dev.types()).toEqual(['lost', 'problems']));
+      await dev.clock.advance(60_000);
+      expect(dev.processes).toHaveLength(2);
+    });
+
     it('starts one process when it is lost while its successor is loaded', async () => {
       await dev.begin();
       dev.save('services.ts');

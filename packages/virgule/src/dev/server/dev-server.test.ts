@@ -131,6 +131,7 @@ describe('startDevServer', () => {
       expect(dev.nth(0).isStopped).toBe(true);
       expect(dev.watching()).toBeUndefined();
       expect(dev.reports).toEqual([]);
+      await until(() => expect(dev.clock.pending).toBe(0));
     });
 
     it('starts one process although a file is saved meanwhile, and hands it the change', async () => {
@@ -415,6 +416,16 @@ describe('startDevServer', () => {
     ]);
     stopped();
     await closed;
+    expect(dev.clock.pending).toBe(0);
+  });
+
+  it('leaves no timer when it is closed without a process, while an event waits', async () => {
+    const started = await dev.begin();
+    dev.nth(0).lose();
+    const { pending } = dev.clock;
+    dev.platform.sendMessage({ content: 'anyone?' });
+    await until(() => expect(dev.clock.pending).toBeGreaterThan(pending));
+    await started.close();
     expect(dev.clock.pending).toBe(0);
   });
 

@@ -186,7 +186,6 @@ export class Supervisor {
 
   /** Stops every child. */
   async stop(): Promise<void> {
-    this.#loading?.end();
     this.#restart?.cancel();
     this.#frames.close();
     await Promise.all([...this.#living].map((child) => child.stop()));
