@@ -1,5 +1,5 @@
 import { toError } from '@virgule/core/errors';
-import type { CompiledModule, ModuleMap, ProjectModule } from './graph-module.js';
+import type { CompiledModule, ModuleMap, ProjectModule, StuckFiles } from './graph-module.js';
 import type { Compiler } from './compile-module.js';
 import type { Resolution, Resolver } from './create-resolver.js';
 import { findMissingExport } from './evaluate.js';
@@ -15,6 +15,8 @@ export interface DraftChanges {
   readonly changed: ReadonlyMap<string, string>;
   /** Files with an import that may resolve to a different file now. */
   readonly rerouted: ReadonlySet<string>;
+  /** Files that fail without a run. */
+  readonly stuck: Pick<StuckFiles, 'errorOf'>;
 }
 
 /** Next state of the graph, not visible until the graph switches to it: kept modules and new instances. */
@@ -23,7 +25,7 @@ export type Draft = ReturnType<typeof createDraft>;
 export function createDraft(
   { resolver, dependencies, failures }: LoaderParts,
   compile: Compiler,
-  { kept, previous, changed, rerouted }: DraftChanges,
+  { kept, previous, changed, rerouted, stuck }: DraftChanges,
 ) {
   let modules = new Map(kept);
   const made = new Set<ProjectModule>();
@@ -43,13 +45,15 @@ export function createDraft(
   }
 
   async function add(file: string): Promise<void> {
+    const known = stuck.errorOf(file);
+    if (known) throw known;
     const old = previous.get(file);
     const text = changed.get(file);
     const reused = text === undefined && !rerouted.has(file) ? old : undefined;
     const compiled = old && text === undefined ? old.compiled : await compile(file, text);
-    const known = rerouted.has(file) ? undefined : old?.resolutions;
+    const resolved = rerouted.has(file) ? undefined : old?.resolutions;
     const resolve = (specifier: string): Resolution =>
-      known?.get(specifier) ?? resolver.resolve(specifier, file);
+      resolved?.get(specifier) ?? resolver.resolve(specifier, file);
     const resolutions =
       reused?.resolutions ??
       new Map(compiled.requests.map(({ specifier }) => [specifier, resolve(specifier)]));

@@ -1,3 +1,4 @@
+import { errorCode, toError } from '@virgule/core/errors';
 import type { Resolution } from './create-resolver.js';
 import type { ModuleShape } from './read-module.js';
 
@@ -154,6 +155,26 @@ export function faultyFilesOf(
   if (reached.length > 0) return reached;
   const reaching = taken.filter((each) => closure([each], targetsOf).has(file));
   return reaching.length > 0 ? reaching : taken;
+}
+
+/** Files that did not settle. None runs again until it, or a file that it reaches, has changed. */
+export class StuckFiles {
+  readonly #files = new Map<string, { readonly error: Error; readonly reaches: Set<string> }>();
+
+  /** Returns the error of a file that must not run again. */
+  readonly errorOf = (file: string): Error | undefined => this.#files.get(file)?.error;
+
+  /** Records the new modules that did not settle. @param modules - all modules, including the new ones. */
+  record({ made, modules }: { made: Iterable<ProjectModule>; modules: ModuleMap }): void {
+    for (const { file, error } of made)
+      if (errorCode(error) === 'E_LOAD_STUCK')
+        this.#files.set(file, { error: toError(error), reaches: dependenciesOf([file], modules) });
+  }
+
+  changed(files: readonly string[]): void {
+    for (const [file, { reaches }] of this.#files)
+      if (files.some((each) => reaches.has(each))) this.#files.delete(file);
+  }
 }
 
 /** Index of importers by imported file: finding the importers of a file needs no search of the project. */

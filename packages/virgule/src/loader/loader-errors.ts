@@ -103,7 +103,8 @@ export const loaderErrors = defineErrors({
    * A top-level await in a file did not settle within 8 s.
    *
    * The file waits for something outside a function, and that has not settled. Everything else of the bot is loaded
-   * without it. In `virgule dev`, the last working version of the file stays active.
+   * without it. In `virgule dev`, the last working version of the file stays active. The file is loaded again when it, or
+   * a file that it imports, is saved.
    *
    * @example
    * Error [E_LOAD_STUCK] commands/play.ts was not loaded within 8 s: a top-level await in it does not settle.

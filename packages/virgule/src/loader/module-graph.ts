@@ -10,6 +10,7 @@ import {
   createImporterIndex,
   faultyFilesOf,
   failedModules,
+  StuckFiles,
   type ModuleMap,
   type ProjectModule,
   type Failures,
@@ -46,11 +47,12 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
   /** Changes that could not be applied yet. */
   const unsettled = new Set<string>();
   const failed = new Set<string>();
+  const stuck = new StuckFiles();
   let draft: Draft | undefined;
   let batch: Map<string, Want> | undefined;
 
-  function openDraft(changes: DraftChanges): Draft {
-    draft = createDraft(parts, compile, changes);
+  function openDraft(changes: Omit<DraftChanges, 'stuck'>): Draft {
+    draft = createDraft(parts, compile, { ...changes, stuck });
     return draft;
   }
 
@@ -127,6 +129,7 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
         outcomes.set(want, () => Promise.reject(error));
       }
     }
+    stuck.record(next);
     switchTo(next, []);
     for (const [{ settle }, outcome] of outcomes) for (const each of settle) each(outcome());
   }
@@ -152,6 +155,7 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
     await init();
     const startMs = clock.monotonic();
     for (const file of files) unsettled.add(file);
+    stuck.changed(files);
     const held = new Set<string>();
     let restart: string | undefined;
     const required = new Set(parts.dependencies.required().map((file) => paths.canonical(file)));
@@ -225,6 +229,7 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
         faultyFilesOf(file, taken, reachedFrom),
       );
       for (const file of next.errors.keys()) failed.add(file);
+      stuck.record(next);
       next.close();
       draft = undefined;
       // These modules ran, but are discarded.
@@ -268,8 +273,8 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
      * all their importers, and switches to all new instances at once. Calls run one after the other.
      *
      * A file that fails keeps its last working version. `failures` contains the reasons, as the errors of
-     * `importModule`. All other files are switched, and the next call tries the failed file again. A file that only a
-     * new process can take is treated in the same way; `restart` contains the reason.
+     * `importModule`. All other files are switched, and the next call tries the failed file again, unless it did not
+     * settle. A file that only a new process can take is treated in the same way; `restart` contains the reason.
      */
     apply: (files: readonly string[]): Promise<ApplyResult> =>
       enqueue(() => applyNow(files.map((file) => paths.canonical(file)))),

@@ -135,6 +135,42 @@ describe('importModule, top-level await', () => {
     expect(await load('a.ts')).toMatchObject({ a: 1 });
   });
 
+  it('tries a module that did not settle again only when it, or a file that it reaches, has changed', async () => {
+    const clock = createFakeClock();
+    const { load, loader, write } = createLoadedProject(
+      {
+        'a.ts': 'export const a = 1;',
+        'b.ts': `export const b = (await import('./c.js')).c;`,
+        'c.ts': 'export const c = 1;',
+        'new.ts': 'await new Promise(() => {});',
+      },
+      { clock },
+    );
+    const stuck = { code: 'E_LOAD_STUCK' };
+    await load('b.ts');
+    const loading = load('new.ts');
+    loading.catch(() => {});
+    await until(() => expect(clock.pending).toBe(1));
+    await clock.advance(STUCK_MS);
+    await expect(loading).rejects.toMatchObject(stuck);
+    await expect(load('new.ts')).rejects.toMatchObject(stuck);
+    const applying = loader.apply([
+      write('c.ts', 'await new Promise(() => {}); export const c = 2;'),
+    ]);
+    await until(() => expect(clock.pending).toBe(2));
+    await clock.advance(STUCK_MS);
+    expect(await applying).toMatchObject({ failures: [stuck] });
+    await load('a.ts');
+    expect(await loader.apply([write('a.ts', 'export const a = 2.5;')])).toMatchObject({
+      evaluated: [expect.stringMatching(/a\.ts$/)],
+      failures: [stuck],
+    });
+    await loader.apply([write('c.ts', 'export const c = 3;')]);
+    expect([await load('a.ts'), await load('b.ts')]).toMatchObject([{ a: 2.5 }, { b: 3 }]);
+    await loader.apply([write('new.ts', 'export const settles = true;')]);
+    expect(await load('new.ts')).toMatchObject({ settles: true });
+  });
+
   it('waits for a module that another import() has started', async () => {
     const { load } = createLoadedProject({
       'gates.ts': `

@@ -486,6 +486,31 @@ describe('reload', () => {
     await child.stop();
   });
 
+  it('takes the next change again once a late one is answered, and knows the problems of the late one', async () => {
+    const { child, clock } = start(
+      `${LOADED} ${ALIVE}
+       const late = [];
+       process.on('message', ({ type, number, files }) => {
+         if (type === 'question') for (const number of late.splice(0))
+           send({ type: 'reply', number, value: { problems: [{ code: 'E_LATE', message: 'late' }] } });
+         if (type === 'question') send({ type: 'reply', number, value: {} });
+         else if (files?.[0] === 'soon.ts') send({ type: 'reply', number, value: { evaluated: 1, problems: [] } });
+         else late.push(number);
+       });`,
+    );
+    await child.started;
+    const late = child.reload(['late.ts']);
+    await clock.advance(RELOAD_MS);
+    expect(await late).toMatchObject({ restart: expect.any(String) });
+    // Also sent, as no new process may take over.
+    expect(await child.reload(['behind.ts'])).toMatchObject({ restart: expect.any(String) });
+    await child.ask({ type: 'tasks' });
+    expect(child.problems).toMatchObject([{ code: 'E_LATE' }]);
+    expect(await child.reload(['soon.ts'])).toEqual({ evaluated: 1, problems: [] });
+    expect(child.problems).toEqual([]);
+    await child.stop();
+  });
+
   it('leaves no timer behind', async () => {
     const { child, clock } = start(LOADED + ANSWERING);
     await child.started;

@@ -44,6 +44,8 @@ interface Asked {
   readonly settle: (reply: Reply | null) => void;
   /** Stops waiting for the reply. */
   readonly giveUp: () => void;
+  /** True for a change whose reply is late: the process is still busy with it. */
+  isLate: boolean;
 }
 
 /** Time limit for loading a bot, in milliseconds. Code that never finishes would delay every later change. */
@@ -76,8 +78,6 @@ export class ForkedChild {
   readonly #asked = new Map<number, Asked>();
   #askedCount = 0;
   #isStopping = false;
-  /** True after a change was not applied in time. */
-  #isStuck = false;
   #killedFor: string | undefined;
   /** Event whose handling began last, for people. */
   #handling: string | undefined;
@@ -146,7 +146,7 @@ export class ForkedChild {
     return this.#change({ type: 'register' }, RELOAD_MS);
   }
 
-  /** Applies changed files; `null` when the process ended. After one timeout, each call requests a new process. */
+  /** Applies changed files; `null` when the process ended. A late reply leads to the request of a new process. */
   reload(files: readonly string[]): Promise<ReloadOutcome | null> {
     return this.#change({ type: 'reload', files }, RELOAD_MS + moreTimeFor(files));
   }
@@ -248,20 +248,18 @@ export class ForkedChild {
     if (this.#heartbeat && !this.#isStopping) this.#options.onLost(reason);
   }
 
-  async #change(
+  #change(
     request: Exclude<BotRequest, { type: 'question' }>,
     limitMs: number,
   ): Promise<ReloadOutcome | null> {
-    // While this process is busy with an earlier change, only a new process can continue.
-    const stuck = (): ReloadOutcome => {
-      this.#isStuck = true;
+    const isBehind = [...this.#asked.values()].some(({ isLate }) => isLate);
+    const outcome = this.#ask(request, this.#isInspected ? Infinity : limitMs, () => {
       const { problems } = this;
       const restart = 'a reload did not finish';
       return { isNew: false, evaluated: 0, commands: null, problems, restart };
-    };
-    if (this.#isStuck) return stuck();
-    const outcome = await this.#ask(request, this.#isInspected ? Infinity : limitMs, stuck);
-    if (outcome) this.problems = outcome.problems;
+    });
+    // Sent nevertheless: this process continues if its successor has problems.
+    if (isBehind) this.giveUpReload();
     return outcome;
   }
 
@@ -273,19 +271,21 @@ export class ForkedChild {
     this.#askedCount += 1;
     const number = this.#askedCount;
     return new Promise((resolve) => {
-      // The request stays in the map: the process is still busy with it.
       const giveUp = (): void => {
         timer.cancel();
+        asked.isLate = request.type !== 'question';
         resolve(late());
       };
       const timer = this.#options.clock.setTimeout(giveUp, limitMs);
       const settle = (reply: Reply | null): void => {
         timer.cancel();
         this.#asked.delete(number);
+        if (reply && 'problems' in reply) this.problems = reply.problems;
         // Each request has one type of reply.
         resolve(reply as Wanted | null);
       };
-      this.#asked.set(number, { request, settle, giveUp });
+      const asked: Asked = { request, settle, giveUp, isLate: false };
+      this.#asked.set(number, asked);
       this.send({ ...request, number }, () => settle(null));
     });
   }
