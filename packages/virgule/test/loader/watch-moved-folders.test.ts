@@ -1,11 +1,102 @@
 import { renameSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
 import { systemClock } from '@virgule/core/clock';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { watchProject } from '../../src/loader/watch/watch-project.js';
 import { createProjectFolder } from './project-folder.js';
 import { until, watched } from './watched-project.js';
 
+/** A file, the folder that is deleted with it, and the path by which the project knows the file. */
+interface Place {
+  readonly file: string;
+  readonly deleted: string;
+  readonly added?: readonly string[];
+  readonly link?: readonly [target: string, link: string];
+  readonly reported?: string;
+}
+
+const PLACES: Record<string, Place> = {
+  'of the project': { file: 'bot/a/b/x.ts', deleted: 'bot/a' },
+  'outside of the project': { file: 'lib/x.ts', deleted: 'lib', added: ['lib'] },
+  'in another folder, which is deleted too': {
+    file: 'lib/src/x.ts',
+    deleted: 'lib',
+    added: ['lib/src'],
+  },
+  'in another folder, which stays': {
+    file: 'lib/src/x.ts',
+    deleted: 'lib/src',
+    added: ['lib', 'lib/src'],
+  },
+  'that a link leads to': {
+    file: 'lib/src/x.ts',
+    deleted: 'lib',
+    link: ['lib', 'bot/linked'],
+    reported: 'bot/linked/src/x.ts',
+  },
+  'of a linked file': {
+    file: 'lib/x.ts',
+    deleted: 'lib',
+    added: ['lib'],
+    link: ['lib/x.ts', 'bot/x.ts'],
+  },
+};
+
+/** Watchers of systems that name the files that change, that do not, and of disks that report no changes. */
+const SYSTEMS: Record<string, { readonly platform: NodeJS.Platform; readonly poll: boolean }> = {
+  'the system names files': { platform: 'linux', poll: false },
+  'the system names no files': { platform: 'darwin', poll: false },
+  'files are polled': { platform: 'linux', poll: true },
+};
+
 describe('watchProject, of folders that are moved', () => {
+  it.each(
+    Object.keys(PLACES).flatMap((place) => Object.keys(SYSTEMS).map((system) => [place, system])),
+  )('continues in a folder %s that is deleted and comes back, where %s', async (place, system) => {
+    const { file, deleted, added = [], link, reported = file } = PLACES[place]!;
+    const { platform, poll } = SYSTEMS[system]!;
+
+    /** Deletes and writes the folder, twice, and a file in it afterwards. */
+    async function replace(pause: 'none' | 'noticed' | 'reported'): Promise<void> {
+      const files = createProjectFolder({ 'bot/z.ts': 'z', [file]: 'text' });
+      if (link) symlinkSync(files.path(link[0]), files.path(link[1]));
+      const seen = new Set<string>();
+      const setTimeout = vi.fn(systemClock.setTimeout.bind(systemClock));
+      vi.stubGlobal('process', Object.create(process, { platform: { value: platform } }));
+      using watcher = watchProject({
+        root: files.path('bot'),
+        poll,
+        clock: { ...systemClock, monotonic: () => systemClock.monotonic(), setTimeout },
+        onChange: (changed) => seen.add(path.relative(files.root, changed)),
+        onError(error) {
+          throw error;
+        },
+      });
+      vi.unstubAllGlobals();
+      watcher.add(added.map((folder) => files.path(folder)));
+      const isSeen = (): Promise<unknown> =>
+        until(() => expect(seen, `returned when: ${pause}`).toContain(reported));
+      const pauses = {
+        none: () => undefined,
+        noticed: () => until(() => expect(setTimeout).toBeCalled(), 1),
+        reported: isSeen,
+      };
+      for (const round of ['first', 'second']) {
+        setTimeout.mockClear();
+        seen.clear();
+        files.remove(deleted);
+        await pauses[pause]();
+        seen.clear();
+        files.write(file, `${round} text`);
+        await isSeen();
+        seen.clear();
+        files.write(file, `${round} text, and longer`);
+        await isSeen();
+      }
+    }
+    await Promise.all([replace('none'), replace('noticed'), replace('reported')]);
+  });
+
   it('reports every file of a folder that is moved out of the project', async () => {
     const { seen, path: pathTo } = watched({
       'lib/a.ts': 'a',

@@ -212,36 +212,6 @@ describe('watchProject', () => {
     await until(() => expect(seen).toEqual([path.relative(root, outside.path('shared/new.ts'))]));
   });
 
-  it.each(['inside', 'outside'])(
-    'continues in a folder %s of the project that is deleted and written again at once',
-    async (where) => {
-      const outside = createProjectFolder({ 'shared/a.ts': 'a' });
-      const inside = watched({ 'shared/a.ts': 'a' });
-      const { seen, watcher, root } = inside;
-      const project = where === 'inside' ? inside : outside;
-      watcher.add([project.path('shared')]);
-      // The new folder has the inode of the deleted one on many disks.
-      project.remove('shared');
-      project.write('shared/a.ts', 'again');
-      const file = path.relative(root, project.path('shared/a.ts'));
-      await until(() => expect(seen).toContain(file));
-      seen.length = 0;
-      project.write('shared/a.ts', 'and longer');
-      await until(() => expect(seen).toEqual([file]));
-    },
-  );
-
-  it('watches a folder again that comes back', async () => {
-    const outside = createProjectFolder({ 'shared/a.ts': 'a' });
-    const { seen, watcher, root } = watched({});
-    watcher.add([outside.path('shared')]);
-    outside.remove('shared');
-    const file = path.relative(root, outside.path('shared/a.ts'));
-    await until(() => expect(seen).toEqual([file]));
-    outside.write('shared/a.ts', 'again');
-    await until(() => expect(seen).toEqual([file, file]));
-  });
-
   it.each([
     ['inside', false],
     ['outside', true],

@@ -17,7 +17,11 @@ it('looks for files and folders that come and go where the system names changed 
     hasNames: true,
     ignored: () => false,
     check: (file) => checked.add(file),
-    compare: (folder) => compared.add(folder),
+    compare(folder) {
+      compared.add(folder);
+      // A folder that has replaced another one, at the moment that chokidar reports it.
+      chokidar.restart(folder);
+    },
     folders: () => [],
     onError(error) {
       throw error;

@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
 import path from 'node:path';
-import type { Timer } from '@virgule/core/clock';
+import { soon, type Timer } from '@virgule/core/clock';
 import { watch } from 'chokidar';
 import type { WatchOptions } from './watch-project.js';
 
@@ -59,6 +59,13 @@ export function watchWithChokidar(options: ChokidarOptions) {
     }
   }
 
+  /** chokidar fails if a path is no longer watched while it reports that path. */
+  function afterReport(change: () => void): void {
+    soon(() => {
+      if (!watcher.closed) change();
+    });
+  }
+
   watcher.on('all', (_, file) => {
     check(file);
     compareAgain(path.dirname(file));
@@ -72,11 +79,10 @@ export function watchWithChokidar(options: ChokidarOptions) {
   return {
     /** Watches a folder, also if it has replaced another one. */
     restart(folder: string): void {
-      watcher.unwatch(folder);
-      watcher.add(folder);
+      afterReport(() => watcher.unwatch(folder).add(folder));
       compareAgain(folder);
     },
-    unwatch: (folder: string): void => void watcher.unwatch(folder),
+    unwatch: (folder: string): void => afterReport(() => watcher.unwatch(folder)),
     close(): void {
       void watcher.close();
       for (const timer of timers.values()) timer.cancel();

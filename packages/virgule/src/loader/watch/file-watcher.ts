@@ -32,17 +32,18 @@ interface Entry {
 }
 
 interface Folder {
-  readonly realPath: string;
+  realPath: string;
   /** True if subfolders are watched as well. */
   readonly isDeep: boolean;
   readonly entries: Map<string, Entry>;
-  /** Inode. Differs if another folder has replaced this one. */
-  ino: number;
+  /** Inode of the watched folder, which differs if another one has replaced it; `undefined` once the watch has ended. */
+  ino: number | undefined;
   /** Events of the system; absent if it does not name the files that change. */
   events?: FSWatcher | undefined;
   /** Names of new, empty or deleted files, which are checked again. */
   readonly unsettled: Set<string>;
-  settling?: Timer | undefined;
+  /** Looks at these files, or for a deleted folder, again. */
+  timer?: Timer | undefined;
 }
 
 /**
@@ -119,27 +120,25 @@ export class FileWatcher {
       for (const name of readdirSync(folder)) this.#check(folder, name, isNews);
       return true;
     } catch (error) {
-      // The folder was deleted before it could be read.
-      if (!isMissing(error)) this.#options.onError(error);
+      if (isMissing(error)) this.#compare(folder);
+      else this.#options.onError(error);
       return false;
     }
   }
 
-  /** Starts the events of a folder, which replace earlier ones. */
   #startEvents(folder: string, known: Folder): void {
-    known.events?.close();
     try {
       known.events = watch(folder, (event, name) => {
-        if (name === null) return this.#compare(folder);
-        this.#check(folder, name, true);
-        if (event !== 'rename') return;
-        // A folder was deleted, moved or replaced, perhaps by one with the same inode: this one, or one in it.
-        if (name === path.basename(folder)) this.#compare(folder, true);
-        this.#compare(path.join(folder, name), true);
+        if (name !== null) this.#check(folder, name, true);
+        // The folder was deleted or moved, and the watch with it. Another one may be in its place, with the same inode.
+        const hasEnded = event === 'rename' && name === path.basename(folder);
+        if (hasEnded) known.ino = undefined;
+        if (hasEnded || name === null) this.#compare(folder);
       });
       known.events.on('error', this.#options.onError);
     } catch (error) {
-      if (!isMissing(error)) this.#options.onError(error);
+      if (isMissing(error)) known.ino = undefined;
+      else this.#options.onError(error);
     }
   }
 
@@ -151,30 +150,33 @@ export class FileWatcher {
     this.#folders.delete(folder);
   }
 
-  /** Compares a folder with its reported state. `isNew`: it may have replaced another one with the same inode. */
-  #compare(folder: string, isNew = false): void {
+  /** Compares a folder with its reported state, and watches a folder that has replaced it. */
+  #compare(folder: string): void {
     const known = this.#folders.get(folder);
     if (!known || this.#isClosed) return;
     const stats = statsOf(folder);
-    const isThere = stats?.isDirectory() ?? false;
-    if (stats && isThere && (isNew || stats.ino !== known.ino)) {
-      known.ino = stats.ino;
-      this.#chokidar.restart(folder);
-      if (this.#hasNames) this.#startEvents(folder, known);
-    }
+    if (!stats?.isDirectory()) known.ino = undefined;
+    else if (stats.ino !== known.ino) this.#watchAgain(folder, known, stats.ino);
+    const isThere = known.ino !== undefined;
     const names = isThere ? namesIn(folder) : [];
     for (const name of new Set([...known.entries.keys(), ...names]))
       this.#check(folder, name, true);
     if (isThere || known.entries.size > 0) return;
-    this.#forget(folder);
-    if (!this.#folders.has(path.dirname(folder))) this.#await(folder, known.isDeep);
+    // The folder around this one reports its return, but not the return of a link's target.
+    if (this.#folders.get(path.dirname(folder))?.isDeep && !isLink(folder)) this.#forget(folder);
+    else this.#lookAgain(folder, known, POLL_EVERY_MS);
   }
 
-  /** Watches a folder as soon as it exists again, as after a rename and back. */
-  #await(folder: string, isDeep: boolean): void {
-    if (this.#isClosed) return;
-    if (this.#open(folder, isDeep, true)) this.#chokidar.restart(folder);
-    else this.#options.clock.setTimeout(() => this.#await(folder, isDeep), POLL_EVERY_MS);
+  #watchAgain(folder: string, known: Folder, ino: number): void {
+    stop(known);
+    known.timer = undefined;
+    known.ino = ino;
+    this.#realPaths.delete(known.realPath);
+    known.realPath = realPathOf(folder) ?? known.realPath;
+    this.#realPaths.set(known.realPath, folder);
+    // chokidar polls paths then, whatever they lead to.
+    if (this.#hasNames) this.#startEvents(folder, known);
+    else this.#chokidar.restart(folder);
   }
 
   /** Compares an entry of a folder with its reported state. */
@@ -200,7 +202,7 @@ export class FileWatcher {
     }
     if (entry.stamp === FOLDER) {
       this.#compare(file);
-      if (this.#folders.has(file)) return this.#checkAgain(folder, name);
+      if (this.#folders.get(file)?.entries.size) return this.#checkAgain(folder, name);
       entry.stamp = undefined;
     }
     const stamp = stats && stampOf(stats);
@@ -218,15 +220,19 @@ export class FileWatcher {
   /** Checks an entry again that is new, empty or deleted. */
   #checkAgain(folder: string, name: string): void {
     const known = this.#folders.get(folder);
-    if (!known || this.#isClosed) return;
-    known.unsettled.add(name);
-    known.settling ??= this.#options.clock.setTimeout(() => {
-      known.settling = undefined;
+    known?.unsettled.add(name);
+    if (known) this.#lookAgain(folder, known, SETTLE_MS);
+  }
+
+  #lookAgain(folder: string, known: Folder, delayMs: number): void {
+    if (this.#isClosed) return;
+    known.timer ??= this.#options.clock.setTimeout(() => {
+      known.timer = undefined;
       const names = [...known.unsettled];
       known.unsettled.clear();
       for (const each of names) this.#check(folder, each, true);
-      if (known.entries.size === 0) this.#compare(folder);
-    }, SETTLE_MS);
+      if (known.ino === undefined) this.#compare(folder);
+    }, delayMs);
   }
 
   /** Watches the new target folder of a link, and reports the files of both targets. */
@@ -258,15 +264,17 @@ export class FileWatcher {
 
 const FOLDER = 'folder';
 
-function stop({ events, settling }: Folder): void {
+function stop({ events, timer }: Folder): void {
   events?.close();
-  settling?.cancel();
+  timer?.cancel();
 }
 
 /** Returns a stamp that differs whenever a file was written or replaced. */
 const stampOf = ({ ino, mtimeMs, ctimeMs, size }: Stats): string =>
   `${ino} ${mtimeMs} ${ctimeMs} ${size}`;
 
+const isLink = (file: string): boolean =>
+  orUndefined(() => lstatSync(file, { throwIfNoEntry: false }))?.isSymbolicLink() ?? false;
 const realPathOf = (file: string): string | undefined =>
   orUndefined(() => realpathSync.native(file));
 const namesIn = (folder: string): readonly string[] => orUndefined(() => readdirSync(folder)) ?? [];
