@@ -1,4 +1,4 @@
-import { errorCode, toError } from '@virgule/core/errors';
+import { isVirguleError } from '@virgule/core/errors';
 import type { Resolution } from './create-resolver.js';
 import type { ModuleShape } from './read-module.js';
 
@@ -167,8 +167,8 @@ export class StuckFiles {
   /** Records the new modules that did not settle. @param modules - all modules, including the new ones. */
   record({ made, modules }: { made: Iterable<ProjectModule>; modules: ModuleMap }): void {
     for (const { file, error } of made)
-      if (errorCode(error) === 'E_LOAD_STUCK')
-        this.#files.set(file, { error: toError(error), reaches: dependenciesOf([file], modules) });
+      if (isVirguleError(error, 'E_LOAD_STUCK'))
+        this.#files.set(file, { error, reaches: dependenciesOf([file], modules) });
   }
 
   changed(files: readonly string[]): void {
