@@ -223,6 +223,11 @@ describe('virgule mcp, alone', () => {
       add: [{ name: 'fail' }, { name: 'roll' }],
     });
     expect(platform.counts.requests['commands.replace']).toBe(0);
+    await project.write('commands/exits.ts', "console.log('noise'); process.exit(7);");
+    const ended = await agent.call('deploy_plan');
+    expect(ended.isError).toBe(true);
+    expect(ended.text).toContain('commands/exits.ts ended the process with exit code 7.');
+    expect((await agent.call('problems')).text).toContain('E_SIM_NOT_RUNNING');
   });
 });
 

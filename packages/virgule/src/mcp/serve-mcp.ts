@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { deployCommands } from '../deploy/deploy-commands.js';
+import { PACKAGE_FOLDER } from '../package-folder.js';
+import { ENDS_WITH_PARENT } from '../process/end-with-parent.js';
 import { runningSimulator } from '../state/state-lock.js';
 import { createMcpServer, importMcp, type McpContext } from './create-mcp-server.js';
 import { requestAction } from '../sim/sim-client.js';
@@ -8,11 +11,14 @@ import { cliErrors } from '../terminal/cli-errors.js';
 import { interrupted } from '../terminal/interrupted.js';
 import type { Io } from '../terminal/io.js';
 
+const PROGRAM = join(PACKAGE_FOLDER, 'bin/virgule.mjs');
+
+/** Maximum size of a plan, in bytes. */
+const MAX_OUTPUT_BYTES = 2 ** 26;
+
 /** Serves the tools on stdin and stdout until the client ends the connection. Resolves with the exit code. */
 export async function serveMcp(io: Io): Promise<number> {
   const sdk = await importMcp();
-  // A deploy plan loads code of the project, which must not write into the protocol.
-  io.reserveStdout();
   const context: McpContext = {
     async act(name, input) {
       const baseUrl = runningSimulator(io.cwd);
@@ -36,13 +42,14 @@ export async function serveMcp(io: Io): Promise<number> {
   return 0;
 }
 
-/** Returns the output of `virgule deploy --dry-run --json`. */
-async function planDeploy(io: Io): Promise<unknown> {
-  let text = '';
-  // A prototype instead of a copy, because other properties change later.
-  const captured = Object.create(io, {
-    stdout: { value: { write: (part: string) => void (text += part) } },
-  }) as Io;
-  await deployCommands({ 'dry-run': true, json: true }, captured);
+/** Returns the output of `virgule deploy --dry-run --json`, run in a process that the bot's code may end or block. */
+async function planDeploy({ cwd, env, interrupt }: Io): Promise<unknown> {
+  const argv = [...ENDS_WITH_PARENT, PROGRAM, 'deploy', '--dry-run', '--json'];
+  const options = { cwd, env: { ...env }, signal: interrupt, maxBuffer: MAX_OUTPUT_BYTES };
+  const text = await new Promise<string>((resolve, reject) => {
+    execFile(process.execPath, argv, options, (error, stdout, stderr) =>
+      error ? reject(new Error(stderr.trim() || error.message)) : resolve(stdout),
+    );
+  });
   return JSON.parse(text) as unknown;
 }
