@@ -1495,7 +1495,7 @@ export const runtimeErrors = defineErrors({
    *
    * @example
    * Error [E_STORAGE_SCHEMA] The stored value of poll does not match its schema at votes: Invalid input: expected number, received string.
-   * Try:  Accept the old form in the schema, for example with a default, or correct the entry with `virgule storage set`.
+   * Try:  Accept the old form in the schema, for example with a default, convert it with `upgrade`, or correct the entry with `virgule storage set`.
    *
    * @fix
    * - Let the schema accept both forms: `.default(…)` for a new field, `z.union([…]).transform(…)` for a changed
@@ -1505,7 +1505,7 @@ export const runtimeErrors = defineErrors({
   E_STORAGE_SCHEMA: userError<{ key: string; at: string; why: string }>({
     message: ({ key, at, why }) =>
       `The stored value of ${key} does not match its schema${at === '' ? '' : ` at ${at}`}: ${why}.`,
-    hint: 'Accept the old form in the schema, for example with a default, or correct the entry with `virgule storage set`.',
+    hint: 'Accept the old form in the schema, for example with a default, convert it with `upgrade`, or correct the entry with `virgule storage set`.',
   }),
   /**
    * Other code changed an entry during every attempt to update it.

@@ -158,6 +158,21 @@ describe('Storage', () => {
       await settings.patch({ limit: 4 });
       expect(await storage.get('settings')).toEqual({ language: 'de', limit: 4 });
     });
+
+    it('upgrades a value with fields that the schema does not have, once', async () => {
+      const { storage } = open();
+      await storage.set('settings', { lang: 'de', limit: 3 });
+      const upgrade = (stored: unknown): unknown => {
+        const old = stored as { lang: string };
+        return { ...old, language: old.lang };
+      };
+      const settings = storage.entry('settings', schema, { upgrade });
+      expect(await settings.get()).toEqual({ language: 'de', limit: 3 });
+      await settings.patch({ language: 'en' });
+      // The old field would overwrite the new one at the next read.
+      expect(await storage.get('settings')).toEqual({ language: 'en', limit: 3 });
+      expect(await settings.get()).toEqual({ language: 'en', limit: 3 });
+    });
   });
 
   it('counts the namespaces with the length of a key', async () => {

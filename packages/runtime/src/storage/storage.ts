@@ -36,7 +36,10 @@ export interface StorageEntry<Value> {
 
 /** Options of `storage.entry` and `storage.view`. */
 export interface EntryOptions {
-  /** Returns a value that matches the schema for a stored value that does not, such as one of an older version of the bot. */
+  /**
+   * Returns a value that matches the schema for a stored value that does not, or that has fields which the schema does not have,
+   * such as a value of an older version of the bot.
+   */
   readonly upgrade?: ((stored: unknown) => unknown) | undefined;
 }
 

@@ -14,14 +14,21 @@ export function parse(
   return schema ? check(path, value, schema) : value;
 }
 
-/** Returns a stored object as it was written, or upgraded. */
+/** Returns a stored object as it was written, or upgraded: if the schema refuses the object, or has not all of its fields. */
 export function current(
   stored: unknown,
   schema: z.ZodObject,
   upgrade: ((stored: unknown) => unknown) | undefined,
 ): object {
-  const isOld = upgrade && stored !== undefined && !schema.safeParse(stored).success;
-  return Object(isOld ? upgrade(stored) : stored);
+  // A schema with a rule for other fields decides about them.
+  const isKnown = (key: string): boolean =>
+    schema.def.catchall !== undefined || Object.hasOwn(schema.shape, key);
+  const isCurrent = (): boolean =>
+    Object.keys(Object(stored)).every(isKnown) && schema.safeParse(stored).success;
+  if (!upgrade || stored === undefined || isCurrent()) return Object(stored);
+  // A field that stays would be upgraded again, over the fields that were written since.
+  const upgraded = Object.entries(Object(upgrade(stored)));
+  return Object.fromEntries(upgraded.filter(([key]) => isKnown(key)));
 }
 
 /** Returns a value as its schema parses it. */
