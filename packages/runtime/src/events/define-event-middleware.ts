@@ -1,17 +1,19 @@
 import type { EventContext } from './event-context.js';
+import type { Events } from './define-event.js';
 import type { MessageInput } from '../command/answer/answer.js';
 
 /**
  * Runs around every event handler of its folder and the folders below. `next()` runs the inner middleware and the handler;
  * further calls of `next()` have no effect. Without `next()` the handler does not run.
  */
-export type EventMiddleware = (
-  context: EventContext<unknown>,
+export type EventMiddleware<Data = unknown> = (
+  context: EventContext<Data>,
   next: () => Promise<void>,
 ) => unknown;
 
 /**
- * Defines the middleware of a `_middleware.ts` file below `events/`. Export it as the default export.
+ * Defines the middleware of a `_middleware.ts` file below `events/`. Export it as the default export. In a folder of one event,
+ * the name of the event sets the type of `data`: `defineEventMiddleware<'MESSAGE_CREATE'>(…)`.
  *
  * @example
  * ```ts
@@ -23,8 +25,11 @@ export type EventMiddleware = (
  * });
  * ```
  */
-export function defineEventMiddleware(middleware: EventMiddleware): EventMiddleware {
-  return middleware;
+export function defineEventMiddleware<Name extends keyof Events | undefined = undefined>(
+  middleware: EventMiddleware<Name extends keyof Events ? Events[Name] : unknown>,
+): EventMiddleware {
+  // The folder of the file decides for which events it runs.
+  return middleware as EventMiddleware;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { ApplicationCommandEvent, MessageEvent, Ready } from '@virgule/core
 import { describe, expectTypeOf, it } from 'vitest';
 import type { ChannelHandle } from '../command/context/shared-context.js';
 import { defineEvent } from './define-event.js';
+import { defineEventMiddleware } from './define-event-middleware.js';
 
 describe('defineEvent', () => {
   it('types the payload after the name of the event, with no annotation', () => {
@@ -36,5 +37,16 @@ describe('defineEvent', () => {
     // @ts-expect-error -- the option is called once.
     defineEvent('MESSAGE_CREATE', () => {}, { onces: true });
     expectTypeOf<'MESSAGE_CREATED'>().not.toExtend<Parameters<typeof defineEvent>[0]>();
+  });
+});
+
+describe('defineEventMiddleware', () => {
+  it('types the payload after the name of an event, if one is given', () => {
+    defineEventMiddleware<'MESSAGE_CREATE'>(({ data }) => {
+      expectTypeOf(data).toEqualTypeOf<MessageEvent>();
+    });
+    defineEventMiddleware(({ data }) => {
+      expectTypeOf(data).toEqualTypeOf<unknown>();
+    });
   });
 });
