@@ -172,7 +172,7 @@ const start: ScenarioPlan = {
       },
       { slice: measureStart },
       settings,
-      { virgule: { targets: { startMs: 0.9, startCpuMs: 1, rssMiB: 1.2 } } },
+      { virgule: { targets: { startMs: 0.9, startCpuMs: 1.2, rssMiB: 1.2 } } },
     ),
 };
 

@@ -1,6 +1,5 @@
 import type { ClientRequest } from 'node:http';
 import { Socket } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
 import type { buildConnector } from 'undici';
 import {
   checkAddress,
@@ -12,20 +11,6 @@ import { openTunnel } from './proxy.js';
 
 /** Time limit to open a connection, TLS included, in milliseconds. */
 const CONNECT_MS = 5_000;
-
-/** Default budget of V8: about the bytes of WebAssembly that a function runs before it is optimized. */
-const TIERING_BUDGET = process.version.startsWith('v20.') ? 1_800_000 : 13_000_000;
-
-/**
- * Calls back undici, which compiles its parser of responses at the first connection. By default, V8 optimizes the parser after one
- * or two responses, which takes as long as parsing thousands. V8 reads the budget only when it compiles a module, so it is reset at
- * once: under other flags, V8 rejects its compiled code for the modules of Node.js.
- */
-function withLateOptimization(call: () => void): void {
-  setFlagsFromString('--wasm-tiering-budget=1000000000');
-  call();
-  setFlagsFromString(`--wasm-tiering-budget=${TIERING_BUDGET}`);
-}
 
 /** Creates the functions with which undici opens connections, through a proxy if there is one. */
 export function createConnectors({ origin: home, findProxy, clock }: PoolsOptions) {
@@ -53,7 +38,7 @@ export function createConnectors({ origin: home, findProxy, clock }: PoolsOption
         };
         const done: buildConnector.Callback = (...outcome) => {
           settle();
-          withLateOptimization(() => callback(...outcome));
+          callback(...outcome);
         };
         const start = (httpSocket?: Socket): void => {
           const open = (guarded && openChecked) ?? openAny;
