@@ -1,9 +1,9 @@
+import { VERSION } from '@virgule/core/net';
 import { API_PREFIX } from '@virgule/core/protocol';
 import { resolveAddress, warnUnencrypted } from '../address/address.js';
 import { resolveClientOptions, type ClientOptions } from '../options/client-options.js';
 import type { HttpDispatcher } from '../request/pool.js';
 import type { CallPriority } from '../request/call.js';
-import { VERSION } from '../version.js';
 import { checkNumbers, invalidCall } from './check-input.js';
 
 /** Options of `createRest`. */

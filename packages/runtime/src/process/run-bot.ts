@@ -4,6 +4,7 @@ import { raceAbort } from '@virgule/core/abort';
 import { systemClock, systemRandom } from '@virgule/core/clock';
 import { formatError, isVirguleError, type VirguleError } from '@virgule/core/errors';
 import { STATE_FOLDER } from '@virgule/core/fs';
+import { VERSION } from '@virgule/core/net';
 import { resolveProfile, type BotMe } from '@virgule/core/protocol';
 import { isKept, type Redactor } from '@virgule/core/log';
 import { countOf } from '@virgule/core/text';
@@ -145,7 +146,8 @@ export async function runBot(options: RunBotOptions): Promise<void> {
     }
     isSetUp = true;
     const { commands, events, tasks } = loaded.project;
-    log.info({ commands: commands.size, events: events.size, tasks: tasks.size }, 'starting');
+    const counts = { commands: commands.size, events: events.size, tasks: tasks.size };
+    log.info({ version: VERSION, ...counts }, 'starting');
     // Started before the first handler, which may run as soon as the bot is connected.
     startWatchdog({ limitMs: config.watchdogMs, manifest, isLogged: isKept(log, 'error') });
     const [client, reached] = [rest, me];
