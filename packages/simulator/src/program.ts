@@ -3,5 +3,4 @@
  *
  * @module
  */
-export { PROGRAM_FLAGS, SIMULATOR_FLAGS, type ProgramFlags } from './program/program-flags.js';
 export { readFaultsFile, serveSimulator, startOnFreePort } from './program/serve-simulator.js';

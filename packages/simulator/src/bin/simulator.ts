@@ -1,8 +1,13 @@
 // `virgule-simulator`: the simulator alone, for a bot in any language.
 import { parseArgs } from 'node:util';
 import { formatError, isVirguleError } from '@virgule/core/errors';
-import { PROFILE_NAMES, profileNamed } from '@virgule/core/profiles';
-import { PROGRAM_FLAGS, serveSimulator, type ProgramFlags } from '../program.js';
+import {
+  PROFILE_NAMES,
+  profileNamed,
+  PROGRAM_FLAGS,
+  type ProgramFlags,
+} from '@virgule/core/profiles';
+import { serveSimulator } from '../program.js';
 
 const rows = Object.entries({ ...PROGRAM_FLAGS, help: { about: 'Show this help' } }).map(
   ([name, flag]) =>

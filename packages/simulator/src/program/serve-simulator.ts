@@ -6,7 +6,7 @@ import type { SimFaults } from '@virgule/core/simulator-api';
 import { simulatorErrors } from '../simulator/simulator-errors.js';
 import type { Simulator } from '../simulator/simulator.js';
 import type { SimulatorOptions } from '../simulator/simulator-options.js';
-import type { ProgramFlags } from './program-flags.js';
+import type { ProgramFlags } from '@virgule/core/profiles';
 
 interface Output {
   write(text: string): unknown;

@@ -10,7 +10,7 @@ import { isVirguleError } from '@virgule/core/errors';
 import { runtimeErrors } from '@virgule/runtime/errors';
 import { envFilesRead, readEnv } from '@virgule/runtime/project';
 import { startOnFreePort } from '@virgule/simulator/program';
-import { parentWith } from '../project/project-problems.js';
+import { parentWith } from '../project/presented-problems.js';
 import { openVoiceReceiver } from '../project/voice-receiver.js';
 import { ENDS_WITH_PARENT } from '../process/end-with-parent.js';
 import { cliErrors } from '../terminal/cli-errors.js';

@@ -1,4 +1,4 @@
-import { PROGRAM_FLAGS, serveSimulator } from '@virgule/simulator/program';
+import { PROGRAM_FLAGS } from '@virgule/core/profiles';
 import { openVoiceReceiver } from '../project/voice-receiver.js';
 import { defineCliCommand } from '../terminal/command.js';
 import { readProfile } from '../terminal/read-profile.js';
@@ -9,9 +9,11 @@ export const simulator = defineCliCommand({
   about: 'Run only the simulator and its chat page',
   flags: PROGRAM_FLAGS,
   examples: ['virgule simulator', 'virgule simulator --port 7400 --json'],
-  run: async ({ flags }, io) =>
-    serveSimulator(flags, io, {
+  async run({ flags }, io) {
+    const { serveSimulator } = await import('@virgule/simulator/program');
+    return serveSimulator(flags, io, {
       profile: readProfile(flags.profile),
       openReceiver: () => openVoiceReceiver(io.cwd),
-    }),
+    });
+  },
 });

@@ -1,4 +1,4 @@
-import { SIMULATOR_FLAGS } from '@virgule/simulator/program';
+import { SIMULATOR_FLAGS } from '@virgule/core/profiles';
 import type { FlagValues } from '../terminal/arguments.js';
 import { MODE_FLAG } from '../terminal/help.js';
 

@@ -13,7 +13,8 @@ import { readSource } from '../loader/read-source.js';
 import { createColors } from '../terminal/colors.js';
 import { countRoutes } from '../terminal/count-routes.js';
 import { openProject, type OpenedProject, type OpenProjectOptions } from './open-project.js';
-import { byPlace, locationIn } from './project-problems.js';
+import { byPlace } from './presented-problems.js';
+import { locationIn } from './project-problems.js';
 import { withFrame } from '../loader/code-frame.js';
 
 /** Problem of a project, or code that is probably not intended. */

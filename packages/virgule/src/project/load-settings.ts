@@ -9,7 +9,8 @@ import {
   type ResolvedConfig,
 } from '@virgule/runtime/project';
 import { sourcesIn } from './open-project.js';
-import { presented, ProjectProblems } from './project-problems.js';
+import { presented } from './presented-problems.js';
+import { ProjectProblems } from './project-problems.js';
 
 export interface LoadSettingsOptions {
   readonly root: string;

@@ -15,7 +15,7 @@ import {
   type ResolvedConfig,
   missingStorage,
 } from '@virgule/runtime/project';
-import { presented, withVariable } from './project-problems.js';
+import { presented, withVariable } from './presented-problems.js';
 
 export type OpenedProject = Awaited<ReturnType<typeof openProject>>;
 

@@ -23,7 +23,7 @@ import {
 } from '@virgule/runtime/project';
 import type { Loader } from '../loader/create-loader.js';
 import { isFile } from '../loader/read-source.js';
-import { presented } from './project-problems.js';
+import { presented } from './presented-problems.js';
 import { writeTypes } from './write-types.js';
 
 export interface ReadProject {

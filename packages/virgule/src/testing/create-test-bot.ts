@@ -24,7 +24,8 @@ import {
   type PreparedProject,
   type PrepareOptions,
 } from '../project/open-project.js';
-import { presented, ProjectProblems } from '../project/project-problems.js';
+import { presented } from '../project/presented-problems.js';
+import { ProjectProblems } from '../project/project-problems.js';
 import { createActivityRecords } from './activity-records.js';
 import { createActions, refuseLogged } from './create-actions.js';
 import { importOfTests } from './import-of-tests.js';

@@ -1,4 +1,4 @@
-import { PROFILE_NAMES } from '@virgule/core/profiles';
+import { PROFILE_NAMES } from '../protocol/profiles.js';
 
 /** Flags of the commands that start a simulator. */
 export const SIMULATOR_FLAGS = {
