@@ -99,3 +99,12 @@ describe('syncOf', () => {
     expect(syncOf(readStartArguments(argv), isEmpty)).toEqual(expected);
   });
 });
+
+it.each([[''], [','], [' / ']])(
+  'refuses the empty list %j, which would mean all or none',
+  (list) => {
+    expect(() => readStartArguments(['--sync', `--allow-delete=${list}`])).toThrow(
+      expect.objectContaining({ code: 'E_ARGUMENTS' }),
+    );
+  },
+);
