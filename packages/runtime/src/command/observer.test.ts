@@ -44,6 +44,7 @@ describe('BotObserver', () => {
       {
         command: 'x',
         interactionId: id,
+        caller: 'slash',
         outcome: 'answered',
         result: 'ok',
         error: undefined,

@@ -1,6 +1,7 @@
 import { readableError } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import type { GatewayStatus } from '@virgule/client/gateway';
+import type { Caller } from './answer/answer-port.js';
 import type { GatewayPort } from './gateway-port.js';
 import type { Rest } from '@virgule/client/rest';
 
@@ -21,6 +22,7 @@ export interface CommandStart {
 export interface CommandRecord {
   readonly command: string;
   readonly interactionId: string;
+  readonly caller: Caller;
   /** Final state of the interaction, such as `answered`. */
   readonly outcome: string;
   /** Result of the run: `ok`, or the reason of a failure, such as `input`, `cooldown`, `timed-out` or `failed`. */

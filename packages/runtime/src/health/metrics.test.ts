@@ -36,10 +36,11 @@ function start() {
 const RECORD = {
   command: 'roll',
   interactionId: '1',
+  caller: 'slash',
   outcome: 'answered',
   result: 'ok',
   error: undefined,
-};
+} as const;
 
 describe('createBotMetrics', () => {
   it('has the figures of a bot of several processes, while they can be read', async () => {

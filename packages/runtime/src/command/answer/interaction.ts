@@ -1,5 +1,6 @@
 import type { SentAnswer } from '@virgule/client/rest';
 import { errorText } from '@virgule/core/errors';
+import type { AnswerPort, WriteOptions, Written } from './answer-port.js';
 import { checkMessage, type MessageParts } from './answer.js';
 import { InteractionCalls } from './interaction-calls.js';
 import { pursue, waitToRetry } from './pursue.js';
@@ -11,21 +12,6 @@ import {
   type Action,
   type InteractionState,
 } from './transitions.js';
-
-interface WriteOptions {
-  /** Ends the write, which is tried only once: the caller repeats it, with a newer message each time. */
-  readonly signal?: AbortSignal;
-  /** `true` if another state will follow this message. @defaultValue `false` */
-  readonly isState?: boolean;
-}
-
-export interface Written {
-  /** Response of the platform. It is parsed only when its message is used. */
-  readonly answer: SentAnswer;
-  /** `true` if the text is the answer of the interaction; `false` for a follow-up. */
-  readonly isAnswer: boolean;
-  readonly content: string;
-}
 
 /** A written message, with the files that still have to follow. */
 interface Attempted extends Omit<Written, 'content'> {
@@ -40,45 +26,37 @@ const NO_TEXT = '📎';
  * just before it is sent. A failed message is repeated until the window ends or the bot drains. A defer can be sent while a
  * message waits for its next attempt, and an answer while a defer waits.
  */
-export class Interaction extends InteractionCalls {
+export class Interaction extends InteractionCalls implements AnswerPort {
   /** Lock that a message holds from its first attempt to its last. */
   readonly #messages = new Turns();
   /** Lock that one call holds, so that an answer never overtakes a defer in flight. */
   readonly #calls = new Turns();
   #preparing: Set<Promise<unknown>> | undefined;
-  /** Current text of the answer; `undefined` if this process has not answered. */
   content: string | undefined;
-  /** `true` if the answer is an intermediate state: another state was expected to replace it. */
   isUnfinished = false;
-  /** Error of the last write; `undefined` if the write succeeded. */
   failure: { readonly error: unknown } | undefined;
   /** `true` while a defer waits for another attempt. */
   #isDeferring = false;
 
-  /** Returns whether another process has answered. */
   get isAnsweredBefore(): boolean {
     return this.progress.hasAnswer && this.content === undefined;
   }
 
-  /** Makes the current state the last one. */
   finish(): void {
     this.isUnfinished = false;
     this.forget();
   }
 
-  /** Returns whether no message is being prepared, is waiting, or is in flight. */
   get isSettled(): boolean {
     return !this.#messages.isTaken && !this.#preparing?.size;
   }
 
-  /** Resolves when every message so far is sent or abandoned. Never rejects. */
   async idle(): Promise<void> {
     if (!this.#messages.isTaken) return;
     await this.#messages.take();
     this.#messages.pass();
   }
 
-  /** Makes `settled` wait for a message that is being prepared, such as during the upload of its files. */
   prepare<T>(task: Promise<T>): Promise<T> {
     const preparing = (this.#preparing ??= new Set());
     preparing.add(task);
@@ -88,7 +66,6 @@ export class Interaction extends InteractionCalls {
     return task;
   }
 
-  /** Resolves when no message is being prepared, and every message is sent or abandoned. Never rejects. */
   async settled(): Promise<void> {
     while (!this.isSettled) {
       if (this.#preparing?.size) await Promise.allSettled(this.#preparing);
@@ -127,19 +104,16 @@ export class Interaction extends InteractionCalls {
     return this.#inTurn(() => this.open('acknowledge'));
   }
 
-  /** Replaces a thinking state that another process may have left. Creates no answer without one. */
   async replaceThinking(content: string): Promise<void> {
     await this.#inTurn(() => this.#edit({ content }, undefined)).catch((error: unknown) => {
       if (!saysNothingThere(error, this.env.profile)) throw error;
     });
   }
 
-  /** Creates the answer, or replaces its text. */
   write(parts: MessageParts, options: WriteOptions = {}): Promise<Written> {
     return this.#send('write', parts, options);
   }
 
-  /** Creates the answer, or sends a follow-up if there is an answer. */
   reply(parts: MessageParts): Promise<Written> {
     return this.#send('reply', parts, {});
   }

@@ -1,5 +1,6 @@
 import type { ApplicationCommandEvent, MessageEvent, ReactionEvent } from '@virgule/core/protocol';
 import type { EditInput, MessageInput, SentMessage } from '../answer/answer.js';
+import type { Caller } from '../answer/answer-port.js';
 import type { TextSource } from '../answer/text-source.js';
 import type {
   ConfirmOptions,
@@ -78,6 +79,8 @@ export interface CommandContext<
   /** The channel where the command was run. */
   readonly here: ChannelHandle;
   readonly commandName: string;
+  /** Kind of caller. All callers take the same path; only the answer goes another way. */
+  readonly caller: Caller;
   /** The `meta` of the command; typed by `CommandMeta`. */
   readonly meta: Meta;
   /** All commands of the bot with their usage, for a help command. */

@@ -56,7 +56,17 @@ export class CommandIntake {
     if (!command) return;
     // In development, a command waits outside of the bot for a new process.
     const cause = queued ? 'queued' : receivedAtMs < this.#sinceMs ? 'starting' : 'blocked';
-    const init = { command, event, receivedAtMs, cause, ready, opened, queued } as const;
+    const init: CommandRunInit = {
+      command,
+      event,
+      receivedAtMs,
+      cause,
+      ready,
+      opened,
+      queued,
+      caller: 'slash',
+      open: openInteraction,
+    };
     const { answerWindowMs, deferredWindowMs } = env.profile;
     const windowMs = opened ? deferredWindowMs : answerWindowMs;
     const isOverdue = queued && env.clock.monotonic() - receivedAtMs > windowMs;
@@ -101,8 +111,9 @@ export class CommandIntake {
     const details = { command: name, interactionId, ageMs: Math.round(ms) };
     env.log.error(details, `dropped /${name}: it is too old to be answered`);
     const outcome = 'expired';
-    const record = { command: name, interactionId, outcome, result: outcome, error: undefined, ms };
-    env.observed?.ended(record);
+    const caller = 'slash';
+    const ended = { command: name, interactionId, caller, outcome, result: outcome } as const;
+    env.observed?.ended({ ...ended, error: undefined, ms });
   };
 
   /** Returns the text that the user gets instead of a run; `undefined` if the command runs. */
@@ -135,6 +146,10 @@ export class CommandIntake {
     }
   }
 }
+
+/** Answers a slash command through the endpoints of its interaction. */
+export const openInteraction: CommandRunInit['open'] = (init, env, run) =>
+  new Interaction(init, env, run);
 
 /** Returns the state in which another process may have left an interaction. */
 function openedOf(

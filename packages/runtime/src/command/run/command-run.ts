@@ -6,7 +6,7 @@ import type { CommandContext } from '../context/command-context.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import type { SentMessage } from '../answer/answer.js';
 import type { TextAppender } from '../answer/append-text.js';
-import { Interaction } from '../answer/interaction.js';
+import type { AnswerPort, Caller } from '../answer/answer-port.js';
 import type { ChannelHandle } from '../context/shared-context.js';
 import type { ReceivedInteraction } from '../answer/interaction-calls.js';
 import { Lifetime } from '../lifetime.js';
@@ -59,6 +59,9 @@ export interface CommandRunInit extends ReceivedInteraction {
   readonly event: ApplicationCommandEvent;
   /** Reason to log if the command starts late. */
   readonly cause: LateCause;
+  readonly caller: Caller;
+  /** Creates the answer of the run, in the form that the caller takes. */
+  readonly open: (init: CommandRunInit, env: BotEnvironment, run: CommandRun) => AnswerPort;
   /** Resolves when the command can run. @defaultValue the command runs at once */
   readonly ready?: Promise<void> | undefined;
 }
@@ -68,7 +71,8 @@ export class CommandRun {
   readonly event: ApplicationCommandEvent;
   readonly receivedAtMs: number;
   readonly env: BotEnvironment;
-  readonly interaction: Interaction;
+  readonly caller: Caller;
+  readonly interaction: AnswerPort;
   readonly lifetime: Lifetime<OpenRun>;
   readonly timings: RunTimings | null;
   options: Readonly<Record<string, unknown>> = {};
@@ -114,7 +118,8 @@ export class CommandRun {
     this.receivedAtMs = receivedAtMs;
     this.env = env;
     this.lifetime = new Lifetime<OpenRun>(this, env.runs);
-    this.interaction = new Interaction(init, env, this);
+    this.caller = init.caller;
+    this.interaction = init.open(init, env, this);
     this.timings = isKept(log, 'info') ? new RunTimings(clock, receivedAtMs) : null;
     const waitedMs = clock.monotonic() - receivedAtMs;
     if (waitedMs > LATE_MS) this.#noteLate(waitedMs, cause, 'started');
@@ -175,6 +180,7 @@ export class CommandRun {
     const record: CommandRecord = {
       command: command.name,
       interactionId: this.event.interactionId,
+      caller: this.caller,
       outcome: state === 'shared' || state === 'reopened' ? 'failed' : state,
       result: this.result,
       error: failure?.error,

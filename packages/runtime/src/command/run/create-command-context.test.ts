@@ -17,6 +17,7 @@ import { projectOf } from '../../../test/project-of.js';
 import { createRecordedLog } from '../../../test/recorded-log.js';
 import { settle } from '../../../test/test-bot.js';
 import { createTestEnvironment } from '../../../test/test-environment.js';
+import { openInteraction } from './command-intake.js';
 import { CommandRun } from './command-run.js';
 import { contextOf } from './create-command-context.js';
 
@@ -52,6 +53,8 @@ async function open() {
     event,
     receivedAtMs: clock.monotonic(),
     cause: 'blocked',
+    caller: 'slash',
+    open: openInteraction,
   } as const;
   const run = new CommandRun(received, env);
   run.options = { sides: 6 };
@@ -90,6 +93,7 @@ describe('CommandContext', () => {
       channel,
       fetchAttachment,
       commandName,
+      caller,
       meta,
       commands,
       interactionId: id,
@@ -112,7 +116,7 @@ describe('CommandContext', () => {
     } = context;
     // A member that is new has to be used below too.
     expect(Object.keys(others)).toEqual([]);
-    expect([meta, tasks, ownId]).toEqual([{}, {}, '']);
+    expect([caller, meta, tasks, ownId]).toEqual(['slash', {}, {}, '']);
     expect(stream).toThrow(expect.objectContaining({ code: 'E_VOICE_MISSING' }));
     expect(await fetchAttachment('https://x/a', { maxBytes: 9 })).toBeInstanceOf(Blob);
     expect(fake.calls.at(-1)?.args).toEqual(['https://x/a', { maxBytes: 9, hosts: [], signal }]);

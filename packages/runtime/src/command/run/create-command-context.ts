@@ -15,7 +15,7 @@ import {
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { sentPage, TextAppender } from '../answer/append-text.js';
 import { deliver } from './write-answer.js';
-import type { Written } from '../answer/interaction.js';
+import type { Written } from '../answer/answer-port.js';
 import { WatchedPromise } from '../context/watched-promise.js';
 import { Sent } from '../answer/sent-message.js';
 
@@ -43,6 +43,7 @@ const createContext = contextsOf<CommandRun, CommandContext>(Target, {
   here: (run) => (run.here ??= createChannel(run.event.channelId, run.env, run.lifetime)),
   channel: ({ env, lifetime }) => channelsOf(env, lifetime),
   commandName: ({ event }) => event.name,
+  caller: ({ caller }) => caller,
   meta: ({ command }) => command.meta,
   commands: ({ env }) => env.commands(),
   interactionId: ({ event }) => event.interactionId,

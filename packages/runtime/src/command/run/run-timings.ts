@@ -45,11 +45,12 @@ export class RunTimings {
    * Returns the details of the log line in milliseconds, as one literal without values that are 0 for most commands: each key
    * costs.
    */
-  detailsOf({ command, interactionId, outcome, result, ms }: CommandRecord) {
+  detailsOf({ command, interactionId, caller, outcome, result, ms }: CommandRecord) {
     const handlerMs = this.handlerMs ?? this.chainMs;
     return {
       command,
       interactionId,
+      caller: caller === 'slash' ? undefined : caller,
       outcome,
       result,
       ms: tenths(ms),

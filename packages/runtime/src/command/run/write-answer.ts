@@ -1,7 +1,7 @@
 import { splitMessage, type MessageParts } from '../answer/answer.js';
 import { textContext } from '../environment.js';
 import type { CommandRun } from './command-run.js';
-import type { Written } from '../answer/interaction.js';
+import type { Written } from '../answer/answer-port.js';
 
 /** Returns whether a handler that returned nothing has answered. Throws the error of a call that was not awaited. */
 export async function hasAnswered(

@@ -1,0 +1,63 @@
+import type { SentAnswer } from '@virgule/client/rest';
+import type { MessageParts } from './answer.js';
+import type { Pursue } from './pursue.js';
+import type { InteractionState } from './transitions.js';
+
+/** Caller of a command: a slash, a message with its prefix, code by `call`, or a language model. */
+export type Caller = 'slash' | 'message' | 'code' | 'model';
+
+export interface WriteOptions {
+  /** Ends the write, which is tried only once: the caller repeats it, with a newer message each time. */
+  readonly signal?: AbortSignal;
+  /** `true` if another state will follow this message. @defaultValue `false` */
+  readonly isState?: boolean;
+}
+
+export interface Written {
+  /** Response of the platform. It is parsed only when its message is used. */
+  readonly answer: SentAnswer;
+  /** `true` if the text is the answer of the command; `false` for a follow-up. */
+  readonly isAnswer: boolean;
+  readonly content: string;
+}
+
+/** The answer of one run of a command, in the form that its caller takes. The messages are sent in their order. */
+export interface AnswerPort {
+  readonly state: InteractionState;
+  /** Current text of the answer; `undefined` if this process has not answered. */
+  readonly content: string | undefined;
+  /** `true` if the answer is an intermediate state: another state was expected to replace it. */
+  readonly isUnfinished: boolean;
+  /** Returns whether another process has answered. */
+  readonly isAnsweredBefore: boolean;
+  /** Error of the last write; `undefined` if the write succeeded. */
+  readonly failure: { readonly error: unknown } | undefined;
+  /** Returns whether no message is being prepared, is waiting, or is in flight. */
+  readonly isSettled: boolean;
+  /** Resolves when every message so far is sent or abandoned. Never rejects. */
+  idle(): Promise<void>;
+  /** Resolves when no message is being prepared, and every message is sent or abandoned. Never rejects. */
+  settled(): Promise<void>;
+  /** Makes `settled` wait for a message that is being prepared, such as during the upload of its files. */
+  prepare<T>(task: Promise<T>): Promise<T>;
+  /** Shows that the command works, unless something was sent before. */
+  defer(): Promise<void>;
+  /** Shows that the command works, in the background, or only keeps a silent command open; a failure is logged. */
+  autoDefer(isSilent?: boolean): void;
+  /** Ends a command without an answer, unless something was sent before. */
+  acknowledge(): Promise<void>;
+  /** Replaces a thinking state that another process may have left. Creates no answer without one. */
+  replaceThinking(content: string): Promise<void>;
+  /** Creates the answer, or replaces its text. */
+  write(parts: MessageParts, options?: WriteOptions): Promise<Written>;
+  /** Creates the answer, or sends a follow-up if there is an answer. */
+  reply(parts: MessageParts): Promise<Written>;
+  /** Repeats a call of the command until it succeeds, the command ends, the bot drains, or the signal is aborted. */
+  readonly pursue: Pursue;
+  /** Makes the current state the last one. */
+  finish(): void;
+  /** Notes what the user sees, for the next start after a kill. */
+  remember(shows: 'thinking' | 'state' | 'answer'): void;
+  /** Ends the waits for another attempt. A later write is tried once. */
+  end(): void;
+}
