@@ -48,14 +48,22 @@ describe('virgule task', () => {
 
   it('says that a schedule cannot be canceled', async () => {
     const virgule = await open();
-    const entry = JSON.stringify({ spec: 'every 3600000 ms', due: 1_795_441_478_059 });
-    await virgule('storage', 'set', 'tasks:schedule:digest', entry);
+    const entry = JSON.stringify({ timing: { every: 3_600_000 }, due: 1_795_441_478_059 });
+    for (const key of ['', 'general']) {
+      await virgule('storage', 'set', `tasks:repeat:digest:${key}`, entry);
+      await virgule('storage', 'set', `tasks:run:digest:0001795441478059:@${key}`, '{}');
+    }
     const { out } = await virgule('task', 'list');
-    expect(out).toContain('scheduled  digest:0001795441478059');
-    expect(await virgule('task', 'cancel', 'digest:0001795441478059')).toEqual({
+    expect(out).toContain('scheduled  digest:0001795441478059:@  every 1h\n');
+    expect(await virgule('task', 'cancel', 'digest:0001795441478059:@general')).toEqual({
+      code: 0,
+      out: '',
+      err: '',
+    });
+    expect(await virgule('task', 'cancel', 'digest:0001795441478059:@')).toEqual({
       code: 1,
       out: '',
-      err: 'digest:0001795441478059 is the next run of a schedule, which only its file changes.\n',
+      err: 'digest:0001795441478059:@ is the next run of a schedule, which only its file changes.\n',
     });
   });
 

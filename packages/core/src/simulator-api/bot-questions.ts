@@ -49,6 +49,8 @@ export interface SimTaskRun {
   /** Number of the next attempt; absent before the first attempt. */
   readonly attempt?: number | undefined;
   readonly payload?: unknown;
+  /** Timing of the repeat whose next run this is, such as `every 1h`; absent for the schedule in the file of the task. */
+  readonly timing?: string | undefined;
   /** Reason for the failure. */
   readonly reason?: string | undefined;
 }

@@ -13,7 +13,8 @@ const STATES = {
 
 function Run({ run }: { readonly run: SimTaskRun }) {
   const timeMs = Date.parse(run.at);
-  const [state, action] = STATES[run.state];
+  const [state, actionOfState] = STATES[run.state];
+  const action = run.timing === undefined ? actionOfState : 'cancel';
   return (
     <li class={`run run-${run.state}`}>
       <p class="run-line">
@@ -24,6 +25,7 @@ function Run({ run }: { readonly run: SimTaskRun }) {
         <time dateTime={run.at} title={run.at}>
           {formatDay(timeMs, Date.now())} {formatClock(timeMs)}
         </time>
+        {run.timing !== undefined && <span class="note">{run.timing}</span>}
         <span class="spacer" />
         {action !== null && (
           <TextButton onClick={() => inspector.send('task', { action, name: run.id })}>

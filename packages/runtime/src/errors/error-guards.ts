@@ -25,6 +25,7 @@ export interface ExpectedValue {
     | 'time'
     | 'datetime'
     | 'iso-duration'
+    | 'timeZone'
     | 'ipv4'
     | 'ipv6'
     | 'lowercase'

@@ -1272,6 +1272,9 @@ export const runtimeErrors = defineErrors({
    * Error [E_TASK_CALL] The task remind cannot run at NaN, which is not a time.
    * Try:  Pass a valid Date to `at`, or a duration such as '2h' to `in`.
    *
+   * Error [E_TASK_CALL] The task digest cannot repeat: '0 25 * * *' is not a cron expression with a future time, such as '0 9 * * 1-5'.
+   * Try:  Write every('1h', payload, { key }), or cron('0 9 * * 1-5', payload, { key, timeZone }).
+   *
    * @fix
    * - Write the name of the file: `tasks/clean-up.ts` is `tasks['clean-up']`.
    * - Create the file with `virgule new task NAME`.
@@ -1287,6 +1290,7 @@ export const runtimeErrors = defineErrors({
     | { kind: 'name'; name: string; meant?: string | undefined; known: readonly string[] }
     | { kind: 'payload'; task: string; file: string; at: string; why: string }
     | { kind: 'time'; task: string; saw: string }
+    | { kind: 'repeat'; task: string; want: string; saw: string }
   >({
     name: {
       message: ({ name }) => `There is no task ${name}.`,
@@ -1304,6 +1308,10 @@ export const runtimeErrors = defineErrors({
     time: {
       message: ({ task, saw }) => `The task ${task} cannot run at ${saw}, which is not a time.`,
       hint: "Pass a valid Date to `at`, or a duration such as '2h' to `in`.",
+    },
+    repeat: {
+      message: ({ task, want, saw }) => `The task ${task} cannot repeat: ${saw} is not ${want}.`,
+      hint: "Write every('1h', payload, { key }), or cron('0 9 * * 1-5', payload, { key, timeZone }).",
     },
   }),
   /**

@@ -51,10 +51,9 @@ describe('readTask', () => {
       backoffMs: 1_000,
       concurrency: 2,
       maxLateMs: 3_600_000,
+      schedule: { cron: '*/5 * * * *', timeZone: 'Europe/Berlin' },
       settings,
     });
-    const now = Date.UTC(2026, 0, 1, 0, 1);
-    expect(task?.schedule?.next(now, now)).toBe(Date.UTC(2026, 0, 1, 0, 5));
   });
 
   it.each<[string, unknown, string, string]>([

@@ -2,7 +2,7 @@ import { errorText } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
 import type { z } from 'zod';
 import type { TaskRoute } from '../scan/named-routes.js';
-import { cronSchedule, everyMs, type Schedule, type Task } from '../tasks/task.js';
+import { nextTime, type Task, type Timing } from '../tasks/task.js';
 import { writtenSettings, type SettingReport, type RouteInput } from './setting-report.js';
 import { taskSettings } from './settings-schema.js';
 
@@ -61,7 +61,7 @@ const CRON_FIELDS =
 async function scheduleOf(
   { every, cron, timeZone }: z.output<typeof taskSettings>,
   settings: SettingReport,
-): Promise<Schedule | null> {
+): Promise<Timing | null> {
   if (every !== undefined && cron !== undefined)
     settings.refuse('cron', 'omitted if every is set', cron, 'Remove cron or every.');
   if (cron === undefined) {
@@ -72,11 +72,11 @@ async function scheduleOf(
         timeZone,
         'Remove timeZone, or set cron.',
       );
-    return every === undefined ? null : everyMs(every);
+    return every === undefined ? null : { every };
   }
   try {
-    const schedule = await cronSchedule(cron, timeZone ?? 'UTC');
-    if (schedule.next(0, 0) === undefined)
+    const schedule = { cron, timeZone: timeZone ?? 'UTC' };
+    if ((await nextTime(schedule, 0, 0)) === undefined)
       settings.refuse(
         'cron',
         'an expression with a future time',

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import type { ThrottleScope } from '../command/throttle/throttle-settings.js';
 import type { EventOrder } from '../events/define-event.js';
 import { durationMs } from '../text/duration.js';
+import { isTimeZone } from '../text/time-zone.js';
 import { AUTO_DEFER_MS } from '../command/define/command.js';
 import type { Meta } from '../command/register.js';
 import { refusalOf } from '../scan/command-name.js';
@@ -117,7 +118,7 @@ export const eventSettings = z.object({
 export const taskSettings = z.object({
   every: converted("a duration of a second or more, like '1h'", atLeastASecond).optional(),
   cron: z.string("a cron expression, such as '0 9 * * 1-5'").optional(),
-  timeZone: converted("a time zone, such as 'Europe/Berlin'", timeZone).optional(),
+  timeZone: z.custom<string>(isTimeZone, "a time zone, such as 'Europe/Berlin'").optional(),
   timeout: converted("a duration like '30s'", positive).default(DEFAULT_TIMEOUT_MS),
   retries: z.int('a whole number from 0').min(0, 'a whole number from 0').default(DEFAULT_RETRIES),
   backoff: converted("a duration like '10s'", positive).default(DEFAULT_BACKOFF_MS),
@@ -151,16 +152,6 @@ function positive(value: unknown): number | undefined {
 function atLeastASecond(value: unknown): number | undefined {
   const ms = textMs(value) ?? 0;
   return ms >= 1_000 ? ms : undefined;
-}
-
-function timeZone(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: value });
-    return value;
-  } catch {
-    return undefined;
-  }
 }
 
 function deferMs(value: unknown): number | null | undefined {

@@ -1,5 +1,8 @@
 import { showControls } from '@virgule/core/text';
+import { timingText } from '../tasks/task.js';
 import { TaskQueue } from '../tasks/task-queue.js';
+import { FILE_KEY } from '../tasks/task-repeats.js';
+import { repeatOf } from '../tasks/task-store.js';
 import {
   defineOperation,
   readJson,
@@ -25,10 +28,11 @@ export const task = defineOperation({
       printId(id, flags, context);
     },
     async 'cancel ID'({ queue }, { given: [id = ''], context }) {
-      if (await queue.store.cancel(id)) return 0;
-      const why = (await queue.store.isScheduled(id))
-        ? `${showControls(id)} is the next run of a schedule, which only its file changes.`
-        : `No run ${showControls(id)} is pending.`;
+      if (await queue.cancel(id)) return 0;
+      const why =
+        repeatOf(id) === FILE_KEY
+          ? `${showControls(id)} is the next run of a schedule, which only its file changes.`
+          : `No run ${showControls(id)} is pending.`;
       context.stderr.write(`${why}\n`);
       return 1;
     },
@@ -49,16 +53,22 @@ async function list(
   { queue }: { readonly queue: TaskQueue },
   { given: [only], flags: { json }, context }: ActionInput,
 ): Promise<void> {
-  const { store, tasks } = queue;
-  const names = new Set([...tasks.keys(), ...(await store.names())]);
+  const names = new Set([...queue.tasks.keys(), ...(await queue.store.names())]);
   for (const name of only === undefined ? [...names].toSorted() : [only]) {
-    for await (const run of store.all(name)) {
+    for await (const run of queue.all(name)) {
       context.interrupt.throwIfAborted();
-      const { id, state, dueMs, payload, reason } = run;
+      const { id, state, dueMs, payload, reason, repeats } = run;
       const at = new Date(dueMs).toISOString();
       const line = json
-        ? JSON.stringify({ id, task: name, state, at, payload, reason })
-        : [at, state.padEnd(9), id, showControls(JSON.stringify(payload) ?? ''), reason ?? '']
+        ? JSON.stringify({ id, task: name, state, at, payload, reason, repeats })
+        : [
+            at,
+            state.padEnd(9),
+            id,
+            showControls(JSON.stringify(payload) ?? ''),
+            reason ?? '',
+            repeats ? timingText(repeats) : '',
+          ]
             .filter(Boolean)
             .join('  ');
       context.stdout.write(`${line}\n`);

@@ -12,7 +12,7 @@ const ownFacts = z.object({
   optionType: z.enum(OPTION_TYPES).optional().catch(undefined),
   optionTake: z.enum(['word', 'rest', 'raw']).optional().catch(undefined),
   /** Format of a string that zod does not have. */
-  optionFormat: z.enum(['duration', 'message']).optional().catch(undefined),
+  optionFormat: z.enum(['duration', 'message', 'timeZone']).optional().catch(undefined),
   optionBounds: z
     .object({ minimum: z.number(), maximum: z.number() })
     .partial()

@@ -93,6 +93,15 @@ describe('option', () => {
     expect(option.duration().safeParse(text).success).toBe(false);
   });
 
+  it.each([
+    ['Europe/Berlin', true],
+    ['UTC', true],
+    ['Mars/Olympus', false],
+    ['', false],
+  ])('timeZone reads "%s": %s', (text, isValid) => {
+    expect(option.timeZone().safeParse(text)).toMatchObject({ success: isValid });
+  });
+
   it('duration has limits', () => {
     const within = option.duration({ min: '1m', max: '1d' });
     expect(within.parse('1m')).toBe(60_000);

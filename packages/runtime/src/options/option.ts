@@ -2,6 +2,7 @@ import * as z from 'zod';
 // Imported directly instead of through `z.core`: esbuild cannot remove unused members of a nested namespace, such as locales.
 import { $constructor } from 'zod/v4/core';
 import { durationMs, formatDuration, type Duration, type Milliseconds } from '../text/duration.js';
+import { isTimeZone } from '../text/time-zone.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import {
   readMessage,
@@ -74,6 +75,12 @@ export const option = {
       .string()
       .meta({ optionType: 'string', optionFormat: 'message' })
       .transform((text, context) => readMessage(text) ?? refuse(context)),
+  /** Returns the schema of an IANA time zone, such as `Europe/Berlin`, for `tasks.….cron`. */
+  timeZone: (): z.ZodString =>
+    z
+      .string()
+      .meta({ optionType: 'string', optionFormat: 'timeZone' })
+      .refine(isTimeZone, { params: { isExpected: true } }),
   /** Returns the schema of the rest of the line exactly as typed, quotes included. Only for the last option. */
   rest: (): z.ZodString => z.string().meta({ optionType: 'string', optionTake: 'raw' }),
   /**

@@ -50,6 +50,7 @@ export function describeOption(
 const FORM_TEXTS: Readonly<Record<string, string>> = {
   duration: 'duration',
   message: 'message',
+  timeZone: 'time zone',
   uuid: 'id',
   guid: 'id',
 };
@@ -147,6 +148,7 @@ const TEXTS = {
   role: 'a role, as a mention or an id',
   mentionable: 'a user or role, as a mention or an id',
   message: 'a message, as a link or an id',
+  timeZone: 'a time zone like Europe/Berlin',
   attachment:
     'an attachment, as a URL of the platform or of a host in the setting attachments.hosts',
   url: 'a URL',

@@ -10,6 +10,7 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import { createController, scopeOf } from '../command/lifetime.js';
 import { limitMsOf, type Reachability } from './reachability.js';
 import { checkPayload } from './task-queue.js';
+import type { TaskRepeats } from './task-repeats.js';
 import { LEASE_MS, type StoredRun, type TaskStore } from './task-store.js';
 import type { Task } from './task.js';
 
@@ -25,6 +26,7 @@ const RETRY_WRITE_MS = 1_000;
 interface ClaimedRun {
   readonly env: BotEnvironment;
   readonly store: TaskStore;
+  readonly repeats: TaskRepeats;
   readonly platform: Reachability;
   readonly task: Task;
   readonly run: StoredRun;
@@ -32,12 +34,16 @@ interface ClaimedRun {
 
 /** Makes one attempt of a run, and stores the outcome. Never rejects. */
 export async function completeRun(claimed: ClaimedRun): Promise<void> {
-  const { env, store, run } = claimed;
+  const { env, store, repeats, task, run } = claimed;
   const renewing = new AbortController();
   void renew(claimed, renewing.signal);
   const next = await attemptRun(claimed);
   // The claim is kept until the outcome is stored: the run would begin again otherwise.
-  if (next !== 'stopped') await persist(env, () => store.replace(run, next));
+  if (next !== 'stopped')
+    await persist(env, async () => {
+      if (next === undefined && run.repeat !== undefined) await repeats.advance(run, task.name);
+      await store.replace(run, next);
+    });
   renewing.abort();
   await (next === 'stopped' ? store.unclaim(run) : store.release(run)).catch(() => {});
 }
@@ -71,12 +77,13 @@ async function attemptRun(claimed: ClaimedRun): Promise<object | undefined | 'st
   const line = { task: name, file, run: id, attempt };
   if (attempt === 1 && lateMs > maxLateMs) {
     log.warn({ ...line, lateMs }, `skipped a run of ${name}: it was due ${lateMs} ms ago`);
-    return afterwards(claimed);
+    return undefined;
   }
   if (begun > MAX_BEGUN) {
     const reason = `it ended its process each of the ${MAX_BEGUN} times that it was begun`;
     log.error({ ...line, isOver: true }, `${file} failed: ${reason}`);
-    return fail(claimed, reason);
+    await fail(claimed, reason);
+    return undefined;
   }
   let canRepeat = false;
   try {
@@ -87,7 +94,7 @@ async function attemptRun(claimed: ClaimedRun): Promise<object | undefined | 'st
     platform.succeeded();
     const ms = Math.round((clock.monotonic() - startMs) * 10) / 10;
     log.info({ ...line, lateMs, ms }, `task ${name} done`);
-    return afterwards(claimed);
+    return undefined;
   } catch (thrown) {
     if (isStop(thrown, stopping.aborted ? stopping : undefined)) return 'stopped';
     const error = readableError(thrown);
@@ -116,23 +123,14 @@ async function attemptRun(claimed: ClaimedRun): Promise<object | undefined | 'st
       });
     }
     log.error({ ...line, err: error, isOver: true }, failed);
-    return fail(claimed, errorText(error));
+    await fail(claimed, errorText(error));
+    return undefined;
   }
 }
 
-/** Stores a run as permanently failed. Resolves to the entry of the next run. */
-async function fail(claimed: ClaimedRun, reason: string): Promise<object | undefined> {
-  const { env, store, run } = claimed;
+/** Stores a run as permanently failed. */
+async function fail({ env, store, run }: ClaimedRun, reason: string): Promise<void> {
   await persist(env, () => store.keepFailed(run, reason, env.clock.now()));
-  return afterwards(claimed);
-}
-
-/** Returns the entry of the next run of a schedule; `undefined` if there is none. */
-function afterwards({ env, task: { schedule }, run }: ClaimedRun): object | undefined {
-  const { spec, dueMs } = run;
-  if (!schedule || spec === undefined) return undefined;
-  const due = schedule.next(dueMs, env.clock.now());
-  return due === undefined ? undefined : { spec, due };
 }
 
 async function call(claimed: ClaimedRun, payload: unknown, lateMs: number): Promise<void> {

@@ -108,10 +108,41 @@ export interface TaskHandle<Payload = unknown> {
   readonly in: (delay: Duration, ...payload: PayloadArguments<Payload>) => Promise<PendingTask>;
   /** Schedules one run of the task at a time, or now if the time is past. Throws as `in` does. */
   readonly at: (time: Date, ...payload: PayloadArguments<Payload>) => Promise<PendingTask>;
-  /** Cancels a pending run by its id. Resolves to `false` if the run is in progress or over. */
-  readonly cancel: (id: string) => Promise<boolean>;
-  /** Returns runs that are pending or in progress, in the order of their due times. */
+  /**
+   * Repeats the task at an interval of at least `'1s'`, first after one interval. A repeat has no overlapping runs: the next one
+   * is due after the one before it is over, and missed times are skipped. `every('1h', payload, { key: channelId })` replaces the
+   * repeat of the channel.
+   *
+   * @throws VirguleError as `in` does.
+   */
+  readonly every: (
+    interval: Duration,
+    ...options: [...PayloadArguments<Payload>, options?: RepeatOptions]
+  ) => Promise<PendingTask<Payload>>;
+  /** Repeats the task at the times of a cron expression, in UTC by default. Else like `every`. */
+  readonly cron: (
+    expression: string,
+    ...options: [...PayloadArguments<Payload>, options?: CronOptions]
+  ) => Promise<PendingTask<Payload>>;
+  /**
+   * Cancels a pending run by its id, or a repeat by its key or the id of its run. Resolves to `false` if the called run is in
+   * progress or over, or there is no such repeat. A run of a repeat that is in progress ends, and no other follows.
+   */
+  readonly cancel: (idOrKey: string) => Promise<boolean>;
+  /** Returns runs that are pending or in progress, in the order of their due times; of a repeat, its next run. */
   readonly list: (options?: ListTasksOptions) => Promise<readonly PendingTask<Payload>[]>;
+}
+
+/** Options of `tasks.….every`. */
+export interface RepeatOptions {
+  /** Key of the repeat, 1 to 200 characters: a repeat with the same key is replaced. @defaultValue a new key */
+  readonly key?: string | undefined;
+}
+
+/** Options of `tasks.….cron`. */
+export interface CronOptions extends RepeatOptions {
+  /** The time zone of the expression, such as `'Europe/Berlin'`. @defaultValue `'UTC'` */
+  readonly timeZone?: string | undefined;
 }
 
 /** Options of `tasks.….list`. */
@@ -127,4 +158,16 @@ export interface PendingTask<Payload = unknown> {
   readonly id: string;
   readonly at: Date;
   readonly payload: Payload;
+  /** The repeat of the run; absent for a run that does not repeat. */
+  readonly repeats?: TaskRepeat | undefined;
+}
+
+/** The timing of a repeat: an interval, or a cron expression with its time zone. */
+export interface TaskRepeat {
+  /** Key of the repeat, for `cancel`. Absent for the schedule in the file of the task. */
+  readonly key?: string | undefined;
+  /** Interval in milliseconds. */
+  readonly every?: number | undefined;
+  readonly cron?: string | undefined;
+  readonly timeZone?: string | undefined;
 }

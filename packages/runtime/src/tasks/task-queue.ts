@@ -1,24 +1,47 @@
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '@virgule/core/clock';
 import { didYouMean } from '@virgule/core/text';
 import * as z from 'zod';
-import type { ListTasksOptions, PendingTask, TaskHandle, TaskHandles } from './define-task.js';
+import type {
+  CronOptions,
+  ListTasksOptions,
+  PendingTask,
+  RepeatOptions,
+  TaskHandle,
+  TaskHandles,
+} from './define-task.js';
 import { durationMs, type Duration } from '../text/duration.js';
-import { runtimeErrors } from '../errors/runtime-errors.js';
+import { isTimeZone } from '../text/time-zone.js';
+import { runtimeErrors, showValue } from '../errors/runtime-errors.js';
 import { toJsonText } from '../storage/json-text.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
-import type { Task } from './task.js';
-import { dueOf, TaskStore } from './task-store.js';
+import { nextTime, type Task, type Timing } from './task.js';
+import { FILE_KEY, runIdOf, TaskRepeats, type Repeat } from './task-repeats.js';
+import {
+  dueOf,
+  nameInKey,
+  repeatOf,
+  taskOf,
+  TaskStore,
+  type ListedRun,
+  type StoredRun,
+} from './task-store.js';
 
 type TaskMap = ReadonlyMap<string, Task>;
 
 const MAX_LIST = 1_000;
 const DEFAULT_LIST = 100;
+/** Minimum interval of a repeat, in milliseconds. */
+const MIN_INTERVAL_MS = 1_000;
+/** Maximum length of the key of a repeat, in the form of a key in the storage. */
+const MAX_KEY_LENGTH = 200;
 /** Maximum time of a `Date`, in milliseconds since the epoch. */
 const MAX_TIME_MS = 8.64e15;
 
 /** Queue of task runs: handlers and services add runs, the task runner takes them. */
 export class TaskQueue {
   readonly store: TaskStore;
+  readonly repeats: TaskRepeats;
   /** Handles that handlers get as `tasks`. */
   readonly handles: TaskHandles;
   readonly clock: Clock;
@@ -36,6 +59,7 @@ export class TaskQueue {
     this.isPrivate = connection.isPrivate;
     this.tasks = tasks;
     this.store = new TaskStore(connection);
+    this.repeats = new TaskRepeats(connection);
     // Tasks are added and removed by reloads, and called by services before anything is loaded.
     this.handles = new Proxy(Object.create(null) as TaskHandles, {
       get: (_, name) => {
@@ -59,37 +83,118 @@ export class TaskQueue {
         return this.add(name, this.clock.now() + ms, payload);
       },
       at: async (time: Date, payload?: unknown) => this.add(name, time.getTime(), payload),
-      cancel: async (id) =>
-        String(id).startsWith(`${encodeURIComponent(name)}:`) && this.store.cancel(id),
+      every: async (interval: Duration, payload?: unknown, options?: RepeatOptions) => {
+        const every = durationMs(interval);
+        if (every === undefined || every < MIN_INTERVAL_MS)
+          throw noRepeat(name, 'a duration of a second or more', interval);
+        return this.#repeat(name, { every }, payload, options);
+      },
+      cron: async (cron: string, payload?: unknown, options: CronOptions = {}) => {
+        const { timeZone = 'UTC' } = options;
+        if (!isTimeZone(timeZone))
+          throw noRepeat(name, "a time zone, such as 'Europe/Berlin'", timeZone);
+        const timing = { cron: String(cron), timeZone };
+        const first = await nextTime(timing, 0, 0).catch(() => undefined);
+        if (first === undefined) throw noRepeat(name, CRON, cron);
+        return this.#repeat(name, timing, payload, options);
+      },
+      cancel: async (id) => {
+        const text = String(id);
+        const isRun = text.startsWith(`${nameInKey(name)}:`);
+        if (text !== FILE_KEY && (await this.repeats.cancel(name, text))) return true;
+        return isRun && this.cancel(text);
+      },
       list: async ({ after, limit = DEFAULT_LIST }: ListTasksOptions = {}) => {
         const most = Math.min(Math.max(1, Math.trunc(limit)), MAX_LIST);
         const runs = await this.store.list(name, most, after);
-        return runs.map(({ id, dueMs, payload }) => ({ id, at: new Date(dueMs), payload }));
+        const pending = await Promise.all(runs.map((run) => this.#pending(name, run)));
+        return pending.filter((run) => run !== undefined);
       },
     };
   }
 
   /** Adds a run of a task. Throws as the handle of the task does. */
   async add(name: string, dueMs: number, payload: unknown): Promise<PendingTask> {
+    await this.#checkCall(name, payload);
+    const isTime = Math.abs(dueMs) <= MAX_TIME_MS;
+    if (!isTime) throw runtimeErrors.E_TASK_CALL({ kind: 'time', task: name, saw: String(dueMs) });
+    const at = Math.max(0, Math.ceil(dueMs));
+    const id = await this.store.add(name, at, payload);
+    this.onAdded(at);
+    return { id, at: new Date(dueOf(id)), payload };
+  }
+
+  /** Cancels a pending run, or the repeat of the run. Resolves to `false` if there is none, and for the schedule of a file. */
+  async cancel(id: string): Promise<boolean> {
+    const key = repeatOf(id);
+    if (key === undefined) return this.store.cancel(id);
+    return key !== FILE_KEY && this.repeats.cancel(taskOf(id), key);
+  }
+
+  /** Yields all runs of a task: failed runs, then pending ones and the next runs of repeats in the order of their due times. */
+  async *all(task: string): AsyncGenerator<ListedRun, void, undefined> {
+    for await (const run of this.store.all(task)) {
+      const pending = 'state' in run ? undefined : await this.#pending(task, run);
+      if ('state' in run) yield run;
+      else if (pending) {
+        const { payload, repeats } = pending;
+        yield { ...run, state: repeats ? 'scheduled' : 'pending', payload, repeats };
+      }
+    }
+  }
+
+  async #repeat(
+    task: string,
+    timing: Timing,
+    payload: unknown,
+    { key = randomUUID() }: RepeatOptions = {},
+  ): Promise<PendingTask> {
+    await this.#checkCall(task, payload);
+    if (typeof key !== 'string' || key === FILE_KEY || nameInKey(key).length > MAX_KEY_LENGTH)
+      throw noRepeat(task, `a key of 1 to ${MAX_KEY_LENGTH} characters`, key);
+    const nowMs = this.clock.now();
+    const due = await nextTime(timing, nowMs, nowMs);
+    if (due === undefined) throw noRepeat(task, CRON, timing);
+    const repeat = { task, key, timing, due, payload };
+    await this.repeats.put(repeat);
+    this.onAdded(due);
+    return pendingOf(repeat);
+  }
+
+  /** Checks the name and the payload of a call. */
+  async #checkCall(name: string, payload: unknown): Promise<void> {
     const task = this.tasks.get(name);
     if (!task) {
       const known = [...this.tasks.keys()];
       const meant = didYouMean(name, known);
       throw runtimeErrors.E_TASK_CALL({ kind: 'name', name, known, meant });
     }
-    const isTime = Math.abs(dueMs) <= MAX_TIME_MS;
-    if (!isTime) throw runtimeErrors.E_TASK_CALL({ kind: 'time', task: name, saw: String(dueMs) });
     await checkPayload(task, payload);
     // The input of the schema is stored, not its output: a later version of the schema parses the input again.
     const text = payload === undefined ? '' : toJsonText(payload);
     if (typeof text !== 'string')
       throw invalidPayload(task, text.path, `${text.saw} cannot be stored`);
-    const at = Math.max(0, Math.ceil(dueMs));
-    const id = await this.store.add(name, at, payload);
-    this.onAdded(at);
-    return { id, at: new Date(dueOf(id)), payload };
+  }
+
+  /** Returns a stored run as handlers see it; `undefined` for a run whose repeat is canceled or further. */
+  async #pending(task: string, run: StoredRun): Promise<PendingTask | undefined> {
+    const { id, dueMs, payload, repeat: key } = run;
+    if (key === undefined) return { id, at: new Date(dueMs), payload };
+    const repeat = await this.repeats.get(task, key);
+    return repeat?.due === dueMs ? pendingOf(repeat) : undefined;
   }
 }
+
+function pendingOf(repeat: Repeat): PendingTask {
+  const { key, timing, due, payload } = repeat;
+  const repeats = { ...timing, ...(key !== FILE_KEY && { key }) };
+  return { id: runIdOf(repeat), at: new Date(due), payload, repeats };
+}
+
+const CRON = "a cron expression with a future time, such as '0 9 * * 1-5'";
+
+const noRepeat = (task: string, want: string, saw: unknown) =>
+  runtimeErrors.E_TASK_CALL({ kind: 'repeat', task, want, saw: showValue(saw) });
 
 /** Parses the payload of a run by the schema of its task. @throws VirguleError `E_TASK_CALL` if the payload does not match. */
 export async function checkPayload(task: Task, payload: unknown): Promise<unknown> {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Timer } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import { orUndefined } from '@virgule/core/objects';
@@ -7,7 +8,7 @@ import { completeRun, MAX_BEGUN } from './claimed-run.js';
 import { Reachability } from './reachability.js';
 import type { TaskQueue } from './task-queue.js';
 import { LEASE_MS, type StoredRun } from './task-store.js';
-import type { Schedule, Task } from './task.js';
+import type { Task, Timing } from './task.js';
 
 /** Interval in milliseconds of reading the storage while no run is known to be due: other processes add runs, and may end. */
 const POLL_MS = 5_000;
@@ -25,10 +26,8 @@ const MAX_PAUSE_SKEW_MS = 300_000;
 interface TaskState {
   /** Ids of the runs in progress in this process. */
   readonly running: Set<string>;
-  /** Spec of the schedule that is in the storage. */
-  registered?: string | undefined;
-  /** Last due time of the schedule that was found plausible, and the latest time for which that was checked. */
-  plausible?: { readonly dueMs: number; readonly latest: number };
+  /** Schedule of the task's file that this process has stored; `null` if it has found that there is none. */
+  kept?: Timing | null | undefined;
   /**
    * Set after several pages were read: all runs up to `after` are in progress in some process, or wait for a repetition, the
    * first at `nextMs`. They are read again after `untilMs`, a reading of `Clock.monotonic()`.
@@ -114,7 +113,11 @@ export class TaskRunner {
     this.#isReading = true;
     let nextMs = Infinity;
     const nowMs = this.#env.clock.now();
-    if (nowMs < this.#readAtMs) for (const state of this.#states.values()) state.isInOrder = false;
+    if (nowMs < this.#readAtMs)
+      for (const state of this.#states.values()) {
+        state.isInOrder = false;
+        state.kept = undefined;
+      }
     this.#readAtMs = nowMs;
     try {
       do {
@@ -153,22 +156,27 @@ export class TaskRunner {
     let nextMs = Infinity;
     /** Keys of the runs so far, which are not over: a later run with the same key does not begin. */
     const keys = new Set<unknown>();
-    const consider = async (run: StoredRun): Promise<void> => {
+    const consider = async (stored: StoredRun): Promise<void> => {
+      const latest = clock.now() + stored.pauseMs + MAX_PAUSE_SKEW_MS;
+      // A clock that was ahead has set a later time.
+      const waitsUntilMs = stored.notBefore > latest ? 0 : stored.notBefore;
+      const dueMs = Math.max(wasBegun(stored) ? 0 : stored.dueMs, waitsUntilMs);
+      const isDue = dueMs <= clock.now();
+      const isOfRepeat = stored.repeat !== undefined && (isDue || task.order !== undefined);
+      const run = isOfRepeat ? await this.#queue.repeats.begin(stored, task) : stored;
+      if (!run) return;
       const key = keyOf(task, run);
       if (key !== undefined && keys.has(key)) return;
       keys.add(key);
-      const latest = clock.now() + run.pauseMs + MAX_PAUSE_SKEW_MS;
-      // A clock that was ahead has set a later time.
-      const waitsUntilMs = run.notBefore > latest ? 0 : run.notBefore;
-      const dueMs = Math.max(wasBegun(run) ? 0 : run.dueMs, waitsUntilMs);
-      if (dueMs > clock.now()) nextMs = Math.min(nextMs, dueMs);
+      if (!isDue) nextMs = Math.min(nextMs, dueMs);
       else if (hasRoom() && !running.has(run.id) && !(isSuspect(run) && this.#hasSuspect))
         await this.#start(task, run);
     };
-    if (task.schedule) {
-      const run = await this.#scheduledRun(task);
-      // A process with another version of the schedule runs the entries that it wrote.
-      if (run?.spec === task.schedule.spec) await consider(run);
+    if (task.schedule || state.kept !== null) {
+      const isKept = isDeepStrictEqual(state.kept, task.schedule);
+      const nowMs = clock.now();
+      await this.#queue.repeats.keep(task, isKept, nowMs, nowMs + MAX_SKEW_MS);
+      state.kept = task.schedule;
     }
     const startMs = clock.monotonic();
     // With an order, the keys of all earlier runs have to be known.
@@ -208,45 +216,17 @@ export class TaskRunner {
     return nextMs;
   }
 
-  /**
-   * Returns the next run of a task with a schedule. Replaces a stored run of another schedule when called for the first time,
-   * and always replaces a run whose due time was set by a clock that was ahead.
-   */
-  async #scheduledRun(task: Task): Promise<StoredRun | undefined> {
-    const { name, schedule } = task;
-    if (!schedule) return undefined;
-    const { store } = this.#queue;
-    const state = this.#stateOf(name);
-    const run = await store.scheduled(name);
-    const now = this.#env.clock.now();
-    const latest = now + MAX_SKEW_MS;
-    const isOwn = run?.spec === schedule.spec;
-    const isKept = isOwn
-      ? wasBegun(run) || run.dueMs <= latest || isPlausible(schedule, run.dueMs, latest, state)
-      : run !== undefined && state.registered === schedule.spec;
-    if (!isKept) {
-      const due = schedule.next(now, now);
-      if (due === undefined) return undefined;
-      if (!(await store.reschedule(name, run, { spec: schedule.spec, due }))) {
-        this.#isStale = true;
-        return undefined;
-      }
-    }
-    state.registered = schedule.spec;
-    return isKept ? run : store.scheduled(name);
-  }
-
   async #start(task: Task, run: StoredRun): Promise<void> {
     this.#isWaiting = !this.#platform.allows();
     if (this.#isWaiting) return;
     const env = this.#env;
-    const { store } = this.#queue;
+    const { store, repeats } = this.#queue;
     const claimed = await store.claim(run);
     if (!claimed) return;
     const { running } = this.#stateOf(task.name);
     running.add(run.id);
     if (isSuspect(run)) this.#hasSuspect = true;
-    const parts = { env, store, platform: this.#platform, task, run: claimed };
+    const parts = { env, store, repeats, platform: this.#platform, task, run: claimed };
     env.activity.track(
       completeRun(parts).finally(() => {
         running.delete(run.id);
@@ -260,12 +240,15 @@ export class TaskRunner {
   /** Logs pending runs of tasks that no longer exist. The runs stay, for a version of the bot that has the task. */
   async #reportLost(): Promise<void> {
     const { log } = this.#env;
+    const { repeats, store } = this.#queue;
+    const lost = async (): Promise<readonly string[]> =>
+      (await store.names()).filter((name) => !this.#queue.tasks.has(name));
     try {
-      const names = await this.#queue.store.names();
-      for (const name of names) {
-        if (this.#queue.tasks.has(name) || !isFirst(log, `the lost task ${name}`)) continue;
-        log.warn({ task: name }, `runs of the task ${name} are pending, but no file defines it`);
-      }
+      // The schedule of a file goes with the file.
+      for (const name of await lost()) await repeats.keep({ name, schedule: null }, false, 0, 0);
+      for (const name of await lost())
+        if (isFirst(log, `the lost task ${name}`))
+          log.warn({ task: name }, `runs of the task ${name} are pending, but no file defines it`);
     } catch {
       // Reading due runs fails too, and logs the error.
     }
@@ -291,13 +274,3 @@ const keyOf = ({ order }: Task, { payload }: StoredRun): unknown =>
 /** Returns whether a run was due before, regardless of the current clock. */
 const wasBegun = ({ begun, attempt, waitingSince }: StoredRun): boolean =>
   begun > 0 || attempt > 1 || waitingSince !== undefined;
-
-/** Returns whether a schedule has no earlier due time than `dueMs`. The result is cached, because this is most of the cost of a read. */
-function isPlausible(schedule: Schedule, dueMs: number, latest: number, state: TaskState): boolean {
-  const known = state.plausible;
-  // A plausible time stays plausible, unless the clock was set back.
-  if (known?.dueMs === dueMs && known.latest <= latest) return true;
-  if (dueMs > (schedule.next(latest, latest) ?? Infinity)) return false;
-  state.plausible = { dueMs, latest };
-  return true;
-}

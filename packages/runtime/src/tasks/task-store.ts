@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { isRecord } from '@virgule/core/objects';
 import * as z from 'zod';
+import type { TaskRepeat } from './define-task.js';
 import type { StorageDriver } from '../storage/storage-driver.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
 
 // Entries of tasks in the storage. A run has one entry for all its attempts, so each step of the run is one swap.
 //
 //   tasks:run:<task>:<due>:<call>     a called run; sorted by due time, then by the time of the call
-//   tasks:schedule:<task>             the next run of a task with a schedule
+//   tasks:run:<task>:<due>:@<key>     the next run of a repeat, whose payload is in its repeat
+//   tasks:repeat:<task>:<key>         a repeat: its timing, its payload and the due time of its next run
 //   tasks:claim:<id of the run>       the process that has the run; expires after the end of the process
 //   tasks:failed:<id of the run>      a run that failed for good
 
@@ -31,17 +33,13 @@ const runSchema = z.object({
   /** Start of the wait for an unreachable platform or a rate limit, in milliseconds since the epoch. */
   waitingSince: z.number().optional(),
 });
-const scheduleSchema = runSchema.extend({
-  /** Spec of the schedule that the run was made for. */
-  spec: z.string(),
-  due: z.number(),
-});
-
 const failedSchema = z.looseObject({ payload: z.unknown().optional(), reason: z.string() });
 
 /** A run for people to read. */
 export interface ListedRun {
   readonly id: string;
+  /** Key and timing of the repeat whose next run this is. */
+  readonly repeats?: TaskRepeat | undefined;
   readonly state: 'failed' | 'scheduled' | 'pending';
   readonly dueMs: number;
   /** Number of the next attempt. Absent for a run that failed for good. */
@@ -55,14 +53,14 @@ export interface ListedRun {
 
 /** A run that is pending or in progress. */
 export interface StoredRun extends Readonly<z.output<typeof runSchema>> {
-  /** Id of the run: `<task>:<due>:<call>`, or `<task>:<due>` for a task with a schedule. */
+  /** Id of the run: `<task>:<due>:<call>`, or `<task>:<due>:@<key>` for the run of a repeat. */
   readonly id: string;
   readonly key: string;
   /** Entry as it was read. */
   readonly text: string;
   readonly dueMs: number;
-  /** Spec of the schedule that the run was made for; `undefined` for a called run. */
-  readonly spec?: string | undefined;
+  /** Key of the repeat to which the run belongs; `undefined` for a called run. */
+  readonly repeat?: string | undefined;
 }
 
 /** Stores the runs of tasks. Every method rejects as the storage does. */
@@ -101,23 +99,6 @@ export class TaskStore {
       }),
     );
     return entries.map(({ key, value }) => readRun(key, value));
-  }
-
-  /** Returns the next run of a task with a schedule; `undefined` if there is none yet. */
-  async scheduled(task: string): Promise<StoredRun | undefined> {
-    const key = scheduleKey(task);
-    const text = await this.#run((driver) => driver.get(key));
-    return text === undefined ? undefined : readSchedule(task, key, text);
-  }
-
-  /** Replaces the next run of a task with a schedule, if `before` is still stored. Resolves to whether it was replaced. */
-  reschedule(
-    task: string,
-    before: StoredRun | undefined,
-    next: { readonly spec: string; readonly due: number },
-  ): Promise<boolean> {
-    const text = JSON.stringify(next);
-    return this.#run((driver) => driver.swap(scheduleKey(task), before?.text, text, null));
   }
 
   /**
@@ -180,11 +161,6 @@ export class TaskStore {
     await this.#run((driver) => driver.set(`tasks:failed:${run.id}`, text, FAILED_TTL_MS));
   }
 
-  /** Resolves to whether a run is the next run of a schedule. */
-  async isScheduled(id: string): Promise<boolean> {
-    return (await this.scheduled(taskOf(id)))?.id === id;
-  }
-
   /** Deletes a pending run. Resolves to whether the run was pending. */
   async cancel(id: string): Promise<boolean> {
     const key = `tasks:run:${id}`;
@@ -209,18 +185,16 @@ export class TaskStore {
     return next;
   }
 
-  /** Yields all runs of a task: failed runs, the next run of the schedule, and called runs. */
-  async *all(task: string): AsyncGenerator<ListedRun, void, undefined> {
+  /** Yields all runs of a task: failed runs, then stored runs in the order of their due times. */
+  async *all(task: string): AsyncGenerator<ListedRun | StoredRun, void, undefined> {
     const failed = `tasks:failed:${nameInKey(task)}:`;
     for await (const { key, value } of this.#connection.entries(failed)) {
       const { data } = failedSchema.safeParse(jsonOf(value));
       const id = key.slice('tasks:failed:'.length);
       yield { id, state: 'failed', dueMs: dueOf(id), ...data };
     }
-    const next = await this.scheduled(task);
-    if (next) yield { ...next, state: 'scheduled' };
     for await (const { key, value } of this.#connection.entries(`tasks:run:${nameInKey(task)}:`))
-      yield { ...readRun(key, value), state: 'pending' };
+      yield readRun(key, value);
   }
 
   /** Returns the names of tasks that have called runs. */
@@ -244,9 +218,8 @@ export class TaskStore {
 }
 
 // Names are encoded, because a file name may contain ":", which separates the parts of a key.
-const nameInKey = (task: string): string => encodeURIComponent(task);
-const timeInKey = (ms: number): string => String(ms).padStart(TIME_DIGITS, '0');
-const scheduleKey = (task: string): string => `tasks:schedule:${nameInKey(task)}`;
+export const nameInKey = (task: string): string => encodeURIComponent(task);
+export const timeInKey = (ms: number): string => String(ms).padStart(TIME_DIGITS, '0');
 const claimKey = ({ id }: StoredRun): string => `tasks:claim:${id}`;
 
 /** Returns the name from a part of a key. A key that was written by hand may not be encoded. */
@@ -259,10 +232,16 @@ function nameOf(part: string): string {
 }
 
 /** Returns the task of a run with this id. */
-const taskOf = (id: string): string => nameOf(id.split(':')[0] ?? '');
+export const taskOf = (id: string): string => nameOf(id.split(':')[0] ?? '');
 
 /** Returns the time at which a run with this id is due, in milliseconds since the epoch. */
 export const dueOf = (id: string): number => Number(id.split(':')[1]) || 0;
+
+/** Returns the key of the repeat whose run has this id; `undefined` for a called run. */
+export function repeatOf(id: string): string | undefined {
+  const call = id.split(':')[2];
+  return call?.startsWith('@') ? nameOf(call.slice(1)) : undefined;
+}
 
 const FIRST = { attempt: 1, notBefore: 0, pauseMs: 0, begun: 0 };
 
@@ -271,14 +250,7 @@ function readRun(key: string, text: string): StoredRun {
   const value = jsonOf(text);
   const { data = { ...FIRST, payload: value } } = runSchema.safeParse(value);
   const id = key.slice('tasks:run:'.length);
-  return { ...data, id, key, text, dueMs: dueOf(id) };
-}
-
-function readSchedule(task: string, key: string, text: string): StoredRun {
-  const { data = { ...FIRST, due: 0, spec: '' } } = scheduleSchema.safeParse(jsonOf(text));
-  const { due: dueMs, ...run } = data;
-  const id = `${nameInKey(task)}:${timeInKey(dueMs)}`;
-  return { ...run, payload: undefined, id, key, text, dueMs };
+  return { ...data, id, key, text, dueMs: dueOf(id), repeat: repeatOf(id) };
 }
 
 function withBegun(run: StoredRun, begun: number): StoredRun {
@@ -291,7 +263,7 @@ function entryOf(text: string): object {
   return isRecord(value) ? value : { payload: value };
 }
 
-function jsonOf(text: string): unknown {
+export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

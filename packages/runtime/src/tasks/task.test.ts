@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { cronSchedule, everyMs } from './task.js';
+import { nextTime, type Timing } from './task.js';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
 
-describe.each([
-  ['every', () => Promise.resolve(everyMs(HOUR))],
-  ['cron', () => cronSchedule('0 * * * *', 'UTC')],
-])('the schedule of %s', (_, create) => {
+describe.each<[string, Timing]>([
+  ['every', { every: HOUR }],
+  ['cron', { cron: '0 * * * *', timeZone: 'UTC' }],
+])('the timing of %s', (_, timing) => {
   it.each([
     ['the previous run was in time', 10 * HOUR, 10 * HOUR + MINUTE, 11 * HOUR],
     ['runs were missed', 10 * HOUR, 13 * HOUR + MINUTE, 14 * HOUR],
     ['the clock was set back during the previous run', 10 * HOUR, 10 * HOUR - MINUTE, 11 * HOUR],
   ])('is next due an hour after the latest due time, if %s', async (_how, after, now, due) => {
-    expect((await create()).next(after, now)).toBe(due);
+    expect(await nextTime(timing, after, now)).toBe(due);
   });
 });

@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import { formatDuration } from '../text/duration.js';
+import type { TaskRepeat } from './define-task.js';
 import type { TaskContext } from './task-context.js';
 
 /** A task, ready to run. */
@@ -6,8 +8,8 @@ export interface Task {
   readonly name: string;
   /** Path of the task's file, relative to the root of the project. */
   readonly file: string;
-  /** Schedule of the task; `null` if the task runs only when it is called. */
-  readonly schedule: Schedule | null;
+  /** Timing in the file of the task; `null` if the task runs only when it is called. */
+  readonly schedule: Timing | null;
   readonly payload: z.core.$ZodType | undefined;
   readonly timeoutMs: number;
   readonly retries: number;
@@ -23,36 +25,32 @@ export interface Task {
   readonly run: (context: TaskContext) => unknown;
 }
 
-/** The schedule of a task. */
-export interface Schedule {
-  /** Text that identifies the schedule: equal schedules have equal texts. */
-  readonly spec: string;
-  /**
-   * Returns the first due time after now and after `afterMs`, in milliseconds since the epoch; `undefined` if there is none.
-   * `afterMs` is the due time of the previous run, or now: the clock may have been set back since.
-   */
-  next(afterMs: number, nowMs: number): number | undefined;
-}
-
-/** Returns a schedule that repeats after a duration. Missed times are skipped. */
-export function everyMs(ms: number): Schedule {
-  return {
-    spec: `every ${ms} ms`,
-    next: (afterMs, nowMs) => afterMs + ms * (Math.max(0, Math.floor((nowMs - afterMs) / ms)) + 1),
-  };
-}
+/** Times of a run that repeats: an interval in milliseconds, or a cron expression in an IANA time zone. */
+export type Timing =
+  | { readonly every: number }
+  | { readonly cron: string; readonly timeZone: string };
 
 /**
- * Returns the schedule of a cron expression. The cron library is imported only when this function is called.
+ * Returns the first due time after now and after `afterMs`, in milliseconds since the epoch; `undefined` if there is none.
+ * Missed times are skipped. The cron library is imported only when it is needed.
  *
- * @param timeZone - a valid IANA time zone.
- * @throws TypeError or RangeError for an invalid expression.
+ * @param afterMs - due time of the previous run, or now: the clock may have been set back since.
+ * @throws TypeError or RangeError for an invalid expression or time zone.
  */
-export async function cronSchedule(expression: string, timeZone: string): Promise<Schedule> {
+export async function nextTime(
+  timing: Timing,
+  afterMs: number,
+  nowMs: number,
+): Promise<number | undefined> {
+  if ('every' in timing) {
+    const { every } = timing;
+    return afterMs + every * (Math.max(0, Math.floor((nowMs - afterMs) / every)) + 1);
+  }
   const { Cron } = await import('croner');
-  const cron = new Cron(expression, { timezone: timeZone, paused: true });
-  return {
-    spec: `cron ${expression} ${timeZone}`,
-    next: (afterMs, nowMs) => cron.nextRun(new Date(Math.max(afterMs, nowMs)))?.getTime(),
-  };
+  const cron = new Cron(timing.cron, { timezone: timing.timeZone, paused: true });
+  return cron.nextRun(new Date(Math.max(afterMs, nowMs)))?.getTime();
 }
+
+/** Returns a timing for people to read: `every 1h30m`, `cron 0 9 * * 1-5 Europe/Berlin`. */
+export const timingText = ({ every, cron, timeZone }: TaskRepeat): string =>
+  every === undefined ? `cron ${cron} ${timeZone}` : `every ${formatDuration(every)}`;

@@ -491,7 +491,7 @@ describe('a task with a schedule', () => {
     const { machine, runs, run } = await noting(() => 0);
     await machine.start({ digest: defineTask({ every: '1h', run }) });
     await machine.clock.advance(90 * MINUTE);
-    await machine.storage.delete('tasks:schedule:digest');
+    for (const { key } of await machine.storage.list('tasks:')) await machine.storage.delete(key);
     await machine.clock.advance(2 * HOUR);
     expect(runs).toHaveLength(2);
   });

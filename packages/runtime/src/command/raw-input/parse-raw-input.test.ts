@@ -77,6 +77,7 @@ describe('parseRawInput', () => {
     ],
     ['a format', z.url(), 'x', { kind: 'url', bounds: {} }],
     ['a format of ISO 8601', z.iso.duration(), 'x', { kind: 'iso-duration', bounds: {} }],
+    ['a time zone', option.timeZone(), 'Mars', { kind: 'timeZone', bounds: {} }],
     [
       'a duration',
       option.duration({ min: '1s', max: '1m' }),

@@ -37,7 +37,7 @@ async function open() {
   const storage = new StorageConnection(memory(), { clock, log: silentLog, root: '' });
   const tasks = [
     taskOf('remind', { payload: z.object({ text: z.string() }) }),
-    taskOf('digest', { settings: { cron: '0 9 * * 1-5', timeZone: 'Europe/Paris' } }),
+    taskOf('digest', { schedule: { cron: '0 9 * * 1-5', timeZone: 'Europe/Paris' } }),
   ];
   const queue = new TaskQueue(storage, new Map(tasks.map((task) => [task.name, task])));
   const ask = (question: SimBotQuestion) =>
@@ -60,7 +60,9 @@ describe('answerQuestion', () => {
     const { clock, queue, ask } = await open();
     const { id } = await queue.add('remind', clock.now() + MINUTE, { text: 'tea' });
     await queue.store.add('gone', clock.now(), 1);
-    await queue.store.reschedule('digest', undefined, { spec: 'x', due: clock.now() + MINUTE });
+    const digests = { task: 'digest', timing: { every: MINUTE }, due: clock.now() + MINUTE };
+    await queue.repeats.put({ ...digests, key: '' });
+    await queue.repeats.put({ ...digests, key: 'general' });
     const at = '2026-01-05T08:01:00.000Z';
     const digest = { id: expect.any(String), state: 'scheduled', at };
     const gone = { id: expect.any(String), state: 'pending', at: '2026-01-05T08:00:00.000Z' };
@@ -69,9 +71,9 @@ describe('answerQuestion', () => {
         {
           name: 'digest',
           file: 'tasks/digest.ts',
-          schedule: 'cron 0 9 * * 1-5, Europe/Paris',
+          schedule: 'cron 0 9 * * 1-5 Europe/Paris',
           hasPayload: false,
-          runs: [digest],
+          runs: [digest, { ...digest, timing: 'every 1m' }],
           hasMore: false,
         },
         {

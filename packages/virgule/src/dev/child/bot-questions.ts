@@ -7,7 +7,12 @@ import type {
   SimTask,
   SimTaskRun,
 } from '@virgule/core/simulator-api';
-import type { StorageConnection, Project, Task, TaskQueue } from '@virgule/runtime/project';
+import {
+  timingText,
+  type Project,
+  type StorageConnection,
+  type TaskQueue,
+} from '@virgule/runtime/project';
 
 const MAX_RUNS = 50;
 const PAGE = 50;
@@ -47,7 +52,7 @@ async function answer(
       return id;
     }
     case 'cancel-run':
-      return tasks.store.cancel(question.id);
+      return tasks.cancel(question.id);
     case 'retry-run':
       return (await tasks.store.retry(question.id)) !== undefined;
     case 'storage':
@@ -64,38 +69,42 @@ export const handlersOf = ({
   ...[...events.values()].flat().map(({ event, file }) => ({ name: event, file })),
 ];
 
-async function describeTasks({ tasks, store }: TaskQueue): Promise<readonly SimTask[]> {
+async function describeTasks(queue: TaskQueue): Promise<readonly SimTask[]> {
+  const { tasks, store } = queue;
   const names = new Set([...tasks.keys(), ...(await store.names())]);
   return Promise.all(
     [...names].toSorted().map(async (name) => {
       const task = tasks.get(name);
       const runs: SimTaskRun[] = [];
       let hasMore = false;
-      for await (const run of store.all(name)) {
+      for await (const run of queue.all(name)) {
         hasMore = runs.length === MAX_RUNS;
         if (hasMore) break;
-        const { id, state, dueMs, attempt: next = 1, notBefore = 0, payload, reason } = run;
+        const {
+          id,
+          state,
+          dueMs,
+          attempt: next = 1,
+          notBefore = 0,
+          payload,
+          reason,
+          repeats,
+        } = run;
         const attempt = next > 1 ? next : undefined;
         const at = new Date(Math.max(dueMs, notBefore)).toISOString();
-        runs.push({ id, state, at, attempt, payload, reason });
+        const timing = repeats?.key === undefined ? undefined : timingText(repeats);
+        runs.push({ id, state, at, attempt, payload, reason, timing });
       }
       return {
         name,
         file: task?.file ?? null,
-        schedule: task ? scheduleText(task) : null,
+        schedule: task?.schedule ? timingText(task.schedule) : null,
         hasPayload: task?.payload !== undefined,
         runs,
         hasMore,
       };
     }),
   );
-}
-
-/** Returns the schedule of a task in the author's words. */
-function scheduleText({ settings: { every, cron, timeZone } }: Task): string | null {
-  if (typeof every === 'string') return `every ${every}`;
-  if (typeof cron !== 'string') return null;
-  return typeof timeZone === 'string' ? `cron ${cron}, ${timeZone}` : `cron ${cron}`;
 }
 
 async function readPage(

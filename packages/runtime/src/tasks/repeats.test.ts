@@ -1,0 +1,246 @@
+import fc from 'fast-check';
+import * as z from 'zod';
+import { describe, expect, it } from 'vitest';
+import { runs as propertyRuns } from '../../../core/test/fixtures/property-runs.js';
+import { createTaskMachine, type TaskProcess } from '../../test/task-processes.js';
+import { defineTask } from './define-task.js';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** A process whose task notes the time and the payload of each run. */
+async function open(more: object = {}) {
+  const machine = await createTaskMachine();
+  const runs: [number, unknown][] = [];
+  const digest = defineTask({
+    payload: z.string().optional(),
+    run: ({ payload }) => void runs.push([machine.clock.elapsedMs, payload]),
+    ...more,
+  });
+  const process = await machine.start({ digest });
+  return { machine, runs, process, digest: process.task('digest'), definition: digest };
+}
+
+describe('a repeat', () => {
+  it('runs at an interval with its payload, and is listed with its next time', async () => {
+    const { machine, runs, digest } = await open();
+    const startMs = machine.clock.now();
+    const first = await digest.every('1h', 'a', { key: 'c' });
+    const repeats = { every: HOUR, key: 'c' };
+    expect(first).toEqual({
+      id: expect.any(String),
+      at: new Date(startMs + HOUR),
+      payload: 'a',
+      repeats,
+    });
+    await machine.clock.advance(2.5 * HOUR);
+    expect(runs).toEqual([
+      [HOUR, 'a'],
+      [2 * HOUR, 'a'],
+    ]);
+    expect(await digest.list()).toMatchObject([{ at: new Date(startMs + 3 * HOUR), repeats }]);
+  });
+
+  it('replaces the repeat with its key, and no other', async () => {
+    const { machine, runs, digest } = await open();
+    await digest.every('1h', 'old', { key: 'c' });
+    await digest.every('1h', 'other', { key: 'd' });
+    await digest.every('1h', 'new', { key: 'c' });
+    await digest.cron('30 * * * *', 'newest', { key: 'c' });
+    await machine.clock.advance(HOUR);
+    expect(runs.map(([, payload]) => payload)).toEqual(['newest', 'other']);
+    expect(await machine.storage.list('tasks:')).toHaveLength(4);
+  });
+
+  it('has a key of its own if none is given', async () => {
+    const { machine, runs, digest } = await open();
+    const { repeats } = await digest.every('1h', 'a');
+    await digest.every('1h', 'b');
+    expect(await digest.cancel(repeats?.key ?? '')).toBe(true);
+    await machine.clock.advance(HOUR);
+    expect(runs.map(([, payload]) => payload)).toEqual(['b']);
+  });
+
+  it('follows its time zone over a change of daylight saving time', async () => {
+    const { machine, runs, digest } = await open();
+    machine.clock.shiftWallClock(Date.parse('2026-03-28T00:00:00Z') - machine.clock.now());
+    await digest.cron('0 9 * * *', 'a', { timeZone: 'Europe/Berlin' });
+    await machine.clock.advance(2 * DAY);
+    expect(runs.map(([ms]) => ms)).toEqual([8 * HOUR, DAY + 7 * HOUR]);
+  });
+
+  it.each(['key', 'id'] as const)(
+    'is canceled by its %s while it runs: no run follows',
+    async (by) => {
+      let end = (): void => {};
+      const { machine, digest } = await open({
+        run: () => new Promise<void>((resolve) => (end = resolve)),
+      });
+      const { id } = await digest.every('1h', undefined, { key: 'c' });
+      await machine.clock.advance(HOUR);
+      expect(await digest.cancel(by === 'key' ? 'c' : id)).toBe(true);
+      expect(await digest.cancel(by === 'key' ? 'c' : id)).toBe(false);
+      end();
+      await machine.clock.advance(DAY);
+      expect(await machine.storage.list('tasks:')).toEqual([]);
+    },
+  );
+
+  it('continues after a run that fails for good', async () => {
+    const { machine, digest } = await open({
+      retries: 0,
+      run: () => Promise.reject(new Error('no')),
+    });
+    await digest.every('1h');
+    await machine.clock.advance(2 * HOUR);
+    expect(await machine.storage.list('tasks:failed:')).toHaveLength(2);
+    expect(await digest.list()).toHaveLength(1);
+  });
+
+  it('is not ended by a schedule in the file, which cannot be canceled', async () => {
+    const { machine, runs, digest } = await open({ payload: undefined, every: '20m' });
+    await digest.every('1h', undefined, { key: 'c' });
+    const [own, called] = await digest.list();
+    expect([own?.repeats, called?.repeats]).toEqual([
+      { every: 20 * MINUTE },
+      { every: HOUR, key: 'c' },
+    ]);
+    expect(await digest.cancel(own?.id ?? '')).toBe(false);
+    expect(await digest.cancel('')).toBe(false);
+    await machine.clock.advance(HOUR);
+    expect(runs.map(([ms]) => ms)).toEqual([20 * MINUTE, 40 * MINUTE, HOUR, HOUR]);
+  });
+
+  it.each(['the schedule', 'the file'])(
+    'of a schedule ends when %s is removed',
+    async (removed) => {
+      const { machine, process, runs, definition } = await open({
+        payload: undefined,
+        every: '1h',
+      });
+      await machine.clock.advance(HOUR);
+      const left = removed === 'the file' ? 'other' : 'digest';
+      await process.reload({ [left]: { ...definition, every: undefined } });
+      await machine.clock.advance(DAY);
+      expect([runs.length, await machine.storage.list('tasks:')]).toEqual([1, []]);
+      expect(process.log.at('warn')).toEqual([]);
+    },
+  );
+
+  it.each<[string, (task: TaskProcess) => Promise<unknown>]>([
+    ['an interval below a second', (process) => process.task('digest').every('999ms')],
+    ['an invalid interval', (process) => process.task('digest').every('soon' as '1h')],
+    ['an invalid expression', (process) => process.task('digest').cron('every day')],
+    ['an expression without a time', (process) => process.task('digest').cron('0 0 30 2 *')],
+    [
+      'an unknown zone',
+      (process) => process.task('digest').cron('0 9 * * *', 'a', { timeZone: 'Mars' }),
+    ],
+    ['an empty key', (process) => process.task('digest').every('1h', 'a', { key: '' })],
+    ['a long key', (process) => process.task('digest').every('1h', 'a', { key: 'ü'.repeat(40) })],
+    ['an invalid payload', (process) => process.task('digest').every('1h', 1)],
+    ['an unknown task', (process) => process.task('digst').every('1h')],
+  ])('is refused with %s', async (_, call) => {
+    const { machine, process } = await open();
+    await expect(call(process)).rejects.toMatchObject({ code: 'E_TASK_CALL' });
+    expect(await machine.storage.list('tasks:')).toEqual([]);
+  });
+});
+
+type Step =
+  | { readonly do: 'advance'; readonly ms: number }
+  | { readonly do: 'start' }
+  | { readonly do: 'replace' }
+  | { readonly do: 'kill' };
+
+const steps = fc.array(
+  fc.oneof(
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        do: fc.constant('advance' as const),
+        ms: fc.constantFrom(1, 2, 5, 30_000, MINUTE, MINUTE + 3, 5 * MINUTE),
+      }),
+    },
+    { weight: 2, arbitrary: fc.constant({ do: 'start' as const }) },
+    { weight: 1, arbitrary: fc.constant({ do: 'replace' as const }) },
+    { weight: 2, arbitrary: fc.constant({ do: 'kill' as const }) },
+  ) as fc.Arbitrary<Step>,
+  { maxLength: 25 },
+);
+
+const latencies = fc.array(fc.constantFrom(0, 1, 3, 7), { minLength: 1, maxLength: 7 });
+
+describe('a repeat, whatever happens', () => {
+  it('continues with one run at a time, in all processes', { timeout: 60_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, latencies, async (program, latency) => {
+        let uses = 0;
+        const machine = await createTaskMachine({
+          latencyMs: () => latency[(uses += 1) % latency.length] ?? 0,
+        });
+        const { clock } = machine;
+        const wrong: string[] = [];
+        const inProgress = new Set<number>();
+        let latest = '';
+        let ended = 0;
+        let names = 0;
+        const alive: { readonly process: TaskProcess; readonly name: number }[] = [];
+        const start = async (): Promise<void> => {
+          const name = (names += 1);
+          const work = defineTask({
+            payload: z.string(),
+            run: async ({ payload, clock: own }) => {
+              if (inProgress.size > 0) wrong.push('two runs at a time');
+              inProgress.add(name);
+              await own.sleep('10s');
+              inProgress.delete(name);
+              // The run in progress keeps the payload with which it has begun.
+              if (payload < latest && clock.elapsedMs > replacedMs + 40_000)
+                wrong.push(`${payload} after ${latest}`);
+              ended += 1;
+            },
+          });
+          alive.push({ process: await machine.start({ work }, { drainMs: 1_000 }), name });
+        };
+        let replacedMs = 0;
+        const replace = async (): Promise<void> => {
+          latest = String.fromCodePoint((latest.codePointAt(0) ?? 64) + 1);
+          const called = alive[0]?.process.task('work').every('1m', latest, { key: 'k' });
+          await clock.advance(100);
+          await called;
+          replacedMs = clock.elapsedMs;
+        };
+        await start();
+        await replace();
+        for (const step of program) {
+          if (step.do === 'advance') await clock.advance(step.ms);
+          else if (step.do === 'start') await start();
+          else if (step.do === 'replace') {
+            // A replaced run may be in progress; the new one does not wait for it.
+            if (inProgress.size === 0 && alive.length > 0) await replace();
+          } else {
+            const gone = alive.pop();
+            gone?.process.kill();
+            if (gone) inProgress.delete(gone.name);
+          }
+        }
+        if (alive.length === 0) await start();
+        await clock.advance(2 * MINUTE);
+        const before = ended;
+        await clock.advance(10 * MINUTE);
+        // The interval is a minute, and each run takes 10 seconds.
+        expect([wrong, ended - before >= 9 && ended - before <= 11]).toEqual([[], true]);
+        expect((await machine.storage.list('tasks:repeat:')).length).toBe(1);
+        const canceled = alive[0]?.process.task('work').cancel('k');
+        await clock.advance(HOUR);
+        expect([await canceled, await machine.storage.list('tasks:')]).toEqual([true, []]);
+        const closing = Promise.all(alive.map(({ process }) => process.bot.close()));
+        await clock.advance(20_000);
+        await closing;
+      }),
+      { numRuns: propertyRuns(200) },
+    );
+  });
+});
