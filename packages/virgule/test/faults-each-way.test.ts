@@ -79,7 +79,7 @@ describe.each(WAYS)('faults set by %s', (_way, set) => {
     });
     onTestFinished(() => project[Symbol.asyncDispose]());
     const { root } = project;
-    const bot = await createTestBot({ root, network: true });
+    const bot = await createTestBot({ root, network: true, strict: false });
     onTestFinished(() => bot.close());
     await set({ bot, root, text });
     await bot.clock.advance('2m');

@@ -53,7 +53,7 @@ const RUN = `
   import { createTestBot } from 'virgule/testing';
   import { expect, it, vi } from 'vitest';
   async function run(line: string) {
-    const bot = await createTestBot();
+    const bot = await createTestBot({ strict: false });
     return bot.run(line).finally(() => bot.close());
   }`;
 

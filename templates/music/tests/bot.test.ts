@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 let bot: TestBot;
 beforeEach(async () => {
   // The bot plays on the clock of the test, and sends nothing.
-  bot = await createTestBot({ strict: true });
+  bot = await createTestBot();
 });
 afterEach(() => bot.close());
 

@@ -35,6 +35,7 @@ async function scoresOf(lines: readonly string[], ...presets: SimFaultPreset[]) 
   const bot = await createTestBot({
     root: project.root,
     clock: systemClock,
+    strict: false,
     profile: { heartbeat: { intervalMs: 100 }, answerWindowMs: 800 },
   });
   onTestFinished(() => bot.close());

@@ -57,7 +57,7 @@ describe('an attachment option', () => {
     'http://169.254.169.254/latest/meta-data',
     'https://example.com/a.txt',
   ])('refuses %s with a text that names the setting', async (value) => {
-    const bot = await start();
+    const bot = await start({ strict: false });
     const expected = 'expected an attachment, as a URL of the platform or of a host in the setting';
     for (const line of [`/read ${value}`, `/all ${value}`]) {
       const { content, result } = await bot.run(line);
@@ -76,7 +76,10 @@ describe('an attachment option', () => {
     onTestFinished(() => void server.close());
     await new Promise((resolve) => server.once('listening', resolve));
     const host = `localhost:${(server.address() as AddressInfo).port}`;
-    const bot = await start({ config: { attachments: { hosts: ['localhost'] } } });
+    const bot = await start({
+      strict: false,
+      config: { attachments: { hosts: ['localhost'] } },
+    });
     expect((await bot.run('/read http://localhost/')).error).toMatchObject({
       code: 'E_ATTACHMENT_REFUSED',
       details: { reason: 'address' },

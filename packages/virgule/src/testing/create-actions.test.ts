@@ -86,10 +86,11 @@ describe('run', () => {
   });
 
   it('returns what the handler threw, with its stack', async () => {
-    const bot = await start({
+    const files = {
       'commands/fail.ts': command(`throw new TypeError('no such thing');`),
       'commands/refuse.ts': command(`throw new UserError('Not here.');`),
-    });
+    };
+    const bot = await start(files, { strict: false });
     const { result, error, content } = await bot.run('/fail');
     expect(result).toBe('failed');
     expect(error).toMatchObject({ name: 'TypeError', message: 'no such thing' });
@@ -113,12 +114,13 @@ describe('run', () => {
   });
 
   it('waits for this command alone', async () => {
-    const bot = await start({
+    const files = {
       'commands/hello.ts': command(`return 'Hello!';`),
       'commands/long.ts': command(`await ctx.clock.sleep('1h'); return 'late';`),
       'events/ready.ts': `export default () => new Promise(() => {});`,
       'events/message-create.ts': onMessage(`await new Promise(() => {});`),
-    });
+    };
+    const bot = await start(files, { strict: false });
     const long = bot.run('/long');
     bot.platform.sendMessage({ content: 'hi' });
     const [one, other] = await Promise.all([bot.run('/hello'), bot.run('/hello')]);
@@ -194,7 +196,7 @@ describe('say and react', () => {
   );
 
   it('return what event handlers did', async () => {
-    const bot = await start({ ...FILES, 'events/message-create.ts': PING });
+    const bot = await start({ ...FILES, 'events/message-create.ts': PING }, { strict: false });
     const said = await bot.as('grace').in('#bot-spam').say('ping');
     expect(said).toMatchObject({
       replies: ['pong'],
@@ -272,7 +274,7 @@ describe('faults of the platform', () => {
   });
 
   it('answer with a status, and ask to wait', async () => {
-    const bot = await start(FILES);
+    const bot = await start(FILES, { strict: false });
     bot.platform.setFaults(onRespond({ type: 'status', status: 429, retryAfter: 1 }));
     const ran = bot.run('/hello');
     await bot.clock.advance('5s');
@@ -285,7 +287,7 @@ describe('faults of the platform', () => {
   it.each(['before', 'after', 'within'] as const)(
     'cut a request %s it is carried out',
     async (when) => {
-      const bot = await start(FILES);
+      const bot = await start(FILES, { strict: false });
       bot.platform.setFaults(onRespond({ type: 'cut', when }));
       const ran = bot.run('/hello');
       await bot.clock.advance('20s');
@@ -356,7 +358,7 @@ describe('strict', () => {
       'commands/nothing.ts': command(``),
       'events/message-create.ts': onMessage(`throw new Error('broken');`),
     };
-    const bot = await start(files, { strict: true });
+    const bot = await start(files);
     expect((await bot.run('/hello')).content).toBe('Hello!');
     await expect(bot.say('hi')).rejects.toMatchObject({
       ...codeOf('E_TEST_STRICT'),
@@ -372,8 +374,10 @@ describe('strict', () => {
       ...codeOf('E_TEST_STRICT'),
       message: expect.stringContaining('connection lost'),
     });
-    const lenient = await start(files);
+    const lenient = await start(files, { strict: false });
     expect((await lenient.say('hi')).error).toMatchObject({ message: 'broken' });
+    lenient.dropSocket();
+    await lenient.clock.advance('1m');
     await expect(lenient.close()).resolves.toBeUndefined();
   });
 });

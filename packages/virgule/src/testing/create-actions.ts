@@ -9,7 +9,7 @@ import type { ActivityRecord, ActivityRecords, LoggedLine } from './activity-rec
 import type { TestActor, TestBot, TestResult, TestRun, TestSaid } from './test-bot.js';
 import { testingErrors } from './testing-errors.js';
 import type { Transcript } from './transcript.js';
-import { withHints } from './with-hint.js';
+import { withHint, withHints } from './with-hint.js';
 import type { Work } from './work.js';
 
 export interface ActionsOptions {
@@ -27,7 +27,8 @@ export interface ActionsOptions {
   readonly playDue: () => Promise<void>;
   readonly dispatch: (event: GatewayEvent) => void;
   readonly limit: Duration | 'none';
-  readonly strict: boolean;
+  /** Returns whether an action fails when the bot logs a warning because of it. */
+  readonly isStrict: () => boolean;
 }
 
 /** Channel and user of an action. */
@@ -98,7 +99,7 @@ export function createActions(options: ActionsOptions): Actions {
     const logged = record?.logged ?? [];
     const note = logged.some(({ error }) => calledNoPort(error)) ? NO_PORT_NOTE : '';
     const text = transcript.of(channelId) + note;
-    if (options.strict) refuseLogged(what, logged, text);
+    if (options.isStrict()) refuseLogged(what, logged, text);
     const ids = record?.messages ?? new Map<string, readonly string[]>();
     const messages = [...ids.keys()].flatMap((id) => platform.message(id) ?? []);
     return {
@@ -291,5 +292,5 @@ export function refuseLogged(
   if (logged.length === 0) return;
   const lines = logged.map(({ message }) => message);
   const cause = logged.find(({ error }) => error !== undefined)?.error;
-  throw testingErrors.E_TEST_STRICT({ what, lines, transcript }, { cause });
+  throw withHint(testingErrors.E_TEST_STRICT({ what, lines, transcript }, { cause }));
 }

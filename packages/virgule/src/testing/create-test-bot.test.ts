@@ -315,7 +315,7 @@ describe('createTestBot', () => {
       {
         'commands/broken.ts': `\n\nexport default { description: 'B', run() {\n  throw new Error('boom'); } };`,
       },
-      { log: { ...silentLog, error } },
+      { log: { ...silentLog, error }, strict: false },
     );
     expect((await bot.run('/broken')).content).toContain('boom');
     const logged = error.mock.calls.map(([{ err }]) => String((err as Error).stack)).join('\n');
@@ -367,7 +367,7 @@ describe('createTestBot', () => {
   });
 
   it('names the option network to a handler that downloads from a platform in memory', async () => {
-    const bot = await start({
+    const files = {
       'commands/lines.ts': `
         import { defineCommand, option } from 'virgule';
         import * as z from 'zod';
@@ -376,7 +376,8 @@ describe('createTestBot', () => {
           options: z.object({ file: option.attachment() }),
           run: async ({ options }) => (await fetch(options.file)).text(),
         });`,
-    });
+    };
+    const bot = await start(files, { strict: false });
     const { url } = bot.platform.upload({ name: 'a.txt', data: Buffer.from('one') });
     const { error, transcript } = await bot.run(`/lines ${url}`);
     expect(error).toMatchObject({ message: 'fetch failed' });

@@ -90,7 +90,7 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
   options: StartTestBotOptions,
 ): Promise<TestBot<Commands>> {
   const { random = systemRandom, clock = createFakeClock(), limit = '3s' } = options;
-  const { strict = false, network = false } = options;
+  const { strict = true, network = false } = options;
   const tests = importOfTests();
   const root = resolve(options.root ?? tests?.root ?? process.cwd());
   let pinned: readonly string[] = [];
@@ -221,7 +221,8 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
     closing: closing.signal,
     dispatch: (event) => dispatch(event),
     limit,
-    strict,
+    // Closing stops handlers that a test does not await.
+    isStrict: () => strict && closed === undefined,
   });
 
   const registered = createCommandSync({ commands: rest.commands, clock });

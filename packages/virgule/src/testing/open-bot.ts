@@ -33,6 +33,7 @@ export function openBot(
     log,
     clock: systemClock,
     limit: 'none',
+    strict: false,
     network: true,
     ...given,
     onLoaded(read) {

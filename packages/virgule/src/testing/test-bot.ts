@@ -56,9 +56,9 @@ export interface TestBotOptions {
   readonly limit?: Duration | 'none' | undefined;
   /**
    * Rejects an action when the bot logs a warning or an error because of it, such as the error of an event handler.
-   * `close` rejects for log lines that belong to no action.
+   * `close` rejects for log lines that belong to no action. `false` is for tests in which a failure is intended.
    *
-   * @defaultValue false
+   * @defaultValue true
    */
   readonly strict?: boolean | undefined;
   /**
@@ -247,7 +247,7 @@ export interface TestBot<Commands extends TestCommands = TestCommands> extends T
   readonly clock: TestClock;
   /** Platform with its messages, channels and users, and `setFaults`, which injects faults. */
   readonly platform: Simulator;
-  /** @throws VirguleError `E_TEST_STRICT` when a strict bot has logged a warning that no action has reported. */
+  /** @throws VirguleError `E_TEST_STRICT` when the bot has logged a warning or an error that belongs to no action. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -56,26 +56,27 @@ export const testingErrors = defineErrors({
         : `The handler sleeps on the clock of the test: call bot.clock.advance('${sleeps}') before you await the result.`,
   }),
   /**
-   * A bot of a test logged a warning or an error, and the test is strict.
+   * A bot of a test logged a warning or an error.
    *
-   * With `createTestBot({ strict: true })` an action fails when the bot logs a warning or an error because of it.
-   * `bot.close()` fails for lines that belong to no action.
+   * An action of a test fails when the bot logs a warning or an error because of it, and `bot.close()` fails for lines
+   * that belong to no action.
    *
    * @example
-   * Error [E_TEST_STRICT] "hi" logged a line that a strict bot does not accept:
+   * Error [E_TEST_STRICT] "hi" logged a line that the test does not expect:
    *   events/message-create.ts failed: broken
    * #general
    *   ada: hi
-   * Try:  Fix the cause, or start the bot without `strict`.
+   * Try:  Fix the cause, or, if the failure is intended, call createTestBot({ strict: false }).
    *
    * @fix
    * - Fix what the line is about. `error.cause` is what the handler threw.
-   * - If the line is expected, start the bot of this test without `strict`.
+   * - If the failure is intended, such as a fault or a handler that throws, start the bot of this test with
+   *   `createTestBot({ strict: false })`, and check `error` and `result`.
    */
   E_TEST_STRICT: userError<{ what: string; lines: readonly string[]; transcript: string }>({
     message: ({ what, lines, transcript }) =>
-      `${what} logged ${lines.length === 1 ? 'a line' : `${lines.length} lines`} that a strict bot does not accept:\n${lines.map((line) => `  ${line}`).join('\n')}\n${transcript}`,
-    hint: 'Fix the cause, or start the bot without `strict`.',
+      `${what} logged ${lines.length === 1 ? 'a line' : `${lines.length} lines`} that the test does not expect:\n${lines.map((line) => `  ${line}`).join('\n')}\n${transcript}`,
+    hint: 'Fix the cause, or, if the failure is intended, call createTestBot({ strict: false }).',
   }),
   /** Thrown by bin/testing.cjs, which has a copy of these texts. */
   /**
