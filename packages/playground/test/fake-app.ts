@@ -1,6 +1,5 @@
 import type { SimEvent, SimMessage, SimMessagePage, SimUpload } from '@virgule/core/simulator-api';
 import { createActions, type Actions } from '../src/app/actions.js';
-import { createMessageLoader } from '../src/app/load-messages.js';
 import { receiveEvent } from '../src/app/receive.js';
 import { createStore, type Store } from '../src/app/store.js';
 import type { SimApi } from '../src/net/sim-api.js';
@@ -92,7 +91,7 @@ export function createFakeApp(): FakeApp {
   return {
     store,
     api,
-    actions: createActions(store, api, createMessageLoader(store, api), () => NOW),
+    actions: createActions(store, api, () => NOW),
     receive,
   };
 }

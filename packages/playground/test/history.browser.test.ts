@@ -1,9 +1,9 @@
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { SOON, setUpBrowser } from './browser-harness.js';
-import { GENERAL, GRACE, HISTORY, SANDBOX, interaction, message } from './sample-world.js';
+import { GRACE, HISTORY, SANDBOX, message } from './sample-world.js';
 
-/** Number of messages: four times the maximum that the page renders. */
+/** Number of messages: four times the number that the page keeps. */
 const COUNT = 1_200;
 const NEWEST = `Message number ${COUNT}`;
 const path = `/s/${SANDBOX.id}/c/${HISTORY.id}?as=ada`;
@@ -42,7 +42,6 @@ async function turnWheel(
       () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
     );
     const now = await shown(page);
-    expect(Object.keys(now.tops).length).toBeLessThanOrEqual(300);
     for (const [index, number] of now.numbers.entries())
       expect(number, 'no message is skipped').toBe(now.first + index);
     // A newly loaded page adds rows, and may move none.
@@ -91,8 +90,8 @@ describe('a long history', () => {
       message: message(GRACE, 'next', { channelId: HISTORY.id }),
     });
     await page.getByText('next', { exact: true }).waitFor();
-    const gap = () =>
-      page.getByRole('log').evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight);
+    expect(Object.keys((await shown(page)).tops).length).toBe(300);
+    const gap = () => page.getByRole('log').evaluate((e) => -e.scrollTop);
     await expect.poll(gap, SOON).toBeLessThan(2);
   });
 
@@ -106,7 +105,7 @@ describe('a long history', () => {
     const top = () => row.evaluate((element) => element.getBoundingClientRect().top);
     const before = await row.evaluate((element) => {
       const scrolled = element.closest('[role=log]')!;
-      scrolled.scrollTop = 200;
+      scrolled.scrollTop = 200 + scrolled.clientHeight - scrolled.scrollHeight;
       return element.getBoundingClientRect().top;
     });
     const request = await held;
@@ -130,18 +129,5 @@ describe('a long history', () => {
     await page.getByText('Mine', { exact: true }).waitFor();
     const top = async () => (await page.getByText('Mine', { exact: true }).boundingBox())?.y;
     await expect.poll(top, SOON).toBeLessThan(800);
-  });
-
-  it('shows no command below a window that does not reach the end', async () => {
-    const page = await open();
-    await turnWheel(page, -600, ({ last }) => last < COUNT - 400);
-    const run = interaction({ channelId: HISTORY.id, userId: GRACE.id, state: 'deferred' });
-    harness.sim.push({ type: 'interaction', interaction: run });
-    harness.sim.push({
-      type: 'message',
-      message: message(GRACE, 'psst', { channelId: GENERAL.id }),
-    });
-    await expect.poll(() => page.title(), SOON).toContain('(1)');
-    expect(await page.locator('.row', { hasText: run.rawInput }).count()).toBe(0);
   });
 });

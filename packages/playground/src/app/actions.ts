@@ -6,7 +6,6 @@ import { actOf, type SimApi } from '../net/sim-api.js';
 import { upsertMessage } from '../state/channel-log.js';
 import { nameFiles } from '../state/name-files.js';
 import { sendingMessage } from '../state/sending.js';
-import type { MessageLoader } from './load-messages.js';
 import type { Failure, Store } from './store.js';
 
 export interface Writer {
@@ -32,12 +31,7 @@ export function asRequestError(error: unknown): RequestError {
 }
 
 /** Creates the actions of the user in the chat. No action throws: a rejected request becomes a failure in the store. */
-export function createActions(
-  store: Store,
-  api: SimApi,
-  loader: Pick<MessageLoader, 'loadEnd'>,
-  now: () => number,
-) {
+export function createActions(store: Store, api: SimApi, now: () => number) {
   let lastId = 0;
   let lastSending = 0;
 
@@ -103,7 +97,6 @@ export function createActions(
           const attachments = await files.drafts();
           await api.ask('say', actOf(user, { ...message, attachments }));
         }
-        await loader.loadEnd(channel.id);
       });
     },
     editMessage(user: SimUser, message: SimMessage, content: string) {
@@ -122,7 +115,6 @@ export function createActions(
       attempt(`Running ${rawInput}`, async () => {
         const { interactionId } = await api.runCommand(user, channel.id, command.id, rawInput);
         onStarted?.(interactionId);
-        await loader.loadEnd(channel.id);
       });
     },
     react(user: SimUser, message: SimMessage, emoji: ReactionEmoji, remove: boolean) {

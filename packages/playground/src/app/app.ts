@@ -90,7 +90,7 @@ export function startApp(window: Window & typeof globalThis) {
     if (channelId !== null) void loader.loadNewest(channelId);
   }
 
-  const actions = createActions(store, api, loader, now);
+  const actions = createActions(store, api, now);
   const travel = createTimeTravel(store, api, (snapshot) => apply({ type: 'snapshot', snapshot }));
   const runs = createRuns(store, actions, {
     now,

@@ -36,24 +36,17 @@ describe('createMessageLoader', () => {
     expect(api.calls).toHaveLength(2);
   });
 
-  it('loads the page after the last message, only if newer ones were removed', async () => {
-    const { loader, api, contents, store } = start();
-    api.readPage = () => page('here');
+  it('removes the older messages of a long window when its end is shown again', async () => {
+    const { loader, api, store } = start();
+    api.readPage = () => page('new', true);
     await loader.loadNewest(GENERAL.id);
-    await Promise.all([loader.loadNewer(GENERAL.id), loader.loadEnd(GENERAL.id)]);
-    expect(api.calls).toHaveLength(1);
-    const log = store.openLog.value;
-    store.logs.value = new Map([[GENERAL.id, { ...log, hasNewer: true }]]);
-    api.readPage = () => page('below', true);
-    await Promise.all([loader.loadNewer(GENERAL.id), loader.loadNewer(GENERAL.id)]);
-    expect(contents()).toEqual(['here', 'below']);
-    expect(api.calls.slice(1)).toEqual([
-      ['messages', { channel: GENERAL.id, limit: 50, after: log.messages[0]?.id }],
-    ]);
-    api.readPage = () => page('end');
-    await loader.loadEnd(GENERAL.id);
-    expect(contents()).toEqual(['end']);
-    expect(store.openLog.value.hasNewer).toBe(false);
+    const messages = Array.from({ length: 400 }, () => message(ADA, 'old'));
+    api.readPage = () => ({ messages, hasMore: false });
+    await loader.loadOlder(GENERAL.id);
+    expect(store.openLog.value).toMatchObject({ messages: { length: 401 }, hasOlder: false });
+    loader.cut(GENERAL.id);
+    expect(store.openLog.value).toMatchObject({ messages: { length: 300 }, hasOlder: true });
+    expect(store.openLog.value.messages.at(-1)?.content).toBe('new');
   });
 
   it('asks for one older page at a time, and for none of a channel it does not hold', async () => {

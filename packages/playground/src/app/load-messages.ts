@@ -3,8 +3,8 @@ import type { SimApi } from '../net/sim-api.js';
 import {
   EMPTY_LOG,
   beginLoading,
+  cutOldest,
   failLoading,
-  receiveNewer,
   receiveNewest,
   receiveOlder,
   type ChannelLog,
@@ -12,19 +12,8 @@ import {
 import { asRequestError } from './actions.js';
 import type { Store } from './store.js';
 
-export type MessageLoader = ReturnType<typeof createMessageLoader>;
-
 /** Number of messages of a page. */
 const PAGE_LIMIT = 50;
-
-/** Returns the message at the edge of the requested page. */
-function edgeOf(log: ChannelLog | undefined, which: 'newest' | 'older' | 'newer') {
-  const first = log?.messages[0];
-  const last = log?.messages.at(-1);
-  if (which === 'older' && first !== undefined) return { before: first.id };
-  if (which === 'newer' && last !== undefined) return { after: last.id };
-  return {};
-}
 
 export function createMessageLoader(store: Store, api: SimApi) {
   /** The latest request for each channel; responses to earlier requests, which may be slower, are ignored. */
@@ -36,16 +25,16 @@ export function createMessageLoader(store: Store, api: SimApi) {
 
   const load = async (
     channelId: string,
-    which: 'newest' | 'older' | 'newer',
+    which: 'newest' | 'older',
     receive: (log: ChannelLog, page: SimMessagePage) => ChannelLog,
   ) => {
     const request = {};
     latest.set(channelId, request);
-    const edge = edgeOf(logOf(channelId), which);
+    const before = which === 'older' ? logOf(channelId)?.messages[0]?.id : undefined;
     update(channelId, (log) => beginLoading(log, which));
     try {
       const moment = store.past.peek()?.moment;
-      const where = { channel: channelId, limit: PAGE_LIMIT, ...edge, moment };
+      const where = { channel: channelId, limit: PAGE_LIMIT, before, moment };
       const page = await api.read('messages', where);
       if (latest.get(channelId) === request) update(channelId, (log) => receive(log, page));
     } catch (error) {
@@ -67,14 +56,11 @@ export function createMessageLoader(store: Store, api: SimApi) {
         now.messages[0]?.id === first ? receiveOlder(now, page) : { ...now, loading: null },
       );
     },
-    /** Loads the page after the newest message of a window that does not reach the end, unless a page is being loaded. */
-    async loadNewer(channelId: string) {
+    /** Removes the older messages that the user has loaded. */
+    cut(channelId: string) {
       const log = logOf(channelId);
-      if (log?.loading === null && log.hasNewer) await load(channelId, 'newer', receiveNewer);
-    },
-    /** Loads the newest page of a window that does not reach the end. */
-    async loadEnd(channelId: string) {
-      if (logOf(channelId)?.hasNewer) await load(channelId, 'newest', receiveNewest);
+      const shorter = log && cutOldest(log);
+      if (shorter && shorter !== log) store.setLog(channelId, shorter);
     },
     /** Discards the messages of every channel but one. */
     discardOthers(channelId: string | null) {

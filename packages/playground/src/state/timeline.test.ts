@@ -49,7 +49,6 @@ function build(more: Partial<TimelineInput>) {
     messages: [],
     sending: [],
     hasOlder: false,
-    hasNewer: false,
     interactions: [],
     firstNewId: null,
     nowMs: NOON + 3_600_000,
@@ -88,13 +87,12 @@ describe('buildTimeline', () => {
     expect(rows.map((row) => row.startsGroup)).toEqual([true, true, true, true, true]);
   });
 
-  it('puts messages that are being sent last, and in no window that ends earlier', () => {
+  it('puts messages that are being sent last', () => {
     const input = { messages: [said(10)], sending: [said(5)] };
     expect(entries(build(input)).map((row) => [row.message?.content, row.isSending])).toEqual([
       ['at 10', false],
       ['at 5', true],
     ]);
-    expect(entries(build({ ...input, hasNewer: true }))).toHaveLength(1);
   });
 
   it('draws a line above the first new message', () => {
@@ -151,12 +149,6 @@ describe('buildTimeline', () => {
     expect(build({ interactions: [gone] })).toEqual([]);
     // The initial list of interactions may refer to no message.
     expect(build({ interactions: [{ ...gone, responseMessageId: null }] })).toEqual([]);
-  });
-
-  it('leaves out interactions from after the loaded messages', () => {
-    const interactions = [run(0, { state: 'expired' }), run(200, { state: 'expired' })];
-    const rows = entries(build({ messages: [said(100)], hasNewer: true, interactions }));
-    expect(rows.map(({ message }) => message !== null)).toEqual([false, true]);
   });
 
   it('leaves out interactions from before the loaded messages', () => {

@@ -23,7 +23,7 @@ export interface EntryRow {
   readonly isSending: boolean;
 }
 
-export interface TimelineInput extends Pick<ChannelLog, 'messages' | 'hasOlder' | 'hasNewer'> {
+export interface TimelineInput extends Pick<ChannelLog, 'messages' | 'hasOlder'> {
   readonly sending: readonly SimMessage[];
   readonly interactions: readonly SimInteraction[];
   /** Id of the first unread message, if there is a divider before it. */
@@ -63,11 +63,6 @@ function collectEntries(input: TimelineInput): Entry[] {
   const answered = new Set([...answers.values()].map((interaction) => interaction.id));
   const oldest = input.messages[0];
   const fromMs = input.hasOlder && oldest !== undefined ? Date.parse(oldest.createdAt) : 0;
-  const newest = input.messages.at(-1);
-  const toMs =
-    input.hasNewer && newest !== undefined
-      ? Date.parse(newest.createdAt)
-      : Number.POSITIVE_INFINITY;
   const entries: Entry[] = input.messages.map((message) => {
     const interaction = answers.get(message.id) ?? null;
     // The answer replaces the row of the waiting interaction.
@@ -76,13 +71,13 @@ function collectEntries(input: TimelineInput): Entry[] {
   });
   for (const interaction of input.interactions) {
     const timeMs = Date.parse(interaction.createdAt);
-    if (answered.has(interaction.id) || timeMs < fromMs || timeMs > toMs) continue;
+    if (answered.has(interaction.id) || timeMs < fromMs) continue;
     if (isShown(interaction, input.nowMs))
       entries.push({ timeMs, message: null, interaction, isSending: false });
   }
   entries.sort((a, b) => a.timeMs - b.timeMs);
-  // Messages that are being sent come last, even if the clocks differ; a window that ends earlier does not show them.
-  for (const message of input.hasNewer ? [] : input.sending) {
+  // Messages that are being sent come last, even if the clocks differ.
+  for (const message of input.sending) {
     const timeMs = Date.parse(message.createdAt);
     entries.push({ timeMs, message, interaction: null, isSending: true });
   }

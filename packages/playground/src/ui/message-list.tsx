@@ -73,14 +73,13 @@ export function MessageList({ channel }: { readonly channel: SimChannel }) {
   const focused = useSignal<string | null>(null);
   const tabStop = useSignal<string | null>(null);
   const scroll = useLogScroll({
-    firstKey: entries[0]?.key ?? null,
-    lastKey: last?.key ?? null,
+    firstKey: entries[0]?.key,
+    lastKey: last?.key,
     isLastOwn: [last?.message?.authorId, last?.interaction?.userId].includes(
       store.place.value.user?.id,
     ),
-    hasNewer: log.hasNewer,
     onNearStart: () => void loader.loadOlder(channel.id),
-    onNearEnd: () => void loader.loadNewer(channel.id),
+    onEnd: () => loader.cut(channel.id),
   });
   const rowOf = (target: EventTarget | null): HTMLElement | null =>
     target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null;
@@ -158,15 +157,8 @@ export function MessageList({ channel }: { readonly channel: SimChannel }) {
           )}
         </div>
       </div>
-      {(!scroll.isAtEnd.value || log.hasNewer) && (
-        <button
-          type="button"
-          class="to-end"
-          onClick={() => {
-            if (log.hasNewer) void loader.loadNewest(channel.id);
-            scroll.toEnd();
-          }}
-        >
+      {!scroll.isAtEnd.value && (
+        <button type="button" class="to-end" onClick={scroll.toEnd}>
           <Icon name="arrow-down" />
           {scroll.hasNewBelow.value ? 'New messages' : 'Jump to newest'}
         </button>
