@@ -1,7 +1,20 @@
 // The handler of each endpoint, in the order of the Bot Interface. Each handler returns the body of the response;
 // `undefined` for an empty body. server/files-api.ts transfers the bytes of files; the URL of a voice join is not
 // functional.
-import { UPLOAD_LIFETIME_MS, type Command, type EndpointName } from '@virgule/core/protocol';
+import {
+  UPLOAD_LIFETIME_MS,
+  type Command,
+  type CreateBotMessageRequest,
+  type CreateUploadSessionRequest,
+  type EditMessageRequest,
+  type EndpointName,
+  type InteractionResponseRequest,
+  type MessageContextQuery,
+  type MessagePageQuery,
+  type ReactionMutationRequest,
+  type ReactionQuery,
+  type SyncCommandItem,
+} from '@virgule/core/protocol';
 import { botSees, installedServer, requireKind, requireRecord } from '../world/access.js';
 import { downloadSignature, openUpload, uploadFields } from '../world/attachments.js';
 import { botMe, replaceCommands } from '../world/bots.js';
@@ -32,29 +45,30 @@ import { notFound } from '../world/refusal.js';
 import type { MessageRecord } from '../world/state.js';
 import { closeIngress, joinVoice, leaveVoice, openIngress, voiceOf } from '../world/voice.js';
 import type { World } from '../world/world.js';
-import { channelOf, messageOf, parameter, type AnyCall, type Call } from './call.js';
+import { channelOf, messageOf, parameter, type Call } from './call.js';
 
 /** The type requires a handler of every endpoint. */
-export const handlers: { readonly [Name in EndpointName]: (call: Call<Name>) => unknown } = {
-  'users.me': ({ world, caller }) => {
+export const handlers = {
+  'users.me': ({ world, caller }: Call) => {
     const bot = world.state.bots.get(caller.id);
     return bot && botMe(bot);
   },
-  'servers.list': ({ world, caller }) =>
+  'servers.list': ({ world, caller }: Call) =>
     [...world.state.servers.values()]
       .filter(({ botIds }) => botIds.includes(caller.id))
       .map(serverView),
-  'servers.channels': (call) => {
+  'servers.channels': (call: Call) => {
     const { world, caller } = call;
     const id = serverIdOf(call);
     return [...world.state.channels.values()]
       .filter((channel) => channel.serverId === id && botSees(world, channel, caller.id))
       .map((channel) => channelView(world, channel));
   },
-  'servers.emojis': (call) => emojiViews(call.world, serverIdOf(call), call.origin, call.caller.id),
+  'servers.emojis': (call: Call) =>
+    emojiViews(call.world, serverIdOf(call), call.origin, call.caller.id),
 
   /** Returns the newest message first. A deleted message may be in `before` but not in a page (both assumed). */
-  'messages.list': (call) => {
+  'messages.list': (call: Call<unknown, MessagePageQuery & { readonly limit: number }>) => {
     const { world, query, caller } = call;
     const channel = channelOf(call);
     const before = query.before === undefined ? undefined : world.state.messages.get(query.before);
@@ -69,7 +83,7 @@ export const handlers: { readonly [Name in EndpointName]: (call: Call<Name>) => 
       oldestId: messages.at(-1)?.id ?? null,
     };
   },
-  'messages.send': (call) => {
+  'messages.send': (call: Call<CreateBotMessageRequest>) => {
     const { content, replyToMessageId, attachments } = call.body;
     const message = sendMessage(call.world, {
       channel: channelOf(call),
@@ -80,14 +94,14 @@ export const handlers: { readonly [Name in EndpointName]: (call: Call<Name>) => 
     });
     return writtenMessage(call, message);
   },
-  'messages.delete': (call) => deleteMessage(call.world, messageOf(call).message),
-  'messages.get': (call) => messageView(call.world, messageOf(call).message, call.caller.id),
-  'messages.edit': (call) => {
+  'messages.delete': (call: Call) => deleteMessage(call.world, messageOf(call).message),
+  'messages.get': (call: Call) => messageView(call.world, messageOf(call).message, call.caller.id),
+  'messages.edit': (call: Call<EditMessageRequest>) => {
     const { message } = messageOf(call);
     return writtenMessage(call, editMessage(call.world, message, call.body.content));
   },
   /** Returns the oldest message first, and includes the message itself (assumed). */
-  'messages.context': (call) => {
+  'messages.context': (call: Call<unknown, Required<MessageContextQuery>>) => {
     const { world, query, caller } = call;
     const { channel, message } = messageOf(call);
     const found = windowAround(world.state.histories.get(channel.id) ?? [], message, {
@@ -102,36 +116,36 @@ export const handlers: { readonly [Name in EndpointName]: (call: Call<Name>) => 
       messages: found.messages.map((each) => messageView(world, each, caller.id)),
     };
   },
-  'channels.typing': (call) => {
+  'channels.typing': (call: Call) => {
     const { id } = channelOf(call);
     call.world.emit({ type: 'typing.started', channelId: id, userId: call.caller.id });
   },
 
-  'reactions.clear': (call) =>
+  'reactions.clear': (call: Call) =>
     reactionUpdateView(call, clearReactions(call.world, messageOf(call).message)),
-  'reactions.list': (call) => {
+  'reactions.list': (call: Call<unknown, ReactionQuery>) => {
     const { message } = messageOf(call);
     return reactionUpdateView(call, message, selectReactions(message, call.query));
   },
-  'reactions.details': (call) => {
+  'reactions.details': (call: Call<unknown, ReactionQuery>) => {
     const { message } = messageOf(call);
     return reactionDetailsView(call.world, message, selectReactions(message, call.query));
   },
-  'reactions.remove': (call) => {
+  'reactions.remove': (call: Call<ReactionMutationRequest>) => {
     const { message } = messageOf(call);
     return reactionUpdateView(call, removeReaction(call.world, message, call.caller.id, call.body));
   },
-  'reactions.add': (call) => {
+  'reactions.add': (call: Call<ReactionMutationRequest>) => {
     const { message } = messageOf(call);
     return reactionUpdateView(call, addReaction(call.world, message, call.caller.id, call.body));
   },
-  'reactions.removeUser': (call) => {
+  'reactions.removeUser': (call: Call<ReactionMutationRequest>) => {
     const { message } = messageOf(call);
     const { id } = requireRecord(call.world.state.users, 'user', parameter(call, 'userId'));
     return reactionUpdateView(call, removeReaction(call.world, message, id, call.body));
   },
 
-  'attachments.accessUrl': (call) => {
+  'attachments.accessUrl': (call: Call) => {
     const { world, origin } = call;
     const attachmentId = parameter(call, 'attachmentId');
     const { message } = messageOf(call);
@@ -148,7 +162,7 @@ export const handlers: { readonly [Name in EndpointName]: (call: Call<Name>) => 
       expiresAt: new Date(expiresAtMs).toISOString(),
     };
   },
-  'attachments.openUpload': (call) => {
+  'attachments.openUpload': (call: Call<CreateUploadSessionRequest>) => {
     const { world, origin, body } = call;
     const channel = channelOf(call);
     requireKind(world, channel, 'text');
@@ -164,8 +178,8 @@ export const handlers: { readonly [Name in EndpointName]: (call: Call<Name>) => 
     };
   },
 
-  'voice.closeIngress': (call) => closeIngress(call.world, channelOf(call), call.caller.id),
-  'voice.openIngress': (call) => {
+  'voice.closeIngress': (call: Call) => closeIngress(call.world, channelOf(call), call.caller.id),
+  'voice.openIngress': (call: Call) => {
     const { world, origin, caller } = call;
     const channel = channelOf(call);
     const ingressId = openIngress(world, channel, caller.id);
@@ -177,7 +191,7 @@ export const handlers: { readonly [Name in EndpointName]: (call: Call<Name>) => 
       participants: participantViews(world, voiceOf(world, channel.id)),
     };
   },
-  'voice.join': (call) => {
+  'voice.join': (call: Call) => {
     const { world, origin, caller } = call;
     const channel = channelOf(call);
     joinVoice(world, channel, caller.id);
@@ -188,38 +202,42 @@ export const handlers: { readonly [Name in EndpointName]: (call: Call<Name>) => 
       participants: participantViews(world, voiceOf(world, channel.id)),
     };
   },
-  'voice.leave': (call) => leaveVoice(call.world, channelOf(call), call.caller.id),
-  'voice.state': (call) => voiceStateView(call.world, serverIdOf(call), call.caller.id),
+  'voice.leave': (call: Call) => leaveVoice(call.world, channelOf(call), call.caller.id),
+  'voice.state': (call: Call) => voiceStateView(call.world, serverIdOf(call), call.caller.id),
 
-  'commands.list': ({ world, caller }) => world.state.bots.get(caller.id)?.commands,
-  'commands.replace': ({ world, body, caller }) =>
+  'commands.list': ({ world, caller }: Call) => world.state.bots.get(caller.id)?.commands,
+  'commands.replace': ({
+    world,
+    body,
+    caller,
+  }: Call<{ readonly commands: readonly SyncCommandItem[] }>) =>
     syncedCommands(world, replaceCommands(world, caller.id, body.commands)),
 
-  'interactions.ack': (call) => interactions.acknowledge(call.world, interactionIdOf(call)),
-  'interactions.defer': (call) => interactions.defer(call.world, interactionIdOf(call)),
-  'interactions.followUp': (call) =>
+  'interactions.ack': (call: Call) => interactions.acknowledge(call.world, interactionIdOf(call)),
+  'interactions.defer': (call: Call) => interactions.defer(call.world, interactionIdOf(call)),
+  'interactions.followUp': (call: Call<InteractionResponseRequest>) =>
     writtenMessage(call, interactions.followUp(call.world, interactionIdOf(call), call.body)),
-  'interactions.editResponse': (call) => {
+  'interactions.editResponse': (call: Call<EditMessageRequest>) => {
     const id = interactionIdOf(call);
     return writtenMessage(call, interactions.editResponse(call.world, id, call.body.content));
   },
-  'interactions.respond': (call) =>
+  'interactions.respond': (call: Call<InteractionResponseRequest>) =>
     writtenMessage(call, interactions.respond(call.world, interactionIdOf(call), call.body)),
 
-  'user.runCommand': (call) => {
+  'user.runCommand': (call: Call<{ readonly commandId: string; readonly rawInput: string }>) => {
     const { commandId, rawInput } = call.body;
     const channelId = parameter(call, 'channelId');
     const run = { channelId, userId: call.caller.id, commandId, rawInput };
     return { interactionId: interactions.runCommand(call.world, run).id };
   },
-};
+} satisfies Readonly<Record<EndpointName, (call: never) => unknown>>;
 
 /** Returns the id of the server in the path, where the bot is installed. */
-const serverIdOf = (call: AnyCall): string =>
+const serverIdOf = (call: Call): string =>
   installedServer(call.world, parameter(call, 'serverId'), call.caller.id).id;
 
 /** Returns the id of the interaction in the path, which must belong to the bot. */
-function interactionIdOf(call: AnyCall): string {
+function interactionIdOf(call: Call): string {
   const id = parameter(call, 'interactionId');
   interactions.requireOwn(call.world, id, call.caller.id);
   return id;
@@ -228,7 +246,7 @@ function interactionIdOf(call: AnyCall): string {
 // Bodies that the Bot Interface calls "not shown", in the form that the profile specifies.
 
 /** Returns the response body of an endpoint that wrote a message. */
-function writtenMessage({ world, caller }: AnyCall, message: MessageRecord): unknown {
+function writtenMessage({ world, caller }: Call, message: MessageRecord): unknown {
   switch (world.profile.messageResponse) {
     case 'message':
       return messageView(world, message, caller.id);
