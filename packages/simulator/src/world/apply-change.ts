@@ -1,89 +1,62 @@
 import type { Change } from './change.js';
 import { historyIndex } from './history.js';
 import { emojiKeyEquals } from './reaction-emoji.js';
-import type { EmojiKey, MessageRecord, ReactionRecord, WorldState } from './state.js';
+import type { MessageRecord, ReactionRecord, WorldState } from './state.js';
+
+/** Changes of a type. */
+type ChangeOf<Type, Each = Change> = Each extends { readonly type: infer Types }
+  ? Type extends Types
+    ? Each
+    : never
+  : never;
+
+/** Effect of each type of change. A type without an effect only notifies listeners. */
+const EFFECTS: {
+  readonly [Type in Change['type']]?: (state: WorldState, change: ChangeOf<Type>) => unknown;
+} = {
+  'message.created': (state, { message }) => addMessage(state, message),
+  'message.edited': (state, { messageId, content, editedAt }) =>
+    replaceMessage(state, messageId, (message) => ({ ...message, content, editedAt })),
+  'message.deleted': (state, { messageId }) =>
+    replaceMessage(state, messageId, (message) => ({ ...message, isDeleted: true })),
+  'messages.forgotten': (state, { channelId, count }) => forgetMessages(state, channelId, count),
+  'reaction.added': (state, change) => setReaction(state, change, true),
+  'reaction.removed': (state, change) => setReaction(state, change, false),
+  'voice.changed': ({ voice }, change) => voice.set(change.voice.channelId, change.voice),
+  'upload.opened': ({ uploads }, { upload }) => uploads.set(upload.objectKey, upload),
+  'upload.stored': ({ uploads }, { upload }) => uploads.set(upload.objectKey, upload),
+  'upload.expired': ({ uploads }, { objectKey }) => uploads.delete(objectKey),
+  // `list` names the list for this kind of record.
+  'place.saved': (state, { list, record }) =>
+    (state[list] as Map<string, typeof record>).set(record.id, record),
+  'place.removed': (state, { list, id }) => {
+    state[list].delete(id);
+    forgetContents(state, id);
+  },
+  'world.replaced': (state, change) => Object.assign(state, copyOf(change.state)),
+  'commands.replaced': ({ bots }, { botUserId, commands }) => {
+    const bot = bots.get(botUserId);
+    if (bot !== undefined) bots.set(botUserId, { ...bot, commands });
+  },
+  'interaction.created': (state, { interaction }) =>
+    state.interactions.set(interaction.id, interaction),
+  'interaction.changed': (state, { interaction }) =>
+    state.interactions.set(interaction.id, interaction),
+  'interactions.forgotten': ({ interactions }, { interactionIds }) => {
+    for (const id of interactionIds) interactions.delete(id);
+  },
+  'bot.changed': ({ bots }, { bot }) => bots.set(bot.botUserId, bot),
+  'bot.removed': ({ bots }, { bot }) => bots.delete(bot.botUserId),
+  'clock.changed': (state, { clock }) => (state.clock = clock),
+  'problems.reported': (state, { problems }) => (state.problems = problems),
+};
 
 /** Applies a change to the state. The caller has validated it. */
 export function applyChange(state: WorldState, change: Change): void {
   state.sequence += 1;
-  switch (change.type) {
-    case 'message.created':
-      addMessage(state, change.message);
-      return;
-    case 'message.edited':
-      replaceMessage(state, change.messageId, (message) => ({
-        ...message,
-        content: change.content,
-        editedAt: change.editedAt,
-      }));
-      return;
-    case 'message.deleted':
-      replaceMessage(state, change.messageId, (message) => ({ ...message, isDeleted: true }));
-      return;
-    case 'messages.forgotten':
-      forgetMessages(state, change.channelId, change.count);
-      return;
-    case 'reaction.added':
-    case 'reaction.removed': {
-      const { type, messageId, emoji, userId } = change;
-      replaceMessage(state, messageId, (message) => ({
-        ...message,
-        reactions: withReaction(message.reactions, emoji, userId, type === 'reaction.added'),
-      }));
-      return;
-    }
-    case 'typing.started':
-    case 'code.reloaded':
-      return;
-    case 'world.replaced':
-      Object.assign(state, copyOf(change.state));
-      return;
-    case 'voice.changed':
-      state.voice.set(change.voice.channelId, change.voice);
-      return;
-    case 'upload.opened':
-    case 'upload.stored':
-      state.uploads.set(change.upload.objectKey, change.upload);
-      return;
-    case 'upload.expired':
-      state.uploads.delete(change.objectKey);
-      return;
-    case 'place.saved':
-      // `list` names the list for this kind of record.
-      (state[change.list] as Map<string, typeof change.record>).set(
-        change.record.id,
-        change.record,
-      );
-      return;
-    case 'place.removed':
-      state[change.list].delete(change.id);
-      forgetContents(state, change.id);
-      return;
-    case 'commands.replaced': {
-      const { botUserId, commands } = change;
-      const bot = state.bots.get(botUserId);
-      if (bot !== undefined) state.bots.set(botUserId, { ...bot, commands });
-      return;
-    }
-    case 'interaction.created':
-    case 'interaction.changed':
-      state.interactions.set(change.interaction.id, change.interaction);
-      return;
-    case 'interactions.forgotten':
-      for (const id of change.interactionIds) state.interactions.delete(id);
-      return;
-    case 'bot.changed':
-      state.bots.set(change.bot.botUserId, change.bot);
-      return;
-    case 'bot.removed':
-      state.bots.delete(change.bot.botUserId);
-      return;
-    case 'clock.changed':
-      state.clock = change.clock;
-      return;
-    case 'problems.reported':
-      state.problems = change.problems;
-  }
+  // The table has the effect for this type of change.
+  const apply = EFFECTS[change.type] as ((state: WorldState, change: Change) => void) | undefined;
+  apply?.(state, change);
 }
 
 /** Copies the lists of a state. Records are never modified. */
@@ -142,20 +115,20 @@ function forgetContents(state: WorldState, placeId: string): void {
     if (serverId === placeId) state.emojis.delete(id);
 }
 
-/** Adds or removes a user in the reactions with an emoji. */
-function withReaction(
-  reactions: readonly ReactionRecord[],
-  emoji: EmojiKey,
-  userId: string,
+/** Adds or removes a user in the reactions of a message with an emoji. */
+function setReaction(
+  state: WorldState,
+  { messageId, emoji, userId }: ChangeOf<'reaction.added'>,
   isAdded: boolean,
-): ReactionRecord[] {
+): void {
   const isMeant = (reaction: ReactionRecord): boolean => emojiKeyEquals(reaction.emoji, emoji);
-  const all = reactions.some(isMeant) ? reactions : [...reactions, { emoji, userIds: [] }];
-  return all
-    .map((reaction) => {
+  replaceMessage(state, messageId, ({ reactions, ...message }) => {
+    const all = reactions.some(isMeant) ? reactions : [...reactions, { emoji, userIds: [] }];
+    const changed = all.map((reaction) => {
       if (!isMeant(reaction)) return reaction;
       const others = reaction.userIds.filter((id) => id !== userId);
       return { ...reaction, userIds: isAdded ? [...others, userId] : others };
-    })
-    .filter(({ userIds }) => userIds.length > 0);
+    });
+    return { ...message, reactions: changed.filter(({ userIds }) => userIds.length > 0) };
+  });
 }
