@@ -6,8 +6,8 @@ import {
   type SimTraceRow,
 } from '@virgule/core/simulator-api';
 
-/** Maximum number of rows, and of characters in all rows; the oldest rows are dropped. */
-const MAX_ROWS = 50_000;
+/** Number of latest rows to keep, and maximum number of characters in all rows. The oldest tenth is dropped at once. */
+const KEPT_ROWS = 50_000;
 const MAX_KEPT_LENGTH = 32 * 1024 * 1024;
 
 /** Maximum length of a row's title, in characters. */
@@ -60,26 +60,20 @@ export type Trace = ReturnType<typeof createTrace>;
 /** Creates the record of all actions. @param moment - returns the number of changes of the world so far. */
 export function createTrace(clock: Clock, moment: () => number) {
   /** The row with the id `n` is at `n - first`. */
-  let kept: Kept[] = [];
+  const kept: Kept[] = [];
   let first = 1;
-  /** Number of dropped rows at the front of `kept`, which are removed many at a time. */
-  let dropped = 0;
   let length = 0;
   let current: string | null = null;
   const originMs = clock.now() - clock.monotonic();
 
   const now = (): number => originMs + clock.monotonic();
-  const count = (): number => kept.length - dropped;
 
   function trim(): void {
-    while (count() > MAX_ROWS || (length > MAX_KEPT_LENGTH && count() > 1)) {
-      length -= kept[dropped]?.length ?? 0;
-      dropped += 1;
+    while (kept.length * 0.9 > KEPT_ROWS || (length > MAX_KEPT_LENGTH && kept.length > 1)) {
+      const dropped = kept.splice(0, Math.ceil(kept.length / 10));
+      first += dropped.length;
+      for (const row of dropped) length -= row.length;
     }
-    if (dropped <= kept.length / 2) return;
-    kept = kept.slice(dropped);
-    first += dropped;
-    dropped = 0;
   }
 
   return {
@@ -125,13 +119,13 @@ export function createTrace(clock: Clock, moment: () => number) {
     },
     /** Returns up to `limit` rows after the row with the given id. */
     page(after: number, limit = Number.POSITIVE_INFINITY): SimTracePage {
-      const from = Math.max(after + 1 - first, dropped);
+      const from = Math.max(after + 1 - first, 0);
       const lastId = first + kept.length - 1;
       const rows = kept.slice(from, from + limit).map(rowOf);
-      return { rows, hasMore: from + limit < kept.length, firstId: first + dropped, lastId };
+      return { rows, hasMore: from + limit < kept.length, firstId: first, lastId };
     },
     detail(id: number): SimTraceDetail | undefined {
-      const found = id - first >= dropped ? kept[id - first] : undefined;
+      const found = kept[id - first];
       if (found === undefined) return undefined;
       const sections = Object.entries(found.sections ?? {}).map(([title, section]) => {
         const text = shown(section);
