@@ -136,7 +136,7 @@ describe('the ingress of the simulator', () => {
     const headers = { authorization: `Bearer ${streamKey}`, 'content-type': 'application/sdp' };
     const origin = new URL(url).origin;
     const patch = await fetch(`${origin}/_media/sessions/1`, { method: 'PATCH', headers });
-    expect(patch.status).toBe(501);
+    expect(patch.status).toBe(405);
     const remove = await fetch(`${origin}/_media/sessions/1`, { method: 'DELETE', headers });
     expect(remove.status).toBe(404);
   });

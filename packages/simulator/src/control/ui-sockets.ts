@@ -128,11 +128,7 @@ function simEvent(world: World, change: Change): SimEvent | undefined {
     case 'bot.removed':
     case 'world.replaced':
       return { type: 'snapshot', snapshot: simSnapshot(world) };
-    case 'messages.forgotten':
-    case 'interactions.forgotten':
-    case 'upload.opened':
-    case 'upload.stored':
-    case 'upload.expired':
+    default:
       return undefined;
   }
 }

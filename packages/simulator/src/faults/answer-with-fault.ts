@@ -2,7 +2,7 @@ import type { Clock } from '@virgule/core/clock';
 import { isRecord } from '@virgule/core/objects';
 import { API_ERROR_CODES, RATE_LIMIT_HEADERS } from '@virgule/core/protocol';
 import type { SimFaultEffect } from '@virgule/core/simulator-api';
-import { jsonAnswer, textAnswer, type Answer, type Incoming } from '../server/exchange.js';
+import { jsonAnswer, type Answer, type Incoming } from '../server/exchange.js';
 import type { Fault } from './faults.js';
 
 /** The connection breaks without a response. */
@@ -121,8 +121,7 @@ function bodyAnswer(body: 'json' | 'html' | 'empty', status: number, error: obje
   if (body === 'json') return jsonAnswer(status, error);
   if (body === 'empty') return { status, headers: {}, body: '' };
   const html = `<html><body><h1>${status}</h1></body></html>`;
-  const answer = textAnswer(status, html);
-  return { ...answer, headers: { ...answer.headers, 'content-type': 'text/html' } };
+  return { status, headers: { 'content-type': 'text/html' }, body: html };
 }
 
 /** Removes fields from the JSON of an object or of a list of objects; other strings stay unchanged. */

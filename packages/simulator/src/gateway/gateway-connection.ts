@@ -60,8 +60,9 @@ export class GatewayConnection {
   readonly #socket: ServerSocket;
   readonly #options: GatewayConnectionOptions;
   readonly #writes: JoinedWrites;
-  #isIdentified = false;
-  #bot: BotMe | undefined;
+  isIdentified = false;
+  /** The bot that identified, also after the end of the connection. */
+  bot: BotMe | undefined;
   #intents: ReadonlySet<string> | undefined;
   #heartbeatTimer: Timer;
   #held: string | undefined;
@@ -78,7 +79,7 @@ export class GatewayConnection {
       options.trace.add({
         kind: 'notice',
         from: 'platform',
-        bot: this.#bot?.username,
+        bot: this.bot?.username,
         what: `socket closed${reason.length > 0 ? `: ${String(reason)}` : ''}`,
         isError: code !== 1000 && code !== 1001,
         status: code,
@@ -95,23 +96,14 @@ export class GatewayConnection {
     });
   }
 
-  /** The bot that identified, also after the end of the connection. */
-  get bot(): BotMe | undefined {
-    return this.#bot;
-  }
-
-  get isIdentified(): boolean {
-    return this.#isIdentified;
-  }
-
   /** Returns whether the socket receives events of an intent: without `intents` in IDENTIFY, all events. */
   wants(intent: Intent): boolean {
-    return this.#isIdentified && (this.#intents?.has(intent) ?? true);
+    return this.isIdentified && (this.#intents?.has(intent) ?? true);
   }
 
   /** Sends a serialized frame, unless a fault prevents this. `name` is the event or operation of the frame. */
   sendFrame(name: string, text: string): void {
-    const fault = this.#options.faults.ofFrame(name, this.#bot?.username);
+    const fault = this.#options.faults.ofFrame(name, this.bot?.username);
     if (fault === undefined) this.#sendText(text);
     else this.#sendWithFault(fault, text);
   }
@@ -123,32 +115,26 @@ export class GatewayConnection {
         return;
       case 'duplicate':
         this.#sendText(text);
-        this.#sendText(text);
-        return;
+        break;
       case 'reorder':
-        this.#hold(text);
-        return;
+        return this.#hold(text);
       case 'malformed':
-        this.#sendText(text.slice(0, text.length / 2));
-        return;
+        return this.#sendText(text.slice(0, text.length / 2));
       case 'omit':
-        this.#sendText(omitFromPayload(text, effect.fields));
-        return;
+        return this.#sendText(omitFromPayload(text, effect.fields));
       case 'delay': {
         const ms = effect.ms + fault.random() * (effect.jitterMs ?? 0);
         this.#options.clock.setTimeout(() => this.#sendText(text), ms);
         return;
       }
       case 'close':
-        this.close(effect.code, 'a fault of the simulator');
-        return;
+        return this.close(effect.code, 'a fault of the simulator');
       case 'silence':
-        this.#silence();
-        return;
+        return this.#silence();
       default:
-        // The schema allows the other effects only for requests.
-        this.#sendText(text);
+      // The schema allows the other effects only for requests.
     }
+    this.#sendText(text);
   }
 
   /** Delays a frame until after the next frame, or by a second. */
@@ -197,14 +183,14 @@ export class GatewayConnection {
   }
 
   #end(): void {
-    if (!this.#isIdentified) return;
-    this.#isIdentified = false;
-    if (this.#bot !== undefined) this.#options.onEnd(this.#bot);
+    if (!this.isIdentified) return;
+    this.isIdentified = false;
+    if (this.bot !== undefined) this.#options.onEnd(this.bot);
   }
 
   #send(frame: Frame): void {
     const text = JSON.stringify(frame);
-    traceFrame(this.#options.trace, 'platform', text, this.#bot?.username);
+    traceFrame(this.#options.trace, 'platform', text, this.bot?.username);
     this.sendFrame(frame.t ?? frame.op, text);
   }
 
@@ -228,7 +214,7 @@ export class GatewayConnection {
     // Text frames arrive as one Buffer: ws joins fragments by default.
     const text = isBinary ? '' : (data as Buffer).toString('utf8');
     const frame = readFrame(text);
-    const bot = this.#bot ?? this.#botIn(frame);
+    const bot = this.bot ?? this.#botIn(frame);
     traceFrame(trace, 'bot', text, bot?.username);
     const fault = frame && faults.ofFrame(frame.op, bot?.username);
     if (fault !== undefined) {
@@ -239,7 +225,7 @@ export class GatewayConnection {
       this.close(CLOSE.badFrame, 'a frame must be a JSON object with op');
     } else if (frame.op === 'IDENTIFY') {
       this.#identify(frame);
-    } else if (!this.#isIdentified) {
+    } else if (!this.isIdentified) {
       this.close(CLOSE.notIdentified, 'the first frame must be IDENTIFY');
     } else if (frame.op === 'HEARTBEAT') {
       this.#heartbeatTimer.cancel();
@@ -262,7 +248,7 @@ export class GatewayConnection {
   }
 
   #identify({ d }: Frame): void {
-    if (this.#isIdentified) {
+    if (this.isIdentified) {
       this.close(CLOSE.alreadyIdentified, 'IDENTIFY was already sent');
       return;
     }
@@ -278,8 +264,8 @@ export class GatewayConnection {
       return;
     }
     this.#intents = data.intents && new Set(data.intents);
-    this.#isIdentified = true;
-    this.#bot = bot;
+    this.isIdentified = true;
+    this.bot = bot;
     const ready = this.#options.onIdentify(this, bot);
     if (ready !== undefined) this.#send({ op: 'DISPATCH', t: 'READY', d: ready });
   }

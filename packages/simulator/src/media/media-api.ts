@@ -43,13 +43,6 @@ export function createMediaApi(
 
   const router = createRouter<(incoming: Incoming, id: string) => Promise<Answer>>([
     { method: 'POST', path: '/_media/whip/{id}', value: offer },
-    {
-      method: 'PATCH',
-      path: '/_media/sessions/{id}',
-      async value() {
-        throw new Refusal(501, 'sim_not_implemented', 'The ingress does not support trickle ICE.');
-      },
-    },
     { method: 'DELETE', path: '/_media/sessions/{id}', value: remove },
   ]);
 

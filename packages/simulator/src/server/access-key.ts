@@ -41,7 +41,6 @@ export function createAccessKey(key: string) {
           // Always a path of this server: `//name` would be another host.
           location: `/${path.replace(/^[\\/]+/, '')}${query && `?${query}`}`,
           'set-cookie': `${cookie}=${key}; Path=/; HttpOnly; SameSite=Strict`,
-          'cache-control': 'no-store',
           'referrer-policy': 'no-referrer',
         },
         body: Buffer.alloc(0),

@@ -34,10 +34,7 @@ export interface Exchange {
   readonly tookMs: number;
 }
 
-const JSON_HEADERS = {
-  'content-type': 'application/json; charset=utf-8',
-  'cache-control': 'no-store',
-} as const;
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' } as const;
 
 export const jsonAnswer = (status: number, value: unknown): Answer => ({
   status,
@@ -45,17 +42,13 @@ export const jsonAnswer = (status: number, value: unknown): Answer => ({
   body: JSON.stringify(value),
 });
 
-export function textAnswer(status: number, text: string): Answer {
-  return {
-    status,
-    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
-    body: text,
-  };
-}
+export const textAnswer = (status: number, body: string): Answer => ({
+  status,
+  headers: { 'content-type': 'text/plain; charset=utf-8' },
+  body,
+});
 
-export function emptyAnswer(status = 200): Answer {
-  return { status, headers: { 'cache-control': 'no-store' }, body: '' };
-}
+export const emptyAnswer = (status = 200): Answer => ({ status, headers: {}, body: '' });
 
 const CONTENT_TYPE = /^[\w.+-]+\/[\w.+-]+(; ?charset=[\w-]+)?$/;
 
@@ -68,7 +61,6 @@ export function downloadAnswer({ attachment, bytes }: StoredFile): Answer {
       'content-type': CONTENT_TYPE.test(contentType) ? contentType : 'application/octet-stream',
       'content-disposition': `attachment; filename*=UTF-8''${encodeFileName(fileName)}`,
       'content-security-policy': "default-src 'none'; sandbox",
-      'cache-control': 'no-store',
     },
     body: bytes,
   };

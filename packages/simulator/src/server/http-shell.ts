@@ -66,6 +66,7 @@ export function createHttpShell(options: HttpShellOptions) {
       const length = Buffer.byteLength(body);
       response.writeHead(status, {
         'content-length': String(length),
+        'cache-control': 'no-store',
         'x-content-type-options': 'nosniff',
         'cross-origin-resource-policy': 'same-origin',
         // The spread comes last: V8 sets keys after a spread one by one, which is many times slower.
@@ -98,8 +99,8 @@ export function createHttpShell(options: HttpShellOptions) {
       socket.destroy();
       return;
     }
-    if (refusal !== undefined || accept === undefined) {
-      log.warn({ path, status: refusal?.status }, 'rejected a WebSocket connection');
+    if (refusal !== undefined) {
+      log.warn({ path, status: refusal.status }, 'rejected a WebSocket connection');
       refuseUpgrade(socket, refusal);
       return;
     }
@@ -113,7 +114,7 @@ export function createHttpShell(options: HttpShellOptions) {
         webSocket.on('error', () => {});
         upgraded.set(socket, webSocket);
         socket.on('close', () => upgraded.delete(socket));
-        accept(webSocket, socket);
+        accept?.(webSocket, socket);
       });
     });
   });
@@ -142,9 +143,9 @@ async function createUpgrades(): Promise<WebSocketServer> {
   });
 }
 
-function refuseUpgrade(socket: Socket, refusal: Refusal | undefined): void {
+function refuseUpgrade(socket: Socket, refusal: Refusal): void {
   socket.on('error', () => {});
-  const { status, body } = refusal ? refusalAnswer(refusal, '') : { status: 404, body: '' };
+  const { status, body } = refusalAnswer(refusal, '');
   socket.end(
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
@@ -190,16 +191,11 @@ async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buf
       }
       chunks.push(chunk);
     });
-    request.on('end', () => resolve(joined(chunks, size)));
+    request.on('end', () => resolve(Buffer.concat(chunks, size)));
     request.on('close', () => {
       if (request.complete) return;
       const message = 'The connection was closed before the body was complete.';
       reject(new Refusal(400, 'sim_request_aborted', message));
     });
   });
-}
-
-function joined(chunks: readonly Buffer[], size: number): Buffer {
-  const [first] = chunks;
-  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks, size);
 }

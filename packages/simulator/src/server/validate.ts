@@ -5,32 +5,13 @@ import { invalid, Refusal } from '../world/refusal.js';
 
 type Schema = NonNullable<Endpoint['body']>;
 
-/** Maximum depth of a JSON body: parts of it are written as JSON again, and JSON.stringify recurses. */
-const MAX_DEPTH = 100;
-
 /** Parses a JSON body. @throws Refusal with `bot_bad_json`. */
 export function parseJson(bytes: Buffer): unknown {
-  let value: unknown;
   try {
-    value = JSON.parse(bytes.toString('utf8'));
+    return JSON.parse(bytes.toString('utf8'));
   } catch {
-    throw badJson('The body is not JSON.');
+    throw new Refusal(400, 'bot_bad_json', 'The body is not JSON.');
   }
-  // Each level has two brackets.
-  if (bytes.length > 2 * MAX_DEPTH && isTooDeep(value))
-    throw badJson(`The body is nested more than ${MAX_DEPTH} levels deep.`);
-  return value;
-}
-
-const badJson = (message: string): Refusal => new Refusal(400, 'bot_bad_json', message);
-
-function isTooDeep(value: unknown): boolean {
-  let level = [value];
-  for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth += 1)
-    level = level.flatMap((each) =>
-      typeof each === 'object' && each !== null ? (Object.values(each) as unknown[]) : [],
-    );
-  return level.length > 0;
 }
 
 /** Validates a body with a schema. @throws Refusal with `bot_validation_error`. */

@@ -3,9 +3,6 @@ import { expireUpload } from './attachments.js';
 import { closeWindow } from './interactions.js';
 import type { World } from './world.js';
 
-/** Timers are set in steps, because a clock accepts delays of at most 2^31 - 1 ms, which is 24.8 days. */
-const MAX_STEP_MS = 24 * 60 * 60_000;
-
 /** Expires interactions and unused upload sessions. Returns a function that cancels all timers. */
 export function watchDeadlines(world: World): () => void {
   const timers = new Map<string, Timer>();
@@ -18,16 +15,11 @@ export function watchDeadlines(world: World): () => void {
   function set(id: string, deadlineMs: number, onPassed: () => void): void {
     // A profile may have unlimited windows.
     if (deadlineMs === Number.POSITIVE_INFINITY) return;
-    const leftMs = deadlineMs - world.clock.now();
-    const timer = world.clock.setTimeout(
-      () => {
-        timers.delete(id);
-        if (leftMs > MAX_STEP_MS) set(id, deadlineMs, onPassed);
-        else onPassed();
-      },
-      Math.min(leftMs, MAX_STEP_MS),
-    );
-    timers.set(id, timer);
+    const onTimer = (): void => {
+      timers.delete(id);
+      onPassed();
+    };
+    timers.set(id, world.clock.setTimeout(onTimer, deadlineMs - world.clock.now()));
   }
 
   const unsubscribe = world.subscribe((change) => {
