@@ -2,6 +2,7 @@ export { createTestBot } from './testing/create-test-bot.js';
 export type {
   AnyCommand,
   OptionsOf,
+  RestartOptions,
   TestActor,
   TestBot,
   TestBotOptions,

@@ -4,7 +4,6 @@ import { isRecord } from '@virgule/core/objects';
 import { DEFAULT_PROFILE, type ProfileSettings } from '@virgule/core/protocol';
 import { startSimulator } from '@virgule/simulator';
 import { expect, it, onTestFinished } from 'vitest';
-import { memory } from '../src/index.js';
 import { startTestBot } from '../src/testing/create-test-bot.js';
 import { createTestProject } from './test-project.js';
 
@@ -92,8 +91,7 @@ it.each(Object.entries(OPPOSITES))(
     const clock = createFakeClock();
     const platform = await startSimulator({ clock, profile, port: null });
     onTestFinished(() => platform.close());
-    const world = { platform, storage: memory() };
-    const bot = await startTestBot({ root: project.root, clock, world, strict: false });
+    const bot = await startTestBot({ root: project.root, clock, platform, strict: false });
     onTestFinished(() => bot.close());
     const outcomes: Record<string, unknown> = {};
     for (const name of Object.keys(OUTCOMES)) {

@@ -1,15 +1,15 @@
 import type { GatewayEvent } from '@virgule/client/gateway';
 import { settlesWithin, systemClock, turn, type Clock } from '@virgule/core/clock';
 import { isRecord } from '@virgule/core/objects';
-import type { EventName } from '@virgule/core/protocol';
+import type { EventName, EventPayloads } from '@virgule/core/protocol';
 import type { Bot, CommandRecord, Duration } from '@virgule/runtime';
 import { commandNamed, durationMs, formatDuration, formatRawInput } from '@virgule/runtime/project';
 import type { Simulator, UserFile } from '@virgule/simulator';
 import type { ActivityRecord, ActivityRecords, LoggedLine } from './activity-records.js';
-import type { TestActor, TestBot, TestResult, TestRun, TestSaid } from './test-bot.js';
+import type { TestResult, TestRun, TestSaid } from './test-bot.js';
 import { testingErrors } from './testing-errors.js';
 import type { Transcript } from './transcript.js';
-import { withHint, withHints } from './with-hint.js';
+import { withHint } from './with-hint.js';
 import type { Work } from './work.js';
 
 export interface ActionsOptions {
@@ -23,6 +23,8 @@ export interface ActionsOptions {
   readonly clock: Clock;
   readonly sleepsForMs: () => number | undefined;
   readonly closing: AbortSignal;
+  /** Resolves when the process is killed. */
+  readonly killed: Promise<unknown>;
   /** Fires the timers that are due now. */
   readonly playDue: () => Promise<void>;
   readonly dispatch: (event: GatewayEvent) => void;
@@ -32,22 +34,24 @@ export interface ActionsOptions {
 }
 
 /** Channel and user of an action. */
-interface Place {
+export interface Place {
   readonly channel?: string | undefined;
   readonly as?: string | undefined;
 }
 
-interface Actions extends TestActor, Pick<TestBot, 'emit' | 'handled' | 'idle'> {
-  /** Resolves when no run of a task is working. */
-  readonly tasksSettled: () => Promise<void>;
-}
+export type Actions = ReturnType<typeof createActions>;
 
-export function createActions(options: ActionsOptions): Actions {
-  const { bot, platform, records, work, ended, transcript, clock, closing } = options;
+/** Creates the actions of users on one process of a bot. */
+export function createActions(options: ActionsOptions) {
+  const { bot, platform, records, work, ended, transcript, clock, closing, killed } = options;
   const limitMs = (options.limit === 'none' ? undefined : durationMs(options.limit)) ?? Infinity;
 
-  /** Waits with the limit on the clock of this machine: only the test advances the clock of the bot. */
-  async function inTime(what: string, channelId: string, done: Promise<unknown>): Promise<void> {
+  /**
+   * Waits with the limit on the clock of this machine: only the test advances the clock of the bot. A killed process ends
+   * the wait.
+   */
+  async function inTime(what: string, channelId: string, over: Promise<unknown>): Promise<void> {
+    const done = Promise.race([over, killed]);
     if (limitMs === Infinity) return void (await done);
     if (await settlesWithin(done, limitMs, systemClock)) return;
     throw limitError(what, channelId);
@@ -138,7 +142,12 @@ export function createActions(options: ActionsOptions): Actions {
 
   const channelIdOf = (channel?: string): string => platform.channel(channel).id;
 
-  async function run(place: Place, line: string): Promise<TestRun> {
+  async function run(
+    place: Place,
+    nameOrLine: string,
+    values?: Readonly<Record<string, unknown>>,
+  ): Promise<TestRun> {
+    const line = values === undefined ? nameOrLine : lineOf(nameOrLine, values);
     const { id, channelId } = platform.run({ rawInput: line, ...place });
     const [found] = records.next(({ d }) => isRecord(d) && d['interactionId'] === id);
     const expired = new Promise<void>((resolve) => {
@@ -157,7 +166,11 @@ export function createActions(options: ActionsOptions): Actions {
       responseMessageId,
       wasDeferred = false,
     } = platform.interaction(id) ?? {};
-    const { result, error } = ended.get(id) ?? { result: 'expired', error: undefined };
+    const hasEnded = state === 'expired' || record?.hasEnded === true;
+    const { result, error } = ended.get(id) ?? {
+      result: hasEnded ? 'expired' : 'stopped',
+      error: undefined,
+    };
     ended.delete(id);
     const base = resultOf(line, channelId, record);
     const answer = responseMessageId ? platform.message(responseMessageId) : undefined;
@@ -236,37 +249,32 @@ export function createActions(options: ActionsOptions): Actions {
     return handle(`The reaction ${emoji}`, channelId, isIt);
   }
 
-  const actor = (place: Place): TestActor => ({
-    as: (user) => actor({ ...place, as: user }),
-    in: (channel) => actor({ ...place, channel }),
-    run: (line: string, values?: Readonly<Record<string, unknown>>) =>
-      withHints(() => run(place, values === undefined ? line : lineOf(line, values))),
-    say: (content) => withHints(() => send(place, content, [])),
-    attach: (file, content = '') =>
-      withHints(() => send(place, content, isList(file) ? file : [file])),
-    react: (emoji, to) => withHints(() => react(place, emoji, to)),
-  });
-
   return {
-    ...actor({}),
+    run,
+    send,
+    react,
+    idle,
+    /** Resolves when no run of a task is working. */
     tasksSettled,
-    idle: () => withHints(idle),
-    emit: (event, data) =>
-      withHints(async () => {
-        const { channelId } = data;
-        const receivedAtMs = clock.monotonic();
-        const record = records.deliver({ t: event, d: data, receivedAtMs }, options.dispatch);
-        const place = channelId ?? channelIdOf();
-        await inTime(event, place, record.ended);
-        return resultOf(event, place, record);
-      }),
-    handled: (event: EventName, cause) =>
-      withHints(async () => {
-        const expected = records.next(({ t }) => t === event);
-        const result = await cause();
-        await handled(event, channelIdOf(), expected);
-        return result;
-      }),
+    async emit<Name extends EventName>(
+      event: Name,
+      data: EventPayloads[Name],
+    ): Promise<TestResult> {
+      const channelId = data.channelId ?? channelIdOf();
+      const receivedAtMs = clock.monotonic();
+      const record = records.deliver({ t: event, d: data, receivedAtMs }, options.dispatch);
+      await inTime(event, channelId, record.ended);
+      return resultOf(event, channelId, record);
+    },
+    async handled<Result>(
+      event: EventName,
+      cause: () => Result | Promise<Result>,
+    ): Promise<Result> {
+      const expected = records.next(({ t }) => t === event);
+      const result = await cause();
+      await handled(event, channelIdOf(), expected);
+      return result;
+    },
   };
 }
 
@@ -281,8 +289,6 @@ function calledNoPort(error: unknown): boolean {
   }
   return false;
 }
-
-const isList = <T>(value: T | readonly T[]): value is readonly T[] => Array.isArray(value);
 
 export function refuseLogged(
   what: string,

@@ -17,6 +17,8 @@ export interface MemoryDispatcherOptions {
   readonly records: ActivityRecords;
   /** Aborts requests that a fault delays. */
   readonly closing: AbortSignal;
+  /** Signal after which no request is sent and no response arrives. */
+  readonly killed: AbortSignal;
 }
 
 const PATTERNS = Object.values(ENDPOINTS).map(({ name, method, api, path }) => ({
@@ -31,6 +33,7 @@ export function createMemoryDispatcher({
   clock,
   records,
   closing,
+  killed,
 }: MemoryDispatcherOptions): HttpDispatcher {
   async function serve(request: HttpRequest, exchange: MemoryExchange): Promise<void> {
     const { method, headers } = request;
@@ -40,7 +43,7 @@ export function createMemoryDispatcher({
     const atMs = record ? clock.monotonic() - record.startMs : 0;
     // The client must not be called before `dispatch` has returned.
     await Promise.resolve();
-    if (!exchange.start()) return;
+    if (killed.aborted || !exchange.start()) return;
     const body = await bytesOf(request.body);
     const call = { endpoint, method, path, body: jsonOf(headers, body), status: undefined, atMs };
     const index = record ? record.calls.push(call) - 1 : -1;
@@ -50,7 +53,7 @@ export function createMemoryDispatcher({
     const { status, wire } = answer;
     if (record && wire === undefined) record.calls[index] = { ...call, status };
     if (wire === 'hang') await raceAbort(new Promise(() => {}), closing);
-    exchange.respond(answer);
+    if (!killed.aborted) exchange.respond(answer);
   }
   return {
     dispatch(request, handler) {

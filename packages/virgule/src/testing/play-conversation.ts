@@ -22,14 +22,12 @@ export async function playFile(bot: TestBot, file: string, root: string): Promis
  * Plays a conversation: each action starts when the bot has handled the previous one. Yields the lines, each followed
  * by the indented messages of the bot.
  *
- * @param restart - replaces the bot. Without this function, the action `restart` is rejected.
  * @throws VirguleError `E_CONVERSATION`.
  */
 export async function* playConversation(
-  first: TestBot,
+  bot: TestBot,
   file: string,
   text: string,
-  restart?: () => Promise<TestBot>,
 ): AsyncGenerator<string> {
   const read = readConversation(text);
   if ('invalid' in read) {
@@ -37,14 +35,12 @@ export async function* playConversation(
     const reason = `${JSON.stringify(source)} is not a line of a conversation.`;
     throw testingErrors.E_CONVERSATION({ file, line, reason });
   }
-  const { platform } = first;
-  let bot = first;
+  const { platform } = bot;
   let channel = platform.channel().id;
-  const chat = watchBot(first);
+  const chat = watchBot(bot);
   try {
     for (const step of read.steps) {
-      if (step.type === 'restart' && restart !== undefined) bot = await restart();
-      else channel = await perform(bot, step, { channel, file });
+      channel = await perform(bot, step, { channel, file });
       await bot.idle();
       yield `${step.source}\n${chat.takeLines()}`;
     }
@@ -62,6 +58,7 @@ async function perform(
   const { line } = step;
   try {
     if (step.type === 'channel') return platform.channel(step.channel).id;
+    if (step.type === 'restart') await bot.restart();
     if (step.type === 'advance') await bot.clock.advance(`${step.ms}ms`);
     if (step.type === 'say') {
       const { text, user: as } = step;
@@ -76,9 +73,7 @@ async function perform(
     if (!isVirguleError(cause)) throw cause;
     throw testingErrors.E_CONVERSATION({ file, line, reason: cause.message }, { cause });
   }
-  if (step.type !== 'restart') return channel;
-  const reason = 'restart needs `virgule run`.';
-  throw testingErrors.E_CONVERSATION({ file, line, reason });
+  return channel;
 }
 
 /**

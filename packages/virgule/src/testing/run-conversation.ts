@@ -4,9 +4,7 @@ import { raceAbort } from '@virgule/core/abort';
 import { createFakeClock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import { showControls } from '@virgule/core/text';
-import { memory, type StorageSetting } from '@virgule/runtime';
 import type { Io } from '../terminal/io.js';
-import type { TestWorld } from './create-test-bot.js';
 import { openBot } from './open-bot.js';
 import { playConversation } from './play-conversation.js';
 import { testingErrors } from './testing-errors.js';
@@ -23,15 +21,9 @@ export async function runConversation(
   const text = await readFile(resolve(io.cwd, file), 'utf8').catch((cause: unknown) => {
     throw testingErrors.E_CONVERSATION({ file, line: 1, reason: errorText(cause) }, { cause });
   });
-  const world: TestWorld = { platform: undefined, storage: keptMemory() };
-  const clock = createFakeClock();
-  const start = () => openBot(io, { clock, world, random: createRandom() });
-  let bot = await start();
+  const bot = await openBot(io, { clock: createFakeClock(), random: createRandom() });
   try {
-    const lines = playConversation(bot, file, text, async () => {
-      await bot.close();
-      return (bot = await start());
-    });
+    const lines = playConversation(bot, file, text);
     const all: string[] = [];
     for (;;) {
       const next = await raceAbort(lines.next(), io.interrupt);
@@ -43,20 +35,7 @@ export async function runConversation(
     return 0;
   } finally {
     await bot.close();
-    await world.platform?.close();
   }
-}
-
-function keptMemory(): StorageSetting {
-  const inMemory = memory();
-  let opened: ReturnType<StorageSetting['open']> | undefined;
-  return {
-    ...inMemory,
-    open: async (options) => ({
-      ...(await (opened ??= inMemory.open(options))),
-      close: async () => {},
-    }),
-  };
 }
 
 /** Returns a generator of the same random numbers in each run (mulberry32). */

@@ -182,6 +182,17 @@ export interface TestActor<Commands extends TestCommands = TestCommands> {
   react(emoji: string, to?: string | { readonly id: string }): Promise<TestResult>;
 }
 
+/** Options of `TestBot.restart`. */
+export interface RestartOptions {
+  /**
+   * Kills the process instead of stopping it: no request, write, timer or final reply of its handlers follows, and its
+   * services are not disposed. Commands in flight have the result `stopped`.
+   *
+   * @defaultValue false: the bot stops as on SIGTERM
+   */
+  readonly kill?: boolean | undefined;
+}
+
 /** Bot on a private platform, both in this process. */
 export interface TestBot<Commands extends TestCommands = TestCommands> extends TestActor<Commands> {
   /**
@@ -220,7 +231,21 @@ export interface TestBot<Commands extends TestCommands = TestCommands> extends T
    */
   reload(...files: readonly string[]): Promise<void>;
   /**
-   * Plays a conversation: lines such as `#general`, `ada: /remind 2h tea`, `+2h` and `grace 👍`.
+   * Ends the process of the bot, and starts the next one on the same platform, storage and clock, with new services and
+   * new modules. With the plugin of vitest, modules keep their state.
+   *
+   * @throws ProjectProblems and VirguleError as `createTestBot` does, and `E_TEST_STRICT` as `close` does.
+   *
+   * @example
+   * ```ts
+   * await bot.run('/remind 2h tea');
+   * await bot.restart({ kill: true });
+   * await bot.clock.advance('2h');
+   * ```
+   */
+  restart(options?: RestartOptions): Promise<void>;
+  /**
+   * Plays a conversation: lines such as `#general`, `ada: /remind 2h tea`, `+2h`, `grace 👍` and `restart`.
    *
    * @param file - path relative to the project's folder, such as `conversations/remind.txt`
    * @returns the conversation with the messages of the bot.

@@ -15,7 +15,6 @@ export const testingErrors = defineErrors({
    *
    * @fix
    * - Correct the line. Lines that begin with two spaces continue the text above.
-   * - `restart` is only for `virgule run FILE`: a test keeps the bot that it has.
    */
   E_CONVERSATION: userError<{ file: string; line: number; reason: string }>({
     message: ({ file, line, reason }) => `${file}:${line} cannot be played: ${reason}`,

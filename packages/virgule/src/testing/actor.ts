@@ -1,0 +1,21 @@
+import type { UserFile } from '@virgule/simulator';
+import type { Actions, Place } from './create-actions.js';
+import type { TestActor } from './test-bot.js';
+import { withHints } from './with-hint.js';
+
+/** Returns the actions of a user in a channel, on the process of the bot that runs when they begin. */
+export function createActor(actions: () => Actions, place: Place = {}): TestActor {
+  return {
+    as: (user) => createActor(actions, { ...place, as: user }),
+    in: (channel) => createActor(actions, { ...place, channel }),
+    run: (line: string, values?: Readonly<Record<string, unknown>>) =>
+      withHints(() => actions().run(place, line, values)),
+    say: (content) => withHints(() => actions().send(place, content, [])),
+    attach: (file, content = '') =>
+      withHints(() => actions().send(place, content, isList(file) ? file : [file])),
+    react: (emoji, to) => withHints(() => actions().react(place, emoji, to)),
+  };
+}
+
+const isList = (files: UserFile | readonly UserFile[]): files is readonly UserFile[] =>
+  Array.isArray(files);

@@ -1,0 +1,64 @@
+import { onAbort } from '@virgule/core/abort';
+import type { Clock } from '@virgule/core/clock';
+import type { StorageDriver } from '@virgule/runtime';
+import type { Simulator } from '@virgule/simulator';
+
+const NEVER = new Promise<never>(() => {});
+
+/**
+ * Creates the switch that kills one process of a bot, as SIGKILL does: afterwards no timer, socket or call of the storage
+ * calls back or settles.
+ */
+export function createKillSwitch() {
+  const controller = new AbortController();
+  const signal: AbortSignal = controller.signal;
+  const sockets = new Set<{ terminate(): void }>();
+
+  /** Returns a function whose promises stay pending after the kill. */
+  const whileAlive =
+    <Given extends readonly unknown[], Result>(call: (...given: Given) => Promise<Result>) =>
+    async (...given: Given): Promise<Result> => {
+      if (signal.aborted) return NEVER;
+      const [result] = await Promise.allSettled([call(...given)]);
+      if (signal.aborted) return NEVER;
+      if (result.status === 'rejected') throw result.reason;
+      return result.value;
+    };
+
+  return {
+    signal,
+    /** Resolves at the kill. */
+    killed: new Promise<unknown>((resolve) => void onAbort(signal, resolve)),
+    kill(): void {
+      controller.abort();
+      for (const socket of sockets) socket.terminate();
+    },
+    clock: <Given extends Clock>(clock: Given): Given =>
+      Object.assign(Object.create(clock) as Given, {
+        setTimeout: (...[callback, ...options]: Parameters<Clock['setTimeout']>) =>
+          clock.setTimeout(() => void (signal.aborted || callback()), ...options),
+        sleep: whileAlive((delayMs: number, options: Parameters<Clock['sleep']>[1] = {}) =>
+          // Ends at the kill, because a sleep on the clock of the machine keeps the process of the test alive.
+          clock.sleep(delayMs, { signal: AbortSignal.any([signal, options.signal ?? signal]) }),
+        ),
+      }),
+    storage: (driver: StorageDriver): StorageDriver => {
+      const calls = Object.entries(driver).map(([name, call]) => [name, whileAlive(call)]);
+      // The next process uses the entries.
+      return { ...driver, ...Object.fromEntries(calls), close: async () => {} };
+    },
+    socket: (WebSocket: Simulator['WebSocket']): Simulator['WebSocket'] =>
+      class extends WebSocket {
+        constructor(url: string, options?: object) {
+          super(url, options);
+          sockets.add(this);
+        }
+
+        override on(event: string, listener: (...given: never[]) => void): unknown {
+          return super.on(event as 'open', (...given: never[]) => {
+            if (!signal.aborted) listener(...given);
+          });
+        }
+      },
+  };
+}

@@ -1,0 +1,222 @@
+import { join, resolve } from 'node:path';
+import { createGateway, type GatewayEvent } from '@virgule/client/gateway';
+import { createRest } from '@virgule/client/rest';
+import { systemClock } from '@virgule/core/clock';
+import { isVirguleError, redactError } from '@virgule/core/errors';
+import { createRedactor, silentLog } from '@virgule/core/log';
+import { startBot, type CommandRecord } from '@virgule/runtime';
+import {
+  readEnv,
+  secretsOf,
+  composeBot,
+  givenServices,
+  wireCommands,
+  type ImportModule,
+} from '@virgule/runtime/project';
+import { planSync } from '@virgule/runtime/sync';
+import { createCommandSync, orThrow } from '../dev/child/reloader.js';
+import type { EmittedFiles } from '../loader/compile-module.js';
+import { createLoader } from '../loader/create-loader.js';
+import { withCodeFrames, withFrame } from '../loader/code-frame.js';
+import { prepareProject, type PreparedProject } from '../project/open-project.js';
+import { presented } from '../project/presented-problems.js';
+import { ProjectProblems } from '../project/project-problems.js';
+import { createActivityRecords } from './activity-records.js';
+import { createActions, refuseLogged } from './create-actions.js';
+import type { StartTestBotOptions } from './create-test-bot.js';
+import { createKillSwitch } from './kill-switch.js';
+import { createMemoryDispatcher } from './memory-dispatcher.js';
+import type { TestBot } from './test-bot.js';
+import { createTestClock, FINAL_REPLY_MS } from './test-clock.js';
+import { testingErrors } from './testing-errors.js';
+import type { TestWorld } from './test-world.js';
+import { withHint } from './with-hint.js';
+import { createWork } from './work.js';
+
+/** Output of esbuild, shared because tests create many bots of one folder. */
+const emittedFiles: EmittedFiles = new Map();
+
+export interface TestProcessOptions extends StartTestBotOptions {
+  /** Absolute path of the project's folder. */
+  readonly root: string;
+  readonly random: () => number;
+}
+
+/** Starts one process of a bot in a world: its modules, services, connection and handlers, until it is stopped. */
+export async function startTestProcess(options: TestProcessOptions, world: TestWorld) {
+  const { root, random, limit = '3s', strict = true, network = false } = options;
+  const kill = createKillSwitch();
+  const clock = kill.clock(world.clock);
+  let pinned: readonly string[] = [];
+  const loader = createLoader({ root, pinned: () => pinned, emittedFiles });
+  const records = createActivityRecords(clock);
+  const log = records.log(withCodeFrames(options.log ?? silentLog));
+  const variables = options.env ?? readEnv(root, 'test');
+  const redact = createRedactor();
+  async function prepare(importModule: ImportModule): Promise<PreparedProject> {
+    const read = await prepareProject(root, importModule, variables, {
+      config: options.config,
+      redact,
+      isEnvOfTest: options.isEnvOfTest,
+    });
+    options.onLoaded?.(read);
+    if (read.problems.length === 0) return read;
+    if (!options.onProblems || !read.isRunnable) throw new ProjectProblems(read.problems);
+    options.onProblems(read.problems);
+    return read;
+  }
+  const prepared = await prepare(options.importModule ?? loader.importModule);
+  const { config, project, env, manifest, problems } = prepared;
+  pinned = [manifest.services, manifest.config].flatMap((file) => (file ? join(root, file) : []));
+  log.hide?.([...secretsOf(variables, { config, problems }), ...env.secrets]);
+  const work = createWork(records, clock);
+  const times = createTestClock(clock, {
+    bind: records.bind,
+    during: (slept) => work.during(slept),
+    advanced: () => ({
+      // Faults can apply to heartbeats, so these are not skipped.
+      skipRoutine: platform.faults.rules.length === 0,
+      settled: () => actions.tasksSettled(),
+    }),
+  });
+  const profile = { ...config.profile, ...times.profile, ...options.profile };
+  const { platform, transcript } = await world.open({
+    profile,
+    port: network ? 0 : null,
+    log: silentLog,
+  });
+  const { botUserId } = platform.snapshot().bot;
+  const connection = {
+    token: platform.token,
+    baseUrl: platform.baseUrl,
+    gatewayUrl: platform.gatewayUrl,
+  };
+  const closing = new AbortController();
+  const dispatcher = createMemoryDispatcher({
+    platform,
+    clock: times.bot,
+    records,
+    closing: closing.signal,
+    killed: kill.signal,
+  });
+  const rest = createRest({ ...connection, clock, profile, log, filesRoot: root, dispatcher });
+  const composed = composeBot(
+    {
+      ...prepared,
+      project: work.project(project),
+      ...(options.services && { createServices: null }),
+    },
+    {
+      rest: work.rest(rest),
+      log,
+      clock: times.services,
+      random,
+      redact,
+      storage: world.storage(kill.storage),
+      placeOf: loader.placeOf,
+    },
+  );
+  // The gateway gets no `random`, so that the numbers of a test are used by its handlers only.
+  const gateway = createGateway({
+    ...connection,
+    intents: project.intents,
+    clock,
+    profile,
+    log,
+    WebSocket: kill.socket(platform.WebSocket),
+  });
+  const forget = platform.on((event) => records.observe(event, botUserId));
+  const ended = new Map<string, CommandRecord>();
+  let dispatch = (_event: GatewayEvent): void => {};
+  let isStopping = false;
+  const bot = await startBot({
+    ...connection,
+    ...composed,
+    clock: times.bot,
+    ...(options.services && { services: givenServices(options.services) }),
+    observers: [
+      {
+        ended: (record) => {
+          ended.set(record.interactionId, record);
+          options.onEnded?.(record);
+        },
+      },
+      ...(config.observers ?? []),
+    ],
+    gateway: records.gateway(gateway, (listener) => (dispatch = listener)),
+    sync: 'apply-with-deletions',
+    development: true,
+    profile,
+    interactionJournal: world.journal,
+    onWait: (wait) => work.opened(wait),
+    // The clock of a test does not move by itself, so all messages have the same time and would trigger the guard.
+    loopGuard: config.loopGuard ?? false,
+    // Closing a bot does not wait for running handlers.
+    drainMs: 0,
+  }).catch((error: unknown) => {
+    forget();
+    records.close();
+    throw withHint(redactError(isVirguleError(error) ? withFrame(error, root) : error, redact));
+  });
+  const run = options.services ? givenServices(options.services) : composed.services;
+  const actions = createActions({
+    bot,
+    platform,
+    records,
+    work,
+    ended,
+    transcript,
+    clock,
+    sleepsForMs: () => times.sleepsForMs(),
+    playDue: () => times.playDue(),
+    closing: closing.signal,
+    killed: kill.killed,
+    dispatch: (event) => dispatch(event),
+    limit,
+    // A stop ends handlers that a test does not await.
+    isStrict: () => strict && !isStopping,
+  });
+
+  const registered = createCommandSync({ commands: rest.commands, clock });
+
+  async function shutDown(): Promise<void> {
+    times.close();
+    // Waits for final replies, but not for requests that a fault delays.
+    const timer = systemClock.setTimeout(() => closing.abort(), FINAL_REPLY_MS);
+    await bot.close();
+    timer.cancel();
+  }
+
+  return {
+    actions,
+    platform,
+    services: await (run?.created ?? {}),
+    clock: times.test,
+    async reload(...files: readonly string[]): Promise<void> {
+      const applied = await loader.apply(files.map((file) => resolve(root, file)));
+      if (applied.restart !== undefined)
+        throw withHint(testingErrors.E_TEST_CALL({ kind: 'reload', reason: applied.restart }));
+      const failures = applied.failures.map(orThrow);
+      if (failures.length > 0) throw new ProjectProblems(presented(failures, root, redact));
+      const next = await prepare(loader.importModule);
+      bot.use(work.project(next.project));
+      await registered.sync(next.project);
+    },
+    plan: (given) => planSync(wireCommands(bot.project), given ?? []),
+    /** Stops the process, once. @throws VirguleError `E_TEST_STRICT` for lines that belong to no action. */
+    async stop(isKill = false): Promise<void> {
+      if (isStopping) return;
+      isStopping = true;
+      // In memory, a whole test may run in one turn of the event loop; unhandled rejections are reported after that turn.
+      await systemClock.sleep(0);
+      const logged = [...records.logged];
+      if (isKill) kill.kill();
+      else await shutDown();
+      closing.abort();
+      forget();
+      await loader.close();
+      records.close();
+      if (strict) refuseLogged('The bot', logged, transcript.of(platform.channel().id));
+    },
+  } satisfies Partial<TestBot> & Record<string, unknown>;
+}
