@@ -57,7 +57,14 @@ describe('virgule build', () => {
     const packages = new Set(
       sources.map((file) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1]),
     );
-    for (const name of ['@opentelemetry/api', 'prom-client', 'libsql', 'esbuild', 'thread-stream'])
+    for (const name of [
+      '@opentelemetry/api',
+      'prom-client',
+      'libsql',
+      'esbuild',
+      'chokidar',
+      'thread-stream',
+    ])
       expect(packages).not.toContain(name);
     expect(sources.filter((file) => file.endsWith('/undici/index.js'))).toEqual([]);
   });

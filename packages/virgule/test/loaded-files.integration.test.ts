@@ -59,7 +59,16 @@ describe('the command line', () => {
   ])('loads only its own code for %j', async (argv, most) => {
     const { code, packages, count } = await loadedBy(argv);
     expect(code).toBe(0);
-    for (const name of ['zod', 'esbuild', 'undici', 'ws', 'pino', 'client', 'simulator'])
+    for (const name of [
+      'zod',
+      'esbuild',
+      'undici',
+      'ws',
+      'pino',
+      'chokidar',
+      'client',
+      'simulator',
+    ])
       expect(packages).not.toContain(name);
     expect(count).toBeLessThanOrEqual(most);
   });
@@ -68,14 +77,15 @@ describe('the command line', () => {
     const { code, packages, count } = await loadedBy(['check']);
     expect(code).toBe(0);
     expect(packages).toContain('esbuild');
-    for (const name of ['undici', 'ws', 'pino', 'simulator']) expect(packages).not.toContain(name);
+    for (const name of ['undici', 'ws', 'pino', 'chokidar', 'simulator'])
+      expect(packages).not.toContain(name);
     expect(count).toBeLessThanOrEqual(190);
   });
 
-  it('runs a line without a socket', async () => {
+  it('runs a line without a socket and a watcher', async () => {
     const { code, packages } = await loadedBy(['run', '/hello']);
     expect(code).toBe(0);
-    for (const name of ['undici', 'ws']) expect(packages).not.toContain(name);
+    for (const name of ['undici', 'ws', 'chokidar']) expect(packages).not.toContain(name);
   });
 
   it('serves the simulator of dev without a compiler and an HTTP client', async () => {

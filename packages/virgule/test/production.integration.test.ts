@@ -171,7 +171,7 @@ describe('a built bot', () => {
     };
     const packages = new Set(sources.map((path) => /.*node_modules\/([^/]+)/.exec(path)?.[1]));
     expect(packages).toContain('undici');
-    for (const name of ['esbuild', 'yargs-parser', 'es-module-lexer', 'get-tsconfig'])
+    for (const name of ['chokidar', 'esbuild', 'yargs-parser', 'es-module-lexer', 'get-tsconfig'])
       expect(packages).not.toContain(name);
     expect(
       sources.filter((path) =>

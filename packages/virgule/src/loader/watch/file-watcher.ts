@@ -7,12 +7,12 @@ import {
   type FSWatcher,
   type Stats,
 } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { orUndefined } from '@virgule/core/objects';
 import type { Timer } from '@virgule/core/clock';
 import { errorCode } from '@virgule/core/errors';
 import { statsOf } from '../read-source.js';
+import { POLL_EVERY_MS, watchWithChokidar } from './chokidar-folders.js';
 import type { WatchOptions } from './watch-project.js';
 
 export interface FileWatcherOptions extends Pick<WatchOptions, 'onError' | 'poll' | 'clock'> {
@@ -38,13 +38,11 @@ interface Folder {
   readonly entries: Map<string, Entry>;
   /** Inode of the watched folder, which differs if another one has replaced it; `undefined` once the watch has ended. */
   ino: number | undefined;
-  /** State of the folder when its files were last compared, which differs once an entry was added, renamed or deleted. */
-  stamp?: string | undefined;
-  /** Events of the system; absent while files are polled. */
+  /** Events of the system; absent if it does not name the files that change. */
   events?: FSWatcher | undefined;
   /** Names of new, empty or deleted files, which are checked again. */
   readonly unsettled: Set<string>;
-  /** Checks these files again. */
+  /** Looks at these files, or for a deleted folder, again. */
   timer?: Timer | undefined;
 }
 
@@ -53,84 +51,82 @@ interface Folder {
  * save a file by writing another one and renaming it, or empty it before they write it.
  */
 const SETTLE_MS = 20;
-/** Interval in milliseconds at which folders, and files if the system does not report changes, are compared. */
-const POLL_EVERY_MS = 500;
-
 /**
- * Watches folders. The system names the files that change. Folders are also polled: the system does not report the return of
- * a link's target, nor, on a network disk, the files that another machine adds and deletes. With `poll`, files are polled too.
- * Each event only starts a comparison of a file with its last reported state. A file that is reachable through several
- * links is reported once.
+ * Watches folders with chokidar. On Linux, the system names the files that change, which is faster, and chokidar looks for
+ * files and folders that come and go; elsewhere, and on disks that report no changes, chokidar watches all. After an event, the watcher reports the difference between a file and its last state. A file that
+ * is reachable through several links is reported once.
  */
 export class FileWatcher {
   readonly #options: FileWatcherOptions;
+  readonly #chokidar;
+  readonly #hasNames: boolean;
   readonly #folders = new Map<string, Folder>();
   /** Real paths of the watched folders, by path: links may point to their own parents. */
   readonly #realPaths = new Map<string, string>();
-  #nextPoll: Timer | undefined;
   #isClosed = false;
 
   constructor(options: FileWatcherOptions) {
     this.#options = options;
-    this.#pollLater();
+    this.#hasNames = process.platform === 'linux' && !options.poll;
+    this.#chokidar = watchWithChokidar({
+      ...options,
+      hasNames: this.#hasNames,
+      ignored: (file, stats) => this.#isIgnored(file, stats),
+      check: (file) => this.#check(path.dirname(file), path.basename(file), true),
+      compare: (folder) => this.#compare(folder),
+      folders: () => this.#folders.keys(),
+    });
   }
 
   /** Watches a folder, also after it was deleted and is back. @param isDeep - True to watch the folders in it. */
   add(folder: string, isDeep: boolean): void {
-    this.#open(folder, isDeep, false);
+    if (this.#open(folder, isDeep, false)) this.#chokidar.restart(folder);
   }
 
   close(): void {
     this.#isClosed = true;
-    this.#nextPoll?.cancel();
+    this.#chokidar.close();
     for (const folder of this.#folders.values()) stop(folder);
-    this.#folders.clear();
   }
 
-  #pollLater(): void {
-    this.#nextPoll = this.#options.clock.setTimeout(() => void this.#poll(), POLL_EVERY_MS);
+  #isIgnored(file: string, stats: Stats | undefined): boolean {
+    if (this.#options.ignored(file)) return true;
+    if (!stats || stats.isFile()) return false;
+    const isShallow = this.#folders.get(path.dirname(file))?.isDeep === false;
+    const isAsked = this.#folders.has(file);
+    if (isShallow && !isAsked && statsOf(file)?.isDirectory()) return true;
+    const knownAs = this.#realPaths.get(realPathOf(file) ?? '') ?? file;
+    return knownAs !== file && this.#folders.get(knownAs)?.isDeep === true;
   }
 
-  /** Compares what has changed without an event. Asynchronous, because a network disk may be slow. */
-  async #poll(): Promise<void> {
-    for (const [folder, known] of this.#folders) {
-      if ((await stampAt(folder)) !== known.stamp) this.#compare(folder);
-      else if (this.#options.poll) await this.#pollFiles(folder, known);
-    }
-    if (!this.#isClosed) this.#pollLater();
-  }
-
-  async #pollFiles(folder: string, { entries }: Folder): Promise<void> {
-    const compared = [...entries].map(async ([name, { stamp }]) => {
-      if (stamp !== FOLDER && (await stampAt(path.join(folder, name))) !== stamp)
-        this.#check(folder, name, true);
-    });
-    await Promise.all(compared);
-  }
-
-  #open(folder: string, isDeep: boolean, isNews: boolean): void {
-    if (this.#isClosed) return;
+  /** @returns whether the folder was not watched before. */
+  #open(folder: string, isDeep: boolean, isNews: boolean): boolean {
+    if (this.#isClosed) return false;
     try {
       const realPath = realpathSync.native(folder);
       const knownAs = this.#realPaths.get(realPath);
       const known = this.#folders.get(knownAs ?? folder);
-      if (known && (known.isDeep || !isDeep)) return;
-      if (knownAs !== undefined) this.#forget(knownAs);
+      if (known && (known.isDeep || !isDeep)) return false;
+      if (knownAs !== undefined) {
+        this.#forget(knownAs);
+        if (knownAs !== folder) this.#chokidar.unwatch(knownAs);
+      }
       const { ino } = statSync(folder);
       const opened = { realPath, isDeep, ino, entries: new Map(), unsettled: new Set<string>() };
       this.#folders.set(folder, opened);
       this.#realPaths.set(realPath, folder);
       // Started before the folder is read, so that no file is missed.
-      this.#startEvents(folder, opened);
+      if (this.#hasNames) this.#startEvents(folder, opened);
       for (const name of readdirSync(folder)) this.#check(folder, name, isNews);
+      return true;
     } catch (error) {
       if (isMissing(error)) this.#compare(folder);
       else this.#options.onError(error);
+      return false;
     }
   }
 
   #startEvents(folder: string, known: Folder): void {
-    if (this.#options.poll) return;
     try {
       known.events = watch(folder, (event, name) => {
         if (name !== null) this.#check(folder, name, true);
@@ -139,11 +135,7 @@ export class FileWatcher {
         if (hasEnded) known.ino = undefined;
         if (hasEnded || name === null) this.#compare(folder);
       });
-      // Windows fails for a deleted folder.
-      known.events.on('error', (error) => {
-        if (statsOf(folder)) this.#options.onError(error);
-        else this.#compare(folder);
-      });
+      known.events.on('error', this.#options.onError);
     } catch (error) {
       if (isMissing(error)) known.ino = undefined;
       else this.#options.onError(error);
@@ -161,9 +153,8 @@ export class FileWatcher {
   /** Compares a folder with its reported state, and watches a folder that has replaced it. */
   #compare(folder: string): void {
     const known = this.#folders.get(folder);
-    if (!known) return;
+    if (!known || this.#isClosed) return;
     const stats = statsOf(folder);
-    known.stamp = stats && stampOf(stats);
     if (!stats?.isDirectory()) known.ino = undefined;
     else if (stats.ino !== known.ino) this.#watchAgain(folder, known, stats.ino);
     const isThere = known.ino !== undefined;
@@ -173,15 +164,19 @@ export class FileWatcher {
     if (isThere || known.entries.size > 0) return;
     // The folder around this one reports its return, but not the return of a link's target.
     if (this.#folders.get(path.dirname(folder))?.isDeep && !isLink(folder)) this.#forget(folder);
+    else this.#lookAgain(folder, known, POLL_EVERY_MS);
   }
 
   #watchAgain(folder: string, known: Folder, ino: number): void {
-    known.events?.close();
-    Object.assign(known, { ino, stamp: undefined });
+    stop(known);
+    known.timer = undefined;
+    known.ino = ino;
     this.#realPaths.delete(known.realPath);
     known.realPath = realPathOf(folder) ?? known.realPath;
     this.#realPaths.set(known.realPath, folder);
-    this.#startEvents(folder, known);
+    // chokidar polls paths then, whatever they lead to.
+    if (this.#hasNames) this.#startEvents(folder, known);
+    else this.#chokidar.restart(folder);
   }
 
   /** Compares an entry of a folder with its reported state. */
@@ -225,23 +220,28 @@ export class FileWatcher {
   /** Checks an entry again that is new, empty or deleted. */
   #checkAgain(folder: string, name: string): void {
     const known = this.#folders.get(folder);
-    if (!known) return;
-    known.unsettled.add(name);
+    known?.unsettled.add(name);
+    if (known) this.#lookAgain(folder, known, SETTLE_MS);
+  }
+
+  #lookAgain(folder: string, known: Folder, delayMs: number): void {
+    if (this.#isClosed) return;
     known.timer ??= this.#options.clock.setTimeout(() => {
       known.timer = undefined;
       const names = [...known.unsettled];
       known.unsettled.clear();
       for (const each of names) this.#check(folder, each, true);
       if (known.ino === undefined) this.#compare(folder);
-    }, SETTLE_MS);
+    }, delayMs);
   }
 
   /** Watches the new target folder of a link, and reports the files of both targets. */
   #reopen(link: string, { isDeep }: Folder, before: string | undefined): void {
     for (const folder of this.#folders.keys())
       if (folder === link || folder.startsWith(link + path.sep)) this.#forget(folder);
+    this.#chokidar.unwatch(link);
     const names = [link, before].flatMap((folder) => (folder ? allNamesIn(folder) : []));
-    if (isDeep) this.#open(link, true, false);
+    if (isDeep && this.#open(link, true, false)) this.#chokidar.restart(link);
     for (const name of new Set(names)) {
       const file = path.join(link, name);
       if (!this.#options.ignored(file) && !statsOf(file)?.isDirectory()) this.#options.onFile(file);
@@ -272,9 +272,6 @@ function stop({ events, timer }: Folder): void {
 /** Returns a stamp that differs whenever a file was written or replaced. */
 const stampOf = ({ ino, mtimeMs, ctimeMs, size }: Stats): string =>
   `${ino} ${mtimeMs} ${ctimeMs} ${size}`;
-
-const stampAt = (file: string): Promise<string | undefined> =>
-  stat(file).then(stampOf, () => undefined);
 
 const isLink = (file: string): boolean =>
   orUndefined(() => lstatSync(file, { throwIfNoEntry: false }))?.isSymbolicLink() ?? false;

@@ -1,7 +1,7 @@
 import { renameSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { createFakeClock, systemClock } from '@virgule/core/clock';
-import { describe, expect, it } from 'vitest';
+import { systemClock } from '@virgule/core/clock';
+import { describe, expect, it, vi } from 'vitest';
 import { watchProject } from '../../src/loader/watch/watch-project.js';
 import { createProjectFolder } from './project-folder.js';
 import { until, watched } from './watched-project.js';
@@ -42,60 +42,60 @@ const PLACES: Record<string, Place> = {
   },
 };
 
-const PAUSES = ['none', 'noticed', 'reported'] as const;
+/** Watchers of systems that name the files that change, that do not, and of disks that report no changes. */
+const SYSTEMS: Record<string, { readonly platform: NodeJS.Platform; readonly poll: boolean }> = {
+  'the system names files': { platform: 'linux', poll: false },
+  'the system names no files': { platform: 'darwin', poll: false },
+  'files are polled': { platform: 'linux', poll: true },
+};
 
 describe('watchProject, of folders that are moved', () => {
   it.each(
-    Object.keys(PLACES).flatMap((place) =>
-      [false, true].flatMap((poll) => PAUSES.map((pause) => [place, poll, pause] as const)),
-    ),
-  )(
-    'continues in a folder %s that is deleted and comes back twice, where files are polled: %s, and it comes back when the deletion is: %s',
-    async (place, poll, pause) => {
-      const { file, deleted, added = [], link, reported = file } = PLACES[place]!;
+    Object.keys(PLACES).flatMap((place) => Object.keys(SYSTEMS).map((system) => [place, system])),
+  )('continues in a folder %s that is deleted and comes back, where %s', async (place, system) => {
+    const { file, deleted, added = [], link, reported = file } = PLACES[place]!;
+    const { platform, poll } = SYSTEMS[system]!;
+
+    /** Deletes and writes the folder, twice, and a file in it afterwards. */
+    async function replace(pause: 'none' | 'noticed' | 'reported'): Promise<void> {
       const files = createProjectFolder({ 'bot/z.ts': 'z', [file]: 'text' });
       if (link) symlinkSync(files.path(link[0]), files.path(link[1]));
-      const clock = createFakeClock();
       const seen = new Set<string>();
+      const setTimeout = vi.fn(systemClock.setTimeout.bind(systemClock));
+      vi.stubGlobal('process', Object.create(process, { platform: { value: platform } }));
       using watcher = watchProject({
         root: files.path('bot'),
         poll,
-        clock,
+        clock: { ...systemClock, monotonic: () => systemClock.monotonic(), setTimeout },
         onChange: (changed) => seen.add(path.relative(files.root, changed)),
         onError(error) {
           throw error;
         },
       });
+      vi.unstubAllGlobals();
       watcher.add(added.map((folder) => files.path(folder)));
-      const isTrue = (check: () => unknown): Promise<unknown> =>
-        until(async () => {
-          await clock.advance(10);
-          check();
-        }, 1);
-      const isSeen = (): Promise<unknown> => isTrue(() => expect(seen).toContain(reported));
+      const isSeen = (): Promise<unknown> =>
+        until(() => expect(seen, `returned when: ${pause}`).toContain(reported));
       const pauses = {
         none: () => undefined,
-        // The deleted file is checked again.
-        noticed: () => isTrue(() => expect(clock.pending).toBeGreaterThan(1)),
+        noticed: () => until(() => expect(setTimeout).toBeCalled(), 1),
         reported: isSeen,
       };
       for (const round of ['first', 'second']) {
+        setTimeout.mockClear();
         seen.clear();
         files.remove(deleted);
         await pauses[pause]();
         seen.clear();
         files.write(file, `${round} text`);
         await isSeen();
-      }
-      for (const text of ['longer', 'and longer']) {
-        // Nothing is left to be checked again.
-        await clock.advance(5_000);
         seen.clear();
-        files.write(file, text);
+        files.write(file, `${round} text, and longer`);
         await isSeen();
       }
-    },
-  );
+    }
+    await Promise.all([replace('none'), replace('noticed'), replace('reported')]);
+  });
 
   it('reports every file of a folder that is moved out of the project', async () => {
     const { seen, path: pathTo } = watched({
