@@ -12,41 +12,32 @@ export function createTimeTravel(
   api: Pick<SimApi, 'read'>,
   show: (snapshot: SimSnapshot) => void,
 ) {
-  let wanted: { readonly moment: number | null } | null = null;
-  let running: Promise<void> | undefined;
-
-  async function run(): Promise<void> {
-    while (wanted !== null) {
-      const current: typeof wanted = wanted;
-      const { moment } = current;
-      const known = store.past.peek();
-      const isKnown = known !== null && moment !== null && moment <= known.last;
-      const { first, last } = isKnown ? known : (await api.read('state')).past;
-      const snapshot = await api.read('world', { moment: moment ?? last });
-      // The page shows the present again.
-      if (wanted === null) return;
-      const latest = wanted.moment ?? moment ?? last;
-      store.past.value = { first, last: Math.max(last, latest), moment: latest };
-      show(snapshot);
-      if (wanted === current) return;
-    }
-  }
+  /** Numbers of the last call of `go` and of the call whose moment is shown. */
+  let last = 0;
+  let shown = 0;
 
   return {
-    /** Shows a moment; null selects the newest moment. The last of several quick calls counts. */
-    go(moment: number | null) {
-      wanted = { moment };
-      const past = store.past.peek();
+    /** Shows a moment; null selects the newest moment. No earlier call changes what a later one shows. */
+    async go(moment: number | null) {
+      last += 1;
+      const own = last;
+      const known = store.past.peek();
       // The slider moves at once.
-      if (past !== null && moment !== null) store.past.value = { ...past, moment };
-      running ??= run().finally(() => {
-        running = undefined;
-      });
-      return running;
+      if (known !== null && moment !== null) store.past.value = { ...known, moment };
+      const isKnown = known !== null && moment !== null && moment <= known.last;
+      const range = isKnown ? known : (await api.read('state')).past;
+      const at = moment ?? range.last;
+      const snapshot = await api.read('world', { moment: at });
+      if (own < shown) return;
+      shown = own;
+      const latest = own === last ? at : (store.past.peek()?.moment ?? at);
+      store.past.value = { ...range, last: Math.max(range.last, latest), moment: latest };
+      show(snapshot);
     },
     /** Must be called when the page shows the present again. */
     end() {
-      wanted = null;
+      last += 1;
+      shown = last;
       store.past.value = null;
     },
   };
