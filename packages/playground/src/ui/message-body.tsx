@@ -3,7 +3,6 @@ import { formatClock } from '../state/format.js';
 import { AttachmentList } from './attachment-list.js';
 import { Icon, EmojiImage } from './controls.js';
 import { MarkdownView } from './markdown-view.js';
-import { CodeBlock } from './code-block.js';
 import { useTabIndex } from './tab-stop.js';
 import { countOf, listOf } from '@virgule/core/text';
 import { emojiKey, emojiText } from '../state/emojis.js';
@@ -51,23 +50,6 @@ function ReactionBar({ message }: { readonly message: SimMessage }) {
   );
 }
 
-interface RawCardProps {
-  readonly title: string;
-  readonly value: Readonly<Record<string, unknown>> | null;
-}
-
-/** Shows an object whose fields the Bot Interface does not specify, as JSON. */
-function RawCard({ title, value }: RawCardProps) {
-  const tabIndex = useTabIndex();
-  if (value === null) return null;
-  return (
-    <details class="raw-card">
-      <summary tabIndex={tabIndex}>{title}</summary>
-      <CodeBlock name={title} text={JSON.stringify(value, null, 2)} />
-    </details>
-  );
-}
-
 export function MessageBody({ message }: { readonly message: SimMessage }) {
   if (message.isDeleted) return <p class="tombstone">Message deleted</p>;
   const { editedAt } = message;
@@ -91,9 +73,6 @@ export function MessageBody({ message }: { readonly message: SimMessage }) {
         )}
       </div>
       <AttachmentList attachments={message.attachments} />
-      <RawCard title="Forwarded" value={message.forwardedFrom} />
-      <RawCard title="Poll" value={message.poll} />
-      <RawCard title="Link preview" value={message.linkPreview} />
       <ReactionBar message={message} />
     </>
   );
