@@ -58,22 +58,6 @@ describe('a message', () => {
     await expect.poll(() => button.innerText(), SOON).toMatch(/^Cannot copy/);
   });
 
-  it('is selected where the browser does not let the page copy', async () => {
-    const page = await harness.open();
-    await page.evaluate(() => {
-      navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'));
-      document.execCommand = () => false;
-    });
-    const row = page.locator('.row', { hasText: 'It answers in' });
-    await row.hover();
-    await row.getByRole('button', { name: 'Raw message' }).click();
-    await page.getByRole('button', { name: 'Copy', exact: true }).click();
-    await page.getByRole('dialog').getByText('press Ctrl+C').waitFor();
-    expect(JSON.parse(await page.evaluate(() => String(getSelection())))).toMatchObject({
-      channelId: GENERAL.id,
-    });
-  });
-
   it('that answers a command shows its line with names', async () => {
     const page = await harness.open();
     const url = `http://127.0.0.1:7300/_files/uploads/${id(7)}/my%20cat.png`;

@@ -7,7 +7,7 @@ import { TextButton } from './controls.js';
  *
  * @returns whether the text was copied
  */
-export async function copyText(text: string): Promise<boolean> {
+async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

@@ -1,9 +1,8 @@
-import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { rawMessage } from '../state/raw-message.js';
 import { store } from '../app/page.js';
-import { copyText } from './copy-button.js';
-import { Button, Icon, IconButton } from './controls.js';
+import { CopyButton } from './copy-button.js';
+import { IconButton } from './controls.js';
 
 interface RawViewProps {
   readonly title: string;
@@ -13,18 +12,7 @@ interface RawViewProps {
 
 function RawView({ title, text, onClose }: RawViewProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const code = useRef<HTMLPreElement>(null);
-  const note = useSignal('');
   useLayoutEffect(() => dialog.current?.showModal(), []);
-  const say = (spoken: string) => {
-    note.value = spoken;
-    store.spoken.value = spoken;
-  };
-  const copy = async () => {
-    if (await copyText(text)) return say('Copied');
-    if (code.current !== null) getSelection()?.selectAllChildren(code.current);
-    say('Selected: press Ctrl+C to copy');
-  };
   return (
     <dialog
       ref={dialog}
@@ -39,14 +27,10 @@ function RawView({ title, text, onClose }: RawViewProps) {
       <div class="raw-content">
         <div class="raw-head">
           <h2 id="raw-title">{title}</h2>
-          <span class="raw-note">{note.value}</span>
-          <Button onClick={() => void copy()}>
-            <Icon name="copy" />
-            Copy
-          </Button>
+          <CopyButton label="Copy" name="" text={() => text} />
           <IconButton icon="close" label="Close" onClick={() => dialog.current?.close()} />
         </div>
-        <pre ref={code} tabIndex={0} role="region" aria-label="JSON">
+        <pre tabIndex={0} role="region" aria-label="JSON">
           <code>{text}</code>
         </pre>
       </div>
