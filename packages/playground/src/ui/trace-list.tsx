@@ -61,21 +61,9 @@ function Head({ group, isOpen }: { readonly group: TraceLine['group']; readonly 
   );
 }
 
-/** Returns the heights of the list and of a line in CSS pixels. Touch input needs higher lines. */
-function useHeights(list: { readonly current: HTMLElement | null }) {
-  const heights = useSignal({ height: 600, lineHeight: 28 });
-  useLayoutEffect(() => {
-    const element = list.current;
-    if (element === null) return undefined;
-    const observer = new ResizeObserver(() => {
-      const lineHeight = Number.parseFloat(getComputedStyle(element).getPropertyValue('--control'));
-      heights.value = { height: element.clientHeight, lineHeight };
-    });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-  return heights.value;
-}
+/** Returns the height of a line in CSS pixels. Touch input needs higher lines. */
+const heightOfLine = (): number =>
+  Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--control'));
 
 /** Keeps the scroll position when lines are added above it. */
 function useAnchor(
@@ -108,7 +96,7 @@ function TraceList() {
   const selected = trace.selected.value;
   const list = useRef<HTMLDivElement>(null);
   const scrolled = useSignal(0);
-  const { height, lineHeight } = useHeights(list);
+  const lineHeight = heightOfLine();
   const noteTop = useAnchor(lines, lineHeight, list);
 
   const reveal = (index: number) => {
@@ -135,12 +123,13 @@ function TraceList() {
     if (selected.row === null) trace.setOpen(selected.group, isOpen);
     else if (!isOpen && selected.row.group !== null) trace.select(selected.group.key);
   };
-  const page = Math.max(1, Math.floor(height / lineHeight) - 1);
+  const linesOfPage = () =>
+    Math.max(1, Math.floor((list.current?.clientHeight ?? 0) / lineHeight) - 1);
   const keys: Readonly<Record<string, () => void>> = {
     ArrowDown: () => move(1),
     ArrowUp: () => move(-1),
-    PageDown: () => move(page),
-    PageUp: () => move(-page),
+    PageDown: () => move(linesOfPage()),
+    PageUp: () => move(-linesOfPage()),
     Home: () => move(-lines.length),
     End: () => move(lines.length),
     ArrowRight: () => fold(true),
@@ -148,7 +137,8 @@ function TraceList() {
   };
 
   const from = Math.max(0, Math.floor(scrolled.value / lineHeight) - SPARE_LINES);
-  const to = Math.ceil((scrolled.value + height) / lineHeight) + SPARE_LINES;
+  // The list is not higher than the screen, whatever the size of the window.
+  const to = Math.ceil((scrolled.value + screen.height) / lineHeight) + SPARE_LINES;
   return (
     <div
       ref={list}
