@@ -4,7 +4,7 @@ import { createSimApi } from '../net/sim-api.js';
 import { openUiSocket } from '../net/ui-socket.js';
 import { cutFlood } from '../state/channel-log.js';
 import { simTime } from '../state/sim-time.js';
-import { nextTickMs } from '../state/timeline.js';
+import { isOpen } from '../state/interactions.js';
 import { documentTitle } from '../state/place.js';
 import { markRead, unreadTotal } from '../state/unread.js';
 import { openStorage } from '../state/stored-text.js';
@@ -21,6 +21,9 @@ import { createRuns } from './runs.js';
 import { createStore } from './store.js';
 import { createTimeTravel } from './time-travel.js';
 import { createTheme } from './theme.js';
+
+/** Time between two updates of countdowns and typing indicators, in milliseconds. */
+const TICK_MS = 250;
 
 /** Starts the page in a browser window, where it runs until the window closes. */
 export function startApp(window: Window & typeof globalThis) {
@@ -137,29 +140,25 @@ export function startApp(window: Window & typeof globalThis) {
   });
 
   effect(() => {
-    const typing = store.typing.value.get(store.channelId.value ?? '')?.values() ?? [];
-    const delayMs = nextTickMs(store.openInteractions.value, typing, store.nowMs.value);
-    if (delayMs === null) return undefined;
-    const timer = setTimer(() => (store.nowMs.value = now()), delayMs);
-    return () => window.clearTimeout(timer);
+    const nowMs = store.nowMs.value;
+    const typing = [...(store.typing.value.get(store.channelId.value ?? '')?.values() ?? [])];
+    if (!store.openInteractions.value.some(isOpen) && !typing.some((untilMs) => untilMs > nowMs))
+      return undefined;
+    const timer = setTimer(() => (store.nowMs.value = now()), TICK_MS);
+    return () => clearTimer(timer);
   });
 
   const drafts = openStorage(() => window.sessionStorage);
   const chooseFiles = () => document.getElementById('files')?.click();
-  let last: { readonly key: string; readonly composer: Composer } | null = null;
-  const withFiles = new Map<string, Composer>();
-  /** Remains after a new snapshot of the same world; with files, also while another channel is open. */
+  const composers = new Map<string, Composer>();
+  /** Remains after a new snapshot of the same world, and while another channel is open. */
   const composer = computed(() => {
     const { server, channel, user } = store.place.value;
     if (server === null || channel === null || user === null) return null;
     const key = [server.id, channel.id, user.id, user.token].join(' ');
-    if (last?.key === key) return last.composer;
-    if (last !== null && last.composer.files.list.peek().length > 0)
-      withFiles.set(last.key, last.composer);
     const parts = { store, actions, api, now, chooseFiles, drafts, settings };
-    const opened = withFiles.get(key) ?? createComposer({ ...parts, server, channel, user });
-    withFiles.delete(key);
-    last = { key, composer: opened };
+    const opened = composers.get(key) ?? createComposer({ ...parts, server, channel, user });
+    composers.set(key, opened);
     return opened;
   });
 

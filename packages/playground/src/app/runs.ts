@@ -8,7 +8,7 @@ import {
   type MessagePlace,
   type Step,
 } from '../state/conversation.js';
-import { isFailed } from '../state/interactions.js';
+import { isFailed, isOpen } from '../state/interactions.js';
 import type { SimApi } from '../net/sim-api.js';
 import type { Actions, Writer } from './actions.js';
 import type { Store } from './store.js';
@@ -216,9 +216,7 @@ function answerOf(store: Chat, pin: Pin | null): RunAnswer {
   const runs = interactionIds.map((id) => store.interactions.value.get(id));
   if (runs.some(isFailed)) return { state: 'failed', texts };
   const started = steps.slice(0, done).filter(({ action }) => action.type === 'run').length;
-  const isWaiting =
-    runs.length < started ||
-    runs.some((run) => run === undefined || run.state === 'waiting' || run.state === 'deferred');
+  const isWaiting = runs.length < started || runs.some((run) => run === undefined || isOpen(run));
   const isShort = texts.length < (before?.length ?? 1);
   if (done < steps.length || (isShort && (!isOver || isWaiting)))
     return { state: 'running', texts };

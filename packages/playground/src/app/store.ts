@@ -51,8 +51,6 @@ export function createStore(route: Route, nowMs: number) {
     spoken: signal(''),
     isDrawerOpen: signal(false),
     areProblemsCollapsed: signal(false),
-    /** Id of the message that is highlighted after a jump. */
-    flashedId: signal<string | null>(null),
     /** Id of the message that is shown as JSON. */
     rawId: signal<string | null>(null),
   };

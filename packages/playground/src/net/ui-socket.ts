@@ -2,13 +2,9 @@ import type { SimEvent, SimFrame } from '@virgule/core/simulator-api';
 import { isObject } from '@virgule/core/objects';
 import { parseJson } from '../state/decode.js';
 
+/** Delay before the first attempt to reconnect, which doubles up to the maximum. */
 const MIN_MS = 500;
 const MAX_MS = 5_000;
-
-/** Returns the delay before the next connection attempt: half a second, doubling up to five seconds. */
-export function reconnectDelayMs(failures: number): number {
-  return Math.min(MAX_MS, MIN_MS * 2 ** Math.min(failures, 10));
-}
 
 export type Connection =
   | { readonly state: 'connecting' }
@@ -54,7 +50,7 @@ export function openUiSocket(options: UiSocketOptions) {
     });
     current.addEventListener('close', () => {
       if (socket !== current) return;
-      const delayMs = reconnectDelayMs(failures);
+      const delayMs = Math.min(MAX_MS, MIN_MS * 2 ** failures);
       failures += 1;
       onConnection({ state: 'lost', retryAtMs: now() + delayMs });
       timer = setTimer(connect, delayMs);

@@ -19,6 +19,10 @@ export function interactionsAfter(interactions: Interactions, event: SimEvent): 
   return next;
 }
 
+/** Returns whether an interaction still has time for an answer, which the page counts down. */
+export const isOpen = ({ state }: Pick<SimInteraction, 'state'>): boolean =>
+  state === 'waiting' || state === 'deferred';
+
 export function isFailed(interaction?: Pick<SimInteraction, 'hasFailed' | 'state'>): boolean {
   return interaction?.hasFailed === true || interaction?.state === 'expired';
 }

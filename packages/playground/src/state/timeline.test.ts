@@ -1,41 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SimInteraction, SimMessage } from '@virgule/core/simulator-api';
 import { ADA, BOT_AUTHOR, GRACE, interaction, message } from '../../test/sample-world.js';
-import { buildTimeline, type EntryRow, nextTickMs, type TimelineInput } from './timeline.js';
-
-const NOW = 1_800_000_000_000;
-const iso = (ms: number) => new Date(NOW + ms).toISOString();
-
-describe('nextTickMs', () => {
-  it('is null when time alone changes nothing', () => {
-    const done = [interaction({ state: 'answered' }), interaction({ state: 'expired' })];
-    expect(nextTickMs(done, [NOW - 1], NOW)).toBeNull();
-  });
-
-  it('waits until a new interaction becomes visible', () => {
-    expect(nextTickMs([interaction({ createdAt: iso(-100) })], [], NOW)).toBe(200);
-  });
-
-  it('follows a countdown second by second', () => {
-    const thinking = interaction({
-      state: 'deferred',
-      createdAt: iso(-9000),
-      expiresAt: iso(2_400),
-    });
-    expect(nextTickMs([thinking], [], NOW)).toBe(400);
-    expect(nextTickMs([thinking], [], NOW + 400)).toBe(1000);
-  });
-
-  it('ends with the countdown', () => {
-    const ended = interaction({ state: 'deferred', createdAt: iso(-9000), expiresAt: iso(0) });
-    expect(nextTickMs([ended], [], NOW)).toBeNull();
-  });
-
-  it('takes what comes first', () => {
-    const thinking = interaction({ state: 'deferred', createdAt: iso(-9000), expiresAt: iso(900) });
-    expect(nextTickMs([thinking], [NOW + 50, NOW + 5000], NOW)).toBe(50);
-  });
-});
+import { buildTimeline, type EntryRow, type TimelineInput } from './timeline.js';
 
 const NOON = new Date(2026, 10, 20, 12).getTime();
 const at = (second: number) => new Date(NOON + second * 1000).toISOString();

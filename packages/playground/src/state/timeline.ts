@@ -122,24 +122,3 @@ export function buildTimeline(input: TimelineInput): readonly TimelineRow[] {
   }
   return rows;
 }
-
-/** Returns the milliseconds until the clock alone changes the page (a row, countdown or typing note), or `null`. */
-export function nextTickMs(
-  interactions: Iterable<SimInteraction>,
-  typingUntilMs: Iterable<number>,
-  nowMs: number,
-): number | null {
-  const times: number[] = [];
-  for (const interaction of interactions) {
-    if (interaction.state === 'waiting') {
-      const left = Date.parse(interaction.createdAt) + WAITING_AFTER_MS - nowMs;
-      if (left > 0) times.push(left);
-    }
-    if (interaction.state !== 'waiting' && interaction.state !== 'deferred') continue;
-    const expiresInMs =
-      interaction.expiresAt === null ? 0 : Date.parse(interaction.expiresAt) - nowMs;
-    if (expiresInMs > 0) times.push(expiresInMs % 1000 || 1000);
-  }
-  for (const untilMs of typingUntilMs) if (untilMs > nowMs) times.push(untilMs - nowMs);
-  return times.length === 0 ? null : Math.max(1, Math.ceil(Math.min(...times)));
-}

@@ -50,6 +50,7 @@ function InteractionBody({ interaction }: { readonly interaction: SimInteraction
   );
 }
 
+const FLASH = { backgroundColor: 'color-mix(in srgb, var(--accent) 16%, var(--bg2))' };
 const FLASH_MS = 1200;
 
 /** Scrolls to a message, focuses its row and highlights it briefly. */
@@ -58,10 +59,7 @@ function jumpTo(messageId: string): void {
   if (row === null) return;
   row.scrollIntoView({ block: 'center' });
   row.focus({ preventScroll: true });
-  store.flashedId.value = messageId;
-  setTimeout(() => {
-    if (store.flashedId.peek() === messageId) store.flashedId.value = null;
-  }, FLASH_MS);
+  row.animate([FLASH, FLASH], FLASH_MS);
 }
 
 interface LogRowProps {
@@ -156,7 +154,6 @@ export function LogRow({ row, isTabStop, isActive }: LogRowProps) {
     'row-sending': isSending,
     'row-expired': message === null && interaction?.state === 'expired',
     'row-mention': mentionsUser,
-    'row-flashed': store.flashedId.value === message?.id,
   };
   return (
     <article
