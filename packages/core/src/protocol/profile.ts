@@ -65,7 +65,10 @@ export interface Profile {
 }
 
 /** Settings that replace parts of a profile. A group such as `refusals` keeps its other members. */
-export type ProfileSettings = { readonly [Key in keyof Profile]?: Partial<Profile[Key]> };
+export type ProfileSettings =
+  | { readonly [Key in keyof Profile]?: Partial<Profile[Key]> }
+  /** Content of `platform.json`, which `virgule probe` writes: settings, and how they were measured. */
+  | { readonly measured: object };
 
 /** Lifetime of an upload session and of a download URL (assumed). */
 export const UPLOAD_LIFETIME_MS = 15 * 60_000;
@@ -101,10 +104,17 @@ export const DEFAULT_PROFILE: Profile = {
   uploadMaxBytes: 25 * 1024 * 1024,
 };
 
-/** Returns the default profile with `settings`; settings with the value `undefined` are ignored. */
+/** Names of the members of a profile, those of groups in the form `refusals.validationStatus`. */
+export const PROFILE_MEMBERS: readonly string[] = Object.entries(DEFAULT_PROFILE).flatMap(
+  ([name, value]) =>
+    isRecord(value) ? Object.keys(value).map((part) => `${name}.${part}`) : [name],
+);
+
+/** Returns the default profile with `settings`; those with the value `undefined` and unknown ones are ignored. */
 export function resolveProfile(settings: ProfileSettings = {}): Profile {
   const values: Readonly<Record<string, unknown>> = { ...DEFAULT_PROFILE };
-  const merged = definedIn(settings).map(([key, given]) => {
+  const known = definedIn(settings).filter(([key]) => Object.hasOwn(values, key));
+  const merged = known.map(([key, given]) => {
     const value = values[key];
     return [key, isRecord(value) ? { ...value, ...Object.fromEntries(definedIn(given)) } : given];
   });

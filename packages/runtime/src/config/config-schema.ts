@@ -85,7 +85,7 @@ function platform() {
   return {
     baseUrl: address('http:', 'https:').optional(),
     gatewayUrl: address('ws:', 'wss:').optional(),
-    profile: like(DEFAULT_PROFILE, 2).optional(),
+    profile: like({ ...DEFAULT_PROFILE, measured: undefined }, 2).optional(),
   };
 }
 
@@ -136,13 +136,14 @@ function address(...protocols: string[]) {
   return text(want, (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol));
 }
 
-/** Returns a schema for values of the same type as an example; for an object, with the same keys. */
+/** Returns a schema for values of the same type as an example, or of any type; for an object, with the same keys. */
 function like(example: unknown, optionalLevels = 0): z.ZodType {
   if (typeof example === 'number')
     return z.number('a number, 0 or more').min(0, 'a number, 0 or more');
   if (typeof example === 'boolean') return z.boolean('true or false');
-  if (!isObject(example))
-    return text(`a string, such as '${String(example)}'`, (value) => value !== '');
+  // A platform may refuse a call without a code.
+  if (typeof example === 'string') return z.string(`a string, such as '${example}'`);
+  if (!isObject(example)) return z.unknown();
   const members = Object.entries(example);
   const shape = members.map(([key, value]) => [key, like(value, optionalLevels - 1)]);
   const schema = settingsObject(

@@ -17,6 +17,7 @@ export const CLI_COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> =
   run: async () => erased((await import('./run.js')).run),
   check: async () => erased((await import('./check.js')).check),
   doctor: async () => erased((await import('./doctor.js')).doctor),
+  probe: async () => erased((await import('./probe.js')).probe),
   sim: async () => erased((await import('./sim.js')).sim),
   mcp: async () => erased((await import('./mcp.js')).mcp),
   chaos: async () => erased((await import('./chaos.js')).chaos),

@@ -21,13 +21,13 @@ export interface StateLockOptions extends ProcessPort {
   /** Folder of the project. */
   readonly root: string;
   /** Command that holds the lock; each command has a separate lock. @defaultValue `'dev'` */
-  readonly command?: 'dev' | 'build' | undefined;
+  readonly command?: 'dev' | 'build' | 'probe' | undefined;
   /** @defaultValue the id of this process */
   readonly pid?: number | undefined;
 }
 
 /** Time limits in milliseconds for a `dev` process that is ending, and for a running build. */
-const WAIT_MS = { dev: 2_000, build: 120_000 };
+const WAIT_MS = { dev: 2_000, build: 120_000, probe: 0 };
 const POLL_MS = 50;
 const lockOf = (command: string): string => join(STATE_FOLDER, `${command}.lock`);
 

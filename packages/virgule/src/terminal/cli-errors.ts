@@ -77,6 +77,23 @@ export const cliErrors = defineErrors({
     },
   }),
   /**
+   * The platform was not measured.
+   *
+   * `virgule probe` was not confirmed, or the gateway did not accept its connection.
+   *
+   * @example
+   * Error [E_PROBE_FAILED] The platform was not measured: the gateway sent no READY (close code 4000).
+   * Try:  Run `virgule doctor`, then `virgule probe` again.
+   *
+   * @fix
+   * - Without a terminal, confirm the plan with `--yes`.
+   * - Run `virgule doctor` to check the token and the addresses.
+   */
+  E_PROBE_FAILED: userError<{ reason: string }>({
+    message: ({ reason }) => `The platform was not measured: ${reason}.`,
+    hint: 'Run `virgule doctor`, then `virgule probe` again.',
+  }),
+  /**
    * There is no build, or the build does not match.
    *
    * There is no build to start. `virgule start` runs the output of `virgule build`.
@@ -259,7 +276,7 @@ export const cliErrors = defineErrors({
     hint: 'See the output of the bot above.',
   }),
   /**
-   * Another `virgule dev` or `virgule build` is running in this folder.
+   * Another `virgule dev`, `virgule build` or `virgule probe` is running in this folder.
    *
    * `virgule dev` stores the chat in `.virgule/`, and two instances would overwrite each other's data. The lock of a
    * killed process does not block the next one, and `virgule dev` waits up to 2 s for an ending process. A second

@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { probeGateway } from '@virgule/client/gateway';
+import type { HttpMethod, MessageAttachmentDraft } from '@virgule/client/rest';
+import { messageSchema } from '@virgule/core/protocol';
+import { UUID } from '@virgule/core/text';
+import { invalidFlag } from '../terminal/invalid-arguments.js';
+import { keysOf, PACE_MS, SETTLE_MS, type Fields, type Lab } from './lab.js';
+
+/** Functions that find facts, by name. Those of the profile have the names of its members. */
+type Facts = Readonly<Record<string, (lab: Lab) => Promise<unknown>>>;
+
+const MAX_FILES = 12;
+const FILE = { fileName: 'probe.txt', contentType: 'text/plain', size: 1 };
+/** Longest windows, in milliseconds. Halves of the first are multiples of the pace. */
+const MAX_ANSWER_MS = 256 * PACE_MS;
+const MAX_DEFERRED_MS = 20 * 60_000;
+/** Time between two checks of a deferred interaction. */
+const CHECK_MS = 5_000;
+/** Time by which a check follows the measured time: timers of the platform may be late. */
+const SLACK_MS = 100;
+/** Time in which a person types a command. */
+const TYPING_MS = 120_000;
+const KNOWN_FIELDS = [...Object.keys(messageSchema.shape), 'serverId'];
+
+/** Returns `unknown-fields` for a message with a field that the Bot Interface does not have, else a form. */
+const formOf = (message: Fields, form: string): string =>
+  Object.keys(message).every((key) => KNOWN_FIELDS.includes(key)) ? form : 'unknown-fields';
+
+/** Returns the type of the channel of the probe, then the other types of its server. @throws VirguleError `E_ARGUMENTS`. */
+export async function channelTypes(lab: Lab): Promise<string[]> {
+  for (const { id } of await lab.turn(() => lab.rest.servers.list())) {
+    const channels = await lab.turn(() => lab.rest.servers.channels(id));
+    const own = channels.filter((channel) => channel.id === lab.options.channelId);
+    if (own.length > 0) return [...new Set([...own, ...channels].map(({ type }) => type))];
+  }
+  throw invalidFlag('channel', 'the id of a channel that the bot sees', lab.options.channelId);
+}
+
+const openUpload = (lab: Lab) =>
+  lab.turn(() => lab.rest.attachments.openUpload(lab.options.channelId, FILE));
+
+/** Adds and removes a reaction to the message of the probe. */
+async function react(lab: Lab): Promise<void> {
+  const { id } = lab.seen['MESSAGE_CREATE'] ?? {};
+  const body = { unicodeEmoji: '✅', customEmojiId: null };
+  for (const method of ['PUT', 'DELETE'] as const)
+    await lab.call(method, `${lab.path}/${String(id)}/reactions/me`, { body });
+}
+
+/** Has a command run, with a file if a person types it, else without options. Resolves with its time. */
+async function runCommand(lab: Lab): Promise<number> {
+  const { clock, has, runCommand: run } = lab.options;
+  const isTyped = !has.has('BOT_USER_TOKEN');
+  const commands = await lab.turn(() => lab.rest.commands.list());
+  const withFile = commands.find(({ options }) =>
+    options.some(({ type }) => type === 'attachment'),
+  );
+  const free = commands.find(({ options }) => options.every(({ required }) => !required));
+  const command = (isTyped ? withFile : free) ?? commands[0];
+  if (!command) throw new Error('no command is registered');
+  await lab.turn(() => run(command));
+  const startMs = clock.monotonic();
+  await lab.event('APPLICATION_COMMAND', isTyped ? TYPING_MS : undefined);
+  return startMs;
+}
+
+/** Answers the last command. */
+function answer(lab: Lab, method: HttpMethod, step: string) {
+  const { interactionId: id } = lab.seen['APPLICATION_COMMAND'] ?? {};
+  const body = step === 'response' ? { content: `${lab.options.marker} answer` } : undefined;
+  return lab.call(method, `/interactions/${String(id)}/${step}`, { body });
+}
+
+/** Waits until a time of the platform. */
+const waitUntil = (lab: Lab, atMs: number): Promise<void> =>
+  lab.wait(atMs + SLACK_MS - lab.options.clock.monotonic());
+
+const BOT_FACTS: Facts = {
+  'channelTypes.text': async ({ types }) => types[0],
+  // Two other types do not show which one is that of voice channels.
+  'channelTypes.voice': async ({ types }) => (types.length === 2 ? types[1] : undefined),
+  async 'heartbeat.intervalMs'({ options }) {
+    const hello = await probeGateway(options);
+    return hello.ok ? hello.heartbeatIntervalMs : undefined;
+  },
+  async messageResponse(lab) {
+    const { body } = await lab.post('measures the platform, and is deleted.');
+    const form = keysOf(body) === 'id' ? 'id' : 'message';
+    return body === undefined ? 'empty' : formOf(Object(body), form);
+  },
+  async messageEvent(lab) {
+    const event = await lab.event('MESSAGE_CREATE');
+    return formOf(event, 'serverId' in event ? 'with-server-id' : 'without-server-id');
+  },
+  async 'refusals.validationStatus'(lab) {
+    const { isAccepted, refusal } = await lab.post('x'.repeat(2_001));
+    return isAccepted ? undefined : refusal.status;
+  },
+  async contentUnit(lab) {
+    const { isAccepted, refusal } = await lab.post('😀'.repeat(1_001));
+    const isRefused = refusal.status === lab.facts['refusals.validationStatus']?.value;
+    return isAccepted ? 'code-point' : isRefused ? 'utf-16-code-unit' : undefined;
+  },
+  'refusals.interactionGone': async (lab) =>
+    (await lab.call('POST', `/interactions/${randomUUID()}/ack`)).refusal,
+  async unicodeEmojiKind(lab) {
+    await react(lab);
+    const { emoji } = await lab.event('MESSAGE_REACTION_ADD');
+    return Object(emoji).kind;
+  },
+  async pageMax(lab) {
+    const { body } = await lab.call('GET', lab.path, { query: { limit: 1_000 } });
+    return Object(body).hasMore ? Object(body).messages.length : undefined;
+  },
+  uploadMethod: async (lab) => (keysOf((await openUpload(lab)).fields) ? 'POST' : 'PUT'),
+  uploadMaxBytes: async (lab) => (await openUpload(lab)).maxBytes,
+  async attachmentsMax(lab) {
+    const attachments: MessageAttachmentDraft[] = [];
+    while (attachments.length < MAX_FILES) {
+      const session = await openUpload(lab);
+      const file = { ...FILE, bytes: new Uint8Array(FILE.size) };
+      await lab.turn(() => lab.rest.attachments.upload(session, file));
+      attachments.push({ ...FILE, objectKey: session.objectKey });
+    }
+    // A refused message leaves its files for the next.
+    while (attachments.length > 0 && !(await lab.post('files', { attachments })).isAccepted)
+      attachments.pop();
+    return attachments.length % MAX_FILES || undefined;
+  },
+  'closes.badToken': async (lab) => (await lab.connect({ token: 'no-token' })).code(),
+};
+
+async function syncResponse(lab: Lab) {
+  const list = await lab.turn(() => lab.rest.commands.list());
+  const commands = list.map(({ name, description, options }) => ({ name, description, options }));
+  const { isAccepted, body } = await lab.call('PUT', '/commands', { body: { commands } });
+  const other = Array.isArray(Object(body).commands) ? 'wrapped' : undefined;
+  const form = Array.isArray(body) ? 'list' : body === undefined ? 'empty' : other;
+  return isAccepted ? form : undefined;
+}
+
+/** Facts of one command. */
+const USER_FACTS: Facts = {
+  async commandUser(lab) {
+    await runCommand(lab);
+    const { userId, user } = lab.seen['APPLICATION_COMMAND'] ?? {};
+    const nested = Object(user).id === undefined ? 'absent' : 'user.id';
+    return userId === undefined ? nested : 'userId';
+  },
+  async attachmentInput(lab) {
+    const { rawInput } = lab.seen['APPLICATION_COMMAND'] ?? {};
+    // Mentions and files of the line, without content, such as `<@uuid>`.
+    const line = String(rawInput).replaceAll(new RegExp(UUID, 'gi'), 'uuid');
+    const parts = line.match(/<?[@#&]+(uuid)?>?|uuid|https?:/g)?.join(' ') ?? '';
+    lab.notes.push(`rawInput with ${parts || 'no mention or file'}`);
+    if (lab.options.has.has('BOT_USER_TOKEN')) return undefined;
+    return /http/.test(parts) ? 'url' : /(^| )uuid/.test(parts) ? 'id' : undefined;
+  },
+  'refusals.nothingToEdit': async (lab) => (await answer(lab, 'PATCH', 'response')).refusal,
+  async 'refusals.alreadyAnswered'(lab) {
+    const { isAccepted } = await answer(lab, 'POST', 'response');
+    const { refusal } = await answer(lab, 'POST', 'response');
+    return isAccepted ? refusal : undefined;
+  },
+};
+
+/** Facts of several commands. */
+const TOKEN_FACTS: Facts = {
+  async answerWindowMs(lab) {
+    let [low, high] = [0, MAX_ANSWER_MS];
+    while (high - low > PACE_MS) {
+      const middle = (low + high) / 2;
+      await waitUntil(lab, (await runCommand(lab)) + middle);
+      if ((await answer(lab, 'POST', 'ack')).isAccepted) low = middle;
+      else high = middle;
+    }
+    return high < MAX_ANSWER_MS ? high : undefined;
+  },
+  async ackStopsExpiry(lab) {
+    const windowMs = lab.facts['answerWindowMs']?.value;
+    if (typeof windowMs !== 'number') return undefined;
+    const startMs = await runCommand(lab);
+    await answer(lab, 'POST', 'ack');
+    await waitUntil(lab, startMs + windowMs + SETTLE_MS);
+    return (await answer(lab, 'POST', 'response')).isAccepted;
+  },
+  async deferredWindowMs(lab) {
+    await runCommand(lab);
+    await answer(lab, 'POST', 'defer');
+    const startMs = lab.options.clock.monotonic();
+    // An ack after a defer changes nothing; its answer changes when the interaction ends.
+    const open = await answer(lab, 'POST', 'ack');
+    for (let ms = CHECK_MS; ms <= MAX_DEFERRED_MS; ms += CHECK_MS) {
+      await waitUntil(lab, startMs + ms);
+      if (!isDeepStrictEqual(await answer(lab, 'POST', 'ack'), open)) return ms;
+    }
+    return undefined;
+  },
+};
+
+async function sameTokenSockets(lab: Lab) {
+  await using second = await lab.connect();
+  const pair = [lab.socket ?? second, second];
+  await lab.wait(SETTLE_MS);
+  for (const { events } of pair) events.length = 0;
+  if (pair.every(({ isOpen }) => isOpen())) for (const _ of pair) await react(lab);
+  await lab.wait(SETTLE_MS);
+  const [one, two] = pair.map(({ events }) => events.length);
+  const [replaced, refused] = pair.map(({ code }) => code());
+  lab.notes.push(`${one} and ${two} of 4 events; close codes: ${replaced}, ${refused}`);
+  if (replaced ?? refused) return replaced ? 'replace' : 'refuse';
+  return { '4,4': 'broadcast', '2,2': 'split' }[String([one, two])];
+}
+
+/** All facts that the probe can find, in order, with the right that they need. The last one may end the socket. */
+export const EXPERIMENTS: readonly { readonly facts: Facts; readonly needs?: string }[] = [
+  { facts: BOT_FACTS },
+  { facts: { syncResponse }, needs: '--write-commands' },
+  { facts: USER_FACTS, needs: 'a user' },
+  { facts: TOKEN_FACTS, needs: 'BOT_USER_TOKEN' },
+  { facts: { sameTokenSockets } },
+];

@@ -1,0 +1,142 @@
+import { createGateway, type GatewayEvent, type GatewayOptions } from '@virgule/client/gateway';
+import { createRest, isApiRefused } from '@virgule/client/rest';
+import type { Command, HttpMethod, Rest, RestOptions } from '@virgule/client/rest';
+import { raceAbort } from '@virgule/core/abort';
+import type { Clock } from '@virgule/core/clock';
+import { errorText } from '@virgule/core/errors';
+import { UUID } from '@virgule/core/text';
+
+/** Minimum time between two calls, in milliseconds. */
+export const PACE_MS = 250;
+export const MAX_CALLS = 600;
+/** Time in which the end of a socket, a window or a call has taken effect, in milliseconds. */
+export const SETTLE_MS = 1_000;
+const POLL_MS = 50;
+const EVENT_MS = 5_000;
+/** Number of observations that a fact keeps. */
+const MAX_NOTES = 4;
+
+export interface LabOptions extends RestOptions, GatewayOptions {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Runs a command as a user. */
+  readonly runCommand: (command: Command) => Promise<unknown>;
+  /** Rights of the probe. */
+  readonly has: ReadonlySet<unknown>;
+  readonly channelId: string;
+  /** Beginning of each message. */
+  readonly marker: string;
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const keysOf = (value: unknown): string => Object.keys(Object(value)).join(', ');
+
+/** Calls and sockets of the probe: slow, and limited in number. */
+export class Lab {
+  calls = 0;
+  readonly facts: Record<string, Fields> = {};
+  /** Observations of the current fact. */
+  notes: string[] = [];
+  /** Last payload of each event that a fact waited for. */
+  readonly seen: Record<string, Fields> = {};
+  /** Type of the channel, and the other types of its server. */
+  types: readonly string[] = [];
+  socket: Awaited<ReturnType<Lab['connect']>> | undefined;
+  signal: AbortSignal;
+  readonly options: LabOptions;
+  readonly rest: Rest;
+  /** Path of the messages. */
+  readonly path: string;
+  #dueMs = 0;
+
+  constructor(options: LabOptions) {
+    this.options = options;
+    this.signal = options.signal;
+    this.path = `/channels/${options.channelId}/messages`;
+    this.rest = createRest({ ...options, maxTries: 1 });
+  }
+
+  /** Finds a fact: measured if it rests on several observations, not reachable without a value. */
+  async find(find: (lab: Lab) => Promise<unknown>) {
+    this.notes = [];
+    const value = await find(this).catch(
+      (error: unknown) => void this.notes.push(errorText(error)),
+    );
+    this.signal.throwIfAborted();
+    const known = this.notes.length > 1 ? 'measured' : 'seen-once';
+    const confidence = value === undefined ? 'not-reachable' : known;
+    return { value, confidence, evidence: this.notes.slice(-MAX_NOTES).join('; ') };
+  }
+
+  /** Makes a call when it is due. */
+  async turn<T>(call: () => Promise<T>): Promise<T> {
+    const { clock } = this.options;
+    if ((this.calls += 1) > MAX_CALLS) throw new Error(`ended after ${MAX_CALLS} calls`);
+    await this.wait(this.#dueMs - clock.monotonic());
+    this.#dueMs = clock.monotonic() + PACE_MS;
+    return raceAbort(call(), this.signal);
+  }
+
+  /** Calls an endpoint. Returns the parsed body, or the refusal in the form of a profile, and notes it. */
+  async call(method: HttpMethod, path: string, more: { body?: object; query?: object } = {}) {
+    const answer = await this.turn(() => this.rest.request(method, path, more)).then(
+      (body) => ({ isAccepted: true, refusal: { status: 200, code: '' }, body }),
+      (error: unknown) => {
+        if (!isApiRefused(error)) throw error;
+        const { status, apiCode: code } = error.details;
+        return { isAccepted: false, refusal: { status, code }, body: undefined };
+      },
+    );
+    const { status, code } = answer.refusal;
+    const route = path.replaceAll(new RegExp(UUID, 'gi'), '{id}');
+    this.notes.push(`${method} ${route}: ${status} (${code || keysOf(answer.body) || 'empty'})`);
+    return answer;
+  }
+
+  /** Writes a message that begins with the marker. */
+  post(content: string, more: object = {}) {
+    const body = { content: `${this.options.marker} ${content}`, ...more };
+    return this.call('POST', this.path, { body });
+  }
+
+  async wait(ms: number): Promise<void> {
+    this.signal.throwIfAborted();
+    if (ms > 0) await this.options.clock.sleep(ms, { signal: this.signal });
+  }
+
+  /** Waits for the next event with this name, and notes it. @throws Error if there is none in time. */
+  async event(name: string, waitMs = EVENT_MS): Promise<Fields> {
+    const { events = [] } = this.socket ?? {};
+    const find = () => events.findIndex(({ t }) => t === name);
+    for (let waited = 0; find() < 0 && waited < waitMs; waited += POLL_MS) await this.wait(POLL_MS);
+    const [event] = find() < 0 ? [] : events.splice(find(), 1);
+    if (!event) throw new Error(`no ${name} was received`);
+    this.notes.push(`${name}: ${keysOf(event.d)}`);
+    return (this.seen[name] = Object(event.d));
+  }
+
+  /** Connects once: a lost connection is not replaced. Drops messages of others. */
+  async connect(more: Partial<GatewayOptions> = {}) {
+    const { marker } = this.options;
+    const gateway = createGateway({ ...this.options, ...more });
+    const events: GatewayEvent[] = [];
+    const connecting = gateway.connect({
+      dispatch: (event) => {
+        const { content = marker }: Fields = Object(event.d);
+        if (String(content).startsWith(marker)) events.push(event);
+      },
+      status: ({ state }) => void (state === 'reconnecting' && gateway.close()),
+    });
+    const ready = await connecting.catch(() => undefined);
+    this.signal.throwIfAborted();
+    return {
+      ready,
+      events,
+      isOpen: (): boolean => gateway.health().isReady,
+      /** Returns the close code; `undefined` without one. */
+      code: (): number | undefined => Object.keys(gateway.counts.endings).map(Number)[0],
+      [Symbol.asyncDispose]: () => gateway.close(),
+    };
+  }
+}

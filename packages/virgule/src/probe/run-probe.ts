@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '@virgule/core/clock';
+import { bareAddress, silentLog } from '@virgule/core/log';
+import { ENDPOINTS, endpointPath } from '@virgule/core/protocol';
+import { showControls } from '@virgule/core/text';
+import { readConnection, settingsForMode } from '@virgule/runtime/project';
+import type { PROBE_FLAGS } from '../commands/probe.js';
+import { loadSettings } from '../project/load-settings.js';
+import { lockState } from '../state/state-lock.js';
+import type { FlagValues } from '../terminal/arguments.js';
+import { cliErrors } from '../terminal/cli-errors.js';
+import type { Io } from '../terminal/io.js';
+import { readIoEnv } from '../terminal/read-io-env.js';
+import { MAX_CALLS } from './lab.js';
+import { EXPERIMENTS } from './facts.js';
+import { probePlatform } from './probe-platform.js';
+
+const FILE = 'platform.json';
+
+/** Prints the plan, and measures the platform once it is confirmed. Resolves with the exit code. */
+export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): Promise<number> {
+  const { channel: channelId = '', mode = 'production' } = flags;
+  const { cwd: root, redact, interrupt: signal } = io;
+  const print = (text: string): void => void io.stdout.write(text);
+  const env = readIoEnv(io, mode);
+  const settings = settingsForMode(await loadSettings({ root, env, redact }), { mode, root });
+  const connection = { ...readConnection(env, settings, { root, mode }), log: silentLog };
+  const userToken = env['BOT_USER_TOKEN'] || undefined;
+  const has = new Set<unknown>([
+    userToken && 'BOT_USER_TOKEN',
+    (userToken ?? io.interactive) && 'a user',
+    flags['write-commands'] && '--write-commands',
+  ]);
+  print(`Measures the platform in channel ${showControls(channelId)}:
+  at most 100 calls, 5 messages, 3 identifies, 4 minutes
+  (with BOT_USER_TOKEN ${MAX_CALLS} calls, 9 messages, 3 identifies, 30 minutes)
+  Stop your bot first: a second socket may replace its socket.
+  Every message of the probe is deleted at the end, or by the next run.
+`);
+  if (!userToken && io.interactive) print('  You are asked to type one command in the channel.\n');
+  for (const { needs, facts } of EXPERIMENTS)
+    if (needs && !has.has(needs))
+      print(`  Without ${needs}, no ${Object.keys(facts).join(', ')}\n`);
+  if (flags['dry-run']) return 0;
+  if (!flags.yes && !io.interactive)
+    throw cliErrors.E_PROBE_FAILED({ reason: '--yes is needed without a terminal' });
+  const typed = flags.yes ? 'y' : await io.ask('Start? [y/N] ');
+  signal.throwIfAborted();
+  if (!/^y(es)?$/i.test(typed.trim())) return 1;
+
+  using _lock = lockState({ root, command: 'probe' });
+  const headers = { authorization: `Bearer ${userToken}`, 'content-type': 'application/json' };
+  const result = await probePlatform({
+    ...connection,
+    root,
+    has,
+    signal,
+    channelId,
+    clock: systemClock,
+    marker: `probe-${randomBytes(6).toString('hex')}`,
+    async runCommand({ id, name }) {
+      const line = `/${name}`;
+      if (!userToken)
+        return print(`  Type ${showControls(line)} and its options in the channel.\n`);
+      const body = JSON.stringify({ commandId: id, rawInput: line });
+      const init = { method: 'POST', headers, body, redirect: 'manual', signal } as const;
+      const path = endpointPath(ENDPOINTS['user.runCommand'], { channelId });
+      await fetch(`${bareAddress(connection.baseUrl)}${path}`, init);
+    },
+    onFact(name, { value, evidence }) {
+      const shown = value === undefined ? `? ${String(evidence)}` : JSON.stringify(value);
+      print(`  ${name.padEnd(26)}  ${showControls(shown)}\n`);
+    },
+  });
+  const { measured } = result;
+  writeFileSync(join(root, FILE), `${JSON.stringify(result, null, 2)}\n`);
+  print(`${FILE}: written after ${measured.calls} calls in ${measured.seconds} s.\n`);
+  return 0;
+}

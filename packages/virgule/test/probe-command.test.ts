@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { startSimulator } from '@virgule/simulator';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runCli } from './run-cli.js';
+import { answering } from './test-project.js';
+
+const FILES = { 'commands/hello.ts': answering('hello') };
+
+async function startPlatform(given: { readonly token?: string } = {}) {
+  const platform = await startSimulator();
+  onTestFinished(() => platform.close());
+  const env = {
+    BOT_TOKEN: given.token ?? platform.token,
+    BOT_BASE_URL: platform.baseUrl,
+    BOT_GATEWAY_URL: platform.gatewayUrl,
+  };
+  return { platform, env, argv: ['probe', '--channel', platform.channel().id] };
+}
+
+describe('the plan of virgule probe', () => {
+  it('is printed with --dry-run, which calls nothing', async () => {
+    const { platform, env, argv } = await startPlatform();
+    const { code, out, root } = await runCli(FILES, [...argv, '--dry-run'], { env });
+    expect(code).toBe(0);
+    expect(out).toContain('at most 100 calls, 5 messages, 3 identifies, 4 minutes\n');
+    expect(out).toContain('Stop your bot first');
+    expect(out).toContain('Without a user, no commandUser');
+    expect(out).toContain('Without BOT_USER_TOKEN, no answerWindowMs');
+    expect(out).toContain('Without --write-commands, no syncResponse');
+    const { out: more } = await runCli(FILES, [...argv, '--dry-run', '--write-commands'], {
+      env: { ...env, BOT_USER_TOKEN: platform.userToken },
+    });
+    expect(more).not.toContain('Without');
+    expect(more).not.toContain(platform.userToken);
+    expect(platform.counts.requests['servers.list']).toBe(0);
+    expect(existsSync(join(root, '.virgule/probe'))).toBe(false);
+  });
+
+  it('has to be confirmed', async () => {
+    const { platform, env, argv } = await startPlatform();
+    const closed = await runCli(FILES, argv, { env });
+    expect([closed.code, closed.err]).toEqual([1, expect.stringContaining('[E_PROBE_FAILED]')]);
+    expect(closed.err).toContain('--yes');
+    const { code, out } = await runCli(FILES, argv, { env, typed: ['no'] });
+    expect(code).toBe(1);
+    expect(out).toContain('You are asked to type one command');
+    expect(platform.counts.requests['servers.list']).toBe(0);
+  });
+});
+
+describe('virgule probe', () => {
+  it.each([
+    ['no channel', ['probe', '--yes']],
+    ['a name', ['probe', '--yes', '--channel', 'general']],
+    ['an unknown channel', ['probe', '--yes', '--channel', '00000000-0000-4000-8000-000000000000']],
+  ])('refuses %s', async (_, argv) => {
+    const { platform, env } = await startPlatform();
+    const { code, err } = await runCli(FILES, argv, { env });
+    expect([code, err]).toEqual([1, expect.stringContaining('[E_ARGUMENTS]')]);
+    expect(platform.counts.requests['messages.send']).toBe(0);
+  });
+
+  it('explains a wrong token, without showing it', async () => {
+    const { env, argv } = await startPlatform({ token: 'a-wrong-secret-token' });
+    const { code, err } = await runCli(FILES, [...argv, '--yes'], { env });
+    expect([code, err]).toEqual([1, expect.stringContaining('BOT_TOKEN')]);
+    expect(err).not.toContain('a-wrong-secret-token');
+  });
+});

@@ -1,0 +1,331 @@
+// The probe recovers what the simulator does, and leaves nothing behind.
+import { mkdtempSync, rmSync, existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { HttpDispatcher } from '@virgule/client/rest';
+import { createFakeClock } from '@virgule/core/clock';
+import { silentLog } from '@virgule/core/log';
+import { isRecord } from '@virgule/core/objects';
+import { PROFILES, resolveProfile, type ProfileSettings } from '@virgule/core/protocol';
+import { readConfig } from '@virgule/runtime/project';
+import { startSimulator } from '@virgule/simulator';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Config } from '../src/index.js';
+import { probePlatform } from '../src/probe/probe-platform.js';
+import { createMemoryDispatcher } from '../src/testing/memory-dispatcher.js';
+import type { ActivityRecords } from '../src/testing/activity-records.js';
+
+type PlatformFacts = Awaited<ReturnType<typeof probePlatform>>;
+
+const ALL = ['BOT_USER_TOKEN', 'a user', '--write-commands'];
+
+const UNREACHABLE = [
+  'attachmentInput',
+  'editIntervalMs',
+  'heartbeat.boundsMs',
+  'heartbeat.fallbackMs',
+  'identifies.perDay',
+  'identifies.perMinute',
+];
+
+async function startPlatform(profile: ProfileSettings) {
+  const clock = createFakeClock();
+  const platform = await startSimulator({ port: null, clock, profile, pageDir: null });
+  onTestFinished(() => platform.close());
+  const root = mkdtempSync(join(tmpdir(), 'virgule-probe-'));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const request = async (method: string, path: string, body: object): Promise<void> => {
+    const headers = { authorization: `Bot ${platform.token}`, host: 'localhost' };
+    const sent = Buffer.from(JSON.stringify(body));
+    const answer = await platform.request({ method, path, headers, body: sent });
+    expect(answer.status).toBe(200);
+  };
+  const option = { name: 'it', description: 'It', required: true };
+  const commands = [
+    { name: 'file', description: 'File', options: [{ ...option, type: 'attachment' }] },
+    { name: 'hello', description: 'Hello', options: [] },
+  ];
+  await request('PUT', '/api/bot/v1/commands', { commands });
+  for (let index = 0; index < 110; index += 1) platform.sendMessage({ content: `m${index}` });
+  const view = () => ({
+    shown: platform.messages().filter(({ isDeleted }) => !isDeleted),
+    names: platform.snapshot().commands.map(({ name }) => name),
+  });
+  return { clock, platform, root, before: view(), view };
+}
+
+type Place = Awaited<ReturnType<typeof startPlatform>>;
+
+interface Given {
+  /** Rights of the probe. @defaultValue all */
+  readonly has?: readonly string[];
+  readonly marker?: string;
+  readonly signal?: AbortSignal;
+  readonly onFact?: () => void;
+  /** Called after each answer. */
+  readonly onAnswer?: () => void;
+  /** Ends the test of a run that never ends. */
+  readonly isKilled?: () => boolean;
+}
+
+/** Runs the probe; resolves with `undefined` if it was killed. */
+async function probe(place: Place, given: Given = {}): Promise<PlatformFacts | undefined> {
+  const { clock, platform, root } = place;
+  const { has = ALL, onAnswer, isKilled = () => false, ...others } = given;
+  const memory = createMemoryDispatcher({
+    platform,
+    clock,
+    // No command of the bot is recorded.
+    records: { of: () => undefined } as unknown as ActivityRecords,
+    closing: new AbortController().signal,
+    killed: new AbortController().signal,
+  });
+  const dispatcher: HttpDispatcher = {
+    dispatch(request, handler) {
+      if (isKilled()) return;
+      memory.dispatch(request, {
+        onRequestStart: (controller) => handler.onRequestStart(controller),
+        onResponseStart(...all) {
+          onAnswer?.();
+          if (!isKilled()) handler.onResponseStart(...all);
+        },
+        onResponseData: (...all) => void (isKilled() || handler.onResponseData(...all)),
+        onResponseError: (...all) => void (isKilled() || handler.onResponseError(...all)),
+        onResponseEnd: (controller) => void (isKilled() || handler.onResponseEnd(controller)),
+      });
+    },
+  };
+  let isOver = false;
+  const ran = probePlatform({
+    clock,
+    root,
+    channelId: platform.channel().id,
+    has: new Set(has),
+    dispatcher,
+    log: silentLog,
+    WebSocket: platform.WebSocket,
+    baseUrl: platform.baseUrl,
+    gatewayUrl: platform.gatewayUrl,
+    token: platform.token,
+    async runCommand({ id, name }) {
+      const { status } = await platform.request({
+        method: 'POST',
+        path: `/api/channels/${platform.channel().id}/interactions/commands`,
+        headers: { authorization: `Bearer ${platform.userToken}`, host: 'localhost' },
+        body: Buffer.from(JSON.stringify({ commandId: id, rawInput: `/${name}` })),
+      });
+      expect(status).toBe(200);
+    },
+    marker: 'probe-0123456789ab',
+    signal: new AbortController().signal,
+    onFact: () => {},
+    ...others,
+  }).finally(() => (isOver = true));
+  ran.catch(() => {});
+  while (!isOver && !isKilled()) await clock.advance(1_000);
+  return isOver ? ran : undefined;
+}
+
+const memberOf = (settings: ProfileSettings, name: string): unknown =>
+  name
+    .split('.')
+    .reduce<unknown>(
+      (value, key) => (isRecord(value) ? value[key] : undefined),
+      resolveProfile(settings),
+    );
+
+/** Runs the probe, and expects exactly these facts to be unknown, the others right, and the world as before. */
+async function expectRecovered(
+  profile: ProfileSettings,
+  unreachable = UNREACHABLE,
+  given: Given = {},
+) {
+  const place = await startPlatform(profile);
+  const found = await probe(place, given);
+  if (found === undefined) throw new Error('the probe was killed');
+  const { facts } = found.measured;
+  const names = Object.keys(facts).filter((name) => !name.startsWith('closes'));
+  const isKnown = (name: string): boolean => facts[name]?.['confidence'] !== 'not-reachable';
+  expect(names.filter((name) => !isKnown(name)).toSorted()).toEqual(unreachable.toSorted());
+  const known = names.filter(isKnown);
+  expect(known.map((name) => [name, facts[name]?.['value']])).toEqual(
+    known.map((name) => [name, memberOf(profile, name)]),
+  );
+  expectAsBefore(place);
+  await place.platform.close();
+  return { found, place };
+}
+
+function expectAsBefore({ view, before, root }: Place): void {
+  expect(view()).toEqual(before);
+  expect(existsSync(join(root, '.virgule/probe'))).toBe(false);
+}
+
+/** The opposite of what the default profile assumes, as far as a probe can distinguish it. */
+const HOSTILE: ProfileSettings = {
+  answerWindowMs: 1_250,
+  deferredWindowMs: 20_000,
+  ackStopsExpiry: false,
+  refusals: {
+    alreadyAnswered: { status: 200, code: '' },
+    nothingToEdit: { status: 403, code: '' },
+    interactionGone: { status: 403, code: '' },
+    validationStatus: 413,
+  },
+  messageResponse: 'empty',
+  syncResponse: 'empty',
+  messageEvent: 'unknown-fields',
+  unicodeEmojiKind: 'custom',
+  uploadMethod: 'PUT',
+  channelTypes: { text: '0', voice: '2' },
+  sameTokenSockets: 'refuse',
+  commandUser: 'userId',
+  contentUnit: 'code-point',
+  heartbeat: { intervalMs: 1_000 },
+  pageMax: 3,
+  attachmentsMax: 1,
+  uploadMaxBytes: 1,
+};
+
+function randomProfile(seed: number): ProfileSettings {
+  let state = seed;
+  const below = (count: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * count);
+  };
+  const one = <T>(...values: readonly [T, ...T[]]): T => values[below(values.length)] ?? values[0];
+  const refusal = () => ({
+    status: one(400, 403, 404, 409, 410, 422),
+    code: one('', 'bot_no', 'bot_gone'),
+  });
+  const answerWindowMs = 250 * (1 + below(40));
+  return {
+    answerWindowMs,
+    deferredWindowMs: 15_000 + 5_000 * below(20),
+    ackStopsExpiry: one(true, false),
+    refusals: {
+      alreadyAnswered: refusal(),
+      nothingToEdit: one(refusal(), { status: 200, code: '' }),
+      interactionGone: refusal(),
+      validationStatus: one(400, 413, 422),
+    },
+    messageResponse: one('message', 'empty', 'id', 'unknown-fields'),
+    syncResponse: one('list', 'empty', 'wrapped'),
+    messageEvent: one('with-server-id', 'without-server-id', 'unknown-fields'),
+    unicodeEmojiKind: one('unicode', 'emoji', 'custom'),
+    uploadMethod: one('POST', 'PUT'),
+    attachmentInput: one('url', 'id'),
+    channelTypes: one({ text: 'text', voice: 'voice' }, { text: 'TEXT', voice: 'stage' }),
+    sameTokenSockets: one('replace', 'broadcast', 'split', 'refuse'),
+    commandUser: one('absent', 'userId', 'user.id'),
+    contentUnit: one('utf-16-code-unit', 'code-point'),
+    heartbeat: { intervalMs: 1_000 * (1 + below(60)) },
+    editIntervalMs: 250 * below(8),
+    pageMax: 1 + below(100),
+    attachmentsMax: 1 + below(11),
+    uploadMaxBytes: 1 + below(1_000_000),
+  };
+}
+
+describe('virgule probe', () => {
+  it.each([
+    ['default', 261, 990],
+    ['terse', 261, 990],
+    ['renamed', 262, 990],
+    ['hasty', 99, 150],
+  ] as const)(
+    'recovers the profile %s with %i calls in about %i s',
+    async (name, calls, seconds) => {
+      const { found } = await expectRecovered(PROFILES[name]);
+      expect(found.measured.calls).toBe(calls);
+      expect(Math.abs(found.measured.seconds - seconds)).toBeLessThan(20);
+    },
+  );
+
+  it('recovers a hostile mixture', async () => {
+    const { found } = await expectRecovered(HOSTILE);
+    expect(found.measured.facts['sameTokenSockets']?.['value']).toBe('refuse');
+    // The setting takes the content of the file.
+    const given: Config = { profile: found, targets: { staging: { profile: found } } };
+    const { config, problems } = readConfig(given, { file: 'virgule.config.ts' });
+    expect(problems).toEqual([]);
+    expect(resolveProfile(config.profile)).toEqual(resolveProfile(HOSTILE));
+    expect(config.targets?.['staging']?.profile).toEqual(config.profile);
+  });
+
+  it('recovers 100 random profiles', async () => {
+    const seen = new Set<unknown>();
+    for (let seed = 1; seed <= 100; seed += 1) {
+      const { found } = await expectRecovered(randomProfile(seed));
+      seen.add(found.measured.facts['sameTokenSockets']?.['value']);
+    }
+    expect(seen.size).toBe(4);
+  });
+
+  it('does not know the windows if a lost interaction is answered with success', async () => {
+    const interactionGone = { status: 200, code: '' };
+    const windows = ['answerWindowMs', 'ackStopsExpiry', 'deferredWindowMs'];
+    const unreachable = [...UNREACHABLE, ...windows];
+    const { found } = await expectRecovered({ refusals: { interactionGone } }, unreachable);
+    expect(found.measured.facts['refusals.interactionGone']?.['value']).toEqual(interactionGone);
+  });
+
+  it('names what needs a user or a flag', async () => {
+    const left = [
+      'refusals.alreadyAnswered',
+      'refusals.nothingToEdit',
+      'answerWindowMs',
+      'deferredWindowMs',
+      'ackStopsExpiry',
+      'commandUser',
+      'syncResponse',
+    ];
+    const given = { has: [] };
+    const { found, place } = await expectRecovered({}, [...UNREACHABLE, ...left], given);
+    expect(place.platform.counts.requests['commands.replace']).toBe(1);
+    expect(found.measured.facts['syncResponse']?.['evidence']).toBe('needs --write-commands');
+    expect(found.measured.facts['commandUser']?.['evidence']).toBe('needs a user');
+  });
+
+  it('reports no token, no id and no content', async () => {
+    const { found, place } = await expectRecovered(PROFILES.renamed);
+    const text = JSON.stringify(found);
+    expect(text).not.toMatch(/[\da-f]{8}-[\da-f]{4}-|probe-0123/);
+    expect(text).not.toContain(place.platform.token);
+    expect(text).not.toContain(place.platform.userToken);
+  });
+
+  it('deletes what it wrote when it is interrupted', async () => {
+    const place = await startPlatform({});
+    const stop = new AbortController();
+    let answers = 0;
+    const onAnswer = (): void => {
+      if ((answers += 1) === 30) stop.abort(new Error('interrupted'));
+    };
+    await expect(probe(place, { signal: stop.signal, onAnswer })).rejects.toThrow('interrupted');
+    expectAsBefore(place);
+  });
+
+  it('deletes at the next run what it wrote before it was killed, after any call', async () => {
+    const place = await startPlatform(PROFILES.hasty);
+    const found = await probe(place);
+    const calls = found?.measured.calls ?? 0;
+    expect(calls).toBeGreaterThan(50);
+    let most = 0;
+    for (let last = 1; last < calls; last += 1) {
+      let answers = 0;
+      let isKilled = false;
+      const onAnswer = (): void => {
+        if ((answers += 1) === last) isKilled = true;
+      };
+      const marker = `probe-killed-${last}-`;
+      await probe(place, { marker, onAnswer, isKilled: () => isKilled });
+      most = Math.max(most, place.view().shown.length - place.before.shown.length);
+      const stop = new AbortController();
+      const next = { signal: stop.signal, onFact: () => stop.abort(new Error('interrupted')) };
+      await expect(probe(place, next)).rejects.toThrow('interrupted');
+      expectAsBefore(place);
+    }
+    expect(most).toBeGreaterThan(2);
+  });
+});
