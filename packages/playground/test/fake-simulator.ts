@@ -171,12 +171,13 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
       current = { ...current, voice: [...others, event.voice] };
     }
   };
-  const push = (event: SimEvent) => {
-    remember(event);
-    for (const socket of sockets) socket.send(frameOf(event));
-  };
   const find = (messageId: string) =>
     [...messages.values()].flat().find((item) => item.id === messageId);
+  const push = (event: SimEvent) => {
+    const isNew = event.type === 'message' && find(event.message.id) === undefined;
+    remember(event);
+    for (const socket of sockets) socket.send(frameOf(isNew ? { ...event, isNew } : event));
+  };
   const change = (messageId: string, more: Partial<SimMessage>) => {
     const found = find(messageId);
     if (found !== undefined) push({ type: 'message', message: { ...found, ...more } });

@@ -298,7 +298,7 @@ describe('/_ui', () => {
     expect(events.slice(1)).toMatchObject([
       { type: 'commands', commands: [{ name: 'ask' }] },
       { type: 'message', message: { id: message.id, reactions: [] } },
-      { type: 'message', message: { id: message.id, reactions: [{ count: 1 }] } },
+      { type: 'message', message: { id: message.id, reactions: [{ count: 1 }] }, isNew: false },
       { type: 'voice', voice: { participants: [{ username: 'ada' }] } },
       { type: 'problems', problems: [{ code: 'E_SYNTAX' }] },
     ]);

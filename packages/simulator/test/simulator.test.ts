@@ -245,7 +245,7 @@ describe('startSimulator', () => {
     simulator.sendMessage({ content: 'One' });
     stop();
     simulator.sendMessage({ content: 'Two' });
-    expect(events).toMatchObject([{ type: 'message', message: { content: 'One' } }]);
+    expect(events).toMatchObject([{ type: 'message', message: { content: 'One' }, isNew: true }]);
     expect(errors).toHaveLength(2);
   });
 

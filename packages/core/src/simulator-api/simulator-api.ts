@@ -228,8 +228,8 @@ export type SimFrame = readonly SimEvent[];
 export type SimEvent =
   /** The first event of a connection. */
   | { readonly type: 'snapshot'; readonly snapshot: SimSnapshot }
-  /** A message was added or changed; a deleted one has `isDeleted`. */
-  | { readonly type: 'message'; readonly message: SimMessage }
+  /** A message was added, `isNew`, or changed; a deleted one has `isDeleted`. */
+  | { readonly type: 'message'; readonly message: SimMessage; readonly isNew?: boolean }
   | {
       readonly type: 'typing';
       readonly channelId: string;

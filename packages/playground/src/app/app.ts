@@ -44,7 +44,7 @@ export function startApp(window: Window & typeof globalThis) {
   const now = () => simTime(store.world.peek().clock, Date.now());
   const api = createSimApi((input, init) => window.fetch(input, init));
   const loader = createMessageLoader(store, api);
-  const news = createNews(store, now, setTimer);
+  const news = createNews(store, setTimer);
   const navigation = createNavigation(store, window);
   const inspector = createInspector({
     api,
@@ -126,7 +126,7 @@ export function startApp(window: Window & typeof globalThis) {
   });
 
   const readOpenChannel = (channelId: string | null) => {
-    const first = store.unread.peek().channels.get(channelId ?? '')?.firstId;
+    const first = store.unread.peek().get(channelId ?? '')?.firstId;
     if (channelId === null || !isVisible()) return;
     if (first !== undefined) store.newLine.value = { channelId, messageId: first };
     else if (store.newLine.peek()?.channelId !== channelId) store.newLine.value = null;

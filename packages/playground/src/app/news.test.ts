@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SimEvent } from '@virgule/core/simulator-api';
-import { createFakeApp, NOW } from '../../test/fake-app.js';
+import { createFakeApp } from '../../test/fake-app.js';
 import { ADA, EMPTY, GRACE, interaction, message } from '../../test/sample-world.js';
-import { EMPTY_LOG } from '../state/channel-log.js';
 import { createNews, summarizeNews } from './news.js';
 
 describe('summarizeNews', () => {
@@ -21,18 +20,14 @@ describe('summarizeNews', () => {
 function start() {
   const app = createFakeApp();
   const timers: (() => void)[] = [];
-  const news = createNews(
-    app.store,
-    () => NOW,
-    (callback) => timers.push(callback),
-  );
+  const news = createNews(app.store, (callback) => timers.push(callback));
   return { ...app, news, timers, speak: () => timers.shift()?.() };
 }
 
-const createdAt = new Date(NOW - 10).toISOString();
 const says = (text: string, more = {}): SimEvent => ({
   type: 'message',
-  message: message(GRACE, text, { createdAt, ...more }),
+  message: message(GRACE, text, more),
+  isNew: true,
 });
 
 describe('createNews', () => {
@@ -48,17 +43,12 @@ describe('createNews', () => {
     expect(timers).toHaveLength(1);
   });
 
-  it('is silent about the own messages, other channels, changes and old ones', () => {
-    const { news, timers, store } = start();
-    const known = message(GRACE, 'known', { createdAt });
-    store.logs.value = new Map([[known.channelId, { ...EMPTY_LOG, messages: [known] }]]);
+  it('is silent about the own messages, other channels and changes', () => {
+    const { news, timers } = start();
     const quiet: SimEvent[] = [
-      { type: 'message', message: message(ADA, 'own', { createdAt }) },
-      { type: 'message', message: known },
+      { type: 'message', message: message(ADA, 'own'), isNew: true },
       says('elsewhere', { channelId: EMPTY.id }),
-      says('edited', { editedAt: createdAt }),
-      says('', { isDeleted: true }),
-      says('old', { createdAt: '2020-01-01T00:00:00Z' }),
+      { type: 'message', message: message(GRACE, 'edited') },
       { type: 'problems', problems: [] },
     ];
     for (const event of quiet) news.add(event);

@@ -20,16 +20,11 @@ export function summarizeNews(news: readonly string[]): string {
 }
 
 /** Returns the announcement of an event; empty for an event without one. */
-function newsOf(store: Store, event: SimEvent, nowMs: number): string {
+function newsOf(store: Store, event: SimEvent): string {
   const { user, channel } = store.place.peek();
   if (event.type === 'message') {
-    const { message } = event;
-    const isNew = nowMs - Date.parse(message.createdAt) < 5_000 && message.editedAt === null;
-    const isOwn = message.authorId === user?.id;
-    if (message.channelId !== channel?.id || isOwn || message.isDeleted || !isNew) return '';
-    // A reaction or a pin also sends the message, so a known message is not new.
-    const isKnown = store.openLog.peek().messages.some((item) => item.id === message.id);
-    if (isKnown) return '';
+    const { message, isNew } = event;
+    if (!isNew || message.channelId !== channel?.id || message.authorId === user?.id) return '';
     const text = plainText(messageText(message), (of, id) =>
       mentionName(store.world.peek(), of, id),
     );
@@ -48,7 +43,6 @@ function newsOf(store: Store, event: SimEvent, nowMs: number): string {
 /** Creates announcements in the live region, at most one per second. */
 export function createNews(
   store: Store,
-  now: () => number,
   setTimer: (callback: () => void, delayMs: number) => number,
 ) {
   let waiting: string[] = [];
@@ -61,7 +55,7 @@ export function createNews(
   return {
     /** Adds an event. Must be called before the event is applied to the store. */
     add(event: SimEvent) {
-      const text = newsOf(store, event, now());
+      const text = newsOf(store, event);
       if (text === '') return;
       waiting.push(text);
       if (isScheduled) return;

@@ -5,8 +5,6 @@ import { EMPTY_LOG } from '../state/channel-log.js';
 import { unreadTotal } from '../state/unread.js';
 import { receiveEvent } from './receive.js';
 
-const later = new Date(NOW + 1000).toISOString();
-
 describe('receiveEvent', () => {
   it('adds a message to a channel that is loaded, and to no other', () => {
     const { store, receive } = createFakeApp();
@@ -19,13 +17,13 @@ describe('receiveEvent', () => {
 
   it('counts what is not seen: other channels, and all of them in a hidden window', () => {
     const { store, receive } = createFakeApp();
-    receive({ type: 'message', message: message(GRACE, 'seen', { createdAt: later }) });
+    receive({ type: 'message', message: message(GRACE, 'seen'), isNew: true });
     expect(unreadTotal(store.unread.value)).toBe(0);
-    const there = message(GRACE, 'there', { channelId: EMPTY.id, createdAt: later });
-    receive({ type: 'message', message: there });
+    const there = message(GRACE, 'there', { channelId: EMPTY.id });
+    receive({ type: 'message', message: there, isNew: true });
+    receive({ type: 'message', message: { ...there, content: 'edited' } });
     expect(unreadTotal(store.unread.value)).toBe(1);
-    const hidden = message(GRACE, 'here', { createdAt: new Date(NOW + 2000).toISOString() });
-    const event = { type: 'message', message: hidden } as const;
+    const event = { type: 'message', message: message(GRACE, 'here'), isNew: true } as const;
     receiveEvent(store, event, { nowMs: NOW, isVisible: false });
     expect(unreadTotal(store.unread.value)).toBe(2);
   });
@@ -36,10 +34,10 @@ describe('receiveEvent', () => {
     const writer = { channel: GENERAL, user: ADA };
     actions.sendMessage(writer, { content: 'again', replyTo: null });
     actions.sendMessage(writer, { content: 'again', replyTo: null });
-    receive({ type: 'message', message: message(GRACE, 'again') });
+    receive({ type: 'message', message: message(GRACE, 'again'), isNew: true });
     expect(store.sending.value).toHaveLength(2);
     const arrived = message(ADA, 'again');
-    receive({ type: 'message', message: arrived });
+    receive({ type: 'message', message: arrived, isNew: true });
     expect(store.sending.value).toHaveLength(1);
     // A reaction sends the message once more.
     receive({ type: 'message', message: arrived });

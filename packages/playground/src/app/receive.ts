@@ -36,10 +36,9 @@ export function receiveEvent(
     if (event.type !== 'message') return;
     const { message } = event;
     const log = store.logs.peek().get(message.channelId);
-    // Only an unknown message can be the arrival of a sent one.
-    if (!log?.messages.some(({ id }) => id === message.id))
-      store.sending.value = withoutArrived(store.sending.peek(), message);
     if (log !== undefined) store.setLog(message.channelId, upsertMessage(log, message));
+    if (!event.isNew) return;
+    store.sending.value = withoutArrived(store.sending.peek(), message);
     store.unread.value = unreadAfterMessage(store.unread.peek(), message, {
       ownUserId: store.place.peek().user?.id ?? null,
       seenChannelId: context.isVisible ? store.channelId.peek() : null,

@@ -8,7 +8,7 @@ import { resolvePlace } from '../state/place.js';
 import type { Route } from '../state/route.js';
 import { buildTimeline } from '../state/timeline.js';
 import { NO_TYPING, type Typing } from '../state/typing.js';
-import { nothingUnread } from '../state/unread.js';
+import type { Unread } from '../state/unread.js';
 import type { Past } from './time-travel.js';
 import { EMPTY_WORLD, type World } from '../state/world.js';
 
@@ -39,7 +39,7 @@ export function createStore(route: Route, nowMs: number) {
     /** Messages that are being sent, oldest first. */
     sending: signal<readonly SimMessage[]>([]),
     typing: signal<Typing>(NO_TYPING),
-    unread: signal(nothingUnread(nowMs)),
+    unread: signal<Unread>(new Map()),
     /** Position of the divider for new messages. */
     newLine: signal<{ readonly channelId: string; readonly messageId: string } | null>(null),
     route: signal(route),

@@ -7,7 +7,7 @@ import { VoiceChannel } from './voice-channel.js';
 
 function TextChannel({ channel }: { readonly channel: SimChannel }) {
   const isCurrent = store.channelId.value === channel.id;
-  const unread = isCurrent ? 0 : (store.unread.value.channels.get(channel.id)?.count ?? 0);
+  const unread = isCurrent ? 0 : (store.unread.value.get(channel.id)?.count ?? 0);
   return (
     <li>
       <button

@@ -4,10 +4,10 @@ import { monogram } from '../state/avatar.js';
 import { navigation, store } from '../app/page.js';
 
 function unreadIn(server: SimServer): number {
-  const { channels } = store.unread.value;
+  const unread = store.unread.value;
   return store.world.value.channels
     .filter((channel) => channel.serverId === server.id)
-    .reduce((sum, channel) => sum + (channels.get(channel.id)?.count ?? 0), 0);
+    .reduce((sum, channel) => sum + (unread.get(channel.id)?.count ?? 0), 0);
 }
 
 function ServerButton({ server }: { readonly server: SimServer }) {

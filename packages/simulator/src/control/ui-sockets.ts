@@ -97,7 +97,7 @@ export function createSimFeed(world: World, log: Log) {
 function simEvent(world: World, change: Change): SimEvent | undefined {
   switch (change.type) {
     case 'message.created':
-      return messageEvent(world, change.message.id);
+      return messageEvent(world, change.message.id, true);
     case 'message.edited':
     case 'message.deleted':
     case 'reaction.added':
@@ -133,7 +133,7 @@ function simEvent(world: World, change: Change): SimEvent | undefined {
   }
 }
 
-function messageEvent(world: World, messageId: string): SimEvent | undefined {
+function messageEvent(world: World, messageId: string, isNew = false): SimEvent | undefined {
   const message = world.state.messages.get(messageId);
-  return message && { type: 'message', message: simMessage(world, message) };
+  return message && { type: 'message', message: simMessage(world, message), isNew };
 }
