@@ -1,48 +1,36 @@
 import { existsSync } from 'node:fs';
-import { mkdir, open, readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Redactor } from '@virgule/core/log';
+import { errorCode, errorText } from '@virgule/core/errors';
 import { recordIn } from '@virgule/core/objects';
-import { type Env, listProjectFiles, scan } from '@virgule/runtime/project';
+import { listProjectFiles, scan } from '@virgule/runtime/project';
 import { cliErrors } from '../terminal/cli-errors.js';
 import type { Io } from '../terminal/io.js';
 import { readableIoEnv } from '../terminal/read-io-env.js';
 import { loadSettings } from '../project/load-settings.js';
 import { ProjectProblems } from '../project/project-problems.js';
 
-interface NewFileOptions {
-  readonly root: string;
-  readonly kind: 'command' | 'event' | 'task';
-  /** Name as typed: `admin/ban`, `/admin/ban`, `message-create`, `MESSAGE_CREATE`. */
-  readonly name: string;
-  readonly env: Env;
-  readonly redact: Redactor;
-}
-
-/** Creates the file of a new command, event or task. */
-export async function createNewFile(kind: NewFileOptions['kind'], name: string, io: Io) {
-  const env = readableIoEnv(io, 'development');
-  const planned = await planNewFile({ root: io.cwd, kind, name, env, redact: io.redact });
-  await writeNewFile(io.cwd, planned);
-  return planned;
-}
+type Kind = keyof typeof CONTENTS;
 
 /**
- * Plans the file of a new command, event or task, next to the others and in their language.
+ * Creates the file of a new command, event or task, next to the others and in their language.
  *
+ * @param name - as typed: `admin/ban`, `/admin/ban`, `message-create`, `MESSAGE_CREATE`.
  * @throws ProjectProblems when the project would reject the file, for example because the platform refuses its name,
- * VirguleError `E_NEW_FILE` when the name leads out of the folder or the project would ignore the file.
+ * VirguleError `E_NEW_FILE` when the name leads out of the folder, or the project would ignore the file, or the file
+ * exists or cannot be written.
  */
-async function planNewFile(options: NewFileOptions) {
-  const { root, kind, name, env, redact } = options;
+export async function createNewFile(kind: Kind, name: string, io: Io) {
+  const root = io.cwd;
+  const env = readableIoEnv(io, 'development');
   const files = await listProjectFiles(root);
-  const { separator } = await loadSettings({ root, env, redact }).catch(() => ({
+  const { separator } = await loadSettings({ root, env, redact: io.redact }).catch(() => ({
     separator: undefined,
   }));
   const path = pathOf(name, kind);
   const file = `${folderFor(kind, files)}/${path}${await extensionFor(root, files)}`;
-  const refuse = (reason: string): never => {
-    throw cliErrors.E_NEW_FILE({ file, reason }, { location: { file } });
+  const refuse = (reason: string, cause?: unknown): never => {
+    throw cliErrors.E_NEW_FILE({ file, reason }, { cause, location: { file } });
   };
   if (path.split('/').some((part) => ['', '.', '..'].includes(part)))
     refuse(`"${name}" is no name of ${kind === 'event' ? 'an event' : `a ${kind}`}`);
@@ -50,53 +38,31 @@ async function planNewFile(options: NewFileOptions) {
   const { manifest, problems } = scan([...files, file], { separator });
   const added = problems.filter(({ message }) => !before.includes(message));
   if (added.length > 0) throw new ProjectProblems(added);
-  const routes = {
-    command: manifest.commands.map((route) => ({ file: route.file, makes: `/${route.name}` })),
-    event: manifest.events.map((route) => ({ file: route.file, makes: route.event })),
-    task: manifest.tasks.map((route) => ({ file: route.file, makes: route.name })),
-  };
-  const made = routes[kind].find((route) => route.file === file);
-  const { makes } = made ?? refuse('names that begin with "_" or "." are ignored');
+  const names = [
+    ...manifest.commands.map((route) => [route.file, `/${route.name}`] as const),
+    ...manifest.events.map((route) => [route.file, route.event] as const),
+    ...manifest.tasks.map((route) => [route.file, route.name] as const),
+  ];
+  const makes = new Map(names).get(file) ?? refuse('names that begin with "_" or "." are ignored');
+  try {
+    await mkdir(dirname(join(root, file)), { recursive: true });
+    await writeFile(join(root, file), CONTENTS[kind](makes), { flag: 'wx' });
+  } catch (cause) {
+    if (errorCode(cause) === 'EEXIST') refuse('it already exists', cause);
+    // A partial file would be a broken command, and would prevent another attempt.
+    await rm(join(root, file), { force: true });
+    refuse(errorText(cause), cause);
+  }
   return {
     /** Path relative to the project's root, with `/`. */
     file,
     /** Name of the command with its slash, of the event, or of the task. */
     makes,
-    content: CONTENTS[kind](makes),
   };
 }
 
-/**
- * Writes a file that does not exist yet.
- *
- * @throws VirguleError `E_NEW_FILE` when the file exists or cannot be written.
- */
-async function writeNewFile(
-  root: string,
-  { file, content }: Awaited<ReturnType<typeof planNewFile>>,
-): Promise<void> {
-  const path = join(root, file);
-  try {
-    await mkdir(dirname(path), { recursive: true });
-    const created = await open(path, 'wx');
-    try {
-      await created.writeFile(content);
-    } catch (error) {
-      // A partial file would be a broken command, and would prevent another attempt.
-      await rm(path, { force: true });
-      throw error;
-    } finally {
-      await created.close();
-    }
-  } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const reason = code === 'EEXIST' ? 'it already exists' : message;
-    throw cliErrors.E_NEW_FILE({ file, reason }, { cause, location: { file } });
-  }
-}
-
 /** Returns `/admin/ban.ts` as `admin/ban`, `MESSAGE_CREATE` as `message-create`. */
-function pathOf(name: string, kind: NewFileOptions['kind']): string {
+function pathOf(name: string, kind: Kind): string {
   const path = name
     .replaceAll('\\', '/')
     .replace(/^\/+/, '')
@@ -105,7 +71,7 @@ function pathOf(name: string, kind: NewFileOptions['kind']): string {
 }
 
 /** Returns the folder that the project uses; the default folder if it uses none. */
-function folderFor(kind: NewFileOptions['kind'], files: readonly string[]): string {
+function folderFor(kind: Kind, files: readonly string[]): string {
   const isIn = (folder: string): boolean => files.some((file) => file.startsWith(`${folder}/`));
   if (isIn(`${kind}s`)) return `${kind}s`;
   return ['src/commands', 'src/events', 'src/tasks'].some(isIn) ? `src/${kind}s` : `${kind}s`;
@@ -119,21 +85,21 @@ async function extensionFor(root: string, files: readonly string[]): Promise<str
   return recordIn(text)?.['type'] === 'module' ? '.js' : '.mjs';
 }
 
-const CONTENTS: Readonly<Record<NewFileOptions['kind'], (name: string) => string>> = {
-  command: (name) => `import { defineCommand } from 'virgule';
+const CONTENTS = {
+  command: (name: string) => `import { defineCommand } from 'virgule';
 
 export default defineCommand({
   description: 'Describe what ${name} does',
   run: () => 'Hello from ${name}.',
 });
 `,
-  event: (name) => `import { defineEvent } from 'virgule';
+  event: (name: string) => `import { defineEvent } from 'virgule';
 
 export default defineEvent('${name}', ({ data, log }) => {
   log.info({ data }, '${name}');
 });
 `,
-  task: (name) => `import { defineTask } from 'virgule';
+  task: (name: string) => `import { defineTask } from 'virgule';
 
 export default defineTask({
   every: '1h',
