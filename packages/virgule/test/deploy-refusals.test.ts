@@ -112,17 +112,18 @@ export default defineCommand({
     expect(err).not.toContain(platform.token);
   });
 
-  it('waits out a rate limit, and gives up on one that is too long', async () => {
+  it('reports and waits out a rate limit, and gives up on one that is too long', async () => {
     let asked = 0;
     const short = await deploy((line) => {
       if (line !== 'PUT /commands') return undefined;
       asked += 1;
       return asked === 1
-        ? refusal(429, 'bot_rate_limited', 'slow', {}, { 'retry-after': '0' })
+        ? refusal(429, 'bot_rate_limited', 'slow', {}, { 'retry-after': '1' })
         : undefined;
     });
     expect(short.code).toBe(0);
     expect(asked).toBe(2);
+    expect(short.err).toBe('The platform asks to wait (rate limit): continuing in 1 s.\n');
 
     await project.write('commands/new.ts', answering('new'));
     const long = await deploy(
@@ -131,5 +132,6 @@ export default defineCommand({
     expect(long.code).toBe(1);
     expect(long.err).toContain('[E_RATE_LIMITED]');
     expect(long.err).toContain('600 s');
+    expect(long.err).not.toContain('asks to wait');
   });
 });

@@ -15,7 +15,6 @@ import type { DeployFlags } from './deploy-flags.js';
 import { readRecord } from './deploy-record.js';
 import { describePlan, planId, planJson } from './describe-plan.js';
 import { readLocalCommands } from './local-commands.js';
-import { reportRateLimits } from './report-rate-limits.js';
 
 /** Exit code of `--check` when the registered commands differ from the local ones. */
 const DIFFERS = 2;
@@ -23,6 +22,15 @@ const DIFFERS = 2;
 const DEADLINE_MS = 90_000;
 /** Number of attempts, low so that an unreachable platform is reported soon. */
 const MAX_TRIES = 3;
+
+/** Reports a rate limit of a second or more, during which the command would seem to hang. */
+function reportRateLimit(details: object, { stderr }: Io): void {
+  const ms = 'retryAfterMs' in details ? Number(details.retryAfterMs) : 0;
+  if (ms >= 1_000 && ms < DEADLINE_MS)
+    stderr.write(
+      `The platform asks to wait (rate limit): continuing in ${Math.ceil(ms / 1_000)} s.\n`,
+    );
+}
 
 /** Plans the deploy of the folder's commands, prints the plan, and applies it once it is confirmed. Resolves with the exit code. */
 export async function deployCommands(flags: DeployFlags, io: Io): Promise<number> {
@@ -40,13 +48,8 @@ export async function deployCommands(flags: DeployFlags, io: Io): Promise<number
     profile: platform.profile,
     deadlineMs: DEADLINE_MS,
     maxTries: MAX_TRIES,
-    log: silentLog,
+    log: { ...silentLog, warn: (details) => reportRateLimit(details, io) },
   });
-  using _ = reportRateLimits(
-    systemClock,
-    () => Math.max(0, ...rest.limits().buckets.map((bucket) => bucket.pausedForMs)),
-    (line) => void io.stderr.write(`${line}\n`),
-  );
   const me = await rest.users.me({ signal });
   const { applicationId } = me;
   if (local.applicationId !== undefined && local.applicationId !== applicationId) {
