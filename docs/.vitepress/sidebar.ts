@@ -38,6 +38,7 @@ export const sidebar: SidebarItem[] = [
       { text: 'Streaming', link: '/guide/streaming' },
       { text: 'Waiting for users', link: '/guide/waiting' },
       { text: 'Events', link: '/guide/events' },
+      { text: 'Code and models', link: '/guide/models' },
       { text: 'Permissions', link: '/guide/permissions' },
       { text: 'Errors', link: '/guide/errors' },
       { text: 'Lifecycle', link: '/guide/lifecycle' },

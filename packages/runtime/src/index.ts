@@ -87,6 +87,13 @@ export type {
 export type { Duration, Milliseconds } from './text/duration.js';
 export type { CommandContext } from './command/context/command-context.js';
 export type { Caller } from './command/answer/answer-port.js';
+export type {
+  CallCommand,
+  CallOptions,
+  CallResult,
+  CommandTool,
+  CreateTools,
+} from './command/context/call.js';
 export type { FetchAttachmentOptions } from './command/context/shared-context.js';
 export type { EventContext } from './events/event-context.js';
 export type { TaskContext } from './tasks/task-context.js';

@@ -2,6 +2,7 @@ import { createFakeClock, createDeadlines } from '@virgule/core/clock';
 import { DEFAULT_PROFILE } from '@virgule/core/protocol';
 import { Activity } from '../src/command/activity.js';
 import type { BotEnvironment } from '../src/command/environment.js';
+import { createCalls } from '../src/command/run/command-calls.js';
 import { createMemoryConcurrency } from '../src/command/throttle/concurrency-store.js';
 import { createMemoryCooldowns } from '../src/command/throttle/cooldown-store.js';
 import { resolveTexts } from '../src/command/texts.js';
@@ -15,7 +16,7 @@ import { createRecordedLog } from './recorded-log.js';
 export function createTestEnvironment(parts: Partial<BotEnvironment> = {}): BotEnvironment {
   const { clock = createFakeClock(), log = createRecordedLog() } = parts;
   const deadlines = createDeadlines(clock);
-  return {
+  const env: BotEnvironment = {
     rest: createFakeRest().rest,
     clock,
     random: () => 0.5,
@@ -32,6 +33,10 @@ export function createTestEnvironment(parts: Partial<BotEnvironment> = {}): BotE
     deadlines,
     waits: new Waits({ clock, deadlines, log }),
     commands: () => [],
+    calls: createCalls(
+      () => env,
+      () => new Map(),
+    ),
     throttle: {
       cooldowns: createMemoryCooldowns(clock),
       concurrency: createMemoryConcurrency(),
@@ -50,4 +55,5 @@ export function createTestEnvironment(parts: Partial<BotEnvironment> = {}): BotE
     onError: () => {},
     ...parts,
   };
+  return env;
 }

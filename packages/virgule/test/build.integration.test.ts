@@ -64,6 +64,7 @@ describe('virgule build', () => {
       'esbuild',
       'chokidar',
       'thread-stream',
+      '@pinojs/redact',
     ])
       expect(packages).not.toContain(name);
     expect(sources.filter((file) => file.endsWith('/undici/index.js'))).toEqual([]);

@@ -68,6 +68,10 @@ const ASSUMED_FILES: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'docs/guide/events.md': {
     'services.ts': registered('{ model: { answer(text: string): AsyncIterable<string> } }'),
   },
+  'docs/guide/models.md': {
+    'ai.d.ts': `declare module 'ai';`,
+    'lib/model.ts': 'export declare const model: unknown;',
+  },
   'docs/guide/services.md': {
     'virgule.config.ts': samplesOf('configuration')['virgule.config.ts'] ?? '',
     'lib/songs.ts': `

@@ -64,7 +64,10 @@ export interface BotOptions extends Pick<BotEnvironment, 'rest' | 'log' | 'clock
 /** Creates the environment of a bot from its options, without its services. */
 export function createEnvironment(
   options: BotOptions,
-  own: Pick<BotEnvironment, 'storage' | 'tasks' | 'commands' | 'stopping' | 'ending' | 'onError'>,
+  own: Pick<
+    BotEnvironment,
+    'storage' | 'tasks' | 'commands' | 'calls' | 'stopping' | 'ending' | 'onError'
+  >,
 ): BotEnvironment {
   const { rest, gateway, clock, random, log, observers, attachmentHosts = [] } = options;
   const profile = resolveProfile(options.profile);

@@ -19,6 +19,8 @@ import { TaskRunner } from '../tasks/task-runner.js';
 import type { BotEnvironment } from '../command/environment.js';
 import { createEnvironment, type BotOptions } from './create-environment.js';
 import { userRef } from '../options/references.js';
+import type { Calls } from '../command/context/call.js';
+import { createCalls } from '../command/run/command-calls.js';
 import { CommandIntake } from '../command/run/command-intake.js';
 import { interruptedNames, reportRejection, reportUncaught } from './report-errors.js';
 import { EventRunner, type EventSource } from '../events/run-event.js';
@@ -80,6 +82,7 @@ class RunningBot {
       storage: createStorage(this.#storage),
       tasks: this.#queue.handles,
       commands: () => (this.#commandInfos ??= describeCommands(this.project.commands.values())),
+      calls: this.calls,
       stopping: this.#stopping.signal,
       ending: this.#ending.signal,
       onError: (error, during) => this.#emit('error', { error, source: during }),
@@ -156,6 +159,12 @@ class RunningBot {
     const names = interruptedNames(this.#env.runs);
     if (names !== '') this.#env.log.error({}, `the process was ended and interrupts ${names}`);
   };
+
+  /** Runs commands for code that is no handler, such as the runner of a test. */
+  readonly calls: Calls = createCalls(
+    () => this.#env,
+    () => this.project.commands,
+  );
 
   /** Resolves when no handler is running and no message is being sent. */
   readonly idle = (): Promise<void> => this.#env.activity.idle();

@@ -8,6 +8,7 @@ import type { TaskHandles } from '../tasks/define-task.js';
 import type { OpenedVoice } from '../voice/voice-setting.js';
 import type { Activity } from './activity.js';
 import type { CommandInfo } from './command-info.js';
+import type { Calls } from './context/call.js';
 import type { InteractionJournal } from './interaction-journal.js';
 import type { Lifetime } from './lifetime.js';
 import type { LoopGuard } from './loop-guard.js';
@@ -53,6 +54,8 @@ export interface BotEnvironment {
   readonly isAttachment: AttachmentCheck;
   readonly waits: Waits;
   readonly commands: () => readonly CommandInfo[];
+  /** Runs commands for code and for language models. */
+  readonly calls: Calls;
   /** Stores that count cooldowns and running commands. */
   readonly throttle: { readonly cooldowns: CooldownStore; readonly concurrency: ConcurrencyStore };
   readonly texts: ResolvedTexts;

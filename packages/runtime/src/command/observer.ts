@@ -18,6 +18,20 @@ export interface CommandStart {
   readonly trace?: Trace | undefined;
 }
 
+/** Result of a run, independent of the state of its interaction. */
+export type RunResult =
+  | 'ok'
+  /** The typed line could not be read. */
+  | 'input'
+  /** A `UserError` was thrown. */
+  | 'user-error'
+  | 'cooldown'
+  | 'busy'
+  | 'timed-out'
+  /** The bot shut down. */
+  | 'stopped'
+  | 'failed';
+
 /** A command that has run. */
 export interface CommandRecord {
   readonly command: string;

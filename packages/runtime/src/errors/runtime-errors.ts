@@ -1119,9 +1119,65 @@ export const runtimeErrors = defineErrors({
    * - Work that a handler leaves running, such as a sleeping reminder, ends with this error too. A running bot ignores
    *   the error if no code catches it; a test reports the error: add `.catch(() => {})`.
    */
-  E_HANDLER_STOPPED: userError({
-    message: () => 'The bot shut down before the handler ended.',
+  E_HANDLER_STOPPED: userError<{ isCall?: boolean }>({
+    message: ({ isCall }) =>
+      isCall
+        ? 'The caller of the command ended before the command did.'
+        : 'The bot shut down before the handler ended.',
     hint: 'Raise `drain` in the settings, 10 s by default, or pass `signal` to the calls of the handler. Catch the error in work that a handler leaves running.',
+  }),
+  /**
+   * A command was called in a way that is not possible.
+   *
+   * `call()` runs a command of the bot, imported or by its name, in the channel of its handler. A task, and an event without a
+   * channel, have to name a channel. A call is possible until the handler has ended, and at most four commands can run inside
+   * each other. `tools()` returns only commands that have the setting `tool`. [Models](../guide/models.md).
+   *
+   * The answer of a called command goes to its caller. It is no message, so no user can react to it: `confirm()`, `paginate()`
+   * and `message()` fail there.
+   *
+   * Refusals of the command itself, such as invalid options or a cooldown, are no errors: they are in the result of the call.
+   *
+   * @example
+   * Error [E_CALL] /wether was called, which is no command of this bot.
+   * Try:  Call an imported command, or one of weather, trip.
+   *
+   * @fix
+   * - Pass the default export of a file in `commands/`, or its name.
+   * - In a task, add the channel: `call(report, {}, { at: { channelId } })`.
+   * - Wait for the calls before the handler returns: `await call(…)`.
+   * - Ask the users with `here.send()`, or before the call.
+   */
+  E_CALL: userErrorByKind<
+    | { kind: 'unknown'; saw: string; known: readonly string[] }
+    | { kind: 'channel' | 'late' | 'message' | 'tool'; command: string }
+    | { kind: 'depth'; command: string; around: readonly string[] }
+  >({
+    unknown: {
+      message: ({ saw }) => `${saw} was called, which is no command of this bot.`,
+      hint: ({ known }) => `Call an imported command, or one of ${known.join(', ')}.`,
+    },
+    channel: {
+      message: ({ command }) => `/${command} was called without a channel.`,
+      hint: 'Name the channel: call(command, options, { at: { channelId } }).',
+    },
+    late: {
+      message: ({ command }) => `/${command} was called, or answered, after its caller had ended.`,
+      hint: 'Wait for the call before the handler returns: await call(…).',
+    },
+    message: {
+      message: ({ command }) => `The answer of /${command}, which was called, is no message.`,
+      hint: 'Send a message with here.send(), or ask the users before the call.',
+    },
+    depth: {
+      message: ({ command, around }) =>
+        `/${command} was called inside ${around.length} commands: /${around.join(', /')}.`,
+      hint: 'Move the common code into a function that these commands import.',
+    },
+    tool: {
+      message: ({ command }) => `/${command} is not a tool for models.`,
+      hint: "Add tool: 'reads' or tool: 'writes' to the command.",
+    },
   }),
   /**
    * A command waits for events that the bot does not receive.

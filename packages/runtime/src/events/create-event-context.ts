@@ -4,6 +4,7 @@ import { toParts } from '../command/answer/answer.js';
 import { scopeOf } from '../command/lifetime.js';
 import type { Waiter } from '../command/waits/listener.js';
 import { confirm, paginate, reactions, waitForMessage } from '../command/waits/wait-calls.js';
+import { callsOf } from '../command/context/call.js';
 import { channelsOf, createChannel } from '../command/context/channel-handle.js';
 import { contextsOf, HANDLER_MEMBERS, Target } from '../command/context/context-members.js';
 import { createContextLog } from '../command/context/context-log.js';
@@ -30,6 +31,8 @@ class EventTarget extends Target<HandlerRun> implements Known {
 export const eventContextOf = contextsOf<HandlerRun, EventContext<unknown>, Known>(EventTarget, {
   ...HANDLER_MEMBERS,
   log: ({ env }) => createContextLog(env.log),
+  call: (run) => callsOf(run.env.calls, run).call,
+  tools: (run) => callsOf(run.env.calls, run).tools,
   channel: ({ env, lifetime }) => channelsOf(env, scopeOf(env.ending), { streams: lifetime }),
   here: inChannel((_run, here) => here),
   reply: inChannel(replyOf),

@@ -1,5 +1,6 @@
 import type { MessageInput, SentMessage } from '../command/answer/answer.js';
 import type { TextSource } from '../command/answer/text-source.js';
+import type { CreateTools } from '../command/context/call.js';
 import type { CommandContext } from '../command/context/command-context.js';
 import type { ChannelHandle, HandlerContext } from '../command/context/shared-context.js';
 
@@ -32,6 +33,16 @@ export interface EventContext<Data> extends HandlerContext {
   readonly waitForMessage: InChannel<Data, CommandContext['waitForMessage']>;
   readonly reactions: InChannel<Data, CommandContext['reactions']>;
   readonly paginate: InChannel<Data, CommandContext['paginate']>;
+  /**
+   * Returns commands as tools for a language model, in the form of the `ai` package: those with `tool: 'reads'`, or exactly the
+   * given ones. A model runs them in this channel, without an author.
+   *
+   * @example
+   * ```ts
+   * const { text } = await generateText({ model, prompt, tools: tools(), abortSignal: signal });
+   * ```
+   */
+  readonly tools: CreateTools;
   /** Signal that is aborted when the handler exceeds its `timeout`, and when the bot shuts down during the run. */
   readonly signal: AbortSignal;
 }

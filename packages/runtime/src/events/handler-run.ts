@@ -6,6 +6,7 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import { Lifetime } from '../command/lifetime.js';
 import type { EventListener } from './event-listener.js';
 import { textContext, type BotEnvironment, type Stoppable } from '../command/environment.js';
+import type { CallParent, CallPlace } from '../command/context/call.js';
 import type { ChannelHandle } from '../command/context/shared-context.js';
 import { isFirst } from '../command/is-first.js';
 import type { Answerable } from '../command/loop-guard.js';
@@ -20,7 +21,8 @@ export interface Delivery extends Answerable {
 }
 
 /** One run of an event handler, until its end or its timeout. */
-export class HandlerRun {
+export class HandlerRun implements CallParent {
+  readonly around: readonly string[] = [];
   #lifetime: Lifetime<Stoppable> | undefined;
   #hasEnded = false;
   readonly env: BotEnvironment;
@@ -46,6 +48,20 @@ export class HandlerRun {
       if (this.#hasEnded) this.#lifetime.detach();
     }
     return this.#lifetime;
+  }
+
+  get signal(): AbortSignal {
+    return this.lifetime.signal;
+  }
+
+  get isOver(): boolean {
+    return this.#hasEnded;
+  }
+
+  get place(): CallPlace | undefined {
+    const { channelId, data } = this.delivery;
+    const serverId = isRecord(data) && typeof data['serverId'] === 'string' ? data['serverId'] : '';
+    return channelId === undefined ? undefined : { channelId, serverId };
   }
 
   /**

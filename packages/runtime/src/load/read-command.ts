@@ -8,7 +8,7 @@ import { readOptions, toWireOptions } from '../options/read-options.js';
 import type { CommandRoute } from '../scan/named-routes.js';
 import type { ModuleExports } from './import-file.js';
 import type { Throttle } from '../command/throttle/throttle-settings.js';
-import type { Command } from '../command/define/command.js';
+import { rememberName, type Command } from '../command/define/command.js';
 import {
   isClass,
   writtenSettings,
@@ -50,7 +50,7 @@ export function readCommand(input: RouteInput<CommandRoute>): Command | null {
   warnings.forEach(input.warn);
   if (!settings || !report.isValid) return null;
 
-  const { aliases, defer, timeout: timeoutMs, silent, meta } = settings;
+  const { aliases, defer, timeout: timeoutMs, silent, tool, meta } = settings;
   const { answerWindowMs, deferredWindowMs } = resolveProfile(input.profile);
   const isAuto = (definition['defer'] ?? 'auto') === 'auto';
   // The other half of the window is a reserve for the network and for variance.
@@ -63,6 +63,7 @@ export function readCommand(input: RouteInput<CommandRoute>): Command | null {
   };
   warnPast('defer', deferAfterMs ?? 0, answerWindowMs);
   warnPast('timeout', timeoutMs, deferredWindowMs);
+  rememberName(exports['default'], name);
   return {
     name,
     aliases,
@@ -72,6 +73,7 @@ export function readCommand(input: RouteInput<CommandRoute>): Command | null {
     deferAfterMs,
     timeoutMs,
     silent,
+    tool,
     meta,
     settings: writtenSettings(definition, SETTINGS),
     intents: [...settings.intents, ...input.intents],

@@ -98,6 +98,7 @@ export const commandSettings = z.object({
   timeout: converted("a duration like '30s'", positive).default(DEFAULT_TIMEOUT_MS),
   ...throttle,
   silent: flag,
+  tool: z.enum(['reads', 'writes'], "'reads' or 'writes'").optional(),
   intents,
   meta: z.custom<Meta>(isRecord, "an object, such as { category: 'fun' }").default({}),
 });

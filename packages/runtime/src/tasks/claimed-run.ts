@@ -1,6 +1,7 @@
 import { onAbort, raceAbort } from '@virgule/core/abort';
 import { errorText, readableError } from '@virgule/core/errors';
 import type { BotEnvironment } from '../command/environment.js';
+import { callsOf, type CallParent } from '../command/context/call.js';
 import { channelsOf } from '../command/context/channel-handle.js';
 import { createContextClock, fetchAttachments } from '../command/context/context-members.js';
 import { createContextLog } from '../command/context/context-log.js';
@@ -143,10 +144,12 @@ async function call(claimed: ClaimedRun, payload: unknown, lateMs: number): Prom
     () => controller.abort(runtimeErrors.E_TASK_TIMEOUT({ task: name, timeoutMs })),
     timeoutMs,
   );
+  const parent = { place: undefined, around: [], signal, isOver: false };
   try {
-    const context = contextOf(claimed, payload, lateMs, signal);
+    const context = contextOf(claimed, payload, lateMs, parent);
     await raceAbort((async () => run(context))(), signal);
   } finally {
+    parent.isOver = true;
     timer.cancel();
     detach();
   }
@@ -156,9 +159,10 @@ function contextOf(
   { env, task: { name }, run }: ClaimedRun,
   payload: unknown,
   lateMs: number,
-  signal: AbortSignal,
+  parent: CallParent,
 ): TaskContext {
   const { id, dueMs, attempt } = run;
+  const { signal } = parent;
   const scope = scopeOf(signal);
   return {
     task: name,
@@ -174,6 +178,7 @@ function contextOf(
     storage: env.storage,
     tasks: env.tasks,
     voice: env.voice.voice,
+    call: callsOf(env.calls, parent).call,
     rest: env.rest,
     log: createContextLog(env.log, { task: name, run: id }),
     signal,

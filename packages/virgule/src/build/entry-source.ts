@@ -8,8 +8,8 @@ const OUTPUT = 'virgule:output';
 const SETTINGS = 'virgule:settings';
 
 /**
- * Creates the generated modules of a build. A statement between two static imports needs a separate module. An empty module
- * replaces the threads of pino: the log of the framework uses none, and the bundle contains no other pino.
+ * Creates the generated modules of a build. A statement between two static imports needs a separate module. Empty modules
+ * replace the threads and the redaction of pino: the log of the framework uses neither, and the bundle contains no other pino.
  */
 export function entryModules(root: string, { config }: Manifest): Plugin {
   const contents: Readonly<Record<string, string>> = {
@@ -29,7 +29,7 @@ export function entryModules(root: string, { config }: Manifest): Plugin {
       build.onResolve({ filter: /^virgule:/ }, ({ path }) =>
         path in contents ? { path, namespace: 'virgule' } : undefined,
       );
-      build.onResolve({ filter: /^thread-stream$/ }, ({ path, importer }) =>
+      build.onResolve({ filter: /^(?:thread-stream|@pinojs\/redact)$/ }, ({ path, importer }) =>
         /[\\/]pino[\\/]lib[\\/]/.test(importer) ? { path, namespace: 'virgule' } : undefined,
       );
       build.onLoad({ filter: /.*/, namespace: 'virgule' }, ({ path }) => ({

@@ -1,6 +1,7 @@
 import type { SentAnswer } from '@virgule/client/rest';
 import type { MessageParts } from './answer.js';
 import type { Pursue } from './pursue.js';
+import type { SentMessageInit } from './sent-message.js';
 import type { InteractionState } from './transitions.js';
 
 /** Caller of a command: a slash, a message with its prefix, code by `call`, or a language model. */
@@ -19,10 +20,14 @@ export interface Written {
   /** `true` if the text is the answer of the command; `false` for a follow-up. */
   readonly isAnswer: boolean;
   readonly content: string;
+  /** Edits and finds the message, if it is not in the channel. */
+  readonly held?: Pick<SentMessageInit, 'edit' | 'find'> | undefined;
 }
 
 /** The answer of one run of a command, in the form that its caller takes. The messages are sent in their order. */
 export interface AnswerPort {
+  /** `true` if messages take their files as they are. @defaultValue `false`: files are uploaded first */
+  readonly takesFiles?: boolean;
   readonly state: InteractionState;
   /** Current text of the answer; `undefined` if this process has not answered. */
   readonly content: string | undefined;

@@ -145,10 +145,10 @@ const KNOWN: readonly string[] = [
 
 /** Checks a message. JavaScript may pass anything. @throws VirguleError `E_ANSWER_INVALID`. */
 export function checkMessage(parts: MessageParts, commandName: string, log: Log): void {
-  const { content, attachments } = parts;
+  const { content } = parts;
   if (typeof content !== 'string')
     throw runtimeErrors.E_ANSWER_INVALID({ kind: 'type', commandName, saw: typeof content });
-  const isMissing = content.length === 0 && !attachments?.length;
+  const isMissing = content.length === 0 && !carriesFiles(parts);
   if (isMissing || content.length > CONTENT_MAX_LENGTH)
     throw runtimeErrors.E_ANSWER_INVALID({
       kind: 'length',

@@ -11,7 +11,9 @@ export interface SentMessageInit {
   readonly content: string;
   readonly known: Message | undefined;
   /** Edits the message if it is the answer of an interaction: endpoint 30. @defaultValue the edit of an ordinary message */
-  readonly edit?: (content: string) => Promise<Message | undefined>;
+  readonly edit?: (content: string) => Promise<Message | undefined | void>;
+  /** Finds the message. @defaultValue searches for the text in the channel */
+  readonly find?: () => Promise<Message>;
   /** Returns the current text of the message. Present if other code can edit the message too. */
   readonly currentContent?: () => string | undefined;
   /** Command that wrote the message, for errors. */
@@ -35,7 +37,7 @@ export class Sent implements SentMessage {
     this.#init = init;
     this.#content = init.content;
     this.#message = init.known;
-    if (!this.#message) this.#claim();
+    if (!this.#message && !init.find) this.#claim();
   }
 
   get id(): string | undefined {
@@ -59,7 +61,7 @@ export class Sent implements SentMessage {
       this.#content = content;
       if (edited) this.#message = edited;
       else if (this.#message) this.#message = { ...this.#message, content };
-      else this.#claim();
+      else if (!this.#init.find) this.#claim();
     };
   }
 
@@ -96,7 +98,8 @@ export class Sent implements SentMessage {
 
   async #find(): Promise<Message> {
     if (this.#message) return this.#message;
-    const { rest, channelId } = this.#init;
+    const { rest, channelId, find } = this.#init;
+    if (find) return find();
     const claim = claimsOf(rest).get(this.#claimKey);
     if (claim && claim.deref() !== this)
       throw runtimeErrors.E_MESSAGE_NOT_FOUND({ channelId, isAmbiguous: true });

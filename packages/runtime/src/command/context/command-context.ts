@@ -12,6 +12,7 @@ import type {
 import type { Locals, Meta } from '../register.js';
 import type { ChannelHandle, HandlerContext } from './shared-context.js';
 import type { CommandInfo } from '../command-info.js';
+import type { CreateTools } from './call.js';
 import type { ContextLog } from './context-log.js';
 
 /** The argument of a command handler. Every member can be destructured. */
@@ -81,6 +82,16 @@ export interface CommandContext<
   readonly commandName: string;
   /** Kind of caller. All callers take the same path; only the answer goes another way. */
   readonly caller: Caller;
+  /**
+   * Returns commands as tools for a language model, in the form of the `ai` package: those with `tool: 'reads'`, or exactly the
+   * given ones. A model runs them in this channel, without an author.
+   *
+   * @example
+   * ```ts
+   * const { text } = await generateText({ model, prompt, tools: tools(), abortSignal: signal });
+   * ```
+   */
+  readonly tools: CreateTools;
   /** The `meta` of the command; typed by `CommandMeta`. */
   readonly meta: Meta;
   /** All commands of the bot with their usage, for a help command. */

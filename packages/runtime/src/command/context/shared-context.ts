@@ -7,6 +7,7 @@ import type { Storage } from '../../storage/storage.js';
 import type { BotVoice } from '../../voice/voice-setting.js';
 import type { MessageInput, SentMessage } from '../answer/answer.js';
 import type { TextSource } from '../answer/text-source.js';
+import type { CallCommand } from './call.js';
 import type { ContextLog } from './context-log.js';
 
 /** The clock of handlers. Tests can advance it. */
@@ -103,6 +104,15 @@ export interface HandlerContext extends BotContext {
    * ```
    */
   readonly fetchAttachment: (url: string, options?: FetchAttachmentOptions) => Promise<Blob>;
+  /**
+   * Runs a command of the bot as a user would, in this channel, and returns its answer instead of sending it.
+   *
+   * @example
+   * ```ts
+   * const { content } = await call(weather, { city: 'Rome' });
+   * ```
+   */
+  readonly call: CallCommand;
   /** The bot itself: `me.id`, and its mention as text, `${me}`. The form of a mention is assumed. */
   readonly me: UserRef;
   /** The object that `services.ts` returned; typed by `Register`. */

@@ -27,6 +27,8 @@ export interface Command {
   readonly deferAfterMs: number | null;
   readonly timeoutMs: number;
   readonly silent: boolean;
+  /** Effect of the command as a tool of a language model. @defaultValue no tool */
+  readonly tool: 'reads' | 'writes' | undefined;
   /** Intents of the command and of the configuration. */
   readonly intents: readonly Intent[];
   /** The `meta` of the command: plain data from its author. */
@@ -48,6 +50,18 @@ type Commands = ReadonlyMap<string, Command>;
 export function commandNamed(commands: Commands, name: string): Command | undefined {
   return commands.get(name) ?? [...commands.values()].find(({ aliases }) => aliases.includes(name));
 }
+
+/** Names of the commands that were read, by their default exports. */
+const names = new WeakMap<object, string>();
+
+/** Records the name of a command's default export, so that code can call the imported command. */
+export function rememberName(definition: unknown, name: string): void {
+  if (Object(definition) === definition) names.set(definition as object, name);
+}
+
+/** Returns the name of a command from its name or its default export. After a reload, an old export still has the name. */
+export const nameOf = (command: unknown): string | undefined =>
+  typeof command === 'string' ? command : names.get(Object(command) as object);
 
 /** Returns the commands in the form sent to the platform. Each alias is a separate command there. */
 export function wireCommands({ commands }: { readonly commands: Commands }): SyncCommandItem[] {

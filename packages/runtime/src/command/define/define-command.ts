@@ -50,6 +50,13 @@ export interface CommandSettings {
    */
   readonly silent?: boolean | undefined;
   /**
+   * Effect of the command as a tool of a language model: `'reads'` for a command that only looks something up, `'writes'` for
+   * any other. `tools()` offers the first kind, and the second if it is named.
+   *
+   * @defaultValue no model can call the command
+   */
+  readonly tool?: 'reads' | 'writes' | undefined;
+  /**
    * Intents of the events that the command waits for: `confirm`, `reactions` and `paginate` need `MESSAGE_REACTIONS`,
    * `waitForMessage` needs `SERVER_MESSAGES`. The bot requests only the intents that its commands and event files need.
    *

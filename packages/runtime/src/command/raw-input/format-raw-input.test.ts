@@ -5,6 +5,7 @@ import { option } from '../../options/option.js';
 import { readOptions } from '../../options/read-options.js';
 import { formatRawInput } from './format-raw-input.js';
 import type { InputCommand } from './format-usage.js';
+import { lineOfCall } from './line-of-call.js';
 import { parseRawInput } from './parse-raw-input.js';
 import { runs } from '../../../../core/test/fixtures/property-runs.js';
 
@@ -222,6 +223,7 @@ describe('formatRawInput and parseRawInput', () => {
         expect(plain(options)).toEqual(plain(expected));
         const again = parseRawInput(formatRawInput(target, options), target);
         expect(plain('options' in again && again.options)).toEqual(plain(expected));
+        expect(lineOfCall(target, values)).toEqual({ line });
       }),
       { numRuns: runs(250) },
     );

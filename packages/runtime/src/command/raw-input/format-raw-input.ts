@@ -53,7 +53,8 @@ function valueText(option: OptionSpec, value: unknown, options: readonly OptionS
     : quoteWord(text, options, take === 'rest');
 }
 
-function textOf({ expected, words }: ValueSpec, value: unknown): string {
+/** Returns the word of a value. */
+export function textOf({ expected, words }: ValueSpec, value: unknown): string {
   if (expected.kind === 'duration' && typeof value === 'number') return formatDuration(value);
   if (words && typeof value === 'boolean') return words[value ? 0 : 1];
   // `String` would lose the sign.

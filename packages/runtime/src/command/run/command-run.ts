@@ -3,6 +3,7 @@ import { errorText, readableError } from '@virgule/core/errors';
 import { isKept, type LogLevel } from '@virgule/core/log';
 import type { ApplicationCommandEvent } from '@virgule/core/protocol';
 import type { CommandContext } from '../context/command-context.js';
+import type { InputFailure } from '../../errors/error-guards.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import type { SentMessage } from '../answer/answer.js';
 import type { TextAppender } from '../answer/append-text.js';
@@ -14,7 +15,7 @@ import type { InteractionState, Outcome } from '../answer/transitions.js';
 import type { ConcurrencySlot } from '../throttle/concurrency-store.js';
 import type { Command } from '../define/command.js';
 import type { BotEnvironment, OpenRun } from '../environment.js';
-import type { CommandRecord } from '../observer.js';
+import type { CommandRecord, RunResult } from '../observer.js';
 import { RunTimings } from './run-timings.js';
 
 /** Delay of a start or a defer from which it is logged as late, in milliseconds. */
@@ -29,21 +30,7 @@ const DEFER_AHEAD_MS = 500;
 /** Time for the error handler of a stopped command, in milliseconds. */
 const FINAL_REPLY_MS = 3_000;
 
-const NO_SLOTS: readonly ConcurrencySlot[] = [];
-
-/** Result of a run, independent of the state of its interaction. */
-export type RunResult =
-  | 'ok'
-  /** The typed line could not be read. */
-  | 'input'
-  /** A `UserError` was thrown. */
-  | 'user-error'
-  | 'cooldown'
-  | 'busy'
-  | 'timed-out'
-  /** The bot shut down. */
-  | 'stopped'
-  | 'failed';
+const NONE: readonly never[] = [];
 
 /** Reason of a late start: no worker was free, the bot was starting, or the event loop was blocked. */
 export type LateCause = keyof typeof LATE_TEXTS;
@@ -62,6 +49,10 @@ export interface CommandRunInit extends ReceivedInteraction {
   readonly caller: Caller;
   /** Creates the answer of the run, in the form that the caller takes. */
   readonly open: (init: CommandRunInit, env: BotEnvironment, run: CommandRun) => AnswerPort;
+  /** Names of the commands that run around this one, outermost first. @defaultValue none: the run is not called by code */
+  readonly around?: readonly string[] | undefined;
+  /** Refusal of the options of a call: no line carries them. @defaultValue the line of `event` is parsed */
+  readonly refused?: InputFailure | undefined;
   /** Resolves when the command can run. @defaultValue the command runs at once */
   readonly ready?: Promise<void> | undefined;
 }
@@ -74,6 +65,7 @@ export class CommandRun {
   readonly caller: Caller;
   readonly interaction: AnswerPort;
   readonly lifetime: Lifetime<OpenRun>;
+  readonly around: readonly string[];
   readonly timings: RunTimings | null;
   options: Readonly<Record<string, unknown>> = {};
   /** Context of the handler, and members of it that stay the same. Each is created on first use. */
@@ -82,7 +74,7 @@ export class CommandRun {
   here: ChannelHandle | undefined;
   appender: TextAppender<SentMessage> | undefined;
   /** Slots that the run holds until it ends. */
-  slots: readonly ConcurrencySlot[] = NO_SLOTS;
+  slots: readonly ConcurrencySlot[] = NONE;
   /** Text that replaces a thinking state if the run ends without an answer. @defaultValue the text `silent` */
   silentText: string | undefined;
   result: RunResult = 'ok';
@@ -119,6 +111,7 @@ export class CommandRun {
     this.env = env;
     this.lifetime = new Lifetime<OpenRun>(this, env.runs);
     this.caller = init.caller;
+    this.around = init.around ?? NONE;
     this.interaction = init.open(init, env, this);
     this.timings = isKept(log, 'info') ? new RunTimings(clock, receivedAtMs) : null;
     const waitedMs = clock.monotonic() - receivedAtMs;

@@ -94,6 +94,8 @@ describe('CommandContext', () => {
       fetchAttachment,
       commandName,
       caller,
+      call,
+      tools,
       meta,
       commands,
       interactionId: id,
@@ -117,6 +119,8 @@ describe('CommandContext', () => {
     // A member that is new has to be used below too.
     expect(Object.keys(others)).toEqual([]);
     expect([caller, meta, tasks, ownId]).toEqual(['slash', {}, {}, '']);
+    expect(tools()).toEqual({});
+    await expect(call('y', {})).rejects.toMatchObject({ code: 'E_CALL' });
     expect(stream).toThrow(expect.objectContaining({ code: 'E_VOICE_MISSING' }));
     expect(await fetchAttachment('https://x/a', { maxBytes: 9 })).toBeInstanceOf(Blob);
     expect(fake.calls.at(-1)?.args).toEqual(['https://x/a', { maxBytes: 9, hosts: [], signal }]);

@@ -1,6 +1,7 @@
 import type { CommandRun } from './command-run.js';
 import type { Waiter } from '../waits/listener.js';
 import { confirm, paginate, reactions, waitForMessage } from '../waits/wait-calls.js';
+import { callsOf, type CallParent } from '../context/call.js';
 import { channelsOf, createChannel } from '../context/channel-handle.js';
 import type { CommandContext } from '../context/command-context.js';
 import { contextsOf, HANDLER_MEMBERS, Target } from '../context/context-members.js';
@@ -44,6 +45,8 @@ const createContext = contextsOf<CommandRun, CommandContext>(Target, {
   channel: ({ env, lifetime }) => channelsOf(env, lifetime),
   commandName: ({ event }) => event.name,
   caller: ({ caller }) => caller,
+  call: (run) => callsOf(run.env.calls, parentOf(run)).call,
+  tools: (run) => callsOf(run.env.calls, parentOf(run)).tools,
   meta: ({ command }) => command.meta,
   commands: ({ env }) => env.commands(),
   interactionId: ({ event }) => event.interactionId,
@@ -57,6 +60,15 @@ const createContext = contextsOf<CommandRun, CommandContext>(Target, {
 
 /** Returns the context of a run. The context is created on first use. */
 export const contextOf = (run: CommandRun): CommandContext => (run.context ??= createContext(run));
+
+const parentOf = ({ event, around, command, caller, lifetime }: CommandRun): CallParent => ({
+  place: event,
+  around: [...around, command.name],
+  caller,
+  get signal() {
+    return lifetime.signal;
+  },
+});
 
 function waiterOf(run: CommandRun): Waiter {
   const { env, event, lifetime, interaction } = run;
@@ -95,7 +107,7 @@ function edit(run: CommandRun, input: EditInput): Promise<void> {
   });
 }
 
-function sentOf(run: CommandRun, { answer, isAnswer, content }: Written): SentMessage {
+function sentOf(run: CommandRun, { answer, isAnswer, content, held }: Written): SentMessage {
   const { env, event, command, interaction } = run;
   return new Sent({
     rest: env.rest,
@@ -108,6 +120,7 @@ function sentOf(run: CommandRun, { answer, isAnswer, content }: Written): SentMe
         act(run, async () => (await interaction.write({ content: text })).answer.message()),
       currentContent: () => interaction.content,
     }),
+    ...held,
   });
 }
 

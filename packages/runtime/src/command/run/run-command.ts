@@ -27,13 +27,15 @@ export async function runCommand(init: CommandRunInit, env: BotEnvironment): Pro
         isWaiting = false;
         if (timings) timings.queueMs += timings.lap();
       }
-      const parsing = parseRawInput(
-        run.event.rawInput,
-        command,
-        // Only a name has this character.
-        run.event.rawInput.includes('#') ? createChannelLookup(run) : undefined,
-        env.isAttachment,
-      );
+      const parsing = init.refused
+        ? { ok: false as const, failure: init.refused }
+        : parseRawInput(
+            run.event.rawInput,
+            command,
+            // Only a name has this character.
+            run.event.rawInput.includes('#') ? createChannelLookup(run) : undefined,
+            env.isAttachment,
+          );
       run.options = optionsOf(
         parsing instanceof Promise ? await run.waitFor(parsing) : parsing,
         command,
@@ -85,6 +87,8 @@ function writeAnswer(result: MessageInput, run: CommandRun): Promise<unknown> {
 /** Runs the middleware, the throttles and the handler. Returns the answer without a promise if it is available synchronously. */
 function runChain(run: CommandRun): Answer | Promise<Answer> {
   const { command } = run;
+  // Inside itself, a command would wait for its own slot, or run without end.
+  if (run.around.includes(command.name)) return showRefusal({ kind: 'busy', silently: false }, run);
   if (command.middleware.length > 0) return run.waitFor(runMiddleware(run), run.env.clock);
   if (command.throttles.length > 0) return run.waitFor(runThrottled(run), run.env.clock);
   const returned = command.run(contextOf(run));

@@ -7,7 +7,8 @@ import { UserError } from '../../errors/user-error.js';
 import { textContext } from '../environment.js';
 import type { ErrorHandler } from '../define/define-middleware.js';
 import { cutText } from '../../text/cut-text.js';
-import type { CommandRun, RunResult } from './command-run.js';
+import type { RunResult } from '../observer.js';
+import type { CommandRun } from './command-run.js';
 import { deliver, endWithoutAnswer, hasAnswered } from './write-answer.js';
 import { contextOf } from './create-command-context.js';
 
@@ -27,9 +28,13 @@ export async function fail(error: unknown, run: CommandRun, isWaiting: boolean):
     run.note('info', {}, `/${name} was answered before by a process that has ended`);
     return;
   }
-  // The bot shut down before the handler was called, or while the handler waited for users.
+  // The bot shut down before the handler was called, or while the handler waited for users; or a caller did not wait for it.
   const isRefused =
-    run.result === 'stopped' && (isWaiting || isVirguleError(error, 'E_WAIT_CLOSED'));
+    run.result === 'stopped' &&
+    (isWaiting ||
+      run.caller === 'code' ||
+      run.caller === 'model' ||
+      isVirguleError(error, 'E_WAIT_CLOSED'));
   if (!isRefused && run.result !== 'input' && run.result !== 'user-error') {
     run.failure = { error };
     run.note(
@@ -118,7 +123,7 @@ async function callHandler(
 const howToShow = ({ interaction }: CommandRun): 'write' | 'reply' =>
   interaction.isUnfinished ? 'write' : 'reply';
 
-function textFor(error: unknown, { env, event, command: { name } }: CommandRun): string {
+function textFor(error: unknown, { env, event, caller, command: { name } }: CommandRun): string {
   const { texts, development, redact } = env;
   const where = textContext(env, event);
   if (error instanceof UserError && error.message !== '')
@@ -126,7 +131,8 @@ function textFor(error: unknown, { env, event, command: { name } }: CommandRun):
   if (isInvalidInput(error)) return texts.inputFailure({ ...error.details, ...where });
   const end = endOf(error);
   if (end) return texts[end.text]({ name, ...where });
-  if (!development) return texts.failed({ cause: undefined, ...where });
+  // The cause may name what no user of the model may know.
+  if (!development || caller === 'model') return texts.failed({ cause: undefined, ...where });
   const cause = namedErrorText(error);
   // Secrets are removed before the text is cut: half of a secret would not be found.
   return texts.failed({ cause: redact(cause).slice(0, MAX_CAUSE_LENGTH), ...where });

@@ -53,8 +53,9 @@ async function deliverParts(
   run: CommandRun,
 ): Promise<Written> {
   const { interaction, env, event, lifetime } = run;
+  const { takesFiles } = interaction;
   let { attachments } = parts;
-  if (files?.length) {
+  if (files?.length && !takesFiles) {
     const { signal } = lifetime;
     const uploading = env.rest.attachments.uploadAll(event.channelId, files, { signal });
     const uploaded = await uploading.catch((error: unknown) => {
@@ -62,7 +63,7 @@ async function deliverParts(
     });
     attachments = [...(attachments ?? []), ...uploaded];
   }
-  const [first, ...others] = splitMessage({ ...parts, attachments });
+  const [first, ...others] = splitMessage({ ...parts, attachments, ...(takesFiles && { files }) });
   const written = await interaction[how](first);
   for (const message of others) {
     // After a stop, the final reply is the last message.

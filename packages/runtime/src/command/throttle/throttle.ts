@@ -36,7 +36,8 @@ export async function admit(run: CommandRun): Promise<ThrottleRefusal | undefine
       const { max, per, when } = concurrency;
       const slot = await throttle.concurrency.acquire(throttleKey(name, per, context, log), {
         max,
-        wait: when === 'queue',
+        // A command around this one may hold the slot.
+        wait: when === 'queue' && run.around.length === 0,
         // Read only if the run has to wait: creating a signal costs more than everything else here.
         get signal() {
           return context.signal;

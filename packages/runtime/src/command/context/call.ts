@@ -1,0 +1,111 @@
+import type { FileInput } from '@virgule/client/rest';
+import type { z } from 'zod';
+import type { Caller } from '../answer/answer-port.js';
+import type { RunResult } from '../observer.js';
+
+/** Channel of a run. */
+export interface CallPlace {
+  readonly channelId: string;
+  /** Id of the server, for handlers and limits that need one. @defaultValue empty */
+  readonly serverId?: string | undefined;
+}
+
+/** Options of `call`. */
+export interface CallOptions {
+  /** Channel in which the command runs. A task, and an event without a channel, must name one. @defaultValue the channel of the caller */
+  readonly at?: CallPlace | undefined;
+}
+
+/** Outcome of a called command. The platform gets nothing of it. */
+export interface CallResult {
+  /** Text of the answer, or the reason for the user why the command did not run; `undefined` for silence. */
+  readonly content: string | undefined;
+  readonly followUps: readonly string[];
+  /** Files of all messages, not uploaded yet, for `reply({ content, files })`. */
+  readonly files: readonly FileInput[];
+  /** Result of the run: `'ok'`, or the reason why the command did not answer, such as `'input'`, `'cooldown'` or `'failed'`. */
+  readonly result: RunResult;
+}
+
+/** The part of a command's definition that types a call of the command. */
+interface Callable<Options extends z.core.$ZodType> {
+  readonly description: string;
+  readonly options?: Options | undefined;
+}
+
+/**
+ * Runs a command as a user would, imported or by its name, and returns its answer. Guards, limits and error files apply; a
+ * refusal is a result. A command that is running already around this call is refused as busy.
+ *
+ * @throws VirguleError `E_CALL` for an unknown command, without a channel, after the caller has ended, and for a fifth command
+ * inside four others.
+ */
+export type CallCommand = <Options extends z.core.$ZodType>(
+  command: string | Callable<Options>,
+  options: z.input<Options>,
+  settings?: CallOptions,
+) => Promise<CallResult>;
+
+/** A command as a tool of a language model, in the form that the AI SDK takes. */
+export interface CommandTool {
+  readonly description: string;
+  /** Standard Schema with the JSON schema of the options. The command itself checks the values. */
+  readonly inputSchema: {
+    readonly '~standard': {
+      readonly version: 1;
+      readonly vendor: 'virgule';
+      readonly validate: (value: unknown) => { readonly value: unknown };
+      readonly jsonSchema: Readonly<Record<'input' | 'output', () => Record<string, unknown>>>;
+    };
+  };
+  readonly execute: (
+    input: unknown,
+    options?: { readonly abortSignal?: AbortSignal | undefined },
+  ) => Promise<ToolOutput>;
+}
+
+/** Answer of a command to a language model. Members without a value are absent. */
+export interface ToolOutput {
+  readonly content?: string;
+  readonly followUps?: readonly string[];
+  /** Number of files, which the model cannot read. */
+  readonly files?: number;
+  /** Reason why the command did not answer, such as `'input'` or `'cooldown'`. */
+  readonly result?: RunResult;
+}
+
+/**
+ * Returns the commands with `tool: 'reads'` as tools, or exactly the given commands, by name or imported. The tools run in this
+ * channel until the handler ends, with `caller: 'model'` and without an author.
+ *
+ * @throws VirguleError `E_CALL` for a command without `tool`, and without a channel.
+ */
+export type CreateTools = (
+  ...commands: readonly (string | Callable<z.core.$ZodType>)[]
+) => Readonly<Record<string, CommandTool>>;
+
+/** A run that calls commands. */
+export interface CallParent {
+  /** `undefined` in a task, and for an event without a channel. */
+  readonly place: CallPlace | undefined;
+  /** Names of the commands around the call, outermost first. */
+  readonly around: readonly string[];
+  /** @defaultValue an event or a task */
+  readonly caller?: Caller | undefined;
+  /** `true` after the end of a run whose signal is not aborted then. */
+  readonly isOver?: boolean;
+  /** Ends the calls. */
+  readonly signal: AbortSignal;
+}
+
+/** Runs commands for other runs. */
+export interface Calls {
+  call(parent: CallParent, ...call: Parameters<CallCommand>): Promise<CallResult>;
+  tools(parent: CallParent, commands: readonly unknown[]): Readonly<Record<string, CommandTool>>;
+}
+
+/** Returns the members of a context that call commands. */
+export const callsOf = (calls: Calls, parent: CallParent) => ({
+  call: ((...call) => calls.call(parent, ...call)) satisfies CallCommand,
+  tools: ((...commands) => calls.tools(parent, commands)) satisfies CreateTools,
+});

@@ -1,0 +1,93 @@
+import { isObject, isRecord } from '@virgule/core/objects';
+import { assignWords, skipCommandName, splitWords } from '@virgule/core/raw-input';
+import type { OptionSpec } from '../../options/option-spec.js';
+import type { InputFailure } from '../../errors/error-guards.js';
+import { readMessage, readReference } from '../../options/references.js';
+import { formatRawInput, textOf } from './format-raw-input.js';
+import type { InputCommand } from './format-usage.js';
+import { inputFailure, shownText, type InputFailureFacts } from './input-failure.js';
+
+/** Maximum number of characters of the values of one call. */
+const MAX_LENGTH = 65_536;
+
+interface CallLine {
+  readonly line: string;
+  /** Refusal of the options. The line is that of the command without options then. */
+  readonly failure?: InputFailure;
+}
+
+/**
+ * Returns the line that a user would type for the options of a call. Refuses unknown keys, and values that no line carries:
+ * the line is read again and must have each value as it was given.
+ *
+ * @param given - options by key, not checked yet: a language model may have written them.
+ * @param onlyChannelId - the only channel that the options may name. @defaultValue any channel
+ */
+export function lineOfCall(
+  command: InputCommand,
+  given: unknown,
+  onlyChannelId?: string,
+): CallLine {
+  const { name, spec } = command;
+  const { options } = spec;
+  const refuse = (facts: Omit<InputFailureFacts, 'kind'>): CallLine => {
+    const line = `/${name}`;
+    return { line, failure: inputFailure(command, line, { kind: 'invalid', ...facts }).failure };
+  };
+  const values = given ?? {};
+  if (!isRecord(values)) return refuse({ reason: 'the options must be an object' });
+  const unknown = Object.keys(values).find((key) => !options.some((option) => option.key === key));
+  if (unknown !== undefined)
+    return refuse({ reason: `there is no option "${shownText(unknown)}"` });
+
+  const wanted: (readonly string[] | undefined)[] = [];
+  for (const option of options) {
+    const { key, expected } = option;
+    const texts = textsOf(option, Object.hasOwn(values, key) ? values[key] : undefined);
+    if (texts === null) return refuse({ option: option.name, expected });
+    if (onlyChannelId && texts?.some((text) => isElsewhere(option, text, onlyChannelId)))
+      return refuse({ option: option.name, reason: 'only this channel can be named here' });
+    wanted.push(texts);
+  }
+  if (wanted.flat().join('').length > MAX_LENGTH)
+    return refuse({ reason: `the options are longer than ${MAX_LENGTH} characters` });
+
+  const line = formatRawInput(command, values);
+  const { values: assigned } = assignWords(line, skipCommandName(line, name), options);
+  const lost = options.find(({ input }, index) => {
+    const typed = assigned[index]?.typed;
+    const read = input === 'list' && typed !== undefined ? splitWords(String(typed)) : typed;
+    // An absent value has no JSON.
+    return (
+      JSON.stringify(wanted[index]) !== JSON.stringify(read === undefined ? read : [read].flat())
+    );
+  });
+  return lost ? refuse({ option: lost.name, expected: lost.expected }) : { line };
+}
+
+/** Returns the words of a value, one for each item of a list; `null` for a value that is no word, such as an object. */
+function textsOf(option: OptionSpec, value: unknown): readonly string[] | undefined | null {
+  const { input, item = option } = option;
+  if (value === undefined || value === null) return undefined;
+  const isFit = input === 'list' ? Array.isArray(value) : !Array.isArray(value);
+  const words = [value].flat();
+  return isFit && words.every(isWord) ? words.map((each) => textOf(item, each)) : null;
+}
+
+/** Returns whether a value is a word, or a reference with the word as its text. */
+function isWord(value: unknown): boolean {
+  if (!isObject(value)) return ['string', 'number', 'boolean', 'bigint'].includes(typeof value);
+  // Only a member that is a function makes a text; JSON has no functions.
+  return 'id' in value && Object.hasOwn(value, 'toString') && typeof value.toString === 'function';
+}
+
+/** Returns whether a word names another channel, or a message of one. A message without its channel is of this one. */
+function isElsewhere({ expected, item }: OptionSpec, text: string, channelId: string): boolean {
+  const { kind } = item?.expected ?? expected;
+  if (kind !== 'channel' && kind !== 'message') return false;
+  const id =
+    kind === 'channel' ? Object(readReference(text, kind)).id : readMessage(text)?.channelId;
+  // A name is looked up, and may be that of another channel.
+  const named: string = id ?? (kind === 'channel' ? text : channelId);
+  return named.toLowerCase() !== channelId.toLowerCase();
+}

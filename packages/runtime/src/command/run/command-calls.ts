@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { onAbort } from '@virgule/core/abort';
+import { isVirguleError } from '@virgule/core/errors';
+import { describeSeen } from '@virgule/core/objects';
+import { runtimeErrors } from '../../errors/runtime-errors.js';
+import { CallAnswer } from '../answer/call-answer.js';
+import type { CallOptions, CallParent, CallResult, Calls } from '../context/call.js';
+import { commandNamed, nameOf, type Command } from '../define/command.js';
+import type { BotEnvironment } from '../environment.js';
+import { lineOfCall } from '../raw-input/line-of-call.js';
+import type { CommandRun, CommandRunInit } from './command-run.js';
+import { runCommand } from './run-command.js';
+import { toTool } from './to-tool.js';
+
+/** Maximum number of commands inside each other. */
+const MAX_DEPTH = 4;
+
+/** The environment and the commands are read at each call: a reload replaces the commands. */
+export function createCalls(
+  env: () => BotEnvironment,
+  commands: () => ReadonlyMap<string, Command>,
+): Calls {
+  /** Returns the command with a name or a default export. */
+  function find(target: unknown): Command {
+    const name = nameOf(target);
+    const command = name === undefined ? undefined : commandNamed(commands(), name);
+    if (command) return command;
+    const saw = name === undefined ? describeSeen(target) : `/${name}`;
+    throw runtimeErrors.E_CALL({ kind: 'unknown', saw, known: [...commands().keys()] });
+  }
+
+  return {
+    call: async (parent, target, options, settings) =>
+      callCommand(parent, find(target), options, { ...settings, caller: 'code' }, env()),
+    tools(parent, listed) {
+      const readers = [...commands().values()].filter(({ tool }) => tool === 'reads');
+      const tools = (listed.length > 0 ? listed.map(find) : readers).map(({ name, tool }) => {
+        /** Returns the command now: a reload may have changed its effect. */
+        const current = (): Command => {
+          const command = find(name);
+          if (tool && command.tool === tool) return command;
+          throw runtimeErrors.E_CALL({ kind: 'tool', command: name });
+        };
+        placeOf(parent, {}, name);
+        const run: Parameters<typeof toTool>[1] = async (options, signal) =>
+          callCommand(parent, current(), options, { caller: 'model', signal }, env());
+        return [name, toTool(current(), run)] as const;
+      });
+      return Object.fromEntries(tools);
+    },
+  };
+}
+
+/** Runs a command as the line that a user would type for the options. The answer stays in memory. */
+async function callCommand(
+  parent: CallParent,
+  command: Command,
+  options: unknown,
+  settings: CallOptions & {
+    readonly caller: 'code' | 'model';
+    readonly signal?: AbortSignal | undefined;
+  },
+  env: BotEnvironment,
+): Promise<CallResult> {
+  const { name } = command;
+  const { around } = parent;
+  if (parent.isOver || parent.signal.aborted)
+    throw runtimeErrors.E_CALL({ kind: 'late', command: name });
+  if (around.length >= MAX_DEPTH)
+    throw runtimeErrors.E_CALL({ kind: 'depth', command: name, around });
+  const place = placeOf(parent, settings, name);
+  // Below a model, code runs for the model too: a guard cannot be passed through another command.
+  const caller = parent.caller === 'model' ? 'model' : settings.caller;
+  const onlyChannelId = caller === 'model' ? place.channelId : undefined;
+  const { line: rawInput, failure: refused } = lineOfCall(command, options, onlyChannelId);
+  const interactionId = `call:${randomUUID()}`;
+  const receivedAtMs = env.clock.monotonic();
+  const answer = new CallAnswer(name, env.log);
+  const detach: (() => void)[] = [];
+  let run: CommandRun | undefined;
+  const init: CommandRunInit = {
+    command,
+    event: { interactionId, ...place, name, rawInput },
+    receivedAtMs,
+    cause: 'blocked',
+    caller,
+    around,
+    refused,
+    open: (_init, _env, opened) => {
+      run = opened;
+      // A timeout of the caller, or the end of the bot, is the reason of the command too.
+      const stop = (reason: unknown): void =>
+        opened.lifetime.stop(
+          isVirguleError(reason) ? reason : runtimeErrors.E_HANDLER_STOPPED({ isCall: true }),
+        );
+      for (const signal of [parent.signal, settings.signal])
+        if (signal) detach.push(onAbort(signal, stop));
+      return answer;
+    },
+  };
+  const start = { command: name, interactionId, receivedAtMs };
+  const running = env.observed
+    ? env.observed.around(start, () => runCommand(init, env))
+    : runCommand(init, env);
+  env.activity.track(running);
+  await running;
+  for (const leave of detach) leave();
+  const { content, followUps, files } = answer;
+  return { content, followUps: [...followUps], files: [...files], result: run?.result ?? 'failed' };
+}
+
+function placeOf({ place }: CallParent, { at = place }: CallOptions, command: string) {
+  // JavaScript may pass anything.
+  if (typeof at?.channelId !== 'string') throw runtimeErrors.E_CALL({ kind: 'channel', command });
+  const { channelId, serverId = '' } = at;
+  return { channelId, serverId };
+}

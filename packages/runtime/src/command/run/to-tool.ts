@@ -1,0 +1,60 @@
+import type { OptionSpec, OptionsSpec, ValueSpec } from '../../options/option-spec.js';
+import type { CallResult, CommandTool, ToolOutput } from '../context/call.js';
+import type { Command } from '../define/command.js';
+
+type JsonSchema = Record<string, unknown>;
+
+/** Returns a command as a tool. `run` runs the command with options that are not checked yet. */
+export function toTool(
+  { wire, spec }: Pick<Command, 'wire' | 'spec'>,
+  run: (options: unknown, signal: AbortSignal | undefined) => Promise<CallResult>,
+): CommandTool {
+  return {
+    description: wire.description,
+    inputSchema: {
+      '~standard': {
+        version: 1,
+        vendor: 'virgule',
+        // The command checks the options as it checks a line. A value that the schema has transformed would be checked twice.
+        validate: (value) => ({ value }),
+        jsonSchema: { input: () => optionsSchema(spec), output: () => optionsSchema(spec) },
+      },
+    },
+    execute: async (input, { abortSignal } = {}) => toOutput(await run(input, abortSignal)),
+  };
+}
+
+function toOutput({ content, followUps, files, result }: CallResult): ToolOutput {
+  return {
+    ...(content !== undefined && { content }),
+    ...(followUps.length > 0 && { followUps }),
+    ...(files.length > 0 && { files: files.length }),
+    ...(result !== 'ok' && { result }),
+  };
+}
+
+/** Returns the JSON schema of the options that a line of the command carries. */
+const optionsSchema = ({ options }: OptionsSpec): JsonSchema => ({
+  type: 'object',
+  properties: Object.fromEntries(options.map((option) => [option.key, optionSchema(option)])),
+  required: options.filter(({ required }) => required).map(({ key }) => key),
+  additionalProperties: false,
+});
+
+function optionSchema(option: OptionSpec): JsonSchema {
+  const { description, expected } = option;
+  const schema = valueSchema(option);
+  // A string has the rest of its form only in words, such as an id or a duration.
+  const isBare = schema['type'] === 'string' && !['text', 'choice'].includes(expected.kind);
+  return { ...schema, description: isBare ? `${description}: ${expected.text}` : description };
+}
+
+function valueSchema({ input, expected, choiceValues, item }: ValueSpec): JsonSchema {
+  const { kind, bounds, choices } = expected;
+  if (input === 'list')
+    return { type: 'array', items: item ? valueSchema(item) : { type: 'string' }, ...bounds };
+  if (kind === 'boolean') return { type: 'boolean' };
+  if (choices) return { enum: choiceValues ?? choices };
+  if (kind === 'integer' || kind === 'number') return { type: kind, ...bounds };
+  return kind === 'duration' ? { type: 'string' } : { type: 'string', ...bounds };
+}
