@@ -63,6 +63,7 @@ describe('virgule build', () => {
       'libsql',
       'esbuild',
       'chokidar',
+      'croner',
       'thread-stream',
       '@pinojs/redact',
     ])

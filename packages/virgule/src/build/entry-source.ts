@@ -9,9 +9,10 @@ const SETTINGS = 'virgule:settings';
 
 /**
  * Creates the generated modules of a build. A statement between two static imports needs a separate module. Empty modules
- * replace the threads and the redaction of pino: the log of the framework uses neither, and the bundle contains no other pino.
+ * replace the threads and the redaction of pino: the log of the framework uses neither, and the bundle contains no other pino;
+ * an empty module replaces croner in a bot without tasks.
  */
-export function entryModules(root: string, { config }: Manifest): Plugin {
+export function entryModules(root: string, { config, tasks }: Manifest): Plugin {
   const contents: Readonly<Record<string, string>> = {
     [OUTPUT]: `import { guardOutput } from 'virgule/bot'; export const output = guardOutput();`,
     [SETTINGS]:
@@ -31,6 +32,11 @@ export function entryModules(root: string, { config }: Manifest): Plugin {
       );
       build.onResolve({ filter: /^(?:thread-stream|@pinojs\/redact)$/ }, ({ path, importer }) =>
         /[\\/]pino[\\/]lib[\\/]/.test(importer) ? { path, namespace: 'virgule' } : undefined,
+      );
+      build.onResolve({ filter: /^croner$/ }, ({ path, importer }) =>
+        tasks.length === 0 && /[\\/]runtime[\\/]dist[\\/]/.test(importer)
+          ? { path, namespace: 'virgule' }
+          : undefined,
       );
       build.onLoad({ filter: /.*/, namespace: 'virgule' }, ({ path }) => ({
         contents: contents[path] ?? '',
