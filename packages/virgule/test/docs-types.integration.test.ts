@@ -54,14 +54,17 @@ const registered = (type: string): string => `
   declare module 'virgule' { interface Register { services: ${type} } }
   export {};`;
 
+const MEASURED = {
+  'platform.json': JSON.stringify({
+    messageResponse: 'empty',
+    measured: { v: 1, facts: { pageMax: { confidence: 'not-reachable' } } },
+  }),
+};
+
 /** Files that a page assumes; its text says so as well. */
 const ASSUMED_FILES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'docs/guide/configuration.md': {
-    'platform.json': JSON.stringify({
-      messageResponse: 'empty',
-      measured: { v: 1, facts: { pageMax: { confidence: 'not-reachable' } } },
-    }),
-  },
+  'docs/guide/configuration.md': MEASURED,
+  'docs/guide/first-server.md': MEASURED,
   'docs/guide/errors.md': {
     'services.ts': registered('{ languages: { of(serverId: string): string } }'),
   },

@@ -63,6 +63,7 @@ describe('virgule doctor, without problems', () => {
       '.env files',
       'project',
       'settings',
+      'profile',
       'token',
       'clock',
       'registered',
@@ -89,7 +90,7 @@ describe('virgule doctor, without problems', () => {
     const { code, out, err } = await doctor(HELLO, { env });
     expect({ code, err }).toEqual({ code: 0, err: '' });
     const lines = out.trimEnd().split('\n');
-    expect(lines).toHaveLength(10);
+    expect(lines).toHaveLength(11);
     for (const line of lines) expect(line).toMatch(/^ok {4}(.{10}) {2}\S/);
   });
 
@@ -99,6 +100,21 @@ describe('virgule doctor, without problems', () => {
     expect(platform.counts.identifies).toBe(0);
     expect(platform.counts.requests['commands.replace']).toBe(0);
     expect(platform.snapshot().commands).toEqual([]);
+  });
+
+  it('names the assumptions that were never measured', async () => {
+    const facts = { pageMax: { value: 50 }, 'heartbeat.intervalMs': { evidence: 'no HELLO' } };
+    const { lines } = await look({
+      ...HELLO,
+      'virgule.config.ts': `export default { profile: { measured: ${JSON.stringify({ facts })} } };`,
+    });
+    expect(lines['profile']).toMatchObject({
+      status: 'ok',
+      message: expect.stringMatching(/^never measured: answerWindowMs, .*heartbeat\.intervalMs/),
+    });
+    expect(lines['profile']?.message).not.toContain('pageMax');
+    const { lines: without } = await look(HELLO);
+    expect(without['profile']?.message).toContain('`virgule probe`');
   });
 
   it('shows addresses without credentials and queries, as they are used', async () => {

@@ -1,7 +1,8 @@
 import { PROFILES, resolveProfile } from '@virgule/core/protocol';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { run } from '../src/commands/command-line.js';
 import { createTestIo } from './test-io.js';
+import { createTestProject } from './test-project.js';
 import { until } from './until.js';
 
 describe('--profile', () => {
@@ -14,6 +15,26 @@ describe('--profile', () => {
     expect(state).toMatchObject({ profile: resolveProfile(PROFILES.renamed) });
     io.stop();
     expect(await code).toBe(0);
+  });
+
+  it('is the measured platform of the folder by default', async () => {
+    const project = await createTestProject({
+      'platform.json': JSON.stringify({ pageMax: 7, measured: { facts: {} } }),
+    });
+    onTestFinished(() => project[Symbol.asyncDispose]());
+    for (const [flags, profile] of [
+      [[], resolveProfile({ pageMax: 7 })],
+      [['--profile', 'terse'], resolveProfile(PROFILES.terse)],
+    ] as const) {
+      const io = createTestIo({ cwd: project.root });
+      const code = run(['simulator', '--port', '0', '--json', ...flags], io);
+      await until(() => expect(io.out).toMatch(/\n$/));
+      const { baseUrl } = JSON.parse(io.out) as { readonly baseUrl: string };
+      const state = (await (await fetch(`${baseUrl}/_sim/state`)).json()) as object;
+      expect(state).toMatchObject({ profile });
+      io.stop();
+      expect(await code).toBe(0);
+    }
   });
 
   it.each(['simulator', 'dev'])('of %s has to be a name', async (command) => {

@@ -6,6 +6,7 @@ import { closed, lost, upgradeRefused, type SessionEnding } from './endings.js';
 import { readFrame, type FrameCounter } from './frames.js';
 import type { ResolvedGatewayOptions } from './gateway-options.js';
 import {
+  namedInterval,
   resolveHeartbeatInterval,
   SOCKET_GRACE_MS,
   startDeadline,
@@ -159,7 +160,8 @@ export class GatewaySession {
       this.#counter.count('unexpected', 'HELLO');
       return;
     }
-    const { profile, log, clock, random, token, intents, deadlines } = this.#options;
+    const { profile, log, clock, random, token, intents, deadlines, checkFact } = this.#options;
+    checkFact?.('heartbeat.intervalMs', namedInterval(hello));
     const { intervalMs, problem } = resolveHeartbeatInterval(hello, profile);
     if (problem) log.warn({ problem, intervalMs }, 'HELLO has no valid heartbeat interval');
     this.heartbeatMs = intervalMs;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { warningLog, type Log } from '@virgule/core/log';
 import { resolveProfile, type ProfileSettings } from '@virgule/core/protocol';
@@ -29,5 +30,19 @@ export function resolveClientOptions({ log = warningLog, ...options }: ClientOpt
     random: options.random ?? systemRandom,
     log,
     profile: resolveProfile(options.profile),
+    checkFact: createFactCheck(options.profile, log),
+  };
+}
+
+/** Returns a function that warns once for each measured fact that the platform contradicts; `undefined` without facts. */
+function createFactCheck(profile: ProfileSettings | undefined, log: Log) {
+  if (!profile || !('measured' in profile)) return undefined;
+  const { facts }: { facts?: Record<string, unknown> } = Object(profile.measured);
+  const reported = new Set<string>();
+  return (fact: string, seen: unknown): void => {
+    const measured: unknown = Object(facts?.[fact]).value;
+    if (measured === undefined || isDeepStrictEqual(measured, seen) || reported.has(fact)) return;
+    reported.add(fact);
+    log.warn({ fact, measured, seen }, 'a measured fact is wrong; run virgule probe again');
   };
 }

@@ -3,6 +3,7 @@ import {
   endpointPath,
   ENDPOINTS,
   isAlreadyAnswered,
+  messageFormOf,
   readLeniently,
   type Endpoint,
   type EndpointName,
@@ -103,6 +104,10 @@ export class Api {
       );
     });
     this.#hosts.learn(name, value);
+    const { checkFact } = this.#settings;
+    if (name === 'messages.send')
+      checkFact?.('messageResponse', messageFormOf(parseJson(accepted.body).parsed));
+    if (name === 'attachments.openUpload') checkFact?.('uploadMaxBytes', Object(value).maxBytes);
     // The table states its type, and a test reads one body of each shape through every method.
     return value as Value;
   }

@@ -1,5 +1,6 @@
 // Source: Bot Interface, "Message", "Message page", "Message context", "Request bodies".
 import * as z from 'zod';
+import type { Profile } from './profile.js';
 import { assumed, assumedPart } from './assumed.js';
 import { CONTENT_MAX_LENGTH, CONTENT_MIN_LENGTH, PAGE_DEFAULTS } from './limits.js';
 import { reactionSummarySchema, type ReactionSummary } from './reactions.js';
@@ -183,3 +184,13 @@ export const messageContextQuerySchema = z.looseObject({
   before: int32Schema.min(0).default(PAGE_DEFAULTS.before),
   after: int32Schema.min(0).default(PAGE_DEFAULTS.after),
 });
+
+const MESSAGE_FIELDS = [...Object.keys(messageSchema.shape), 'serverId'];
+
+/** Returns the form of the body of an endpoint that writes a message, as a profile has it. */
+export function messageFormOf(body: unknown): Profile['messageResponse'] {
+  const keys = Object.keys(Object(body));
+  if (!keys.every((key) => MESSAGE_FIELDS.includes(key))) return 'unknown-fields';
+  if (body === undefined) return 'empty';
+  return keys.join('') === 'id' ? 'id' : 'message';
+}

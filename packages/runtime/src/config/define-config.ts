@@ -92,7 +92,8 @@ export interface Config<Env extends z.ZodObject = z.ZodObject> {
    */
   readonly log?: { readonly level?: LogLevelName | undefined } | undefined;
   /**
-   * Behaviors of the platform that its interface document does not specify, if they differ from the default.
+   * Behaviors of the platform that its interface document does not specify, if they differ from the default, or the imported
+   * `platform.json` of `virgule probe`.
    *
    * @defaultValue `DEFAULT_PROFILE`
    */

@@ -10,6 +10,7 @@ import {
   settingsForMode,
   type ImportModule,
 } from '@virgule/runtime/project';
+import { PROFILE_MEMBERS } from '@virgule/core/protocol';
 import { countOf } from '@virgule/core/text';
 import { countRoutes } from '../terminal/count-routes.js';
 import { checkProject, type ProjectCheck } from '../project/check-project.js';
@@ -85,8 +86,17 @@ async function* checkPlatform(
         `\`virgule dev\` needs none of them. For \`deploy\` and \`start\`, put them into .env or .env.${mode}.`,
       );
 
+  yield checkProfile(Object(config?.profile).measured);
   if (token && baseUrl) yield* checkRest(token, baseUrl, check, options);
   if (gatewayUrl) yield await checkGateway(gatewayUrl, options);
+}
+
+/** Names the assumptions about the platform that were never measured. */
+function checkProfile(measured: unknown): DoctorLine {
+  const facts: Readonly<Record<string, unknown>> = Object(Object(measured).facts);
+  const open = PROFILE_MEMBERS.filter((name) => Object(facts[name]).value === undefined);
+  const names = open.length < PROFILE_MEMBERS.length ? open.join(', ') : '`virgule probe` measures';
+  return resultsOf('profile').ok(`never measured: ${names}`);
 }
 
 async function* checkRest(

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { probeGateway } from '@virgule/client/gateway';
 import type { HttpMethod, MessageAttachmentDraft } from '@virgule/client/rest';
-import { messageSchema } from '@virgule/core/protocol';
+import { messageFormOf } from '@virgule/core/protocol';
 import { UUID } from '@virgule/core/text';
 import { invalidFlag } from '../terminal/invalid-arguments.js';
-import { keysOf, PACE_MS, SETTLE_MS, type Fields, type Lab } from './lab.js';
+import { keysOf, PACE_MS, SETTLE_MS, type Lab } from './lab.js';
 
 /** Functions that find facts, by name. Those of the profile have the names of its members. */
 type Facts = Readonly<Record<string, (lab: Lab) => Promise<unknown>>>;
@@ -21,20 +21,17 @@ const CHECK_MS = 5_000;
 const SLACK_MS = 100;
 /** Time in which a person types a command. */
 const TYPING_MS = 120_000;
-const KNOWN_FIELDS = [...Object.keys(messageSchema.shape), 'serverId'];
-
-/** Returns `unknown-fields` for a message with a field that the Bot Interface does not have, else a form. */
-const formOf = (message: Fields, form: string): string =>
-  Object.keys(message).every((key) => KNOWN_FIELDS.includes(key)) ? form : 'unknown-fields';
 
 /** Returns the type of the channel of the probe, then the other types of its server. @throws VirguleError `E_ARGUMENTS`. */
 export async function channelTypes(lab: Lab): Promise<string[]> {
+  const seen: string[] = [];
   for (const { id } of await lab.turn(() => lab.rest.servers.list())) {
     const channels = await lab.turn(() => lab.rest.servers.channels(id));
     const own = channels.filter((channel) => channel.id === lab.options.channelId);
+    seen.push(...channels.map((channel) => `#${channel.name} (${channel.id})`));
     if (own.length > 0) return [...new Set([...own, ...channels].map(({ type }) => type))];
   }
-  throw invalidFlag('channel', 'the id of a channel that the bot sees', lab.options.channelId);
+  throw invalidFlag('channel', `the id of ${seen.join(', ')}`, lab.options.channelId);
 }
 
 const openUpload = (lab: Lab) =>
@@ -86,12 +83,12 @@ const BOT_FACTS: Facts = {
   },
   async messageResponse(lab) {
     const { body } = await lab.post('measures the platform, and is deleted.');
-    const form = keysOf(body) === 'id' ? 'id' : 'message';
-    return body === undefined ? 'empty' : formOf(Object(body), form);
+    return messageFormOf(body);
   },
   async messageEvent(lab) {
     const event = await lab.event('MESSAGE_CREATE');
-    return formOf(event, 'serverId' in event ? 'with-server-id' : 'without-server-id');
+    const form = 'serverId' in event ? 'with-server-id' : 'without-server-id';
+    return messageFormOf(event) === 'unknown-fields' ? 'unknown-fields' : form;
   },
   async 'refusals.validationStatus'(lab) {
     const { isAccepted, refusal } = await lab.post('x'.repeat(2_001));

@@ -13,11 +13,10 @@ import type { FlagValues } from '../terminal/arguments.js';
 import { cliErrors } from '../terminal/cli-errors.js';
 import type { Io } from '../terminal/io.js';
 import { readIoEnv } from '../terminal/read-io-env.js';
+import { PLATFORM_FILE } from '../terminal/read-profile.js';
 import { MAX_CALLS } from './lab.js';
 import { EXPERIMENTS } from './facts.js';
 import { probePlatform } from './probe-platform.js';
-
-const FILE = 'platform.json';
 
 /** Prints the plan, and measures the platform once it is confirmed. Resolves with the exit code. */
 export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): Promise<number> {
@@ -75,7 +74,7 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
     },
   });
   const { measured } = result;
-  writeFileSync(join(root, FILE), `${JSON.stringify(result, null, 2)}\n`);
-  print(`${FILE}: written after ${measured.calls} calls in ${measured.seconds} s.\n`);
+  writeFileSync(join(root, PLATFORM_FILE), `${JSON.stringify(result, null, 2)}\n`);
+  print(`${PLATFORM_FILE}: written after ${measured.calls} calls in ${measured.seconds} s.\n`);
   return 0;
 }

@@ -1,10 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { orUndefined } from '@virgule/core/objects';
 import { PROFILE_NAMES, profileNamed } from '@virgule/core/profiles';
 import type { ProfileSettings } from '@virgule/core/protocol';
 import { invalidFlag } from './invalid-arguments.js';
 
-/** Returns the profile named by a flag; `undefined` without a flag. @throws VirguleError `E_ARGUMENTS`. */
-export function readProfile(name: string | undefined): ProfileSettings | undefined {
-  if (name === undefined) return undefined;
+/** File that `virgule probe` writes. */
+export const PLATFORM_FILE = 'platform.json';
+
+/**
+ * Returns the profile named by a flag; without a flag, the measured one of a project, or `undefined`.
+ *
+ * @throws VirguleError `E_ARGUMENTS`.
+ */
+export function readProfile(name: string | undefined, root: string): ProfileSettings | undefined {
+  if (name === undefined)
+    return orUndefined(() => JSON.parse(readFileSync(join(root, PLATFORM_FILE), 'utf8')));
   const profile = profileNamed(name);
   if (profile !== undefined) return profile;
   throw invalidFlag('profile', `one of ${PROFILE_NAMES.join(', ')}`, name);

@@ -24,6 +24,7 @@ import { createSerialQueue } from '../../loader/serial-queue.js';
 import { toSimProblem } from '../../project/project-problems.js';
 import { createProjectReader } from '../../project/project-reader.js';
 import { withFrame } from '../../loader/code-frame.js';
+import { readProfile } from '../../terminal/read-profile.js';
 import { answerQuestion } from './bot-questions.js';
 import { nameCauses } from './cause-header.js';
 import { createIpcGateway } from './ipc-gateway.js';
@@ -75,8 +76,8 @@ export async function startDevBot(options: DevBotOptions) {
   const once = [manifest.services, manifest.config].filter((file) => file !== null);
   pinned = once.map((file) => join(root, file));
 
-  // The profile in the config describes the real platform; a simulator has its own profile.
-  const profile = live ? config.profile : undefined;
+  // The profile in the config describes the real platform; a simulator has the measured one.
+  const profile = live ? config.profile : readProfile(undefined, root);
   const rest = createRest({ token, baseUrl, log, profile });
   if (manifest.services !== null)
     send({ type: 'loading', file: join(root, manifest.services), isCreating: true });

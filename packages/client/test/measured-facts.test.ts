@@ -1,0 +1,53 @@
+import { startSimulator } from '@virgule/simulator';
+import { createGateway } from '@virgule/client/gateway';
+import { createRest } from '@virgule/client/rest';
+import type { Log } from '@virgule/core/log';
+import { silentLog } from '@virgule/core/log';
+import { expect, it, onTestFinished } from 'vitest';
+
+/** Talks to the simulator, and returns the warnings about these facts. */
+async function warningsWith(values: Readonly<Record<string, unknown>>) {
+  const platform = await startSimulator({ pageDir: null });
+  onTestFinished(() => platform.close());
+  const warnings: unknown[] = [];
+  const log: Log = { ...silentLog, warn: (data) => void ('fact' in data && warnings.push(data)) };
+  const facts = Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, { value }]),
+  );
+  const { token, baseUrl, gatewayUrl } = platform;
+  const options = { token, baseUrl, gatewayUrl, log, profile: { measured: { facts } } };
+  await using rest = createRest(options);
+  await using gateway = createGateway(options);
+  await gateway.connect({ dispatch: () => {} });
+  const { id } = platform.channel();
+  for (const content of ['one', 'two']) await rest.messages.send(id, { content });
+  const file = { fileName: 'a', contentType: 'text/plain', size: 1 };
+  await rest.attachments.openUpload(id, file);
+  const body = { content: 'x'.repeat(2_001) };
+  await rest.request('POST', `/channels/${id}/messages`, { body }).catch(() => {});
+  return warnings;
+}
+
+it('warns once for each measured fact that an answer contradicts', async () => {
+  const wrong = {
+    messageResponse: 'empty',
+    uploadMaxBytes: 7,
+    'refusals.validationStatus': 422,
+    'heartbeat.intervalMs': 1_000,
+  };
+  const seen = {
+    messageResponse: 'message',
+    uploadMaxBytes: 25 * 1024 * 1024,
+    'refusals.validationStatus': 400,
+    'heartbeat.intervalMs': 25_000,
+  };
+  const warnings = await warningsWith(wrong);
+  expect(warnings).toHaveLength(4);
+  for (const [fact, value] of Object.entries(seen))
+    expect(warnings).toContainEqual({
+      fact,
+      measured: wrong[fact as keyof typeof wrong],
+      seen: value,
+    });
+  expect(await warningsWith(seen)).toEqual([]);
+});
