@@ -52,6 +52,7 @@ export const sidebar: SidebarItem[] = [
       { text: 'Testing', link: '/guide/testing' },
       { text: 'Coding agents', link: '/guide/agents' },
       { text: 'Deploying', link: '/guide/deploying' },
+      { text: 'Your first real server', link: '/guide/first-server' },
       { text: 'Production', link: '/guide/production' },
       { text: 'Scaling', link: '/guide/scaling' },
       { text: 'Security', link: '/security' },
