@@ -34,6 +34,7 @@ export const sidebar: SidebarItem[] = [
       { text: 'Getting started', link: '/guide/getting-started' },
       { text: 'Commands', link: '/guide/commands' },
       { text: 'Options', link: '/guide/options' },
+      { text: 'Callers', link: '/guide/callers' },
       { text: 'Answers', link: '/guide/answers' },
       { text: 'Streaming', link: '/guide/streaming' },
       { text: 'Waiting for users', link: '/guide/waiting' },

@@ -86,6 +86,9 @@ export type {
 } from './command/answer/answer.js';
 export type { Duration, Milliseconds } from './text/duration.js';
 export type { CommandContext } from './command/context/command-context.js';
+export { requireAuthor } from './command/define/require-author.js';
+export type { Author } from './command/author.js';
+export type { MessageCommands } from './command/message-commands.js';
 export type { Caller } from './command/answer/answer-port.js';
 export type {
   CallCommand,

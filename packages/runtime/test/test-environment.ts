@@ -3,6 +3,7 @@ import { DEFAULT_PROFILE } from '@virgule/core/protocol';
 import { Activity } from '../src/command/activity.js';
 import type { BotEnvironment } from '../src/command/environment.js';
 import { createCalls } from '../src/command/run/command-calls.js';
+import { resolveMessageCommands } from '../src/command/message-commands.js';
 import { createMemoryConcurrency } from '../src/command/throttle/concurrency-store.js';
 import { createMemoryCooldowns } from '../src/command/throttle/cooldown-store.js';
 import { resolveTexts } from '../src/command/texts.js';
@@ -28,6 +29,7 @@ export function createTestEnvironment(parts: Partial<BotEnvironment> = {}): BotE
     tasks: {},
     voice: MISSING_VOICE,
     profile: DEFAULT_PROFILE,
+    messages: resolveMessageCommands(),
     attachmentHosts: [],
     isAttachment: () => true,
     deadlines,

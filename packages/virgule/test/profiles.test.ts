@@ -8,7 +8,7 @@ import { createTestProject } from './test-project.js';
 const command = (body: string, settings = ''): string =>
   `import * as z from 'zod';
    import { option, UserError } from 'virgule';
-   export default { description: 'Test', ${settings} run: ${body} };`;
+   export default { description: 'Test', messages: true, ${settings} run: ${body} };`;
 
 const FILES = {
   'commands/hello.ts': command(`() => 'Hello!'`),
@@ -111,6 +111,28 @@ describe.each(PROFILE_NAMES)('a bot on the platform %s', (name) => {
     const named = bot.run('/name');
     await bot.as('grace').say('Grace');
     expect((await named).content).toBe('Hello Grace');
+  });
+
+  it('shows the same for a message as for a slash command', async () => {
+    const { bot } = await start(name);
+    const runEach = async (run: (name: string) => Promise<unknown>): Promise<string[]> => {
+      const before = shown(bot).length;
+      for (const each of ['hello', 'steps', 'slow', 'more', 'files', 'fail', 'silent']) {
+        const ran = run(each);
+        await bot.clock.advance('20s');
+        await ran;
+      }
+      const sure = run('sure');
+      await bot.as('ada').react('✅');
+      await sure;
+      const named = run('name');
+      await bot.as('grace').say('Grace');
+      await named;
+      return shown(bot).slice(before);
+    };
+    const bySlash = await runEach((each) => bot.run(`/${each}`));
+    expect(bySlash).toContain('three');
+    expect(await runEach((each) => bot.say(`!${each}`))).toEqual(bySlash);
   });
 
   it('receives events', async () => {

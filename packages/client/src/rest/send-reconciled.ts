@@ -16,6 +16,8 @@ import type { CallOptions } from './rest-options.js';
 export interface SendReconciledOptions extends CallOptions {
   /** Time for everything together, in milliseconds. @defaultValue 30_000, or 300_000 with files */
   readonly deadlineMs?: number | undefined;
+  /** A message that is older than the sent one, such as the message that it answers. @defaultValue read from the channel */
+  readonly since?: Pick<Message, 'id' | 'createdAt'> | undefined;
   /** @defaultValue the clock of this machine */
   readonly clock?: Clock | undefined;
 }
@@ -88,7 +90,7 @@ export async function sendReconciled(
   body: MessageBody,
   options: SendReconciledOptions = {},
 ): Promise<Message | undefined> {
-  const { clock = systemClock, ...callOptions } = options;
+  const { clock = systemClock, since, ...callOptions } = options;
   // For a missing body, `messages.send` throws the error.
   const { files, ...message } = Object(body) as MessageBody;
   const { deadlineMs = DEADLINE_MS[files ? 'withFiles' : 'plain'] } = callOptions;
@@ -101,10 +103,12 @@ export async function sendReconciled(
     message.attachments = [...(message.attachments ?? []), ...drafts];
   }
   const markMs = Math.min(MAX_MARK_MS, deadlineMs / 2, leftMs());
-  const mark = await rest.messages
-    .list(channelId, {}, { signal, priority, deadlineMs: markMs })
-    .then(markOf)
-    .catch(() => undefined);
+  const mark =
+    (since && markBefore(since)) ??
+    (await rest.messages
+      .list(channelId, {}, { signal, priority, deadlineMs: markMs })
+      .then(markOf)
+      .catch(() => undefined));
   /** Each request ends within the time that is left. */
   const reading = {
     signal,
@@ -192,6 +196,12 @@ function sendingsWith(own: Sending, key: string, rest: Rest, clock: Clock): Set<
   const sinceMs = Math.min(...lasting.map(({ startMs }) => startMs)) - LATE_MS;
   for (const each of sendings) if (each.endedAtMs < sinceMs) sendings.delete(each);
   return sendings;
+}
+
+/** Returns the mark of one older message; `undefined` if its time is unreadable. */
+function markBefore(older: Pick<Message, 'id' | 'createdAt'>): Mark | undefined {
+  const sinceMs = Date.parse(older.createdAt) - SKEW_MS;
+  return Number.isNaN(sinceMs) ? undefined : { known: new Set([older.id]), sinceMs };
 }
 
 function markOf({ messages, hasMore }: MessagePage): Mark {

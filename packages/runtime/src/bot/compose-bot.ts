@@ -37,7 +37,7 @@ export interface BotTools extends Omit<
 export function composeBot(read: ReadBot, tools: BotTools) {
   const { project, config, manifest, env } = read;
   const { rest, log, clock, random, platform, shared, root = process.cwd() } = tools;
-  const { profile, texts, loopGuard, drainMs, observers } = config;
+  const { profile, texts, messages, loopGuard, drainMs, observers } = config;
   const { storage: setting = config.storage ?? shared?.storage ?? sqlite() } = tools;
   const open = (each: StorageSetting) => new StorageConnection(each, { clock, log, root });
   const storage = open(setting);
@@ -65,6 +65,7 @@ export function composeBot(read: ReadBot, tools: BotTools) {
     ...tools,
     profile,
     texts,
+    messageCommands: messages,
     attachmentHosts: config.attachments?.hosts,
     loopGuard,
     cooldowns,

@@ -3,6 +3,7 @@ import { resolveProfile, type ProfileSettings } from '@virgule/core/protocol';
 import { Activity } from '../command/activity.js';
 import type { BotEnvironment } from '../command/environment.js';
 import { LoopGuard } from '../command/loop-guard.js';
+import { resolveMessageCommands, type MessageCommands } from '../command/message-commands.js';
 import { observe, type BotObserver } from '../command/observer.js';
 import { resolveTexts, type Texts } from '../command/texts.js';
 import {
@@ -33,6 +34,8 @@ export interface BotOptions extends Pick<BotEnvironment, 'rest' | 'log' | 'clock
   readonly texts?: Partial<Texts> | undefined;
   /** Additional hosts from which attachments may be downloaded; the hosts of the platform are always allowed. @defaultValue none */
   readonly attachmentHosts?: readonly string[] | undefined;
+  /** Form of the messages that run commands. @defaultValue the prefix `!`, or a mention */
+  readonly messageCommands?: MessageCommands | undefined;
   /** `true` to stop answers to an author who reacts like a program. @defaultValue `true` */
   readonly loopGuard?: boolean | undefined;
   /** Store of cooldowns. @defaultValue the memory of this process */
@@ -84,6 +87,7 @@ export function createEnvironment(
     voice: options.voice ?? MISSING_VOICE,
     profile,
     deadlines,
+    messages: resolveMessageCommands(options.messageCommands),
     attachmentHosts,
     isAttachment: (typed) =>
       profile.attachmentInput === 'id'

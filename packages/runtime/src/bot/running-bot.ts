@@ -72,7 +72,7 @@ class RunningBot {
   #closed: Promise<void> | undefined;
 
   constructor(options: BotOptions) {
-    const { rest, clock, log, services } = options;
+    const { rest, clock, log, services, messageCommands } = options;
     this.#options = options;
     this.#storage =
       options.storage ?? new StorageConnection(sqlite(), { clock, log, root: process.cwd() });
@@ -81,7 +81,7 @@ class RunningBot {
     this.#env = createEnvironment(options, {
       storage: createStorage(this.#storage),
       tasks: this.#queue.handles,
-      commands: () => (this.#commandInfos ??= describeCommands(this.project.commands.values())),
+      commands: () => (this.#commandInfos ??= describeCommands(this.project, messageCommands)),
       calls: this.calls,
       stopping: this.#stopping.signal,
       ending: this.#ending.signal,
@@ -210,12 +210,9 @@ class RunningBot {
 
   #take(event: BotEvent): void {
     // A command is taken at once, because its answer window has begun. Its run waits for the services.
-    if (event.t === 'APPLICATION_COMMAND')
-      this.#intake.receive(event, {
-        commands: this.project.commands,
-        isClosing: this.#isClosing,
-        ready: this.#hasServices ? undefined : this.#made,
-      });
+    const ready = this.#hasServices ? undefined : this.#made;
+    const { commands } = this.project;
+    if (this.#intake.take(event, { commands, isClosing: this.#isClosing, ready })) return;
     if (this.#hasServices) this.#announce(event);
     else this.#whenServed(event.t, () => this.#announce(event));
   }

@@ -17,8 +17,10 @@ export interface CommandInfo {
   /** Other names that run the command. */
   readonly aliases: readonly string[];
   readonly description: string;
-  /** Usage line: `/roll [sides=6] [count=1]`. */
+  /** Usage line: `/roll [sides=6] [count=1]`. With `messages: 'only'`, the same as `messageUsage`. */
   readonly usage: string;
+  /** Usage as a message, `!roll [sides=6] [count=1]`; `undefined` for a command that messages do not run. */
+  readonly messageUsage?: string | undefined;
   /** Options in the order in which users type them. */
   readonly options: readonly OptionInfo[];
   /** The `meta` of the command: plain data from its author. */

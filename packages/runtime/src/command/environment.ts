@@ -7,6 +7,7 @@ import type { Storage } from '../storage/storage.js';
 import type { TaskHandles } from '../tasks/define-task.js';
 import type { OpenedVoice } from '../voice/voice-setting.js';
 import type { Activity } from './activity.js';
+import type { MessageCommands } from './message-commands.js';
 import type { CommandInfo } from './command-info.js';
 import type { Calls } from './context/call.js';
 import type { InteractionJournal } from './interaction-journal.js';
@@ -48,6 +49,8 @@ export interface BotEnvironment {
   readonly voice: OpenedVoice;
   readonly profile: Profile;
   readonly deadlines: Deadlines;
+  /** Form of the messages that run commands. */
+  readonly messages: Required<MessageCommands>;
   /** Additional hosts from which attachments may be downloaded. The hosts of the platform are always allowed. */
   readonly attachmentHosts: readonly string[];
   /** Returns whether a typed string names an attachment. */

@@ -16,6 +16,7 @@ const OWN: Texts = {
   timedOut: 'timed out',
   cooldown: ({ name, leftMs }) => `cooldown ${name} ${leftMs}`,
   tooBusy: ({ name }) => `busy ${name}`,
+  authorUnknown: ({ name, usage }) => `author ${name} ${usage}`,
   silent: 'silent',
   waitClosed: 'wait closed',
 };

@@ -39,6 +39,10 @@ export interface Texts {
   readonly cooldown: Text<{ readonly name: string; readonly leftMs: number }>;
   /** A command runs as often as its `concurrency` allows. */
   readonly tooBusy: Text<{ readonly name: string }>;
+  /**
+   * A command needs to know its author, who is unknown. `usage` is the command as a message, if messages run it.
+   */
+  readonly authorUnknown: Text<{ readonly name: string; readonly usage: string | undefined }>;
   /** A deferred command ended without an answer: only a text ends the thinking state. */
   readonly silent: Text;
   /** A command waited for users to react or write, and the bot stopped listening. */
@@ -62,6 +66,8 @@ export const DEFAULT_TEXTS = {
   cooldown: ({ name, leftMs }) =>
     `Please wait ${formatWait(leftMs)} before you use /${name} again.`,
   tooBusy: ({ name }) => `/${name} is busy. Please try again in a moment.`,
+  authorUnknown: ({ name, usage }) =>
+    `I cannot see who ran /${name}${usage === undefined ? '.' : `: send it as a message, ${usage}`}`,
   silent: 'Done.',
   waitClosed: RESTARTING,
 } satisfies Texts;

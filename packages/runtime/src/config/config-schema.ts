@@ -12,6 +12,7 @@ import type { VoiceSetting } from '../voice/voice-setting.js';
 import { settingsObject } from '../load/settings-schema.js';
 
 const PACKAGES = `a list of package names, such as ['sharp']`;
+const USERS = 'a list of user ids';
 /** Minimum of the setting `watchdog` in milliseconds: the watchdog counts ticks of a second. */
 const MIN_WATCHDOG_MS = 1_000;
 
@@ -35,6 +36,16 @@ export const configSchema = settingsObject(
         hosts: z.array(host(), `a list of hosts, such as ['cdn.example.com']`).optional(),
       },
       `an object such as { hosts: ['cdn.example.com'] }`,
+    ).optional(),
+    messages: settingsObject(
+      {
+        prefix: text("a text without a space before it, such as '!'", (value) =>
+          /^\S/.test(value),
+        ).optional(),
+        mention: z.boolean('true or false').optional(),
+        ignore: z.array(z.string(USERS), USERS).optional(),
+      },
+      `an object such as { prefix: '!' }`,
     ).optional(),
     loopGuard: z.boolean('true or false').optional(),
     drain: text(`a duration like '10s'`, (value) => durationMs(value) !== undefined).optional(),

@@ -2,6 +2,7 @@ import type { Intent, ProfileSettings } from '@virgule/core/protocol';
 import type { z } from 'zod';
 import type { BotObserver } from '../command/observer.js';
 import type { StorageSetting } from '../storage/storage-driver.js';
+import type { MessageCommands } from '../command/message-commands.js';
 import type { Scale } from '../scale/scale.js';
 import type { VoiceSetting } from '../voice/voice-setting.js';
 import type { Duration } from '../text/duration.js';
@@ -41,6 +42,12 @@ export interface Config<Env extends z.ZodObject = z.ZodObject> {
    * @defaultValue none
    */
   readonly attachments?: { readonly hosts?: readonly string[] | undefined } | undefined;
+  /**
+   * Form of the messages that run the commands with the setting `messages`: `{ prefix: '!', mention: true, ignore: [] }`.
+   *
+   * @defaultValue the prefix `!`, or a mention of the bot
+   */
+  readonly messages?: MessageCommands | undefined;
   /**
    * `true` if event handlers stop answering an author who reacts at once to 10 answers in 10 s, as only another bot does.
    *

@@ -1104,6 +1104,27 @@ export const runtimeErrors = defineErrors({
     hint: 'Ignore messages of this author, or set loopGuard: false in virgule.config.ts if the bots are meant to talk.',
   }),
   /**
+   * A command needs to know who ran it, and its author is unknown.
+   *
+   * The platform does not report who ran a slash command, and a command that a language model calls has no author. The
+   * author of a message is known. The user gets the text `authorUnknown`, and the command does not run.
+   *
+   * @example
+   * Error [E_AUTHOR_UNKNOWN] The author of /daily is unknown.
+   * Try:  Send the command as a message: !daily
+   *
+   * @fix
+   * - Set `messages: true` in the command, or `'only'`, so that users can send it [as a message](../guide/callers.md).
+   * - If your platform reports who ran a slash command, set `profile.commandUser`.
+   */
+  E_AUTHOR_UNKNOWN: userError<{ owner: string; usage: string | undefined }>({
+    message: ({ owner }) => `The author of ${owner} is unknown.`,
+    hint: ({ usage }) =>
+      usage === undefined
+        ? 'Set messages: true in the command, so that users can send it as a message.'
+        : `Send the command as a message: ${usage}`,
+  }),
+  /**
    * The bot shut down while a handler was running.
    *
    * On shutdown, running handlers have 10 s to finish. Then `signal` is aborted with this error, and users are asked

@@ -9,6 +9,7 @@ import { channelsOf, createChannel } from '../command/context/channel-handle.js'
 import { contextsOf, HANDLER_MEMBERS, Target } from '../command/context/context-members.js';
 import { createContextLog } from '../command/context/context-log.js';
 import type { ChannelHandle } from '../command/context/shared-context.js';
+import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { EventContext } from './event-context.js';
 
 /** Members that almost every handler reads. */
@@ -75,7 +76,13 @@ function waiterOf(run: HandlerRun, here: ChannelHandle): Waiter {
   const { file, intents, timeoutMs } = listener;
   const { signal } = lifetime;
   const reply = replyOf(run, here);
-  return { env, owner: file, file, intents, channelId: here.id, signal, reply, timeoutMs };
+  const channelId = here.id;
+  const authorId = (): string => {
+    const { actorId } = run.delivery;
+    if (typeof actorId === 'string') return actorId;
+    throw runtimeErrors.E_AUTHOR_UNKNOWN({ owner: file, usage: undefined });
+  };
+  return { env, owner: file, file, intents, channelId, authorId, signal, reply, timeoutMs };
 }
 
 /** Returns the id of the message that an event is about, if it exists. */

@@ -50,7 +50,7 @@ export function readCommand(input: RouteInput<CommandRoute>): Command | null {
   warnings.forEach(input.warn);
   if (!settings || !report.isValid) return null;
 
-  const { aliases, defer, timeout: timeoutMs, silent, tool, meta } = settings;
+  const { aliases, defer, timeout: timeoutMs, silent, tool, messages, meta } = settings;
   const { answerWindowMs, deferredWindowMs } = resolveProfile(input.profile);
   const isAuto = (definition['defer'] ?? 'auto') === 'auto';
   // The other half of the window is a reserve for the network and for variance.
@@ -74,9 +74,14 @@ export function readCommand(input: RouteInput<CommandRoute>): Command | null {
     timeoutMs,
     silent,
     tool,
+    messages,
     meta,
     settings: writtenSettings(definition, SETTINGS),
-    intents: [...settings.intents, ...input.intents],
+    intents: [
+      ...settings.intents,
+      ...(messages ? (['SERVER_MESSAGES'] as const) : []),
+      ...input.intents,
+    ],
     throttles: [...input.throttles, ...throttlesOf(`/${name}`, settings)],
     middleware,
     errorHandlers,

@@ -64,10 +64,16 @@ const throttle = {
         {
           every: converted("a duration like '5s'", positive),
           limit: count.default(1),
-          per: scope.default('channel'),
+          per: scope.optional(),
+          by: z.literal('author', "'author'").optional(),
         },
         "a duration like '5s', or { every: '5s', per: 'channel' }",
-      ).transform(({ every: everyMs, ...rest }) => ({ everyMs, ...rest })),
+      ).transform(({ every: everyMs, by, per = by ? 'global' : 'channel', ...rest }) => ({
+        ...rest,
+        everyMs,
+        per,
+        by,
+      })),
     )
     .optional(),
   concurrency: settingsObject(
@@ -99,6 +105,7 @@ export const commandSettings = z.object({
   ...throttle,
   silent: flag,
   tool: z.enum(['reads', 'writes'], "'reads' or 'writes'").optional(),
+  messages: z.union([z.boolean(), z.literal('only')], "true, false or 'only'").default(false),
   intents,
   meta: z.custom<Meta>(isRecord, "an object, such as { category: 'fun' }").default({}),
 });

@@ -18,6 +18,8 @@ const ownFacts = z.object({
     .partial()
     .optional()
     .catch(undefined),
+  /** Value when the option is omitted: the author of the command. */
+  optionAbsent: z.literal('author').optional().catch(undefined),
   /** `true` if the option takes only a value after its name. */
   named: z.literal(true).optional().catch(undefined),
 });

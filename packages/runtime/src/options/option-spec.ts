@@ -26,6 +26,8 @@ export interface OptionSpec extends Omit<LineOption, 'expected'>, ValueSpec {
   readonly description: string;
   /** Value that the schema receives when the option is omitted. @defaultValue the key is absent */
   readonly absentAs?: 'null' | 'undefined' | undefined;
+  /** `true` if the author of the command is the value when the option is omitted. Without an author, the option is required. */
+  readonly isAuthor?: boolean | undefined;
   /** Default in the form that a user would type. */
   readonly defaultText?: string | undefined;
 }

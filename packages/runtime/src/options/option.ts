@@ -49,8 +49,14 @@ export interface DurationLimits {
  * ```
  */
 export const option = {
-  /** Returns the schema of a user, as `{ id }`. `String(user)` is the mention. */
-  user: (): FromText<UserRef> => reference('user'),
+  /**
+   * Returns the schema of a user, as `{ id }`. `String(user)` is the mention. With `{ default: 'author' }`, the option can be
+   * omitted: the value is then the author of the command. It is required if the author is unknown.
+   */
+  user: ({
+    default: absent,
+  }: { readonly default?: 'author' | undefined } = {}): FromText<UserRef> =>
+    reference('user', absent),
   /**
    * Returns the schema of a channel, as `{ id }`. `String(channel)` is the mention. `#name` is resolved to a
    * channel of the server that the bot can see; users and roles cannot be looked up.
@@ -130,10 +136,10 @@ function readDuration(value: Duration): Milliseconds {
   return ms;
 }
 
-function reference<Reference>(type: ReferenceType): FromText<Reference> {
+function reference<Reference>(type: ReferenceType, absent?: 'author'): FromText<Reference> {
   return z
     .string()
-    .meta({ optionType: type })
+    .meta(absent ? { optionType: type, optionAbsent: absent } : { optionType: type })
     .transform((text, context) => {
       const reading = readReference(text, type);
       // `readReference` returns a reference of this type, with a kind if it is a user or a role.

@@ -129,12 +129,13 @@ function whyInvalid(key: string, name: string, sameName: string | undefined): st
 const isNamed = (shape: FieldShape): boolean =>
   shape.named ?? (wireTypeOf(shape) === 'boolean' && !isRequired(shape) && !shape.optionTake);
 
-const isRequired = ({ required, nullable, undefinable }: FieldShape): boolean =>
-  required && !nullable && !undefinable;
+const isRequired = ({ required, nullable, undefinable, optionAbsent }: FieldShape): boolean =>
+  required && !nullable && !undefinable && !optionAbsent;
 
 function toSpec({ key, name, schema, shape }: Field, isLast: boolean): OptionSpec {
   const type = wireTypeOf(shape);
-  const isAbsent = shape.required && !isRequired(shape);
+  const isAuthor = shape.required && shape.optionAbsent === 'author';
+  const isAbsent = shape.required && !isRequired(shape) && !isAuthor;
   const spec = {
     ...toValueSpec(schema, shape),
     key,
@@ -144,6 +145,7 @@ function toSpec({ key, name, schema, shape }: Field, isLast: boolean): OptionSpe
     take: takeOf(shape, isLast),
     named: isNamed(shape) || undefined,
     negatable: type === 'boolean' || undefined,
+    isAuthor: isAuthor || undefined,
     absentAs: isAbsent ? (shape.nullable ? 'null' : 'undefined') : undefined,
     defaultText: shape.required ? undefined : defaultTextOf(shape.default),
   } as const;

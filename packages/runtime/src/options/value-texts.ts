@@ -31,7 +31,7 @@ export function describeOption(
   option: Omit<OptionSpec, 'description'>,
   isLast: boolean,
 ): string {
-  const { item, type, expected, defaultText } = option;
+  const { item, type, expected, defaultText, isAuthor } = option;
   const { choices } = item?.expected ?? expected;
   const facts = [
     readingText(option, isLast),
@@ -39,6 +39,7 @@ export function describeOption(
       ? cutText(choices.join('|'), MAX_CHOICES_LENGTH)
       : rangeText(item?.expected ?? expected),
     item ? rangeText(expected) : '',
+    isAuthor ? 'default you' : '',
     defaultText === undefined ? '' : `default ${cutText(defaultText, DEFAULT_MAX_LENGTH)}`,
   ].filter((fact) => fact !== '');
   const suffix = facts.length === 0 ? '' : ` (${oneLine(facts.join(', '))})`;

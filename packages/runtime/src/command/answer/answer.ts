@@ -109,6 +109,9 @@ export function toParts(input: MessageInput): MessageParts {
 export const carriesFiles = ({ files, attachments }: MessageParts): boolean =>
   (files?.length ?? 0) > 0 || (attachments?.length ?? 0) > 0;
 
+/** Text for an edit of an answer that has only files: an edit needs a text. */
+export const NO_TEXT = '📎';
+
 /** Splits a message: the first one is the reply, the last one has the files. */
 export function splitMessage(parts: MessageParts): readonly [MessageParts, ...MessageParts[]] {
   const { content, split, files, attachments } = parts;

@@ -3,15 +3,15 @@ import type { Log } from '@virgule/core/log';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { checkMessage, type MessageParts } from './answer.js';
 import type { AnswerPort, WriteOptions, Written } from './answer-port.js';
+import { OrderedAnswer } from './ordered-answer.js';
 import type { InteractionState } from './transitions.js';
 
 /** Answer of a called command, which stays in memory until the caller gets it. */
-export class CallAnswer implements AnswerPort {
+export class CallAnswer extends OrderedAnswer implements AnswerPort {
   readonly takesFiles = true;
   readonly isAnsweredBefore = false;
   readonly #commandName: string;
   readonly #log: Log;
-  readonly #preparing = new Set<Promise<unknown>>();
   readonly followUps: string[] = [];
   readonly files: FileInput[] = [];
   state: InteractionState = 'received';
@@ -21,27 +21,9 @@ export class CallAnswer implements AnswerPort {
   #hasEnded = false;
 
   constructor(commandName: string, log: Log) {
+    super();
     this.#commandName = commandName;
     this.#log = log;
-  }
-
-  get isSettled(): boolean {
-    return this.#preparing.size === 0;
-  }
-
-  /** Every message is written at once. */
-  async idle(): Promise<void> {}
-
-  async settled(): Promise<void> {
-    while (!this.isSettled) await Promise.allSettled(this.#preparing);
-  }
-
-  prepare<T>(task: Promise<T>): Promise<T> {
-    this.#preparing.add(task);
-    const forget = (): void => void this.#preparing.delete(task);
-    // The caller handles the result.
-    task.then(forget, forget);
-    return task;
   }
 
   async defer(): Promise<void> {}

@@ -5,6 +5,7 @@ import type { QueuedDelivery } from '../gateway-port.js';
 import type { MessageParts } from './answer.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import type { OpenInteraction } from '../interaction-journal.js';
+import { OrderedAnswer } from './ordered-answer.js';
 import type { PursuitOptions } from './pursue.js';
 import {
   answerDeadlineMs,
@@ -21,8 +22,8 @@ import {
   type Progress,
 } from './transitions.js';
 
-/** The members of a run that the calls of its interaction use. At most one call is in flight. */
-interface CallingRun {
+/** The members of a run that the calls of its answer use. At most one call is in flight. */
+export interface CallingRun {
   /** Called when a call is repeated; `undefined` if retries are not counted. */
   readonly onRetry: (() => void) | undefined;
   /** `nowMs` is a reading of `Clock.monotonic()`. */
@@ -59,7 +60,7 @@ const ENDED = new AbortController();
 ENDED.abort();
 
 /** Makes the calls of one interaction and records their outcomes. The caller makes one call at a time. */
-export class InteractionCalls {
+export class InteractionCalls extends OrderedAnswer {
   protected readonly received: ReceivedInteraction;
   protected readonly env: BotEnvironment;
   readonly #run: CallingRun | undefined;
@@ -74,6 +75,7 @@ export class InteractionCalls {
 
   /** @param run - is notified of every call; its open states are written to the journal. */
   constructor(received: ReceivedInteraction, env: BotEnvironment, run?: CallingRun) {
+    super();
     this.received = received;
     this.env = env;
     this.#run = run;

@@ -1,7 +1,7 @@
 import type { SentAnswer } from '@virgule/client/rest';
 import { errorText } from '@virgule/core/errors';
 import type { AnswerPort, WriteOptions, Written } from './answer-port.js';
-import { checkMessage, type MessageParts } from './answer.js';
+import { checkMessage, NO_TEXT, type MessageParts } from './answer.js';
 import { InteractionCalls } from './interaction-calls.js';
 import { pursue, waitToRetry } from './pursue.js';
 import { Turns } from './turns.js';
@@ -18,20 +18,14 @@ interface Attempted extends Omit<Written, 'content'> {
   readonly files?: MessageParts['attachments'];
 }
 
-/** Text for an edit of an answer that has only files: an edit needs a text. */
-const NO_TEXT = '📎';
-
 /**
  * The interaction of one run of a command. Messages are sent in their order, one call at a time; the state decides each call
  * just before it is sent. A failed message is repeated until the window ends or the bot drains. A defer can be sent while a
  * message waits for its next attempt, and an answer while a defer waits.
  */
 export class Interaction extends InteractionCalls implements AnswerPort {
-  /** Lock that a message holds from its first attempt to its last. */
-  readonly #messages = new Turns();
   /** Lock that one call holds, so that an answer never overtakes a defer in flight. */
   readonly #calls = new Turns();
-  #preparing: Set<Promise<unknown>> | undefined;
   content: string | undefined;
   isUnfinished = false;
   failure: { readonly error: unknown } | undefined;
@@ -45,32 +39,6 @@ export class Interaction extends InteractionCalls implements AnswerPort {
   finish(): void {
     this.isUnfinished = false;
     this.forget();
-  }
-
-  get isSettled(): boolean {
-    return !this.#messages.isTaken && !this.#preparing?.size;
-  }
-
-  async idle(): Promise<void> {
-    if (!this.#messages.isTaken) return;
-    await this.#messages.take();
-    this.#messages.pass();
-  }
-
-  prepare<T>(task: Promise<T>): Promise<T> {
-    const preparing = (this.#preparing ??= new Set());
-    preparing.add(task);
-    const forget = (): void => void preparing.delete(task);
-    // The caller handles the result.
-    task.finally(forget).catch(() => {});
-    return task;
-  }
-
-  async settled(): Promise<void> {
-    while (!this.isSettled) {
-      if (this.#preparing?.size) await Promise.allSettled(this.#preparing);
-      await this.idle();
-    }
   }
 
   /**
@@ -144,7 +112,7 @@ export class Interaction extends InteractionCalls implements AnswerPort {
 
   async #send(action: Action, parts: MessageParts, options: WriteOptions): Promise<Written> {
     const { signal, isState = false } = options;
-    const turn = this.#messages.take();
+    const turn = this.messages.take();
     if (turn) await turn;
     try {
       checkMessage(parts, this.commandName, this.env.log);
@@ -185,7 +153,7 @@ export class Interaction extends InteractionCalls implements AnswerPort {
       this.failure = { error: failure };
       throw failure;
     } finally {
-      this.#messages.pass();
+      this.messages.pass();
     }
   }
 

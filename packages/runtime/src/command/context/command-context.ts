@@ -9,6 +9,7 @@ import type {
   ReactionsOptions,
   WaitForMessageOptions,
 } from '../waits/wait-calls.js';
+import type { Author } from '../author.js';
 import type { Locals, Meta } from '../register.js';
 import type { ChannelHandle, HandlerContext } from './shared-context.js';
 import type { CommandInfo } from '../command-info.js';
@@ -92,6 +93,11 @@ export interface CommandContext<
    * ```
    */
   readonly tools: CreateTools;
+  /**
+   * The user who sent the command as a message. `undefined` if the author is unknown: the platform does not report who ran a
+   * slash command, and a language model has no author.
+   */
+  readonly author: Author | undefined;
   /** The `meta` of the command; typed by `CommandMeta`. */
   readonly meta: Meta;
   /** All commands of the bot with their usage, for a help command. */
@@ -100,7 +106,7 @@ export interface CommandContext<
   /** Id of the server; empty if the platform sends a command without a server. */
   readonly serverId: string;
   readonly channelId: string;
-  /** The event as received, with undocumented fields. The platform does not report who ran the command. */
+  /** The event as received, with undocumented fields; `message` is the message that ran the command, if one did. */
   readonly raw: ApplicationCommandEvent & Readonly<Record<string, unknown>>;
   /** Values that middleware passes to handlers; one object for each interaction. */
   readonly locals: Locals;

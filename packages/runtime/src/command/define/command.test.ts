@@ -22,7 +22,7 @@ const modules = {
     default: { description: 'Greet', options: z.object({ who: z.string().describe('Whom') }), run },
   },
 };
-const describeAll = async () => describeCommands((await projectOf(modules)).commands.values());
+const describeAll = async () => describeCommands(await projectOf(modules));
 
 describe('CommandContext.commands', () => {
   it('returns name, description, usage and options of every command, in order', async () => {
@@ -58,7 +58,7 @@ describe('CommandContext.commands', () => {
     const project = await projectOf({
       'commands/roll.ts': { default: { description: 'Roll', run, aliases: ['r', 'dice'] } },
     });
-    const infos = describeCommands(project.commands.values());
+    const infos = describeCommands(project);
     expect(formatHelp(infos, '/r')).toBe('/roll: Roll (also /r, /dice)');
   });
 

@@ -7,6 +7,7 @@ import type { Throttle } from '../throttle/throttle-settings.js';
 import type { HandlerResult } from './define-command.js';
 import type { ErrorHandler, Middleware } from './define-middleware.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
+import { resolveMessageCommands, type MessageCommands } from '../message-commands.js';
 import type { CommandInfo } from '../command-info.js';
 import { formatUsage } from '../raw-input/format-usage.js';
 
@@ -29,6 +30,8 @@ export interface Command {
   readonly silent: boolean;
   /** Effect of the command as a tool of a language model. @defaultValue no tool */
   readonly tool: 'reads' | 'writes' | undefined;
+  /** `true` if messages run the command too; `'only'` if nothing else does, and the platform does not list the command. */
+  readonly messages: boolean | 'only';
   /** Intents of the command and of the configuration. */
   readonly intents: readonly Intent[];
   /** The `meta` of the command: plain data from its author. */
@@ -66,8 +69,9 @@ export const nameOf = (command: unknown): string | undefined =>
 /** Returns the commands in the form sent to the platform. Each alias is a separate command there. */
 export function wireCommands({ commands }: { readonly commands: Commands }): SyncCommandItem[] {
   const items = new Map<string, SyncCommandItem>();
-  for (const { wire } of commands.values()) items.set(wire.name, wire);
-  for (const { wire, aliases } of commands.values()) {
+  const listed = [...commands.values()].filter(({ messages }) => messages !== 'only');
+  for (const { wire } of listed) items.set(wire.name, wire);
+  for (const { wire, aliases } of listed) {
     for (const name of aliases) if (!items.has(name)) items.set(name, { ...wire, name });
   }
   return [...items.values()];
@@ -91,16 +95,25 @@ export function aliasConflicts(commands: Commands): VirguleError[] {
 }
 
 /** Returns descriptions of the commands for a help command, in alphabetical order. */
-export function describeCommands(commands: Iterable<Command>): readonly CommandInfo[] {
-  return [...commands].map(describeCommand).sort((a, b) => (a.name < b.name ? -1 : 1));
+export function describeCommands(
+  { commands }: { readonly commands: Commands },
+  messages?: MessageCommands,
+): readonly CommandInfo[] {
+  const { prefix } = resolveMessageCommands(messages);
+  return [...commands.values()]
+    .map((command) => describeCommand(command, prefix))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function describeCommand({ name, aliases, spec, wire, meta }: Command): CommandInfo {
+function describeCommand(command: Command, prefix: string): CommandInfo {
+  const { name, aliases, spec, wire, meta, messages } = command;
+  const messageUsage = messages ? formatUsage(command, prefix) : undefined;
   return {
     name,
     aliases,
     description: wire.description,
-    usage: formatUsage({ name, spec }),
+    usage: messages === 'only' && messageUsage !== undefined ? messageUsage : formatUsage(command),
+    messageUsage,
     meta,
     options: spec.options.map(({ name: optionName, description, type, required }) => ({
       name: optionName,

@@ -4,12 +4,14 @@ import { describe, expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
 import * as mini from 'zod/mini';
 import type { Message } from '@virgule/core/protocol';
+import type { Author } from '../author.js';
 import type { CommandContext } from '../context/command-context.js';
 import type { SentMessage, Answer } from '../answer/answer.js';
 import { option } from '../../options/option.js';
 import type { Milliseconds } from '../../text/duration.js';
 import { defineCommand, type CommandDefinition, type HandlerResult } from './define-command.js';
-import { defineErrorHandler, defineMiddleware } from './define-middleware.js';
+import { defineErrorHandler, defineMiddleware, type Middleware } from './define-middleware.js';
+import { requireAuthor } from './require-author.js';
 
 describe('defineCommand', () => {
   it('types the options after the schema, with no annotation', () => {
@@ -249,6 +251,33 @@ describe('defineMiddleware and defineErrorHandler', () => {
     });
     // @ts-expect-error -- a number is no answer.
     defineErrorHandler(() => 7);
+  });
+});
+
+describe('requireAuthor', () => {
+  it('makes the author known in a handler, with its options, and in a middleware', () => {
+    defineCommand({
+      description: 'x',
+      options: z.object({ n: z.int() }),
+      run: requireAuthor(({ author, options }) => {
+        expectTypeOf(author).toExtend<Author>();
+        expectTypeOf(options.n).toEqualTypeOf<number>();
+        return author.id;
+      }),
+    });
+    defineCommand({
+      description: 'x',
+      run: ({ author }) => {
+        expectTypeOf(author).toEqualTypeOf<Author | undefined>();
+        return null;
+      },
+    });
+    defineMiddleware(requireAuthor(({ author }, next) => (author.id === 'x' ? next() : 'no')));
+    const guard: Middleware = requireAuthor(({ author }, next) =>
+      author.id === 'x' ? next() : 'no',
+    );
+    expectTypeOf(guard).toEqualTypeOf<Middleware>();
+    expectTypeOf(requireAuthor()).toEqualTypeOf<Middleware>();
   });
 });
 

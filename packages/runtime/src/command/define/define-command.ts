@@ -57,6 +57,13 @@ export interface CommandSettings {
    */
   readonly tool?: 'reads' | 'writes' | undefined;
   /**
+   * `true` if users can also run the command by a message, `!roll 20` or `@bot roll 20`: the author of the message is `author`
+   * then. `'only'`: it is not listed as a slash command, and only messages run it. Requests the intent `SERVER_MESSAGES`.
+   *
+   * @defaultValue `false`
+   */
+  readonly messages?: boolean | 'only' | undefined;
+  /**
    * Intents of the events that the command waits for: `confirm`, `reactions` and `paginate` need `MESSAGE_REACTIONS`,
    * `waitForMessage` needs `SERVER_MESSAGES`. The bot requests only the intents that its commands and event files need.
    *

@@ -27,7 +27,7 @@ export function formatHelp(commands: readonly CommandInfo[], name?: string): str
     ({ name: own, aliases }) => own === wanted || aliases.includes(wanted),
   );
   if (!found) {
-    return `There is no command /${shownText(wanted)}. There are ${commands.map((command) => `/${command.name}`).join(', ')}.`;
+    return `There is no command /${shownText(wanted)}. There are ${commands.map(({ name: each, usage }) => typedName(usage, each)).join(', ')}.`;
   }
   const options = found.options.map(({ name: option, description, required }) => {
     const note = required ? '' : ' (optional)';
@@ -36,11 +36,19 @@ export function formatHelp(commands: readonly CommandInfo[], name?: string): str
   return [lineOf(found), ...options].join('\n');
 }
 
-function lineOf({ usage, description, aliases }: CommandInfo): string {
-  const also =
-    aliases.length === 0 ? '' : ` (also ${aliases.map((name) => `/${name}`).join(', ')})`;
-  return `${usage}: ${description}${also}`;
+function lineOf({ name, usage, messageUsage, description, aliases }: CommandInfo): string {
+  const own = typedName(usage, name);
+  const asMessage = messageUsage !== undefined && messageUsage !== usage;
+  const others = [
+    ...aliases.map((alias) => own.slice(0, -name.length) + alias),
+    ...(asMessage ? [typedName(messageUsage, name)] : []),
+  ];
+  return `${usage}: ${description}${others.length === 0 ? '' : ` (also ${others.join(', ')})`}`;
 }
+
+/** Returns the beginning of a usage line up to the name, such as `/roll`. */
+const typedName = (usage: string, name: string): string =>
+  usage.slice(0, usage.indexOf(name) + name.length);
 
 const options = z.object({
   command: z.string().optional().describe('Show the details of one command'),

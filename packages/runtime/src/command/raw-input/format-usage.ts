@@ -9,11 +9,11 @@ export interface InputCommand {
 const DEFAULT_MAX_LENGTH = 20;
 
 /** Returns the usage line of a command: `/play [--loop] [--from <value>] <url> [volume=50] [note…]`. */
-export function formatUsage({ name, spec }: InputCommand): string {
+export function formatUsage({ name, spec }: InputCommand, prefix = '/'): string {
   // Named options come first: after the beginning of a text that takes the rest of the line, a name is part of the text.
   const byName = spec.options.filter(({ named }) => named);
   const inOrder = spec.options.filter(({ named }) => !named);
-  return [`/${name}`, ...[...byName, ...inOrder].map(usageOf)].join(' ');
+  return [`${prefix}${name}`, ...[...byName, ...inOrder].map(usageOf)].join(' ');
 }
 
 function usageOf({ name, required, take, named, negatable, defaultText }: OptionSpec): string {

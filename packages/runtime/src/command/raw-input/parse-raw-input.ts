@@ -8,6 +8,7 @@ import {
   parseNumber,
   splitWords,
 } from '@virgule/core/raw-input';
+import type { Author } from '../author.js';
 import type { OptionSpec, ValueSpec } from '../../options/option-spec.js';
 import { explainIssues } from './explain-issues.js';
 import type { InputCommand } from './format-usage.js';
@@ -47,6 +48,7 @@ export function parseRawInput(
   command: InputCommand,
   lookUpChannel?: ChannelLookup,
   isAttachment: AttachmentCheck = isWebUrl,
+  author?: Author,
 ): ParsedInput | Promise<ParsedInput> {
   const { options, schema } = command.spec;
   const failed = (facts: InputFailureFacts): ParsedInput => inputFailure(command, rawInput, facts);
@@ -63,8 +65,9 @@ export function parseRawInput(
     const { key, name, type, required, absentAs } = option;
     const word = assigned[index]?.typed;
     if (word === undefined) {
-      if (required) return failed(missingFacts(assigned, options));
-      if (absentAs) values[key] = absentAs === 'null' ? null : undefined;
+      if (option.isAuthor && author) values[key] = author.toString();
+      else if (required || option.isAuthor) return failed(missingFacts(assigned, options));
+      else if (absentAs) values[key] = absentAs === 'null' ? null : undefined;
       continue;
     }
     const conversion = convertTyped(option, word, isAttachment);
@@ -138,7 +141,7 @@ function missingFacts(
   options: readonly OptionSpec[],
 ): InputFailureFacts {
   const missing = options
-    .filter(({ required }, index) => required && assigned[index] === undefined)
+    .filter(({ required, isAuthor }, at) => (required || isAuthor) && assigned[at] === undefined)
     .map(({ name }) => name);
   return { kind: 'missing', option: missing[0], missing };
 }

@@ -9,7 +9,7 @@ import { commandNamed, nameOf, type Command } from '../define/command.js';
 import type { BotEnvironment } from '../environment.js';
 import { lineOfCall } from '../raw-input/line-of-call.js';
 import type { CommandRun, CommandRunInit } from './command-run.js';
-import { runCommand } from './run-command.js';
+import { startRun } from './run-command.js';
 import { toTool } from './to-tool.js';
 
 /** Maximum number of commands inside each other. */
@@ -98,10 +98,7 @@ async function callCommand(
       return answer;
     },
   };
-  const start = { command: name, interactionId, receivedAtMs };
-  const running = env.observed
-    ? env.observed.around(start, () => runCommand(init, env))
-    : runCommand(init, env);
+  const running = startRun(init, env);
   env.activity.track(running);
   await running;
   for (const leave of detach) leave();

@@ -6,24 +6,19 @@ import { Interaction } from '../answer/interaction.js';
 import { commandNamed, type Command } from '../define/command.js';
 import { Activity } from '../activity.js';
 import { textContext, type BotEnvironment } from '../environment.js';
+import { MessageIntake } from './message-intake.js';
 import { readCommandEvent } from './read-payload.js';
-import type { CommandRunInit } from './command-run.js';
-import { runCommand } from './run-command.js';
+import type { CommandRunInit, IntakeState } from './command-run.js';
+import { runCommand, startRun } from './run-command.js';
 
 /** Number of remembered interactions, so that an interaction delivered twice runs once. The client remembers more. */
 const REMEMBERED_INTERACTIONS = 1_000;
-
-interface IntakeState {
-  readonly commands: ReadonlyMap<string, Command>;
-  readonly isClosing: boolean;
-  /** Resolves when commands can run; `undefined` if commands can run now. */
-  readonly ready: Promise<void> | undefined;
-}
 
 /** Runs each received command once, or answers with the reason why the command does not run. */
 export class CommandIntake {
   readonly #env: BotEnvironment;
   readonly #sinceMs: number;
+  readonly #messages: MessageIntake;
   /** Absent for a gateway that itself delivers each command once. */
   readonly #seen: RecentIds | undefined;
   /** Answers to commands that arrive during a shutdown. Not drained with the handlers: a busy bot would never become idle. */
@@ -31,17 +26,27 @@ export class CommandIntake {
 
   constructor(env: BotEnvironment, { deliversOnce }: Pick<GatewayPort, 'deliversOnce'>) {
     this.#env = env;
+    this.#messages = new MessageIntake(env);
     if (!deliversOnce) this.#seen = new RecentIds(REMEMBERED_INTERACTIONS);
     this.#sinceMs = env.clock.monotonic();
   }
 
-  receive(received: BotEvent, { commands, isClosing, ready }: IntakeState): void {
+  /** Runs the command of an event, if any. Returns whether it is a message that ran one: then no event handler gets it. */
+  take(event: BotEvent, state: IntakeState): boolean {
+    if (event.t === 'MESSAGE_CREATE') return this.#messages.receive(event, state);
+    if (event.t === 'APPLICATION_COMMAND') this.#receive(event, state);
+    return false;
+  }
+
+  #receive(received: BotEvent, { commands, isClosing, ready }: IntakeState): void {
     const { receivedAtMs, queued } = received;
     const env = this.#env;
     const event = readCommandEvent(received.d, env.log);
     if (!event) return;
     const { interactionId } = event;
-    const command = commandNamed(commands, event.name);
+    const named = commandNamed(commands, event.name);
+    // The registration on the platform is older than the setting.
+    const command = named?.messages === 'only' ? undefined : named;
     if (!command && queued?.passOn?.()) return;
     if (this.#seen?.add(interactionId) === false) {
       env.log.debug({ interactionId }, 'ignored a command that was delivered twice');
@@ -71,14 +76,7 @@ export class CommandIntake {
     const windowMs = opened ? deferredWindowMs : answerWindowMs;
     const isOverdue = queued && env.clock.monotonic() - receivedAtMs > windowMs;
     const run = isOverdue ? this.#runIfOpen : runCommand;
-    env.activity.track(
-      env.observed
-        ? env.observed.around(
-            { command: command.name, interactionId, receivedAtMs, trace: queued?.trace },
-            () => run(init, env),
-          )
-        : run(init, env),
-    );
+    env.activity.track(startRun(init, env, queued?.trace, run));
   }
 
   /**

@@ -2,6 +2,7 @@ import type { Clock, Deadline } from '@virgule/core/clock';
 import { errorText, readableError } from '@virgule/core/errors';
 import { isKept, type LogLevel } from '@virgule/core/log';
 import type { ApplicationCommandEvent } from '@virgule/core/protocol';
+import { userOfEvent, type Author } from '../author.js';
 import type { CommandContext } from '../context/command-context.js';
 import type { InputFailure } from '../../errors/error-guards.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
@@ -47,6 +48,8 @@ export interface CommandRunInit extends ReceivedInteraction {
   /** Reason to log if the command starts late. */
   readonly cause: LateCause;
   readonly caller: Caller;
+  /** User who sent the command as a message. A slash command has its user in the event, if at all. */
+  readonly author?: Author | undefined;
   /** Creates the answer of the run, in the form that the caller takes. */
   readonly open: (init: CommandRunInit, env: BotEnvironment, run: CommandRun) => AnswerPort;
   /** Names of the commands that run around this one, outermost first. @defaultValue none: the run is not called by code */
@@ -57,12 +60,20 @@ export interface CommandRunInit extends ReceivedInteraction {
   readonly ready?: Promise<void> | undefined;
 }
 
+export interface IntakeState {
+  readonly commands: ReadonlyMap<string, Command>;
+  readonly isClosing: boolean;
+  /** Resolves when commands can run; `undefined` if commands can run now. */
+  readonly ready: Promise<void> | undefined;
+}
+
 export class CommandRun {
   readonly command: Command;
   readonly event: ApplicationCommandEvent;
   readonly receivedAtMs: number;
   readonly env: BotEnvironment;
   readonly caller: Caller;
+  readonly author: Author | undefined;
   readonly interaction: AnswerPort;
   readonly lifetime: Lifetime<OpenRun>;
   readonly around: readonly string[];
@@ -112,6 +123,7 @@ export class CommandRun {
     this.lifetime = new Lifetime<OpenRun>(this, env.runs);
     this.caller = init.caller;
     this.around = init.around ?? NONE;
+    this.author = init.author ?? userOfEvent(event, env.profile);
     this.interaction = init.open(init, env, this);
     this.timings = isKept(log, 'info') ? new RunTimings(clock, receivedAtMs) : null;
     const waitedMs = clock.monotonic() - receivedAtMs;

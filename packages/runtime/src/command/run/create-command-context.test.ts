@@ -93,6 +93,7 @@ describe('CommandContext', () => {
       channel,
       fetchAttachment,
       commandName,
+      author,
       caller,
       call,
       tools,
@@ -118,7 +119,7 @@ describe('CommandContext', () => {
     } = context;
     // A member that is new has to be used below too.
     expect(Object.keys(others)).toEqual([]);
-    expect([caller, meta, tasks, ownId]).toEqual(['slash', {}, {}, '']);
+    expect([author, caller, meta, tasks, ownId]).toEqual([undefined, 'slash', {}, {}, '']);
     expect(tools()).toEqual({});
     await expect(call('y', {})).rejects.toMatchObject({ code: 'E_CALL' });
     expect(stream).toThrow(expect.objectContaining({ code: 'E_VOICE_MISSING' }));

@@ -1,3 +1,4 @@
+import { authorOrThrow } from '../author.js';
 import type { CommandRun } from './command-run.js';
 import type { Waiter } from '../waits/listener.js';
 import { confirm, paginate, reactions, waitForMessage } from '../waits/wait-calls.js';
@@ -47,6 +48,7 @@ const createContext = contextsOf<CommandRun, CommandContext>(Target, {
   caller: ({ caller }) => caller,
   call: (run) => callsOf(run.env.calls, parentOf(run)).call,
   tools: (run) => callsOf(run.env.calls, parentOf(run)).tools,
+  author: ({ author }) => author,
   meta: ({ command }) => command.meta,
   commands: ({ env }) => env.commands(),
   interactionId: ({ event }) => event.interactionId,
@@ -80,7 +82,9 @@ function waiterOf(run: CommandRun): Waiter {
   };
   const { channelId } = event;
   const { signal } = lifetime;
-  return { env, owner: `/${name}`, file, intents, channelId, signal, reply: ask, timeoutMs };
+  const authorId = (): string => authorOrThrow(contextOf(run)).id;
+  const owner = `/${name}`;
+  return { env, owner, file, intents, channelId, authorId, signal, reply: ask, timeoutMs };
 }
 
 /** Makes a call for the handler, unless the final reply was sent in its place. */

@@ -3,7 +3,7 @@ import { isObject } from '@virgule/core/objects';
 import { areSentMessages } from '../answer/sent-message.js';
 import { toParts, type Answer, type AnswerStates, type MessageInput } from '../answer/answer.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
-import type { Command } from '../define/command.js';
+import type { Trace } from '../observer.js';
 import { type ParsedInput, parseRawInput } from '../raw-input/parse-raw-input.js';
 import { textContext, type BotEnvironment } from '../environment.js';
 import { admit, type ThrottleRefusal } from '../throttle/throttle.js';
@@ -13,6 +13,20 @@ import { fail, logUndelivered } from './show-failure.js';
 import { deliver, endWithoutAnswer, hasAnswered } from './write-answer.js';
 import { writeStates } from './write-states.js';
 import { contextOf } from './create-command-context.js';
+
+/** Starts a run inside the observers of the bot. */
+export function startRun(
+  init: CommandRunInit,
+  env: BotEnvironment,
+  trace?: Trace,
+  run = runCommand,
+): Promise<void> {
+  if (!env.observed) return run(init, env);
+  const { command, event, receivedAtMs } = init;
+  const { interactionId } = event;
+  const start = { command: command.name, interactionId, receivedAtMs, trace };
+  return env.observed.around(start, () => run(init, env));
+}
 
 /** Runs one command from its receipt to its one visible outcome. Never rejects, and awaits no value that is available already. */
 export async function runCommand(init: CommandRunInit, env: BotEnvironment): Promise<void> {
@@ -35,10 +49,11 @@ export async function runCommand(init: CommandRunInit, env: BotEnvironment): Pro
             // Only a name has this character.
             run.event.rawInput.includes('#') ? createChannelLookup(run) : undefined,
             env.isAttachment,
+            run.author,
           );
       run.options = optionsOf(
         parsing instanceof Promise ? await run.waitFor(parsing) : parsing,
-        command,
+        run,
       );
       if (timings) timings.parseMs = timings.lap();
       let result: Answer;
@@ -69,11 +84,16 @@ export async function runCommand(init: CommandRunInit, env: BotEnvironment): Pro
   }
 }
 
-function optionsOf(parsed: ParsedInput, { name }: Command): Readonly<Record<string, unknown>> {
+function optionsOf(
+  parsed: ParsedInput,
+  { caller, command: { name }, env }: CommandRun,
+): Readonly<Record<string, unknown>> {
   if (parsed.ok) return parsed.options;
   const { failure } = parsed;
   if (failure.kind === 'crashed') throw failure.cause;
-  throw runtimeErrors.E_INPUT({ commandName: name, ...failure });
+  const typed = caller === 'message' ? env.messages.prefix + failure.usage.slice(1) : failure.usage;
+  const message = failure.message.replace(failure.usage, () => typed);
+  throw runtimeErrors.E_INPUT({ commandName: name, ...failure, usage: typed, message });
 }
 
 function writeAnswer(result: MessageInput, run: CommandRun): Promise<unknown> {

@@ -46,11 +46,18 @@ export async function fail(error: unknown, run: CommandRun, isWaiting: boolean):
   await showError(error, run);
 }
 
+/** Returns the command as a message, from an error about its author. */
+function usageOf(error: unknown): string | undefined {
+  const usage = isVirguleError(error, 'E_AUTHOR_UNKNOWN') && error.details['usage'];
+  return typeof usage === 'string' ? usage : undefined;
+}
+
 /** Result of a run and text for its user, by the code of an error. */
 const ENDS = [
   { code: 'E_COMMAND_TIMEOUT', result: 'timed-out', text: 'timedOut' },
   { code: 'E_HANDLER_STOPPED', result: 'stopped', text: 'restarting' },
   { code: 'E_WAIT_CLOSED', result: 'stopped', text: 'waitClosed' },
+  { code: 'E_AUTHOR_UNKNOWN', result: 'user-error', text: 'authorUnknown' },
   { code: 'E_TOO_MANY_WAITS', result: 'busy', text: 'tooBusy' },
 ] as const;
 
@@ -130,7 +137,7 @@ function textFor(error: unknown, { env, event, caller, command: { name } }: Comm
     return cutText(error.message, CONTENT_MAX_LENGTH);
   if (isInvalidInput(error)) return texts.inputFailure({ ...error.details, ...where });
   const end = endOf(error);
-  if (end) return texts[end.text]({ name, ...where });
+  if (end) return texts[end.text]({ name, usage: usageOf(error), ...where });
   // The cause may name what no user of the model may know.
   if (!development || caller === 'model') return texts.failed({ cause: undefined, ...where });
   const cause = namedErrorText(error);

@@ -19,8 +19,14 @@ export interface CooldownSetting {
   readonly every: Duration;
   /** Maximum number of runs in a window: a whole number from 1. @defaultValue 1 */
   readonly limit?: number | undefined;
-  /** @defaultValue `'channel'` */
+  /** @defaultValue `'channel'`; `'global'` with `by` */
   readonly per?: ThrottleScope | undefined;
+  /**
+   * `'author'` to count the runs of each author on their own. A run without a known author is refused.
+   *
+   * @defaultValue all users together
+   */
+  readonly by?: 'author' | undefined;
 }
 
 /** The setting `concurrency` of a command: maximum number of simultaneous runs. */
@@ -41,7 +47,12 @@ export interface Throttle {
   /** Prefix of the keys: `/ban`, or the file of the folder's middleware. */
   readonly name: string;
   readonly cooldown?:
-    | { readonly everyMs: number; readonly limit: number; readonly per: ThrottleScope }
+    | {
+        readonly everyMs: number;
+        readonly limit: number;
+        readonly per: ThrottleScope;
+        readonly by?: 'author' | undefined;
+      }
     | undefined;
   readonly concurrency?: Required<ConcurrencySetting> | undefined;
 }

@@ -1,3 +1,4 @@
+import { authorOrThrow } from '../author.js';
 import { isFirst } from '../is-first.js';
 import type { CommandContext } from '../context/command-context.js';
 import { contextOf } from '../run/create-command-context.js';
@@ -25,8 +26,9 @@ export async function admit(run: CommandRun): Promise<ThrottleRefusal | undefine
   try {
     for (const { name, cooldown } of throttles) {
       if (!cooldown) continue;
-      const { everyMs, limit, per } = cooldown;
-      const key = throttleKey(name, per, context, log);
+      const { everyMs, limit, per, by } = cooldown;
+      const scopeKey = throttleKey(name, per, context, log);
+      const key = by ? `${scopeKey} author ${authorOrThrow(context).id}` : scopeKey;
       const leftMs = await throttle.cooldowns.start(key, everyMs, limit);
       if (leftMs > 0) return { kind: 'cooldown', leftMs };
       undo.push(() => throttle.cooldowns.cancel(key, everyMs));

@@ -15,6 +15,8 @@ export interface Waiter {
   /** Intents that the owner declares. */
   readonly intents: readonly Intent[];
   readonly channelId: string;
+  /** Returns the id of the author whom `'author'` means. @throws VirguleError `E_AUTHOR_UNKNOWN`. */
+  readonly authorId: () => string;
   readonly signal: AbortSignal;
   readonly reply: (input: MessageInput) => Promise<SentMessage>;
   /** Timeout of the owner, in milliseconds from its start. @defaultValue `Infinity` */
@@ -52,7 +54,7 @@ export function createListener<Name extends AwaitedEvent>(
   call: keyof typeof KEYS,
   events: readonly Name[],
   options: ListenOptions,
-  { env, owner, file, intents, signal, timeoutMs = Infinity, ...waiter }: Waiter,
+  { env, owner, file, intents, signal, authorId, timeoutMs = Infinity, ...waiter }: Waiter,
   since = env.waits.mark,
 ) {
   const { within, channelId = waiter.channelId } = options;
@@ -61,7 +63,7 @@ export function createListener<Name extends AwaitedEvent>(
   const key = Object.keys(options).find((each) => !known.includes(each));
   if (key !== undefined)
     throw runtimeErrors.E_UNKNOWN_KEY({ file: `${call} in ${file}`, key, known });
-  const isExpected = listensTo(options);
+  const isExpected = listensTo(options, authorId);
   const missing = events.map(intentOf).find((intent) => !intents.includes(intent));
   if (missing) throw runtimeErrors.E_INTENT_MISSING({ call, owner, file, intent: missing });
   const withinMs = durationMs(within);
@@ -106,17 +108,19 @@ export function isEmoji({ unicodeEmoji }: ReactionEmoji, emoji: string): boolean
   return unicodeEmoji?.replace(VARIATION, '') === emoji.replace(VARIATION, '');
 }
 
-/** Users that a command listens to: all users except the bot itself, or the users with the listed ids. */
-export type Who = 'anyone' | readonly string[];
+/** Users that a command listens to: all users except the bot itself, its author, or the users with the listed ids. */
+export type Who = 'anyone' | 'author' | readonly string[];
 
 /**
  * Returns a test for user ids, from the member `by` or `from` of the options. Without the member, every user passes. No user
  * passes for a member of `undefined`, which JavaScript may pass against the types: the user is unknown then, and a confirmation
  * by anyone would be unsafe. A string is the id of one user.
  */
-function listensTo(options: ListenOptions): (userId: string) => boolean {
+function listensTo(options: ListenOptions, authorId: () => string): (userId: string) => boolean {
   const who = 'from' in options ? options.from : 'by' in options ? options.by : 'anyone';
   if (who === 'anyone') return () => true;
-  const ids = new Set<string>(typeof who === 'string' ? [who] : who);
+  const ids = new Set<string>(
+    who === 'author' ? [authorId()] : typeof who === 'string' ? [who] : who,
+  );
   return (userId) => ids.has(userId);
 }

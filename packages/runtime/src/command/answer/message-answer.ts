@@ -1,0 +1,180 @@
+import { sendReconciled } from '@virgule/client/rest';
+import type { Message } from '@virgule/core/protocol';
+import { runtimeErrors } from '../../errors/runtime-errors.js';
+import { createChannel } from '../context/channel-handle.js';
+import type { BotEnvironment } from '../environment.js';
+import { createController, scopeOf } from '../lifetime.js';
+import type { Answerable } from '../loop-guard.js';
+import { checkMessage, NO_TEXT, type MessageParts } from './answer.js';
+import type { AnswerPort, WriteOptions, Written } from './answer-port.js';
+import type { CallingRun } from './interaction-calls.js';
+import { OrderedAnswer } from './ordered-answer.js';
+import { pursue, type Pursue, type PursuitOptions } from './pursue.js';
+import { outcomeOf, type InteractionState } from './transitions.js';
+
+/** A message that runs a command. */
+export interface CommandMessage extends Answerable, Pick<Message, 'id' | 'createdAt'> {
+  readonly channelId: string;
+  /** Name of the command. */
+  readonly name: string;
+}
+
+/**
+ * Answers a command that a message runs: a reply to the message, edits of the reply, and further messages. Endpoint 6 creates
+ * the reply once: an unknown outcome is settled by reading the channel, and the answer has failed if that does not show it.
+ */
+export class MessageAnswer extends OrderedAnswer implements AnswerPort {
+  readonly #to: CommandMessage;
+  readonly #env: BotEnvironment;
+  readonly #run: CallingRun | undefined;
+  readonly #life = createController();
+  /** The answer, if the platform has returned it. */
+  #sent: Message | undefined;
+  #hideTyping: (() => void) | undefined;
+  state: InteractionState = 'received';
+  content: string | undefined;
+  isUnfinished = false;
+  failure: { readonly error: unknown } | undefined;
+  readonly isAnsweredBefore = false;
+
+  constructor(to: CommandMessage, env: BotEnvironment, run?: CallingRun) {
+    super();
+    this.#to = to;
+    this.#env = env;
+    this.#run = run;
+    const { ending } = env;
+    ending.addEventListener('abort', () => this.#life.abort(), { signal: this.#life.signal });
+  }
+
+  /** Shows the typing indicator until there is an answer. */
+  async defer(): Promise<void> {
+    if (this.state !== 'received' || this.#hideTyping || this.#life.signal.aborted) return;
+    const { typing } = createChannel(this.#to.channelId, this.#env, scopeOf(this.#env.ending));
+    void typing.during(new Promise<void>((resolve) => (this.#hideTyping = resolve)));
+  }
+
+  autoDefer(isSilent = false): void {
+    if (!isSilent) void this.defer();
+  }
+
+  async acknowledge(): Promise<void> {
+    if (this.state === 'received') this.state = 'acknowledged';
+  }
+
+  async replaceThinking(): Promise<void> {}
+
+  write(parts: MessageParts, options: WriteOptions = {}): Promise<Written> {
+    return this.#send(parts, true, options);
+  }
+
+  reply(parts: MessageParts): Promise<Written> {
+    return this.#send(parts, false, {});
+  }
+
+  readonly pursue: Pursue = (call, { signal }) => pursue(call, () => this.#pursuit(signal));
+
+  finish(): void {
+    this.isUnfinished = false;
+  }
+
+  remember(): void {}
+
+  end(): void {
+    this.#hideTyping?.();
+    this.#life.abort();
+  }
+
+  async #send(
+    parts: MessageParts,
+    mayEdit: boolean,
+    { signal, isState = false }: WriteOptions,
+  ): Promise<Written> {
+    const turn = this.messages.take();
+    if (turn) await turn;
+    try {
+      checkMessage(parts, this.#to.name, this.#env.log);
+      const isAnswer = mayEdit || this.state !== 'answered';
+      const isEdit = isAnswer && this.state === 'answered';
+      // A new message is sent to its end: after an abort, it would be unknown whether there is an answer.
+      const step = (): Promise<Message | undefined> =>
+        isEdit ? this.#edit(parts.content || NO_TEXT, signal) : this.#create(parts, isAnswer);
+      const message = await (signal ? step() : pursue(step, () => this.#pursuit()));
+      const { attachments } = parts;
+      if (isEdit && attachments?.length)
+        await pursue(
+          () => this.#create({ content: '', attachments }, false),
+          () => this.#pursuit(),
+        );
+      this.failure = undefined;
+      if (isAnswer) {
+        this.#sent = message ?? this.#sent;
+        this.content = parts.content;
+        this.isUnfinished = isState;
+      }
+      return { answer: { message: () => message }, isAnswer, content: parts.content };
+    } catch (error) {
+      this.failure = { error };
+      throw error;
+    } finally {
+      this.messages.pass();
+    }
+  }
+
+  async #create(
+    { content, attachments, replyTo }: MessageParts,
+    isAnswer: boolean,
+  ): Promise<Message | undefined> {
+    const { rest, clock, loops, ending, profile } = this.#env;
+    const { channelId, id } = this.#to;
+    // An answer whose outcome is unknown must not be sent again.
+    if (this.state === 'failed') throw this.failure?.error;
+    const body = { content, attachments, replyToMessageId: replyTo ?? (isAnswer ? id : undefined) };
+    const shown = loops?.answer(this.#to);
+    try {
+      const options = { clock, signal: ending, since: this.#to };
+      const message = await this.#call(sendReconciled(rest, channelId, body, options));
+      if (isAnswer) this.state = 'answered';
+      return message;
+    } catch (error) {
+      if (isAnswer && outcomeOf(error, profile) === 'unknown') this.state = 'failed';
+      throw error;
+    } finally {
+      shown?.();
+      this.#hideTyping?.();
+    }
+  }
+
+  async #edit(content: string, signal = this.#env.ending): Promise<Message | undefined> {
+    const { rest } = this.#env;
+    const { channelId } = this.#to;
+    const { id } = (this.#sent ??= await this.#find());
+    return this.#call(rest.messages.edit(channelId, id, { content }, { signal }));
+  }
+
+  /** Finds the answer by its text among the messages after the command. */
+  async #find(): Promise<Message> {
+    const { rest, me } = this.#env;
+    const { channelId, id } = this.#to;
+    const { messages } = await rest.messages.list(channelId);
+    const since = messages.findIndex((message) => message.id === id);
+    const found = messages
+      .slice(0, since < 0 ? undefined : since)
+      .filter(({ authorId, content }) => authorId === me.id && content === this.content);
+    if (found[0] && found.length === 1) return found[0];
+    throw runtimeErrors.E_MESSAGE_NOT_FOUND({ channelId, isAmbiguous: found.length > 1 });
+  }
+
+  /** Counts a call in the log line of the run. */
+  async #call<T>(call: Promise<T>): Promise<T> {
+    const { clock } = this.#env;
+    this.#run?.callStarted(clock.monotonic());
+    return call.finally(() => this.#run?.callEnded('answered', 'done', clock.monotonic()));
+  }
+
+  /** Returns the limits of the attempts of a call, as for an interaction. */
+  #pursuit(signal = this.#life.signal): PursuitOptions {
+    const { clock, random, profile } = this.#env;
+    const untilMs = this.#to.receivedAtMs + profile.deferredWindowMs;
+    return { clock, random, untilMs, signal, onWait: this.#run?.onRetry };
+  }
+}

@@ -1,0 +1,38 @@
+import { authorOrThrow, type Author } from '../author.js';
+import type { CommandContext } from '../context/command-context.js';
+import type { Answer } from '../answer/answer.js';
+import type { Middleware } from './define-middleware.js';
+
+/**
+ * Middleware that runs a command only if its author is known, and otherwise answers with the command as a message.
+ *
+ * @example
+ * ```ts
+ * // commands/shop/_middleware.ts
+ * export default requireAuthor();
+ * ```
+ */
+export function requireAuthor(): Middleware;
+/**
+ * Wraps a handler or a middleware, whose `author` is then never `undefined`.
+ *
+ * @example
+ * ```ts
+ * // commands/admin/_middleware.ts
+ * export default requireAuthor(({ author, env }, next) =>
+ *   env.OWNERS.includes(author.id) ? next() : 'Only for owners.',
+ * );
+ * ```
+ */
+export function requireAuthor<Context extends CommandContext, Rest extends unknown[], Result>(
+  run: (context: Context & { readonly author: Author }, ...rest: Rest) => Result,
+): (context: Context, ...rest: Rest) => Result;
+export function requireAuthor(
+  run: (context: never, next: () => Promise<Answer>) => unknown = (_context, next) => next(),
+) {
+  return (context: CommandContext, next: () => Promise<Answer>): unknown => {
+    authorOrThrow(context);
+    // The context has an author now.
+    return run(context as never, next);
+  };
+}

@@ -1,0 +1,146 @@
+import { RecentIds } from '@virgule/core/collections';
+import { readableError } from '@virgule/core/errors';
+import { isRecord } from '@virgule/core/objects';
+import { MessageAnswer, type CommandMessage } from '../answer/message-answer.js';
+import { authorFrom, type Author } from '../author.js';
+import { commandNamed, type Command } from '../define/command.js';
+import { textContext, type BotEnvironment } from '../environment.js';
+import type { BotEvent } from '../gateway-port.js';
+import type { IntakeState } from './command-run.js';
+import { startRun } from './run-command.js';
+
+/** Age from which a message runs no command, in milliseconds: its author no longer expects an answer. */
+const MAX_AGE_MS = 60_000;
+
+/** Number of remembered messages, so that a message that is delivered twice runs once. */
+const REMEMBERED_MESSAGES = 1_000;
+
+/** The command that a message names, and the line that a user would type for it as a slash command. */
+export interface TypedCommand {
+  readonly command: Command;
+  readonly name: string;
+  readonly rawInput: string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Runs the commands that users send as messages. */
+export class MessageIntake {
+  readonly #env: BotEnvironment;
+  readonly #seen = new RecentIds(REMEMBERED_MESSAGES);
+
+  constructor(env: BotEnvironment) {
+    this.#env = env;
+  }
+
+  /** Returns whether a message runs a command, or has run it before. No other code gets such a message. */
+  receive({ d, receivedAtMs, recovered, queued }: BotEvent, state: IntakeState): boolean {
+    const { messages, log, loops, clock, me } = this.#env;
+    if (!isRecord(d) || typeof d['content'] !== 'string') return false;
+    const typed = typedCommand(d['content'], state.commands, messages, me.toString());
+    const { id, channelId, createdAt, authorId } = d;
+    if (!typed || typeof id !== 'string' || typeof channelId !== 'string') return false;
+    if (this.#seen.has(id)) return true;
+    if (recovered || this.#isIgnored(authorId)) return false;
+    const { name } = typed;
+    const ageMs = clock.now() - Date.parse(String(createdAt));
+    if (ageMs > MAX_AGE_MS) {
+      log.warn({ command: name, ageMs }, `ignored ${name} in a message: the message is too old`);
+      return false;
+    }
+    this.#seen.add(id);
+    if (queued?.isAgain) {
+      const message = `${name} of a message is not run again after the end of its process: it may have answered`;
+      log.warn({ command: name, messageId: id }, message);
+      return true;
+    }
+    const source = { id, channelId, createdAt: String(createdAt), actorId: authorId, receivedAtMs };
+    const to: CommandMessage = { ...source, name };
+    try {
+      loops?.answer(to);
+    } catch {
+      return true;
+    }
+    this.#env.activity.track(
+      state.isClosing ? this.#refuse(to, d) : this.#run(typed, to, d, queued?.trace, state.ready),
+    );
+    return true;
+  }
+
+  #isIgnored(authorId: unknown): boolean {
+    const { me, messages } = this.#env;
+    return authorId === me.id || messages.ignore.some((each) => each === authorId);
+  }
+
+  async #run(
+    { command, name, rawInput }: TypedCommand,
+    to: CommandMessage,
+    d: Fields,
+    trace: CommandTrace,
+    ready: Promise<void> | undefined,
+  ): Promise<void> {
+    const author = authorOf(d) ?? (await this.#readAuthor(to));
+    if (this.#isIgnored(author?.id)) return;
+    const { id: interactionId, channelId, receivedAtMs } = to;
+    const serverId = serverOf(d);
+    const event = { interactionId, serverId, channelId, name, rawInput, message: d };
+    const cause = ready ? 'starting' : 'blocked';
+    await startRun(
+      {
+        command,
+        event,
+        receivedAtMs,
+        cause,
+        ready,
+        author,
+        caller: 'message',
+        open: (_init, env, run) => new MessageAnswer(to, env, run),
+      },
+      this.#env,
+      trace,
+    );
+  }
+
+  /** Reads the author of a message whose event does not name its author in the assumed form: endpoint 8 states the fields. */
+  async #readAuthor({ channelId, id, name }: CommandMessage): Promise<Author | undefined> {
+    try {
+      return authorOf({ ...(await this.#env.rest.messages.get(channelId, id)) });
+    } catch (error) {
+      const details = { command: name, messageId: id, err: readableError(error) };
+      this.#env.log.warn(details, `the author of a message with the command ${name} is unknown`);
+      return undefined;
+    }
+  }
+
+  async #refuse(to: CommandMessage, d: Fields): Promise<void> {
+    const env = this.#env;
+    const answer = new MessageAnswer(to, env);
+    const where = { serverId: serverOf(d), channelId: to.channelId };
+    await answer.write({ content: env.texts.restarting(textContext(env, where)) }).catch(() => {});
+    answer.end();
+  }
+}
+
+type CommandTrace = NonNullable<BotEvent['queued']>['trace'];
+
+const serverOf = ({ serverId }: Fields): string => (typeof serverId === 'string' ? serverId : '');
+
+const authorOf = ({ authorId, authorUsername, authorDisplayName }: Fields): Author | undefined =>
+  authorFrom(authorId, authorUsername, authorDisplayName);
+
+/** Returns the command that a text runs: the prefix or the mention, and the name of a command that messages can run. */
+export function typedCommand(
+  content: string,
+  commands: ReadonlyMap<string, Command>,
+  { prefix, mention }: BotEnvironment['messages'],
+  me: string,
+): TypedCommand | undefined {
+  const isMention = mention && content.startsWith(me);
+  if (!isMention && !content.startsWith(prefix)) return undefined;
+  const text = isMention ? content.slice(me.length).trimStart() : content.slice(prefix.length);
+  const [word = ''] = /^\S*/.exec(text) ?? [];
+  const name = word.toLowerCase();
+  const command = name === '' ? undefined : commandNamed(commands, name);
+  if (!command?.messages) return undefined;
+  return { command, name, rawInput: `/${name}${text.slice(word.length)}` };
+}

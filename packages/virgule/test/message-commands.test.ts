@@ -1,0 +1,268 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createTestBot, type TestBot, type TestBotOptions } from '../src/testing.js';
+import { createTestProject } from './test-project.js';
+
+const IGNORED = '5f0c2f6e-8f7c-4d68-9c39-0e3f8f9d4a11';
+
+async function start(
+  files: Readonly<Record<string, string>>,
+  options: TestBotOptions = {},
+): Promise<TestBot> {
+  const project = await createTestProject(files);
+  onTestFinished(() => project[Symbol.asyncDispose]());
+  const bot = await createTestBot({ root: project.root, ...options });
+  onTestFinished(() => bot.close());
+  return bot;
+}
+
+const IMPORTS = `import { option, requireAuthor } from 'virgule'; import * as z from 'zod';`;
+
+const command = (body: string, settings = 'messages: true,'): string =>
+  `${IMPORTS} export default { description: 'Test', ${settings} async *run(ctx) { ${body} } };`;
+
+const PING = {
+  'commands/ping.ts': command(`return 'pong';`),
+  'events/message-create.ts': `export default async ({ data, here }) => { await here.send('heard ' + data.content); };`,
+};
+
+/** The texts of the bot's messages in the channel. */
+const shown = ({ platform }: TestBot): string[] => {
+  const { botUserId } = platform.snapshot().bot;
+  const own = platform.messages().filter(({ authorId }) => authorId === botUserId);
+  return own.filter(({ isDeleted }) => !isDeleted).map(({ content }) => content);
+};
+
+describe('a command that a message runs', () => {
+  it('answers by a reply to the message, with the author and the caller in its context', async () => {
+    const bot = await start({
+      'commands/who.ts': command(
+        `const { caller, author, options, raw } = ctx;
+         const isMention = String(author) === '<@' + author.id + '>';
+         return [caller, author.username, author.displayName, isMention, raw.rawInput, raw.message.content, options.n].join(' ');`,
+        `messages: true, aliases: ['w'], options: z.object({ n: z.int() }),`,
+      ),
+    });
+    const { message, replies } = await bot.as('ada').say('!who  5');
+    expect(replies).toEqual(['message ada Ada true /who  5 !who  5 5']);
+    const { replyTo } = bot.platform.messages().at(-1) ?? {};
+    expect(replyTo).toMatchObject({ messageId: message.id });
+    expect((await bot.as('grace').say('!W 7')).replies[0]).toContain('message grace Grace');
+    expect((await bot.as('grace').say('!who x')).replies[0]).toContain('Usage: !who <n>');
+  });
+
+  it('takes the prefix or a mention with the name of a command that allows it; all else is a message', async () => {
+    const bot = await start({ ...PING, 'commands/slash.ts': command(`return 'slash';`, '') });
+    const me = `<@${bot.platform.snapshot().bot.botUserId}>`;
+    for (const line of ['!ping', '!PING', `${me} ping`, `${me}ping`])
+      expect([line, ...(await bot.say(line)).replies]).toEqual([line, 'pong']);
+    for (const line of [
+      '! ping',
+      '!',
+      me,
+      '!pingpong',
+      '!slash',
+      'ping',
+      ' !ping',
+      '?ping',
+      '/ping',
+    ])
+      expect((await bot.say(line)).replies).toEqual([`heard ${line}`]);
+  });
+
+  it('has the prefix and the mention of the configuration', async () => {
+    const bot = await start({
+      ...PING,
+      'virgule.config.ts': `export default { messages: { prefix: 'bot, ', mention: false } };`,
+    });
+    expect((await bot.say('bot, ping')).replies).toEqual(['pong']);
+    expect((await bot.say('!ping')).replies).toEqual(['heard !ping']);
+    const line = `<@${bot.platform.snapshot().bot.botUserId}> ping`;
+    expect((await bot.say(line)).replies).toEqual([`heard ${line}`]);
+  });
+
+  it("is not listed by the platform with 'only'", async () => {
+    const bot = await start({
+      'commands/only.ts': command(
+        `const [own, ping] = ctx.commands; return [own.usage, ping.usage, ping.messageUsage].join(' ');`,
+        `messages: 'only', aliases: ['o'],`,
+      ),
+      'commands/ping.ts': command(`return 'pong';`),
+    });
+    expect(bot.plan().add.map(({ name }) => name)).toEqual(['ping']);
+    expect((await bot.say('!o')).replies).toEqual(['!only /ping !ping']);
+  });
+
+  it('is not run by the bot itself, ignored users, edits and messages that are old or were seen', async () => {
+    const bot = await start(
+      {
+        ...PING,
+        'virgule.config.ts': `export default { messages: { ignore: ['${IGNORED}'] } };`,
+      },
+      { strict: false },
+    );
+    const { message } = await bot.as('ada').say('!ping');
+    const { botUserId } = bot.platform.snapshot().bot;
+    const emit = async (parts: object): Promise<readonly string[]> =>
+      (await bot.emit('MESSAGE_CREATE', { ...message, id: crypto.randomUUID(), ...parts })).replies;
+    expect(await emit({ id: message.id })).toEqual([]);
+    expect(await emit({ authorId: botUserId })).toEqual([]);
+    expect(await emit({ authorId: IGNORED })).toEqual(['heard !ping']);
+    expect((await bot.emit('MESSAGE_UPDATE', { ...message, content: '!ping' })).replies).toEqual(
+      [],
+    );
+    await bot.clock.advance('61s');
+    expect(await emit({})).toEqual(['heard !ping']);
+  });
+
+  it('shows that it is typing until there is an answer, and edits, streams and follows up', async () => {
+    const bot = await start({
+      'commands/steps.ts': command(
+        `yield 'one'; await ctx.clock.sleep('1s'); yield 'two'; await ctx.clock.sleep('1s');
+         const more = await ctx.reply('more'); await more.edit('and more'); return 'three';`,
+      ),
+      'commands/slow.ts': command(`await ctx.clock.sleep('20s'); return 'late';`),
+      'commands/text.ts': command(`await ctx.append(['a', 'b', 'c']); await ctx.append(['d']);`),
+    });
+    const steps = bot.say('!steps');
+    await bot.clock.advance('5s');
+    const ran = await steps;
+    expect(shown(bot)).toEqual(['three', 'and more']);
+    expect(ran.calls.map(({ endpoint }) => endpoint)).not.toContain('channels.typing');
+    const slow = bot.say('!slow');
+    await bot.clock.advance('60s');
+    const { calls } = await slow;
+    const typed = calls.filter(({ endpoint }) => endpoint === 'channels.typing');
+    expect(typed.map(({ atMs }) => Math.round(atMs / 100))).toEqual([15, 63, 111, 159]);
+    await bot.say('!text');
+    expect(shown(bot)).toEqual(['three', 'and more', 'late', 'abcd']);
+  });
+
+  it('is answered once if the outcome of a message is unknown', async () => {
+    const bot = await start(PING, { strict: false });
+    for (const when of ['before', 'after'] as const) {
+      bot.platform.setFaults({
+        rules: [
+          { name: 'cut', on: { request: 'messages.send' }, do: { type: 'cut', when }, times: 1 },
+        ],
+      });
+      const said = bot.say('!ping');
+      await bot.clock.advance('30s');
+      await said;
+    }
+    expect(shown(bot)).toEqual(['pong', 'pong']);
+  });
+
+  it('reads the author if the event names none, and has none if that fails', async () => {
+    const bot = await start(
+      { 'commands/me.ts': command(`return ctx.author?.username ?? 'nobody';`) },
+      { strict: false },
+    );
+    const { message } = await bot.as('ada').say('hello');
+    const unnamed = { ...message, content: '!me', authorId: 'ada', authorUsername: 'somebody' };
+    const said = await bot.emit('MESSAGE_CREATE', unnamed);
+    expect(said.replies).toEqual(['ada']);
+    expect(said.calls.map(({ endpoint }) => endpoint)).toEqual(['messages.get', 'messages.send']);
+    bot.platform.setFaults({
+      rules: [{ name: 'no', on: { request: 'messages.get' }, do: { type: 'status', status: 403 } }],
+    });
+    const other = (await bot.as('ada').say('hello')).message;
+    const unread = { ...other, content: '!me', authorId: 'ada' };
+    expect((await bot.emit('MESSAGE_CREATE', unread)).replies).toEqual(['nobody']);
+  });
+
+  it('is silent to an author who reacts to each answer at once', async () => {
+    const config = { 'virgule.config.ts': `export default { loopGuard: true };` };
+    const bot = await start({ ...PING, ...config }, { strict: false });
+    for (let n = 0; n < 30; n += 1) await bot.as('ada').say('!ping');
+    expect(shown(bot)).toHaveLength(10);
+  });
+});
+
+describe('the author of a command', () => {
+  const FILES = {
+    'commands/give.ts': command(
+      `return String(ctx.options.who.id === ctx.author.id) + ctx.options.n;`,
+      `messages: true, options: z.object({ n: z.int(), who: option.user({ default: 'author' }) }),`,
+    ),
+    'commands/guarded/_middleware.ts': `import { requireAuthor } from 'virgule'; export default requireAuthor();`,
+    'commands/guarded/take.ts': command(`return 'took';`),
+    'commands/guarded/slash.ts': command(`return 'took';`, ''),
+    'commands/wrapped.ts': `${IMPORTS} export default {
+      description: 'Test',
+      messages: true,
+      run: requireAuthor(({ author }) => author.displayName || String(author)),
+    };`,
+    'commands/daily.ts': command(
+      `return 'done';`,
+      `messages: true, cooldown: { every: '1d', by: 'author' },`,
+    ),
+    'commands/here.ts': command(
+      `return 'done';`,
+      `messages: true, cooldown: { every: '1d', by: 'author', per: 'channel' },`,
+    ),
+    'commands/sure.ts': command(
+      `return (await ctx.confirm('Sure?', { by: 'author' })) ? 'yes' : 'no';`,
+      `messages: true, intents: ['MESSAGE_REACTIONS'],`,
+    ),
+    'events/message-create.ts': `import { defineEvent } from 'virgule';
+      export default defineEvent('MESSAGE_CREATE', async ({ data, reply, confirm }) => {
+        if (data.content === 'sure') await reply((await confirm('Sure?', { by: 'author' })) ? 'yes' : 'no');
+      }, { intents: ['MESSAGE_REACTIONS'] });`,
+  };
+
+  it('is required by a guard, which shows how to type the command', async () => {
+    const bot = await start(FILES);
+    expect(await bot.run('/guarded-take')).toMatchObject({
+      content: 'I cannot see who ran /guarded-take: send it as a message, !guarded-take',
+      result: 'user-error',
+    });
+    expect((await bot.run('/guarded-slash')).content).toBe('I cannot see who ran /guarded-slash.');
+    expect((await bot.run('/wrapped')).content).toContain('send it as a message, !wrapped');
+    expect((await bot.as('ada').say('!wrapped')).replies).toEqual(['Ada']);
+    expect((await bot.say('!guarded-take')).replies).toEqual(['took']);
+  });
+
+  it('is the default of an option, which is required without an author', async () => {
+    const bot = await start(FILES);
+    expect((await bot.say('!give 5')).replies).toEqual(['true5']);
+    const { authorId } = (await bot.as('grace').say('hi')).message;
+    expect((await bot.as('ada').say(`!give 5 <@${authorId}>`)).replies).toEqual(['false5']);
+    expect((await bot.run('/give 5')).content).toBe('who is missing. Usage: /give <n> [who]');
+  });
+
+  it('has a cooldown of its own', async () => {
+    const bot = await start(FILES);
+    for (const [user, line, channel, reply] of [
+      ['ada', '!daily', 'general', 'done'],
+      ['ada', '!daily', 'bot-spam', 'Please wait 24 hours before you use /daily again.'],
+      ['grace', '!daily', 'general', 'done'],
+      ['ada', '!here', 'general', 'done'],
+      ['ada', '!here', 'bot-spam', 'done'],
+    ] as const) {
+      const { replies } = await bot.in(channel).as(user).say(line);
+      expect([user, line, channel, ...replies]).toEqual([user, line, channel, reply]);
+    }
+    expect((await bot.run('/daily')).content).toContain('send it as a message, !daily');
+  });
+
+  it('alone confirms, in a command and in an event', async () => {
+    const bot = await start(FILES);
+    for (const line of ['!sure', 'sure']) {
+      const said = bot.as('ada').say(line);
+      await bot.as('grace').react('✅');
+      await bot.as('ada').react('❌');
+      expect((await said).replies.at(-1)).toBe('no');
+    }
+    expect((await bot.run('/sure')).content).toContain('send it as a message, !sure');
+  });
+
+  it('is the user of the event of a slash command, if the platform reports it', async () => {
+    for (const [commandUser, name] of [
+      ['userId', /^<@[\da-f-]{36}>$/],
+      ['user.id', /^Ada$/],
+    ] as const) {
+      const bot = await start(FILES, { profile: { commandUser } });
+      expect((await bot.as('ada').run('/wrapped')).content).toMatch(name);
+    }
+  });
+});
