@@ -128,7 +128,7 @@ class SocketGateway implements Gateway {
     this.#startMs = this.#options.clock.monotonic();
     if (!this.#options.WebSocket) {
       // Loaded here, because many programs import this module without connecting.
-      this.#options = { ...this.#options, WebSocket: (await import('ws')).WebSocket };
+      this.#options = { ...this.#options, WebSocket: (await import('ws')).default };
       if (this.#closing) throw this.#closedError();
     }
     return new Promise((resolve, reject) => {

@@ -117,6 +117,10 @@ export function createUnbundledPackages(
         const found = await asked;
         const { name } = splitSpecifier(specifier);
         if (found === 'left-out') leftOut.set(name, (leftOut.get(name) ?? new Set()).add(importer));
+        // The framework needs the client of ws alone, and the bundler keeps all of a package that is imported on demand.
+        const ws =
+          specifier === 'ws' && packages.frameworkOf(importer) && packages.find(name, resolveDir);
+        if (ws) return { path: path.join(ws.folder, 'lib/websocket.js') };
         // The bundler resolves bundled files itself: only the bundler knows whether a file is an ES module.
         return found && { path: specifier, external: true };
       });
