@@ -1,6 +1,4 @@
 import type { ApplicationCommandEvent, Profile } from '@virgule/core/protocol';
-import { runtimeErrors } from '../errors/runtime-errors.js';
-import type { CommandContext } from './context/command-context.js';
 import { isId, userRef, type UserRef } from '../options/references.js';
 
 /** The user who runs a command. `toString()` returns the mention. */
@@ -23,15 +21,6 @@ export function authorFrom(
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-/** Returns the author of a run. @throws VirguleError `E_AUTHOR_UNKNOWN`. */
-export function authorOrThrow({ author, commands, commandName }: CommandContext): Author {
-  if (author) return author;
-  const info = commands.find(
-    ({ name, aliases }) => name === commandName || aliases.includes(commandName),
-  );
-  throw runtimeErrors.E_AUTHOR_UNKNOWN({ owner: `/${commandName}`, usage: info?.messageUsage });
-}
 
 /** Returns the user that the event of a slash command names. The Bot Interface names none; a profile can. */
 export function userOfEvent(

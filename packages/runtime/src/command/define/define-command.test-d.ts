@@ -277,6 +277,8 @@ describe('requireAuthor', () => {
       author.id === 'x' ? next() : 'no',
     );
     expectTypeOf(guard).toEqualTypeOf<Middleware>();
+    const alone = requireAuthor(({ author }, next) => (author.id === 'x' ? next() : 'no'));
+    expectTypeOf(alone).toExtend<Middleware>();
     expectTypeOf(requireAuthor()).toEqualTypeOf<Middleware>();
   });
 });

@@ -1,4 +1,5 @@
-import { authorOrThrow, type Author } from '../author.js';
+import { runtimeErrors } from '../../errors/runtime-errors.js';
+import type { Author } from '../author.js';
 import type { CommandContext } from '../context/command-context.js';
 import type { Answer } from '../answer/answer.js';
 import type { Middleware } from './define-middleware.js';
@@ -24,7 +25,11 @@ export function requireAuthor(): Middleware;
  * );
  * ```
  */
-export function requireAuthor<Context extends CommandContext, Rest extends unknown[], Result>(
+export function requireAuthor<
+  Context extends CommandContext,
+  Result,
+  Rest extends unknown[] = [next: () => Promise<Answer>],
+>(
   run: (context: Context & { readonly author: Author }, ...rest: Rest) => Result,
 ): (context: Context, ...rest: Rest) => Result;
 export function requireAuthor(
@@ -35,4 +40,13 @@ export function requireAuthor(
     // The context has an author now.
     return run(context as never, next);
   };
+}
+
+/** Returns the author of a run. @throws VirguleError `E_AUTHOR_UNKNOWN`. */
+export function authorOrThrow({ author, commands, commandName }: CommandContext): Author {
+  if (author) return author;
+  const info = commands.find(
+    ({ name, aliases }) => name === commandName || aliases.includes(commandName),
+  );
+  throw runtimeErrors.E_AUTHOR_UNKNOWN({ owner: `/${commandName}`, usage: info?.messageUsage });
 }

@@ -1,4 +1,4 @@
-import { authorOrThrow } from '../author.js';
+import { authorOrThrow } from '../define/require-author.js';
 import type { CommandRun } from './command-run.js';
 import type { Waiter } from '../waits/listener.js';
 import { confirm, paginate, reactions, waitForMessage } from '../waits/wait-calls.js';

@@ -16,7 +16,7 @@ const MAX_AGE_MS = 60_000;
 const REMEMBERED_MESSAGES = 1_000;
 
 /** The command that a message names, and the line that a user would type for it as a slash command. */
-export interface TypedCommand {
+interface TypedCommand {
   readonly command: Command;
   readonly name: string;
   readonly rawInput: string;
@@ -129,7 +129,7 @@ const authorOf = ({ authorId, authorUsername, authorDisplayName }: Fields): Auth
   authorFrom(authorId, authorUsername, authorDisplayName);
 
 /** Returns the command that a text runs: the prefix or the mention, and the name of a command that messages can run. */
-export function typedCommand(
+function typedCommand(
   content: string,
   commands: ReadonlyMap<string, Command>,
   { prefix, mention }: BotEnvironment['messages'],

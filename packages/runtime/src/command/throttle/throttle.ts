@@ -1,4 +1,4 @@
-import { authorOrThrow } from '../author.js';
+import { authorOrThrow } from '../define/require-author.js';
 import { isFirst } from '../is-first.js';
 import type { CommandContext } from '../context/command-context.js';
 import { contextOf } from '../run/create-command-context.js';
