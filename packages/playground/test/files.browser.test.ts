@@ -109,7 +109,7 @@ describe('files', () => {
     const page = await harness.open({ allowedErrors: /507/ });
     const input = page.locator('input[type=file]');
     await input.setInputFiles({ ...text('big.bin'), buffer: Buffer.alloc(2_000_000) });
-    const reason = 'big.bin has 1.9 MB. A file can have at most 976.6 KB.';
+    const reason = 'Not added: big.bin. A message can have 10 files of at most 976.6 KB.';
     await page.locator('.tray').getByText(reason).waitFor();
     expect(await page.getByRole('status', { name: 'News' }).innerText()).toBe(reason);
     harness.sim.refuseNext(507, { code: 'sim_storage_full', message: 'Storage is full.' });

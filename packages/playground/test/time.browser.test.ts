@@ -20,7 +20,7 @@ describe('the clock of the inspector', () => {
     const page = await open('World');
     const status = page.getByRole('contentinfo');
     await page.getByRole('button', { name: '+1 min' }).click();
-    await status.getByText('clock +60 s').waitFor();
+    await status.getByText('clock +1 min').waitFor();
     await page.getByRole('button', { name: 'Pause clock' }).click();
     await status.getByText('clock paused').waitFor();
     await page.getByRole('button', { name: 'Resume clock' }).click();

@@ -62,16 +62,15 @@ export function createComposerFiles({ upload, limits, now }: ComposerFilesOption
     /** Adds files and starts to upload them. Returns the added files. */
     add(sources: readonly File[]) {
       const { attachmentsMax = Infinity, uploadMaxBytes = Infinity } = limits() ?? {};
-      const small = sources.filter(({ size }) => size <= uploadMaxBytes);
-      const fitting = small.slice(0, Math.max(0, attachmentsMax - list.peek().length));
-      const reasons = [
-        tooLarge(
-          sources.filter((source) => !small.includes(source)),
-          uploadMaxBytes,
-        ),
-        tooMany(small.slice(fitting.length), attachmentsMax),
-      ];
-      refusal.value = reasons.filter((reason) => reason !== '').join(' ') || null;
+      const fitting = sources
+        .filter(({ size }) => size <= uploadMaxBytes)
+        .slice(0, Math.max(0, attachmentsMax - list.peek().length));
+      const others = sources.filter((source) => !fitting.includes(source));
+      const limit = `${countOf(attachmentsMax, 'file')} of at most ${formatBytes(uploadMaxBytes)}`;
+      refusal.value =
+        others.length === 0
+          ? null
+          : `Not added: ${nameFiles(others.map(({ name }) => name))}. A message can have ${limit}.`;
       const added = fitting.map((source): ComposerFile => {
         lastId += 1;
         const names = list.peek().map((file) => file.name);
@@ -121,21 +120,6 @@ export function createComposerFiles({ upload, limits, now }: ComposerFilesOption
     },
   };
 }
-
-const namesOf = (files: readonly File[]): string => nameFiles(files.map(({ name }) => name));
-
-/** Returns the reason why files above the maximum size are not added; empty without such files. */
-function tooLarge(files: readonly File[], maxBytes: number): string {
-  const [first] = files;
-  if (first === undefined) return '';
-  const fact = files.length === 1 ? `has ${formatBytes(first.size)}` : 'are too large';
-  return `${namesOf(files)} ${fact}. A file can have at most ${formatBytes(maxBytes)}.`;
-}
-
-const tooMany = (files: readonly File[], max: number): string =>
-  files.length === 0
-    ? ''
-    : `A message can have at most ${countOf(max, 'file')}. Not added: ${namesOf(files)}.`;
 
 /** Returns the bytes of a file in base64. */
 export async function toBase64(file: Blob): Promise<string> {

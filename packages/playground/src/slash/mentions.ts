@@ -51,8 +51,8 @@ export function resolveMentions(text: string, nameable: Mentionable): string {
 
 /** Returns the name of a mention in its typed form, with its sign. */
 function nameOf(
-  sign: string | undefined,
-  id: string | undefined,
+  sign: string,
+  id: string,
   { users, roles, channels }: Mentionable,
 ): string | undefined {
   const user = sign === '@' ? users.find((item) => item.id === id) : undefined;
@@ -63,19 +63,14 @@ function nameOf(
   return named && `${sign === '#' ? '#' : '@'}${named.name}`;
 }
 
-/** Replaces mentions with names for an edit. A mention stays if its name would not resolve to it again. */
+/** Replaces mentions with names for an edit; none, if one of the names would not resolve to its mention again. */
 export function showMentions(text: string, nameable: Mentionable): string {
-  let shown = text;
-  for (const [mention, sign, id] of text.matchAll(/<(@&|@|#)([0-9a-f-]{36})>/gi)) {
-    const name = nameOf(sign, id, nameable);
-    if (name === undefined) continue;
-    // Equal mentions before this position had to be kept, and are skipped.
-    for (let at = shown.indexOf(mention); at !== -1; at = shown.indexOf(mention, at + 1)) {
-      const tried = shown.slice(0, at) + name + shown.slice(at + mention.length);
-      if (resolveMentions(tried, nameable) !== text) continue;
-      shown = tried;
-      break;
-    }
-  }
-  return shown;
+  const shown = text.replaceAll(
+    /<(@&|@|#)([0-9a-f-]{36})>/gi,
+    (mention: string, sign: string, id: string) => {
+      const name = nameOf(sign, id, nameable);
+      return name !== undefined && mentionOf(name, nameable) === mention ? name : mention;
+    },
+  );
+  return resolveMentions(shown, nameable) === text ? shown : text;
 }

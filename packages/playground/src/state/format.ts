@@ -7,8 +7,9 @@ export function formatCountdown(leftMs: number): string {
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`;
 }
 
-/** Returns a duration as `3 s`, `1.5 s` or `15 min`. */
+/** Returns a duration as `3 s`, `1.5 s`, `15 min` or `2 h`. */
 export function formatDuration(ms: number): string {
+  if (ms >= 3_600_000 && ms % 3_600_000 === 0) return `${ms / 3_600_000} h`;
   if (ms >= 60_000 && ms % 60_000 === 0) return `${ms / 60_000} min`;
   if (ms < 1000) return `${ms} ms`;
   return `${Number((ms / 1000).toFixed(1))} s`;

@@ -145,15 +145,14 @@ export function ComposerView({ composer }: { readonly composer: Composer }) {
         {user !== null && <Avatar id={user.id} name={user.displayName} size="small" />}
         {composer.mode.value.kind !== 'edit' && <AttachButton composer={composer} />}
         <TextField composer={composer} />
-        <button
+        <IconButton
+          icon="send"
+          label="Send"
           type="submit"
           class="icon-button send-button"
-          aria-label="Send"
           title="Send (Enter)"
           disabled={!composer.canSubmit.value}
-        >
-          <Icon name="send" />
-        </button>
+        />
       </div>
       <Counter composer={composer} />
     </form>
