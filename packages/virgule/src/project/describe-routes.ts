@@ -124,10 +124,7 @@ function describeValue(value: unknown): string {
 
 /** Returns a setting as data: functions are named, and values that JSON cannot represent are omitted. */
 export function settingAsJson(value: unknown): unknown {
-  if (typeof value === 'function') return '[function]';
-  if (Array.isArray(value)) return value.map(settingAsJson);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, settingAsJson(inner)]),
-  );
+  const named = (_key: string, inner: unknown): unknown =>
+    typeof inner === 'function' ? '[function]' : inner;
+  return JSON.parse(JSON.stringify(value, named));
 }
