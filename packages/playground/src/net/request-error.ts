@@ -1,6 +1,5 @@
 import type { ApiErrorBody } from '@virgule/core/protocol';
-import { isRecord } from '@virgule/core/objects';
-import { parseJson } from '../state/decode.js';
+import { isRecord, orUndefined } from '@virgule/core/objects';
 
 /** A request that the simulator rejected or did not receive. */
 export class RequestError extends Error {
@@ -34,7 +33,7 @@ export function unreachableError(): RequestError {
 
 /** Parses JSON of a user; the simulator checks the contents. @throws RequestError with the message */
 export function readJson(text: string, message: string): unknown {
-  const value = parseJson(text);
+  const value = orUndefined<unknown>(() => JSON.parse(text));
   if (value === undefined) throw new RequestError(message, 'invalid', null);
   return value;
 }

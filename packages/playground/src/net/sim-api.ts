@@ -13,7 +13,7 @@ import type {
   SimUpload,
   SimUser,
 } from '@virgule/core/simulator-api';
-import { parseJson } from '../state/decode.js';
+import { orUndefined } from '@virgule/core/objects';
 import { toRequestError, unreachableError } from './request-error.js';
 
 /** Results of the actions of the control API that the page needs. */
@@ -49,7 +49,8 @@ export function createSimApi(fetch: typeof globalThis.fetch) {
   const call = async (path: string, init?: RequestInit): Promise<unknown> => {
     const response = await fetch(path, init).catch(() => null);
     if (response === null) throw unreachableError();
-    const answer = parseJson(await response.text().catch(() => ''));
+    const text = await response.text().catch(() => '');
+    const answer = orUndefined<unknown>(() => JSON.parse(text));
     if (!response.ok) throw toRequestError(response.status, answer);
     return answer;
   };

@@ -1,6 +1,5 @@
 import type { SimEvent, SimFrame } from '@virgule/core/simulator-api';
-import { isObject } from '@virgule/core/objects';
-import { parseJson } from '../state/decode.js';
+import { isObject, orUndefined } from '@virgule/core/objects';
 
 /** Delay before the first attempt to reconnect, which doubles up to the maximum. */
 const MIN_MS = 500;
@@ -22,7 +21,7 @@ export interface UiSocketOptions {
 }
 
 function readFrame(data: unknown): SimFrame {
-  const frame = typeof data === 'string' ? parseJson(data) : undefined;
+  const frame = orUndefined<unknown>(() => JSON.parse(String(data)));
   if (!Array.isArray(frame)) return [];
   // The frames come from the server of this page; readers ignore unknown types.
   return (frame as SimFrame).filter((event: unknown) => isObject(event) && 'type' in event);

@@ -1,4 +1,4 @@
-import { decodeUri } from './decode.js';
+import { orUndefined } from '@virgule/core/objects';
 
 /** The URL of the page: `/s/:serverId/c/:channelId?as=username&trace=filter`. */
 export interface Route {
@@ -13,8 +13,8 @@ export function parseRoute(pathname: string, search: string): Route {
   const parts = /^\/s\/([^/]+)(?:\/c\/([^/]+))?\/?$/.exec(pathname);
   const query = new URLSearchParams(search);
   return {
-    serverId: decodeUri(parts?.[1] ?? '') || null,
-    channelId: decodeUri(parts?.[2] ?? '') || null,
+    serverId: orUndefined(() => decodeURIComponent(parts?.[1] ?? '')) || null,
+    channelId: orUndefined(() => decodeURIComponent(parts?.[2] ?? '')) || null,
     as: query.get('as') || null,
     trace: query.get('trace') || null,
   };

@@ -1,4 +1,4 @@
-import { decodeUri } from './decode.js';
+import { orUndefined } from '@virgule/core/objects';
 import { mentionName } from './mention-name.js';
 
 const SIGNS = { '@': 'user', '#': 'channel', '@&': 'role' } as const;
@@ -12,5 +12,8 @@ export function shownLine(rawInput: string, world: Parameters<typeof mentionName
     .replace(/<(@&|@|#)([0-9a-f-]{36})>/gi, (_, sign: keyof typeof SIGNS, id: string) =>
       mentionName(world, SIGNS[sign], id),
     )
-    .replace(FILE_URL, (url: string, name: string) => decodeUri(name) ?? url);
+    .replace(
+      FILE_URL,
+      (url: string, name: string) => orUndefined(() => decodeURIComponent(name)) ?? url,
+    );
 }

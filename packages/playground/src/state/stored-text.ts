@@ -1,4 +1,4 @@
-import { parseJson } from './decode.js';
+import { orUndefined } from '@virgule/core/objects';
 
 /** The part of `Storage` that the page uses. */
 export type TextStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
@@ -21,7 +21,8 @@ const MAX_SENT = 50;
 
 /** Returns the sent lines of a user, oldest first, at most 50. */
 export function readSent(storage: TextStorage, userId: string): readonly string[] {
-  const list = parseJson(storage.getItem(`virgule.sent.${userId}`) ?? '');
+  const stored = storage.getItem(`virgule.sent.${userId}`) ?? '';
+  const list = orUndefined<unknown>(() => JSON.parse(stored));
   return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
 }
 

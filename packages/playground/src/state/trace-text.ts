@@ -1,6 +1,6 @@
+import { orUndefined } from '@virgule/core/objects';
 import { UUID } from '@virgule/core/text';
 import type { SimTraceRow } from '@virgule/core/simulator-api';
-import { decodeUri, parseJson } from './decode.js';
 import { formatDuration } from './format.js';
 import type { TraceGroup } from './trace-groups.js';
 
@@ -20,7 +20,10 @@ const ID = new RegExp(`\\b${UUID}\\b`, 'g');
 
 /** Returns text with decoded percent-encoding; invalid encodings stay. */
 const decoded = (text: string): string =>
-  text.replaceAll(/(?:%[0-9A-F]{2})+/g, (encoded) => decodeUri(encoded) ?? encoded);
+  text.replaceAll(
+    /(?:%[0-9A-F]{2})+/g,
+    (encoded) => orUndefined(() => decodeURIComponent(encoded)) ?? encoded,
+  );
 
 /** Returns the title of a row without ids. The title of a request keeps only the part of the path after the last id. */
 export const shortTitle = (what: string): string => {
@@ -86,6 +89,6 @@ export function barsOf({ rows, startMs }: TraceGroup): readonly TraceBar[] {
 
 /** Returns JSON with line breaks; other text unchanged. */
 export function prettyText(text: string): string {
-  const value = /^\s*[[{]/.test(text) ? parseJson(text) : undefined;
+  const value = /^\s*[[{]/.test(text) ? orUndefined<unknown>(() => JSON.parse(text)) : undefined;
   return value === undefined ? text : JSON.stringify(value, null, 2);
 }
