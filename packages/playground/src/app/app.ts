@@ -2,7 +2,6 @@ import { computed, effect, signal } from '@preact/signals';
 import type { SimEvent } from '@virgule/core/simulator-api';
 import { createSimApi } from '../net/sim-api.js';
 import { openUiSocket } from '../net/ui-socket.js';
-import { cutFlood } from '../state/channel-log.js';
 import { simTime } from '../state/sim-time.js';
 import { isOpen } from '../state/interactions.js';
 import { documentTitle } from '../state/place.js';
@@ -70,14 +69,6 @@ export function startApp(window: Window & typeof globalThis) {
     apply(event);
   }
 
-  function receiveAll(events: readonly SimEvent[]): void {
-    const drawn = store.openLog.peek();
-    for (const event of events) receive(event);
-    const channelId = store.channelId.peek();
-    const log = cutFlood(store.openLog.peek(), drawn);
-    if (channelId !== null && log !== store.openLog.peek()) store.setLog(channelId, log);
-  }
-
   function apply(event: SimEvent): void {
     const shownId = store.channelId.peek();
     if (event.type === 'snapshot') inspector.act(() => inspector.faults.read());
@@ -115,7 +106,7 @@ export function startApp(window: Window & typeof globalThis) {
         nextFrame: (callback) => void window.requestAnimationFrame(callback),
         setTimer,
       },
-      receiveAll,
+      (events) => events.forEach(receive),
     ),
   });
 

@@ -24,40 +24,30 @@ export function createFrameQueue<Event>(
   apply: (events: readonly Event[]) => void,
 ): (event: Event) => void {
   let waiting: Event[] = [];
-  /** Number of flushes; a callback with an earlier number is outdated. */
-  let turn = 0;
-  let restUntilMs = 0;
-  /** `true` if a change was applied and no frame has shown the change yet. */
-  let isFrameDue = false;
+  /** `true` until a frame has shown the last change, and during a pause. */
+  let isBusy = false;
 
-  function flush(own: number): void {
-    if (own !== turn) return;
+  function flush(): void {
     const startMs = now();
-    if (startMs < restUntilMs) {
-      setTimer(() => flush(own), restUntilMs - startMs);
-      return;
-    }
-    turn += 1;
     const events = waiting;
     waiting = [];
+    isBusy = events.length > 0;
+    if (!isBusy) return;
     batch(() => apply(events));
-    isFrameDue = true;
-    nextFrame(() => {
-      isFrameDue = false;
-      const tookMs = now() - startMs;
-      restUntilMs = tookMs < SLOW_FRAME_MS ? 0 : now() + Math.min(events.length, MAX_REST_MS);
-    });
+    let isShown = false;
+    const onShown = () => {
+      if (isShown) return;
+      isShown = true;
+      const isSlow = events.length > 1 && now() - startMs >= SLOW_FRAME_MS;
+      if (isSlow) setTimer(flush, Math.min(events.length, MAX_REST_MS));
+      else flush();
+    };
+    nextFrame(onShown);
+    setTimer(onShown, MAX_WAIT_MS);
   }
 
   return (event) => {
     waiting.push(event);
-    if (waiting.length > 1) return;
-    const own = turn;
-    if (!isFrameDue) {
-      flush(own);
-      return;
-    }
-    nextFrame(() => flush(own));
-    setTimer(() => flush(own), MAX_WAIT_MS);
+    if (!isBusy) flush();
   };
 }

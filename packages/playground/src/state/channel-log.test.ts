@@ -6,7 +6,6 @@ import {
   EMPTY_LOG,
   MAX_LOG,
   beginLoading,
-  cutFlood,
   failLoading,
   receiveNewest,
   receiveOlder,
@@ -56,24 +55,6 @@ describe('upsertMessage', () => {
     expect(log.messages).toHaveLength(MAX_LOG);
     expect(log.messages[0]?.content).toBe('5');
     expect(log.hasOlder).toBe(true);
-  });
-});
-
-describe('cutFlood', () => {
-  const flood = Array.from({ length: 2 * MAX_LOG }, (_, second) => said(`${second}`, second));
-  const upTo = (end: number) => flood.slice(0, end).reduce(upsertMessage, EMPTY_LOG);
-
-  it('keeps the end of a window whose rows were all replaced at once', () => {
-    const cut = cutFlood(upTo(2 * MAX_LOG), upTo(MAX_LOG));
-    expect(cut.messages).toEqual(flood.slice(-100));
-    expect(cut.hasOlder).toBe(true);
-  });
-
-  it('keeps a window of which a row is shown already, and the first one', () => {
-    const drawn = upTo(MAX_LOG);
-    const later = upTo(2 * MAX_LOG - 1);
-    expect(cutFlood(later, drawn)).toBe(later);
-    expect(cutFlood(drawn, EMPTY_LOG)).toBe(drawn);
   });
 });
 

@@ -3,9 +3,6 @@ import type { SimMessage, SimMessagePage } from '@virgule/core/simulator-api';
 /** Number of messages of a channel that are kept and rendered, unless the user loads older ones. */
 export const MAX_LOG = 300;
 
-/** Number of messages that remain in a flood. */
-const FLOOD_LOG = 100;
-
 /** The loaded messages of a channel: a window without gaps. */
 export interface ChannelLog {
   readonly messages: readonly SimMessage[];
@@ -43,17 +40,6 @@ function insert(messages: readonly SimMessage[], message: SimMessage): readonly 
 export function cutOldest(log: ChannelLog, max = MAX_LOG): ChannelLog {
   if (log.messages.length <= max) return log;
   return { ...log, messages: log.messages.slice(-max), hasOlder: true };
-}
-
-/**
- * Cuts a full window that has no message in common with the last drawn window. Most rows of a flood would be replaced
- * before a user could read them; older messages are loaded when the user scrolls to them.
- */
-export function cutFlood(log: ChannelLog, drawn: ChannelLog): ChannelLog {
-  const lastDrawn = drawn.messages.at(-1);
-  if (lastDrawn === undefined || log.messages.length < MAX_LOG) return log;
-  if (log.messages.some(({ id }) => id === lastDrawn.id)) return log;
-  return cutOldest(log, FLOOD_LOG);
 }
 
 /** Adds a message, or replaces the known message with its edited or deleted form. */
