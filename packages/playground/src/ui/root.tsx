@@ -32,15 +32,13 @@ function Side() {
 
 function ConnectionBanner() {
   const { state } = store.connection.value;
-  const { isReady } = store.world.value;
   if (state !== 'lost') return null;
   return (
     <div class="banner banner-warn" role="status">
       <Icon name="alert" />
       <p>
-        {isReady
-          ? 'The connection to the simulator is lost. The page reconnects automatically and loads what you missed.'
-          : 'The simulator does not respond. The page retries automatically.'}
+        The connection to the simulator is lost. The page reconnects automatically and loads what
+        you missed.
       </p>
       <Button onClick={() => reconnectNow()}>Reconnect now</Button>
     </div>

@@ -18,47 +18,32 @@ function DrawerButton() {
   );
 }
 
-/** Returns the state of the bots: whether all are ready and whether any is connected, its reason and its text. */
-function botState() {
+function BotChip() {
   const { bots, commands, problems } = store.world.value;
-  const ready = bots.filter(({ connected }) => connected);
   const [bot] = bots;
   if (bot === undefined) return null;
-  if (bots.length > 1) {
-    const names = listOf(ready.map(({ displayName }) => displayName)) || 'none';
-    return {
-      isOk: ready.length === bots.length,
-      isLit: ready.length > 0,
-      title: `Connected to the gateway: ${names}`,
-      before: '',
-      text: `${ready.length} of ${countOf(bots.length, 'bot')}`,
-      after: ' ready',
-    };
-  }
-  const { connected, displayName } = bot;
+  const connected = bots.filter((each) => each.connected);
   // `virgule dev` keeps the connection of a bot that could not start.
-  const hasNotStarted = connected && commands.length === 0 && problems.length > 0;
-  const isOk = connected && !hasNotStarted;
-  const [reason, text] = isOk
-    ? ['is connected to the gateway', 'ready']
-    : hasNotStarted
-      ? ['could not start', 'not started']
-      : ['has no open gateway connection', 'not connected'];
-  const before = isOk ? `${displayName} ` : 'bot ';
-  return { isOk, isLit: isOk, title: `${displayName} ${reason}`, before, text, after: '' };
-}
-
-function BotChip() {
-  const state = botState();
-  if (state === null) return null;
-  const { isOk, isLit, title, before, text, after } = state;
+  const hasStarted = commands.length > 0 || problems.length === 0;
+  const isReady = connected.length === bots.length && (hasStarted || bots.length > 1);
+  const isLit = bots.length > 1 ? connected.length > 0 : isReady;
+  const state = isReady ? 'ready' : bot.connected ? 'not started' : 'not connected';
+  const names = listOf(connected.map(({ displayName }) => displayName)) || 'none';
   return (
-    <span class={isOk ? 'chip chip-ok' : 'chip chip-warn'} title={title}>
+    <span
+      class={isReady ? 'chip chip-ok' : 'chip chip-warn'}
+      title={`Connected to the gateway: ${names}`}
+    >
       <span class={isLit ? 'dot' : 'dot dot-hollow'} aria-hidden="true" />
       <span class="chip-text">
-        <span class="chip-name">{before}</span>
-        {text}
-        <span class="chip-name">{after}</span>
+        {bots.length > 1 ? (
+          `${connected.length} of ${countOf(bots.length, 'bot')} ready`
+        ) : (
+          <>
+            <span class="chip-name">{isReady ? bot.displayName : 'bot'} </span>
+            {state}
+          </>
+        )}
       </span>
     </span>
   );
