@@ -59,27 +59,23 @@ export function EmojiMenu({ onPick, onClose }: EmojiMenuProps) {
   }, []);
   const onKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation();
-    if (event.key === 'Escape') {
-      event.preventDefault();
-      onClose();
-      return;
-    }
+    const { key, ctrlKey, metaKey } = event;
     const all = buttons();
     const at = all.findIndex((button) => button === document.activeElement);
-    const step = STEPS[event.key];
-    if (at === -1) {
-      if (event.key === 'Enter') {
-        event.preventDefault();
-        all[0]?.click();
-      } else if (event.key === 'ArrowDown') {
-        event.preventDefault();
-        all[0]?.focus();
-      }
-    } else if (step !== undefined) {
+    const step = STEPS[key];
+    const handle = (act: () => void) => {
       event.preventDefault();
-      if (at + step < 0 && step === -COLUMNS) search.current?.focus();
-      else all[(at + step + all.length) % all.length]?.focus();
-    } else if (/^[\p{L}\p{N}]$/u.test(event.key) && !event.ctrlKey && !event.metaKey) {
+      act();
+    };
+    if (key === 'Escape') handle(onClose);
+    else if (at === -1) {
+      if (key === 'Enter') handle(() => all[0]?.click());
+      if (key === 'ArrowDown') handle(() => all[0]?.focus());
+    } else if (step !== undefined) {
+      const isAbove = at + step < 0 && step === -COLUMNS;
+      const next = isAbove ? search.current : all[(at + step + all.length) % all.length];
+      handle(() => next?.focus());
+    } else if (/^[\p{L}\p{N}]$/u.test(key) && !ctrlKey && !metaKey) {
       // The field then receives the key.
       search.current?.focus();
     }

@@ -24,30 +24,29 @@ export function FileDrop({ composer }: { readonly composer: Composer }) {
   const isOver = useSignal(false);
   useLayoutEffect(() => {
     const stop = new AbortController();
-    const listen = (
-      type: 'dragenter' | 'dragleave' | 'dragover' | 'drop',
-      listener: (event: DragEvent) => void,
-    ) => window.addEventListener(type, listener, { signal: stop.signal });
+    const options = { signal: stop.signal };
     const onOver = (event: DragEvent) => {
       if (!hasFiles(event)) return;
       event.preventDefault();
       if (event.dataTransfer !== null) event.dataTransfer.dropEffect = 'copy';
       isOver.value = true;
     };
-    listen('dragenter', onOver);
-    listen('dragover', onOver);
-    listen('dragleave', ({ relatedTarget }) => {
+    const onLeave = ({ relatedTarget }: DragEvent) => {
       // Hides the drop zone only when the pointer leaves the window, not when it passes from one element to another.
       if (relatedTarget === null) isOver.value = false;
-    });
-    listen('drop', (event) => {
+    };
+    const onDrop = (event: DragEvent) => {
       isOver.value = false;
       if (!hasFiles(event) || event.dataTransfer === null) return;
       event.preventDefault();
       const { files, hasFolder } = droppedFiles(event.dataTransfer);
       if (files.length > 0) composer.attach(files);
       if (hasFolder) composer.files.refuse('A folder cannot be attached. Drop its files.');
-    });
+    };
+    window.addEventListener('dragenter', onOver, options);
+    window.addEventListener('dragover', onOver, options);
+    window.addEventListener('dragleave', onLeave, options);
+    window.addEventListener('drop', onDrop, options);
     return () => stop.abort();
   }, [composer]);
   if (!isOver.value) return null;
