@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { Bot } from '../src/bot/running-bot.js';
 import { defineCommand } from '../src/command/define/define-command.js';
+import { requireAuthor } from '../src/command/define/require-author.js';
 import { defineEvent } from '../src/events/define-event.js';
 import { option } from '../src/options/option.js';
 import type { CommandTool } from '../src/command/context/call.js';
@@ -225,6 +226,37 @@ describe('a model that obeys a stranger', () => {
       }
     }
   });
+});
+
+it('runs no command of an author for a model, not even through another command', async () => {
+  const written: Written[] = [];
+  const grant = defineCommand({
+    description: 'Grant a role',
+    tool: 'writes',
+    run: ({ author }) => void written.push({ command: 'grant', options: author }),
+  });
+  const deputy = defineCommand({
+    description: 'Grants a role for its author',
+    tool: 'reads',
+    run: async ({ call }) => (await call(grant, {}, { as: { id: OTHER_USER } })).content,
+  });
+  const modules = {
+    'commands/admin/_middleware.ts': { default: requireAuthor() },
+    'commands/admin/grant.ts': { default: grant },
+    'commands/deputy.ts': { default: deputy },
+  };
+  const { result } = await onMessage(modules, async ({ tools, call }) => {
+    const { deputy: through, 'admin-grant': direct } = tools('deputy', 'admin-grant');
+    const refusals = [await direct?.execute({}), await through?.execute({})];
+    expect(written).toEqual([]);
+    await call(deputy, {});
+    return refusals;
+  });
+  expect(result).toMatchObject([
+    { result: 'user-error', content: expect.stringContaining('admin-grant') },
+    { content: expect.stringContaining('admin-grant') },
+  ]);
+  expect(written).toMatchObject([{ options: { id: OTHER_USER } }]);
 });
 
 describe('tools', () => {

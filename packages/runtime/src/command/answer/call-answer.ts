@@ -37,16 +37,11 @@ export class CallAnswer extends OrderedAnswer implements AnswerPort {
   async replaceThinking(): Promise<void> {}
 
   write(parts: MessageParts, { isState = false }: WriteOptions = {}): Promise<Written> {
-    return this.#take(parts, () => {
-      this.isUnfinished = isState;
-      return this.#answer(parts.content);
-    });
+    return this.#take(parts, true, isState);
   }
 
   reply(parts: MessageParts): Promise<Written> {
-    return this.#take(parts, () =>
-      this.state === 'answered' ? this.#followUp(parts.content) : this.#answer(parts.content),
-    );
+    return this.#take(parts, this.state !== 'answered', false);
   }
 
   readonly pursue: AnswerPort['pursue'] = (call) => call();
@@ -61,36 +56,31 @@ export class CallAnswer extends OrderedAnswer implements AnswerPort {
     this.#hasEnded = true;
   }
 
-  async #take(parts: MessageParts, write: () => Written): Promise<Written> {
+  async #take(parts: MessageParts, isAnswer: boolean, isState: boolean): Promise<Written> {
+    const command = this.#commandName;
+    const { content, files = [] } = parts;
     try {
-      if (this.#hasEnded) throw runtimeErrors.E_CALL({ kind: 'late', command: this.#commandName });
-      checkMessage(parts, this.#commandName, this.#log);
-      this.files.push(...(parts.files ?? []));
-      this.failure = undefined;
-      return write();
+      if (this.#hasEnded) throw runtimeErrors.E_CALL({ kind: 'late', command });
+      checkMessage(parts, command, this.#log);
     } catch (error) {
       this.failure = { error };
       throw error;
     }
-  }
-
-  #answer(content: string): Written {
+    this.failure = undefined;
+    this.files.push(...files);
+    const find = () => Promise.reject(runtimeErrors.E_CALL({ kind: 'message', command }));
+    const written = { answer: NOTHING_SENT, isAnswer, content };
+    if (!isAnswer) {
+      const index = this.followUps.push(content) - 1;
+      const edit = async (edited: string): Promise<void> => {
+        this.followUps[index] = edited;
+      };
+      return { ...written, held: { find, edit } };
+    }
     this.state = 'answered';
     this.content = content;
-    return this.#written(content, true);
-  }
-
-  #followUp(content: string): Written {
-    const index = this.followUps.push(content) - 1;
-    return this.#written(content, false, async (edited) => {
-      this.followUps[index] = edited;
-    });
-  }
-
-  #written(content: string, isAnswer: boolean, edit?: (content: string) => Promise<void>): Written {
-    const command = this.#commandName;
-    const find = () => Promise.reject(runtimeErrors.E_CALL({ kind: 'message', command }));
-    return { answer: NOTHING_SENT, isAnswer, content, held: { find, ...(edit && { edit }) } };
+    this.isUnfinished = isState;
+    return { ...written, held: { find } };
   }
 }
 

@@ -1,6 +1,7 @@
 import type { FileInput } from '@virgule/client/rest';
 import type { z } from 'zod';
 import type { Caller } from '../answer/answer-port.js';
+import type { Author } from '../author.js';
 import type { RunResult } from '../observer.js';
 
 /** Channel of a run. */
@@ -14,6 +15,13 @@ export interface CallPlace {
 export interface CallOptions {
   /** Channel in which the command runs. A task, and an event without a channel, must name one. @defaultValue the channel of the caller */
   readonly at?: CallPlace | undefined;
+  /**
+   * User for whom the command runs, as its `author`: pass on the `author` of the caller, or one made from a message. Ignored
+   * for a language model, and for the commands that it calls.
+   *
+   * @defaultValue no user, so that the guards of authors refuse
+   */
+  readonly as?: (Pick<Author, 'id'> & Partial<Author>) | undefined;
 }
 
 /** Outcome of a called command. The platform gets nothing of it. */

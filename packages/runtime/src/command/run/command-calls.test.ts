@@ -131,6 +131,20 @@ describe('call', () => {
     expect(lines).toEqual([expect.stringContaining('over')]);
   });
 
+  it('passes on an author only by as', async () => {
+    const seen: unknown[] = [];
+    const modules: Modules = {
+      'commands/y.ts': file(({ author }) => void seen.push(author?.id, author && String(author))),
+    };
+    await callFrom(async ({ call }) => {
+      await call('y', {});
+      await call('y', {}, { as: { id: OTHER_USER } });
+      await call('y', {}, { as: { id: 'no id' } });
+    }, modules);
+    const unknown = [undefined, undefined];
+    expect(seen).toEqual([...unknown, OTHER_USER, `<@${OTHER_USER}>`, ...unknown]);
+  });
+
   it('refuses as a line is refused, and runs guards and error files', async () => {
     const modules: Modules = {
       'commands/greet.ts': { default: greet },

@@ -5,6 +5,7 @@ import { describeSeen } from '@virgule/core/objects';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { CallAnswer } from '../answer/call-answer.js';
 import type { CallOptions, CallParent, CallResult, Calls } from '../context/call.js';
+import { authorFrom } from '../author.js';
 import { commandNamed, nameOf, type Command } from '../define/command.js';
 import type { BotEnvironment } from '../environment.js';
 import { lineOfCall } from '../raw-input/line-of-call.js';
@@ -73,17 +74,17 @@ async function callCommand(
   const caller = parent.caller === 'model' ? 'model' : settings.caller;
   const onlyChannelId = caller === 'model' ? place.channelId : undefined;
   const { line: rawInput, failure: refused } = lineOfCall(command, options, onlyChannelId);
-  const interactionId = `call:${randomUUID()}`;
-  const receivedAtMs = env.clock.monotonic();
+  const { id, username, displayName } = (caller === 'code' && settings.as) || {};
   const answer = new CallAnswer(name, env.log);
   const detach: (() => void)[] = [];
   let run: CommandRun | undefined;
   const init: CommandRunInit = {
     command,
-    event: { interactionId, ...place, name, rawInput },
-    receivedAtMs,
+    event: { interactionId: `call:${randomUUID()}`, ...place, name, rawInput },
+    receivedAtMs: env.clock.monotonic(),
     cause: 'blocked',
     caller,
+    author: authorFrom(id, username, displayName),
     around,
     refused,
     open: (_init, _env, opened) => {
