@@ -3,12 +3,12 @@ import { errorText, readableError } from '@virgule/core/errors';
 import type { BotEnvironment } from '../command/environment.js';
 import { callsOf, type CallParent } from '../command/context/call.js';
 import { channelsOf } from '../command/context/channel-handle.js';
-import { createContextClock, fetchAttachments } from '../command/context/context-members.js';
+import { contextsOf, HANDLER_MEMBERS, Target } from '../command/context/context-members.js';
 import { createContextLog } from '../command/context/context-log.js';
 import type { TaskContext } from './task-context.js';
 import { isStop } from '../errors/error-guards.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { createController, scopeOf } from '../command/lifetime.js';
+import { createController, scopeOf, type CallScope } from '../command/lifetime.js';
 import { limitMsOf, type Reachability } from './reachability.js';
 import { checkPayload } from './task-queue.js';
 import type { TaskRepeats } from './task-repeats.js';
@@ -146,7 +146,8 @@ async function call(claimed: ClaimedRun, payload: unknown, lateMs: number): Prom
   );
   const parent = { place: undefined, around: [], signal, isOver: false };
   try {
-    const context = contextOf(claimed, payload, lateMs, parent);
+    const lifetime = { ...scopeOf(signal), signal };
+    const context = contextOf({ ...claimed, payload, lateMs, parent, lifetime });
     await raceAbort((async () => run(context))(), signal);
   } finally {
     parent.isOver = true;
@@ -155,38 +156,24 @@ async function call(claimed: ClaimedRun, payload: unknown, lateMs: number): Prom
   }
 }
 
-function contextOf(
-  { env, task: { name }, run }: ClaimedRun,
-  payload: unknown,
-  lateMs: number,
-  parent: CallParent,
-): TaskContext {
-  const { id, dueMs, attempt } = run;
-  const { signal } = parent;
-  const scope = scopeOf(signal);
-  return {
-    task: name,
-    runId: id,
-    payload,
-    dueAt: new Date(dueMs),
-    lateMs,
-    attempt,
-    channel: channelsOf(env, scope, { reconciles: true }),
-    fetchAttachment: fetchAttachments(env, { signal }),
-    services: env.services,
-    env: env.envValues,
-    storage: env.storage,
-    tasks: env.tasks,
-    voice: env.voice.voice,
-    call: callsOf(env.calls, parent).call,
-    rest: env.rest,
-    log: createContextLog(env.log, { task: name, run: id }),
-    signal,
-    clock: createContextClock(env.clock, scope),
-    random: env.random,
-    me: env.me,
-  };
+/** A run with the parts that its handler gets. */
+interface HandledRun extends ClaimedRun, Pick<TaskContext, 'payload' | 'lateMs'> {
+  readonly parent: CallParent;
+  readonly lifetime: CallScope & Pick<CallParent, 'signal'>;
 }
+
+const contextOf = contextsOf<HandledRun, TaskContext>(Target, {
+  ...HANDLER_MEMBERS,
+  task: ({ task }) => task.name,
+  runId: ({ run }) => run.id,
+  payload: ({ payload }) => payload,
+  dueAt: ({ run }) => new Date(run.dueMs),
+  lateMs: ({ lateMs }) => lateMs,
+  attempt: ({ run }) => run.attempt,
+  channel: ({ env, lifetime }) => channelsOf(env, lifetime, { reconciles: true }),
+  call: ({ env, parent }) => callsOf(env.calls, parent).call,
+  log: ({ env, task, run }) => createContextLog(env.log, { task: task.name, run: run.id }),
+});
 
 /** Repeats a write until it succeeds, or the bot ends. */
 async function persist(

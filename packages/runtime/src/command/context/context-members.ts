@@ -109,7 +109,9 @@ export function contextsOf<Source, Context extends object, Known extends object 
   return (source) => new Proxy(new Base(source), handler) as unknown as Context;
 }
 
-/** The members that the contexts of commands and events share, by the environment and the lifetime of a run. */
+type StoppableScope = CallScope & Pick<Lifetime, 'signal'>;
+
+/** The members that the contexts of commands, events and tasks share, by the environment and the lifetime of a run. */
 export const HANDLER_MEMBERS = {
   fetchAttachment: ({ env, lifetime }) => fetchAttachments(env, lifetime),
   services: ({ env }) => env.services,
@@ -123,5 +125,5 @@ export const HANDLER_MEMBERS = {
   me: ({ env }) => env.me,
   signal: ({ lifetime }) => lifetime.signal,
 } satisfies Partial<
-  Members<{ readonly env: BotEnvironment; readonly lifetime: Lifetime }, CommandContext>
+  Members<{ readonly env: BotEnvironment; readonly lifetime: StoppableScope }, CommandContext>
 >;
