@@ -4,7 +4,7 @@ import { compileFunction } from 'node:vm';
 import { init } from 'es-module-lexer';
 import type { TransformOptions } from 'esbuild';
 import { transform } from './esbuild.js';
-import { readChangedSource, readSource } from './read-source.js';
+import { readChangedSource } from './read-source.js';
 import type { CompiledModule, ModuleScope } from './graph-module.js';
 import {
   ASYNC_RUN,
@@ -56,7 +56,7 @@ export type EmittedFiles = Map<
 export type Compiler = (file: string, given?: string) => Promise<CompiledModule>;
 
 export function createCompiler(parts: LoaderParts): Compiler {
-  const { failures, clock, log, paths } = parts;
+  const { failures, clock, log, paths, readSource } = parts;
   const warned = new Set<string>();
 
   /** Warns once per message about code that runs, but fails much later or has no effect. */

@@ -12,6 +12,7 @@ import { LoadFailures } from './load-failure.js';
 import { loaderErrors } from './loader-errors.js';
 import { createModuleGraph } from './module-graph.js';
 import { createProjectPaths, pathOf } from './project-paths.js';
+import { readSource } from './read-source.js';
 import { createScriptTable, mapStackTraces, thrownAt } from './stack-traces.js';
 import { createTsconfigReader } from './tsconfig.js';
 
@@ -24,6 +25,8 @@ export interface LoaderOptions {
   readonly clock?: Clock;
   /** Provides `import.meta.hot`, and logs effects that a replaced module left. @defaultValue false */
   readonly hot?: boolean;
+  /** Reads the text of a file. @defaultValue from the disk, each time */
+  readonly readSource?: typeof readSource;
   /** Keeps the output of esbuild for other loaders of the same files. @defaultValue nothing is kept */
   readonly emittedFiles?: EmittedFiles;
 }
@@ -35,9 +38,11 @@ function createLoaderParts(options: LoaderOptions) {
   const { pinned = () => [], log = silentLog, clock = systemClock, hot = false } = options;
   const paths = createProjectPaths(options.root);
   const scripts = createScriptTable();
-  const tsconfig = createTsconfigReader(paths);
+  const read = options.readSource ?? readSource;
+  const tsconfig = createTsconfigReader(paths, read);
   return {
     paths,
+    readSource: read,
     scripts,
     failures: new LoadFailures(paths, scripts),
     tsconfig,

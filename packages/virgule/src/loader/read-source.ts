@@ -1,6 +1,6 @@
 import { readFileSync, statSync, type Stats } from 'node:fs';
 import { orUndefined } from '@virgule/core/objects';
-import type { Clock } from '@virgule/core/clock';
+import { systemClock, type Clock } from '@virgule/core/clock';
 import { errorCode, errorText } from '@virgule/core/errors';
 
 /** Time in milliseconds for an editor to finish a file that was read empty or half-written. */
@@ -15,6 +15,26 @@ export const isFile = (path: string): boolean => statsOf(path)?.isFile() ?? fals
 /** Reads a file; `undefined` if it cannot be read. Synchronous: an asynchronous read may wait behind a folder scan. */
 export const readSource = (file: string): string | undefined =>
   isFile(file) ? orUndefined(() => readFileSync(file, 'utf8')) : undefined;
+
+/** Time in milliseconds after a change in which another change may leave the stats of a file equal. */
+const STATS_RESOLUTION_MS = 100;
+
+/** Returns a `readSource` that reads a file again only after a change. */
+export function createSourceMemory(): typeof readSource {
+  const known = new Map<string, { readonly version: string; readonly text: string }>();
+  return (file) => {
+    const stats = statsOf(file);
+    if (!stats) return undefined;
+    const { ino, size, mtimeMs, ctimeMs } = stats;
+    const version = [ino, size, mtimeMs, ctimeMs].join();
+    const before = known.get(file);
+    if (before?.version === version) return before.text;
+    const text = readSource(file);
+    const isOld = systemClock.now() - ctimeMs > STATS_RESOLUTION_MS;
+    if (text !== undefined && isOld) known.set(file, { version, text });
+    return text;
+  };
+}
 
 /** Returns the reason why a file cannot be read; `undefined` if the file is readable or does not exist. */
 export function whyUnreadable(file: string): string | undefined {

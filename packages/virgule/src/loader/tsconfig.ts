@@ -6,6 +6,7 @@ import { codeFrame } from './code-frame.js';
 import { faultIn, type SourceFault } from './load-failure.js';
 import { loaderErrors } from './loader-errors.js';
 import type { ProjectPaths } from './project-paths.js';
+import { readSource } from './read-source.js';
 
 /** Settings of the nearest tsconfig.json of a folder, including the files that it extends. */
 interface TsconfigView {
@@ -22,12 +23,12 @@ const NONE: TsconfigView = { raw: '{}', match: () => [] };
 const TEXT_KEY = /^readFileSync:(.+):utf8$/;
 
 /** Creates a reader that reads each tsconfig once. A changed tsconfig needs a new reader. */
-export function createTsconfigReader(paths: ProjectPaths): TsconfigReader {
+export function createTsconfigReader(paths: ProjectPaths, read = readSource): TsconfigReader {
   /** Settings by folder, and by path of the tsconfig. */
   const views = new Map<string, TsconfigView>();
 
-  function read(file: string): TsconfigView {
-    const texts = new Map<string, string>();
+  function viewOf(file: string): TsconfigView {
+    const texts = new TextCache(read);
     try {
       const config = parseTsconfig(file, texts);
       return {
@@ -67,11 +68,28 @@ export function createTsconfigReader(paths: ProjectPaths): TsconfigReader {
     const known = views.get(folder);
     if (known) return known;
     const file = findTsconfig(folder);
-    const view = file === undefined ? NONE : (views.get(file) ?? read(file));
+    const view = file === undefined ? NONE : (views.get(file) ?? viewOf(file));
     views.set(folder, view);
     if (file !== undefined) views.set(file, view);
     return view;
   };
+}
+
+/** Cache of get-tsconfig, whose texts `read` provides. */
+class TextCache extends Map<string, string> {
+  readonly #read: typeof readSource;
+
+  constructor(read: typeof readSource) {
+    super();
+    this.#read = read;
+  }
+
+  override get(key: string): string | undefined {
+    const file = TEXT_KEY.exec(key)?.[1];
+    const text = super.get(key) ?? (file === undefined ? undefined : this.#read(file));
+    if (text !== undefined) this.set(key, text);
+    return text;
+  }
 }
 
 /** Matches a string, which stays, or a comment. */

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRedactor, type Redactor } from '@virgule/core/log';
 import type { Config } from '@virgule/runtime';
@@ -15,6 +14,7 @@ import {
   type ResolvedConfig,
   missingStorage,
 } from '@virgule/runtime/project';
+import { readSource } from '../loader/read-source.js';
 import { presented, withVariable } from './presented-problems.js';
 
 export type OpenedProject = Awaited<ReturnType<typeof openProject>>;
@@ -26,16 +26,18 @@ export interface OpenProjectOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Receives the secrets, which are removed from problems and warnings. @defaultValue a new redactor */
   readonly redact?: Redactor | undefined;
+  /** Reads the text of a file. @defaultValue from the disk */
+  readonly readSource?: typeof readSource | undefined;
 }
 
 /** Reads a project from disk: its settings, its list of files, and their exports. */
 export async function openProject(
   root: string,
   importModule: ImportModule,
-  { config: given = {}, env = {}, redact = createRedactor() }: OpenProjectOptions = {},
+  { config: given = {}, env = {}, redact = createRedactor(), readSource }: OpenProjectOptions = {},
 ) {
   redact.set(secretsOf(env));
-  const sources = sourcesIn(root, importModule);
+  const sources = sourcesIn(root, importModule, readSource);
   const files = await listProjectFiles(root);
   const own = await loadConfig(configFileIn(files), sources);
   const first = readConfig(given, { file: 'the given config' });
@@ -66,9 +68,9 @@ export async function openProject(
 }
 
 /** Returns functions that import and read the files of a project by their path relative to its root. */
-export const sourcesIn = (root: string, importModule: ImportModule) => ({
+export const sourcesIn = (root: string, importModule: ImportModule, read = readSource) => ({
   importModule: (file: string) => importModule(join(root, file)),
-  readSource: (file: string) => readFileSync(join(root, file), 'utf8'),
+  readSource: (file: string) => read(join(root, file)),
 });
 
 /** Project that is about to run, with a checked environment. */
@@ -84,12 +86,21 @@ export async function prepareProject(
   root: string,
   importModule: ImportModule,
   env: Readonly<Record<string, string | undefined>>,
-  { config, redact = createRedactor(), isEnvOfTest }: PrepareOptions = {},
+  {
+    redact = createRedactor(),
+    isEnvOfTest,
+    readSource: read = readSource,
+    ...options
+  }: PrepareOptions = {},
 ) {
-  const opened = await openProject(root, importModule, { config, env, redact });
+  const opened = await openProject(root, importModule, {
+    ...options,
+    readSource: read,
+    env,
+    redact,
+  });
   const file = opened.manifest.config;
-  const place =
-    file === null ? undefined : { file, source: readFileSync(join(root, file), 'utf8') };
+  const place = file === null ? undefined : { file, source: read(join(root, file)) };
   const checked = await checkEnv(opened.config.env, env, place, isEnvOfTest);
   redact.hide(checked.secrets);
   return {

@@ -3,7 +3,8 @@ import type { Clock } from '@virgule/core/clock';
 import type { StorageDriver } from '@virgule/runtime';
 import type { Simulator } from '@virgule/simulator';
 
-const NEVER = new Promise<never>(() => {});
+/** Returns a promise that stays pending. A shared one would keep every caller in memory. */
+const never = (): Promise<never> => new Promise(() => {});
 
 /**
  * Creates the switch that kills one process of a bot, as SIGKILL does: afterwards no timer, socket or call of the storage
@@ -18,9 +19,9 @@ export function createKillSwitch() {
   const whileAlive =
     <Given extends readonly unknown[], Result>(call: (...given: Given) => Promise<Result>) =>
     async (...given: Given): Promise<Result> => {
-      if (signal.aborted) return NEVER;
+      if (signal.aborted) return never();
       const [result] = await Promise.allSettled([call(...given)]);
-      if (signal.aborted) return NEVER;
+      if (signal.aborted) return never();
       if (result.status === 'rejected') throw result.reason;
       return result.value;
     };

@@ -17,6 +17,7 @@ import { planSync } from '@virgule/runtime/sync';
 import { createCommandSync, orThrow } from '../dev/child/reloader.js';
 import type { EmittedFiles } from '../loader/compile-module.js';
 import { createLoader } from '../loader/create-loader.js';
+import { createSourceMemory } from '../loader/read-source.js';
 import { withCodeFrames, withFrame } from '../loader/code-frame.js';
 import { prepareProject, type PreparedProject } from '../project/open-project.js';
 import { presented } from '../project/presented-problems.js';
@@ -33,7 +34,8 @@ import type { TestWorld } from './test-world.js';
 import { withHint } from './with-hint.js';
 import { createWork } from './work.js';
 
-/** Output of esbuild, shared because tests create many bots of one folder. */
+/** Texts of files and the output of esbuild, shared because tests create many bots of one folder. */
+const readSource = createSourceMemory();
 const emittedFiles: EmittedFiles = new Map();
 
 export interface TestProcessOptions extends StartTestBotOptions {
@@ -48,7 +50,7 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
   const kill = createKillSwitch();
   const clock = kill.clock(world.clock);
   let pinned: readonly string[] = [];
-  const loader = createLoader({ root, pinned: () => pinned, emittedFiles });
+  const loader = createLoader({ root, pinned: () => pinned, readSource, emittedFiles });
   const records = createActivityRecords(clock);
   const log = records.log(withCodeFrames(options.log ?? silentLog));
   const variables = options.env ?? readEnv(root, 'test');
@@ -58,6 +60,7 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
       config: options.config,
       redact,
       isEnvOfTest: options.isEnvOfTest,
+      readSource,
     });
     options.onLoaded?.(read);
     if (read.problems.length === 0) return read;
