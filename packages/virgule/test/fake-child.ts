@@ -64,7 +64,6 @@ export function createFakeChild(options: ChildOptions) {
       get problems() {
         return problems;
       },
-      heavy: undefined as string | undefined,
       giveUp(how: string) {
         fake.isEnded = true;
         begin({ type: 'lost', how });

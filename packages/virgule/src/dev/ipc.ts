@@ -116,4 +116,4 @@ export type FromChild =
   /** Changes that a deploy would make. Only on a live platform. */
   | { readonly type: 'plan'; readonly plan: CommandChanges }
   /** Heartbeat, sent once a second. */
-  | { readonly type: 'alive'; readonly heapBytes: number; readonly heapLimitBytes: number };
+  | { readonly type: 'alive' };

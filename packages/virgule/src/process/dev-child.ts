@@ -1,7 +1,7 @@
 // Process of the bot in development, the child. The server starts the process, holds the socket, and sends it
 // messages. Log entries go to standard output as JSON behind the key of this process. They keep their order among
 // other output, and none is lost when the process ends; the dev server prints them.
-import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { setFlagsFromString } from 'node:v8';
 import { transform } from '../loader/esbuild.js';
 import { formatError } from '@virgule/core/errors';
 import { createRedactor } from '@virgule/core/log';
@@ -108,10 +108,7 @@ try {
       else bot.receive(message);
     };
     waiting.forEach(receive);
-    setInterval(() => {
-      const { used_heap_size: heapBytes, heap_size_limit: heapLimitBytes } = getHeapStatistics();
-      send({ type: 'alive', heapBytes, heapLimitBytes });
-    }, HEARTBEAT_EVERY_MS).unref();
+    setInterval(() => send({ type: 'alive' }), HEARTBEAT_EVERY_MS).unref();
   }
 } catch (error) {
   process.stderr.write(`${redact(formatError(error))}\n`);

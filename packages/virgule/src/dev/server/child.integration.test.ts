@@ -24,7 +24,6 @@ function start(script: string, env: Readonly<Record<string, string>> = {}, inspe
   const clock = createFakeClock();
   const lines: string[] = [];
   const lost: string[] = [];
-  const heavy: string[] = [];
   const silent: boolean[] = [];
   const awaited = { answer: false };
   const loading: { what?: string } = {};
@@ -41,7 +40,6 @@ function start(script: string, env: Readonly<Record<string, string>> = {}, inspe
     onSilent: () => silent.push(true),
     isAwaited: () => awaited.answer,
     loading: () => loading.what,
-    onHeavy: (reason) => heavy.push(reason),
     onLost: (how) => lost.push(how),
   });
   onTestFinished(async () => {
@@ -57,7 +55,6 @@ function start(script: string, env: Readonly<Record<string, string>> = {}, inspe
     child,
     lines,
     lost,
-    heavy,
     silent,
     awaited,
     loading,
@@ -207,16 +204,15 @@ describe('ForkedChild', () => {
     process.on('message', ({ type, event }) => {
       if (type === 'stop') process.exit(0);
       if (type !== 'event') return;
-      send({ type: 'alive', heapBytes: event.d, heapLimitBytes: 100 }, () => console.log('sign ' + ++count));
+      send({ type: 'alive' }, () => console.log('sign ' + ++count));
     });`;
-  const asking = (heapBytes: number) =>
-    ({ type: 'event', number: 1, event: { t: 'X', d: heapBytes, receivedAtMs: 0 } }) as const;
+  const ASKING = { type: 'event', number: 1, event: { t: 'X', d: 1, receivedAtMs: 0 } } as const;
 
   it('leaves a process alone that loaded in time and sends heartbeats', async () => {
     const { child, clock, lost, said } = start(LOADED + SIGNING);
     await child.started;
     for (let second = 1; second <= 2 * (START_MS / 1_000); second += 1) {
-      child.send(asking(1));
+      child.send(ASKING);
       await said(`stdout: sign ${second}`);
       await clock.advance(1_000);
     }
@@ -294,19 +290,6 @@ describe('ForkedChild', () => {
     expect(await child.started).toEqual({ type: 'lost', how: 'no longer wanted' });
     await child.ended;
     expect([lost, child.wasHung]).toEqual([[], false]);
-  });
-
-  it('says once that a process should be replaced whose heap stays nearly full', async () => {
-    const { child, heavy, said } = start(LOADED + SIGNING);
-    await child.started;
-    const heaps = [81, 81, 79, 90, 90, 90, 90];
-    for (const [index, heapBytes] of heaps.entries()) {
-      child.send(asking(heapBytes));
-      await said(`stdout: sign ${index + 1}`);
-      expect(heavy).toHaveLength(index < 5 ? 0 : 1);
-    }
-    expect(heavy).toEqual(['its heap holds 0 of 0 MiB, which looks like a leak']);
-    await child.stop();
   });
 
   it('waits without a limit for a process that a debugger may pause', async () => {
@@ -400,7 +383,6 @@ describe('ForkedChild', () => {
       onSilent: () => {},
       isAwaited: () => false,
       loading: () => undefined,
-      onHeavy: () => {},
       onLost: (how) => lost.push(how),
     });
     const started = await vi.waitFor(async () => {

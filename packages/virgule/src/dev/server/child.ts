@@ -20,8 +20,6 @@ export interface ChildOptions extends Omit<ForkOptions, 'key'> {
   readonly isAwaited: () => boolean;
   /** Returns the file or package that is being loaded, for people. */
   readonly loading: () => string | undefined;
-  /** Called when a running child should be replaced. */
-  readonly onHeavy: (reason: string) => void;
   /** Called when a loaded process ended without being stopped. */
   readonly onLost: (how: string) => void;
 }
@@ -93,8 +91,6 @@ export class ForkedChild {
   wasHung = false;
   /** Current problems of the files that the child has loaded. */
   problems: readonly SimProblem[] = [];
-  /** Reason why a running child should be replaced, set when a replacement was requested. */
-  heavy: string | undefined;
 
   constructor(options: ChildOptions) {
     const { env, platform, clock, loading, onLine } = options;
@@ -189,11 +185,10 @@ export class ForkedChild {
   }
 
   #createHeartbeat(): Heartbeat {
-    const { clock, onSilent, onHeavy, isAwaited } = this.#options;
+    const { clock, onSilent, isAwaited } = this.#options;
     return createHeartbeat({
       clock,
       onSilent,
-      onHeavy,
       isAwaited,
       isPatient: this.#isInspected,
       onTimeout: (seconds) => {
@@ -227,9 +222,6 @@ export class ForkedChild {
       case 'handling':
         this.#handling = said.what;
         this.#options.onMessage(said);
-        break;
-      case 'alive':
-        this.#heartbeat?.weighed(said.heapBytes, said.heapLimitBytes);
         break;
       default:
         this.#options.onMessage(said);

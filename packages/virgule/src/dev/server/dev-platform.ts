@@ -35,6 +35,8 @@ export function simulatorPlatform(simulator: Simulator): DevPlatform {
     ...simulator,
     restored: simulator.restored ? simulator.messageCount : undefined,
     live: false,
+    // A refusal is an injected fault.
+    checkToken: async () => 'valid',
     stateOf(id) {
       const state = simulator.interaction(id)?.state ?? 'expired';
       return state === 'deferred' && !simulator.hasCall(id) ? 'waiting' : state;

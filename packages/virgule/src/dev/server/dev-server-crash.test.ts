@@ -188,22 +188,6 @@ describe('startDevServer, replacing processes', () => {
     ]);
   });
 
-  it('replaces a process whose memory runs full, with the reason', async () => {
-    const dev = await openDevServer();
-    await dev.begin();
-    dev.nth(0).options.onHeavy('its heap holds 90 of 100 MiB');
-    await dev.spawned(2);
-    expect(dev.nth(0).isStopped).toBe(false);
-    dev.nth(1).start();
-    await until(() => expect(dev.types()).toEqual(['restart']));
-    expect(dev.reports[0]).toMatchObject({ reason: 'its heap holds 90 of 100 MiB' });
-    expect(dev.nth(0).isStopped).toBe(true);
-    // Messages of an old process about itself are ignored.
-    dev.nth(0).options.onHeavy('again');
-    await dev.settled();
-    expect(dev.processes).toHaveLength(2);
-  });
-
   it('replaces it when asked', async () => {
     const dev = await openDevServer();
     const started = await dev.begin();

@@ -130,31 +130,6 @@ describe('startDevServer', () => {
       await until(() => expect(dev.types()).toEqual(['problems', 'restart', 'problems']));
       expect(dev.reports[2]).toMatchObject({ problems: [PROBLEM], answering: true, fresh: true });
       expect([dev.nth(0).isStopped, dev.nth(1).isStopped]).toEqual([true, false]);
-      // The same when the memory of a process is almost used up.
-      dev.nth(1).options.onHeavy('its heap is full');
-      await dev.spawned(3);
-      dev.nth(2).start(LOADED);
-      await until(() => expect(dev.types().slice(3)).toEqual(['restart', 'problems']));
-    });
-
-    it('tries at the next save to replace a process whose memory is almost used up', async () => {
-      await dev.begin();
-      dev.nth(0).options.onHeavy('its heap is full');
-      await dev.spawned(2);
-      dev.nth(1).start({ type: 'lost', how: 'exit code 9' });
-      await until(() => expect(dev.types()).toEqual(HELD));
-      dev.save('commands/a.ts');
-      await until(() => expect(dev.nth(0).reloads).toHaveLength(1));
-      dev.nth(0).answer(SWAPPED);
-      await dev.spawned(3);
-      dev.nth(2).start();
-      await until(() => expect(dev.types().slice(2)).toEqual(['reload', 'restart']));
-      dev.save('commands/a.ts');
-      await dev.quiet();
-      await until(() => expect(dev.nth(2).reloads).toHaveLength(1));
-      dev.nth(2).answer(SWAPPED);
-      await until(() => expect(dev.types().slice(4)).toEqual(['reload']));
-      expect(dev.processes).toHaveLength(3);
     });
 
     it('reports that problems are fixed that were held back when they came again', async () => {

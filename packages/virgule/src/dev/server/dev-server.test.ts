@@ -419,6 +419,43 @@ describe('startDevServer', () => {
     expect(dev.clock.pending).toBe(0);
   });
 
+  /** A gateway that refuses the token: a fault of a simulator, the last word of a real platform. */
+  const REFUSING = {
+    rules: [{ name: 'refused', on: { connect: true }, do: { type: 'status', status: 401 } }],
+  } as const;
+
+  it('connects again after a fault of its simulator that looks like a refused token', async () => {
+    await dev.begin();
+    dev.platform.setFaults(REFUSING);
+    dev.platform.dropGateway();
+    await until(async () => {
+      await dev.clock.advance(1_000);
+      expect(dev.platform.faults.rules[0]?.hits).toBeGreaterThan(2);
+    });
+    dev.platform.setFaults({ rules: [] });
+    await until(async () => {
+      await dev.clock.advance(1_000);
+      expect(dev.platform.snapshot().bot.connected).toBe(true);
+    });
+    expect(dev.nth(0).received.filter(({ type }) => type === 'status')).not.toContainEqual(
+      expect.objectContaining({ status: expect.objectContaining({ state: 'closed' }) }),
+    );
+  });
+
+  it('cannot continue when a real platform refuses the token', async () => {
+    const live = await openDevServer({
+      platform: { live: true, stateOf: undefined, checkToken: async () => 'refused' },
+    });
+    const started = await live.begin();
+    live.platform.setFaults(REFUSING);
+    live.platform.dropGateway();
+    const failed = until(async () => {
+      await live.clock.advance(1_000);
+      expect(await Promise.race([started.failed, null])).toMatchObject({ code: 'E_UNAUTHORIZED' });
+    });
+    await failed;
+  });
+
   it('leaves no timer when it is closed without a process, while an event waits', async () => {
     const started = await dev.begin();
     dev.nth(0).lose();

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { createGateway } from '@virgule/client/gateway';
 import { raceAbort } from '@virgule/core/abort';
 import { systemClock, type Clock } from '@virgule/core/clock';
 import { errorCode, errorText, type VirguleError } from '@virgule/core/errors';
@@ -11,7 +12,6 @@ import { watchProject } from '../../loader/watch/watch-project.js';
 import type { DevPlatform } from './dev-platform.js';
 import type { Env } from '@virgule/runtime/project';
 import type { DevReport } from '../ui/dev-report.js';
-import { createGatewayHost } from './gateway-host.js';
 import { Supervisor, type SupervisorOptions } from './supervisor.js';
 
 /** Time in milliseconds after which a running stop shows a notice. */
@@ -61,9 +61,10 @@ export async function startDevServer(options: DevServerOptions) {
     clock,
     report,
     onFolders: (folders) => watcher?.add(folders),
-    onWanted: (reason, isStillWanted = () => true) =>
+    onWanted: (reason) =>
       inTurn(async () => {
-        if (isStillWanted()) await supervisor.replace(reason);
+        // A change may have started a child by then.
+        if (!supervisor.isAnswering) await supervisor.replace(reason);
       }),
     hasChanges: () => !changes.isEmpty,
     isClosing: () => closing !== undefined,
@@ -81,14 +82,13 @@ export async function startDevServer(options: DevServerOptions) {
       log.error({ err: error }, 'cannot apply a change'),
     );
 
-  const gateway = createGatewayHost({
+  const gateway = createGateway({
     token: platform.token,
     gatewayUrl: platform.gatewayUrl,
     clock,
     log,
     checkToken: platform.checkToken,
     stateFile: join(root, STATE_FOLDER, 'gateway.json'),
-    whenClosed: platform.live ? fail : 'reopen',
   });
   let takenMs = -Infinity;
   async function takeChanges(): Promise<void> {
@@ -129,7 +129,11 @@ export async function startDevServer(options: DevServerOptions) {
     const loading = supervisor.start();
     const connecting = gateway.connect({
       dispatch: (event) => supervisor.deliver(event),
-      status: (status) => supervisor.status(status),
+      status(status) {
+        // Only a real platform ends a connection for good.
+        if (status.state === 'closed' && status.error) fail(status.error);
+        else supervisor.status(status);
+      },
     });
     const [first, { displayName }] = await Promise.all([loading, connecting]);
     const { commands, events, tasks } =

@@ -11,7 +11,6 @@ function open({ isPatient = false } = {}) {
     isPatient,
     onSilent: () => reported.push('silent'),
     onTimeout: (seconds) => reported.push(seconds),
-    onHeavy: (reason) => reported.push(reason),
     isAwaited: () => unanswered.answer,
   });
   return { clock, signs, reported, unanswered };

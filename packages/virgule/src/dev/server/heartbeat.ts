@@ -1,6 +1,6 @@
 import type { ChildOptions } from './child.js';
 
-type HeartbeatOptions = Pick<ChildOptions, 'clock' | 'isAwaited' | 'onSilent' | 'onHeavy'> & {
+type HeartbeatOptions = Pick<ChildOptions, 'clock' | 'isAwaited' | 'onSilent'> & {
   /** Called once when the process has not responded for too long, with the time in seconds. */
   readonly onTimeout: (seconds: number) => void;
   /** True if silence has no limit, since a debugger may pause the process. */
@@ -20,16 +20,13 @@ const QUIET_CHECKS = 6;
 const SILENT_CHECKS = { usual: 40, unanswered: 20 };
 /** Factor of the limit while the process prints, because the reader of its output may delay it. */
 const PRINTING_FACTOR = 6;
-/** Share of the heap limit, and number of consecutive heartbeats above it, after which no heap recovers. */
-const HEAVY = { share: 0.8, times: 3 };
 
 export function createHeartbeat(options: HeartbeatOptions) {
-  const { clock, onSilent, onTimeout, onHeavy, isAwaited, isPatient } = options;
+  const { clock, onSilent, onTimeout, isAwaited, isPatient } = options;
   let checks = 0;
   /** Number of checks without a message; checks during output count less. */
   let silent = 0;
   let hasPrinted = false;
-  let heavy = 0;
   let timer = clock.setTimeout(check, CHECK_EVERY_MS);
 
   function check(): void {
@@ -50,13 +47,6 @@ export function createHeartbeat(options: HeartbeatOptions) {
     received: (): void => void (checks = silent = 0),
     /** Records output of the process, which code can produce while it blocks the event loop. */
     printed: (): void => void (hasPrinted = true),
-    /** Records the size and the limit of the process's heap. */
-    weighed(heapBytes: number, heapLimitBytes: number): void {
-      heavy = heapBytes > heapLimitBytes * HEAVY.share ? heavy + 1 : 0;
-      if (heavy !== HEAVY.times) return;
-      const [used, limit] = [heapBytes, heapLimitBytes].map((bytes) => Math.round(bytes / 2 ** 20));
-      onHeavy(`its heap holds ${used} of ${limit} MiB, which looks like a leak`);
-    },
     stop: (): void => timer.cancel(),
   };
 }

@@ -34,8 +34,8 @@ export interface SupervisorOptions {
   readonly startChild?: ((options: ChildOptions) => Child) | undefined;
   /** Receives the folders that contain the code. */
   readonly onFolders: (folders: readonly string[]) => void;
-  /** Requests a new child, which is skipped if `isStillWanted` returns false when its turn comes. */
-  readonly onWanted: (reason: string, isStillWanted?: () => boolean) => void;
+  /** Requests a new child, unless a child answers when its turn comes. */
+  readonly onWanted: (reason: string) => void;
   /** Returns whether more files have changed and are about to be loaded. */
   readonly hasChanges: () => boolean;
   /** Returns whether dev is ending: no child is started any more, and no problem is reported. */
@@ -153,8 +153,7 @@ export class Supervisor {
         ...(problems.length > 0 && { problems: problems.length }),
         ms: Math.round(clock.monotonic() - beganMs),
       });
-    const reason = result.restart ?? child.heavy;
-    if (reason !== undefined) return this.replace(reason);
+    if (result.restart !== undefined) return this.replace(result.restart);
     this.problems.show(problems);
   }
 
@@ -228,7 +227,7 @@ export class Supervisor {
   }
 
   #spawn(): Child {
-    const { clock, env, platform, report, onWanted } = this.#options;
+    const { clock, env, platform, report } = this.#options;
     const { startChild = (forked) => new ForkedChild(forked) } = this.#options;
     const spawnedMs = clock.monotonic();
     const child: Child = startChild({
@@ -242,10 +241,6 @@ export class Supervisor {
       onSilent: () => this.#frames.silent(child),
       isAwaited: () => this.#frames.isAwaiting(child),
       loading: () => (child === this.#starting ? this.#loading?.what : undefined),
-      onHeavy: (reason) => {
-        child.heavy = reason;
-        if (child === this.#current) onWanted(reason);
-      },
       onLost: (how) => {
         if (child !== this.#current) return;
         this.#use(null);
@@ -280,11 +275,8 @@ export class Supervisor {
     if (isClosing()) return;
     this.problems.showLost(how);
     this.#restart?.cancel();
-    this.#restart = clock.setTimeout(
-      // A change may have started a child by then.
-      () => onWanted(`the process ended: ${how}`, () => !this.isAnswering),
-      this.#restartDelayMs,
-    );
+    const restart = (): void => onWanted(`the process ended: ${how}`);
+    this.#restart = clock.setTimeout(restart, this.#restartDelayMs);
     this.#restartDelayMs = Math.min(this.#restartDelayMs * 2, RESTART_MS.max);
   }
 
