@@ -9,17 +9,22 @@ import type {
   SimProblem,
 } from '@virgule/core/simulator-api';
 
+/** First message to the bot: load and run the project. */
+export interface Begin {
+  readonly type: 'begin';
+  /** Environment of the bot. */
+  readonly env: Env;
+  /** Marks the messages and log entries of the process. */
+  readonly key: string;
+  readonly token: string;
+  readonly baseUrl: string;
+  /** True on a real platform: no command is registered, and users see the messages of production. */
+  readonly live: boolean;
+}
+
 /** Message from the dev server to the bot. */
 export type ToChild =
-  /** First message: load and run the project. `key` marks the messages and log entries of the process. */
-  | {
-      readonly type: 'begin';
-      readonly env: Env;
-      readonly key: string;
-      readonly token: string;
-      readonly baseUrl: string;
-      readonly live: boolean;
-    }
+  | Begin
   /** Event to handle; the reply is `handling`. `isDeferred`: the server shows the thinking state of this command. */
   | {
       readonly type: 'event';

@@ -19,18 +19,13 @@ export function createImportView(names: ReadonlySet<string>, target: GraphModule
   return view;
 }
 
-/** Returns whether a module exports `name`; `undefined` while a package is not imported that decides. */
-export function hasExport(target: GraphModule, name: string): boolean | undefined {
-  if (bindingOf(target, name)) return true;
-  return namesAreKnown(target) ? false : undefined;
-}
+/** Returns whether a module certainly does not export `name`: a package that is not imported yet may decide. */
+export const lacksExport = (target: GraphModule, name: string): boolean =>
+  !bindingOf(target, name) && namesAreKnown(target);
 
 /** Returns the names that a module exports, sorted, as far as they are known. */
-export function exportNames(target: GraphModule): string[] {
-  return [...collectNames(target, new Set())]
-    .filter((name) => resolveExport(target, name, new Set()) !== AMBIGUOUS)
-    .toSorted();
-}
+export const exportNames = (target: GraphModule): string[] =>
+  [...namesIn(target, new Set())].filter((name) => bindingOf(target, name)).toSorted();
 
 /** Returns the namespace object of a module, with live getters. */
 export function namespaceOf(target: GraphModule): Namespace {
@@ -39,7 +34,7 @@ export function namespaceOf(target: GraphModule): Namespace {
   const namespace: Namespace = Object.create(null);
   for (const name of exportNames(target)) {
     const get = bindingOf(target, name);
-    if (get) Object.defineProperty(namespace, name, { get, enumerable: true });
+    Object.defineProperty(namespace, name, { get, enumerable: true });
   }
   Object.defineProperty(namespace, Symbol.toStringTag, { value: 'Module' });
   Object.preventExtensions(namespace);
@@ -120,19 +115,17 @@ function bindingOfDependency({ namespace }: Dependency, name: string): Binding |
   return name in whole ? () => (whole as Record<string, unknown>)[name] : undefined;
 }
 
-function collectNames(target: GraphModule, seen: Set<GraphModule>): Set<string> {
-  const names = new Set<string>();
-  if (seen.has(target)) return names;
-  seen.add(target);
+/** Returns the names that a module may export: two `export *` may have the same one. */
+function namesIn(target: GraphModule, seen: Set<GraphModule>): ReadonlySet<string> {
   if (target.kind === 'dependency') return new Set(Object.keys(target.namespace ?? {}));
-  for (const name of target.compiled.localExports) names.add(name);
-  for (const name of target.compiled.reexports.keys()) names.add(name);
-  for (const specifier of target.compiled.stars) {
+  if (seen.has(target)) return new Set();
+  seen.add(target);
+  const { localExports, reexports, stars } = target.compiled;
+  const passed = stars.flatMap((specifier) => {
     const from = target.links.get(specifier);
-    if (!from) continue;
-    for (const name of collectNames(from, seen)) if (name !== 'default') names.add(name);
-  }
-  return names;
+    return from ? [...namesIn(from, seen)].filter((name) => name !== 'default') : [];
+  });
+  return new Set([...localExports, ...reexports.keys(), ...passed]);
 }
 
 function namesAreKnown(target: GraphModule, seen = new Set<GraphModule>()): boolean {

@@ -9,7 +9,6 @@ import { Dependencies } from './dependencies.js';
 import { createEvaluate, createHotModules } from './evaluate.js';
 import type { Namespace, ProjectModule } from './graph-module.js';
 import { LoadFailures } from './load-failure.js';
-import { loaderErrors } from './loader-errors.js';
 import { createModuleGraph } from './module-graph.js';
 import { createProjectPaths, pathOf } from './project-paths.js';
 import { readSource } from './read-source.js';
@@ -66,7 +65,6 @@ export function createLoader(options: LoaderOptions) {
   const { paths, failures, resolver, dependencies } = parts;
   const stopMapping = mapStackTraces(parts.scripts);
   const graph = createModuleGraph(parts, createEvaluate(parts, importDynamic));
-  let closed = false;
 
   async function importDynamic(importer: ProjectModule, specifier: string): Promise<Namespace> {
     const known = importer.reached.get(specifier);
@@ -92,7 +90,6 @@ export function createLoader(options: LoaderOptions) {
    */
   async function importModule(file: string): Promise<Namespace> {
     const asked = pathOf(file);
-    if (closed) throw loaderErrors.E_LOADER_CLOSED({ file: paths.display(asked) });
     // After each change, a thousand entries are imported again: known entries need no disk access.
     if (graph.modules.has(asked)) return namespaceOf(await graph.obtain(asked, { entry: true }));
     await init();
@@ -110,7 +107,6 @@ export function createLoader(options: LoaderOptions) {
 
   /** Waits for running calls, and removes all modules. Namespaces returned earlier keep working. */
   async function close(): Promise<void> {
-    closed = true;
     await graph.close();
     stopMapping();
   }

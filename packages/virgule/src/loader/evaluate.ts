@@ -2,7 +2,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Log } from '@virgule/core/log';
 import type { Hot } from '../hot.js';
-import { createImportView, hasExport, namespaceOf } from './bindings.js';
+import { createImportView, lacksExport, namespaceOf } from './bindings.js';
 import { isNotFoundByProject } from './dependencies.js';
 import {
   strongComponents,
@@ -173,7 +173,7 @@ export function findMissingExport(
     const target = module.links.get(specifier);
     if (!target) continue;
     for (const name of names) {
-      if (hasExport(target, name) === false && !mayBeType(module, specifier, name))
+      if (lacksExport(target, name) && !mayBeType(module, specifier, name))
         return { specifier, name, target };
     }
   }

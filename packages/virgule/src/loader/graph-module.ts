@@ -219,29 +219,25 @@ export function strongComponents<Node>(
   targets: (node: Node) => Iterable<Node>,
 ): Node[][] {
   const order = new Map<Node, number>();
-  const finished = new Map<Node, number>();
-  const stack: Node[] = [];
-  const onStack = new Set<Node>();
+  const grouped = new Set<Node>();
+  /** Completed nodes whose component is not complete yet. */
+  const open: Node[] = [];
   const components: Node[][] = [];
 
   const visit = (node: Node): number => {
-    const position = order.size;
+    const [position, openBefore] = [order.size, open.length];
     order.set(node, position);
-    stack.push(node);
-    onStack.add(node);
     let low = position;
     for (const target of targets(node)) {
       const seen = order.get(target);
       if (seen === undefined) low = Math.min(low, visit(target));
-      else if (onStack.has(target)) low = Math.min(low, seen);
+      else if (!grouped.has(target)) low = Math.min(low, seen);
     }
-    finished.set(node, finished.size);
+    open.push(node);
     if (low === position) {
-      const component = stack.splice(stack.lastIndexOf(node));
-      for (const member of component) onStack.delete(member);
-      components.push(
-        component.toSorted((a, b) => (finished.get(a) ?? 0) - (finished.get(b) ?? 0)),
-      );
+      const component = open.splice(openBefore);
+      for (const member of component) grouped.add(member);
+      components.push(component);
     }
     return low;
   };

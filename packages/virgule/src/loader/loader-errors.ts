@@ -1,4 +1,4 @@
-import { defineErrors, bugError, userError } from '@virgule/core/errors';
+import { defineErrors, userError } from '@virgule/core/errors';
 import { didYouMean } from '@virgule/core/text';
 
 /** Details about the place, common to all errors of the loader. */
@@ -194,21 +194,5 @@ export const loaderErrors = defineErrors({
   E_TSCONFIG_INVALID: userError<Reason>({
     message: ({ file, reason }) => `${file} cannot be used: ${reason}`,
     hint: 'Fix the file, which affects `paths` and the compilation of TypeScript.',
-  }),
-  /**
-   * A file was requested from a closed loader.
-   *
-   * This is a bug in Virgule.
-   *
-   * @example
-   * Error [E_LOADER_CLOSED] commands/play.ts was requested from a closed loader.
-   * This is a bug in Virgule. Please report it with these lines:
-   * VirguleError: commands/play.ts was requested from a closed loader.
-   *
-   * @fix
-   * - Please report it with the printed lines.
-   */
-  E_LOADER_CLOSED: bugError<{ readonly file: string }>({
-    message: ({ file }) => `${file} was requested from a closed loader.`,
   }),
 });

@@ -1,3 +1,4 @@
+import { toError } from '@virgule/core/errors';
 import { init } from 'es-module-lexer';
 import { createCompiler } from './compile-module.js';
 import { createDraft, type Draft, type DraftChanges } from './draft.js';
@@ -29,11 +30,10 @@ export interface ApplyResult {
   readonly restart?: string | undefined;
 }
 
-/** Requests for one file. */
-interface Want {
-  readonly settle: ((module: Promise<ProjectModule>) => void)[];
-  entry: boolean;
-}
+/** Files that are loaded together: true for an entry file. */
+type Wants = Map<string, boolean>;
+/** Returns the module of a loaded file, or throws the reason why the file could not be loaded. */
+type Loaded = (file: string) => ProjectModule;
 
 /** Creates the graph of the current instances of the project's files, changed only through a draft. */
 export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
@@ -49,7 +49,7 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
   const failed = new Set<string>();
   const stuck = new StuckFiles();
   let draft: Draft | undefined;
-  let batch: Map<string, Want> | undefined;
+  let batch: { readonly wants: Wants; readonly loaded: Promise<Loaded> } | undefined;
 
   function openDraft(changes: Omit<DraftChanges, 'stuck'>): Draft {
     draft = createDraft(parts, compile, { ...changes, stuck });
@@ -107,8 +107,7 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
   }
 
   /** Loads all files that were requested since the last batch. Each file has its own outcome. */
-  async function loadBatch(): Promise<void> {
-    const wants = batch ?? new Map<string, Want>();
+  async function loadBatch(wants: Wants): Promise<Loaded> {
     batch = undefined;
     const next = openDraft({
       kept: modules,
@@ -117,37 +116,43 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
       rerouted: new Set(),
     });
     await next.load(wants.keys());
-    const outcomes = new Map<Want, () => Promise<ProjectModule>>();
-    for (const [file, want] of wants) {
+    const loaded = new Map<string, ProjectModule>();
+    const errors = new Map<string, Error>();
+    for (const [file, isEntry] of wants) {
       try {
         const module = await runIn(next, file);
-        if (!module) throw failures.noFile(file);
-        if (want.entry) entries.add(file);
-        outcomes.set(want, () => Promise.resolve(module));
+        if (module) loaded.set(file, module);
+        if (isEntry) entries.add(file);
       } catch (error) {
         failed.add(file);
-        outcomes.set(want, () => Promise.reject(error));
+        errors.set(file, toError(error));
       }
     }
     stuck.record(next);
     switchTo(next, []);
-    for (const [{ settle }, outcome] of outcomes) for (const each of settle) each(outcome());
+    return (file) => {
+      const module = loaded.get(file);
+      if (!module) throw errors.get(file) ?? failures.noFile(file);
+      return module;
+    };
   }
 
-  function obtain(file: string, { entry }: { readonly entry: boolean }): Promise<ProjectModule> {
+  async function obtain(
+    file: string,
+    { entry }: { readonly entry: boolean },
+  ): Promise<ProjectModule> {
     const known = modules.get(file);
     if (known?.state === 'done') {
       if (entry) entries.add(file);
-      return Promise.resolve(known);
+      return known;
     }
     if (!batch) {
-      batch = new Map();
-      void enqueue(loadBatch);
+      const wants: Wants = new Map();
+      batch = { wants, loaded: enqueue(() => loadBatch(wants)) };
     }
-    const want: Want = batch.get(file) ?? { settle: [], entry };
-    want.entry ||= entry;
-    batch.set(file, want);
-    return new Promise((resolve) => want.settle.push(resolve));
+    const { wants, loaded } = batch;
+    wants.set(file, entry || wants.get(file) === true);
+    return (await loaded)(file);
   }
 
   /** Leaves out changes that fail or need a new process, until the remaining changes can be applied. */

@@ -7,7 +7,7 @@ import { formatError } from '@virgule/core/errors';
 import { createRedactor } from '@virgule/core/log';
 import { EXIT_IN_USE, saysInUse } from '../dev/in-use.js';
 import { HEARTBEAT_EVERY_MS } from '../dev/server/heartbeat.js';
-import type { FromChild, Keyed, ToChild } from '../dev/ipc.js';
+import type { Begin, FromChild, Keyed, ToChild } from '../dev/ipc.js';
 import { withCodeFrames } from '../loader/code-frame.js';
 import { setStackStyle } from '../loader/stack-traces.js';
 import { endWithParent } from './end-with-parent.js';
@@ -45,7 +45,7 @@ const { secretsOf } = await import('@virgule/runtime/project');
 setFlagsFromString('--no-compilation-cache');
 
 /** Replaces the environment by the bot's: this process was started with settings for the compiler. */
-async function begun(): Promise<Extract<ToChild, { readonly type: 'begin' }>> {
+async function begun(): Promise<Begin> {
   while (waiting.length === 0) await new Promise((resolve) => process.once('message', resolve));
   const first = waiting.shift();
   if (first?.type !== 'begin') throw new Error('The first message was not of type "begin".');
@@ -77,7 +77,8 @@ reportUncaught(
   (file) => nameOf(file),
 );
 try {
-  const { env, token, baseUrl, live } = await begun();
+  const begin = await begun();
+  const { env, token } = begin;
   // Applies until the settings are read, which declare the secrets.
   redact.set([...secretsOf(env), token]);
   const { LOG_LEVEL } = env;
@@ -87,16 +88,7 @@ try {
   });
   const log = withCodeFrames(createLog({ level: LOG_LEVEL || undefined, prefix: key, redact }));
   report = (error, message) => log.error({ err: error }, message);
-  const bot = await startDevBot({
-    root: process.cwd(),
-    token,
-    baseUrl,
-    live,
-    env,
-    log,
-    redact,
-    send,
-  });
+  const bot = await startDevBot({ ...begin, root: process.cwd(), log, redact, send });
   if (!bot) {
     await sent;
     process.exit(1);

@@ -180,7 +180,7 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
     isStrict: () => strict && !isStopping,
   });
 
-  const registered = createCommandSync({ commands: rest.commands, clock });
+  const registered = createCommandSync({ commands: rest.commands });
 
   async function shutDown(): Promise<void> {
     times.close();

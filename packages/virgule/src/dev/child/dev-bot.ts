@@ -16,7 +16,6 @@ import {
   AUTO_DEFER_MS,
   DEFAULT_TEXTS,
   DEVELOPMENT_FILE,
-  type Env,
 } from '@virgule/runtime/project';
 import { createLoader } from '../../loader/create-loader.js';
 import { onLoadingStep } from '../../loader/loading-steps.js';
@@ -28,17 +27,11 @@ import { readProfile } from '../../terminal/read-profile.js';
 import { answerQuestion } from './bot-questions.js';
 import { nameCauses } from './cause-header.js';
 import { createIpcGateway } from './ipc-gateway.js';
-import type { FromChild, ServerAnswers, ToChild } from '../ipc.js';
+import type { Begin, FromChild, ServerAnswers, ToChild } from '../ipc.js';
 import { createCommandSync, createReloader } from './reloader.js';
 
-export interface DevBotOptions {
+export interface DevBotOptions extends Omit<Begin, 'type' | 'key'> {
   readonly root: string;
-  readonly token: string;
-  readonly baseUrl: string;
-  /** True on a real platform: no command is registered, and users see the messages of production. */
-  readonly live: boolean;
-  /** Environment of the bot. */
-  readonly env: Env;
   readonly log: Log;
   /** Time limit for registering the commands, or comparing them, in milliseconds. @defaultValue 5,000 */
   readonly syncTimeoutMs?: number | undefined;

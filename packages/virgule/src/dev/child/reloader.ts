@@ -1,5 +1,4 @@
 import type { Rest } from '@virgule/client/rest';
-import { systemClock, type Clock } from '@virgule/core/clock';
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 import type { SyncCommandItem } from '@virgule/core/protocol';
 import { wireCommands, type Project } from '@virgule/runtime/project';
@@ -69,29 +68,22 @@ export function orThrow(error: unknown): VirguleError {
 
 export interface CommandSyncOptions {
   readonly commands: Rest['commands'];
-  /** Time limit in milliseconds for all calls of one sync or plan. @defaultValue {@link SYNC_TIMEOUT_MS} */
+  /** Time limit in milliseconds for each call. @defaultValue {@link CALL_TIMEOUT_MS} */
   readonly timeoutMs?: number | undefined;
-  readonly clock?: Clock | undefined;
 }
 
 /** Long enough for a slow network: while the platform is unreachable, the result of each save is delayed by this time. */
-const SYNC_TIMEOUT_MS = 5_000;
+const CALL_TIMEOUT_MS = 5_000;
 
 /** Keeps the registered commands of a simulator equal to the project's commands, or compares them on a real platform. */
 export function createCommandSync(options: CommandSyncOptions) {
-  const { timeoutMs = SYNC_TIMEOUT_MS, clock = systemClock } = options;
+  const limit = { deadlineMs: options.timeoutMs ?? CALL_TIMEOUT_MS };
+  const commands: Pick<Rest['commands'], 'list' | 'replace'> = {
+    list: (call) => options.commands.list({ ...call, ...limit }),
+    replace: (items, call) => options.commands.replace(items, { ...call, ...limit }),
+  };
   /** Commands that were registered, or compared, last. */
   let last: readonly SyncCommandItem[] | undefined;
-
-  /** Returns the same calls with a common deadline. */
-  function beforeDeadline(): Pick<Rest['commands'], 'list' | 'replace'> {
-    const endMs = clock.monotonic() + timeoutMs;
-    const limit = () => ({ deadlineMs: Math.max(0, endMs - clock.monotonic()) });
-    return {
-      list: (call) => options.commands.list({ ...call, ...limit() }),
-      replace: (items, call) => options.commands.replace(items, { ...call, ...limit() }),
-    };
-  }
 
   /** Returns whether the commands of a project are the commands of the last successful `sync` or `plan`. */
   const isCurrent = (project: Project): boolean =>
@@ -106,7 +98,6 @@ export function createCommandSync(options: CommandSyncOptions) {
     async sync(project: Project): Promise<CommandChanges | null> {
       if (isCurrent(project)) return null;
       const local = wireCommands(project);
-      const commands = beforeDeadline();
       const plan = planSync(local, await commands.list());
       if (!plan.empty) await applySync({ commands, local, plan, allowDelete: true });
       last = local;
@@ -115,7 +106,7 @@ export function createCommandSync(options: CommandSyncOptions) {
     /** Compares the commands with the registered ones. @throws VirguleError as `sync` does. */
     async plan(project: Project): Promise<CommandChanges> {
       const local = wireCommands(project);
-      const plan = planSync(local, await beforeDeadline().list());
+      const plan = planSync(local, await commands.list());
       last = local;
       return changesOf(plan);
     },

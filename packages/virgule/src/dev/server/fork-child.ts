@@ -100,10 +100,6 @@ export function createOutputSplitter(
   maxLength = MAX_LENGTH,
 ) {
   let rest = '';
-  /** True while `rest` begins a log entry, which is kept until it is complete. */
-  let isEntry = false;
-  /** CR at the end of the input, which an LF may follow. */
-  let held = '';
 
   function pass(line: string): void {
     const at = line.indexOf(key);
@@ -112,31 +108,22 @@ export function createOutputSplitter(
     onLine(line.slice(at + key.length), true);
   }
 
-  /** Passes on the part of a line that is too long to be kept. */
-  function cut(): void {
-    if (rest.length <= maxLength || isEntry) return;
-    isEntry = rest.includes(key);
-    if (isEntry) return;
-    // The last characters may begin a key.
-    const end = rest.length - key.length;
-    onLine(rest.slice(0, end));
-    rest = rest.slice(end);
-  }
-
   return {
     write(chunk: string): void {
-      const text = held + chunk;
-      held = text.endsWith('\r') ? '\r' : '';
-      const lines = text.slice(0, text.length - held.length).split(/\r\n?|\n/);
-      lines[0] = rest + lines[0];
+      // An LF may follow a CR at the end.
+      const lines = (rest + chunk).split(/\r\n|\n|\r(?!$)/);
       rest = lines.pop() ?? '';
-      if (lines.length > 0) isEntry = false;
       for (const line of lines) pass(line);
-      cut();
+      // A log entry is kept until it is complete.
+      if (rest.length <= maxLength || rest.includes(key)) return;
+      // The last characters may begin a key.
+      const end = rest.length - key.length;
+      onLine(rest.slice(0, end));
+      rest = rest.slice(end);
     },
     /** Passes on the rest, which has no line end. */
     end(): void {
-      if (rest !== '' || held !== '') pass(rest);
+      if (rest !== '') pass(rest.replace(/\r$/, ''));
     },
   };
 }
