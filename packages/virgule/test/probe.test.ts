@@ -295,6 +295,20 @@ describe('virgule probe', () => {
     expect(text).not.toContain(place.platform.userToken);
   });
 
+  it('waits for a rate limit, and names its route', async () => {
+    const place = await startPlatform({});
+    const { platform } = place;
+    const limited = { type: 'status', status: 429, retryAfter: 40 } as const;
+    platform.setFaults({
+      rules: [{ name: 'busy', on: { request: 'messages.send' }, do: limited, times: 1 }],
+    });
+    const found = await probe(place, { has: [] });
+    expect(found?.measured.facts['messageResponse']?.['value']).toBe('message');
+    expect(found?.measured.seconds).toBeGreaterThan(40);
+    expect(found?.measured.limits).toMatchObject([{ route: 'POST /channels/{id1}/messages' }]);
+    expectAsBefore(place);
+  });
+
   it('deletes what it wrote when it is interrupted', async () => {
     const place = await startPlatform({});
     const stop = new AbortController();

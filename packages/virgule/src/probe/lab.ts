@@ -11,12 +11,16 @@ export const PACE_MS = 250;
 export const MAX_CALLS = 600;
 /** Time in which the end of a socket, a window or a call has taken effect, in milliseconds. */
 export const SETTLE_MS = 1_000;
+/** Time limit of a call, which includes a rate limit of up to a minute, in milliseconds. */
+const DEADLINE_MS = 90_000;
 const POLL_MS = 50;
 const EVENT_MS = 5_000;
 /** Number of observations that a fact keeps. */
 const MAX_NOTES = 4;
 
 export interface LabOptions extends RestOptions, GatewayOptions {
+  /** Folder of the project. */
+  readonly root: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Runs a command as a user. */
@@ -26,6 +30,7 @@ export interface LabOptions extends RestOptions, GatewayOptions {
   readonly channelId: string;
   /** Beginning of each message. */
   readonly marker: string;
+  readonly onFact: (name: string, fact: Fields) => void;
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -54,15 +59,14 @@ export class Lab {
     this.options = options;
     this.signal = options.signal;
     this.path = `/channels/${options.channelId}/messages`;
-    this.rest = createRest({ ...options, maxTries: 1 });
+    this.rest = createRest({ ...options, maxTries: 1, deadlineMs: DEADLINE_MS });
   }
 
   /** Finds a fact: measured if it rests on several observations, not reachable without a value. */
   async find(find: (lab: Lab) => Promise<unknown>) {
     this.notes = [];
-    const value = await find(this).catch(
-      (error: unknown) => void this.notes.push(errorText(error)),
-    );
+    const note = (error: unknown): void => void this.notes.push(errorText(error));
+    const value = await find(this).catch(note);
     this.signal.throwIfAborted();
     const known = this.notes.length > 1 ? 'measured' : 'seen-once';
     const confidence = value === undefined ? 'not-reachable' : known;

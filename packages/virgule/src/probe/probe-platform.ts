@@ -6,12 +6,7 @@ import { orUndefined } from '@virgule/core/objects';
 import { PROFILE_MEMBERS } from '@virgule/core/protocol';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { channelTypes, EXPERIMENTS } from './facts.js';
-import { Lab, SETTLE_MS, type Fields, type LabOptions } from './lab.js';
-
-export interface ProbeOptions extends LabOptions {
-  readonly root: string;
-  readonly onFact: (name: string, fact: Fields) => void;
-}
+import { Lab, SETTLE_MS, type LabOptions } from './lab.js';
 
 const UNREACHABLE = { confidence: 'not-reachable', evidence: 'a choice of the bot, or a limit' };
 /** Maximum number of messages that are searched for those of the probe. */
@@ -21,19 +16,17 @@ const MAX_MESSAGES = 1_000;
  * Measures the platform. Everything it writes is deleted, also after an error or an interrupt. The next run deletes what
  * remains of a run that was killed.
  */
-export async function probePlatform({ root, onFact, ...options }: ProbeOptions) {
+export async function probePlatform(options: LabOptions) {
   const { clock, has, marker, channelId, signal } = options;
-  const file = join(root, STATE_FOLDER, 'probe');
+  const file = join(options.root, STATE_FOLDER, 'probe');
   const startMs = clock.monotonic();
   const lab = new Lab(options);
   await using rest = lab.rest;
   // Refuses an unknown channel and a wrong token before anything else.
   lab.types = await channelTypes(lab);
   await using socket = await lab.connect();
-  if (!socket.ready)
-    throw cliErrors.E_PROBE_FAILED({
-      reason: `the gateway sent no READY (close code ${socket.code()})`,
-    });
+  const reason = `the gateway sent no READY (close code ${socket.code()})`;
+  if (!socket.ready) throw cliErrors.E_PROBE_FAILED({ reason });
   lab.socket = socket;
   const { botUserId } = socket.ready;
 
@@ -65,7 +58,7 @@ export async function probePlatform({ root, onFact, ...options }: ProbeOptions) 
         const isPossible = needs === undefined || has.has(needs);
         const missing = () => Promise.reject(new Error(`needs ${needs}`));
         facts[name] = await lab.find(isPossible ? find : missing);
-        onFact(name, facts[name]);
+        options.onFact(name, facts[name]);
       }
   } finally {
     // An interrupt does not end the cleaning, which begins once the last call has taken effect.

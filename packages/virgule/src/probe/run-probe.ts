@@ -51,7 +51,7 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
 
   using _lock = lockState({ root, command: 'probe' });
   const headers = { authorization: `Bearer ${userToken}`, 'content-type': 'application/json' };
-  const result = await probePlatform({
+  const platform = await probePlatform({
     ...connection,
     root,
     has,
@@ -73,8 +73,8 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
       print(`  ${name.padEnd(26)}  ${showControls(shown)}\n`);
     },
   });
-  const { measured } = result;
-  writeFileSync(join(root, PLATFORM_FILE), `${JSON.stringify(result, null, 2)}\n`);
-  print(`${PLATFORM_FILE}: written after ${measured.calls} calls in ${measured.seconds} s.\n`);
+  const { calls, seconds } = platform.measured;
+  writeFileSync(join(root, PLATFORM_FILE), `${JSON.stringify(platform, null, 2)}\n`);
+  print(`${PLATFORM_FILE}: written after ${calls} calls in ${seconds} s.\n`);
   return 0;
 }
