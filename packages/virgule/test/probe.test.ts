@@ -61,6 +61,7 @@ interface Given {
   readonly has?: readonly string[];
   readonly marker?: string;
   readonly signal?: AbortSignal;
+  readonly maxCalls?: number;
   readonly onFact?: () => void;
   /** Called after each answer. */
   readonly onAnswer?: () => void;
@@ -101,6 +102,7 @@ async function probe(place: Place, given: Given = {}): Promise<PlatformFacts | u
     root,
     channelId: platform.channel().id,
     has: new Set(has),
+    maxCalls: 600,
     dispatcher,
     log: silentLog,
     WebSocket: platform.WebSocket,
@@ -306,6 +308,14 @@ describe('virgule probe', () => {
     expect(found?.measured.facts['messageResponse']?.['value']).toBe('message');
     expect(found?.measured.seconds).toBeGreaterThan(40);
     expect(found?.measured.limits).toMatchObject([{ route: 'POST /channels/{id1}/messages' }]);
+    expectAsBefore(place);
+  });
+
+  it('makes no more calls than planned, but deletes what it wrote', async () => {
+    const place = await startPlatform({});
+    const found = await probe(place, { maxCalls: 30 });
+    expect(found?.measured.facts['pageMax']?.['value']).toBe(100);
+    expect(found?.measured.facts['answerWindowMs']?.['evidence']).toBe('ended after 30 calls');
     expectAsBefore(place);
   });
 

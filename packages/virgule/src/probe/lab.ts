@@ -8,7 +8,6 @@ import { UUID } from '@virgule/core/text';
 
 /** Minimum time between two calls, in milliseconds. */
 export const PACE_MS = 250;
-export const MAX_CALLS = 600;
 /** Time in which the end of a socket, a window or a call has taken effect, in milliseconds. */
 export const SETTLE_MS = 1_000;
 /** Time limit of a call, which includes a rate limit of up to a minute, in milliseconds. */
@@ -28,6 +27,8 @@ export interface LabOptions extends RestOptions, GatewayOptions {
   /** Rights of the probe. */
   readonly has: ReadonlySet<unknown>;
   readonly channelId: string;
+  /** Maximum number of calls, without those that delete messages at the end. */
+  readonly maxCalls: number;
   /** Beginning of each message. */
   readonly marker: string;
   readonly onFact: (name: string, fact: Fields) => void;
@@ -75,8 +76,10 @@ export class Lab {
 
   /** Makes a call when it is due. */
   async turn<T>(call: () => Promise<T>): Promise<T> {
-    const { clock } = this.options;
-    if ((this.calls += 1) > MAX_CALLS) throw new Error(`ended after ${MAX_CALLS} calls`);
+    const { clock, maxCalls, signal } = this.options;
+    if (this.calls >= maxCalls && this.signal === signal)
+      throw new Error(`ended after ${maxCalls} calls`);
+    this.calls += 1;
     await this.wait(this.#dueMs - clock.monotonic());
     this.#dueMs = clock.monotonic() + PACE_MS;
     return raceAbort(call(), this.signal);

@@ -14,7 +14,6 @@ import { cliErrors } from '../terminal/cli-errors.js';
 import type { Io } from '../terminal/io.js';
 import { readIoEnv } from '../terminal/read-io-env.js';
 import { PLATFORM_FILE } from '../terminal/read-profile.js';
-import { MAX_CALLS } from './lab.js';
 import { EXPERIMENTS } from './facts.js';
 import { probePlatform } from './probe-platform.js';
 
@@ -34,7 +33,7 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
   ]);
   print(`Measures the platform in channel ${showControls(channelId)}:
   at most 100 calls, 5 messages, 3 identifies, 4 minutes
-  (with BOT_USER_TOKEN ${MAX_CALLS} calls, 9 messages, 3 identifies, 30 minutes)
+  (with BOT_USER_TOKEN 600 calls, 9 messages, 3 identifies, 30 minutes)
   Stop your bot first: a second socket may replace its socket.
   Every message of the probe is deleted at the end, or by the next run.
 `);
@@ -58,6 +57,7 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
     signal,
     channelId,
     clock: systemClock,
+    maxCalls: userToken ? 600 : 100,
     marker: `probe-${randomBytes(6).toString('hex')}`,
     async runCommand({ id, name }) {
       const line = `/${name}`;
