@@ -27,7 +27,7 @@ export interface LabOptions extends RestOptions, GatewayOptions {
   /** Rights of the probe. */
   readonly has: ReadonlySet<unknown>;
   readonly channelId: string;
-  /** Maximum number of calls, without those that delete messages at the end. */
+  /** Maximum number of calls. The deletion of messages at the end has no limit. */
   readonly maxCalls: number;
   /** Beginning of each message. */
   readonly marker: string;
