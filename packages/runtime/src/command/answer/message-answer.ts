@@ -5,12 +5,12 @@ import { createChannel } from '../context/channel-handle.js';
 import type { BotEnvironment } from '../environment.js';
 import { createController, scopeOf } from '../lifetime.js';
 import type { Answerable } from '../loop-guard.js';
-import { checkMessage, NO_TEXT, type MessageParts } from './answer.js';
-import type { AnswerPort, WriteOptions, Written } from './answer-port.js';
+import { NO_TEXT, type MessageParts } from './answer.js';
+import type { AnswerPort, Written } from './answer-port.js';
 import type { CallingRun } from './interaction-calls.js';
-import { OrderedAnswer } from './ordered-answer.js';
+import { PlainAnswer } from './plain-answer.js';
 import { pursue, type Pursue, type PursuitOptions } from './pursue.js';
-import { outcomeOf, type InteractionState } from './transitions.js';
+import { outcomeOf } from './transitions.js';
 
 /** A message that runs a command. */
 export interface CommandMessage extends Answerable, Pick<Message, 'id' | 'createdAt'> {
@@ -23,7 +23,7 @@ export interface CommandMessage extends Answerable, Pick<Message, 'id' | 'create
  * Answers a command that a message runs: a reply to the message, edits of the reply, and further messages. Endpoint 6 creates
  * the reply once: an unknown outcome is settled by reading the channel, and the answer has failed if that does not show it.
  */
-export class MessageAnswer extends OrderedAnswer implements AnswerPort {
+export class MessageAnswer extends PlainAnswer implements AnswerPort {
   readonly #to: CommandMessage;
   readonly #env: BotEnvironment;
   readonly #run: CallingRun | undefined;
@@ -31,14 +31,9 @@ export class MessageAnswer extends OrderedAnswer implements AnswerPort {
   /** The answer, if the platform has returned it. */
   #sent: Message | undefined;
   #hideTyping: (() => void) | undefined;
-  state: InteractionState = 'received';
-  content: string | undefined;
-  isUnfinished = false;
-  failure: { readonly error: unknown } | undefined;
-  readonly isAnsweredBefore = false;
 
   constructor(to: CommandMessage, env: BotEnvironment, run?: CallingRun) {
-    super();
+    super(to.name, env.log);
     this.#to = to;
     this.#env = env;
     this.#run = run;
@@ -57,67 +52,31 @@ export class MessageAnswer extends OrderedAnswer implements AnswerPort {
     if (!isSilent) void this.defer();
   }
 
-  async acknowledge(): Promise<void> {
-    if (this.state === 'received') this.state = 'acknowledged';
-  }
-
-  async replaceThinking(): Promise<void> {}
-
-  write(parts: MessageParts, options: WriteOptions = {}): Promise<Written> {
-    return this.#send(parts, true, options);
-  }
-
-  reply(parts: MessageParts): Promise<Written> {
-    return this.#send(parts, false, {});
-  }
-
   readonly pursue: Pursue = (call, { signal }) => pursue(call, () => this.#pursuit(signal));
-
-  finish(): void {
-    this.isUnfinished = false;
-  }
-
-  remember(): void {}
 
   end(): void {
     this.#hideTyping?.();
     this.#life.abort();
   }
 
-  async #send(
+  protected async deliver(
     parts: MessageParts,
-    mayEdit: boolean,
-    { signal, isState = false }: WriteOptions,
-  ): Promise<Written> {
-    const turn = this.messages.take();
-    if (turn) await turn;
-    try {
-      checkMessage(parts, this.#to.name, this.#env.log);
-      const isAnswer = mayEdit || this.state !== 'answered';
-      const isEdit = isAnswer && this.state === 'answered';
-      // A new message is sent to its end: after an abort, it would be unknown whether there is an answer.
-      const step = (): Promise<Message | undefined> =>
-        isEdit ? this.#edit(parts.content || NO_TEXT, signal) : this.#create(parts, isAnswer);
-      const message = await (signal ? step() : pursue(step, () => this.#pursuit()));
-      const { attachments } = parts;
-      if (isEdit && attachments?.length)
-        await pursue(
-          () => this.#create({ content: '', attachments }, false),
-          () => this.#pursuit(),
-        );
-      this.failure = undefined;
-      if (isAnswer) {
-        this.#sent = message ?? this.#sent;
-        this.content = parts.content;
-        this.isUnfinished = isState;
-      }
-      return { answer: { message: () => message }, isAnswer, content: parts.content };
-    } catch (error) {
-      this.failure = { error };
-      throw error;
-    } finally {
-      this.messages.pass();
-    }
+    isAnswer: boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<Pick<Written, 'answer'>> {
+    const isEdit = isAnswer && this.state === 'answered';
+    // A new message is sent to its end: after an abort, it would be unknown whether there is an answer.
+    const step = (): Promise<Message | undefined> =>
+      isEdit ? this.#edit(parts.content || NO_TEXT, signal) : this.#create(parts, isAnswer);
+    const message = await (signal ? step() : pursue(step, () => this.#pursuit()));
+    const { attachments } = parts;
+    if (isEdit && attachments?.length)
+      await pursue(
+        () => this.#create({ content: '', attachments }, false),
+        () => this.#pursuit(),
+      );
+    if (isAnswer) this.#sent = message ?? this.#sent;
+    return { answer: { message: () => message } };
   }
 
   async #create(
