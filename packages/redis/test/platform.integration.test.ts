@@ -68,6 +68,7 @@ async function loadBot(worker: string, { messages, ran }: Seen) {
     'commands/hi.ts': {
       default: defineCommand({
         description: 'Says hi',
+        messages: true,
         run: () => {
           ran.push(worker);
           return `hi from ${worker}`;
@@ -183,7 +184,7 @@ describe('a bot of several processes', () => {
     expect(cooled.filter((id) => answerOf(id) === 'once')).toHaveLength(1);
   });
 
-  it('waits for messages and reactions on any worker, and handles each event once', async () => {
+  it('waits for messages and reactions on any worker, and handles each event and command in a message once', async () => {
     const bot = createBot();
     await Promise.all([
       bot.start('both', 'all'),
@@ -194,6 +195,8 @@ describe('a bot of several processes', () => {
     for (let n = 0; n < 6; n += 1) {
       const { id } = platform.run({ rawInput: '/ask' });
       await until(() => answerOf(id) === 'What is your name?', 'the question');
+      // A command is no answer to the question.
+      platform.sendMessage({ content: '!hi' });
       platform.sendMessage({ content: `Ada ${n}` });
       const question = () => platform.messages().find(({ content }) => content === `Ada ${n}?`);
       await until(() => question()?.reactions.length === 2, 'the second question');
@@ -202,6 +205,10 @@ describe('a bot of several processes', () => {
     }
     await until(() => bot.messages.length >= 6);
     expect(bot.messages).toEqual(Array.from({ length: 6 }, (_, n) => `Ada ${n}`));
+    const answers = () =>
+      platform.messages().filter(({ content }) => content.startsWith('hi from'));
+    await until(() => answers().length >= 6, 'the answers to messages');
+    expect([answers().length, bot.ran.length]).toEqual([6, 6]);
   });
 
   it('does not run a command that has expired because it is never deferred', async () => {

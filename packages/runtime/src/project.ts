@@ -34,6 +34,7 @@ export { listProjectFiles } from './scan/list-files.js';
 export { locateKey, type SourceFile } from './options/locate-key.js';
 export { durationMs, formatDuration } from './text/duration.js';
 export { formatRawInput } from './command/raw-input/format-raw-input.js';
+export { resolveMessageCommands } from './command/message-commands.js';
 export { formatUsage } from './command/raw-input/format-usage.js';
 export { secretsOf } from './config/secrets-of.js';
 export {

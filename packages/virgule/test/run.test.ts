@@ -23,6 +23,20 @@ describe('virgule run', () => {
     );
   });
 
+  it('sends a line with the prefix of messages as a message', async () => {
+    const files = {
+      'commands/me.ts': `export default {
+        description: 'Test', messages: 'only', run: ({ author }) => 'Hello ' + author.username };`,
+      'virgule.config.ts': `export default { messages: { prefix: 'bot, ' } };`,
+    };
+    expect(await runLine(files, 'bot, me')).toEqual({ code: 0, out: 'Hello ada\n', err: '' });
+    const { out } = await runLine(files, 'bot, me', '--json');
+    const facts = { text: 'Hello ada', result: 'ok', state: 'answered', error: null };
+    expect(JSON.parse(out)).toMatchObject(facts);
+    const unknown = await runLine(files, 'bot, you');
+    expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('E_COMMAND_UNKNOWN')]);
+  });
+
   it('passes options, through helpers in other folders', async () => {
     const files = {
       'lib/shout.ts': 'export const shout = (text: string): string => text.toUpperCase();',

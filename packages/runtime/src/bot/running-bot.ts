@@ -203,7 +203,8 @@ class RunningBot {
       const ended = (): void => queued.ended();
       this.#env.activity.group(() => this.#take(event), ended);
     } else {
-      this.#env.waits.receive(event.t, event.d, this.#env.me.id);
+      if (!this.#intake.isCommand(event, this.project.commands))
+        this.#env.waits.receive(event.t, event.d, this.#env.me.id);
       queued.ended();
     }
   }

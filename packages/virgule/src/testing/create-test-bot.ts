@@ -39,7 +39,9 @@ export interface StartTestBotOptions extends TestBotOptions, Pick<PrepareOptions
    */
   readonly onProblems?: ((problems: readonly VirguleError[]) => void) | undefined;
   /** Called with the loaded project, and its warnings about code that runs, but probably not as intended. */
-  readonly onLoaded?: ((read: Pick<PreparedProject, 'project' | 'warnings'>) => void) | undefined;
+  readonly onLoaded?:
+    | ((read: Pick<PreparedProject, 'project' | 'warnings' | 'config'>) => void)
+    | undefined;
   /** Platform that the caller closes. @defaultValue a new platform */
   readonly platform?: Simulator | undefined;
   /** Called when a command has its outcome. */

@@ -4,7 +4,12 @@ import type { Redactor } from '@virgule/core/log';
 import { showControls, showOnOneLine } from '@virgule/core/text';
 import type { TestRun } from './test-bot.js';
 
-export function runAsJson(line: string, ran: TestRun, redact: Redactor) {
+export function runAsJson(
+  line: string,
+  ran: Pick<TestRun, 'content' | 'replies' | 'files' | 'error'> &
+    Readonly<Record<'state' | 'result', string>>,
+  redact: Redactor,
+) {
   const { content, replies, state, files, result, error } = ran;
   return {
     v: 1,
@@ -25,7 +30,7 @@ function errorAsJson(error: unknown, redact: Redactor) {
   return { name, code: isVirguleError(error) ? error.code : null, message: redact(message) };
 }
 
-export function describeRun({ replies, files }: TestRun): string {
+export function describeRun({ replies, files }: Pick<TestRun, 'replies' | 'files'>): string {
   const lines = [
     // Line breaks of an answer stay.
     ...replies.map((reply) => showControls(reply, '')),

@@ -38,6 +38,11 @@ export class CommandIntake {
     return false;
   }
 
+  /** Returns whether an event is a message that names a command, which another process may run. */
+  isCommand({ t, d }: BotEvent, commands: IntakeState['commands']): boolean {
+    return t === 'MESSAGE_CREATE' && this.#messages.typedIn(d, commands) !== undefined;
+  }
+
   #receive(received: BotEvent, { commands, isClosing, ready }: IntakeState): void {
     const { receivedAtMs, queued } = received;
     const env = this.#env;

@@ -33,13 +33,21 @@ export class MessageIntake {
     this.#env = env;
   }
 
+  /** Returns the command that a message names. */
+  typedIn(d: unknown, commands: ReadonlyMap<string, Command>): TypedCommand | undefined {
+    const content = isRecord(d) ? d['content'] : undefined;
+    if (typeof content !== 'string') return undefined;
+    const { messages, me } = this.#env;
+    return typedCommand(content, commands, messages, me.toString());
+  }
+
   /** Returns whether a message runs a command, or has run it before. No other code gets such a message. */
   receive({ d, receivedAtMs, recovered, queued }: BotEvent, state: IntakeState): boolean {
-    const { messages, log, loops, clock, me } = this.#env;
-    if (!isRecord(d) || typeof d['content'] !== 'string') return false;
-    const typed = typedCommand(d['content'], state.commands, messages, me.toString());
+    const { log, loops, clock } = this.#env;
+    const typed = this.typedIn(d, state.commands);
+    if (!typed || !isRecord(d)) return false;
     const { id, channelId, createdAt, authorId } = d;
-    if (!typed || typeof id !== 'string' || typeof channelId !== 'string') return false;
+    if (typeof id !== 'string' || typeof channelId !== 'string') return false;
     if (this.#seen.has(id)) return true;
     if (recovered || this.#isIgnored(authorId)) return false;
     const { name } = typed;
