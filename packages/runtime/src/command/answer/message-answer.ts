@@ -28,6 +28,8 @@ export class MessageAnswer extends PlainAnswer implements AnswerPort {
   readonly #env: BotEnvironment;
   readonly #run: CallingRun | undefined;
   readonly #life = createController();
+  /** Error of the answer, if it is unknown whether the answer exists. */
+  #lost: { readonly error: unknown } | undefined;
   /** The answer, if the platform has returned it. */
   #sent: Message | undefined;
   #hideTyping: (() => void) | undefined;
@@ -86,7 +88,7 @@ export class MessageAnswer extends PlainAnswer implements AnswerPort {
     const { rest, clock, loops, ending, profile } = this.#env;
     const { channelId, id } = this.#to;
     // An answer whose outcome is unknown must not be sent again.
-    if (this.state === 'failed') throw this.failure?.error;
+    if (this.#lost) throw this.#lost.error;
     const body = { content, attachments, replyToMessageId: replyTo ?? (isAnswer ? id : undefined) };
     const shown = loops?.answer(this.#to);
     try {
@@ -95,7 +97,10 @@ export class MessageAnswer extends PlainAnswer implements AnswerPort {
       if (isAnswer) this.state = 'answered';
       return message;
     } catch (error) {
-      if (isAnswer && outcomeOf(error, profile) === 'unknown') this.state = 'failed';
+      if (isAnswer && outcomeOf(error, profile) === 'unknown') {
+        this.state = 'failed';
+        this.#lost = { error };
+      }
       throw error;
     } finally {
       shown?.();
@@ -133,7 +138,7 @@ export class MessageAnswer extends PlainAnswer implements AnswerPort {
   /** Returns the limits of the attempts of a call, as for an interaction. */
   #pursuit(signal = this.#life.signal): PursuitOptions {
     const { clock, random, profile } = this.#env;
-    const untilMs = this.#to.receivedAtMs + profile.deferredWindowMs;
+    const untilMs = this.#lost ? -Infinity : this.#to.receivedAtMs + profile.deferredWindowMs;
     return { clock, random, untilMs, signal, onWait: this.#run?.onRetry };
   }
 }

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import {
+  outcomeUnknown,
+  rateLimited,
+  timedOut,
+  unreachable,
+} from '../../../test/client-failures.js';
+import { interactionId, OTHER_USER, SERVER } from '../../../test/ids.js';
+import { messageWith } from '../../../test/messages.js';
+import { settle, startCommand, type TestBot, type TestBotOptions } from '../../../test/test-bot.js';
+import type { CommandDefinition } from '../define/define-command.js';
+
+const TYPED = { ...messageWith({ content: '!x', authorId: OTHER_USER }), serverId: SERVER };
+
+/** A bot whose command /x messages can run; the message is in the channel. */
+async function start(
+  definition: Partial<CommandDefinition> = {},
+  options: TestBotOptions = {},
+): Promise<TestBot> {
+  const bot = await startCommand({ messages: true, run: () => 'hi', ...definition }, options);
+  await bot.clock.advance(Date.parse(TYPED.createdAt) - bot.clock.now());
+  return bot;
+}
+
+describe('the answer to a message', () => {
+  it.each([outcomeUnknown(), timedOut(true), rateLimited(true)])(
+    'is not sent again if it may have arrived: %s',
+    async (error) => {
+      const bot = await start();
+      bot.rest.always('messages.send', error);
+      bot.rest.always('messages.list', new Error('no page'));
+      bot.emit('MESSAGE_CREATE', TYPED);
+      await bot.clock.advance(20 * 60_000);
+      await bot.bot.idle();
+      expect(bot.lines.filter((line) => line.startsWith('messages.send'))).toEqual([
+        'messages.send hi',
+      ]);
+      expect(bot.log.at('error')).toEqual([
+        `/x failed: ${error.message}`,
+        'the answer of /x could not be delivered',
+      ]);
+    },
+  );
+
+  it('is sent again if it provably did not arrive', async () => {
+    const bot = await start();
+    bot.rest.once('messages.send', unreachable());
+    bot.emit('MESSAGE_CREATE', TYPED);
+    await bot.clock.advance(60_000);
+    expect(bot.lines).toEqual(['messages.send hi', 'messages.send hi']);
+    const facts = { command: 'x', caller: 'message', outcome: 'answered', calls: 2, retries: 1 };
+    expect(bot.log.lines).toContainEqual(
+      expect.objectContaining({ details: expect.objectContaining(facts) }),
+    );
+  });
+
+  it('is the text of a restart while the bot shuts down, and nothing after the end of a worker', async () => {
+    const bot = await start({ run: ({ clock }) => clock.sleep('1h').then(() => 'late') });
+    bot.type('/x');
+    const closed = bot.bot.close();
+    await settle();
+    bot.emit('MESSAGE_CREATE', TYPED);
+    await bot.clock.advance(60_000);
+    await closed;
+    expect(bot.lines).toContain(
+      'messages.send The bot is restarting. Please try again in a moment.',
+    );
+
+    const worker = await start();
+    worker.gateway.deliver({
+      t: 'MESSAGE_CREATE',
+      d: { ...TYPED, id: interactionId(9) },
+      receivedAtMs: worker.clock.monotonic(),
+      queued: { to: 'handlers', isDeferred: false, isAgain: true, ended: () => {} },
+    });
+    await worker.bot.idle();
+    expect(worker.lines).toEqual([]);
+    expect(worker.log.at('warn')).toEqual([
+      expect.stringContaining('x of a message is not run again'),
+    ]);
+  });
+
+  it('is edited by its id, which is read if no response had it, unless two messages could be it', async () => {
+    const run: CommandDefinition['run'] = async ({ reply, edit }) => {
+      await reply('one');
+      await edit('two');
+    };
+    const bot = await start({ run });
+    const own = messageWith({ id: interactionId(1), content: 'one' });
+    const page = (...messages: readonly object[]) => ({
+      messages: [...messages, TYPED],
+      hasMore: false,
+    });
+    bot.rest.once('messages.list', page(own));
+    bot.emit('MESSAGE_CREATE', TYPED);
+    await bot.bot.idle();
+    expect(bot.rest.calls.at(-1)).toMatchObject({ endpoint: 'messages.edit' });
+    expect(bot.rest.calls.at(-1)?.args[1]).toBe(interactionId(1));
+
+    const other = await start({ run });
+    other.rest.once('messages.list', page(own, { ...own, id: interactionId(2) }));
+    other.emit('MESSAGE_CREATE', TYPED);
+    await other.bot.idle();
+    expect(other.log.at('error')[0]).toContain('Another message with the same text');
+  });
+});
