@@ -321,6 +321,7 @@ describe('tools', () => {
     const options = z.object({
       to: option.channel().optional(),
       message: option.message().optional(),
+      place: z.union([option.channel(), z.literal('here')]).optional(),
     });
     const { result } = await onMessage(
       {
@@ -356,6 +357,8 @@ describe('tools', () => {
           await post?.execute({ to: OTHER_CHANNEL }),
           await post?.execute({ to: '#general' }),
           await post?.execute(link(OTHER_CHANNEL)),
+          await post?.execute({ place: OTHER_CHANNEL }),
+          await post?.execute({ place: 'here' }),
           await fail?.execute({}),
           await deputy?.execute({}),
         ];
@@ -369,6 +372,8 @@ describe('tools', () => {
       refused,
       refused,
       refused,
+      refused,
+      { content: 'posted' },
       { content: expect.not.stringContaining('1234'), result: 'failed' },
       { content: expect.stringContaining('input: to: only this channel') },
     ]);

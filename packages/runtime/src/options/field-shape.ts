@@ -37,6 +37,8 @@ export interface FieldShape extends Readonly<z.output<typeof ownFacts>> {
   readonly choices?: readonly unknown[] | undefined;
   /** Named form of a string: `url`, `email`, `uuid`, … */
   readonly format?: string | undefined;
+  /** `true` if a member of the union can name a channel or a message. */
+  readonly hasPlace?: boolean | undefined;
   /** Default value. Present if every read returns the same value. */
   readonly default?: unknown;
   /** `true` if the schema accepts a string and returns a boolean, as `z.stringbool()` does. */
@@ -201,6 +203,10 @@ function formatsOf({ checks = [], ...own }: $ZodStringDef | $ZodNumberDef): stri
 }
 
 /** Returns one shape for the members of a union; `null` if typed text cannot distinguish the members. */
+/** Returns whether a value of the option can name a channel, or a message of a channel. */
+export const canNamePlace = ({ optionType, optionFormat, hasPlace }: FieldShape): boolean =>
+  hasPlace === true || optionType === 'channel' || optionFormat === 'message';
+
 function unite(shapes: readonly FieldShape[]): FieldShape | null {
   const [first, ...others] = shapes;
   if (!first || others.length === 0) return first ?? null;
@@ -208,6 +214,7 @@ function unite(shapes: readonly FieldShape[]): FieldShape | null {
     ...PLAIN,
     nullable: shapes.some(({ nullable }) => nullable),
     undefinable: shapes.some(({ undefinable }) => undefinable),
+    hasPlace: shapes.some(canNamePlace),
   };
   if (shapes.every((shape) => shape.choices)) {
     const choices = [...new Set(shapes.flatMap((shape) => shape.choices ?? []))];

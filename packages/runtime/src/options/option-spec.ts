@@ -13,6 +13,8 @@ export interface ValueSpec {
   readonly choiceValues?: readonly unknown[] | undefined;
   /** Words for true and for false, if the schema converts a string to a boolean. */
   readonly words?: readonly [yes: string, no: string] | undefined;
+  /** `true` if a value can name a channel, or a message of a channel. */
+  readonly canNamePlace?: boolean | undefined;
   readonly item?: ValueSpec | undefined;
 }
 

@@ -10,7 +10,7 @@ import * as z from 'zod';
 import type { ExpectedValue } from '../errors/error-guards.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { kebabCase } from '../scan/command-name.js';
-import { readFieldShape, type FieldShape } from './field-shape.js';
+import { canNamePlace, readFieldShape, type FieldShape } from './field-shape.js';
 import { locateKey, locatePath, type SourceFile } from './locate-key.js';
 import type { OptionSpec, OptionsSpec, ValueSpec } from './option-spec.js';
 import { readOptionsObject } from './options-object.js';
@@ -162,6 +162,7 @@ function toValueSpec(schema: z.ZodType, shape: FieldShape): ValueSpec {
     expected: isUsual ? YES_OR_NO : expectedValue(shape, words),
     choiceValues: kind === 'string' ? undefined : choices,
     words,
+    canNamePlace: canNamePlace(shape) || undefined,
     item: item && toValueSpec(schema, item),
   };
 }

@@ -82,12 +82,11 @@ function isWord(value: unknown): boolean {
 }
 
 /** Returns whether a word names another channel, or a message of one. A message without its channel is of this one. */
-function isElsewhere({ expected, item }: OptionSpec, text: string, channelId: string): boolean {
-  const { kind } = item?.expected ?? expected;
-  if (kind !== 'channel' && kind !== 'message') return false;
-  const id =
-    kind === 'channel' ? Object(readReference(text, kind)).id : readMessage(text)?.channelId;
+function isElsewhere(option: OptionSpec, text: string, channelId: string): boolean {
+  const { expected, canNamePlace } = option.item ?? option;
+  if (!canNamePlace) return false;
+  const channel = expected.kind === 'message' ? '' : readReference(text, 'channel');
+  const id = typeof channel === 'string' ? readMessage(text)?.channelId : channel.id;
   // A name is looked up, and may be that of another channel.
-  const named: string = id ?? (kind === 'channel' ? text : channelId);
-  return named.toLowerCase() !== channelId.toLowerCase();
+  return text.startsWith('#') || (id ?? channelId).toLowerCase() !== channelId.toLowerCase();
 }
