@@ -5,7 +5,7 @@ import { durationMs } from '../../text/duration.js';
 import type { BotEnvironment } from '../environment.js';
 import type { CommandContext } from './command-context.js';
 import type { CallScope, Lifetime } from '../lifetime.js';
-import type { ContextClock, HandlerContext } from './shared-context.js';
+import type { ContextClock } from './shared-context.js';
 
 /** Maximum sleep of `Clock` in milliseconds: about 25 days. */
 const MAX_SLEEP_MS = 2 ** 31 - 1;
@@ -24,15 +24,6 @@ export const createContextClock = (clock: Clock, scope: CallScope): ContextClock
     });
   },
 });
-
-/** Returns the `fetchAttachment` of a handler. The signal of `scope` ends a download, and is read when the download begins. */
-export const fetchAttachments =
-  (
-    { rest, attachmentHosts: hosts }: Pick<BotEnvironment, 'rest' | 'attachmentHosts'>,
-    scope: { readonly signal: AbortSignal },
-  ): HandlerContext['fetchAttachment'] =>
-  (url, options) =>
-    rest.attachments.download(url, { ...options, hosts, signal: scope.signal });
 
 /** Functions that create the members of a context from its source, such as a run. */
 type Members<Source, Context> = {
@@ -113,7 +104,11 @@ type StoppableScope = CallScope & Pick<Lifetime, 'signal'>;
 
 /** The members that the contexts of commands, events and tasks share, by the environment and the lifetime of a run. */
 export const HANDLER_MEMBERS = {
-  fetchAttachment: ({ env, lifetime }) => fetchAttachments(env, lifetime),
+  fetchAttachment:
+    ({ env: { rest, attachmentHosts: hosts }, lifetime }) =>
+    (url, options) =>
+      // The signal is read when the download begins.
+      rest.attachments.download(url, { ...options, hosts, signal: lifetime.signal }),
   services: ({ env }) => env.services,
   env: ({ env }) => env.envValues,
   storage: ({ env }) => env.storage,
