@@ -3,6 +3,7 @@ export type {
   AnyCommand,
   OptionsOf,
   RestartOptions,
+  RunOptions,
   TestActor,
   TestBot,
   TestBotOptions,
@@ -13,7 +14,7 @@ export type {
   TestSaid,
   TestTimings,
 } from './testing/test-bot.js';
-export type { TestCall } from './testing/activity-records.js';
+export type { TestCall, TestCalled } from './testing/activity-records.js';
 export type { TestClock } from './testing/test-clock.js';
 
 export { invoke, type InvokeContext, type Invoked, type InvokedCommand } from './testing/invoke.js';

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { CommandRecord } from '@virgule/runtime';
 import type { BotEvent, GatewayPort } from '@virgule/runtime/project';
 import type { Clock } from '@virgule/core/clock';
 import { isKept, type Log } from '@virgule/core/log';
@@ -20,6 +21,14 @@ export interface TestCall {
   readonly atMs: number;
 }
 
+/** Command that code or a language model called. */
+export interface TestCalled {
+  readonly command: string;
+  /** Options as its handler received them. */
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly caller: 'code' | 'model';
+}
+
 /** Warning or error in the log of the bot. */
 export interface LoggedLine {
   readonly message: string;
@@ -34,6 +43,12 @@ export interface ActivityRecord {
   /** States of each message that the handlers wrote, by id. */
   readonly messages: Map<string, string[]>;
   readonly logged: LoggedLine[];
+  /** Commands that code or a model called. */
+  readonly called: TestCalled[];
+  /** Ids of called commands that run. */
+  readonly running: Set<string>;
+  /** Commands that have ended. */
+  readonly outcomes: CommandRecord[];
   /** Time from the event to the first message, in milliseconds on the clock of the bot; `undefined` before. */
   wroteAtMs: number | undefined;
   hasEnded: boolean;
@@ -62,6 +77,9 @@ export function createActivityRecords(clock: Clock) {
       calls: [],
       messages: new Map(),
       logged: lines,
+      called: [],
+      running: new Set(),
+      outcomes: [],
       wroteAtMs: undefined,
       hasEnded: false,
       ended,
@@ -99,10 +117,10 @@ export function createActivityRecords(clock: Clock) {
     deliver,
     /** Returns the record of the running handler or task. */
     current: () => storage.getStore(),
-    /** Calls a run of a task with a new record of its effects. Log lines of the run belong to no action. */
-    async task<Result>(run: (record: ActivityRecord) => Promise<Result>): Promise<Result> {
-      const { record, end } = begin(logged);
-      return storage.run(record, () => run(record)).finally(end);
+    /** Calls a function with a new record of its effects. @param lines - receives the log lines of the call. */
+    run<Result>(call: (record: ActivityRecord) => Promise<Result>, lines?: LoggedLine[]) {
+      const { record, end } = begin(lines);
+      return { record, result: storage.run(record, () => call(record)).finally(end) };
     },
     /** Ends the recording, which slows down every promise of the process. */
     close: () => storage.disable(),

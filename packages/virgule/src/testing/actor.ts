@@ -1,6 +1,6 @@
 import type { UserFile } from '@virgule/simulator';
 import type { Actions, Place } from './create-actions.js';
-import type { TestActor } from './test-bot.js';
+import type { RunOptions, TestActor } from './test-bot.js';
 import { withHints } from './with-hint.js';
 
 /** Returns the actions of a user in a channel, on the process of the bot that runs when they begin. */
@@ -8,8 +8,8 @@ export function createActor(actions: () => Actions, place: Place = {}): TestActo
   return {
     as: (user) => createActor(actions, { ...place, as: user }),
     in: (channel) => createActor(actions, { ...place, channel }),
-    run: (line: string, values?: Readonly<Record<string, unknown>>) =>
-      withHints(() => actions().run(place, line, values)),
+    run: (line: string, values?: Readonly<Record<string, unknown>>, options?: RunOptions) =>
+      withHints(() => actions().run(place, line, values, options)),
     say: (content) => withHints(() => actions().send(place, content, [])),
     attach: (file, content = '') =>
       withHints(() => actions().send(place, content, isList(file) ? file : [file])),

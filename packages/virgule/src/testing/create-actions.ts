@@ -2,14 +2,15 @@ import type { GatewayEvent } from '@virgule/client/gateway';
 import { settlesWithin, systemClock, turn, type Clock } from '@virgule/core/clock';
 import { isRecord } from '@virgule/core/objects';
 import type { EventName, EventPayloads } from '@virgule/core/protocol';
-import type { Bot, CommandRecord, Duration } from '@virgule/runtime';
-import { commandNamed, durationMs, formatDuration, formatRawInput } from '@virgule/runtime/project';
+import type { Bot, Duration } from '@virgule/runtime';
+import { durationMs, formatDuration } from '@virgule/runtime/project';
 import type { Simulator, UserFile } from '@virgule/simulator';
-import type { ActivityRecord, ActivityRecords, LoggedLine } from './activity-records.js';
-import type { TestResult, TestRun, TestSaid } from './test-bot.js';
+import type { ActivityRecord, ActivityRecords } from './activity-records.js';
+import { createRuns } from './create-runs.js';
+import { noteOn, refuseLogged } from './logged-lines.js';
+import type { TestResult, TestSaid } from './test-bot.js';
 import { testingErrors } from './testing-errors.js';
 import type { Transcript } from './transcript.js';
-import { withHint } from './with-hint.js';
 import type { Work } from './work.js';
 
 export interface ActionsOptions {
@@ -17,8 +18,8 @@ export interface ActionsOptions {
   readonly platform: Simulator;
   readonly records: ActivityRecords;
   readonly work: Work;
-  /** Outcomes of commands, by interaction id. */
-  readonly ended: Map<string, CommandRecord>;
+  /** Prefix of commands in messages. */
+  readonly prefix: string;
   readonly transcript: Transcript;
   readonly clock: Clock;
   readonly sleepsForMs: () => number | undefined;
@@ -43,7 +44,7 @@ export type Actions = ReturnType<typeof createActions>;
 
 /** Creates the actions of users on one process of a bot. */
 export function createActions(options: ActionsOptions) {
-  const { bot, platform, records, work, ended, transcript, clock, closing, killed } = options;
+  const { bot, platform, records, work, transcript, closing, killed } = options;
   const limitMs = (options.limit === 'none' ? undefined : durationMs(options.limit)) ?? Infinity;
 
   /**
@@ -101,8 +102,7 @@ export function createActions(options: ActionsOptions) {
     record: ActivityRecord | undefined,
   ): TestResult {
     const logged = record?.logged ?? [];
-    const note = logged.some(({ error }) => calledNoPort(error)) ? NO_PORT_NOTE : '';
-    const text = transcript.of(channelId) + note;
+    const text = transcript.of(channelId) + noteOn(logged);
     if (options.isStrict()) refuseLogged(what, logged, text);
     const ids = record?.messages ?? new Map<string, readonly string[]>();
     const messages = [...ids.keys()].flatMap((id) => platform.message(id) ?? []);
@@ -113,6 +113,7 @@ export function createActions(options: ActionsOptions) {
       ),
       error: logged.find(({ error }) => error !== undefined)?.error,
       calls: record?.calls ?? [],
+      called: record?.called ?? [],
       transcript: text,
     };
   }
@@ -142,81 +143,19 @@ export function createActions(options: ActionsOptions) {
 
   const channelIdOf = (channel?: string): string => platform.channel(channel).id;
 
-  async function run(
-    place: Place,
-    nameOrLine: string,
-    values?: Readonly<Record<string, unknown>>,
-  ): Promise<TestRun> {
-    const line = values === undefined ? nameOrLine : lineOf(nameOrLine, values);
-    const { id, channelId } = platform.run({ rawInput: line, ...place });
-    const [found] = records.next(({ d }) => isRecord(d) && d['interactionId'] === id);
-    const expired = new Promise<void>((resolve) => {
-      const stop = platform.on((event) => {
-        if (event.type !== 'interaction' || event.interaction.id !== id) return;
-        if (event.interaction.state === 'expired') resolve();
-        if (event.interaction.expiresAt === null) stop();
-      });
-    });
-    // A handler that missed its window may never end; every other handler is awaited.
-    const done = Promise.race([expired.then(turn), found.then((record) => record.ended)]);
-    await inTime(line, channelId, done);
-    const record = records.of(`/interactions/${id}/`);
-    const {
-      state = 'expired',
-      responseMessageId,
-      wasDeferred = false,
-    } = platform.interaction(id) ?? {};
-    const hasEnded = state === 'expired' || record?.hasEnded === true;
-    const { result, error } = ended.get(id) ?? {
-      result: hasEnded ? 'expired' : 'stopped',
-      error: undefined,
-    };
-    ended.delete(id);
-    const base = resultOf(line, channelId, record);
-    const answer = responseMessageId ? platform.message(responseMessageId) : undefined;
-    const own = [...(record?.messages.keys() ?? [])].flatMap(
-      (each) => platform.message(each) ?? [],
-    );
-    return {
-      content: answer?.isDeleted === false ? answer.content : undefined,
-      edits: record?.messages.get(responseMessageId ?? '')?.slice(1) ?? [],
-      followUps: own
-        .filter((each) => each.interactionId === id && each.id !== responseMessageId)
-        .map(({ content }) => content),
-      deferred: wasDeferred,
-      state,
-      result,
-      timings: {
-        answeredMs: record?.wroteAtMs,
-        deferredMs: record?.calls.find(({ endpoint }) => endpoint === 'interactions.defer')?.atMs,
-        endedMs: clock.monotonic() - (record?.startMs ?? clock.monotonic()),
-      },
-      ...base,
-      error,
-    };
-  }
-
-  async function send(
-    place: Place,
-    content: string,
-    attachments: readonly UserFile[],
-  ): Promise<TestSaid> {
+  /** Writes a message, and waits for the handlers of its event. */
+  async function post(place: Place, content: string, attachments: readonly UserFile[] = []) {
     await turn();
     const message = platform.sendMessage({ content, attachments, ...place });
     const isIt = ({ t, d }: GatewayEvent): boolean =>
       t === 'MESSAGE_CREATE' && isRecord(d) && d['id'] === message.id;
-    return { message, ...(await handle(`"${content}"`, message.channelId, isIt)) };
+    const expected = records.next(isIt);
+    return { message, record: await handled(`"${content}"`, message.channelId, expected) };
   }
 
-  function lineOf(name: string, values: Readonly<Record<string, unknown>>): string {
-    const command = commandNamed(bot.project.commands, name.replace(/^\//, ''));
-    // The platform reports a command that does not exist.
-    if (!command) return `/${name.replace(/^\//, '')}`;
-    const known = command.spec.options.map(({ key }) => key);
-    const key = Object.keys(values).find((each) => !known.includes(each));
-    if (key !== undefined)
-      throw testingErrors.E_TEST_CALL({ kind: 'option', command: command.name, key, known });
-    return formatRawInput(command, values);
+  async function send(...given: Parameters<typeof post>): Promise<TestSaid> {
+    const { message, record } = await post(...given);
+    return { message, ...resultOf(`"${message.content}"`, message.channelId, record) };
   }
 
   /**
@@ -250,7 +189,7 @@ export function createActions(options: ActionsOptions) {
   }
 
   return {
-    run,
+    run: createRuns({ ...options, inTime, post, resultOf }),
     send,
     react,
     idle,
@@ -261,7 +200,7 @@ export function createActions(options: ActionsOptions) {
       data: EventPayloads[Name],
     ): Promise<TestResult> {
       const channelId = data.channelId ?? channelIdOf();
-      const receivedAtMs = clock.monotonic();
+      const receivedAtMs = options.clock.monotonic();
       const record = records.deliver({ t: event, d: data, receivedAtMs }, options.dispatch);
       await inTime(event, channelId, record.ended);
       return resultOf(event, channelId, record);
@@ -276,27 +215,4 @@ export function createActions(options: ActionsOptions) {
       return result;
     },
   };
-}
-
-const NO_PORT_NOTE =
-  '\n  (It called the platform, which listens on no port: pass network: true to createTestBot.)';
-
-/** Returns whether an error results from a request to the address of a platform in memory, whose port is 0. */
-function calledNoPort(error: unknown): boolean {
-  for (let each: unknown = error; each instanceof Error; each = each.cause) {
-    const [code, address, port] = ['code', 'address', 'port'].map((key) => Reflect.get(each, key));
-    if (code === 'ECONNREFUSED' && address === '127.0.0.1' && port === undefined) return true;
-  }
-  return false;
-}
-
-export function refuseLogged(
-  what: string,
-  logged: readonly LoggedLine[],
-  transcript: string,
-): void {
-  if (logged.length === 0) return;
-  const lines = logged.map(({ message }) => message);
-  const cause = logged.find(({ error }) => error !== undefined)?.error;
-  throw withHint(testingErrors.E_TEST_STRICT({ what, lines, transcript }, { cause }));
 }

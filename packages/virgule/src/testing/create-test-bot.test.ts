@@ -68,6 +68,7 @@ describe('createTestBot', () => {
           atMs: 0,
         },
       ],
+      called: [],
       timings: { answeredMs: 0, deferredMs: undefined, endedMs: 0 },
       transcript: '#general\n  ada used /hello\n  demo-bot: Hello!',
     });

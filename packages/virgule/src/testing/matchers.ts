@@ -1,4 +1,4 @@
-import { inspect } from 'node:util';
+import { inspect, isDeepStrictEqual } from 'node:util';
 import { isRecord } from '@virgule/core/objects';
 import type { Duration } from '@virgule/runtime';
 import { durationMs } from '@virgule/runtime/project';
@@ -25,6 +25,11 @@ export interface ChatMatchers {
   toHaveDeferred(options?: { readonly within?: Duration }): void;
   /** Passes if the bot added the given reaction. Without an argument, any reaction passes. */
   toHaveReacted(emoji?: string): void;
+  /**
+   * Passes if code or a language model called the command with at least these options. Without options, any call of the
+   * command passes.
+   */
+  toHaveCalled(command: string, options?: Readonly<Record<string, unknown>>): void;
 }
 
 const isMatch = (text: string, expected: Expected | undefined): boolean =>
@@ -76,5 +81,20 @@ export const matchers = {
     const added = reactionsOf(result);
     const pass = emoji === undefined ? added.length > 0 : added.includes(emoji);
     return verdict(pass, `react${emoji === undefined ? '' : ` with ${emoji}`}`, result);
+  },
+  toHaveCalled(
+    result: TestResult,
+    name: string,
+    options: Readonly<Record<string, unknown>> = {},
+  ): Verdict {
+    const pass = result.called.some(
+      (each) =>
+        each.command === name &&
+        Object.keys(options).every((key) => isDeepStrictEqual(each.options[key], options[key])),
+    );
+    const given = Object.keys(options).length > 0 ? ` with ${inspect(options)}` : '';
+    const seen = result.called.map((each) => `\n  called ${each.command} ${inspect(each.options)}`);
+    const transcript = result.transcript + seen.join('');
+    return verdict(pass, `call ${name}${given}`, { ...result, transcript });
   },
 };

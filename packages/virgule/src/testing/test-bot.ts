@@ -12,7 +12,7 @@ import type { ImportModule } from '@virgule/runtime/project';
 import type { SyncPlan } from '@virgule/runtime/sync';
 import type { Simulator, UserFile } from '@virgule/simulator';
 import type { z } from 'zod';
-import type { TestCall } from './activity-records.js';
+import type { TestCall, TestCalled } from './activity-records.js';
 import type { TestClock } from './test-clock.js';
 
 /** Options of `createTestBot`. */
@@ -107,6 +107,8 @@ export interface TestResult {
   readonly error: unknown;
   /** Requests that the bot sent because of the event, in order. */
   readonly calls: readonly TestCall[];
+  /** Commands that the handlers called, and that a language model called by `tools`, in order. */
+  readonly called: readonly TestCalled[];
   /** Channel as a chat, for messages of failed tests. */
   readonly transcript: string;
 }
@@ -146,6 +148,17 @@ export interface TestSaid extends TestResult {
   readonly message: SimMessage;
 }
 
+/** Options of `run`. */
+export interface RunOptions {
+  /**
+   * Caller of the command: `message` writes a message with the prefix; `code` and `model` run the command as `call` and
+   * `tools` do, whose answer is in the result only. With `as`, `code` runs the command for this user.
+   *
+   * @defaultValue `'slash'`
+   */
+  readonly via?: 'slash' | 'message' | 'code' | 'model' | undefined;
+}
+
 /** User in a channel. */
 export interface TestActor<Commands extends TestCommands = TestCommands> {
   /** Returns an actor for another user, by username or id. */
@@ -155,11 +168,13 @@ export interface TestActor<Commands extends TestCommands = TestCommands> {
   /**
    * Runs a command with options, typed as the input of its schema, and waits for the command to end.
    *
-   * @throws VirguleError `E_TEST_CALL` for an option that the command does not have, and the errors of a line.
+   * @throws VirguleError `E_TEST_CALL` for an option that the command does not have, `E_CALL` for a command that is no tool
+   * with `via: 'model'`, and the errors of a line.
    */
   run<Name extends keyof Commands & string>(
     name: Name,
     options: OptionsOf<Commands[Name]>,
+    settings?: RunOptions,
   ): Promise<TestRun>;
   /**
    * Runs a line as a user types it, such as `/roll 20`, and waits for this command alone to end.

@@ -4,7 +4,7 @@ import { createRest } from '@virgule/client/rest';
 import { systemClock } from '@virgule/core/clock';
 import { isVirguleError, redactError } from '@virgule/core/errors';
 import { createRedactor, silentLog } from '@virgule/core/log';
-import { startBot, type CommandRecord } from '@virgule/runtime';
+import { startBot } from '@virgule/runtime';
 import {
   readEnv,
   secretsOf,
@@ -23,9 +23,10 @@ import { prepareProject, type PreparedProject } from '../project/open-project.js
 import { presented } from '../project/presented-problems.js';
 import { ProjectProblems } from '../project/project-problems.js';
 import { createActivityRecords } from './activity-records.js';
-import { createActions, refuseLogged } from './create-actions.js';
+import { createActions } from './create-actions.js';
 import type { StartTestBotOptions } from './create-test-bot.js';
 import { createKillSwitch } from './kill-switch.js';
+import { refuseLogged } from './logged-lines.js';
 import { createMemoryDispatcher } from './memory-dispatcher.js';
 import type { TestBot } from './test-bot.js';
 import { createTestClock, FINAL_REPLY_MS } from './test-clock.js';
@@ -129,7 +130,6 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
     WebSocket: kill.socket(platform.WebSocket),
   });
   const forget = platform.on((event) => records.observe(event, botUserId));
-  const ended = new Map<string, CommandRecord>();
   let dispatch = (_event: GatewayEvent): void => {};
   let isStopping = false;
   const bot = await startBot({
@@ -139,9 +139,11 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
     ...(options.services && { services: givenServices(options.services) }),
     observers: [
       {
-        ended: (record) => {
-          ended.set(record.interactionId, record);
-          options.onEnded?.(record);
+        ended: (outcome) => {
+          const record = records.current();
+          record?.outcomes.push(outcome);
+          record?.running.delete(outcome.interactionId);
+          options.onEnded?.(outcome);
         },
       },
       ...(config.observers ?? []),
@@ -167,7 +169,7 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
     platform,
     records,
     work,
-    ended,
+    prefix: config.messages?.prefix ?? '!',
     transcript,
     clock,
     sleepsForMs: () => times.sleepsForMs(),

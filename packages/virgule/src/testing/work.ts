@@ -67,21 +67,33 @@ export function createWork(records: ActivityRecords, clock: Clock) {
       commands: waiting(rest.commands),
       interactions: waiting(rest.interactions),
     }),
-    /** Returns a project in which each run of a task has its own record. */
+    /** Returns a project in which each run of a task has its own record, and calls of commands are recorded. */
     project(project: Project): Project {
       const recorded = [...project.tasks].map(([name, task]) => {
         const run: typeof task.run = (context) =>
-          records.task(async (record) => {
+          records.run(async (record) => {
             tasks.set(record, name);
             try {
               await task.run(context);
             } finally {
               tasks.delete(record);
             }
-          });
+          }, records.logged).result;
         return [name, { ...task, run }] as const;
       });
-      return { ...project, tasks: new Map(recorded) };
+      const commands = [...project.commands].map(([name, command]) => {
+        const run: typeof command.run = (context) => {
+          const { caller, options, raw } = context;
+          const record = records.current();
+          if (record && (caller === 'code' || caller === 'model')) {
+            record.called.push({ command: name, options, caller });
+            record.running.add(raw.interactionId);
+          }
+          return command.run(context);
+        };
+        return [name, { ...command, run }] as const;
+      });
+      return { ...project, commands: new Map(commands), tasks: new Map(recorded) };
     },
     /** Returns the name of a task with a working run; `undefined` if every run waits. */
     workingTask(): string | undefined {
@@ -94,7 +106,10 @@ export function createWork(records: ActivityRecords, clock: Clock) {
     isIdle(bot: Bot): boolean {
       const owners = waiters();
       const known = owners.filter((record) => record !== undefined);
-      return bot.running <= new Set(known).size + owners.length - known.length;
+      // A handler and the commands that it calls wait together.
+      const together = [...new Set(known)].map(({ running }) => running.size + 1);
+      const unknown = owners.length - known.length;
+      return bot.running <= together.reduce((sum, count) => sum + count, unknown);
     },
     /** Returns the messages of a channel to which handlers wait for reactions, newest wait last. */
     asking: (channelId: string): readonly string[] =>

@@ -1,0 +1,151 @@
+import { isRecord } from '@virgule/core/objects';
+import { turn } from '@virgule/core/clock';
+import type { CommandRecord } from '@virgule/runtime';
+import { commandNamed, formatRawInput } from '@virgule/runtime/project';
+import type { SimMessage } from '@virgule/core/simulator-api';
+import type { UserFile } from '@virgule/simulator';
+import type { ActivityRecord } from './activity-records.js';
+import type { ActionsOptions, Place } from './create-actions.js';
+import { sizedFiles } from './sized-files.js';
+import type { RunOptions, TestResult, TestRun } from './test-bot.js';
+import { testingErrors } from './testing-errors.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+interface RunsOptions extends ActionsOptions {
+  readonly inTime: (what: string, channelId: string, over: Promise<unknown>) => Promise<void>;
+  readonly post: (
+    place: Place,
+    content: string,
+    attachments?: readonly UserFile[],
+  ) => Promise<{ readonly message: SimMessage; readonly record: ActivityRecord | undefined }>;
+  readonly resultOf: (what: string, channelId: string, record?: ActivityRecord) => TestResult;
+}
+
+/** Creates the action that runs a command for each kind of caller. */
+export function createRuns(options: RunsOptions) {
+  const { bot, platform, records, clock, inTime, resultOf } = options;
+
+  /** Returns the result of a run, with the outcome and the answer for which the functions return true. */
+  function runOf(
+    what: string,
+    channelId: string,
+    record: ActivityRecord | undefined,
+    isOutcome: (outcome: CommandRecord) => boolean,
+    isAnswer: (message: SimMessage) => boolean = () => false,
+  ): TestRun {
+    const { result = 'stopped', error } = record?.outcomes.findLast(isOutcome) ?? {};
+    const ids = [...(record?.messages.keys() ?? [])];
+    const own = ids.flatMap((id) => platform.message(id) ?? []);
+    const answer = own.find(isAnswer);
+    return {
+      content: answer?.isDeleted === false ? answer.content : undefined,
+      edits: record?.messages.get(answer?.id ?? '')?.slice(1) ?? [],
+      followUps: own
+        .filter((each) => each !== answer && each.interactionId === answer?.interactionId)
+        .map(({ content }) => content),
+      deferred: false,
+      state: answer ? 'answered' : 'acknowledged',
+      result,
+      timings: {
+        answeredMs: record?.wroteAtMs,
+        deferredMs: record?.calls.find(({ endpoint }) => endpoint === 'interactions.defer')?.atMs,
+        endedMs: clock.monotonic() - (record?.startMs ?? clock.monotonic()),
+      },
+      ...resultOf(what, channelId, record),
+      error,
+    };
+  }
+
+  async function runSlash(place: Place, line: string): Promise<TestRun> {
+    const { id, channelId } = platform.run({ rawInput: line, ...place });
+    const [found] = records.next(({ d }) => isRecord(d) && d['interactionId'] === id);
+    const expired = new Promise<void>((resolve) => {
+      const stop = platform.on((event) => {
+        if (event.type !== 'interaction' || event.interaction.id !== id) return;
+        if (event.interaction.state === 'expired') resolve();
+        if (event.interaction.expiresAt === null) stop();
+      });
+    });
+    // A handler that missed its window may never end; every other handler is awaited.
+    const done = Promise.race([expired.then(turn), found.then((record) => record.ended)]);
+    await inTime(line, channelId, done);
+    const record = records.of(`/interactions/${id}/`);
+    const { state = 'expired', responseMessageId, wasDeferred } = platform.interaction(id) ?? {};
+    const isOutcome = ({ interactionId }: CommandRecord): boolean => interactionId === id;
+    const run = runOf(line, channelId, record, isOutcome, (each) => each.id === responseMessageId);
+    const isMissed = record?.outcomes.some(isOutcome) !== true && state === 'expired';
+    const result = isMissed ? 'expired' : run.result;
+    return { ...run, deferred: wasDeferred === true, state, result };
+  }
+
+  async function runMessage(place: Place, line: string): Promise<TestRun> {
+    const content = options.prefix + line.slice(1);
+    const { message, record } = await options.post(place, content);
+    return runOf(
+      content,
+      message.channelId,
+      record,
+      ({ interactionId }) => interactionId === message.id,
+      ({ replyTo }) => replyTo?.['messageId'] === message.id,
+    );
+  }
+
+  /** Runs a command for code or a model. The platform gets nothing of the answer. */
+  async function runCall(
+    { as, channel }: Place,
+    name: string,
+    values: Values,
+    caller: 'code' | 'model',
+  ): Promise<TestRun> {
+    const { id: channelId } = platform.channel(channel);
+    const { serverId } = platform.snapshot().channels.find(({ id }) => id === channelId) ?? {};
+    const at = { channelId, serverId };
+    const parent = { place: at, around: [], caller, signal: options.closing };
+    const settings = as === undefined ? {} : { as: platform.user(as) };
+    const { record, result: calling } = records.run(async () => {
+      // Refuses a command that is no tool.
+      if (caller === 'model') bot.calls.tools(parent, [name]);
+      return bot.calls.call(parent, name, values, settings);
+    });
+    await inTime(`/${name}`, channelId, calling);
+    const killed = { content: undefined, followUps: [], files: [], result: 'stopped' };
+    const called = await Promise.race([calling, options.killed.then(() => killed)]);
+    const { content, followUps, result } = called;
+    const run = runOf(`/${name}`, channelId, record, ({ command }) => command === name);
+    const answers = [content, ...followUps].filter((each) => each !== undefined);
+    return {
+      ...run,
+      content,
+      followUps,
+      result,
+      state: content === undefined ? 'acknowledged' : 'answered',
+      replies: [...answers, ...run.replies],
+      files: [...(await sizedFiles(called.files)), ...run.files],
+    };
+  }
+
+  /** Returns the command with a name, and the line of its options. */
+  function typed(name: string, values: Values) {
+    const command = commandNamed(bot.project.commands, name);
+    // The platform reports a command that does not exist.
+    if (!command) return { name, line: `/${name}` };
+    const known = command.spec.options.map(({ key }) => key);
+    const key = Object.keys(values).find((each) => !known.includes(each));
+    if (key !== undefined)
+      throw testingErrors.E_TEST_CALL({ kind: 'option', command: command.name, key, known });
+    return { name: command.name, line: formatRawInput(command, values) };
+  }
+
+  return async (
+    place: Place,
+    nameOrLine: string,
+    values?: Values,
+    { via = 'slash' }: RunOptions = {},
+  ): Promise<TestRun> => {
+    if (values === undefined) return runSlash(place, nameOrLine);
+    const { name, line } = typed(nameOrLine.replace(/^\//, ''), values);
+    if (via === 'slash') return runSlash(place, line);
+    return via === 'message' ? runMessage(place, line) : runCall(place, name, values, via);
+  };
+}

@@ -1,0 +1,30 @@
+import type { LoggedLine } from './activity-records.js';
+import { testingErrors } from './testing-errors.js';
+import { withHint } from './with-hint.js';
+
+const NO_PORT_NOTE =
+  '\n  (It called the platform, which listens on no port: pass network: true to createTestBot.)';
+
+/** Returns a note for the message of a failed test; empty if the log lines need none. */
+export const noteOn = (logged: readonly LoggedLine[]): string =>
+  logged.some(({ error }) => calledNoPort(error)) ? NO_PORT_NOTE : '';
+
+/** Returns whether an error results from a request to the address of a platform in memory, whose port is 0. */
+function calledNoPort(error: unknown): boolean {
+  for (let each: unknown = error; each instanceof Error; each = each.cause) {
+    const [code, address, port] = ['code', 'address', 'port'].map((key) => Reflect.get(each, key));
+    if (code === 'ECONNREFUSED' && address === '127.0.0.1' && port === undefined) return true;
+  }
+  return false;
+}
+
+export function refuseLogged(
+  what: string,
+  logged: readonly LoggedLine[],
+  transcript: string,
+): void {
+  if (logged.length === 0) return;
+  const lines = logged.map(({ message }) => message);
+  const cause = logged.find(({ error }) => error !== undefined)?.error;
+  throw withHint(testingErrors.E_TEST_STRICT({ what, lines, transcript }, { cause }));
+}
