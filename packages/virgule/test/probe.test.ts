@@ -15,6 +15,7 @@ import { probePlatform } from '../src/probe/probe-platform.js';
 import { createMemoryDispatcher } from '../src/testing/memory-dispatcher.js';
 import type { ActivityRecords } from '../src/testing/activity-records.js';
 
+type ProbeOptions = Parameters<typeof probePlatform>[0];
 type PlatformFacts = Awaited<ReturnType<typeof probePlatform>>;
 
 const ALL = ['BOT_USER_TOKEN', 'a user', '--write-commands'];
@@ -62,11 +63,23 @@ interface Given {
   readonly marker?: string;
   readonly signal?: AbortSignal;
   readonly maxCalls?: number;
+  readonly channelId?: string;
+  readonly runCommand?: ProbeOptions['runCommand'];
   readonly onFact?: () => void;
   /** Called after each answer. */
   readonly onAnswer?: () => void;
   /** Ends the test of a run that never ends. */
   readonly isKilled?: () => boolean;
+}
+
+async function runAsUser({ platform }: Place, commandId: string, rawInput: string): Promise<void> {
+  const { status } = await platform.request({
+    method: 'POST',
+    path: `/api/channels/${platform.channel().id}/interactions/commands`,
+    headers: { authorization: `Bearer ${platform.userToken}`, host: 'localhost' },
+    body: Buffer.from(JSON.stringify({ commandId, rawInput })),
+  });
+  expect(status).toBe(200);
 }
 
 /** Runs the probe; resolves with `undefined` if it was killed. */
@@ -109,15 +122,7 @@ async function probe(place: Place, given: Given = {}): Promise<PlatformFacts | u
     baseUrl: platform.baseUrl,
     gatewayUrl: platform.gatewayUrl,
     token: platform.token,
-    async runCommand({ id, name }) {
-      const { status } = await platform.request({
-        method: 'POST',
-        path: `/api/channels/${platform.channel().id}/interactions/commands`,
-        headers: { authorization: `Bearer ${platform.userToken}`, host: 'localhost' },
-        body: Buffer.from(JSON.stringify({ commandId: id, rawInput: `/${name}` })),
-      });
-      expect(status).toBe(200);
-    },
+    runCommand: ({ id, name }) => runAsUser(place, id, `/${name}`),
     marker: 'probe-0123456789ab',
     signal: new AbortController().signal,
     onFact: () => {},
@@ -140,10 +145,10 @@ const memberOf = (settings: ProfileSettings, name: string): unknown =>
 async function expectRecovered(
   profile: ProfileSettings,
   unreachable = UNREACHABLE,
-  given: Given = {},
+  given: Given | ((place: Place) => Given) = {},
 ) {
   const place = await startPlatform(profile);
-  const found = await probe(place, given);
+  const found = await probe(place, typeof given === 'function' ? given(place) : given);
   if (found === undefined) throw new Error('the probe was killed');
   const { facts } = found.measured;
   const names = Object.keys(facts).filter((name) => !name.startsWith('closes'));
@@ -287,6 +292,46 @@ describe('virgule probe', () => {
     expect(place.platform.counts.requests['commands.replace']).toBe(1);
     expect(found.measured.facts['syncResponse']?.['evidence']).toBe('needs --write-commands');
     expect(found.measured.facts['commandUser']?.['evidence']).toBe('needs a user');
+  });
+
+  describe('with a person who is asked to type', () => {
+    const left = ['answerWindowMs', 'deferredWindowMs', 'ackStopsExpiry', 'syncResponse'];
+    const rest = UNREACHABLE.filter((name) => name !== 'attachmentInput');
+    const has = ['a user'];
+
+    it.each([
+      ['url', 'https://files.example/secret.png'],
+      ['id', '0c5e3b1a-9f4d-4e27-8a61-3d7b2c9e5f10'],
+    ] as const)('learns what a line contains for a file: %s', async (attachmentInput, file) => {
+      const { found } = await expectRecovered({ attachmentInput }, [...rest, ...left], (place) => ({
+        has,
+        async runCommand({ id, name }) {
+          // A person takes some time.
+          place.clock.setTimeout(() => void runAsUser(place, id, `/${name} ${file}`), 30_000);
+        },
+      }));
+      expect(JSON.stringify(found)).not.toContain(file);
+    });
+
+    it('knows nothing from a person who does not type', async () => {
+      const unknown = ['refusals.alreadyAnswered', 'refusals.nothingToEdit', 'commandUser'];
+      const given = { has, runCommand: async () => {} };
+      const { found } = await expectRecovered({}, [...UNREACHABLE, ...left, ...unknown], given);
+      const { evidence } = found.measured.facts['refusals.nothingToEdit'] ?? {};
+      expect(evidence).toBe('no APPLICATION_COMMAND was received');
+    });
+  });
+
+  it('knows nothing that needs a message in a channel where the bot may not write', async () => {
+    const unknown = ['messageResponse', 'messageEvent', 'unicodeEmojiKind', 'attachmentsMax'];
+    const others = ['refusals.validationStatus', 'contentUnit'];
+    const all = [...UNREACHABLE, ...unknown, ...others];
+    const { found } = await expectRecovered({}, all, ({ platform }) => {
+      const on = { request: 'messages.send' };
+      platform.setFaults({ rules: [{ name: 'no', on, do: { type: 'status', status: 403 } }] });
+      return {};
+    });
+    expect(found.measured.facts['messageResponse']?.['evidence']).toContain('403');
   });
 
   it('reports no token, no id and no content', async () => {

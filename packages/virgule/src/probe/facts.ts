@@ -10,6 +10,8 @@ import { keysOf, PACE_MS, SETTLE_MS, type Lab } from './lab.js';
 /** Functions that find facts, by name. Those of the profile have the names of its members. */
 type Facts = Readonly<Record<string, (lab: Lab) => Promise<unknown>>>;
 
+/** Code of an invalid body (Bot Interface, "Errors"). */
+const VALIDATION = 'bot_validation_error';
 const MAX_FILES = 12;
 const FILE = { fileName: 'probe.txt', contentType: 'text/plain', size: 1 };
 /** Longest windows, in milliseconds. Halves of the first are multiples of the pace. */
@@ -39,7 +41,7 @@ const openUpload = (lab: Lab) =>
 
 /** Adds and removes a reaction to the message of the probe. */
 async function react(lab: Lab): Promise<void> {
-  const { id } = lab.seen['MESSAGE_CREATE'] ?? {};
+  const { id } = lab.last('MESSAGE_CREATE');
   const body = { unicodeEmoji: '✅', customEmojiId: null };
   for (const method of ['PUT', 'DELETE'] as const)
     await lab.call(method, `${lab.path}/${String(id)}/reactions/me`, { body });
@@ -63,8 +65,8 @@ async function runCommand(lab: Lab): Promise<number> {
 }
 
 /** Answers the last command. */
-function answer(lab: Lab, method: HttpMethod, step: string) {
-  const { interactionId: id } = lab.seen['APPLICATION_COMMAND'] ?? {};
+async function answer(lab: Lab, method: HttpMethod, step: string) {
+  const { interactionId: id } = lab.last('APPLICATION_COMMAND');
   const body = step === 'response' ? { content: `${lab.options.marker} answer` } : undefined;
   return lab.call(method, `/interactions/${String(id)}/${step}`, { body });
 }
@@ -82,8 +84,8 @@ const BOT_FACTS: Facts = {
     return hello.ok ? hello.heartbeatIntervalMs : undefined;
   },
   async messageResponse(lab) {
-    const { body } = await lab.post('measures the platform, and is deleted.');
-    return messageFormOf(body);
+    const { isAccepted, body } = await lab.post('measures the platform, and is deleted.');
+    return isAccepted ? messageFormOf(body) : undefined;
   },
   async messageEvent(lab) {
     const event = await lab.event('MESSAGE_CREATE');
@@ -91,13 +93,13 @@ const BOT_FACTS: Facts = {
     return messageFormOf(event) === 'unknown-fields' ? 'unknown-fields' : form;
   },
   async 'refusals.validationStatus'(lab) {
-    const { isAccepted, refusal } = await lab.post('x'.repeat(2_001));
-    return isAccepted ? undefined : refusal.status;
+    const { refusal } = await lab.post('x'.repeat(2_001));
+    return refusal.code === VALIDATION ? refusal.status : undefined;
   },
   async contentUnit(lab) {
     const { isAccepted, refusal } = await lab.post('😀'.repeat(1_001));
-    const isRefused = refusal.status === lab.facts['refusals.validationStatus']?.value;
-    return isAccepted ? 'code-point' : isRefused ? 'utf-16-code-unit' : undefined;
+    const refused = refusal.code === VALIDATION ? 'utf-16-code-unit' : undefined;
+    return isAccepted ? 'code-point' : refused;
   },
   'refusals.interactionGone': async (lab) =>
     (await lab.call('POST', `/interactions/${randomUUID()}/ack`)).refusal,
@@ -141,12 +143,12 @@ async function syncResponse(lab: Lab) {
 const USER_FACTS: Facts = {
   async commandUser(lab) {
     await runCommand(lab);
-    const { userId, user } = lab.seen['APPLICATION_COMMAND'] ?? {};
+    const { userId, user } = lab.last('APPLICATION_COMMAND');
     const nested = Object(user).id === undefined ? 'absent' : 'user.id';
     return userId === undefined ? nested : 'userId';
   },
   async attachmentInput(lab) {
-    const { rawInput } = lab.seen['APPLICATION_COMMAND'] ?? {};
+    const { rawInput } = lab.last('APPLICATION_COMMAND');
     // Mentions and files of the line, without content, such as `<@uuid>`.
     const line = String(rawInput).replaceAll(new RegExp(UUID, 'gi'), 'uuid');
     const parts = line.match(/<?[@#&]+(uuid)?>?|uuid|https?:/g)?.join(' ') ?? '';

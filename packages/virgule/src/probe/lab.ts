@@ -44,8 +44,6 @@ export class Lab {
   readonly facts: Record<string, Fields> = {};
   /** Observations of the current fact. */
   notes: string[] = [];
-  /** Last payload of each event that a fact waited for. */
-  readonly seen: Record<string, Fields> = {};
   /** Type of the channel, and the other types of its server. */
   types: readonly string[] = [];
   socket: Awaited<ReturnType<Lab['connect']>> | undefined;
@@ -54,6 +52,8 @@ export class Lab {
   readonly rest: Rest;
   /** Path of the messages. */
   readonly path: string;
+  /** Last payload of each event that a fact waited for. */
+  readonly #payloads: Record<string, Fields> = {};
   #dueMs = 0;
 
   constructor(options: LabOptions) {
@@ -120,7 +120,14 @@ export class Lab {
     const [event] = find() < 0 ? [] : events.splice(find(), 1);
     if (!event) throw new Error(`no ${name} was received`);
     this.notes.push(`${name}: ${keysOf(event.d)}`);
-    return (this.seen[name] = Object(event.d));
+    return (this.#payloads[name] = Object(event.d));
+  }
+
+  /** Returns the last payload of an event. @throws Error without one. */
+  last(name: string): Fields {
+    const payload = this.#payloads[name];
+    if (!payload) throw new Error(`no ${name} was received`);
+    return payload;
   }
 
   /** Connects once: a lost connection is not replaced. Drops messages of others. */
