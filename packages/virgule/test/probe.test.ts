@@ -65,7 +65,7 @@ interface Given {
   readonly maxCalls?: number;
   readonly channelId?: string;
   readonly runCommand?: ProbeOptions['runCommand'];
-  readonly onFact?: () => void;
+  readonly onFact?: (name: string) => void;
   /** Called after each answer. */
   readonly onAnswer?: () => void;
   /** Ends the test of a run that never ends. */
@@ -340,6 +340,20 @@ describe('virgule probe', () => {
     expect(text).not.toMatch(/[\da-f]{8}-[\da-f]{4}-|probe-0123/);
     expect(text).not.toContain(place.platform.token);
     expect(text).not.toContain(place.platform.userToken);
+  });
+
+  it('does not mistake a late call for the end of an interaction', async () => {
+    const unknown = ['answerWindowMs', 'ackStopsExpiry'];
+    const profile = { answerWindowMs: 40_000 };
+    const { found } = await expectRecovered(profile, [...UNREACHABLE, ...unknown], (place) => ({
+      onFact(name) {
+        if (name !== 'refusals.alreadyAnswered') return;
+        const limited = { type: 'status', status: 429, retryAfter: 20 } as const;
+        const on = { request: 'interactions.ack' };
+        place.platform.setFaults({ rules: [{ name: 'busy', on, do: limited, times: 1 }] });
+      },
+    }));
+    expect(found.measured.facts['deferredWindowMs']?.['value']).toBe(15 * 60_000);
   });
 
   it('waits for a rate limit, and names its route', async () => {

@@ -156,11 +156,15 @@ const USER_FACTS: Facts = {
     if (lab.options.has.has('BOT_USER_TOKEN')) return undefined;
     return /http/.test(parts) ? 'url' : /(^| )uuid/.test(parts) ? 'id' : undefined;
   },
-  'refusals.nothingToEdit': async (lab) => (await answer(lab, 'PATCH', 'response')).refusal,
-  async 'refusals.alreadyAnswered'(lab) {
+  async 'refusals.nothingToEdit'(lab) {
+    const edit = await answer(lab, 'PATCH', 'response');
+    // An accepted answer shows that the interaction existed.
     const { isAccepted } = await answer(lab, 'POST', 'response');
+    return edit.isAccepted || isAccepted ? edit.refusal : undefined;
+  },
+  async 'refusals.alreadyAnswered'(lab) {
     const { refusal } = await answer(lab, 'POST', 'response');
-    return isAccepted ? refusal : undefined;
+    return lab.facts['refusals.nothingToEdit']?.value && refusal;
   },
 };
 
@@ -170,8 +174,13 @@ const TOKEN_FACTS: Facts = {
     let [low, high] = [0, MAX_ANSWER_MS];
     while (high - low > PACE_MS) {
       const middle = (low + high) / 2;
-      await waitUntil(lab, (await runCommand(lab)) + middle);
-      if ((await answer(lab, 'POST', 'ack')).isAccepted) low = middle;
+      const startMs = await runCommand(lab);
+      await waitUntil(lab, startMs + middle);
+      const { isAccepted } = await answer(lab, 'POST', 'ack');
+      const isLate = lab.options.clock.monotonic() > startMs + middle + SETTLE_MS;
+      // A rate limit may have held the call back until the interaction ended.
+      if (isLate && !isAccepted) return undefined;
+      if (isAccepted) low = middle;
       else high = middle;
     }
     return high < MAX_ANSWER_MS ? high : undefined;
@@ -180,13 +189,14 @@ const TOKEN_FACTS: Facts = {
     const windowMs = lab.facts['answerWindowMs']?.value;
     if (typeof windowMs !== 'number') return undefined;
     const startMs = await runCommand(lab);
-    await answer(lab, 'POST', 'ack');
+    const { isAccepted } = await answer(lab, 'POST', 'ack');
     await waitUntil(lab, startMs + windowMs + SETTLE_MS);
-    return (await answer(lab, 'POST', 'response')).isAccepted;
+    const late = await answer(lab, 'POST', 'response');
+    return isAccepted ? late.isAccepted : undefined;
   },
   async deferredWindowMs(lab) {
     await runCommand(lab);
-    await answer(lab, 'POST', 'defer');
+    if (!(await answer(lab, 'POST', 'defer')).isAccepted) return undefined;
     const startMs = lab.options.clock.monotonic();
     // An ack after a defer changes nothing; its answer changes when the interaction ends.
     const open = await answer(lab, 'POST', 'ack');
