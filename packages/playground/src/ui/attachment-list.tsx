@@ -4,7 +4,6 @@ import { safeLink } from '../markdown/safe-link.js';
 import { formatBytes } from '../state/format.js';
 import { isPicture } from '../state/is-picture.js';
 import { Icon } from './controls.js';
-import { useTabIndex } from './tab-stop.js';
 
 function urlOf(attachment: MessageAttachment): string | null {
   const url = attachment.url ?? '';
@@ -16,7 +15,6 @@ function urlOf(attachment: MessageAttachment): string | null {
 function Attachment({ attachment }: { readonly attachment: MessageAttachment }) {
   const { fileName, size } = attachment;
   const url = urlOf(attachment);
-  const tabIndex = useTabIndex();
   const isBroken = useSignal(false);
   const file = (
     <>
@@ -36,7 +34,6 @@ function Attachment({ attachment }: { readonly attachment: MessageAttachment }) 
         target="_blank"
         rel="noopener noreferrer"
         title={`Download ${fileName}, ${formatBytes(size)}`}
-        tabIndex={tabIndex}
       >
         {isShown ? (
           <img

@@ -1,5 +1,5 @@
 import type { SimInteraction, SimMessage } from '@virgule/core/simulator-api';
-import { useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { plainText } from '../markdown/plain-text.js';
 import { botName, isOwnBot } from '../state/bots.js';
 import { formatClock } from '../state/format.js';
@@ -12,19 +12,12 @@ import { Avatar, BotTag } from './avatar.js';
 import { Icon, Dots } from './controls.js';
 import { MessageBody } from './message-body.js';
 import { MessageToolbar } from './message-toolbar.js';
-import { TabStopContext, useTabIndex } from './tab-stop.js';
 import { describeInteraction } from '../state/interaction-text.js';
 
 /** Shows a button that opens the trace of a failed interaction or message. */
 function ExplainButton({ group }: { readonly group: string }) {
-  const tabIndex = useTabIndex();
   return (
-    <button
-      type="button"
-      class="explain"
-      tabIndex={tabIndex}
-      onClick={() => inspector.explain(group)}
-    >
+    <button type="button" class="explain" onClick={() => inspector.explain(group)}>
       What happened?
     </button>
   );
@@ -83,7 +76,6 @@ function CommandLine({ interaction }: { readonly interaction: SimInteraction }) 
 }
 
 function ReplyLine({ message }: { readonly message: SimMessage }) {
-  const tabIndex = useTabIndex();
   // Most messages are no replies and do not read the log, which changes with each message.
   const find = (id: string) => store.openLog.value.messages.find((item) => item.id === id);
   const reply = readReply(message, find);
@@ -106,12 +98,7 @@ function ReplyLine({ message }: { readonly message: SimMessage }) {
       <Icon name="corner" />
       <span class="visually-hidden">In reply to </span>
       {isHere ? (
-        <button
-          type="button"
-          class="row-above-link"
-          tabIndex={tabIndex}
-          onClick={() => jumpTo(messageId)}
-        >
+        <button type="button" class="row-above-link" onClick={() => jumpTo(messageId)}>
           {text}
         </button>
       ) : (
@@ -137,6 +124,11 @@ function authorOf({ message, interaction }: EntryRow) {
 export function LogRow({ row, isTabStop, isActive }: LogRowProps) {
   const { key: rowKey, message, interaction, startsGroup, isSending } = row;
   const ref = useRef<HTMLElement>(null);
+  // Tab stops only in the current row, so that 100 messages are not 100 stops.
+  useLayoutEffect(() => {
+    for (const element of ref.current?.querySelectorAll<HTMLElement>('a, button') ?? [])
+      element.tabIndex = isTabStop ? 0 : -1;
+  });
   const author = authorOf(row);
   const { user } = store.place.value;
   const isoTime = message?.createdAt ?? interaction?.createdAt ?? '';
@@ -166,43 +158,41 @@ export function LogRow({ row, isTabStop, isActive }: LogRowProps) {
       aria-labelledby={`by-${rowKey} what-${rowKey}`}
       aria-busy={isThinking || isSending ? true : undefined}
     >
-      <TabStopContext.Provider value={isTabStop}>
-        {interaction !== null && <CommandLine interaction={interaction} />}
-        {message !== null && <ReplyLine message={message} />}
-        <div class="row-side">
-          {startsGroup ? (
-            <Avatar id={author.id} name={author.name} />
+      {interaction !== null && <CommandLine interaction={interaction} />}
+      {message !== null && <ReplyLine message={message} />}
+      <div class="row-side">
+        {startsGroup ? (
+          <Avatar id={author.id} name={author.name} />
+        ) : (
+          <time class="row-time" dateTime={isoTime} title={isoTime}>
+            {clock}
+          </time>
+        )}
+      </div>
+      <div class="row-main">
+        <p id={`by-${rowKey}`} class={startsGroup ? 'row-by' : 'visually-hidden'}>
+          <strong class="row-author">
+            <bdi>{author.name}</bdi>
+          </strong>
+          {author.isBot && <BotTag />}
+          <time dateTime={isoTime} title={isoTime}>
+            {clock}
+          </time>
+        </p>
+        <div id={`what-${rowKey}`}>
+          {message === null ? (
+            interaction !== null && <InteractionBody interaction={interaction} />
           ) : (
-            <time class="row-time" dateTime={isoTime} title={isoTime}>
-              {clock}
-            </time>
+            <>
+              <MessageBody message={message} />
+              {interaction?.hasFailed === true && <ExplainButton group={interaction.id} />}
+            </>
           )}
         </div>
-        <div class="row-main">
-          <p id={`by-${rowKey}`} class={startsGroup ? 'row-by' : 'visually-hidden'}>
-            <strong class="row-author">
-              <bdi>{author.name}</bdi>
-            </strong>
-            {author.isBot && <BotTag />}
-            <time dateTime={isoTime} title={isoTime}>
-              {clock}
-            </time>
-          </p>
-          <div id={`what-${rowKey}`}>
-            {message === null ? (
-              interaction !== null && <InteractionBody interaction={interaction} />
-            ) : (
-              <>
-                <MessageBody message={message} />
-                {interaction?.hasFailed === true && <ExplainButton group={interaction.id} />}
-              </>
-            )}
-          </div>
-        </div>
-        {isActive && !isSending && message !== null && !message.isDeleted && user !== null && (
-          <MessageToolbar message={message} user={user} focusRow={() => ref.current?.focus()} />
-        )}
-      </TabStopContext.Provider>
+      </div>
+      {isActive && !isSending && message !== null && !message.isDeleted && user !== null && (
+        <MessageToolbar message={message} user={user} focusRow={() => ref.current?.focus()} />
+      )}
     </article>
   );
 }

@@ -4,10 +4,8 @@ import { parseMarkdown, type Block } from '../markdown/parse-markdown.js';
 import { mentionName } from '../state/mention-name.js';
 import { navigation, store } from '../app/page.js';
 import { CodeBlock } from './code-block.js';
-import { useTabIndex } from './tab-stop.js';
 
 function Mention({ of, id }: { readonly of: 'user' | 'channel' | 'role'; readonly id: string }) {
-  const tabIndex = useTabIndex();
   const name = mentionName(store.world.value, of, id);
   const channel = store.world.value.channels.find((item) => of === 'channel' && item.id === id);
   if (channel === undefined) {
@@ -18,7 +16,6 @@ function Mention({ of, id }: { readonly of: 'user' | 'channel' | 'role'; readonl
     <button
       type="button"
       class="mention mention-link"
-      tabIndex={tabIndex}
       onClick={() => navigation.openChannel(channel.serverId, channel.id)}
     >
       {name}
@@ -28,13 +25,7 @@ function Mention({ of, id }: { readonly of: 'user' | 'channel' | 'role'; readonl
 
 function Link({ href, text }: { readonly href: string; readonly text: string }) {
   return (
-    <a
-      href={href}
-      title={href}
-      target="_blank"
-      rel="noopener noreferrer nofollow"
-      tabIndex={useTabIndex()}
-    >
+    <a href={href} title={href} target="_blank" rel="noopener noreferrer nofollow">
       {text}
     </a>
   );

@@ -3,7 +3,6 @@ import { formatClock } from '../state/format.js';
 import { AttachmentList } from './attachment-list.js';
 import { Icon, EmojiImage } from './controls.js';
 import { MarkdownView } from './markdown-view.js';
-import { useTabIndex } from './tab-stop.js';
 import { countOf, listOf } from '@virgule/core/text';
 import { emojiKey, emojiText } from '../state/emojis.js';
 import { actions, store } from '../app/page.js';
@@ -11,7 +10,6 @@ import { actions, store } from '../app/page.js';
 /** Shows the reactions of a message as toggle buttons for the acting user. */
 function ReactionBar({ message }: { readonly message: SimMessage }) {
   const { user } = store.place.value;
-  const tabIndex = useTabIndex();
   const { bots, emojis } = store.world.value;
   if (message.reactions.length === 0) return null;
   return (
@@ -30,7 +28,6 @@ function ReactionBar({ message }: { readonly message: SimMessage }) {
               type="button"
               class={isByBot ? 'reaction reaction-by-bot' : 'reaction'}
               title={`${emojiText(reaction.emoji)}${isByBot ? `, ${listOf(names)} reacted` : ''}`}
-              tabIndex={tabIndex}
               aria-pressed={isOwn}
               aria-label={`${emojiText(reaction.emoji)}, ${countOf(reaction.count, 'reaction')}${byBot}`}
               disabled={user === null}
