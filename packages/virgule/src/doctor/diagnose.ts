@@ -1,18 +1,20 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRest, type Rest } from '@virgule/client/rest';
-import { bareAddress, silentLog, type Redactor } from '@virgule/core/log';
+import { systemClock } from '@virgule/core/clock';
+import { bareAddress, silentLog } from '@virgule/core/log';
 import {
   envFileNames,
   readEnv,
   type Env,
   checkEnv,
   settingsForMode,
-  type ImportModule,
 } from '@virgule/runtime/project';
 import { PROFILE_MEMBERS } from '@virgule/core/protocol';
 import { countOf } from '@virgule/core/text';
+import { createLoader } from '../loader/create-loader.js';
 import { countRoutes } from '../terminal/count-routes.js';
+import type { Io } from '../terminal/io.js';
 import { checkProject, type ProjectCheck } from '../project/check-project.js';
 import { resultsOf, type DoctorLine } from './doctor-line.js';
 import { checkNode, checkPackages } from './check-packages.js';
@@ -28,30 +30,24 @@ import {
 /** Number of attempts, low because a diagnosis reports an outage instead of waiting for its end. */
 const MAX_TRIES = 3;
 
-export interface DiagnoseOptions extends PlatformCheckOptions {
-  readonly root: string;
-  /** Selects `.env.<mode>` and a target of the configuration. */
-  readonly mode: string;
-  /** Environment of the process, which overrides the `.env` files. */
-  readonly env: Env;
-  /** `process.versions.node`. */
-  readonly nodeVersion: string;
-  readonly importModule: ImportModule;
-  /** Receives the secrets of the environment. */
-  readonly redact: Redactor;
-}
+/** Time limit for each answer of the platform, in milliseconds. */
+const DEADLINE_MS = 10_000;
 
-/** Checks all requirements of a bot, one after the other. Changes nothing. */
-export async function* diagnose(options: DiagnoseOptions): AsyncGenerator<DoctorLine, void, void> {
-  const { root, importModule, redact } = options;
-  yield checkNode(options.nodeVersion);
+/**
+ * Checks all requirements of a bot, one after the other. Changes nothing.
+ *
+ * @param mode - selects `.env.<mode>` and a target of the configuration.
+ */
+export async function* diagnose(io: Io, mode: string): AsyncGenerator<DoctorLine, void, void> {
+  const { cwd: root, redact } = io;
+  yield checkNode(io.nodeVersion);
   yield* checkPackages(root);
-  const { line, env } = checkEnvFiles(options);
+  const { line, env } = checkEnvFiles(io, mode);
   yield line;
-  const check = await checkProject(root, importModule, { env, redact });
+  const check = await checkProject(root, createLoader({ root }).importModule, { env, redact });
   yield describeProject(check);
   if (check.opened?.config.env) yield checkVariables(env, check.opened.config.env);
-  yield* checkPlatform(env, check, options);
+  yield* checkPlatform(env, check, io, mode);
 }
 
 /** Checks the environment with the `env` schema of the configuration. Shows no value. */
@@ -68,11 +64,12 @@ async function checkVariables(
 async function* checkPlatform(
   env: Env,
   check: ProjectCheck,
-  options: DiagnoseOptions,
+  io: Io,
+  mode: string,
 ): AsyncGenerator<DoctorLine, void, void> {
-  const { mode, root } = options;
   const { ok, warn } = resultsOf('settings');
-  const config = check.opened && settingsForMode(check.opened.config, { mode, root });
+  const options = { clock: systemClock, deadlineMs: DEADLINE_MS, signal: io.interrupt };
+  const config = check.opened && settingsForMode(check.opened.config, { mode, root: io.cwd });
   const token = env['BOT_TOKEN'];
   const baseUrl = env['BOT_BASE_URL'] || config?.baseUrl;
   const gatewayUrl = env['BOT_GATEWAY_URL'] || config?.gatewayUrl;
@@ -103,7 +100,7 @@ async function* checkRest(
   token: string,
   baseUrl: string,
   { opened, errors }: ProjectCheck,
-  options: DiagnoseOptions,
+  options: PlatformCheckOptions,
 ): AsyncGenerator<DoctorLine, void, void> {
   let rest: Rest;
   try {
@@ -125,7 +122,7 @@ async function* checkRest(
   }
 }
 
-function checkEnvFiles({ root, mode, env: processEnv }: DiagnoseOptions) {
+function checkEnvFiles({ cwd: root, env: processEnv }: Io, mode: string) {
   const name = '.env files';
   const { ok, warn } = resultsOf(name);
   try {

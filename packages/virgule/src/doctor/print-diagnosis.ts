@@ -1,31 +1,16 @@
 import { raceAbort } from '@virgule/core/abort';
-import { systemClock } from '@virgule/core/clock';
 import { showControls } from '@virgule/core/text';
-import { createLoader } from '../loader/create-loader.js';
 import { createColors } from '../terminal/colors.js';
 import type { Io } from '../terminal/io.js';
 import { diagnose } from './diagnose.js';
 import type { DoctorLine } from './doctor-line.js';
-
-/** Time limit for each answer of the platform, in milliseconds. */
-const DEADLINE_MS = 10_000;
 
 /** Prints each check as it ends. Resolves with the exit code of `virgule doctor`. */
 export async function printDiagnosis(
   flags: { readonly mode?: string; readonly json?: boolean },
   io: Io,
 ): Promise<number> {
-  const lines = diagnose({
-    root: io.cwd,
-    mode: flags.mode ?? 'production',
-    env: io.env,
-    redact: io.redact,
-    nodeVersion: io.nodeVersion,
-    importModule: createLoader({ root: io.cwd }).importModule,
-    clock: systemClock,
-    deadlineMs: DEADLINE_MS,
-    signal: io.interrupt,
-  });
+  const lines = diagnose(io, flags.mode ?? 'production');
   const toText = createLineText(io.color);
   const checks: DoctorLine[] = [];
   // Code of the project may never finish loading, so an interrupt ends the wait.
