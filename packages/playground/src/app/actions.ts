@@ -1,4 +1,3 @@
-import { batch } from '@preact/signals';
 import type { Command, ReactionEmoji } from '@virgule/core/protocol';
 import type { SimChannel, SimMessage, SimUser } from '@virgule/core/simulator-api';
 import { RequestError, unreachableError } from '../net/request-error.js';
@@ -38,8 +37,6 @@ export function createActions(store: Store, api: SimApi, now: () => number) {
   const dismissFailure = (id: number) =>
     (store.failures.value = store.failures.peek().filter((failure) => failure.id !== id));
 
-  const removeSending = (id: string) =>
-    (store.sending.value = store.sending.peek().filter((message) => message.id !== id));
   /** Shows a message at once; replaces it with the message of the simulator when `send` resolves. */
   const showSending = async (
     message: SimMessage,
@@ -48,17 +45,13 @@ export function createActions(store: Store, api: SimApi, now: () => number) {
     store.sending.value = [...store.sending.peek(), message];
     try {
       const { message: sent } = await send();
-      batch(() => {
-        removeSending(message.id);
-        const log = store.logs.peek().get(sent.channelId);
-        // A message that arrived earlier may be newer than the response, and the past has no new messages.
-        const isKnown = log?.messages.some(({ id }) => id === sent.id);
-        if (log === undefined || isKnown || store.past.peek() !== null) return;
-        store.setLog(sent.channelId, upsertMessage(log, sent));
-      });
-    } catch (error) {
-      removeSending(message.id);
-      throw error;
+      const log = store.logs.peek().get(sent.channelId);
+      // A message that arrived earlier may be newer than the response, and the past has no new messages.
+      const isKnown = log?.messages.some(({ id }) => id === sent.id);
+      if (log === undefined || isKnown || store.past.peek() !== null) return;
+      store.setLog(sent.channelId, upsertMessage(log, sent));
+    } finally {
+      store.sending.value = store.sending.peek().filter(({ id }) => id !== message.id);
     }
   };
 

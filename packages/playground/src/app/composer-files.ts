@@ -44,15 +44,13 @@ export function createComposerFiles({ upload, limits, now }: ComposerFilesOption
   const change = (id: number, values: Partial<ComposerFile>) => {
     list.value = list.peek().map((file) => (file.id === id ? { ...file, ...values } : file));
   };
-  const start = ({ id, source, name }: ComposerFile) => {
+  const start = ({ id, source, name }: Pick<ComposerFile, 'id' | 'source' | 'name'>) => {
     change(id, { upload: null, problem: null });
     upload(source, name).then(
       (uploaded) => change(id, { upload: uploaded }),
       (error: unknown) => change(id, { problem: asRequestError(error).message }),
     );
   };
-  const hasExpired = (file: ComposerFile) =>
-    file.upload !== null && Date.parse(file.upload.expiresAt) <= now();
 
   return {
     list,
@@ -93,15 +91,14 @@ export function createComposerFiles({ upload, limits, now }: ComposerFilesOption
       const file = list.peek().find((item) => item.id === id);
       if (file !== undefined) start(file);
     },
-    /** Uploads files again that have expired. Returns their names. */
+    /** Uploads files again that have expired. */
     renew() {
-      const expired = list.peek().filter(hasExpired);
-      for (const file of expired) start(file);
-      return expired.map(({ name }) => name);
+      for (const { upload: uploaded, ...file } of list.peek())
+        if (uploaded && Date.parse(uploaded.expiresAt) <= now()) start(file);
     },
     /**
      * Removes all files. Returns a function that resolves with their keys for a message. The function uploads the files
-     * again if it is called again, or if they have expired: the simulator may have been restarted.
+     * again if it is called again: the simulator may have been restarted.
      */
     take(): () => Promise<readonly string[]> {
       const files = list.peek();
@@ -109,13 +106,14 @@ export function createComposerFiles({ upload, limits, now }: ComposerFilesOption
       refusal.value = null;
       let isUsed = false;
       return async () => {
-        const kept = files.map((file) => (isUsed || hasExpired(file) ? null : file.upload));
+        const isRetry = isUsed;
         isUsed = true;
-        return Promise.all(
-          files.map(
-            async ({ source, name }, at) => (kept[at] ?? (await upload(source, name))).objectKey,
-          ),
-        );
+        const keys = files.map(async ({ source, name, upload: uploaded }) => {
+          const { objectKey } =
+            isRetry || uploaded === null ? await upload(source, name) : uploaded;
+          return objectKey;
+        });
+        return Promise.all(keys);
       };
     },
   };

@@ -334,7 +334,7 @@ describe('createComposer', () => {
       expiresAt: new Date(nowMs + 1).toISOString(),
     });
     press('Enter');
-    expect(composer.files.refusal.value).toContain('a.txt again');
+    expect(composer.files.refusal.value).toBe('Not uploaded yet: a.txt.');
     await vi.waitFor(() => expect(composer.canSubmit.value).toBe(true));
     press('Enter');
     expect(api.calls.at(-1)).toMatchObject(['runCommand', { rawInput: '/crop http://new/a.txt' }]);

@@ -166,11 +166,6 @@ export function createComposer(options: ComposerOptions) {
     store.spoken.value = `${option.name} is required`;
   };
   const runLine = (command: Command, rawInput: string) => {
-    const expired = files.renew();
-    if (expired.length > 0) {
-      files.refuse(`Uploading ${nameFiles(expired)} again. Press Enter once more.`);
-      return;
-    }
     const used = filesOf(line.peek(), true);
     actions.runCommand(writer, command, rawInput);
     // A recalled line needs the URL, because its file is removed.
@@ -180,6 +175,7 @@ export function createComposer(options: ComposerOptions) {
   /** Sends the text. `anyway` skips the check for required options. */
   const submit = (anyway = false) => {
     const isEdit = mode.peek().kind === 'edit';
+    if (!isEdit) files.renew();
     if (!isEdit && !files.areReady.peek()) {
       const names = files.list.peek().filter(({ upload }) => upload === null);
       files.refuse(`Not uploaded yet: ${nameFiles(names.map(({ name }) => name))}.`);
