@@ -16,6 +16,7 @@ import { createListener } from './listener.js';
 import { createMessageLoader } from './load-messages.js';
 import { createNavigation, readRoute } from './navigation.js';
 import { createNews } from './news.js';
+import { createBrowserPort } from './browser-port.js';
 import { createRuns } from './runs.js';
 import { createStore } from './store.js';
 import { createTimeTravel } from './time-travel.js';
@@ -27,12 +28,8 @@ const TICK_MS = 250;
 /** Starts the page in a browser window, where it runs until the window closes. */
 export function startApp(window: Window & typeof globalThis) {
   const { document } = window;
-  const setTimer = (callback: () => void, delayMs: number) => window.setTimeout(callback, delayMs);
-  const clearTimer = (timer: number) => window.clearTimeout(timer);
-  const isVisible = () => document.visibilityState === 'visible';
-
-  /** Returns whether the inspector fits next to the chat. */
-  const isRoomy = () => window.matchMedia('(min-width: 1080px)').matches;
+  const port = createBrowserPort(window);
+  const { setTimer, clearTimer, isVisible, isRoomy } = port;
 
   const narrow = window.matchMedia('(max-width: 719px)');
   const isNarrow = signal(narrow.matches);
@@ -43,16 +40,9 @@ export function startApp(window: Window & typeof globalThis) {
   const now = () => simTime(store.world.peek().clock, Date.now());
   const api = createSimApi((input, init) => window.fetch(input, init));
   const loader = createMessageLoader(store, api);
-  const news = createNews(store, setTimer);
+  const news = createNews(store, port);
   const navigation = createNavigation(store, window);
-  const inspector = createInspector({
-    api,
-    settings,
-    isVisible,
-    isRoomy,
-    setTimer,
-    clearTimer,
-  });
+  const inspector = createInspector({ ...port, api, settings });
   const { trace } = store.route.peek();
   if (trace !== null) {
     inspector.trace.query.value = trace;
@@ -86,28 +76,14 @@ export function startApp(window: Window & typeof globalThis) {
 
   const actions = createActions(store, api, now);
   const travel = createTimeTravel(store, api, (snapshot) => apply({ type: 'snapshot', snapshot }));
-  const runs = createRuns(store, actions, {
-    now,
-    setTimer,
-    api,
-    advance: (time) => inspector.send('clock', { action: 'skip', time }),
-  });
+  const advance = (time: string) => inspector.send('clock', { action: 'skip', time });
+  const runs = createRuns(store, actions, { ...port, now, api, advance });
   const scheme = window.location.protocol === 'https:' ? 'wss' : 'ws';
   const socket = openUiSocket({
-    url: `${scheme}://${window.location.host}/_ui`,
-    open: (url) => new WebSocket(url),
-    now: () => Date.now(),
-    setTimer,
-    clearTimer,
+    ...port,
+    open: () => new WebSocket(`${scheme}://${window.location.host}/_ui`),
     onConnection: (connection) => (store.connection.value = connection),
-    onEvent: createFrameQueue(
-      {
-        now: () => window.performance.now(),
-        nextFrame: (callback) => void window.requestAnimationFrame(callback),
-        setTimer,
-      },
-      (events) => events.forEach(receive),
-    ),
+    onEvent: createFrameQueue(port, (events) => events.forEach(receive)),
   });
 
   effect(() => {

@@ -12,11 +12,11 @@ function open() {
   const clock = { ms: 0 };
   const add = createFrameQueue<string>(
     {
-      now: () => clock.ms,
+      elapsedMs: () => clock.ms,
       nextFrame: (callback) => void frames.push(callback),
       setTimer: (callback, delayMs) => {
         timers.push(callback);
-        delays.push(delayMs);
+        return delays.push(delayMs);
       },
     },
     (events) => {

@@ -1,12 +1,5 @@
 import { batch } from '@preact/signals';
-
-export interface FrameQueueWorld {
-  /** Returns a time in milliseconds. */
-  readonly now: () => number;
-  /** Calls back before the next frame is drawn; never while the page is hidden. */
-  readonly nextFrame: (callback: () => void) => void;
-  readonly setTimer: (callback: () => void, delayMs: number) => unknown;
-}
+import type { BrowserPort } from './browser-port.js';
 
 /** Maximum delay of an event, in milliseconds: a hidden page draws no frames. */
 const MAX_WAIT_MS = 100;
@@ -20,7 +13,7 @@ const MAX_REST_MS = 200;
  * times a second, which leaves the rest of the time to receiving and typing.
  */
 export function createFrameQueue<Event>(
-  { now, nextFrame, setTimer }: FrameQueueWorld,
+  { elapsedMs, nextFrame, setTimer }: Pick<BrowserPort, 'elapsedMs' | 'nextFrame' | 'setTimer'>,
   apply: (events: readonly Event[]) => void,
 ): (event: Event) => void {
   let waiting: Event[] = [];
@@ -28,7 +21,7 @@ export function createFrameQueue<Event>(
   let isBusy = false;
 
   function flush(): void {
-    const startMs = now();
+    const startMs = elapsedMs();
     const events = waiting;
     waiting = [];
     isBusy = events.length > 0;
@@ -38,7 +31,7 @@ export function createFrameQueue<Event>(
     const onShown = () => {
       if (isShown) return;
       isShown = true;
-      const isSlow = events.length > 1 && now() - startMs >= SLOW_FRAME_MS;
+      const isSlow = events.length > 1 && elapsedMs() - startMs >= SLOW_FRAME_MS;
       if (isSlow) setTimer(flush, Math.min(events.length, MAX_REST_MS));
       else flush();
     };

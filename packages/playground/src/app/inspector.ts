@@ -3,6 +3,7 @@ import type { SimStoredEntry, SimStoredPage, SimTask } from '@virgule/core/simul
 import type { SimApi } from '../net/sim-api.js';
 import type { TextStorage } from '../state/stored-text.js';
 import { asRequestError } from './actions.js';
+import type { BrowserPort } from './browser-port.js';
 import { createFaultsView } from './faults-view.js';
 import { createTraceView } from './trace-view.js';
 import { readJson, type RequestError } from '../net/request-error.js';
@@ -19,14 +20,9 @@ const REFRESH_MS: Partial<Record<InspectorTab, number>> = {
 const REFRESH_OTHERS_MS = 2_000;
 const KEY = 'virgule.inspector';
 
-export interface InspectorWorld {
+export interface InspectorWorld extends Omit<BrowserPort, 'nextFrame' | 'elapsedMs'> {
   readonly api: Pick<SimApi, 'read' | 'ask' | 'act'>;
   readonly settings: TextStorage;
-  readonly isVisible: () => boolean;
-  /** Returns whether the inspector fits next to the chat. */
-  readonly isRoomy: () => boolean;
-  readonly setTimer: (callback: () => void, delayMs: number) => number;
-  readonly clearTimer: (timer: number) => void;
 }
 
 /** State of the bot and of the world that the tabs have read. */

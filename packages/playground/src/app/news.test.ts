@@ -20,7 +20,7 @@ describe('summarizeNews', () => {
 function start() {
   const app = createFakeApp();
   const timers: (() => void)[] = [];
-  const news = createNews(app.store, (callback) => timers.push(callback));
+  const news = createNews(app.store, { setTimer: (callback) => timers.push(callback) });
   return { ...app, news, timers, speak: () => timers.shift()?.() };
 }
 

@@ -2,6 +2,7 @@ import type { SimEvent } from '@virgule/core/simulator-api';
 import { plainText } from '../markdown/plain-text.js';
 import { mentionName } from '../state/mention-name.js';
 import { messageText } from '../state/message-text.js';
+import type { BrowserPort } from './browser-port.js';
 import type { Store } from './store.js';
 import { botName } from '../state/bots.js';
 
@@ -41,10 +42,7 @@ function newsOf(store: Store, event: SimEvent): string {
 }
 
 /** Creates announcements in the live region, at most one per second. */
-export function createNews(
-  store: Store,
-  setTimer: (callback: () => void, delayMs: number) => number,
-) {
+export function createNews(store: Store, { setTimer }: Pick<BrowserPort, 'setTimer'>) {
   let waiting: string[] = [];
   let isScheduled = false;
   const speak = () => {

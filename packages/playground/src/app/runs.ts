@@ -11,6 +11,7 @@ import {
 import { isFailed, isOpen } from '../state/interactions.js';
 import type { SimApi } from '../net/sim-api.js';
 import type { Actions, Writer } from './actions.js';
+import type { BrowserPort } from './browser-port.js';
 import type { Store } from './store.js';
 import { commandOf, commandsIn, isOwnBot } from '../state/bots.js';
 
@@ -37,10 +38,9 @@ export interface Pin {
 
 const NOT_RUN = { startMs: 0, done: 0, isOver: false, interactionIds: [] } as const;
 
-export interface RunsWorld {
+export interface RunsWorld extends Pick<BrowserPort, 'setTimer'> {
   /** The time on the clock of the simulator. */
   readonly now: () => number;
-  readonly setTimer: (callback: () => void, delayMs: number) => unknown;
   readonly api: Pick<SimApi, 'ask' | 'act'>;
   /** Moves the clock of the world by a duration. */
   readonly advance: (time: string) => void;

@@ -43,7 +43,7 @@ export function createStore(route: Route, nowMs: number) {
     /** Position of the divider for new messages. */
     newLine: signal<{ readonly channelId: string; readonly messageId: string } | null>(null),
     route: signal(route),
-    connection: signal<Connection>({ state: 'connecting' }),
+    connection: signal<Connection>('connecting'),
     failures: signal<readonly Failure[]>([]),
     /** Current time of countdowns and typing indicators, in milliseconds since the epoch. */
     nowMs: signal(nowMs),

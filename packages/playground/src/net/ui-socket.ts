@@ -5,15 +5,10 @@ import { isObject, orUndefined } from '@virgule/core/objects';
 const MIN_MS = 500;
 const MAX_MS = 5_000;
 
-export type Connection =
-  | { readonly state: 'connecting' }
-  | { readonly state: 'open' }
-  | { readonly state: 'lost'; readonly retryAtMs: number };
+export type Connection = 'connecting' | 'open' | 'lost';
 
 export interface UiSocketOptions {
-  readonly url: string;
-  readonly open: (url: string) => WebSocket;
-  readonly now: () => number;
+  readonly open: () => WebSocket;
   readonly setTimer: (callback: () => void, delayMs: number) => number;
   readonly clearTimer: (timer: number) => void;
   readonly onEvent: (event: SimEvent) => void;
@@ -29,14 +24,14 @@ function readFrame(data: unknown): SimFrame {
 
 /** Opens a connection to the simulator that reconnects automatically. */
 export function openUiSocket(options: UiSocketOptions) {
-  const { url, open, now, setTimer, clearTimer, onEvent, onConnection } = options;
+  const { open, setTimer, clearTimer, onEvent, onConnection } = options;
   let socket: WebSocket | null = null;
   let timer: number | null = null;
   let failures = 0;
 
   const connect = () => {
     timer = null;
-    const current = open(url);
+    const current = open();
     socket = current;
     current.addEventListener('message', ({ data }) => {
       if (socket !== current) return;
@@ -44,19 +39,19 @@ export function openUiSocket(options: UiSocketOptions) {
         onEvent(event);
         if (event.type !== 'snapshot') continue;
         failures = 0;
-        onConnection({ state: 'open' });
+        onConnection('open');
       }
     });
     current.addEventListener('close', () => {
       if (socket !== current) return;
       const delayMs = Math.min(MAX_MS, MIN_MS * 2 ** failures);
       failures += 1;
-      onConnection({ state: 'lost', retryAtMs: now() + delayMs });
+      onConnection('lost');
       timer = setTimer(connect, delayMs);
     });
   };
 
-  onConnection({ state: 'connecting' });
+  onConnection('connecting');
   connect();
   return {
     /** Opens a new connection now, which replaces the open or awaited connection. */

@@ -31,8 +31,7 @@ function Side() {
 }
 
 function ConnectionBanner() {
-  const { state } = store.connection.value;
-  if (state !== 'lost') return null;
+  if (store.connection.value !== 'lost') return null;
   return (
     <div class="banner banner-warn" role="status">
       <Icon name="alert" />
@@ -50,7 +49,7 @@ const WORDS = { connecting: 'connecting', open: 'live', lost: 'offline' } as con
 function StatusBar() {
   const { bots, clock, commands, profile, isReady } = store.world.value;
   const time = store.past.value === null ? clockText(clock) : 'the past';
-  const { state } = store.connection.value;
+  const state = store.connection.value;
   return (
     <footer class="status-bar">
       <span class={`status-${state}`}>
