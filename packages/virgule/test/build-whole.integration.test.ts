@@ -299,7 +299,7 @@ describe('a full disk', () => {
     const { code, err } = await build(project);
     expect(code).toBe(1);
     expect(err).toContain('[E_BUILD_FAILED]');
-    expect(err).toContain('Make that path writable');
+    expect(err).toContain('Make that path accessible');
   });
 });
 

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import * as disk from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join, sep } from 'node:path';
+import { dirname, join } from 'node:path';
 import { systemClock, type Clock } from '@virgule/core/clock';
 import { makeStateFolder, STATE_FOLDER } from '@virgule/core/fs';
 import { createRedactor } from '@virgule/core/log';
@@ -62,7 +61,7 @@ export async function draftBuild(options: BuildOptions) {
   const isTyped = Object.keys(bundled.sources).some((file) => /\.[cm]?tsx?$/.test(file));
   const types = isTyped || checked === 'checked' ? checked : 'no-typescript';
   const draft = draftFolder(root);
-  const copied = await onDisk(root, () => listCopied(root, bundled.copies));
+  const copied = await onDisk(() => listCopied(root, bundled.copies));
   const leftOut = [...bundled.leftOut];
   const versions = leftOut.map(([name, { version }]) => [name, version] as const);
   const dependencies = Object.fromEntries(versions);
@@ -73,18 +72,18 @@ export async function draftBuild(options: BuildOptions) {
     /** Files that were copied, by path relative to `dist/`. */
     assets: copied.entries.flatMap(({ place, isFolder }) => (isFolder ? [] : [place])),
   };
-  await onDisk(root, async () => makeStateFolder(join(root, STATE_FOLDER)));
+  await onDisk(async () => makeStateFolder(join(root, STATE_FOLDER)));
   // Another build in this folder would use the same folder for its draft.
   const lock = await waitForState({ root, command: 'build', clock, signal });
   let contents: readonly string[];
   try {
-    await onDisk(root, () => writeDraft(draft, files, bundled, copied, dependencies));
+    await onDisk(() => writeDraft(draft, files, bundled, copied, dependencies));
     const env = options.processEnv ?? {};
     const registered =
       options.load === false
         ? wireCommands(await openSources(options))
         : await loadBuild({ root, draft, bundle: bundled, env, clock, signal }).catch((error) =>
-            explain(diskError(root, error), options),
+            explain(diskError(error), options),
           );
     contents = [...(await disk.readdir(draft)), 'manifest.json'].toSorted();
     const described = {
@@ -98,7 +97,7 @@ export async function draftBuild(options: BuildOptions) {
       contents,
       sources: bundled.sources,
     };
-    await onDisk(root, () =>
+    await onDisk(() =>
       files.writeFile(join(draft, 'manifest.json'), `${JSON.stringify(described, null, 2)}\n`),
     );
     signal?.throwIfAborted();
@@ -113,7 +112,7 @@ export async function draftBuild(options: BuildOptions) {
     const earlier = await readContents(root);
     // The program comes last: once it exists, all other files exist.
     const names = [...new Set([...earlier, ...contents])].filter((name) => name !== ENTRY);
-    await onDisk(root, async () => {
+    await onDisk(async () => {
       try {
         await replaceBuild(root, [...names, ENTRY], files);
       } finally {
@@ -209,22 +208,17 @@ async function openSources({ root, env, redact }: BuildOptions): Promise<Project
   return project;
 }
 
-async function onDisk<T>(root: string, work: () => Promise<T>): Promise<T> {
+async function onDisk<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw diskError(root, error);
+    throw diskError(error);
   }
 }
 
 /** Returns the error for a path that cannot be written or read, or a full disk. */
-function diskError(root: string, error: unknown): unknown {
+function diskError(error: unknown): unknown {
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return error;
-  const { code, path = '' } = error as NodeJS.ErrnoException;
-  const isWritten = [join(root, 'dist'), join(root, STATE_FOLDER), tmpdir()].some((folder) =>
-    `${path}${sep}`.startsWith(folder + sep),
-  );
-  const trouble = code === 'ENOSPC' ? 'full' : isWritten || path === '' ? 'unwritable' : undefined;
-  const details = { disk: trouble, advice: 'Make that path readable and build again.' } as const;
-  return cliErrors.E_BUILD_FAILED({ reason: error.message, ...details }, { cause: error });
+  const disk = error.code === 'ENOSPC' ? 'full' : 'inaccessible';
+  return cliErrors.E_BUILD_FAILED({ reason: error.message, disk }, { cause: error });
 }

@@ -52,7 +52,7 @@ export async function replaceBuild(
       if (next !== undefined && old !== next) {
         // A folder in place of a file, or the reverse, is not part of a build.
         const reason = `E${old === 'folder' ? 'IS' : 'NOT'}DIR: a ${old} is in the way, '${join(output, name)}'`;
-        throw cliErrors.E_BUILD_FAILED({ reason, disk: 'unwritable' });
+        throw cliErrors.E_BUILD_FAILED({ reason, disk: 'inaccessible' });
       }
       await files.rename(join(output, name), join(backup, name));
       away.push(name);

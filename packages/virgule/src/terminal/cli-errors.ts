@@ -169,19 +169,19 @@ export const cliErrors = defineErrors({
    * Try:  Fix the file and build again.
    *
    * @fix
-   * - Fix the line that the message names, make the path writable, or free disk space.
+   * - Fix the line that the message names, make the path accessible, or free disk space.
    */
   E_BUILD_FAILED: userError<{
     reason: string;
-    disk?: 'full' | 'unwritable' | undefined;
+    disk?: 'full' | 'inaccessible' | undefined;
     advice?: string | undefined;
   }>({
     message: ({ reason }) => `The bot could not be built: ${reason}`,
     hint: ({ disk, advice = 'Fix the file and build again.' }) => {
       if (disk === 'full')
         return 'Free disk space and build again. The previous build is unchanged.';
-      return disk === 'unwritable'
-        ? 'Make that path writable and build again. The previous build is unchanged.'
+      return disk === 'inaccessible'
+        ? 'Make that path accessible and build again. The previous build is unchanged.'
         : advice;
     },
   }),
