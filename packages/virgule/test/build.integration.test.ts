@@ -45,6 +45,12 @@ beforeAll(async () => {
   return () => project[Symbol.asyncDispose]();
 });
 
+/** Module that makes a bot exit with 9 if the bot loads HTTP/2. */
+const THRIFTY = `data:text/javascript,${encodeURIComponent(`
+  process.on('exit', () => {
+    if (process.moduleLoadList.includes('NativeModule http2')) process.exitCode = 9;
+  });`)}`;
+
 /** Maximum size of a small bot, in bytes. The docs name the limit. */
 const MAX_BYTES = 1_150_000;
 
@@ -82,7 +88,7 @@ describe('virgule build', () => {
     await rm(join(server.root, 'node_modules'), { recursive: true });
     await cp(join(project.root, 'dist'), join(server.root, 'dist'), { recursive: true });
 
-    const bot = spawn(process.execPath, ['dist/bot.mjs'], {
+    const bot = spawn(process.execPath, ['--import', THRIFTY, 'dist/bot.mjs'], {
       cwd: server.root,
       env: envOf(platform),
       stdio: ['ignore', 'pipe', 'inherit'],

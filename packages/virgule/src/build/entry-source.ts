@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Manifest } from '@virgule/runtime/project';
 import type { Plugin } from 'esbuild';
 import type { Bundle } from './bundle.js';
@@ -10,7 +11,8 @@ const SETTINGS = 'virgule:settings';
 /**
  * Creates the generated modules of a build. A statement between two static imports needs a separate module. Empty modules
  * replace the threads and the redaction of pino: the log of the framework uses neither, and the bundle contains no other pino;
- * an empty module replaces croner in a bot without tasks.
+ * an empty module replaces croner in a bot without tasks. undici loads HTTP/2 when a
+ * connection uses it: loading it at once would take 2 % of the start.
  */
 export function entryModules(root: string, { config, tasks }: Manifest): Plugin {
   const contents: Readonly<Record<string, string>> = {
@@ -37,6 +39,15 @@ export function entryModules(root: string, { config, tasks }: Manifest): Plugin 
         tasks.length === 0 && /[\\/]runtime[\\/]dist[\\/]/.test(importer)
           ? { path, namespace: 'virgule' }
           : undefined,
+      );
+      build.onLoad(
+        { filter: /[\\/]undici[\\/]lib[\\/]dispatcher[\\/]client\.js$/ },
+        ({ path }) => ({
+          contents: readFileSync(path, 'utf8').replace(
+            "connectH2 = require('./client-h2.js')",
+            "connectH2 = (...given) => require('./client-h2.js')(...given)",
+          ),
+        }),
       );
       build.onLoad({ filter: /.*/, namespace: 'virgule' }, ({ path }) => ({
         contents: contents[path] ?? '',
