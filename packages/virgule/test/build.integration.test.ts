@@ -45,10 +45,19 @@ beforeAll(async () => {
   return () => project[Symbol.asyncDispose]();
 });
 
-/** Module that makes a bot exit with 9 if the bot loads HTTP/2. */
+/** Module that makes a bot exit with 9 if the bot loads HTTP/2, or its source map without a stack to show. */
 const THRIFTY = `data:text/javascript,${encodeURIComponent(`
+  import fs from 'node:fs';
+  import { syncBuiltinESMExports } from 'node:module';
+  const { readFileSync } = fs;
+  let readsMap = false;
+  fs.readFileSync = (file, ...given) => {
+    if (String(file).endsWith('.map')) readsMap = true;
+    return readFileSync(file, ...given);
+  };
+  syncBuiltinESMExports();
   process.on('exit', () => {
-    if (process.moduleLoadList.includes('NativeModule http2')) process.exitCode = 9;
+    if (readsMap || process.moduleLoadList.includes('NativeModule http2')) process.exitCode = 9;
   });`)}`;
 
 /** Maximum size of a small bot, in bytes. The docs name the limit. */

@@ -5,9 +5,13 @@ import { orUndefined } from '@virgule/core/objects';
 /** Position in the program of a built bot, which is `program.mjs` if packages are installed next to it. */
 const PROGRAM_POSITION = /(file:\S+\/(?:bot|program)\.mjs):(\d+):(\d+)/;
 
+const UNDICI_CODE = /^UND_ERR/;
+
 /**
- * Shows positions in the program of a built bot as positions in its sources, in every stack that this process reads. Has no
- * effect without the source map next to the program. `--enable-source-maps` of Node.js would parse the map at every start.
+ * Shows positions in the program of a built bot as positions in its sources, in every stack that this process reads, except
+ * of errors of undici: Node.js reads the stack of an error that ends a socket, also at the end of the process, and for these
+ * stacks alone it would parse the map. Has no effect without the source map next to the program. `--enable-source-maps` of
+ * Node.js would parse the map at every start.
  */
 export function showSourcesInStacks(): void {
   if (process.sourceMapsEnabled) return;
@@ -29,7 +33,11 @@ export function showSourcesInStacks(): void {
     // The `name` or `message` of an error may be a getter that throws.
     const head = orUndefined(() => Error.prototype.toString.call(error)) ?? '<error>';
     // oxlint-disable-next-line typescript/no-base-to-string -- its type does not mention its method.
-    const frames = sites.map((site) => site.toString().replace(PROGRAM_POSITION, sourceOf));
+    const places = sites.map((site) => site.toString());
+    const isOfUndici = UNDICI_CODE.test(String(orUndefined(() => Object(error).code)));
+    const frames = isOfUndici
+      ? places
+      : places.map((place) => place.replace(PROGRAM_POSITION, sourceOf));
     return [head, ...frames.map((frame) => `    at ${frame}`)].join('\n');
   };
 }
