@@ -117,6 +117,8 @@ describe('the recipes, the migrations and the tutorial', () => {
       vitest: dirname(require.resolve('vitest/package.json')),
       '@virgule/voice': join(docs, '../packages/voice'),
       libsql: join(docs, '../templates/reminders/node_modules/libsql'),
+      undici: join(docs, '../packages/client/node_modules/undici'),
+      ai: join(docs, '../packages/runtime/node_modules/ai7'),
     };
     const runtime = join(docs, '../packages/runtime/node_modules');
     for (const name of ['api', 'context-async-hooks', 'sdk-trace-base'])
