@@ -51,7 +51,7 @@ describe('the plan of virgule probe', () => {
 
 describe('virgule probe', () => {
   it.each([
-    ['no channel', ['probe', '--yes']],
+    ['no channel', ['probe']],
     ['a name', ['probe', '--yes', '--channel', 'general']],
     ['an unknown channel', ['probe', '--yes', '--channel', '00000000-0000-4000-8000-000000000000']],
   ])('refuses %s', async (_, argv) => {

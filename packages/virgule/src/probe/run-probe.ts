@@ -31,7 +31,7 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
     (userToken ?? io.interactive) && 'a user',
     flags['write-commands'] && '--write-commands',
   ]);
-  print(`Measures the platform in channel ${showControls(channelId)}:
+  print(`Measures the platform in channel ${showControls(channelId) || 'ID, with --channel ID'}:
   at most 100 calls, 5 messages, 3 identifies, 4 minutes
   (with BOT_USER_TOKEN 600 calls, 9 messages, 3 identifies, 30 minutes)
   Stop your bot first: a second socket may replace its socket.
@@ -42,9 +42,11 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
     if (needs && !has.has(needs))
       print(`  Without ${needs}, no ${Object.keys(facts).join(', ')}\n`);
   if (flags['dry-run']) return 0;
-  if (!flags.yes && !io.interactive)
+  // Without a channel, the probe names the channels and writes nothing.
+  const isConfirmed = flags.yes || channelId === '';
+  if (!isConfirmed && !io.interactive)
     throw cliErrors.E_PROBE_FAILED({ reason: '--yes is needed without a terminal' });
-  const typed = flags.yes ? 'y' : await io.ask('Start? [y/N] ');
+  const typed = isConfirmed ? 'y' : await io.ask('Start? [y/N] ');
   signal.throwIfAborted();
   if (!/^y(es)?$/i.test(typed.trim())) return 1;
 
