@@ -25,6 +25,8 @@ export interface SimHandlerFile {
   readonly name: string;
   /** Path from the bot's folder. */
   readonly file: string;
+  /** Usage as a message, such as `!daily`; absent if messages do not run it. */
+  readonly message?: string | undefined;
 }
 
 /** A task of the bot, with its known runs. */

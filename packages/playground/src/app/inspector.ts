@@ -1,5 +1,10 @@
 import { signal } from '@preact/signals';
-import type { SimStoredEntry, SimStoredPage, SimTask } from '@virgule/core/simulator-api';
+import type {
+  SimHandlerFile,
+  SimStoredEntry,
+  SimStoredPage,
+  SimTask,
+} from '@virgule/core/simulator-api';
 import type { SimApi } from '../net/sim-api.js';
 import type { TextStorage } from '../state/stored-text.js';
 import { asRequestError } from './actions.js';
@@ -29,6 +34,8 @@ export interface InspectorWorld extends Omit<BrowserPort, 'nextFrame' | 'elapsed
 export interface Shown {
   /** The file of each command, by name. */
   readonly files: ReadonlyMap<string, string>;
+  /** Commands that messages run. */
+  readonly messages: readonly SimHandlerFile[];
   /** Names of the saved conversations. */
   readonly conversations: readonly string[];
   /** Names of the snapshots of the world. */
@@ -95,13 +102,15 @@ export function createInspector(context: InspectorWorld) {
     trace: () => trace.read(),
     async commands() {
       await trace.read();
-      const { commands } = await api.read('commands').catch(() => ({ commands: [] }));
+      const { commands, messages } = await api
+        .read('commands')
+        .catch(() => ({ commands: [], messages: [] }));
       const { names: conversations } = await api.ask('conversation');
       // A bot outside `virgule dev` has no files.
       const files = commands.flatMap(({ name, file }) =>
         name === undefined || file === undefined ? [] : [[name, file] as const],
       );
-      return { conversations, files: new Map(files) };
+      return { conversations, messages, files: new Map(files) };
     },
     faults: () => faults.read(),
     events: () => Promise.resolve(),

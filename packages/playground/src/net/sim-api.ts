@@ -25,7 +25,10 @@ export interface Results {
   readonly detail: SimTraceDetail;
   readonly audio: { readonly audio: SimAudio | null };
   /** The file of a command is absent without a process of the bot. */
-  readonly commands: { readonly commands: readonly Partial<SimHandlerFile>[] };
+  readonly commands: {
+    readonly commands: readonly Partial<SimHandlerFile>[];
+    readonly messages: readonly SimHandlerFile[];
+  };
   readonly tasks: { readonly tasks: readonly SimTask[] };
   readonly storage: SimStoredPage;
   readonly say: { readonly message: SimMessage };

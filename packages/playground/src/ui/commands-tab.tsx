@@ -115,18 +115,35 @@ function SavedConversations() {
   );
 }
 
+/** Lists the commands that users send as messages. */
+function MessageCommands() {
+  const { messages = [] } = inspector.shown.value;
+  if (messages.length === 0) return null;
+  return (
+    <Section title="By message">
+      {messages.map(({ name, message, file }) => (
+        <p key={name} class="command-line">
+          <code>{message}</code> <span class="note">{file}</span>
+        </p>
+      ))}
+    </Section>
+  );
+}
+
 /** Lists the registered commands, each with a form, its last runs and their durations. */
 export function CommandsTab() {
   const { world, place } = store;
   const { server } = place.value;
   if (server === null) return null;
   const commands = commandsIn(world.value, server);
-  if (commands.length === 0)
+  const { messages = [] } = inspector.shown.value;
+  if (commands.length === 0 && messages.length === 0)
     return <p class="empty">No bot in this server has registered commands.</p>;
   const nameable = nameableIn(server, world.value, []);
   return (
     <>
       <SavedConversations />
+      <MessageCommands />
       {commands.map((command) => (
         <CommandCard key={command.id} command={command} nameable={nameable} />
       ))}

@@ -193,7 +193,10 @@ export const READING_ACTIONS: readonly SimAction[] = [
       const files = new Map(handlers?.map(({ name, file }) => [name, file]));
       const { botUserId } = firstBot(state);
       const own = simCommands(state).filter((command) => command.botUserId === botUserId);
-      return { commands: own.map((command) => ({ ...command, file: files.get(command.name) })) };
+      return {
+        commands: own.map((command) => ({ ...command, file: files.get(command.name) })),
+        messages: handlers?.filter(({ message }) => message !== undefined) ?? [],
+      };
     },
   }),
   reading({

@@ -26,9 +26,12 @@ function taskOf(name: string, more: Partial<Task> = {}): Task {
   };
 }
 
-// Only these two fields are read.
+// Only these fields are read.
 const PROJECT = {
-  commands: new Map([['roll', { name: 'roll', file: 'commands/roll.ts' }]]),
+  commands: new Map([
+    ['roll', { name: 'roll', file: 'commands/roll.ts' }],
+    ['me', { name: 'me', file: 'commands/me.ts', messages: 'only', spec: { options: [] } }],
+  ]),
   events: new Map([['READY', [{ event: 'READY', file: 'events/ready.ts' }]]]),
 } as unknown as Project;
 
@@ -51,6 +54,7 @@ describe('answerQuestion', () => {
     expect(await ask({ type: 'handlers' })).toEqual({
       value: [
         { name: 'roll', file: 'commands/roll.ts' },
+        { name: 'me', file: 'commands/me.ts', message: '!me' },
         { name: 'READY', file: 'events/ready.ts' },
       ],
     });

@@ -1,3 +1,4 @@
+import type { MessageCommands } from '@virgule/runtime';
 import { errorText, isVirguleError } from '@virgule/core/errors';
 import type {
   SimBotAnswer,
@@ -12,6 +13,8 @@ import {
   type Project,
   type StorageConnection,
   type TaskQueue,
+  formatUsage,
+  resolveMessageCommands,
 } from '@virgule/runtime/project';
 
 const MAX_RUNS = 50;
@@ -21,6 +24,7 @@ const MAX_VALUE_LENGTH = 2_000;
 export interface BotQuestionOptions {
   /** Returns the current commands and event handlers. */
   readonly project: () => Pick<Project, 'commands' | 'events'>;
+  readonly messageCommands?: MessageCommands | undefined;
   readonly tasks: TaskQueue;
   readonly storage: StorageConnection;
 }
@@ -39,12 +43,12 @@ export async function answerQuestion(
 }
 
 async function answer(
-  { project, tasks, storage }: BotQuestionOptions,
+  { project, messageCommands, tasks, storage }: BotQuestionOptions,
   question: SimBotQuestion,
 ): Promise<unknown> {
   switch (question.type) {
     case 'handlers':
-      return handlersOf(project());
+      return handlersOf(project(), messageCommands);
     case 'tasks':
       return describeTasks(tasks);
     case 'run-task': {
@@ -61,11 +65,17 @@ async function answer(
 }
 
 /** Returns the commands and event handlers of a project with their files. */
-export const handlersOf = ({
-  commands,
-  events,
-}: Pick<Project, 'commands' | 'events'>): readonly SimHandlerFile[] => [
-  ...Array.from(commands.values(), ({ name, file }) => ({ name, file })),
+export const handlersOf = (
+  { commands, events }: Pick<Project, 'commands' | 'events'>,
+  messages?: MessageCommands,
+): readonly SimHandlerFile[] => [
+  ...Array.from(commands.values(), (command) => ({
+    name: command.name,
+    file: command.file,
+    message: command.messages
+      ? formatUsage(command, resolveMessageCommands(messages).prefix)
+      : undefined,
+  })),
   ...[...events.values()].flat().map(({ event, file }) => ({ name: event, file })),
 ];
 
