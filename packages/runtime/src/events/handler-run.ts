@@ -22,7 +22,6 @@ export interface Delivery extends Answerable {
 
 /** One run of an event handler, until its end or its timeout. */
 export class HandlerRun implements CallParent {
-  readonly around: readonly string[] = [];
   #lifetime: Lifetime<Stoppable> | undefined;
   #hasEnded = false;
   readonly env: BotEnvironment;

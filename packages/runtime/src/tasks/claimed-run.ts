@@ -144,7 +144,7 @@ async function call(claimed: ClaimedRun, payload: unknown, lateMs: number): Prom
     () => controller.abort(runtimeErrors.E_TASK_TIMEOUT({ task: name, timeoutMs })),
     timeoutMs,
   );
-  const parent = { place: undefined, around: [], signal, isOver: false };
+  const parent = { place: undefined, signal, isOver: false };
   try {
     const lifetime = { ...scopeOf(signal), signal };
     const context = contextOf({ ...claimed, payload, lateMs, parent, lifetime });

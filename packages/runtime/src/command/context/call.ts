@@ -96,8 +96,8 @@ export type CreateTools = (
 export interface CallParent {
   /** `undefined` in a task, and for an event without a channel. */
   readonly place: CallPlace | undefined;
-  /** Names of the commands around the call, outermost first. */
-  readonly around: readonly string[];
+  /** Names of the commands around the call, outermost first. @defaultValue none */
+  readonly around?: readonly string[];
   /** @defaultValue an event or a task */
   readonly caller?: Caller | undefined;
   /** `true` after the end of a run whose signal is not aborted then. */

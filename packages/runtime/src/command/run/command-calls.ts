@@ -64,7 +64,7 @@ async function callCommand(
   env: BotEnvironment,
 ): Promise<CallResult> {
   const { name } = command;
-  const { around } = parent;
+  const { around = [] } = parent;
   if (parent.isOver || parent.signal.aborted)
     throw runtimeErrors.E_CALL({ kind: 'late', command: name });
   if (around.length >= MAX_DEPTH)
