@@ -79,6 +79,22 @@ describe('lineOfCall', () => {
     expect(lineOfCall(song, Object.create({ title: 'inherited' }))).toEqual({ line: '/x' });
   });
 
+  it('never throws for JSON, and carries what it does not refuse', () => {
+    const json = fc.jsonValue();
+    const fields = { title: json, size: json, loud: json, tags: json };
+    const given = fc.oneof(json, fc.record(fields, { requiredKeys: [] }));
+    fc.assert(
+      fc.property(given, (values) => {
+        const { title }: { readonly title?: unknown } = Object(values);
+        const { line, failure } = lineOfCall(song, values);
+        const parsed = parseRawInput(line, song);
+        const carried = 'options' in parsed ? parsed.options['title'] : 'invalid';
+        expect(['invalid', String(title)]).toContain(failure?.kind ?? carried);
+      }),
+      { numRuns: runs(1_000) },
+    );
+  });
+
   it('takes references, and mentions as text', () => {
     const target = command(z.object({ who: option.user(), where: option.channel() }));
     const parsed = received(target, { who: `<@${ID}>`, where: ID });
