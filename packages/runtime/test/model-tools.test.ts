@@ -213,17 +213,18 @@ const ORDERS: readonly ToolCall[] = [
   ...HOSTILE_TEXTS.slice(0, 10).map((toolName) => ({ toolName, input: { who: 'eve' } })),
 ];
 
-describe('a model that obeys a stranger', () => {
+describe.each([
+  ['ai 6', generate6],
+  ['ai 7', generate7],
+])('a model of %s that obeys a stranger', (_, generate) => {
   it('has 40 orders, of which it can carry out none', async () => {
     expect(ORDERS.length).toBeGreaterThanOrEqual(40);
-    for (const [version, generate] of [generate6, generate7].entries()) {
-      for (const order of ORDERS) {
-        const written: Written[] = [];
-        const { bot } = await onMessage(commandsOf(written), ({ tools }) =>
-          generate({ model: playModel([order]), tools: tools() }),
-        );
-        expect([version, order, written, bot.lines]).toEqual([version, order, [], []]);
-      }
+    for (const order of ORDERS) {
+      const written: Written[] = [];
+      const { bot } = await onMessage(commandsOf(written), ({ tools }) =>
+        generate({ model: playModel([order]), tools: tools() }),
+      );
+      expect([order, written, bot.lines]).toEqual([order, [], []]);
     }
   });
 });
