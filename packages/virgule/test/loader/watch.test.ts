@@ -297,7 +297,7 @@ describe('watchProject', () => {
     const clock = createFakeClock();
     const { seen, write, path: pathTo } = watched({ 'a.ts': 'text', 'b.ts': 'b' }, { clock });
     truncateSync(pathTo('a.ts'));
-    await until(() => expect(clock.pending).toBe(1));
+    await until(() => expect(clock.pending).toBe(2));
     expect(seen).toEqual([]);
     write('a.ts', 'written');
     await until(() => expect(seen).toEqual(['a.ts']));

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { systemClock } from '@virgule/core/clock';
+import { createFakeClock } from '@virgule/core/clock';
 import { expect, it, onTestFinished } from 'vitest';
 import { createProjectFolder } from '../../../test/loader/project-folder.js';
 import { until } from '../../../test/loader/watched-project.js';
@@ -10,34 +10,35 @@ import { watchWithChokidar } from './chokidar-folders.js';
 it('looks for files and folders that come and go where the system names changed files', async () => {
   const { root } = createProjectFolder({ 'commands/a.ts': 'a' });
   const commands = path.join(root, 'commands');
-  const compared = new Set<string>();
-  const checked = new Set<string>();
+  const events: (readonly [folder: string, event: string, name: string | null])[] = [];
   const chokidar = watchWithChokidar({
-    clock: systemClock,
+    // Its time does not pass: only chokidar reports something.
+    clock: createFakeClock(),
     hasNames: true,
     ignored: () => false,
-    check: (file) => checked.add(file),
-    compare(folder) {
-      compared.add(folder);
+    onEvent(...event) {
+      events.push(event);
       // A folder that has replaced another one, at the moment that chokidar reports it.
-      chokidar.restart(folder);
+      chokidar.restart(commands);
     },
-    folders: () => [],
     onError(error) {
       throw error;
     },
   });
   onTestFinished(() => chokidar.close());
-  chokidar.restart(root);
+  chokidar.restart(commands);
   let count = 0;
   // The first reading of a folder is the one that later ones are compared with.
-  await until(() => {
-    writeFileSync(path.join(commands, `new-${(count += 1)}.ts`), 'new');
-    expect(compared).toContain(commands);
-  }, 200);
-  mkdirSync(path.join(commands, 'deep'));
-  await until(() => expect(checked).toContain(path.join(commands, 'deep')));
-  compared.clear();
-  rmSync(path.join(commands, 'a.ts'));
-  await until(() => expect(compared).toContain(commands));
+  const isNoticed = (change: (nth: number) => void): Promise<unknown> => {
+    events.length = 0;
+    return until(() => {
+      change((count += 1));
+      expect(events).toContainEqual([commands, 'change', null]);
+    }, 200);
+  };
+  const pathOf = (nth: number): string => path.join(commands, String(nth));
+  await isNoticed((nth) => writeFileSync(pathOf(nth), 'new'));
+  await isNoticed((nth) => mkdirSync(pathOf(nth)));
+  count = 0;
+  await isNoticed((nth) => rmSync(pathOf(nth), { recursive: true }));
 });

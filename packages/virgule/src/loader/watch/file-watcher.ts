@@ -12,7 +12,7 @@ import { orUndefined } from '@virgule/core/objects';
 import type { Timer } from '@virgule/core/clock';
 import { errorCode } from '@virgule/core/errors';
 import { statsOf } from '../read-source.js';
-import { POLL_EVERY_MS, watchWithChokidar } from './chokidar-folders.js';
+import { watchWithChokidar } from './chokidar-folders.js';
 import type { WatchOptions } from './watch-project.js';
 
 export interface FileWatcherOptions extends Pick<WatchOptions, 'onError' | 'poll' | 'clock'> {
@@ -40,10 +40,6 @@ interface Folder {
   ino: number | undefined;
   /** Events of the system; absent if it does not name the files that change. */
   events?: FSWatcher | undefined;
-  /** Names of new, empty or deleted files, which are checked again. */
-  readonly unsettled: Set<string>;
-  /** Looks at these files, or for a deleted folder, again. */
-  timer?: Timer | undefined;
 }
 
 /**
@@ -53,8 +49,9 @@ interface Folder {
 const SETTLE_MS = 20;
 /**
  * Watches folders with chokidar. On Linux, the system names the files that change, which is faster, and chokidar looks for
- * files and folders that come and go; elsewhere, and on disks that report no changes, chokidar watches all. After an event, the watcher reports the difference between a file and its last state. A file that
- * is reachable through several links is reported once.
+ * files and folders that come and go; elsewhere, and on disks that report no changes, chokidar watches all. Each event only
+ * starts a comparison of a file with its last reported state. A file that is reachable through several links is reported
+ * once.
  */
 export class FileWatcher {
   readonly #options: FileWatcherOptions;
@@ -63,6 +60,9 @@ export class FileWatcher {
   readonly #folders = new Map<string, Folder>();
   /** Real paths of the watched folders, by path: links may point to their own parents. */
   readonly #realPaths = new Map<string, string>();
+  /** New, empty or deleted files, which are checked again. */
+  readonly #unsettled = new Set<string>();
+  #nextCheck: Timer | undefined;
   #isClosed = false;
 
   constructor(options: FileWatcherOptions) {
@@ -71,81 +71,72 @@ export class FileWatcher {
     this.#chokidar = watchWithChokidar({
       ...options,
       hasNames: this.#hasNames,
-      ignored: (file, stats) => this.#isIgnored(file, stats),
-      check: (file) => this.#check(path.dirname(file), path.basename(file), true),
-      compare: (folder) => this.#compare(folder),
-      folders: () => this.#folders.keys(),
+      onEvent: (...event) => this.#onEvent(...event),
     });
   }
 
   /** Watches a folder, also after it was deleted and is back. @param isDeep - True to watch the folders in it. */
   add(folder: string, isDeep: boolean): void {
-    if (this.#open(folder, isDeep, false)) this.#chokidar.restart(folder);
+    this.#open(folder, isDeep, false);
   }
 
   close(): void {
     this.#isClosed = true;
     this.#chokidar.close();
-    for (const folder of this.#folders.values()) stop(folder);
+    this.#nextCheck?.cancel();
+    for (const { events } of this.#folders.values()) events?.close();
+    this.#folders.clear();
   }
 
-  #isIgnored(file: string, stats: Stats | undefined): boolean {
-    if (this.#options.ignored(file)) return true;
-    if (!stats || stats.isFile()) return false;
-    const isShallow = this.#folders.get(path.dirname(file))?.isDeep === false;
-    const isAsked = this.#folders.has(file);
-    if (isShallow && !isAsked && statsOf(file)?.isDirectory()) return true;
-    const knownAs = this.#realPaths.get(realPathOf(file) ?? '') ?? file;
-    return knownAs !== file && this.#folders.get(knownAs)?.isDeep === true;
-  }
-
-  /** @returns whether the folder was not watched before. */
-  #open(folder: string, isDeep: boolean, isNews: boolean): boolean {
-    if (this.#isClosed) return false;
+  #open(folder: string, isDeep: boolean, isNews: boolean): void {
+    if (this.#isClosed) return;
     try {
       const realPath = realpathSync.native(folder);
       const knownAs = this.#realPaths.get(realPath);
       const known = this.#folders.get(knownAs ?? folder);
-      if (known && (known.isDeep || !isDeep)) return false;
-      if (knownAs !== undefined) {
-        this.#forget(knownAs);
-        if (knownAs !== folder) this.#chokidar.unwatch(knownAs);
-      }
+      if (known && (known.isDeep || !isDeep)) return;
+      if (knownAs !== undefined) this.#forget(knownAs);
       const { ino } = statSync(folder);
-      const opened = { realPath, isDeep, ino, entries: new Map(), unsettled: new Set<string>() };
+      const opened: Folder = { realPath, isDeep, ino, entries: new Map() };
       this.#folders.set(folder, opened);
       this.#realPaths.set(realPath, folder);
       // Started before the folder is read, so that no file is missed.
-      if (this.#hasNames) this.#startEvents(folder, opened);
+      this.#watch(folder, opened);
       for (const name of readdirSync(folder)) this.#check(folder, name, isNews);
-      return true;
     } catch (error) {
       if (isMissing(error)) this.#compare(folder);
       else this.#options.onError(error);
-      return false;
     }
   }
 
-  #startEvents(folder: string, known: Folder): void {
+  /** Watches a known folder, instead of the folder that was there before. */
+  #watch(folder: string, known: Folder): void {
+    known.events?.close();
+    this.#chokidar.restart(folder);
+    if (!this.#hasNames) return;
     try {
-      known.events = watch(folder, (event, name) => {
-        if (name !== null) this.#check(folder, name, true);
-        // The folder was deleted or moved, and the watch with it. Another one may be in its place, with the same inode.
-        const hasEnded = event === 'rename' && name === path.basename(folder);
-        if (hasEnded) known.ino = undefined;
-        if (hasEnded || name === null) this.#compare(folder);
-      });
-      known.events.on('error', this.#options.onError);
+      const onEvent = this.#onEvent.bind(this, folder);
+      known.events = watch(folder, onEvent).on('error', this.#options.onError);
     } catch (error) {
       if (isMissing(error)) known.ino = undefined;
       else this.#options.onError(error);
     }
   }
 
+  #onEvent(folder: string, event: string, name: string | null): void {
+    if (name !== null) this.#check(folder, name, true);
+    // The folder was deleted or moved, and the watch with it. Another one may be in its place, with the same inode.
+    const hasEnded = event === 'rename' && name === path.basename(folder);
+    const known = this.#folders.get(folder);
+    if (known && hasEnded) known.ino = undefined;
+    if (hasEnded || name === null) this.#compare(folder);
+  }
+
   #forget(folder: string): void {
     const known = this.#folders.get(folder);
     if (!known) return;
-    stop(known);
+    known.events?.close();
+    this.#chokidar.unwatch(folder);
     this.#realPaths.delete(known.realPath);
     this.#folders.delete(folder);
   }
@@ -153,7 +144,7 @@ export class FileWatcher {
   /** Compares a folder with its reported state, and watches a folder that has replaced it. */
   #compare(folder: string): void {
     const known = this.#folders.get(folder);
-    if (!known || this.#isClosed) return;
+    if (!known) return;
     const stats = statsOf(folder);
     if (!stats?.isDirectory()) known.ino = undefined;
     else if (stats.ino !== known.ino) this.#watchAgain(folder, known, stats.ino);
@@ -164,19 +155,15 @@ export class FileWatcher {
     if (isThere || known.entries.size > 0) return;
     // The folder around this one reports its return, but not the return of a link's target.
     if (this.#folders.get(path.dirname(folder))?.isDeep && !isLink(folder)) this.#forget(folder);
-    else this.#lookAgain(folder, known, POLL_EVERY_MS);
+    else this.#chokidar.compareLater(folder);
   }
 
   #watchAgain(folder: string, known: Folder, ino: number): void {
-    stop(known);
-    known.timer = undefined;
     known.ino = ino;
     this.#realPaths.delete(known.realPath);
     known.realPath = realPathOf(folder) ?? known.realPath;
     this.#realPaths.set(known.realPath, folder);
-    // chokidar polls paths then, whatever they lead to.
-    if (this.#hasNames) this.#startEvents(folder, known);
-    else this.#chokidar.restart(folder);
+    this.#watch(folder, known);
   }
 
   /** Compares an entry of a folder with its reported state. */
@@ -202,7 +189,7 @@ export class FileWatcher {
     }
     if (entry.stamp === FOLDER) {
       this.#compare(file);
-      if (this.#folders.get(file)?.entries.size) return this.#checkAgain(folder, name);
+      if (this.#folders.get(file)?.entries.size) return this.#checkAgain(file);
       entry.stamp = undefined;
     }
     const stamp = stats && stampOf(stats);
@@ -213,35 +200,29 @@ export class FileWatcher {
       Object.assign(entry, { stamp, target, unsettledMs: undefined });
       const realPath = target ?? path.join(known.realPath, name);
       if (!isKnown || !this.#isWatchedElsewhere(file, realPath)) this.#options.onFile(file);
-    } else this.#checkAgain(folder, name);
+    } else this.#checkAgain(file);
     if (!stats && entry.stamp === undefined) known.entries.delete(name);
   }
 
   /** Checks an entry again that is new, empty or deleted. */
-  #checkAgain(folder: string, name: string): void {
-    const known = this.#folders.get(folder);
-    known?.unsettled.add(name);
-    if (known) this.#lookAgain(folder, known, SETTLE_MS);
-  }
-
-  #lookAgain(folder: string, known: Folder, delayMs: number): void {
-    if (this.#isClosed) return;
-    known.timer ??= this.#options.clock.setTimeout(() => {
-      known.timer = undefined;
-      const names = [...known.unsettled];
-      known.unsettled.clear();
-      for (const each of names) this.#check(folder, each, true);
-      if (known.ino === undefined) this.#compare(folder);
-    }, delayMs);
+  #checkAgain(file: string): void {
+    this.#unsettled.add(file);
+    this.#nextCheck ??= this.#options.clock.setTimeout(() => {
+      this.#nextCheck = undefined;
+      const files = [...this.#unsettled];
+      this.#unsettled.clear();
+      for (const each of files) this.#check(path.dirname(each), path.basename(each), true);
+      for (const folder of new Set(files.map((each) => path.dirname(each))))
+        if (this.#folders.get(folder)?.ino === undefined) this.#compare(folder);
+    }, SETTLE_MS);
   }
 
   /** Watches the new target folder of a link, and reports the files of both targets. */
   #reopen(link: string, { isDeep }: Folder, before: string | undefined): void {
     for (const folder of this.#folders.keys())
       if (folder === link || folder.startsWith(link + path.sep)) this.#forget(folder);
-    this.#chokidar.unwatch(link);
     const names = [link, before].flatMap((folder) => (folder ? allNamesIn(folder) : []));
-    if (isDeep && this.#open(link, true, false)) this.#chokidar.restart(link);
+    if (isDeep) this.#open(link, true, false);
     for (const name of new Set(names)) {
       const file = path.join(link, name);
       if (!this.#options.ignored(file) && !statsOf(file)?.isDirectory()) this.#options.onFile(file);
@@ -263,11 +244,6 @@ export class FileWatcher {
 }
 
 const FOLDER = 'folder';
-
-function stop({ events, timer }: Folder): void {
-  events?.close();
-  timer?.cancel();
-}
 
 /** Returns a stamp that differs whenever a file was written or replaced. */
 const stampOf = ({ ino, mtimeMs, ctimeMs, size }: Stats): string =>
