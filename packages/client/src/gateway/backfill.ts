@@ -1,4 +1,5 @@
 import type { Timer } from '@virgule/core/clock';
+import { LruMap } from '@virgule/core/collections';
 import { isRecord } from '@virgule/core/objects';
 import type { Message } from '@virgule/core/protocol';
 import type { ResolvedGatewayOptions } from './gateway-options.js';
@@ -40,8 +41,8 @@ const MAX_READ_MS = 30_000;
 /** Assumed maximum difference between the platform's clock and the local clock, in milliseconds. */
 const CLOCK_SKEW_MS = 60_000;
 
-/** Maximum number of channels whose newest message is remembered. */
-const MAX_REMEMBERED = 10_000;
+/** Number of latest channels whose newest message is remembered. */
+const REMEMBERED = 10_000;
 
 /** Maximum number of messages of a channel that are read. */
 const MAX_MESSAGES = 500;
@@ -57,7 +58,7 @@ interface OpenChannel {
 export class Backfill {
   readonly #options: BackfillOptions;
   /** Time of the newest message of each channel, by the platform's clock. */
-  readonly #newest = new Map<string, string>();
+  readonly #newest = new LruMap<string>({ maxSize: 2 * REMEMBERED });
   readonly #open = new Map<string, OpenChannel>();
   #run = new AbortController();
   #timer: Timer | undefined;
@@ -95,7 +96,8 @@ export class Backfill {
     if (t === 'APPLICATION_COMMAND' || !isRecord(d)) return false;
     const { channelId, createdAt } = d;
     if (typeof channelId !== 'string') return false;
-    if (t === 'MESSAGE_CREATE' && typeof createdAt === 'string') this.#note(channelId, createdAt);
+    if (t === 'MESSAGE_CREATE' && typeof createdAt === 'string')
+      this.#newest.set(channelId, createdAt);
     const channel = this.#open.get(channelId);
     if (!channel) return false;
     channel.held.push(event);
@@ -116,19 +118,10 @@ export class Backfill {
     );
   }
 
-  #note(channelId: string, createdAt: string): void {
-    // The channel moves to the end, so the first channel has had no message for the longest time.
-    this.#newest.delete(channelId);
-    this.#newest.set(channelId, createdAt);
-    const [first = ''] = this.#newest.size > MAX_REMEMBERED ? this.#newest.keys() : [];
-    this.#newest.delete(first);
-  }
-
   #channels(): readonly string[] {
     const { channels, log } = this.#options;
     try {
-      // The latest message is noted last.
-      const all = channels ? [...new Set(channels())] : [...this.#newest.keys()].reverse();
+      const all = channels ? [...new Set(channels())] : this.#latest();
       if (all.length > MAX_CHANNELS) {
         log.warn({ channels: all.length, read: MAX_CHANNELS }, 'not all watched channels are read');
       }
@@ -137,6 +130,12 @@ export class Backfill {
       log.error({ error }, 'could not list the watched channels');
       return [];
     }
+  }
+
+  /** Returns all known channels, the one with the latest message first. */
+  #latest(): readonly string[] {
+    const known = this.#newest.entries();
+    return known.toSorted(([, a], [, b]) => Date.parse(b) - Date.parse(a)).map(([id]) => id);
   }
 
   async #readAll(channels: readonly string[], signal: AbortSignal): Promise<void> {

@@ -190,6 +190,7 @@ describe('busy()', () => {
     ['is async and always waits for a turn', async () => turn()],
     ['always returns a settled promise', () => Promise.resolve()],
     ['always returns a promise that rejects', () => Promise.reject(new Error('no'))],
+    ['returns something else than a promise', () => true],
   ])('that %s is asked at most twice for each event', async (_, busy) => {
     const { delivered, asked, queue } = await deliver(busy);
     expect(delivered).toEqual([1, 2, 3]);
@@ -210,11 +211,8 @@ describe('busy()', () => {
     expect(logged).toEqual([]);
   });
 
-  it.each([[true], [1], ['busy'], [{}], [undefined], [null], [false]])(
-    'that returns %j is not busy',
-    async (value) => {
-      const { first, logged } = await deliver(() => value);
-      expect([first, logged]).toEqual([[1, 2, 3], []]);
-    },
-  );
+  it.each([[undefined], [null], [false]])('that returns %j is not busy', async (value) => {
+    const { first, logged } = await deliver(() => value);
+    expect([first, logged]).toEqual([[1, 2, 3], []]);
+  });
 });

@@ -1,9 +1,8 @@
 import { RecentIds } from '@virgule/core/collections';
-import { isObject, isRecord } from '@virgule/core/objects';
+import { isRecord } from '@virgule/core/objects';
 import { Backfill } from './backfill.js';
 import type { ResolvedGatewayOptions } from './gateway-options.js';
 import type { GatewayEvent, GatewayListener, GatewayStatus } from './port.js';
-import { WaitingEvents } from './waiting-events.js';
 
 /** Counts of events for the listener, since the creation of the gateway. */
 export interface DeliveryCounts {
@@ -32,7 +31,7 @@ export class Delivery {
   readonly #commands = new RecentIds(REMEMBERED_COMMANDS);
   /** Ids of messages, used only with a backfill: only a message that is read back can come twice. */
   readonly #messages: RecentIds | undefined;
-  readonly #waiting = new WaitingEvents();
+  readonly #waiting: GatewayEvent[] = [];
   #listener: GatewayListener | undefined;
   #mustWait = false;
   /** Number of promises of `busy` since the last delivered event. */
@@ -64,7 +63,7 @@ export class Delivery {
   }
 
   get counts(): DeliveryCounts {
-    return { ...this.#counts, waiting: this.#waiting.size };
+    return { ...this.#counts, waiting: this.#waiting.length };
   }
 
   start(listener: GatewayListener): void {
@@ -92,8 +91,7 @@ export class Delivery {
   close(): void {
     this.#backfill?.close();
     this.#isOver = true;
-    const left = this.#waiting.size;
-    this.#waiting.clear();
+    const left = this.#waiting.splice(0).length;
     if (left === 0) return;
     const message = 'the gateway was closed while events waited; they are dropped';
     this.#options.log.warn({ left }, message);
@@ -116,8 +114,8 @@ export class Delivery {
       this.#deliver(event);
       return;
     }
-    this.#waiting.add(event);
-    if (this.#waiting.size > this.#options.maxWaitingEvents) this.#dropOne();
+    this.#waiting.push(event);
+    if (this.#waiting.length > this.#options.maxWaitingEvents) this.#dropOne();
   }
 
   /** Calls the listener. Logs an error or rejection, so that it affects neither the socket nor the process. */
@@ -133,7 +131,7 @@ export class Delivery {
   #isBusy(): boolean {
     // An async `busy` always returns a promise, so the number of calls for an event is limited.
     const busy = this.#timesBusy < MAX_TIMES_BUSY ? this.#askBusy() : undefined;
-    if (!isThenable(busy)) {
+    if (!busy) {
       this.#timesBusy = 0;
       return false;
     }
@@ -145,9 +143,9 @@ export class Delivery {
   }
 
   #drain(): void {
-    while (this.#waiting.size > 0) {
+    while (this.#waiting.length > 0) {
       if (this.#isBusy()) return;
-      const event = this.#waiting.take();
+      const event = this.#waiting.shift();
       if (event) this.#deliver(event);
     }
     this.#mustWait = false;
@@ -156,13 +154,17 @@ export class Delivery {
     this.#droppedNow = 0;
   }
 
+  /** Drops the oldest message, or else the oldest event. */
   #dropOne(): void {
-    this.#waiting.drop();
+    const message = this.#waiting.findIndex(({ t }) => t.startsWith('MESSAGE_'));
+    this.#waiting.splice(Math.max(message, 0), 1);
     this.#counts.dropped += 1;
     this.#droppedNow += 1;
     if (this.#droppedNow > 1) return;
-    const message = 'events arrive faster than they are handled; the oldest messages are dropped';
-    this.#options.log.error({ waiting: this.#waiting.size }, message);
+    this.#options.log.error(
+      { waiting: this.#waiting.length },
+      'events arrive faster than they are handled; the oldest messages are dropped',
+    );
   }
 
   #askBusy(): unknown {
@@ -183,8 +185,4 @@ export class Delivery {
   #logThrow(error: unknown): void {
     this.#options.log.error({ error }, 'a gateway listener threw');
   }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return isObject(value) && 'then' in value && typeof value.then === 'function';
 }
