@@ -2,14 +2,6 @@ import type { Log } from '@virgule/core/log';
 import { isLoopbackUrl } from '@virgule/core/net';
 import { type AddressName, clientErrors } from '../errors/client-errors.js';
 
-/** A checked address of the platform. */
-export interface Address {
-  /** Scheme, host and port: `https://chat.example.com`. */
-  readonly origin: string;
-  /** Path that comes before every other one, without a slash at its end; often empty. */
-  readonly prefix: string;
-}
-
 /**
  * Returns the parts of an address without secrets (query, fragment, credentials) and without `appended` at the end of its path.
  *
@@ -20,7 +12,7 @@ export function resolveAddress(
   value: string,
   schemes: readonly string[],
   appended = '',
-): Address {
+) {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (!url || !schemes.includes(url.protocol) || url.hostname === '') {
     const seen = withoutSecrets(String(value));
@@ -31,8 +23,9 @@ export function resolveAddress(
   const path = withoutSlashes(url.pathname);
   const isAppended = appended !== '' && path.endsWith(appended);
   return {
-    // `URL.origin` is 'null' for ws: and wss: on some runtimes, so the origin is built here.
-    origin: `${url.protocol}//${url.host}`,
+    /** Scheme, host and port: `https://chat.example.com`. */
+    origin: url.origin,
+    /** Path that comes before every other one, without a slash at its end; often empty. */
     prefix: isAppended ? withoutSlashes(path.slice(0, -appended.length)) : path,
   };
 }

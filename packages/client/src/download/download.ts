@@ -1,5 +1,6 @@
 import { onAbort } from '@virgule/core/abort';
 import { createDeadlines } from '@virgule/core/clock';
+import { LruMap } from '@virgule/core/collections';
 import { isVirguleError } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import { isObject } from '@virgule/core/objects';
@@ -106,14 +107,14 @@ function isTypeOf(contentType: string, types: readonly string[]): boolean {
   );
 }
 
-/** Maximum number of remembered hosts, and of logged hosts: a platform has few. */
+/** Number of latest hosts to remember, and maximum number of logged hosts: a platform has few. */
 const MAX_HOSTS = 64;
 
 /** Hosts of files: the platform, and the hosts that its answers named (Bot Interface, Endpoints #18 and #19). */
 export class AttachmentHosts {
   readonly #home: string;
   readonly #log: Log;
-  readonly #seen = new Set<string>();
+  readonly #seen = new LruMap<true>({ maxSize: 2 * MAX_HOSTS });
   readonly #refused = new Set<string>();
 
   constructor(home: string, log: Log) {
@@ -133,7 +134,7 @@ export class AttachmentHosts {
     if (!URL.canParse(url)) return false;
     const { protocol, origin, host, username, password } = new URL(url);
     if (!['http:', 'https:'].includes(protocol) || username !== '' || password !== '') return false;
-    const isSeen = this.#seen.has(origin) || this.#seen.has(origin.replace('https:', 'http:'));
+    const isSeen = this.#seen.get(origin) ?? this.#seen.get(origin.replace('https:', 'http:'));
     if (origin === this.#home || isSeen || hosts.includes(host) || isNamedWithPort(url, hosts))
       return true;
     this.#reportRefused(host);
@@ -142,12 +143,7 @@ export class AttachmentHosts {
 
   #add(url: unknown): void {
     if (typeof url !== 'string' || !URL.canParse(url)) return;
-    const { origin } = new URL(url);
-    // The host that was named last is removed last.
-    this.#seen.delete(origin);
-    this.#seen.add(origin);
-    const [oldest = ''] = this.#seen;
-    if (this.#seen.size > MAX_HOSTS) this.#seen.delete(oldest);
+    this.#seen.set(new URL(url).origin, true);
   }
 
   #reportRefused(host: string): void {

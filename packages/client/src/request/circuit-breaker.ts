@@ -98,8 +98,7 @@ export class CircuitBreaker {
   /** Returns the streaks that hold a route back. */
   #openFor(route: string): readonly Streak[] {
     const own = this.#routes.get(route);
-    if (!this.isOpen) return own && isLong(own) ? [own] : CLOSED;
-    return own && isLong(own) ? [this.#all, own] : [this.#all];
+    return [...(this.isOpen ? [this.#all] : []), ...(own && isLong(own) ? [own] : [])];
   }
 
   #count(streak: Streak): void {
@@ -112,8 +111,6 @@ export class CircuitBreaker {
     streak.probeAtMs = this.#clock.monotonic() + minMs + this.#random() * (maxMs - minMs);
   }
 }
-
-const CLOSED: readonly Streak[] = [];
 
 function isLong({ faults }: Streak): boolean {
   return faults >= FAULTS_TO_OPEN;

@@ -68,7 +68,7 @@ export class Exchange implements ExchangeResult {
   #isSettled = false;
   #isStreamed = false;
   /** Names and values in turns, or an object. */
-  #headers: readonly Buffer[] | HttpHeaders = [];
+  #headers: Buffer[] | HttpHeaders = [];
   #chunks: Uint8Array[] = [];
   #receivedBytes = 0;
 
@@ -92,7 +92,7 @@ export class Exchange implements ExchangeResult {
 
   header(name: string): string | undefined {
     const headers = this.#headers;
-    if (!isRaw(headers)) return [headers[name] ?? []].flat()[0];
+    if (!Array.isArray(headers)) return [headers[name] ?? []].flat()[0];
     for (let at = 0; at < headers.length; at += 2) {
       const key = headers[at];
       if (key?.length === name.length && key.toString('latin1').toLowerCase() === name)
@@ -111,7 +111,7 @@ export class Exchange implements ExchangeResult {
     this.#phaseDueMs = this.#nowMs + this.#options.patienceMs;
   }
 
-  onHeaders(status: number, headers: readonly Buffer[] | HttpHeaders): boolean {
+  onHeaders(status: number, headers: Buffer[] | HttpHeaders): boolean {
     // A status of 1xx precedes the final answer.
     if (status < 200 || this.#isSettled) return true;
     this.status = status;
@@ -196,9 +196,4 @@ export class Exchange implements ExchangeResult {
     if (why === 'answered' || why === 'fault') return;
     this.#abort?.(new Error(`The call was given up: ${why}.`));
   }
-}
-
-// `Array.isArray` does not narrow to readonly arrays.
-function isRaw(headers: readonly Buffer[] | HttpHeaders): headers is readonly Buffer[] {
-  return Array.isArray(headers);
 }

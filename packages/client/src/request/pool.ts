@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { soon, type Clock } from '@virgule/core/clock';
 import { toError } from '@virgule/core/errors';
 import type { HttpMethod } from '@virgule/core/protocol';
-import type { Agent, buildConnector, Client } from 'undici';
+import type * as UndiciIndex from 'undici';
 import { createConnectors } from './connector.js';
 import type { Exchange } from './exchange.js';
 import type { FindProxy } from './proxy.js';
@@ -85,7 +85,7 @@ const CLOSED = new Error('The client is closed.');
 
 /** Connection to the platform, also while it is not open. */
 interface Connection {
-  readonly client: Client;
+  readonly client: UndiciIndex.Client;
   /** Frees the connection for another request. */
   readonly release: () => void;
 }
@@ -95,13 +95,13 @@ interface Connection {
  * third more, and searches them for each request.
  */
 class Connections implements Sender {
-  readonly #create: () => Client;
+  readonly #create: () => UndiciIndex.Client;
   readonly #max: number;
   readonly #all: Connection[] = [];
   readonly #idle: Connection[] = [];
   readonly #waiting: (readonly [HttpRequest, Exchange])[] = [];
 
-  constructor(create: () => Client, max: number) {
+  constructor(create: () => UndiciIndex.Client, max: number) {
     this.#create = create;
     this.#max = max;
   }
@@ -218,16 +218,8 @@ const handlerOf = (exchange: Exchange): HttpHandler => ({
   onResponseError: (_controller, error) => exchange.onError(error),
 });
 
-/** Imported CommonJS module. */
-interface Module<T> {
-  readonly default: T;
-}
-
-interface Undici {
-  readonly Agent: typeof Agent;
-  readonly Client: typeof Client;
-  readonly buildConnector: typeof buildConnector;
-}
+/** The used part of undici. */
+type Undici = Pick<typeof UndiciIndex, 'Agent' | 'Client' | 'buildConnector'>;
 
 /** Imports a module that a bundler is not to find. */
 const importHidden = (name: string): Promise<Undici> => import(name);
@@ -238,15 +230,16 @@ const importHidden = (name: string): Promise<Undici> => import(name);
  */
 async function loadUndici(): Promise<Undici> {
   try {
-    const [agent, client, connect] = (await Promise.all([
-      // @ts-expect-error -- undici has types for its index only.
-      import('undici/lib/dispatcher/agent.js'),
-      // @ts-expect-error -- the same.
-      import('undici/lib/dispatcher/client.js'),
-      // @ts-expect-error -- the same.
-      import('undici/lib/core/connect.js'),
-    ])) as [Module<typeof Agent>, Module<typeof Client>, Module<typeof buildConnector>];
-    return { Agent: agent.default, Client: client.default, buildConnector: connect.default };
+    const [{ default: Agent }, { default: Client }, { default: buildConnector }] =
+      await Promise.all([
+        // @ts-expect-error -- undici has types for its index only.
+        import('undici/lib/dispatcher/agent.js'),
+        // @ts-expect-error -- the same.
+        import('undici/lib/dispatcher/client.js'),
+        // @ts-expect-error -- the same.
+        import('undici/lib/core/connect.js'),
+      ]);
+    return { Agent, Client, buildConnector };
   } catch {
     return importHidden('undici');
   }
