@@ -66,8 +66,11 @@ function read(file) {
   return found;
 }
 
-/** Returns the names that a file imports or exports again. */
-export const importedBy = (file) => [...read(file).imported.keys()];
+/** Returns the names that a file imports or exports again, also with `export *`. */
+export function importedBy(file) {
+  const { imported, passedOn } = read(file);
+  return [...imported.keys(), ...passedOn.flatMap((each) => (each ? importedBy(each) : []))];
+}
 
 /**
  * Returns where a name is declared, following the files that export it, with its code. `head` is the code without the

@@ -1,4 +1,5 @@
 export { createGateway } from './gateway/socket-gateway.js';
+export * from './options/shared-exports.js';
 export {
   probeGateway,
   type GatewayProbe,
@@ -26,46 +27,15 @@ export type {
   RefusedUpgrade,
   SocketData,
 } from './gateway/socket-port.js';
-export type { ClientOptions } from './options/client-options.js';
-export type { CreateConnection, ProxyOptions } from './request/proxy.js';
+export type { CreateConnection } from './request/proxy.js';
 export type {
   ApplicationCommandEvent,
-  BotMe,
   EventName,
   EventPayloads,
   Intent,
-  Message,
-  MessageAttachment,
   MessageDeleteEvent,
   MessageEvent,
-  MessagePage,
-  Profile,
-  ProfileSettings,
-  ReactionEmoji,
   ReactionEvent,
-  ReactionSummary,
   Ready,
-  VoiceParticipant,
   VoiceStateEvent,
 } from '@virgule/core/protocol';
-export type { Clock, SleepOptions, Timer, TimerOptions } from '@virgule/core/clock';
-export type { Log, LogLevel } from '@virgule/core/log';
-export {
-  isVirguleError,
-  VirguleError,
-  type ErrorKind,
-  type SourceLocation,
-  type VirguleErrorInit,
-} from '@virgule/core/errors';
-export {
-  isAborted,
-  isBadAddress,
-  isInvalidCall,
-  isShuttingDown,
-  isUnauthorized,
-  isUnreachable,
-  type ClientError,
-  type ClientErrorCode,
-  type ClientErrorDetails,
-} from './errors/error-guards.js';
-export type { AddressName, CallFacts, CallPhase } from './errors/client-errors.js';

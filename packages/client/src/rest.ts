@@ -1,12 +1,10 @@
 export { createRest, type Rest } from './rest/create-rest.js';
+export * from './options/shared-exports.js';
 export type { CallOptions, RestOptions } from './rest/rest-options.js';
 export { sendReconciled, type SendReconciledOptions } from './rest/send-reconciled.js';
 export type { RawRequest, RequestOptions } from './rest/methods.js';
-export type { ClientOptions } from './options/client-options.js';
-export type { ProxyOptions } from './request/proxy.js';
 export type {
   AttachmentAccessUrl,
-  BotMe,
   Channel,
   Command,
   CommandOption,
@@ -16,38 +14,21 @@ export type {
   EditMessageRequest,
   HttpMethod,
   InteractionResponseRequest,
-  Message,
-  MessageAttachment,
   MessageAttachmentDraft,
   MessageContext,
   MessageContextQuery,
-  MessagePage,
   MessagePageQuery,
   MessageReactionDetails,
   MessageReactionUpdate,
-  Profile,
-  ProfileSettings,
-  ReactionEmoji,
   ReactionQuery,
-  ReactionSummary,
   ReactionUsersGroup,
   Server,
   SyncCommandItem,
   UploadSession,
   VoiceIngress,
   VoiceJoin,
-  VoiceParticipant,
   VoiceState,
 } from '@virgule/core/protocol';
-export type { Clock, SleepOptions, Timer, TimerOptions } from '@virgule/core/clock';
-export type { Log, LogLevel } from '@virgule/core/log';
-export {
-  isVirguleError,
-  VirguleError,
-  type ErrorKind,
-  type SourceLocation,
-  type VirguleErrorInit,
-} from '@virgule/core/errors';
 export type { LimitedBucket } from './request/bucket.js';
 export type { CallPriority } from './request/call.js';
 export type { OriginHealth } from './request/circuit-breaker.js';
@@ -74,30 +55,15 @@ export type {
   HttpRequest,
 } from './request/pool.js';
 export {
-  isAborted,
   isApiRefused,
   isAttachmentRefused,
-  isBadAddress,
   isBadResponse,
   isForbidden,
-  isInvalidCall,
   isNotFound,
   isOutcomeUnknown,
   isOverloaded,
   isRateLimited,
-  isShuttingDown,
   isTimeout,
-  isUnauthorized,
-  isUnreachable,
   isUploadFailed,
-  type ClientError,
-  type ClientErrorCode,
-  type ClientErrorDetails,
 } from './errors/error-guards.js';
-export {
-  clientErrors,
-  type AddressName,
-  type CallFacts,
-  type CallPhase,
-  type ReconcileFinding,
-} from './errors/client-errors.js';
+export { clientErrors, type ReconcileFinding } from './errors/client-errors.js';

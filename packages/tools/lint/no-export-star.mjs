@@ -1,9 +1,13 @@
 /**
- * The entry that passes on the complete public face of the runtime, and the internal ones that pass on all files of a
- * folder of core: a second list of these names would only repeat the first.
+ * The entry that passes on the complete public face of the runtime, the two of the client with their common names, and the
+ * internal ones that pass on all files of a folder of core: a second list of these names would only repeat the first.
  */
 const ALLOWED = [
   { file: /(^|\/)packages\/virgule\/src\/index\.ts$/, from: /^@virgule\/runtime$/ },
+  {
+    file: /(^|\/)packages\/client\/src\/(rest|gateway)\.ts$/,
+    from: /^\.\/options\/shared-exports\.js$/,
+  },
   { file: /(^|\/)packages\/core\/src\/protocol\.ts$/, from: /^\.\/protocol\// },
   { file: /(^|\/)packages\/core\/src\/simulator-api\.ts$/, from: /^\.\/simulator-api\// },
 ];
