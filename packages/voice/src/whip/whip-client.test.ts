@@ -196,45 +196,20 @@ describe('publish', () => {
 });
 
 describe('end', () => {
-  it.each([200, 204, 404, 410])('counts %i as ended', async (status) => {
-    const { origin, requests } = await endpoint(status);
-    await (await open(origin)).end();
-    expect(requests).toHaveLength(2);
-  });
+  it.each([200, 404, 410, 403, 500])(
+    'sends one request, also if it is answered %i',
+    async (status) => {
+      const { origin, requests } = await endpoint(status);
+      await (await open(origin)).end();
+      expect(requests).toHaveLength(2);
+    },
+  );
 
-  it.each([500, 429, 503])('tries again after %i', async (status) => {
-    const { origin, requests } = await endpoint(status, 200);
-    await (await open(origin)).end();
-    expect(requests).toHaveLength(3);
-  });
-
-  it('does not try again after 403', async () => {
-    const { origin, requests } = await endpoint(403);
-    expect(await failureOf((await open(origin)).end())).toMatchObject({ code: 'E_VOICE_INGRESS' });
-    expect(requests).toHaveLength(2);
-  });
-
-  it('fails 1.5 s after the first of any number of refusals', async () => {
-    const clock = createFakeClock();
-    let deletes = 0;
-    const fetch = async (_url: unknown, init?: RequestInit) => {
-      if (init?.method === 'POST')
-        return new Response(ANSWER, { status: 201, headers: { location: '/1' } });
-      deletes += 1;
-      return new Response(null, { status: 500 });
-    };
-    const target = { url: 'http://media.test', streamKey: KEY };
-    const failure = failureOf((await publish(target, OFFER, { clock, fetch })).end());
-    await clock.advance(1_500);
-    expect((await failure).code).toBe('E_VOICE_INGRESS');
-    expect(deletes).toBe(8);
-  });
-
-  it('fails 1.5 s after a request without an answer', async () => {
+  it('waits 1.5 s for an answer', async () => {
     const clock = createFakeClock();
     const { origin } = await endpoint(0);
-    const failure = failureOf((await open(origin, clock)).end());
+    const ended = (await open(origin, clock)).end();
     await clock.advance(1_500);
-    expect((await failure).code).toBe('E_VOICE_INGRESS');
+    await ended;
   });
 });

@@ -22,19 +22,13 @@ export interface WhipTarget {
 export interface WhipSession {
   /** The SDP of the endpoint. */
   readonly answer: string;
-  /**
-   * Ends the session. A session that is gone counts as ended.
-   *
-   * @throws VirguleError `E_VOICE_INGRESS` when it may not have ended within 1.5 seconds.
-   */
+  /** Asks the endpoint to end the session, for up to 1.5 s. Without an answer, the session ends with its ingress. */
   end(): Promise<void>;
 }
 
 const MAX_REDIRECTS = 5;
 const POST_TIMEOUT_MS = 10_000;
-/** All attempts to end a session together, in milliseconds: a stream that ends must not stay for longer. */
 const END_TIMEOUT_MS = 1_500;
-const END_RETRY_MS = 200;
 const MAX_ANSWER_BYTES = 262_144;
 const REDIRECTS = [307, 308];
 
@@ -72,12 +66,16 @@ export async function publish(
     }
     if (response.status !== 201) throw refused(url, response.status, body, target.streamKey);
     // Behind a proxy, the address may be wrong: the session then ends with its connection and its ingress.
-    const end = async (): Promise<void> =>
-      next && endSession(next, target.streamKey, { ...options, signal: undefined });
+    const end = async (): Promise<void> => {
+      const timeoutMs = END_TIMEOUT_MS;
+      const headers = { authorization: `Bearer ${target.streamKey}` };
+      const request = { ...options, signal: undefined, timeoutMs, method: 'DELETE', headers };
+      if (next) await exchange(next, request).catch(() => {});
+    };
     const reason = rejection(body);
     if (reason === undefined) return { answer: body, end };
     // The session exists and would remain.
-    await end().catch(() => {});
+    await end();
     throw invalidAnswer(address, reason);
   }
   throw invalidAnswer(url.origin, `it redirects more than ${MAX_REDIRECTS} times`);
@@ -104,30 +102,6 @@ function rejection(answer: string): string | undefined {
 
 function invalidAnswer(address: string, reason: string): Error {
   return voiceErrors.E_VOICE_INGRESS({ kind: 'answer', address, reason });
-}
-
-async function endSession(url: URL, streamKey: string, options: WhipOptions): Promise<void> {
-  const { clock } = options;
-  const untilMs = clock.monotonic() + END_TIMEOUT_MS;
-  for (let isLast = false; ;) {
-    let failure: Error;
-    try {
-      const { response, body } = await exchange(url, {
-        ...options,
-        timeoutMs: Math.max(1, untilMs - clock.monotonic()),
-        method: 'DELETE',
-        headers: { authorization: `Bearer ${streamKey}` },
-      });
-      if (response.ok || response.status === 404 || response.status === 410) return;
-      failure = refused(url, response.status, body, streamKey);
-      // Another attempt gets the same answer.
-      isLast = response.status < 500 && response.status !== 429;
-    } catch (error) {
-      failure = error as Error;
-    }
-    if (isLast || clock.monotonic() + END_RETRY_MS >= untilMs) throw failure;
-    await clock.sleep(END_RETRY_MS);
-  }
 }
 
 async function exchange(
