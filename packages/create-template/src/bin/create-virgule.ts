@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { homedir } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
+import { orUndefined } from '@virgule/core/objects';
 import type { CreateIo } from '../create/create-io.js';
 import { run } from '../create/run.js';
 
@@ -36,18 +37,10 @@ const runCommand: CreateIo['runCommand'] = (command, { cwd, output }) =>
     child.on('exit', (code) => resolve(code ?? 1));
   });
 
-function homeFolder(): string | undefined {
-  try {
-    return homedir();
-  } catch {
-    // A user without an entry, as in some containers.
-    return undefined;
-  }
-}
-
 process.exitCode = await run(process.argv.slice(2), {
   cwd: process.cwd(),
-  home: homeFolder(),
+  // Throws for a user without an entry, as in some containers.
+  home: orUndefined(homedir),
   env: process.env,
   stdout: process.stdout,
   stderr: process.stderr,

@@ -1,4 +1,4 @@
-import { lstat, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorText } from '@virgule/core/errors';
 import { createErrors } from './create-errors.js';
@@ -40,13 +40,7 @@ export async function planFiles({ target, files, force }: BotFiles) {
 
 /** Returns the lines of a file that the existing one lacks. */
 async function missingLines(target: TargetFolder, file: TemplateFile): Promise<readonly string[]> {
-  const path = join(target.path, file.path);
-  // Reading a pipe would block.
-  const isFile = await stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
-  const existing = isFile ? await readFile(path, 'utf8').catch(() => '') : '';
+  const existing = await readFile(join(target.path, file.path), 'utf8').catch(() => '');
   // `/dist`, `dist` and `dist/` all ignore the folder of a build.
   const plain = (line: string): string => line.trim().replace(/^\/|\/$/g, '');
   const lines = new Set(existing.split('\n').map(plain));
