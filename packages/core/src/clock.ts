@@ -8,7 +8,6 @@ export {
   type AdvanceOptions,
   type FakeClock,
   type FakeClockOptions,
-  type StallOptions,
 } from './clock/fake-clock.js';
 export { createDeadlines, type Deadline, type Deadlines } from './clock/deadlines.js';
 export { settlesWithin } from './clock/settles-within.js';

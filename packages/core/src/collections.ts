@@ -1,4 +1,4 @@
 // Internal: for packages of this repository, without a semver promise.
-export { LruMap, type LruMapOptions } from './collections/lru-map.js';
+export { LruMap } from './collections/lru-map.js';
 export { RecentIds } from './collections/recent-ids.js';
 export { Roster, type Member } from './collections/roster.js';

@@ -24,4 +24,4 @@ export {
   toError,
 } from './errors/error-text.js';
 export { redactError } from './errors/redact-error.js';
-export { formatError, formatLocation, type ErrorStyle } from './errors/format-error.js';
+export { formatError, formatLocation } from './errors/format-error.js';

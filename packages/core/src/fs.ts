@@ -1,12 +1,7 @@
 // Internal: for packages of this repository, without a semver promise.
 export { createJournal, type Journal, type JournalOptions, type LeftEntry } from './fs/journal.js';
-export {
-  isOwnerRunning,
-  startOfProcess,
-  type ProcessOwner,
-  type ProcessPort,
-} from './fs/process-owner.js';
-export { createStateFile, type StateFile, type StateFileOptions } from './fs/state-file.js';
+export { isOwnerRunning, startOfProcess, type ProcessPort } from './fs/process-owner.js';
+export { createStateFile, type StateFile } from './fs/state-file.js';
 export {
   makeStateFolder,
   STATE_FILE_MODE,

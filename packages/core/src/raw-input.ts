@@ -1,11 +1,6 @@
 // Internal: for packages of this repository, without a semver promise.
-export {
-  assignWords,
-  type AssignedValue,
-  type Assignment,
-  type Mismatch,
-} from './raw-input/assign-words.js';
-export type { ExpectedWord, LineOption } from './raw-input/line-option.js';
+export { assignWords, type AssignedValue, type Mismatch } from './raw-input/assign-words.js';
+export type { LineOption } from './raw-input/line-option.js';
 export { skipCommandName } from './raw-input/skip-command-name.js';
 export { hasForm, parseBoolean, parseNumber } from './raw-input/parse-value.js';
 export { matchNamedOption } from './raw-input/named-option.js';

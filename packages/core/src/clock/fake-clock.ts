@@ -8,7 +8,7 @@ export interface FakeClockOptions {
   readonly nowMs?: number;
 }
 
-export interface StallOptions {
+interface StallOptions {
   /**
    * Fires the due timers before `stall` returns, as Node.js does after a suspension before it reads input.
    * @defaultValue false: these timers fire at the next `advance`

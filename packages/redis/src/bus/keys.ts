@@ -39,7 +39,7 @@ export function keysOf(app: string) {
 
 /** Returns the partition of an event, by its channel or else its server; 0 without both. */
 export function partitionOf(d: unknown): number {
-  const { channelId, serverId }: Place = Object(d);
+  const { channelId, serverId }: Readonly<Record<string, unknown>> = Object(d);
   const place = typeof channelId === 'string' ? channelId : serverId;
   if (typeof place !== 'string') return 0;
   // FNV-1a
@@ -48,9 +48,4 @@ export function partitionOf(d: unknown): number {
     hash = Math.imul(hash ^ place.charCodeAt(index), 0x01000193);
   }
   return (hash >>> 0) % PARTITIONS;
-}
-
-interface Place {
-  readonly channelId?: unknown;
-  readonly serverId?: unknown;
 }

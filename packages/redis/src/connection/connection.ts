@@ -107,9 +107,7 @@ export function connect({ url, log, purpose, isSubscriber = false }: ConnectionO
     /** Receives the messages of a channel while connected. The connection is then unusable for other commands. */
     subscribe(channel: string, onMessage: (text: string) => void): void {
       // A failure means a lost connection; `ready` subscribes again.
-      const subscribe = (): void => void redis.subscribe(channel).catch(() => {});
-      redis.on('ready', subscribe);
-      if (isUp) subscribe();
+      redis.on('ready', () => void redis.subscribe(channel).catch(() => {}));
       redis.on('message', (_, text: string) => onMessage(text));
     },
     isConnected: (): boolean => isUp,

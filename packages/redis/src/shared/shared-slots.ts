@@ -120,10 +120,5 @@ export function createSharedSlots({ connection, keys, holder, clock, log }: Shar
     };
   }
 
-  return {
-    concurrency,
-    close() {
-      closing.abort();
-    },
-  };
+  return { concurrency, close: () => closing.abort() };
 }
