@@ -68,7 +68,7 @@ export interface Profile {
 export type ProfileSettings =
   | { readonly [Key in keyof Profile]?: Partial<Profile[Key]> }
   /** Content of `platform.json`, which `virgule probe` writes: settings, and how they were measured. */
-  | { readonly measured: object };
+  | { readonly measured: object | undefined };
 
 /** Lifetime of an upload session and of a download URL (assumed). */
 export const UPLOAD_LIFETIME_MS = 15 * 60_000;

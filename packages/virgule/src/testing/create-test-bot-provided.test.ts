@@ -120,6 +120,31 @@ describe('createTestBot', () => {
     expect((await ran).state).toBe('expired');
   });
 
+  it('compares no measured fact with the profile of a test', async () => {
+    const platform = {
+      uploadMaxBytes: 7,
+      measured: { facts: { uploadMaxBytes: { value: 7 }, 'heartbeat.intervalMs': { value: 7 } } },
+    };
+    const root = await rootOf({
+      'platform.json': JSON.stringify(platform),
+      'virgule.config.ts': `import platform from './platform.json' with { type: 'json' };
+export default { profile: platform };`,
+      'commands/file.ts': `export default {
+  description: 'F',
+  run: () => ({ content: 'Here', files: [{ name: 'a.txt', data: 'eleven char' }] }),
+};`,
+    });
+    for (const [profile, isSent] of [
+      [{}, false],
+      [{ uploadMaxBytes: 11 }, true],
+    ] as const) {
+      const bot = await createTestBot({ root, profile, strict: isSent });
+      onTestFinished(() => bot.close());
+      expect((await bot.run('/file')).content === 'Here').toBe(isSent);
+      await bot.close();
+    }
+  });
+
   it('does not start when the services cannot be made, and shows the line', async () => {
     const services = `import { defineServices } from 'virgule';
 

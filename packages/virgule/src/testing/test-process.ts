@@ -83,7 +83,9 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
       settled: () => actions.tasksSettled(),
     }),
   });
-  const profile = { ...config.profile, ...times.profile, ...options.profile };
+  // The simulator is not the platform whose facts were measured.
+  const own = { ...times.profile, ...options.profile, measured: undefined };
+  const profile = { ...config.profile, ...own };
   const { platform, transcript } = await world.open({
     profile,
     port: network ? 0 : null,
