@@ -1,7 +1,7 @@
 // Internal except `loadProject` and `scan`: for packages of this repository, without a semver promise.
 export { loadProject, type LoadOptions, type LoadResult } from './load/load-project.js';
 export type { ImportModule, ModuleExports } from './load/import-file.js';
-export { aliasConflicts, commandNamed, wireCommands } from './command/define/command.js';
+export { aliasConflicts, commandNamed, usageOf, wireCommands } from './command/define/command.js';
 export type { Project } from './load/project.js';
 export type { Command } from './command/define/command.js';
 export type { EventListener } from './events/event-listener.js';
@@ -35,7 +35,6 @@ export { locateKey, type SourceFile } from './options/locate-key.js';
 export { durationMs, formatDuration } from './text/duration.js';
 export { formatRawInput } from './command/raw-input/format-raw-input.js';
 export { resolveMessageCommands } from './command/message-commands.js';
-export { formatUsage } from './command/raw-input/format-usage.js';
 export { secretsOf } from './config/secrets-of.js';
 export {
   envFileNames,

@@ -45,6 +45,14 @@ const TASKS: Files = {
 };
 
 describe('virgule check --routes', () => {
+  it('prints a command that only messages run with the prefix of the configuration', async () => {
+    const { out } = await list({
+      'commands/me.ts': "export default { description: 'M', messages: 'only', run: () => 'me' };",
+      'virgule.config.ts': `export default { messages: { prefix: '?' } };`,
+    });
+    expect(out).toMatch(/^ {2}\?me +commands\/me\.ts +messages only$/m);
+  });
+
   it('prints name, usage, file, middleware chain and settings of each command', async () => {
     expect(await list(BOT)).toEqual({
       code: 0,

@@ -1,6 +1,6 @@
 import { EVENTS, type EventName } from '@virgule/core/protocol';
 import { countOf } from '@virgule/core/text';
-import { formatUsage, type CommandRoute, type EventRoute } from '@virgule/runtime/project';
+import { usageOf, type CommandRoute, type EventRoute } from '@virgule/runtime/project';
 import { layOutTable, wrapText, type TextTableStyle } from '../terminal/text-table.js';
 import { isObject } from '@virgule/core/objects';
 import type { OpenedProject } from './open-project.js';
@@ -13,7 +13,7 @@ export function describeRoutes(opened: OpenedProject, style: TextTableStyle): st
   const commands = table(
     ['command', 'file', 'middleware', 'settings'],
     validRoutes(opened).map(({ route, command }) => [
-      formatUsage(command),
+      usageOf(command, opened.config.messages).usage,
       route.file,
       shortened(route.middleware, route.file).join(' > '),
       describeSettings(command.settings),
@@ -50,7 +50,7 @@ export function routesAsJson(opened: OpenedProject) {
     commands: validRoutes(opened).map(({ route, command }) => ({
       name: command.name,
       aliases: command.aliases,
-      usage: formatUsage(command),
+      ...usageOf(command, opened.config.messages),
       description: command.wire.description,
       options: command.wire.options,
       file: route.file,

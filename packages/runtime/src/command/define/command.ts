@@ -99,21 +99,26 @@ export function describeCommands(
   { commands }: { readonly commands: Commands },
   messages?: MessageCommands,
 ): readonly CommandInfo[] {
-  const { prefix } = resolveMessageCommands(messages);
   return [...commands.values()]
-    .map((command) => describeCommand(command, prefix))
+    .map((command) => describeCommand(command, messages))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function describeCommand(command: Command, prefix: string): CommandInfo {
-  const { name, aliases, spec, wire, meta, messages } = command;
-  const messageUsage = messages ? formatUsage(command, prefix) : undefined;
+/** Returns the usage of a command, and its usage as a message if messages run it. */
+export function usageOf(command: Command, messages?: MessageCommands) {
+  const { prefix } = resolveMessageCommands(messages);
+  const messageUsage = command.messages ? formatUsage(command, prefix) : undefined;
+  const usage = command.messages === 'only' ? messageUsage : undefined;
+  return { usage: usage ?? formatUsage(command), messageUsage };
+}
+
+function describeCommand(command: Command, messages?: MessageCommands): CommandInfo {
+  const { name, aliases, spec, wire, meta } = command;
   return {
     name,
     aliases,
     description: wire.description,
-    usage: messages === 'only' && messageUsage !== undefined ? messageUsage : formatUsage(command),
-    messageUsage,
+    ...usageOf(command, messages),
     meta,
     options: spec.options.map(({ name: optionName, description, type, required }) => ({
       name: optionName,

@@ -29,7 +29,7 @@ function taskOf(name: string, more: Partial<Task> = {}): Task {
 // Only these fields are read.
 const PROJECT = {
   commands: new Map([
-    ['roll', { name: 'roll', file: 'commands/roll.ts' }],
+    ['roll', { name: 'roll', file: 'commands/roll.ts', spec: { options: [] } }],
     ['me', { name: 'me', file: 'commands/me.ts', messages: 'only', spec: { options: [] } }],
   ]),
   events: new Map([['READY', [{ event: 'READY', file: 'events/ready.ts' }]]]),

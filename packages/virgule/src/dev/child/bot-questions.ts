@@ -13,8 +13,7 @@ import {
   type Project,
   type StorageConnection,
   type TaskQueue,
-  formatUsage,
-  resolveMessageCommands,
+  usageOf,
 } from '@virgule/runtime/project';
 
 const MAX_RUNS = 50;
@@ -72,9 +71,7 @@ export const handlersOf = (
   ...Array.from(commands.values(), (command) => ({
     name: command.name,
     file: command.file,
-    message: command.messages
-      ? formatUsage(command, resolveMessageCommands(messages).prefix)
-      : undefined,
+    message: usageOf(command, messages).messageUsage,
   })),
   ...[...events.values()].flat().map(({ event, file }) => ({ name: event, file })),
 ];
