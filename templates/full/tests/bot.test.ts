@@ -66,7 +66,7 @@ describe('notes', () => {
   });
 
   it('can be added by a message', async () => {
-    expect((await bot.say('!keep call home')).replies).toEqual(['Added note 1.']);
+    expect((await bot.say('!note-add call home')).replies).toEqual(['Added note 1.']);
     expect((await bot.run('/note')).content).toBe('1. call home');
   });
 
