@@ -210,6 +210,6 @@ describe('end', () => {
     const { origin } = await endpoint(0);
     const ended = (await open(origin, clock)).end();
     await clock.advance(1_500);
-    await ended;
+    await expect(ended).resolves.toBeUndefined();
   });
 });
