@@ -9,6 +9,11 @@ export class RecentIds {
     this.#limit = limit;
   }
 
+  /** Returns whether an id is known. */
+  has(id: string): boolean {
+    return this.#young.has(id) || this.#old.has(id);
+  }
+
   /** Forgets an id. Returns false if it is not known. */
   delete(id: string): boolean {
     const wasYoung = this.#young.delete(id);
