@@ -320,6 +320,17 @@ describe('createComposer', () => {
     expect(composer.text.value).toBe(rawInput);
   });
 
+  it('offers the commands of a channel while its bot sees the channel', () => {
+    const { composer, write, store } = start();
+    write('/hel');
+    expect(composer.line.value?.kind).toBe('naming');
+    const channels = store.world.value.channels.map((each) =>
+      each.id === GENERAL.id ? { ...each, visibleToBot: false } : each,
+    );
+    store.world.value = { ...store.world.value, channels };
+    expect(composer.line.value?.kind).toBe('unknown');
+  });
+
   it('uploads an expired file again before it sends the line', async () => {
     let nowMs = NOW;
     const { composer, press, api, store, write } = start({ now: () => nowMs });

@@ -64,7 +64,7 @@ export function createComposer(options: ComposerOptions) {
     limits: () => store.world.peek().profile,
     now,
   });
-  // Bots and users can change while a line is typed.
+  // Bots, users and channels can change while a line is typed.
   const server = computed(
     () => store.world.value.servers.find(({ id }) => id === options.server.id) ?? options.server,
   );
@@ -77,9 +77,13 @@ export function createComposer(options: ComposerOptions) {
       ),
     ),
   );
-  const commands = computed(() =>
-    channel.visibleToBot ? commandsIn(store.world.value, server.value) : [],
-  );
+  const commands = computed(() => {
+    const world = store.world.value;
+    const isVisible = world.channels.some(
+      ({ id, visibleToBot }) => id === channel.id && visibleToBot,
+    );
+    return isVisible ? commandsIn(world, server.value) : [];
+  });
   const lineInput = (value: string, at: number) => ({
     text: value,
     caret: at,
