@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type {
   SimHandlerFile,
   SimStoredEntry,
@@ -51,8 +51,9 @@ export function createInspector(context: InspectorWorld) {
   const tab = signal<InspectorTab | null>(null);
   const shown = signal<Partial<Shown>>({});
   const prefix = signal('');
-  /** Error of the last request. */
-  const error = signal<RequestError | null>(null);
+  const readError = signal<RequestError | null>(null);
+  /** Error of the last action. */
+  const actionError = signal<RequestError | null>(null);
   const trace = createTraceView(api);
   const faults = createFaultsView(api);
   const saved = settings.getItem(KEY);
@@ -64,26 +65,16 @@ export function createInspector(context: InspectorWorld) {
   /** Number of the current choice of tab and prefix; a response to an earlier choice is ignored. */
   let turn = 0;
 
-  /** `true` for an error of an action, which stays until the next action; a read does not replace this error. */
-  let isOfAction = false;
-
-  /** A response to an earlier choice of tab and prefix changes nothing. */
-  async function attempt(
-    ask: () => Promise<Partial<Shown> | void>,
-    isAction = false,
-  ): Promise<void> {
+  /** Reads an open tab. A response to an earlier choice of tab and prefix changes nothing. */
+  async function read(open: InspectorTab): Promise<void> {
     const asked = turn;
-    let outcome: RequestError | null = null;
-    try {
-      const read = await ask();
-      if (read && asked === turn) shown.value = { ...shown.peek(), ...read };
-    } catch (thrown) {
-      outcome = asRequestError(thrown);
-    }
-    if (asked !== turn || (isOfAction && !isAction)) return;
-    error.value = outcome;
-    isOfAction = isAction && outcome !== null;
-    if (isAction && outcome === null) restart();
+    let error: RequestError | null = null;
+    const values = await readers[open]().catch((thrown: unknown) => {
+      error = asRequestError(thrown);
+    });
+    if (asked !== turn) return;
+    shown.value = { ...shown.peek(), ...values };
+    readError.value = error;
   }
 
   /** Minimum number of shown entries of the storage. */
@@ -123,7 +114,7 @@ export function createInspector(context: InspectorWorld) {
     const asked = turn;
     const open = tab.peek();
     if (open === null) return;
-    if (isVisible()) await attempt(readers[open]);
+    if (isVisible()) await read(open);
     if (asked === turn)
       timer = setTimer(() => void repeat(), REFRESH_MS[open] ?? REFRESH_OTHERS_MS);
   }
@@ -137,7 +128,10 @@ export function createInspector(context: InspectorWorld) {
   }
 
   /** Carries out an action, and shows its error. */
-  const act = (ask: () => Promise<void>): void => void attempt(ask, true);
+  function act(ask: () => Promise<void>): void {
+    actionError.value = null;
+    ask().then(restart, (thrown: unknown) => (actionError.value = asRequestError(thrown)));
+  }
 
   function show(next: InspectorTab | null): void {
     if (next !== null) {
@@ -145,8 +139,8 @@ export function createInspector(context: InspectorWorld) {
       settings.setItem(KEY, next);
     }
     tab.value = next;
-    error.value = null;
-    isOfAction = false;
+    readError.value = null;
+    actionError.value = null;
     restart();
   }
 
@@ -176,7 +170,8 @@ export function createInspector(context: InspectorWorld) {
       explain(group);
     },
     prefix,
-    error,
+    /** Error of the last action; without one, of the last read. */
+    error: computed(() => actionError.value ?? readError.value),
     show,
     /** Opens the last open tab, or closes the inspector. */
     toggle() {
