@@ -35,6 +35,7 @@ export { locateKey, type SourceFile } from './options/locate-key.js';
 export { durationMs, formatDuration } from './text/duration.js';
 export { formatRawInput } from './command/raw-input/format-raw-input.js';
 export { resolveMessageCommands } from './command/message-commands.js';
+export { lineOfCall } from './command/raw-input/line-of-call.js';
 export { secretsOf } from './config/secrets-of.js';
 export {
   envFileNames,

@@ -10,6 +10,7 @@ import {
   secretsOf,
   composeBot,
   givenServices,
+  resolveMessageCommands,
   wireCommands,
   type ImportModule,
 } from '@virgule/runtime/project';
@@ -171,7 +172,7 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
     platform,
     records,
     work,
-    prefix: config.messages?.prefix ?? '!',
+    prefix: resolveMessageCommands(config.messages).prefix,
     transcript,
     clock,
     sleepsForMs: () => times.sleepsForMs(),
