@@ -174,8 +174,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   middleware: 'Write it as the _middleware.ts of a folder.',
   category: "Write meta: { category: 'fun' } instead.",
   usage: 'The usage is made from the options: remove it.',
-  permissions:
-    'Check where a command runs in the _middleware.ts of a folder: who ran it is unknown.',
+  permissions: 'Check the author in the _middleware.ts of a folder, with requireAuthor().',
   cooldownDelay: "Set cooldown: '10s' instead.",
   components:
     'The platform has no buttons or menus: use confirm() and paginate(), which use reactions.',

@@ -8,8 +8,8 @@ import type { Duration } from '../../text/duration.js';
 export type ThrottleKey = (context: CommandContext) => string | null | undefined;
 
 /**
- * Scope in which runs are counted. There is no `'user'`: the platform does not report who ran a command. If your platform does,
- * a function can read the user: `({ raw }) => raw['userId'] as string | undefined`.
+ * Scope in which runs are counted. There is no `'user'`: the platform does not report who ran a slash command. A cooldown
+ * counts the runs of each known author with `by: 'author'`; a function can use the author too: `({ author }) => author?.id`.
  */
 export type ThrottleScope = 'channel' | 'server' | 'global' | ThrottleKey;
 
