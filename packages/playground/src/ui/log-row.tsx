@@ -43,7 +43,12 @@ function InteractionBody({ interaction }: { readonly interaction: SimInteraction
   );
 }
 
-const FLASH = { backgroundColor: 'color-mix(in srgb, var(--accent) 16%, var(--bg2))' };
+/** Highlight without motion; forced colors show its outline only. */
+const FLASH = {
+  backgroundColor: 'color-mix(in srgb, var(--accent) 16%, var(--bg2))',
+  outline: '2px solid var(--accent)',
+  outlineOffset: '-2px',
+};
 const FLASH_MS = 1200;
 
 /** Scrolls to a message, focuses its row and highlights it briefly. */
