@@ -14,7 +14,6 @@ function TextChannel({ channel }: { readonly channel: SimChannel }) {
         type="button"
         class={unread > 0 ? 'channel channel-unread' : 'channel'}
         aria-current={isCurrent ? 'page' : undefined}
-        data-region-start={isCurrent ? '' : undefined}
         onClick={(event) => {
           navigation.openChannel(channel.serverId, channel.id);
           // A mouse click moves the focus to the composer; a click by keyboard leaves the focus in the list.

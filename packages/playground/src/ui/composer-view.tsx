@@ -106,7 +106,6 @@ function TextField({ composer }: { readonly composer: Composer }) {
       aria-invalid={notes.length > 0 ? true : undefined}
       aria-describedby={notes.length > 0 ? notes.join(' ') : undefined}
       autocomplete="off"
-      data-region-start=""
       onInput={(event) => {
         composer.type(event.currentTarget.value, event.currentTarget.selectionStart);
       }}

@@ -68,7 +68,7 @@ interface IconButtonProps extends ButtonHTMLAttributes {
 
 export function IconButton({ icon, label, ...props }: IconButtonProps) {
   return (
-    <button type="button" class="icon-button" aria-label={label} {...props}>
+    <button type="button" class="icon-button" aria-label={label} title={label} {...props}>
       <Icon name={icon} />
     </button>
   );

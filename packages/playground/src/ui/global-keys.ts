@@ -4,6 +4,10 @@ import { channelsOf } from '../state/place.js';
 const FOCUSABLE =
   'a[href], button:not([disabled]), select, textarea:not([disabled]), [tabindex="0"]';
 
+/** The current element of a region. */
+const START =
+  '[aria-current], [role="tab"][aria-selected="true"], [data-row][tabindex="0"], textarea#composer, [type="range"]';
+
 function isVisible(element: HTMLElement): boolean {
   return element.checkVisibility({ visibilityProperty: true });
 }
@@ -16,7 +20,7 @@ function regions(): readonly HTMLElement[] {
 
 function focusRegion(region: HTMLElement): void {
   const start =
-    region.querySelector<HTMLElement>('[data-region-start]') ??
+    region.querySelector<HTMLElement>(START) ??
     [...region.querySelectorAll<HTMLElement>(FOCUSABLE)].find(isVisible);
   start?.focus();
 }

@@ -45,7 +45,6 @@ function Tabs({ open }: { readonly open: InspectorTab }) {
           aria-selected={tab === open}
           aria-controls="inspector-content"
           tabIndex={tab === open ? 0 : -1}
-          data-region-start={tab === open ? true : undefined}
           onClick={() => inspector.show(tab)}
         >
           {CONTENT[tab].label}

@@ -159,7 +159,6 @@ export function LogRow({ row, isTabStop, isActive }: LogRowProps) {
       data-row={rowKey}
       data-message={isSending ? undefined : message?.id}
       tabIndex={isTabStop ? 0 : -1}
-      data-region-start={isTabStop ? '' : undefined}
       aria-labelledby={`by-${rowKey} what-${rowKey}`}
       aria-busy={isThinking || isSending ? true : undefined}
     >

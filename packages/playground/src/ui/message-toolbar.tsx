@@ -34,12 +34,11 @@ export function MessageToolbar({ message, user, focusRow }: MessageToolbarProps)
       <IconButton
         icon="smile"
         label="React"
-        title="React"
         aria-expanded={isPicking.value}
         onClick={() => (isPicking.value = !isPicking.value)}
       />
       {tools.map(([icon, label, act]) => (
-        <IconButton key={label} icon={icon} label={label} title={label} onClick={act} />
+        <IconButton key={label} icon={icon} label={label} onClick={act} />
       ))}
       {isOwn && (
         <Confirm

@@ -51,7 +51,6 @@ export function PastBar() {
           min={first}
           max={last}
           value={moment}
-          data-region-start=""
           onInput={(event) => showMoment(event.currentTarget.valueAsNumber)}
           onKeyDown={(event) => {
             if (event.key !== 'Escape') return;

@@ -26,7 +26,6 @@ function ServerButton({ server }: { readonly server: SimServer }) {
         class={hasBot ? 'server' : 'server server-without-bot'}
         title={name}
         aria-current={isCurrent ? 'true' : undefined}
-        data-region-start={isCurrent ? '' : undefined}
         onClick={() => navigation.openChannel(server.id, null)}
       >
         <span aria-hidden="true">{monogram(server.name)}</span>

@@ -77,7 +77,6 @@ function ThemeButton() {
     <IconButton
       icon={THEME_ICONS[choice]}
       label={`Theme: ${choice}`}
-      title={`Theme: ${choice}`}
       onClick={() => theme.next()}
     />
   );
