@@ -129,12 +129,18 @@ export function Section({ title, name = title, note, children }: SectionProps) {
   );
 }
 
-type TextInputProps = InputHTMLAttributes & { readonly text: Signal<string> };
+type SearchFieldProps = Omit<InputHTMLAttributes, 'type' | 'list' | 'role'> & {
+  readonly label: string;
+  readonly text: Signal<string>;
+};
 
-/** Shows a field for the text of a signal. */
-export function TextInput({ text, ...props }: TextInputProps) {
+/** Shows a field that changes the text of a signal. */
+export function SearchField({ label, text, ...props }: SearchFieldProps) {
   return (
     <input
+      type="search"
+      aria-label={label}
+      placeholder={label}
       {...props}
       value={text.value}
       onInput={(event) => (text.value = event.currentTarget.value)}

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { loader, store } from '../app/page.js';
-import { Section, TextInput } from './controls.js';
+import { Section, SearchField } from './controls.js';
 
 /** Maximum number of shown items of a list. */
 const MAX_ITEMS = 200;
@@ -102,13 +102,7 @@ export function StateSection() {
   const found = wanted === '' ? entriesOf(world) : search({ ...world, messages }, wanted);
   return (
     <Section title="State">
-      <TextInput
-        type="search"
-        class="world-search"
-        aria-label="Find an id or a name"
-        placeholder="Find an id or a name"
-        text={query}
-      />
+      <SearchField class="world-search" label="Find an id or a name" text={query} />
       <ul class="tree-root">
         {found.slice(0, MAX_ITEMS).map(([name, value]) => (
           <li key={name}>

@@ -7,7 +7,7 @@ import { shortDuration, shortTitle } from '../state/trace-text.js';
 import { inspector, store } from '../app/page.js';
 import { FILTER_FIELDS } from '../state/trace-filter.js';
 import { TraceDetail } from './trace-detail.js';
-import { TextButton, TextInput } from './controls.js';
+import { TextButton, SearchField } from './controls.js';
 
 /** Number of lines that are drawn above and below the visible lines. */
 const SPARE_LINES = 8;
@@ -208,10 +208,9 @@ function Tools() {
   const held = trace.held.value;
   return (
     <div class="trace-tools">
-      <TextInput
+      <SearchField
         id="trace-filter"
-        type="search"
-        aria-label="Filter"
+        label="Filter"
         aria-describedby="trace-fields"
         placeholder="Filter: roll status:>=400 -typing"
         text={trace.query}

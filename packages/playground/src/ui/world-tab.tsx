@@ -4,7 +4,7 @@ import { isOwnBot } from '../state/bots.js';
 import { channelsOf } from '../state/place.js';
 import { store } from '../app/page.js';
 import { StateSection } from './state-tree.js';
-import { Section, TextInput } from './controls.js';
+import { Section, SearchField } from './controls.js';
 import { Add, Ask, Items, listed, type ItemRow } from './world-parts.js';
 import { ClockSection, PastSection, SnapshotsSection } from './world-time.js';
 
@@ -105,13 +105,7 @@ function Users({ server }: { readonly server: SimServer }) {
   const roles = store.world.value.roles.filter(({ serverId }) => serverId === server.id);
   return (
     <Section title="Users">
-      <TextInput
-        type="search"
-        class="world-search"
-        aria-label="Find a user"
-        placeholder="Find a user"
-        text={query}
-      />
+      <SearchField class="world-search" label="Find a user" text={query} />
       <Items rows={rows.slice(0, MAX_USERS)} />
       {rows.length > MAX_USERS && (
         <p class="note">
