@@ -129,8 +129,14 @@ export class Delivery {
 
   /** Returns true if the listener is busy. The waiting events are then delivered when its promise settles. */
   #isBusy(): boolean {
-    // An async `busy` always returns a promise, so the number of calls for an event is limited.
-    const busy = this.#timesBusy < MAX_TIMES_BUSY ? this.#askBusy() : undefined;
+    let busy: unknown;
+    try {
+      // An async `busy` always returns a promise, so the number of calls for an event is limited.
+      if (this.#timesBusy < MAX_TIMES_BUSY) busy = this.#listener?.busy?.();
+    } catch (error) {
+      this.#logThrow(error);
+    }
+    this.#watch(busy);
     if (!busy) {
       this.#timesBusy = 0;
       return false;
@@ -165,17 +171,6 @@ export class Delivery {
       { waiting: this.#waiting.length },
       'events arrive faster than they are handled; the oldest messages are dropped',
     );
-  }
-
-  #askBusy(): unknown {
-    try {
-      const busy: unknown = this.#listener?.busy?.();
-      this.#watch(busy);
-      return busy;
-    } catch (error) {
-      this.#logThrow(error);
-      return undefined;
-    }
   }
 
   #watch(result: unknown): void {

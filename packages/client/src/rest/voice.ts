@@ -60,12 +60,6 @@ export function createIngresses(api: Api, log: Log, clock: Clock) {
   /** The closes that are in flight, with their channels. */
   const closing = new Map<Promise<void>, string>();
 
-  function hold(channelId: string, opening: Promise<unknown>): Held {
-    const ingress = { channelId, opening };
-    held.add(ingress);
-    return ingress;
-  }
-
   function release(ingress: Held): void {
     ingress.leaveSignal?.();
     held.delete(ingress);
@@ -107,19 +101,20 @@ export function createIngresses(api: Api, log: Log, clock: Clock) {
     );
   }
 
-  function closingOf(channelId: string): Promise<unknown> | undefined {
-    const before = [...closing].flatMap(([close, id]) => (id === channelId ? [close] : []));
-    return before.length > 0 ? Promise.allSettled(before) : undefined;
-  }
-
   const calls: Pick<VoiceCalls, 'openIngress' | 'closeIngress'> = {
     async openIngress(channelId, options) {
       const input = { parameters: { channelId } };
-      const open = () => api.call<VoiceIngress>('voice.openIngress', input, options);
-      const before = closingOf(channelId);
-      // A close that is in flight would close the new one: it names the channel.
-      const opening = before ? settled(before, options?.signal).then(open) : open();
-      const opened = hold(channelId, opening);
+      const signal = options?.signal;
+      const open = async (): Promise<VoiceIngress> => {
+        // A close that is in flight would close the new one: it names the channel.
+        const before = [...closing].flatMap(([close, id]) => (id === channelId ? [close] : []));
+        const settled = before.length > 0 && Promise.allSettled(before);
+        if (settled) await (signal ? raceAbort(settled, signal).catch(() => {}) : settled);
+        return api.call('voice.openIngress', input, options);
+      };
+      const opening = open();
+      const opened: Held = { channelId, opening };
+      held.add(opened);
       let ingress: VoiceIngress;
       try {
         ingress = await opening;
@@ -137,7 +132,6 @@ export function createIngresses(api: Api, log: Log, clock: Clock) {
       }
       // `closeIngress` may have released the ingress while it was being opened.
       held.add(opened);
-      const signal = options?.signal;
       if (signal) opened.leaveSignal = onAbort(signal, () => void closeQuietly(opened));
       const method = { value: () => close(opened), enumerable: false };
       // Not enumerable: it is logged, compared and cloned as what the platform answered.
@@ -162,9 +156,4 @@ export function createIngresses(api: Api, log: Log, clock: Clock) {
       await closed;
     },
   };
-}
-
-/** Waits for a promise, or for the signal. */
-async function settled(promise: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
-  await (signal ? raceAbort(promise, signal).catch(() => {}) : promise);
 }
