@@ -19,18 +19,6 @@ export function groupOf(path: string, headers: IncomingHttpHeaders): string | nu
   return cause.slice(0, MAX_CAUSE_LENGTH);
 }
 
-let lastHeaders: IncomingHttpHeaders = {};
-
-/** Returns whether headers equal those of the previous request, which are then kept once. */
-function areLastHeaders(headers: IncomingHttpHeaders): boolean {
-  let count = 0;
-  for (const name in headers) {
-    if (headers[name] !== lastHeaders[name]) return false;
-    count += 1;
-  }
-  return Object.keys(lastHeaders).length === count;
-}
-
 /** Adds a request of the bot or of a user, except requests of the page to `/_sim` and for its files. */
 export function traceExchange(
   trace: Trace,
@@ -38,17 +26,13 @@ export function traceExchange(
   bot: string | undefined,
   endpointOf: RestApi['endpointOf'],
 ): void {
-  const { method, path } = incoming;
+  const { method, path, headers } = incoming;
   const isFile = path.startsWith('/_files/');
-  const isApi = path.startsWith('/api/') || incoming.headers.authorization !== undefined;
+  const isApi = path.startsWith('/api/') || headers.authorization !== undefined;
   if (path.startsWith('/_sim/') || !(isFile || isApi)) return;
-  const isKept = areLastHeaders(incoming.headers);
-  if (!isKept) lastHeaders = incoming.headers;
-  const headers = lastHeaders;
   const isOfUser = path.startsWith(API_PREFIX.user) && !path.startsWith(API_PREFIX.bot);
   const query = incoming.query.size > 0 ? `?${incoming.query.toString()}` : '';
   const { headers: answerHeaders } = answer;
-  const requestBody = textOf(body ?? '', headers['content-type']);
   const responseBody = textOf(answer.body, answerHeaders['content-type']);
   trace.add({
     kind: 'request',
@@ -64,15 +48,11 @@ export function traceExchange(
     atMs: trace.now() - tookMs,
     // Keeps neither the request with its socket, nor the bytes of its body.
     sections: {
-      'Request body': requestBody,
+      'Request body': textOf(body ?? '', headers['content-type']),
       'Response body': responseBody,
       'Request headers': headers,
       'Response headers': answerHeaders,
     },
-    length:
-      requestBody.length +
-      responseBody.length +
-      (isKept ? 0 : JSON.stringify([headers, answerHeaders]).length),
   });
 }
 

@@ -21,7 +21,6 @@ export function traceFrame(
     what: event ?? op ?? 'an invalid frame',
     isError: op === undefined,
     sections: { Frame: text },
-    length: text.length,
   });
 }
 
@@ -42,7 +41,6 @@ export function traceEvent(
     what: `${name} ${summary}`.trimEnd(),
     group: stringOf(interactionId) ?? trace.group ?? causeOf(payload) ?? null,
     sections: { Frame: text },
-    length: text.length,
   });
 }
 
@@ -98,6 +96,5 @@ export function traceLogLine(world: World, trace: Trace, line: string): void {
     atMs: typeof time === 'number' ? time : undefined,
     ...(Object.keys(timings).length > 0 && { timings }),
     sections,
-    length: Object.values(sections).join('').length,
   });
 }

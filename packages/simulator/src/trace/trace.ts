@@ -23,6 +23,7 @@ const SECRETS = /"(token|streamKey)":\s*"[^"]*"/g;
 const SECRET_HEADERS = /^(authorization|cookie|set-cookie)$/;
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+type Sections = Readonly<Record<string, string | Headers>>;
 
 /** A new row, without its id and moment. */
 interface TraceEntry extends Omit<SimTraceRow, 'id' | 'atMs' | 'moment' | 'group' | 'isError'> {
@@ -33,18 +34,21 @@ interface TraceEntry extends Omit<SimTraceRow, 'id' | 'atMs' | 'moment' | 'group
   /** @defaultValue the group of `within`, or none */
   readonly group?: string | null | undefined;
   /** Detail by title. Formatted when the row is opened: to format thousands per second cost more than the bot. */
-  readonly sections?: Readonly<Record<string, string | Headers>>;
-  /** Number of characters that `sections` keeps. @defaultValue 0 */
-  readonly length?: number;
+  readonly sections?: Sections;
 }
 
 /** A row with its detail in one object, because tens of thousands are kept. */
-interface Kept extends SimTraceRow, Pick<TraceEntry, 'sections'> {
+interface Kept extends SimTraceRow {
+  readonly sections: Sections;
+  /** Number of characters in `sections`. */
   readonly length: number;
 }
 
 /** Returns the part of an entry that lists of rows show. */
 const rowOf = ({ sections: _sections, length: _length, ...row }: Kept): SimTraceRow => row;
+
+const lengthOf = (section: string | Headers): number =>
+  typeof section === 'string' ? section.length : JSON.stringify(section).length;
 
 /** Returns a section as text, without tokens and cookies. */
 function shown(section: string | Headers): string {
@@ -84,8 +88,9 @@ export function createTrace(clock: Clock, moment: () => number) {
       return current;
     },
     add(entry: TraceEntry): void {
-      const { what, kind, from, bot, status, endpoint, tookMs, timings, sections } = entry;
-      const { group = current, atMs = now(), isError = false } = entry;
+      const { what, kind, from, bot, status, endpoint, tookMs, timings } = entry;
+      const { group = current, atMs = now(), isError = false, sections = {} } = entry;
+      const added = Object.values(sections).reduce((sum, each) => sum + lengthOf(each), 0);
       kept.push({
         // Written out: rest and spread would cost more than the rest of this function.
         id: first + kept.length,
@@ -102,9 +107,9 @@ export function createTrace(clock: Clock, moment: () => number) {
         atMs,
         moment: moment(),
         sections,
-        length: entry.length ?? 0,
+        length: added,
       });
-      length += entry.length ?? 0;
+      length += added;
       trim();
     },
     /** Runs a function whose rows belong to a group, unless a row names its group. */
@@ -127,7 +132,7 @@ export function createTrace(clock: Clock, moment: () => number) {
     detail(id: number): SimTraceDetail | undefined {
       const found = kept[id - first];
       if (found === undefined) return undefined;
-      const sections = Object.entries(found.sections ?? {}).map(([title, section]) => {
+      const sections = Object.entries(found.sections).map(([title, section]) => {
         const text = shown(section);
         return { title, text: text.slice(0, MAX_SECTION_LENGTH), length: text.length };
       });
