@@ -4,7 +4,7 @@ import type { BotEvent, GatewayPort } from '@virgule/runtime/project';
 import type { Clock } from '@virgule/core/clock';
 import { isKept, type Log } from '@virgule/core/log';
 import { isRecord } from '@virgule/core/objects';
-import type { EndpointName } from '@virgule/core/protocol';
+import type { EndpointName, EventName } from '@virgule/core/protocol';
 import { causeOf, type SimEvent } from '@virgule/core/simulator-api';
 
 /** Request of the bot. */
@@ -181,3 +181,9 @@ export function createActivityRecords(clock: Clock) {
 }
 
 export type ActivityRecords = ReturnType<typeof createActivityRecords>;
+
+/** Returns a function that recognizes an event by one of its ids. */
+export const isEvent =
+  (name: EventName, key: string, id: string) =>
+  ({ t, d }: BotEvent): boolean =>
+    t === name && isRecord(d) && d[key] === id;

@@ -1,13 +1,13 @@
 import type { GatewayEvent } from '@virgule/client/gateway';
 import { settlesWithin, systemClock, turn, type Clock } from '@virgule/core/clock';
-import { isRecord } from '@virgule/core/objects';
 import type { EventName, EventPayloads } from '@virgule/core/protocol';
 import type { Bot, Duration } from '@virgule/runtime';
 import { durationMs, formatDuration } from '@virgule/runtime/project';
 import type { Simulator, UserFile } from '@virgule/simulator';
-import type { ActivityRecord, ActivityRecords } from './activity-records.js';
+import { isEvent, type ActivityRecord, type ActivityRecords } from './activity-records.js';
 import { createRuns } from './create-runs.js';
 import { noteOn, refuseLogged } from './logged-lines.js';
+import { reactedTo } from './reacted-to.js';
 import type { TestResult, TestSaid } from './test-bot.js';
 import { testingErrors } from './testing-errors.js';
 import type { Transcript } from './transcript.js';
@@ -133,23 +133,13 @@ export function createActions(options: ActionsOptions) {
     return record ?? undefined;
   }
 
-  /** Returns the result of an event that was caused a moment ago. */
-  const handle = async (
-    what: string,
-    channelId: string,
-    matches: (event: GatewayEvent) => boolean,
-  ): Promise<TestResult> =>
-    resultOf(what, channelId, await handled(what, channelId, records.next(matches)));
-
   const channelIdOf = (channel?: string): string => platform.channel(channel).id;
 
   /** Writes a message, and waits for the handlers of its event. */
   async function post(place: Place, content: string, attachments: readonly UserFile[] = []) {
     await turn();
     const message = platform.sendMessage({ content, attachments, ...place });
-    const isIt = ({ t, d }: GatewayEvent): boolean =>
-      t === 'MESSAGE_CREATE' && isRecord(d) && d['id'] === message.id;
-    const expected = records.next(isIt);
+    const expected = records.next(isEvent('MESSAGE_CREATE', 'id', message.id));
     return { message, record: await handled(`"${content}"`, message.channelId, expected) };
   }
 
@@ -158,34 +148,19 @@ export function createActions(options: ActionsOptions) {
     return { message, ...resultOf(`"${message.content}"`, message.channelId, record) };
   }
 
-  /**
-   * Returns the message that a user would react to: a message that asks, preferably one with this emoji, else the
-   * newest one.
-   */
-  function reactedTo({ channel }: Place, emoji: string): string | undefined {
-    const { botUserId } = platform.snapshot().bot;
-    const asking = work.asking(channelIdOf(channel));
-    const isOffered = (id: string): boolean =>
-      platform
-        .message(id)
-        ?.reactions.some(
-          (each) => each.emoji.unicodeEmoji === emoji && each.userIds.includes(botUserId),
-        ) === true;
-    const newest = platform.messages(channel).findLast(({ isDeleted }) => !isDeleted);
-    return asking.findLast(isOffered) ?? asking.at(-1) ?? newest?.id;
-  }
-
   async function react(
-    place: Place,
+    { channel, as }: Place,
     emoji: string,
     to?: string | { readonly id: string },
   ): Promise<TestResult> {
     await turn();
-    const messageId = typeof to === 'string' ? to : (to?.id ?? reactedTo(place, emoji) ?? '');
-    const { channelId } = platform.react({ messageId, emoji, as: place.as });
-    const isIt = ({ t, d }: GatewayEvent): boolean =>
-      t === 'MESSAGE_REACTION_ADD' && isRecord(d) && d['messageId'] === messageId;
-    return handle(`The reaction ${emoji}`, channelId, isIt);
+    const asking = work.asking(channelIdOf(channel));
+    const target = to ?? reactedTo(platform, channel, emoji, asking);
+    const messageId = typeof target === 'string' ? target : target.id;
+    const { channelId } = platform.react({ messageId, emoji, as });
+    const expected = records.next(isEvent('MESSAGE_REACTION_ADD', 'messageId', messageId));
+    const what = `The reaction ${emoji}`;
+    return resultOf(what, channelId, await handled(what, channelId, expected));
   }
 
   return {

@@ -1,10 +1,9 @@
-import { isRecord } from '@virgule/core/objects';
 import { turn } from '@virgule/core/clock';
 import type { CommandRecord } from '@virgule/runtime';
 import { commandNamed, formatRawInput } from '@virgule/runtime/project';
 import type { SimMessage } from '@virgule/core/simulator-api';
 import type { UserFile } from '@virgule/simulator';
-import type { ActivityRecord } from './activity-records.js';
+import { isEvent, type ActivityRecord } from './activity-records.js';
 import type { ActionsOptions, Place } from './create-actions.js';
 import { sizedFiles } from './sized-files.js';
 import type { RunOptions, TestResult, TestRun } from './test-bot.js';
@@ -59,7 +58,7 @@ export function createRuns(options: RunsOptions) {
 
   async function runSlash(place: Place, line: string): Promise<TestRun> {
     const { id, channelId } = platform.run({ rawInput: line, ...place });
-    const [found] = records.next(({ d }) => isRecord(d) && d['interactionId'] === id);
+    const [found] = records.next(isEvent('APPLICATION_COMMAND', 'interactionId', id));
     const expired = new Promise<void>((resolve) => {
       const stop = platform.on((event) => {
         if (event.type !== 'interaction' || event.interaction.id !== id) return;

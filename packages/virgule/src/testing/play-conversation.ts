@@ -7,6 +7,7 @@ import {
   type SimEvent,
   type SimMessage,
 } from '@virgule/core/simulator-api';
+import { reactedTo } from './reacted-to.js';
 import type { TestBot } from './test-bot.js';
 import { testingErrors } from './testing-errors.js';
 
@@ -67,26 +68,18 @@ async function perform(
     }
     if (step.type === 'react') {
       const { emoji, user: as } = step;
-      platform.react({ messageId: reactedTo(bot, channel, emoji), emoji, as });
+      const { botUserId } = platform.snapshot().bot;
+      const own = platform
+        .messages(channel)
+        .filter(({ authorId, isDeleted }) => authorId === botUserId && !isDeleted);
+      const ids = own.map(({ id }) => id);
+      platform.react({ messageId: reactedTo(platform, channel, emoji, ids), emoji, as });
     }
   } catch (cause) {
     if (!isVirguleError(cause)) throw cause;
     throw testingErrors.E_CONVERSATION({ file, line, reason: cause.message }, { cause });
   }
   return channel;
-}
-
-/**
- * Returns the message that a user would react to: a message where the bot offers the emoji, else the bot's newest
- * one.
- */
-function reactedTo({ platform }: TestBot, channel: string, emoji: string): string {
-  const { botUserId } = platform.snapshot().bot;
-  const messages = platform.messages(channel).filter(({ isDeleted }) => !isDeleted);
-  const isOffered = ({ reactions }: SimMessage): boolean =>
-    reactions.some((each) => each.emoji.unicodeEmoji === emoji && each.userIds.includes(botUserId));
-  const own = messages.filter(({ authorId }) => authorId === botUserId);
-  return (own.findLast(isOffered) ?? own.at(-1) ?? messages.at(-1))?.id ?? '';
 }
 
 /** Collects the messages of the bot, and its commands that expire. */

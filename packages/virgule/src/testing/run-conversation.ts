@@ -38,13 +38,9 @@ export async function runConversation(
   }
 }
 
-/** Returns a generator of the same random numbers in each run (mulberry32). */
+/** Returns a generator of the same random numbers in each run (Lehmer). */
 function createRandom(): () => number {
+  const modulus = 2 ** 31 - 1;
   let state = 1;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  return () => (state = (state * 16_807) % modulus) / modulus;
 }
