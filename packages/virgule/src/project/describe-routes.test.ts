@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeSetting, settingAsJson } from './describe-routes.js';
+import { describeSetting, nameFunctions } from './describe-routes.js';
 
 describe('describeSetting', () => {
   it.each<[string, unknown, string]>([
@@ -20,10 +20,10 @@ describe('describeSetting', () => {
   });
 });
 
-describe('settingAsJson', () => {
+describe('nameFunctions', () => {
   it('keeps data and names functions', () => {
     const value = { max: 1, key: () => 'x', list: [1, 'a', () => 2], nothing: null };
-    expect(JSON.parse(JSON.stringify(settingAsJson(value)))).toEqual({
+    expect(JSON.parse(JSON.stringify(value, nameFunctions))).toEqual({
       max: 1,
       key: '[function]',
       list: [1, 'a', '[function]'],

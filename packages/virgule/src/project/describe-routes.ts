@@ -1,74 +1,39 @@
 import { EVENTS, type EventName } from '@virgule/core/protocol';
 import { countOf } from '@virgule/core/text';
-import { usageOf, type CommandRoute, type EventRoute } from '@virgule/runtime/project';
+import { usageOf } from '@virgule/runtime/project';
 import { layOutTable, wrapText, type TextTableStyle } from '../terminal/text-table.js';
 import { isObject } from '@virgule/core/objects';
 import type { OpenedProject } from './open-project.js';
 
-/** Returns the routes of a project as tables: commands, event handlers and tasks. */
-export function describeRoutes(opened: OpenedProject, style: TextTableStyle): string {
-  const { manifest, project } = opened;
-  const table = (head: readonly string[], rows: readonly string[][]): readonly string[] =>
-    layOutTable({ head, rows }, style);
-  const commands = table(
-    ['command', 'file', 'middleware', 'settings'],
-    validRoutes(opened).map(({ route, command }) => [
-      usageOf(command, opened.config.messages).usage,
-      route.file,
-      shortened(route.middleware, route.file).join(' > '),
-      describeSettings(command.settings),
-    ]),
-  );
-  const events = table(
-    ['event', 'file', 'intent'],
-    validEvents(opened).map(({ event, file }) => [event, file, intentOf(event) ?? '']),
-  );
-  const tasks = table(
-    ['task', 'file', 'settings'],
-    Array.from(project.tasks.values(), ({ name, file, settings }) => [
-      name,
-      file,
-      describeSettings(settings),
-    ]),
-  );
-  const totals = [
-    countOf(project.commands.size, 'command'),
-    countOf(validEvents(opened).length, 'event handler'),
-    project.tasks.size > 0 && countOf(project.tasks.size, 'task'),
-    manifest.services && `services in ${manifest.services}`,
-    manifest.config && `settings in ${manifest.config}`,
-  ].filter(Boolean);
-  const summary = wrapText(totals.join(', '), style.columns - 2).map((line) => `  ${line}`);
-  const parts = [commands, events, tasks, summary].filter((part) => part.length > 0);
-  return `\n${parts.map((lines) => lines.join('\n')).join('\n\n')}\n\n`;
-}
-
-/** Returns the routes of a project as data. */
-export function routesAsJson(opened: OpenedProject) {
-  const { manifest, project } = opened;
+/** Returns the routes of a project, as far as they could be loaded. */
+export function listRoutes({ manifest, project, config }: OpenedProject) {
   return {
-    commands: validRoutes(opened).map(({ route, command }) => ({
-      name: command.name,
-      aliases: command.aliases,
-      ...usageOf(command, opened.config.messages),
-      description: command.wire.description,
-      options: command.wire.options,
-      file: route.file,
-      middleware: route.middleware,
-      errorHandlers: route.errorHandlers,
-      settings: settingAsJson(command.settings),
-      deferAfterMs: command.deferAfterMs,
-      timeoutMs: command.timeoutMs,
-    })),
-    events: validEvents(opened).map(({ event, file }) => ({
-      event,
-      file,
-      intent: intentOf(event) ?? null,
-    })),
+    commands: manifest.commands.flatMap(({ name, file, middleware, errorHandlers }) => {
+      const command = project.commands.get(name);
+      if (command === undefined) return [];
+      return {
+        name,
+        aliases: command.aliases,
+        ...usageOf(command, config.messages),
+        description: command.wire.description,
+        options: command.wire.options,
+        file,
+        middleware,
+        errorHandlers,
+        settings: command.settings,
+        deferAfterMs: command.deferAfterMs,
+        timeoutMs: command.timeoutMs,
+      };
+    }),
+    events: manifest.events.flatMap(({ event, file }) =>
+      project.events.get(event)?.some((listener) => listener.file === file)
+        ? { event, file, intent: intentOf(event) }
+        : [],
+    ),
     tasks: [...project.tasks.values()].map(({ name, file, settings, timeoutMs }) => ({
       name,
       file,
-      settings: settingAsJson(settings),
+      settings,
       timeoutMs,
     })),
     intents: project.intents,
@@ -77,29 +42,52 @@ export function routesAsJson(opened: OpenedProject) {
   };
 }
 
+/** Returns routes as tables: commands, event handlers and tasks. */
+export function describeRoutes(
+  { commands, events, tasks, services, config }: ReturnType<typeof listRoutes>,
+  style: TextTableStyle,
+): string {
+  const table = (head: readonly string[], rows: readonly string[][]): readonly string[] =>
+    layOutTable({ head, rows }, style);
+  const tables = [
+    table(
+      ['command', 'file', 'middleware', 'settings'],
+      commands.map(({ usage, file, middleware, settings }) => [
+        usage,
+        file,
+        shortened(middleware, file).join(' > '),
+        describeSettings(settings),
+      ]),
+    ),
+    table(
+      ['event', 'file', 'intent'],
+      events.map(({ event, file, intent }) => [event, file, intent ?? '']),
+    ),
+    table(
+      ['task', 'file', 'settings'],
+      tasks.map(({ name, file, settings }) => [name, file, describeSettings(settings)]),
+    ),
+  ];
+  const totals = [
+    countOf(commands.length, 'command'),
+    countOf(events.length, 'event handler'),
+    tasks.length > 0 && countOf(tasks.length, 'task'),
+    services && `services in ${services}`,
+    config && `settings in ${config}`,
+  ].filter(Boolean);
+  const summary = wrapText(totals.join(', '), style.columns - 2).map((line) => `  ${line}`);
+  const parts = [...tables, summary].filter((part) => part.length > 0);
+  return `\n${parts.map((lines) => lines.join('\n')).join('\n\n')}\n\n`;
+}
+
 const describeSettings = (settings: Readonly<Record<string, unknown>>): string =>
   Object.entries(settings)
     .map(([key, value]) => describeSetting(key, value))
     .join(', ');
 
-/** Returns the commands that could be loaded, sorted by name. */
-function validRoutes({ manifest, project }: OpenedProject) {
-  return manifest.commands.flatMap((route: CommandRoute) => {
-    const command = project.commands.get(route.name);
-    return command ? [{ route, command }] : [];
-  });
-}
-
-/** Returns the event handlers that could be loaded, in call order. */
-function validEvents({ manifest, project }: OpenedProject): EventRoute[] {
-  return manifest.events.filter(({ event, file }) =>
-    project.events.get(event)?.some((listener) => listener.file === file),
-  );
-}
-
-/** Returns the intent of an event; `undefined` for events of the framework. */
-const intentOf = (event: string): string | undefined =>
-  event in EVENTS ? EVENTS[event as EventName].intent : undefined;
+/** Returns the intent of an event; `null` for events of the framework. */
+const intentOf = (event: string): string | null =>
+  event in EVENTS ? (EVENTS[event as EventName].intent ?? null) : null;
 
 /** Returns paths without the top folder of the routes, which the path of the command's file shows. */
 function shortened(files: readonly string[], commandFile: string): string[] {
@@ -122,9 +110,6 @@ function describeValue(value: unknown): string {
     .join(', ')})`;
 }
 
-/** Returns a setting as data: functions are named, and values that JSON cannot represent are omitted. */
-export function settingAsJson(value: unknown): unknown {
-  const named = (_key: string, inner: unknown): unknown =>
-    typeof inner === 'function' ? '[function]' : inner;
-  return JSON.parse(JSON.stringify(value, named));
-}
+/** Names functions, which JSON cannot represent: the second argument of `JSON.stringify`. */
+export const nameFunctions = (_key: string, value: unknown): unknown =>
+  typeof value === 'function' ? '[function]' : value;

@@ -5,7 +5,7 @@ import type { Io } from '../terminal/io.js';
 import { readableIoEnv } from '../terminal/read-io-env.js';
 import { checkAsJson, checkProject, describeCheck } from './check-project.js';
 import { writeTypes } from './write-types.js';
-import { describeRoutes, routesAsJson } from './describe-routes.js';
+import { describeRoutes, listRoutes, nameFunctions } from './describe-routes.js';
 
 /** Checks the project of the folder, and prints its problems. Resolves with the exit code of `virgule check`. */
 export async function printCheck(
@@ -20,14 +20,14 @@ export async function printCheck(
   );
   const unwritten = result.opened && writeTypes(io.cwd, result.opened.manifest);
   if (unwritten) io.stderr.write(`! ${unwritten.message}\n`);
-  const opened = routes ? result.opened : null;
+  const listed = routes && result.opened ? { routes: listRoutes(result.opened) } : undefined;
   if (json) {
-    const listed = opened === null ? {} : { routes: routesAsJson(opened) };
-    io.stdout.write(`${JSON.stringify({ ...checkAsJson(result), ...listed })}\n`);
+    const data = { ...checkAsJson(result), ...listed };
+    io.stdout.write(`${JSON.stringify(data, nameFunctions)}\n`);
   } else {
     const { bold, dim } = createColors(io.color);
     const style = { columns: io.columns, strong: bold, dim };
-    if (opened !== null) io.stdout.write(describeRoutes(opened, style));
+    if (listed) io.stdout.write(describeRoutes(listed.routes, style));
     io.stdout.write(describeCheck(result, io.color));
   }
   return result.errors > 0 ? 1 : 0;
