@@ -102,10 +102,7 @@ function FaultsChip() {
   if (count === 0) return null;
   return (
     <button type="button" class="chip chip-warn" onClick={() => inspector.show('faults')}>
-      <span class="chip-text">
-        {countOf(count, 'fault')}
-        <span class="chip-name"> on</span>
-      </span>
+      <span class="chip-text">{countOf(count, 'fault')} on</span>
     </button>
   );
 }
