@@ -12,7 +12,7 @@ import { LoadFailures } from './load-failure.js';
 import { createModuleGraph } from './module-graph.js';
 import { createProjectPaths, pathOf } from './project-paths.js';
 import { readSource } from './read-source.js';
-import { createScriptTable, mapStackTraces, thrownAt } from './stack-traces.js';
+import { createScriptTable, thrownAt } from './stack-traces.js';
 import { createTsconfigReader } from './tsconfig.js';
 
 export interface LoaderOptions {
@@ -36,14 +36,13 @@ export type LoaderParts = ReturnType<typeof createLoaderParts>;
 function createLoaderParts(options: LoaderOptions) {
   const { pinned = () => [], log = silentLog, clock = systemClock, hot = false } = options;
   const paths = createProjectPaths(options.root);
-  const scripts = createScriptTable();
   const read = options.readSource ?? readSource;
   const tsconfig = createTsconfigReader(paths, read);
   return {
     paths,
     readSource: read,
-    scripts,
-    failures: new LoadFailures(paths, scripts),
+    scripts: createScriptTable(),
+    failures: new LoadFailures(paths),
     tsconfig,
     resolver: createResolver(paths, tsconfig),
     dependencies: new Dependencies(),
@@ -63,7 +62,6 @@ export type Loader = ReturnType<typeof createLoader>;
 export function createLoader(options: LoaderOptions) {
   const parts = createLoaderParts(options);
   const { paths, failures, resolver, dependencies } = parts;
-  const stopMapping = mapStackTraces(parts.scripts);
   const graph = createModuleGraph(parts, createEvaluate(parts, importDynamic));
 
   async function importDynamic(importer: ProjectModule, specifier: string): Promise<Namespace> {
@@ -108,7 +106,7 @@ export function createLoader(options: LoaderOptions) {
   /** Waits for running calls, and removes all modules. Namespaces returned earlier keep working. */
   async function close(): Promise<void> {
     await graph.close();
-    stopMapping();
+    parts.scripts.close();
   }
 
   return {

@@ -130,15 +130,12 @@ export type Failures = ReadonlyMap<string, unknown>;
 
 /** Returns the modules that failed by themselves, without the modules that only import a failed one. */
 export function failedModules(modules: Iterable<ProjectModule>): Failures {
-  const failed = [...modules].filter(({ state }) => state === 'failed');
-  const causes = failed.filter((module) => !needsFailed(module));
+  const failed = new Set([...modules].filter(({ state }) => state === 'failed'));
+  const causes = [...failed].filter((module) => !needsAny(module, failed));
   // In a cycle, every failed module imports another failed one.
-  const reported = causes.length > 0 ? causes : failed;
+  const reported = causes.length > 0 ? causes : [...failed];
   return new Map(reported.map(({ file, error }) => [file, error]));
 }
-
-const needsFailed = ({ links }: ProjectModule): boolean =>
-  [...links.values()].some((link) => link.kind === 'module' && link.state === 'failed');
 
 /**
  * Returns the changed files that prevent the use of `file`: `file` itself, else the changed files that it reaches,

@@ -19,7 +19,7 @@ import { STUCK_MS } from './loading-steps.js';
 import { splitSpecifier } from './packages.js';
 import type { ProjectPaths } from './project-paths.js';
 import { readSource, whyUnreadable } from './read-source.js';
-import { thrownAt, type ScriptTable } from './stack-traces.js';
+import { syntaxPlace, thrownAt } from './stack-traces.js';
 
 interface Place {
   readonly file: string;
@@ -39,11 +39,9 @@ const NO_TEXT = {
 /** Describes failures of files, each with its place. */
 export class LoadFailures {
   readonly #paths: ProjectPaths;
-  readonly #scripts: ScriptTable;
 
-  constructor(paths: ProjectPaths, scripts: ScriptTable) {
+  constructor(paths: ProjectPaths) {
     this.#paths = paths;
-    this.#scripts = scripts;
   }
 
   /** Describes a file that could not be compiled. */
@@ -52,7 +50,7 @@ export class LoadFailures {
       return this.#make(loaderErrors.E_SYNTAX, { file, text: '' }, NO_TEXT, error);
     const fault = faultOf(error);
     const stack = error instanceof Error ? error.stack : undefined;
-    const place = fault ? { file, text, ...fault } : this.#scripts.syntaxPlace(stack ?? '');
+    const place = fault ? { file, text, ...fault } : syntaxPlace(stack ?? '');
     const reason = fault?.reason ?? errorText(error);
     return this.#make(loaderErrors.E_SYNTAX, place ?? { file, text }, { reason }, error);
   }

@@ -7,7 +7,6 @@ import {
   dependenciesOf,
   dropUnreached,
   dropUnusable,
-  targetsOf,
   createImporterIndex,
   faultyFilesOf,
   failedModules,
@@ -90,14 +89,7 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
     const next = done.close();
     draft = undefined;
     const unusable = dropUnusable(done.made, next);
-    const targets = new Set([...done.made].flatMap((module) => [...targetsOf(module)]));
-    const isLost = (target: string): boolean => !targets.has(target);
-    // A change that loses no import makes no module unreachable, so a large graph is not searched.
-    const mayDrop =
-      replaced.length === 0 ||
-      replaced.some((module) => !next.has(module.file) || [...targetsOf(module)].some(isLost));
-    const unreached = mayDrop ? dropUnreached(entries, next) : [];
-    for (const module of [...replaced, ...unusable, ...unreached]) {
+    for (const module of [...replaced, ...unusable, ...dropUnreached(entries, next)]) {
       importers.remove(module);
       hotModules?.dispose(module);
     }

@@ -49,26 +49,30 @@ export interface Script {
   readonly findSource: FindSource;
 }
 
-/** Table of the scripts that were compiled from files; each version has its own name. */
-export type ScriptTable = ReturnType<typeof createScriptTable>;
-
 /** Number of versions kept per file. Code that still runs in an older version keeps unmapped positions. */
 const VERSIONS_KEPT = 4;
 
 /** Version counts per file, of all loaders of this process: a name is never used twice. */
 const versions = new Map<string, number>();
+/** Scripts of all open tables, by name. */
+const scripts = new Map<string, Script>();
+let openTables = 0;
 
+/** Scripts that one loader has compiled from files. */
+export type ScriptTable = ReturnType<typeof createScriptTable>;
+
+/**
+ * Creates a table, and maps the stacks of this process to the sources: every reader of `error.stack` gets line numbers of
+ * the source files. In a stack that contains a compiled script, frames of packages and of Node.js are counted at its end
+ * instead of listed. Other stacks stay unchanged.
+ */
 export function createScriptTable() {
-  const scripts = new Map<string, Script>();
   const names = new Map<string, string[]>();
-
-  /** Returns the source place of a position, counted from 1; `undefined` for an unknown script. */
-  function placeIn(name: string, line: number, column: number): SourcePlace | undefined {
-    const script = scripts.get(name);
-    const position = script?.findSource(line - 1, column - 1);
-    return script && position && { file: script.file, text: script.text, ...position };
+  openTables += 1;
+  if (hook.prepareStackTrace !== prepareStackTrace) {
+    before = hook.prepareStackTrace;
+    hook.prepareStackTrace = prepareStackTrace;
   }
-
   return {
     /** Records a script, and returns its name: the URL of the file, with a query from the second version on. */
     add(script: Script): string {
@@ -84,16 +88,28 @@ export function createScriptTable() {
       if (kept.length > VERSIONS_KEPT) scripts.delete(kept.shift() ?? '');
       return name;
     },
-    /** Returns whether this table contains a script. */
-    has: (name: string): boolean => scripts.has(name),
-    placeIn,
-    /** Returns the place of V8's SyntaxError, whose stack begins with the place, the line and a mark below it. */
-    syntaxPlace(stack: string): SourcePlace | undefined {
-      const [head = '', , mark = ''] = stack.split('\n');
-      const colon = head.lastIndexOf(':');
-      return placeIn(head.slice(0, colon), Number(head.slice(colon + 1)), mark.indexOf('^') + 1);
+    /** Removes the scripts of this table. */
+    close(): void {
+      for (const name of [...names.values()].flat()) scripts.delete(name);
+      openTables -= 1;
+      if (openTables === 0 && hook.prepareStackTrace === prepareStackTrace)
+        hook.prepareStackTrace = before;
     },
   };
+}
+
+/** Returns the source place of a position, counted from 1; `undefined` for an unknown script. */
+function placeIn(name: string, line: number, column: number): SourcePlace | undefined {
+  const script = scripts.get(name);
+  const position = script?.findSource(line - 1, column - 1);
+  return script && position && { file: script.file, text: script.text, ...position };
+}
+
+/** Returns the place of V8's SyntaxError, whose stack begins with the place, the line and a mark below it. */
+export function syntaxPlace(stack: string): SourcePlace | undefined {
+  const [head = '', , mark = ''] = stack.split('\n');
+  const colon = head.lastIndexOf(':');
+  return placeIn(head.slice(0, colon), Number(head.slice(colon + 1)), mark.indexOf('^') + 1);
 }
 
 export interface StackStyle {
@@ -103,7 +119,6 @@ export interface StackStyle {
   readonly folds?: boolean | undefined;
 }
 
-const known = new Set<ScriptTable>();
 /** Throw places of errors whose stack was read. */
 const places = new WeakMap<object, SourcePlace>();
 let style: StackStyle = {};
@@ -115,26 +130,6 @@ let before: Format | undefined;
 /** Sets the style of all stacks that this process formats from now on. */
 export function setStackStyle(next: StackStyle): void {
   style = next;
-}
-
-/**
- * Maps the stacks of this process to the sources: every reader of `error.stack` gets line numbers of the source
- * files. In a stack that contains a compiled script, frames of packages and of Node.js are counted at its end instead
- * of listed. Other stacks stay unchanged.
- *
- * @returns a function that removes the sources again.
- */
-export function mapStackTraces(sources: ScriptTable): () => void {
-  if (hook.prepareStackTrace !== prepareStackTrace) {
-    before = hook.prepareStackTrace;
-    hook.prepareStackTrace = prepareStackTrace;
-  }
-  known.add(sources);
-  return () => {
-    known.delete(sources);
-    if (known.size === 0 && hook.prepareStackTrace === prepareStackTrace)
-      hook.prepareStackTrace = before;
-  };
 }
 
 /** Returns the place in the sources where an error was thrown; `undefined` without a compiled script in its stack. */
@@ -154,7 +149,7 @@ interface Frame {
 }
 
 function prepareStackTrace(error: Error, sites: NodeJS.CallSite[]): unknown {
-  const isOwn = sites.some((site) => scriptsOf(site.getScriptNameOrSourceURL()));
+  const isOwn = sites.some((site) => scripts.has(site.getScriptNameOrSourceURL() ?? ''));
   if (isOwn) useSourceNames(error, sites);
   const formatted: unknown = before ? before(error, sites) : format(error, sites);
   if (typeof formatted !== 'string') return formatted;
@@ -188,16 +183,13 @@ function frameOf(text: string, site: NodeJS.CallSite, isOwn: boolean): Frame {
   const script = site.getScriptNameOrSourceURL() ?? undefined;
   if (script === undefined) return { text, file: undefined, place: undefined };
   const [line, column] = [site.getLineNumber() ?? 0, site.getColumnNumber() ?? 0];
-  const place = scriptsOf(script)?.placeIn(script, line, column);
+  const place = placeIn(script, line, column);
   const file = place?.file ?? (script.startsWith('file:') ? fileURLToPath(script) : script);
   const generated = `${script}:${line}:${column}`;
   const other = (): string => (isOwn ? shown({ file, line, column }) : generated);
   const at = place ? shown(place) : (originOf(script, line, column) ?? other());
   return { text: text.replace(generated, () => at), file, place };
 }
-
-const scriptsOf = (script: string | null): ScriptTable | undefined =>
-  script === null ? undefined : [...known].find((sources) => sources.has(script));
 
 /** Returns the place that Node.js would print for a script with its own source map under `--enable-source-maps`. */
 function originOf(script: string, line: number, column: number): string | undefined {

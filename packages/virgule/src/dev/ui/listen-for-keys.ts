@@ -21,18 +21,9 @@ interface DevKey {
 
 const KEYS: readonly DevKey[] = [
   { key: 'h', action: 'help', help: 'shows this list' },
-  {
-    key: 'r',
-    action: 'restart',
-    help: 'restarts the process of the bot; the connection is kept',
-  },
+  { key: 'r', action: 'restart', help: 'restarts the process of the bot' },
   { key: 'o', action: 'open', help: 'opens the chat page in the browser', live: false },
-  {
-    key: 'd',
-    action: 'deploy',
-    help: 'shows the plan of a deploy, and asks before anything is registered',
-    live: true,
-  },
+  { key: 'd', action: 'deploy', help: 'shows the plan of a deploy, and asks', live: true },
   { key: 'c', action: 'clear', help: 'clears the terminal' },
   { key: 'q', action: 'quit', help: 'ends the bot, as Ctrl+C does' },
 ];
