@@ -4,20 +4,11 @@ import type { Dependency, GraphModule, Namespace, ProjectModule } from './graph-
 /** Reads the live value of an export. */
 type Binding = () => unknown;
 
-/** Creates the object that an importer reads from: a live getter for each imported name. */
-export function createImportView(names: ReadonlySet<string>, target: GraphModule): object {
-  // Without a prototype, so that an import named `toString` finds nothing else.
-  const view: object = Object.create(null);
-  for (const name of names) {
-    let binding: Binding | undefined;
-    const get = (): unknown => {
-      binding ??= bindingOf(target, name);
-      return binding?.();
-    };
-    Object.defineProperty(view, name, { get, enumerable: true });
-  }
-  return view;
-}
+/** Returns the object from which an importer reads names of a module. */
+export const importedFrom = (target: GraphModule): object =>
+  target.kind === 'module'
+    ? namespaceOf(target)
+    : new Proxy(target, { get: (_, name) => bindingOf(target, String(name))?.() });
 
 /** Returns whether a module certainly does not export `name`: a package that is not imported yet may decide. */
 export const lacksExport = (target: GraphModule, name: string): boolean =>

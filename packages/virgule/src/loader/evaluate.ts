@@ -2,7 +2,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Log } from '@virgule/core/log';
 import type { Hot } from '../hot.js';
-import { createImportView, lacksExport, namespaceOf } from './bindings.js';
+import { importedFrom, lacksExport, namespaceOf } from './bindings.js';
 import { isNotFoundByProject } from './dependencies.js';
 import {
   strongComponents,
@@ -84,9 +84,7 @@ export function createEvaluate(
       if (target.state === 'failed') throw target.error;
       if (isReady(target) && !separate.has(target)) run(target);
     }
-    if (isWhole) return namespaceOf(target);
-    const request = module.compiled.requests.find((each) => each.specifier === specifier);
-    return createImportView(request?.names ?? new Set(), target);
+    return isWhole ? namespaceOf(target) : importedFrom(target);
   }
 
   function throwIfUnusable(module: ProjectModule): void {

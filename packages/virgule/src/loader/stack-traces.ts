@@ -58,11 +58,8 @@ const versions = new Map<string, number>();
 const scripts = new Map<string, Script>();
 let openTables = 0;
 
-/** Scripts that one loader has compiled from files. */
-export type ScriptTable = ReturnType<typeof createScriptTable>;
-
 /**
- * Creates a table, and maps the stacks of this process to the sources: every reader of `error.stack` gets line numbers of
+ * Creates a table of the scripts that one loader compiles from files, and maps the stacks of this process to the sources: every reader of `error.stack` gets line numbers of
  * the source files. In a stack that contains a compiled script, frames of packages and of Node.js are counted at its end
  * instead of listed. Other stacks stay unchanged.
  */
