@@ -174,37 +174,23 @@ export class StuckFiles {
   }
 }
 
-/** Index of importers by imported file: finding the importers of a file needs no search of the project. */
-export type ImporterIndex = ReturnType<typeof createImporterIndex>;
+/** Files that import a file directly, by imported file. */
+export type Importers = ReturnType<typeof importersIn>;
 
-export function createImporterIndex() {
-  const importers = new Map<string, Set<string>>();
-  const importersOf = (file: string): Iterable<string> => importers.get(file) ?? [];
-
-  return {
-    /** Records all current imports of a module. */
-    add(module: ProjectModule): void {
-      for (const target of targetsOf(module)) {
-        const known = importers.get(target);
-        if (known) known.add(module.file);
-        else importers.set(target, new Set([module.file]));
-      }
-    },
-    /** Removes the records of a module. */
-    remove(module: ProjectModule): void {
-      for (const target of targetsOf(module)) {
-        const known = importers.get(target);
-        known?.delete(module.file);
-        if (known?.size === 0) importers.delete(target);
-      }
-    },
-    /** Returns the files that import `file` directly. */
-    importersOf,
-    /** Returns `files` and the files that reach one of them, directly or indirectly. */
-    dependantsOf: (files: Iterable<string>): Set<string> => closure(files, importersOf),
-    clear: (): void => importers.clear(),
-  };
+export function importersIn(modules: ModuleMap) {
+  const importers = new Map<string, string[]>();
+  for (const module of modules.values())
+    for (const target of targetsOf(module)) {
+      const known = importers.get(target);
+      if (known) known.push(module.file);
+      else importers.set(target, [module.file]);
+    }
+  return importers;
 }
+
+/** Returns `files` and the files that reach one of them, directly or indirectly. */
+export const dependantsOf = (files: Iterable<string>, importers: Importers): Set<string> =>
+  closure(files, (file) => importers.get(file) ?? []);
 
 /**
  * Groups the nodes that are reachable from `root` into strongly connected components (Tarjan): a single node, or a

@@ -7,9 +7,10 @@ import {
   dependenciesOf,
   dropUnreached,
   dropUnusable,
-  createImporterIndex,
+  dependantsOf,
   faultyFilesOf,
   failedModules,
+  importersIn,
   StuckFiles,
   type ModuleMap,
   type ProjectModule,
@@ -40,7 +41,6 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
   const compile = createCompiler(parts);
   const enqueue = createSerialQueue();
   let modules: ModuleMap = new Map();
-  const importers = createImporterIndex();
   /** Entry files. Modules that no entry reaches are dropped. */
   const entries = new Set<string>();
   /** Changes that could not be applied yet. */
@@ -89,11 +89,8 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
     const next = done.close();
     draft = undefined;
     const unusable = dropUnusable(done.made, next);
-    for (const module of [...replaced, ...unusable, ...dropUnreached(entries, next)]) {
-      importers.remove(module);
+    for (const module of [...replaced, ...unusable, ...dropUnreached(entries, next)])
       hotModules?.dispose(module);
-    }
-    for (const module of done.made) if (next.has(module.file)) importers.add(module);
     for (const file of failed) if (next.has(file)) failed.delete(file);
     modules = next;
   }
@@ -153,6 +150,7 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
     const startMs = clock.monotonic();
     for (const file of files) unsettled.add(file);
     stuck.changed(files);
+    const importers = importersIn(modules);
     const held = new Set<string>();
     let restart: string | undefined;
     const required = new Set(parts.dependencies.required().map((file) => paths.canonical(file)));
@@ -250,13 +248,11 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
     /** Files that could not be loaded. */
     failed,
     /** Returns the files that import `file`, directly or not, and `file` itself. */
-    dependantsOf: (file: string): ReadonlySet<string> => importers.dependantsOf([file]),
+    dependantsOf: (file: string): ReadonlySet<string> => dependantsOf([file], importersIn(modules)),
     /** Returns the module of a canonical path, loaded and run. An entry is kept even if no module imports it. */
     obtain,
     /** Returns a module for an `import()` in the code of `importer`. */
     async obtainFor(importer: ProjectModule, file: string): Promise<ProjectModule> {
-      // The importer has recorded the file by now.
-      if (modules.get(importer.file) === importer) importers.add(importer);
       const into = draft;
       // The draft waits for code that runs in it, so that code cannot wait in the queue.
       if (into?.modules.get(importer.file) === importer) {
@@ -279,7 +275,6 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
     async close(): Promise<void> {
       await enqueue(async () => {
         modules = new Map();
-        importers.clear();
         entries.clear();
         unsettled.clear();
         failed.clear();

@@ -2,10 +2,11 @@ import path from 'node:path';
 import { isConfigFile, isServicesFile } from '@virgule/runtime/project';
 import type { Resolver } from './create-resolver.js';
 import {
+  dependantsOf,
   dependenciesOf,
+  type Importers,
   type ModuleMap,
   type ProjectModule,
-  type ImporterIndex,
 } from './graph-module.js';
 import { isAssetFile, type ProjectPaths } from './project-paths.js';
 import { isFile, readSource } from './read-source.js';
@@ -17,7 +18,7 @@ export type ChangePlan = ReturnType<typeof planChanges>;
 export function planChanges(
   files: Iterable<string>,
   modules: ModuleMap,
-  importers: ImporterIndex,
+  importers: Importers,
   resolver: Resolver,
 ) {
   /** New texts of the files in the graph whose text has changed. */
@@ -45,7 +46,7 @@ export function planChanges(
   }
   const touched = [...changed.keys(), ...deleted, ...rerouted, ...others];
   /** All changed files and every file in the graph that reaches one of them. */
-  const affected = [...importers.dependantsOf(touched)].filter((file) => modules.has(file));
+  const affected = [...dependantsOf(touched, importers)].filter((file) => modules.has(file));
   return { changed, deleted, rerouted, affected: new Set(affected) };
 }
 
@@ -75,7 +76,7 @@ export function unsupportedFile(
   file: string,
   paths: ProjectPaths,
   modules: ModuleMap,
-  importers: ImporterIndex,
+  importers: Importers,
   required: ReadonlySet<string>,
 ): string | undefined {
   const shown = paths.display(file);
@@ -86,7 +87,7 @@ export function unsupportedFile(
   if (isAssetFile(relative) && !modules.has(file)) return `${shown} may be read only at startup`;
   const byNode = `${shown} is loaded by Node.js itself`;
   if (required.has(file)) return byNode;
-  for (const importer of importers.importersOf(file)) {
+  for (const importer of importers.get(file) ?? []) {
     for (const link of modules.get(importer)?.links.values() ?? []) {
       if (link.kind === 'dependency' && link.file === file) return byNode;
     }
