@@ -1,5 +1,5 @@
 import { isObject } from '@virgule/core/objects';
-import type { Dependency, GraphModule, Namespace, ProjectModule } from './graph-module.js';
+import type { GraphModule, Namespace, ProjectModule } from './graph-module.js';
 
 /** Reads the live value of an export. */
 type Binding = () => unknown;
@@ -11,8 +11,10 @@ export const importedFrom = (target: GraphModule): object =>
     : new Proxy(target, { get: (_, name) => bindingOf(target, String(name))?.() });
 
 /** Returns whether a module certainly does not export `name`: a package that is not imported yet may decide. */
-export const lacksExport = (target: GraphModule, name: string): boolean =>
-  !bindingOf(target, name) && namesAreKnown(target);
+export function lacksExport(target: GraphModule, name: string): boolean {
+  const found = resolveExport(target, name, new Set());
+  return found === undefined || found === 'ambiguous';
+}
 
 /** Returns the names that a module exports, sorted, as far as they are known. */
 export const exportNames = (target: GraphModule): string[] =>
@@ -29,14 +31,14 @@ export function namespaceOf(target: GraphModule): Namespace {
   }
   Object.defineProperty(namespace, Symbol.toStringTag, { value: 'Module' });
   Object.preventExtensions(namespace);
-  // The names are incomplete until all re-exported packages are imported.
-  if (namesAreKnown(target)) target.namespace = namespace;
+  // A module runs after the import of all packages that it re-exports: before, its names may be incomplete.
+  if (target.state === 'running' || target.state === 'done') target.namespace = namespace;
   return namespace;
 }
 
 function bindingOf(target: GraphModule, name: string): Binding | undefined {
   const found = resolveExport(target, name, new Set());
-  return found === AMBIGUOUS ? undefined : found?.get;
+  return typeof found === 'object' ? found.get : undefined;
 }
 
 /** Export with the module that defines it. A name that reaches a module by two paths has one owner. */
@@ -46,18 +48,18 @@ interface Found {
   readonly get: Binding;
 }
 
-/** Marks a name that two `export *` provide with different values; such a name is not exported. */
-const AMBIGUOUS = Symbol('ambiguous');
+/**
+ * Result of a search for a name. `ambiguous`: two `export *` provide the name with different values, so it is not exported.
+ * `unknown`: a package that is not imported yet may export it.
+ */
+type Search = Found | 'ambiguous' | 'unknown' | undefined;
 
-function resolveExport(
-  target: GraphModule,
-  name: string,
-  seen: Set<string>,
-): Found | typeof AMBIGUOUS | undefined {
+function resolveExport(target: GraphModule, name: string, seen: Set<string>): Search {
   if (name === '*') return { owner: target, name, get: () => namespaceOf(target) };
   if (target.kind === 'dependency') {
-    const get = bindingOfDependency(target, name);
-    return get && { owner: target, name, get };
+    const { namespace } = target;
+    const get = namespace && bindingOfDependency(namespace, name);
+    return namespace ? get && { owner: target, name, get } : 'unknown';
   }
   const { compiled, links } = target;
   if (compiled.localExports.has(name)) {
@@ -70,16 +72,17 @@ function resolveExport(
   seen.add(met);
   if (reexport) {
     const from = links.get(reexport.specifier);
-    return from && resolveExport(from, reexport.imported, seen);
+    return from ? resolveExport(from, reexport.imported, seen) : 'unknown';
   }
   if (name === 'default') return undefined;
-  let found: Found | undefined;
+  let found: Found | 'unknown' | undefined;
   for (const specifier of compiled.stars) {
     const from = links.get(specifier);
-    const next = from && resolveExport(from, name, seen);
-    if (next === undefined) continue;
-    if (next === AMBIGUOUS || (found && !isSame(found, next))) return AMBIGUOUS;
-    found ??= next;
+    const next = from ? resolveExport(from, name, seen) : 'unknown';
+    if (next === 'ambiguous') return next;
+    if (typeof next !== 'object') found ??= next;
+    else if (typeof found !== 'object') found = next;
+    else if (!isSame(found, next)) return 'ambiguous';
   }
   return found;
 }
@@ -97,8 +100,7 @@ function readLocal(module: ProjectModule, name: string): unknown {
   return module.exported[name];
 }
 
-function bindingOfDependency({ namespace }: Dependency, name: string): Binding | undefined {
-  if (!namespace) return undefined;
+function bindingOfDependency(namespace: Namespace, name: string): Binding | undefined {
   if (name in namespace) return () => namespace[name];
   // Node.js may miss the export names of a CommonJS package that a bundler finds.
   const whole = namespace['default'];
@@ -117,18 +119,4 @@ function namesIn(target: GraphModule, seen: Set<GraphModule>): ReadonlySet<strin
     return from ? [...namesIn(from, seen)].filter((name) => name !== 'default') : [];
   });
   return new Set([...localExports, ...reexports.keys(), ...passed]);
-}
-
-function namesAreKnown(target: GraphModule, seen = new Set<GraphModule>()): boolean {
-  if (target.kind === 'dependency') return target.namespace !== undefined;
-  if (seen.has(target)) return true;
-  seen.add(target);
-  const from = [
-    ...target.compiled.stars,
-    ...[...target.compiled.reexports.values()].map((found) => found.specifier),
-  ];
-  return from.every((specifier) => {
-    const link = target.links.get(specifier);
-    return link !== undefined && namesAreKnown(link, seen);
-  });
 }
