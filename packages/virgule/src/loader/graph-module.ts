@@ -68,7 +68,7 @@ export type GraphModule = ProjectModule | Dependency;
 export type ModuleMap = ReadonlyMap<string, ProjectModule>;
 
 /** Yields the files that `module` imports or has reached, without the file of `module`. */
-export function* targetsOf(module: ProjectModule): Generator<string> {
+function* targetsOf(module: ProjectModule): Generator<string> {
   for (const link of module.links.values()) if (link.file !== undefined) yield link.file;
   yield* module.reached.values();
 }
@@ -82,7 +82,7 @@ export function dependenciesOf(files: Iterable<string>, modules: ModuleMap): Set
 }
 
 /** Returns `files` and all files that `next` reaches from them. */
-export function closure(
+function closure(
   files: Iterable<string>,
   next: (file: string) => Iterable<string>,
 ): Set<string> {
