@@ -45,7 +45,7 @@ export interface ActivityRecord {
   readonly logged: LoggedLine[];
   /** Commands that code or a model called. */
   readonly called: TestCalled[];
-  /** Ids of called commands that run. */
+  /** Ids of the commands that it called and that run, and `handler` for its own handler. */
   readonly running: Set<string>;
   /** Commands that have ended. */
   readonly outcomes: CommandRecord[];
@@ -78,7 +78,7 @@ export function createActivityRecords(clock: Clock) {
       messages: new Map(),
       logged: lines,
       called: [],
-      running: new Set(),
+      running: new Set(['handler']),
       outcomes: [],
       wroteAtMs: undefined,
       hasEnded: false,

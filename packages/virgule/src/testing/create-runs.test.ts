@@ -23,7 +23,9 @@ const FILES = {
   'commands/secret.ts': `export default { description: 'S', run: () => 'secret' };`,
   'commands/twice.ts': `export default { description: 'T', async run({ call, clock }) {
     await call('roll', { sides: 20 }); await call('sleep', {}); return 'twice'; } };`,
-  'commands/sleep.ts': `export default { description: 'S', run: async ({ clock }) => { await clock.sleep('5m'); return 'slept'; } };`,
+  'commands/sleep.ts': `export default { description: 'S', messages: true, run: async ({ clock }) => { await clock.sleep('5m'); return 'slept'; } };`,
+  'commands/work.ts': `export default { description: 'W', async run() {
+    for (let n = 0; n < 50; n += 1) await new Promise((r) => setImmediate(r)); return 'worked'; } };`,
   'events/message-create.ts': `export default async ({ data, tools }) => {
     if (data.content === 'ask') await tools().roll.execute({ sides: 8 }); };`,
 };
@@ -68,6 +70,16 @@ describe('run with via', () => {
     const ran = bot.run('secret', {}, { via: 'model' });
     await expect(ran).rejects.toMatchObject({ code: 'E_CALL' });
     expect((await bot.run('secret', {}, { via: 'code' })).content).toBe('secret');
+  });
+
+  it.each(['slash', 'message', 'code'] as const)('counts as one handler: %s', async (via) => {
+    const bot = await start();
+    const waiting = bot.run('sleep', {}, { via });
+    const working = bot.run('/work');
+    await bot.idle();
+    expect(bot.platform.messages().at(-1)?.content).toBe('worked');
+    await bot.clock.advance('5m');
+    expect([(await waiting).content, (await working).content]).toEqual(['slept', 'worked']);
   });
 
   it('ends with the process', async () => {

@@ -107,6 +107,7 @@ export function createRuns(options: RunsOptions) {
       if (caller === 'model') bot.calls.tools(parent, [name]);
       return bot.calls.call(parent, name, values, settings);
     });
+    record.running.delete('handler');
     await inTime(`/${name}`, channelId, calling);
     const killed = { content: undefined, followUps: [], files: [], result: 'stopped' };
     const called = await Promise.race([calling, options.killed.then(() => killed)]);

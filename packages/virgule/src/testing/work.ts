@@ -107,7 +107,7 @@ export function createWork(records: ActivityRecords, clock: Clock) {
       const owners = waiters();
       const known = owners.filter((record) => record !== undefined);
       // A handler and the commands that it calls wait together.
-      const together = [...new Set(known)].map(({ running }) => running.size + 1);
+      const together = [...new Set(known)].map(({ running }) => running.size);
       const unknown = owners.length - known.length;
       return bot.running <= together.reduce((sum, count) => sum + count, unknown);
     },
