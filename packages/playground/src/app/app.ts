@@ -143,6 +143,7 @@ export function startApp(window: Window & typeof globalThis) {
     composer,
     /** Follows the audio of a voice channel. */
     listen: (channelId: string) => createListener(api, channelId, window),
+    /** Opens a new connection, whose first frame has the present state: also the way back from the past. */
     reconnectNow: () => socket.reconnectNow(),
     /** Shows the world at a moment; null selects the newest moment. */
     showMoment: (moment: number | null) => {
@@ -151,7 +152,5 @@ export function startApp(window: Window & typeof globalThis) {
         if (!isRoomy() && inspector.tab.peek() !== null) inspector.toggle();
       });
     },
-    /** Returns to the present: the first frame of a new connection has the present state. */
-    showPresent: () => socket.reconnectNow(),
   };
 }

@@ -12,7 +12,6 @@ export const {
   reconnectNow,
   runs,
   showMoment,
-  showPresent,
   store,
   theme,
 } = startApp(window);

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { formatTime } from '../state/format.js';
-import { inspector, showMoment, showPresent, store } from '../app/page.js';
+import { inspector, reconnectNow, showMoment, store } from '../app/page.js';
 import { Button, Icon, TextButton } from './controls.js';
 
 const step = (to: number, isOff: boolean, name: string, text: string) => (
@@ -55,14 +55,14 @@ export function PastBar() {
           onKeyDown={(event) => {
             if (event.key !== 'Escape') return;
             event.preventDefault();
-            showPresent();
+            reconnectNow();
           }}
         />
         {step(moment + 1, moment >= last, 'Next change', '›')}
         <time class="past-time" dateTime={new Date(atMs).toISOString()}>
           {time}
         </time>
-        <Button onClick={() => showPresent()}>Back to now</Button>
+        <Button onClick={() => reconnectNow()}>Back to now</Button>
       </div>
     </section>
   );
