@@ -39,10 +39,7 @@ export interface SessionListener {
   ended(ending: SessionEnding): void;
 }
 
-export interface Moment {
-  readonly wallMs: number;
-  readonly monotonicMs: number;
-}
+export type Moment = ReturnType<typeof momentOf>;
 
 type State = 'connecting' | 'hello' | 'identifying' | 'ready' | 'over';
 
@@ -268,6 +265,6 @@ export class GatewaySession {
   }
 }
 
-export function momentOf(clock: Pick<Clock, 'now' | 'monotonic'>): Moment {
+export function momentOf(clock: Pick<Clock, 'now' | 'monotonic'>) {
   return { wallMs: clock.now(), monotonicMs: clock.monotonic() };
 }

@@ -5,25 +5,12 @@ import type { HttpHeaders } from './pool.js';
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
 /** Result of a request. */
-export interface ExchangeResult {
-  /** Last phase of the exchange. `connecting` means that nothing was sent. */
-  readonly phase: 'connecting' | 'headers' | 'body';
-  readonly why:
-    | 'answered'
-    | 'fault'
-    | 'limit'
-    | 'stalled'
-    | 'deadline'
-    | 'interrupted'
-    | 'too-large';
-  /** Status of the answer; `undefined` without headers. */
-  readonly status: number | undefined;
-  /** Complete body of an `answered` exchange, else its first piece or nothing. */
-  readonly body: Uint8Array;
-  readonly error: Error | undefined;
-  /** Returns a header of the answer, the first one with a name in lower case. */
-  header(name: string): string | undefined;
-}
+export type ExchangeResult = Readonly<
+  Pick<Exchange, 'phase' | 'why' | 'status' | 'body' | 'error' | 'header'>
+>;
+
+/** Reason for the end of an exchange. */
+type Why = 'answered' | 'fault' | 'limit' | 'stalled' | 'deadline' | 'interrupted' | 'too-large';
 
 const NO_BYTES = new Uint8Array();
 
@@ -49,11 +36,14 @@ interface ExchangeOptions {
  * Request and its answer. `result` never rejects and settles at once on `interrupt()`; a request that waits for a connection
  * is then never written. The methods `on…` are those of undici's core: newer ones cost two objects and parse all headers.
  */
-export class Exchange implements ExchangeResult {
+export class Exchange {
   readonly result: Promise<ExchangeResult>;
-  phase: ExchangeResult['phase'] = 'connecting';
-  why: ExchangeResult['why'] = 'interrupted';
+  /** Last phase of the exchange. `connecting` means that nothing was sent. */
+  phase: 'connecting' | 'headers' | 'body' = 'connecting';
+  why: Why = 'interrupted';
+  /** Status of the answer; `undefined` without headers. */
   status: number | undefined;
+  /** Complete body of an `answered` exchange, else its first piece or nothing. */
   body: Uint8Array = NO_BYTES;
   error: Error | undefined;
   /** Called when the connection is free again. */
@@ -90,6 +80,7 @@ export class Exchange implements ExchangeResult {
     this.#scheduleCheck(this.#nowMs);
   }
 
+  /** Returns a header of the answer, the first one with a name in lower case. */
   header(name: string): string | undefined {
     const headers = this.#headers;
     if (!Array.isArray(headers)) return [headers[name] ?? []].flat()[0];
@@ -184,7 +175,7 @@ export class Exchange implements ExchangeResult {
     this.#timeCheck = deadlines.add(atMs, () => this.#check(atMs, hadGrace));
   }
 
-  #end(why: ExchangeResult['why'], body = this.#chunks[0] ?? NO_BYTES, error?: Error): void {
+  #end(why: Why, body = this.#chunks[0] ?? NO_BYTES, error?: Error): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
     if (this.#timeCheck) this.#options.deadlines.cancel(this.#timeCheck);

@@ -23,21 +23,7 @@ import { writeStateFile } from './state-folder.js';
  * Resources that a process has open on the platform, for the next start to close. Writing never blocks the event loop:
  * one write is in flight at a time, and the next write has all changes since.
  */
-export interface Journal<Facts extends object> {
-  /**
-   * Notes an open resource and starts a write, unless one is in flight. Returns a function that removes these facts,
-   * unless newer facts were noted since.
-   */
-  open(key: string, facts: Facts): () => void;
-  /**
-   * Takes over the entries of processes that are gone. Call it at the start: it creates a file, which blocks the event
-   * loop. Files of other bots, platforms and host names stay for `maxAgeMs`: a process in another container may still
-   * run. An unreadable file is removed.
-   */
-  left(): readonly LeftEntry<Facts>[];
-  /** Resolves when the disk has all earlier notes, or cannot be written. */
-  written(): Promise<void>;
-}
+export type Journal<Facts extends object> = ReturnType<typeof createJournal<Facts>>;
 
 /** An entry of a process that is gone. */
 export interface LeftEntry<Facts extends object> {
@@ -76,9 +62,7 @@ const SUFFIX = '.jsonl';
 const EMPTY_MAX_AGE_MS = 86_400_000;
 
 /** Creates a journal. A disk that cannot be written is logged once, and tolerated. */
-export function createJournal<Facts extends object>(
-  options: JournalOptions<Facts>,
-): Journal<Facts> {
+export function createJournal<Facts extends object>(options: JournalOptions<Facts>) {
   const { folder, baseUrl, botUserId, maxAgeMs, of, parse, log } = options;
   const { overwrite = overwriteAtOnce } = options;
   const path = folder && join(folder, randomUUID() + SUFFIX);
@@ -187,17 +171,27 @@ export function createJournal<Facts extends object>(
   }
 
   return {
-    open(key, facts) {
+    /**
+     * Notes an open resource and starts a write, unless one is in flight. Returns a function that removes these facts,
+     * unless newer facts were noted since.
+     */
+    open(key: string, facts: Facts): () => void {
       const forgetIt = note(key, facts);
       changed();
       return forgetIt;
     },
-    left() {
+    /**
+     * Takes over the entries of processes that are gone. Call it at the start: it creates a file, which blocks the event
+     * loop. Files of other bots, platforms and host names stay for `maxAgeMs`: a process in another container may still
+     * run. An unreadable file is removed.
+     */
+    left(): readonly LeftEntry<Facts>[] {
       if (folder === undefined) return [];
       const taken = namesIn(folder).flatMap((name) => take(join(folder, name)));
       changed();
       return taken;
     },
+    /** Resolves when the disk has all earlier notes, or cannot be written. */
     written: () => writing,
   };
 }

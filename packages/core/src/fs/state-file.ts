@@ -6,12 +6,7 @@ import { orUndefined } from '../objects/or-undefined.js';
 import { writeStateFile } from './state-folder.js';
 
 /** A small JSON file that one run leaves to the next. */
-export interface StateFile {
-  /** Returns the result of `parse`; `undefined` if the file cannot be read, or `parse` throws. */
-  read<State>(parse: (state: unknown) => State): State | undefined;
-  /** Replaces the keys of `state`. Other keys stay, because two parts may share the file. */
-  write(state: object): void;
-}
+export type StateFile = ReturnType<typeof createStateFile>;
 
 export interface StateFileOptions {
   readonly path: string;
@@ -21,7 +16,7 @@ export interface StateFileOptions {
 }
 
 /** Creates a state file. A disk that cannot be read or written is logged once, and tolerated. */
-export function createStateFile({ path, of, log }: StateFileOptions): StateFile {
+export function createStateFile({ path, of, log }: StateFileOptions) {
   let isLogged = false;
 
   function warnOnce(error: unknown, message: string): void {
@@ -31,7 +26,8 @@ export function createStateFile({ path, of, log }: StateFileOptions): StateFile 
   }
 
   return {
-    read(parse) {
+    /** Returns the result of `parse`; `undefined` if the file cannot be read, or `parse` throws. */
+    read<State>(parse: (state: unknown) => State): State | undefined {
       try {
         return parse(JSON.parse(readFileSync(path, 'utf8')));
       } catch (error) {
@@ -41,7 +37,8 @@ export function createStateFile({ path, of, log }: StateFileOptions): StateFile 
         return undefined;
       }
     },
-    write(state) {
+    /** Replaces the keys of `state`. Other keys stay, because two parts may share the file. */
+    write(state: object): void {
       // A missing or broken file is replaced.
       const others = recordIn(orUndefined(() => readFileSync(path, 'utf8')) ?? '');
       try {

@@ -1,13 +1,7 @@
 import { orUndefined } from '../objects/or-undefined.js';
 
 /** Replaces the secrets in a string with `[redacted]`. */
-export interface Redactor {
-  (text: string): string;
-  /** Adds secrets. */
-  hide(secrets: readonly string[]): void;
-  /** Replaces all secrets. */
-  set(secrets: readonly string[]): void;
-}
+export type Redactor = ReturnType<typeof createRedactor>;
 
 /** The replacement of a secret. */
 export const CENSOR = '[redacted]';
@@ -27,7 +21,7 @@ const SEPARATORS = /(?:\\n|[\r\n,;])+/;
  * passwords in URLs, connection strings and JSON, the token after `Bot`, `Bearer` or `Basic`, and long parts between line
  * breaks, commas and semicolons, such as lines of a PEM key.
  */
-export function createRedactor(secrets: readonly string[] = []): Redactor {
+export function createRedactor(secrets: readonly string[] = []) {
   let known: ReadonlySet<string>;
   let pattern: RegExp | undefined;
   function set(next: readonly string[]): void {
@@ -37,9 +31,11 @@ export function createRedactor(secrets: readonly string[] = []): Redactor {
   set(secrets);
   const redact = (text: string): string => (pattern ? text.replace(pattern, CENSOR) : text);
   return Object.assign(redact, {
-    hide(more: readonly string[]) {
+    /** Adds secrets. */
+    hide(more: readonly string[]): void {
       if (more.some((secret) => !known.has(secret))) set([...known, ...more]);
     },
+    /** Replaces all secrets. */
     set,
   });
 }
