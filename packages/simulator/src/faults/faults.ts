@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import type { Clock } from '@virgule/core/clock';
 import {
   faultsSchema,
-  type SimFaultEffect,
   type SimFaultRule,
   type SimFaults,
   type SimFaultState,
@@ -12,14 +11,7 @@ import { simulatorErrors } from '../simulator/simulator-errors.js';
 import { PRESETS } from './presets.js';
 
 /** An effect that is due, with the name of its rule. */
-export interface Fault {
-  readonly rule: string;
-  readonly effect: SimFaultEffect;
-  /** Counts one effect of the rule. */
-  hit(): void;
-  /** Returns a number from 0 to below 1, derived from the seed. */
-  random(): number;
-}
+export type Fault = NonNullable<ReturnType<Faults['ofConnection']>>;
 
 export type Faults = ReturnType<typeof createFaults>;
 
@@ -50,7 +42,7 @@ export function createFaults(clock: Clock, onHit: (rule: string) => void) {
     return of.seen > skip && (probability === 1 || draw(of) < probability);
   }
 
-  function find(isMeant: (on: SimFaultRule['on']) => boolean, bot?: string): Fault | undefined {
+  function find(isMeant: (on: SimFaultRule['on']) => boolean, bot?: string) {
     const due = active.find(
       (each) =>
         isMeant(each.rule.on) &&
@@ -59,13 +51,16 @@ export function createFaults(clock: Clock, onHit: (rule: string) => void) {
     );
     if (due === undefined) return undefined;
     const { name, do: effect } = due.rule;
+    /** Counts one effect of the rule. */
     const hit = (): void => {
       due.hits += 1;
       onHit(name);
     };
     // A limit takes effect only on requests above the limit.
     if (effect.type !== 'limit') hit();
-    return { rule: name, effect, hit, random: () => draw(due) };
+    /** Returns a number from 0 to below 1, derived from the seed. */
+    const random = (): number => draw(due);
+    return { rule: name, effect, hit, random };
   }
 
   return {
