@@ -13,10 +13,7 @@ type Act =
 export type ConversationStep = Act & { readonly line: number; readonly source: string };
 
 /** The first line that is not valid in a conversation, with its number. */
-export interface InvalidLine {
-  readonly line: number;
-  readonly source: string;
-}
+export type InvalidLine = Pick<ConversationStep, 'line' | 'source'>;
 
 /**
  * Reads a conversation: `#channel`, `user: text` (lines that begin with two spaces continue the text), `user 👍`,

@@ -1,4 +1,4 @@
-import type { GatewayGap, GatewayStatus } from '@virgule/client/gateway';
+import type { GatewayStatus } from '@virgule/client/gateway';
 import { isRecord, recordIn } from '@virgule/core/objects';
 import { partitionOf } from './keys.js';
 
@@ -23,9 +23,7 @@ export interface EventEntry {
 
 /** Change of the connection, which a single worker reports to the handlers of the bot. */
 interface StatusEntry {
-  readonly status:
-    | Extract<GatewayStatus, { state: 'ready' | 'reconnecting' }>
-    | ({ state: 'gap' } & GatewayGap);
+  readonly status: Extract<GatewayStatus, { state: 'ready' | 'reconnecting' | 'gap' }>;
 }
 
 export type Entry = EventEntry | StatusEntry;

@@ -18,17 +18,12 @@ const CODES: Readonly<Record<number, string>> = {
   429: API_ERROR_CODES.rateLimited,
 };
 
-interface Window {
-  readonly endMs: number;
-  count: number;
-}
-
 /** Creates a function that answers a request with a fault: `run` carries it out, `expire` ends its interaction. */
 export function createFaultyAnswers(clock: Clock) {
   /** Fixed windows of rate limits, which begin with their first request. */
-  const windows = new Map<string, Window>();
+  const windows = new Map<string, { readonly endMs: number; count: number }>();
 
-  function windowOf(key: string, perMs: number): Window {
+  function windowOf(key: string, perMs: number) {
     const now = clock.monotonic();
     for (const [other, { endMs }] of windows) if (endMs <= now) windows.delete(other);
     const window = windows.get(key) ?? { endMs: now + perMs, count: 0 };

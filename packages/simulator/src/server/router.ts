@@ -2,16 +2,12 @@ import { orUndefined } from '@virgule/core/objects';
 import { notFound, Refusal } from '../world/refusal.js';
 import type { Incoming } from './exchange.js';
 
-/** A row of a routing table; `path` may contain `{parameters}`. */
-interface Route<T> {
-  readonly method: string;
-  readonly path: string;
-  readonly value: T;
-}
-
 export type Router<T> = ReturnType<typeof createRouter<T>>;
 
-export function createRouter<T>(routes: readonly Route<T>[]) {
+/** Creates a router from a table of routes; `path` may contain `{parameters}`. */
+export function createRouter<T>(
+  routes: readonly { readonly method: string; readonly path: string; readonly value: T }[],
+) {
   const rows = routes.map(({ method, path, value }) => ({
     method,
     value,

@@ -11,12 +11,9 @@ import type { World } from './world.js';
 const MAX_INTERACTIONS = 10_000;
 const INTERACTIONS_SLACK = 1_000;
 
-export interface CommandRun {
-  readonly channelId: string;
-  readonly userId: string;
+type CommandRun = Pick<InteractionRecord, 'channelId' | 'userId' | 'rawInput'> & {
   readonly commandId: string;
-  readonly rawInput: string;
-}
+};
 
 /** Creates an interaction. The gateway sends its event on the change. */
 export function runCommand(world: World, run: CommandRun): InteractionRecord {

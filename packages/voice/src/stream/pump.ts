@@ -14,12 +14,6 @@ export interface Track {
   failure?: { readonly error: unknown } | undefined;
 }
 
-interface QueuedPacket {
-  readonly packet: Uint8Array;
-  readonly durationMs: number;
-  readonly track: Track;
-}
-
 /** Audio that is read ahead of the playback, in milliseconds: the event loop may be blocked for this time. */
 const AHEAD_MS = 10_000;
 const BATCH_PACKETS = 25;
@@ -47,7 +41,8 @@ export class Pump {
   /** Tracks that play, are read or wait, in order. */
   readonly tracks: Track[] = [];
   /** Packets that were read and sent to the host, but not played. */
-  #unplayed: QueuedPacket[] = [];
+  #unplayed: { readonly packet: Uint8Array; readonly durationMs: number; readonly track: Track }[] =
+    [];
   #unplayedMs = 0;
   #epoch = 0;
   #reading = 0;
