@@ -79,6 +79,8 @@ describe('virgule build', () => {
       'esbuild',
       'chokidar',
       'croner',
+      'thread-stream',
+      '@pinojs/redact',
     ])
       expect(packages).not.toContain(name);
     expect(sources.filter((file) => file.endsWith('/undici/index.js'))).toEqual([]);

@@ -9,9 +9,10 @@ const OUTPUT = 'virgule:output';
 const SETTINGS = 'virgule:settings';
 
 /**
- * Creates the generated modules of a build. A statement between two static imports needs a separate module. An empty module
- * replaces croner in a bot without tasks. undici loads HTTP/2 when a connection uses it: loading it at once would take 2 % of
- * the start.
+ * Creates the generated modules of a build. A statement between two static imports needs a separate module. Empty modules
+ * replace the threads and the redaction of pino: the log of the framework uses neither, and the bundle contains no other pino;
+ * an empty module replaces croner in a bot without tasks. undici loads HTTP/2 when a
+ * connection uses it: loading it at once would take 2 % of the start.
  */
 export function entryModules(root: string, { config, tasks }: Manifest): Plugin {
   const contents: Readonly<Record<string, string>> = {
@@ -30,6 +31,9 @@ export function entryModules(root: string, { config, tasks }: Manifest): Plugin 
     setup(build) {
       build.onResolve({ filter: /^virgule:/ }, ({ path }) =>
         path in contents ? { path, namespace: 'virgule' } : undefined,
+      );
+      build.onResolve({ filter: /^(?:thread-stream|@pinojs\/redact)$/ }, ({ path, importer }) =>
+        /[\\/]pino[\\/]lib[\\/]/.test(importer) ? { path, namespace: 'virgule' } : undefined,
       );
       build.onResolve({ filter: /^croner$/ }, ({ path, importer }) =>
         tasks.length === 0 && /[\\/]runtime[\\/]dist[\\/]/.test(importer)
