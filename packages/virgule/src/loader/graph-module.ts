@@ -82,10 +82,7 @@ export function dependenciesOf(files: Iterable<string>, modules: ModuleMap): Set
 }
 
 /** Returns `files` and all files that `next` reaches from them. */
-function closure(
-  files: Iterable<string>,
-  next: (file: string) => Iterable<string>,
-): Set<string> {
+function closure(files: Iterable<string>, next: (file: string) => Iterable<string>): Set<string> {
   const found = new Set(files);
   // Iterating a set includes the elements that are added during the iteration.
   for (const file of found) for (const target of next(file)) found.add(target);
