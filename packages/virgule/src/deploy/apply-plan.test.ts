@@ -19,13 +19,13 @@ function prepare(local: readonly string[], remote: readonly string[], options: o
   onTestFinished(() => rmSync(root, { recursive: true }));
   const before = asRegistered(remote.map(item));
   let now = before;
-  const seen: string[][] = [];
+  const seen: (readonly string[])[] = [];
   let refusal: Error | undefined;
   const commands: Rest['commands'] = {
     list: async () => now,
     async replace(items) {
       // The registered set is saved before it is replaced.
-      seen.push(await listSets(root));
+      seen.push(listSets(root));
       if (refusal) throw refusal;
       now = asRegistered(items);
       return now;
@@ -100,7 +100,7 @@ describe('applyPlan', () => {
       code: 'E_COMMAND_REFUSED',
       location: { file: 'commands/new.ts' },
     });
-    expect(await listSets(root)).toEqual([]);
+    expect(listSets(root)).toEqual([]);
   });
 
   it('keeps it when it is unknown whether it was replaced', async () => {
@@ -116,7 +116,7 @@ describe('applyPlan', () => {
       }),
     );
     await expect(apply()).rejects.toMatchObject({ code: 'E_TIMEOUT' });
-    expect(await listSets(root)).toHaveLength(1);
+    expect(listSets(root)).toHaveLength(1);
   });
 
   it('succeeds when only the note cannot be written, and reports it', async () => {

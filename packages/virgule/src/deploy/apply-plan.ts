@@ -30,9 +30,9 @@ export async function applyPlan(
       allowDelete,
       // A set that was replaced without a copy could not be restored.
       async beforeSend() {
-        const name = await saveSet(root, { applicationId, commands: registered, own }, clock.now());
+        const name = saveSet(root, { applicationId, commands: registered, own }, clock.now());
         saved = name;
-        return () => dropSet(root, name);
+        return async () => dropSet(root, name);
       },
     }));
   } catch (error) {

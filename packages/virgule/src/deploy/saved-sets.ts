@@ -1,4 +1,4 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { errorText } from '@virgule/core/errors';
 import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
@@ -6,6 +6,7 @@ import { syncCommandItemSchema, type SyncCommandItem } from '@virgule/core/proto
 import { recordIn } from '@virgule/core/objects';
 import { didYouMean } from '@virgule/core/text';
 import * as z from 'zod';
+import { createFiles } from '../state/snapshot-files.js';
 import { cliErrors } from '../terminal/cli-errors.js';
 
 /** Folder of the replaced sets, relative to the project's root. */
@@ -28,21 +29,22 @@ export interface SavedSet {
   readonly own: readonly string[] | null;
 }
 
+const filesOf = (root: string) => createFiles(join(root, FOLDER), '.json', writeStateFile);
+
 /**
  * Saves a set that is about to be replaced. Returns the name for a rollback.
  *
  * @throws VirguleError `E_DEPLOY_REFUSED` when the set cannot be written: an unsaved set must not be replaced.
  */
-export async function saveSet(root: string, set: SavedSet, nowMs: number): Promise<string> {
+export function saveSet(root: string, set: SavedSet, nowMs: number): string {
   const name = new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-');
   const commands = set.commands.map(({ name: command, description, options }) => ({
     name: command,
     description,
     options,
   }));
-  const text = `${JSON.stringify({ v: 1, ...set, commands }, null, 2)}\n`;
   try {
-    writeStateFile(join(root, FOLDER, `${name}.json`), text);
+    filesOf(root).write(name, `${JSON.stringify({ v: 1, ...set, commands }, null, 2)}\n`);
   } catch (cause) {
     throw cliErrors.E_DEPLOY_REFUSED({ kind: 'refused', unwritable: errorText(cause) }, { cause });
   }
@@ -50,23 +52,15 @@ export async function saveSet(root: string, set: SavedSet, nowMs: number): Promi
 }
 
 /** Deletes a saved set whose replacement did not happen. */
-export async function dropSet(root: string, name: string): Promise<void> {
-  await rm(join(root, FOLDER, `${name}.json`), { force: true });
+export const dropSet = (root: string, name: string): void => filesOf(root).remove(name);
+
+export function pruneSets(root: string): void {
+  for (const name of listSets(root).slice(MAX_KEPT)) dropSet(root, name);
 }
 
-export async function pruneSets(root: string): Promise<void> {
-  const names = await listSets(root);
-  await Promise.all(names.slice(MAX_KEPT).map((name) => dropSet(root, name)));
-}
-
-export async function listSets(root: string): Promise<string[]> {
-  const files = await readdir(join(root, FOLDER)).catch(() => []);
-  return files
-    .filter((file) => file.endsWith('.json'))
-    .map((file) => file.slice(0, -'.json'.length))
-    .sort()
-    .reverse();
-}
+/** Returns the names of the saved sets, newest first. */
+export const listSets = (root: string): readonly string[] =>
+  [...filesOf(root).names()].sort().reverse();
 
 /**
  * Reads a set by its name, or by the path of its file.
@@ -74,7 +68,7 @@ export async function listSets(root: string): Promise<string[]> {
  * @throws VirguleError `E_SAVED_SET`; for an unknown name, it lists the saved sets.
  */
 export async function readSet(root: string, nameOrFile: string): Promise<SavedSet> {
-  const known = await listSets(root);
+  const known = listSets(root);
   const name = basename(nameOrFile).replace(/\.json$/, '');
   const file = known.includes(nameOrFile)
     ? join(root, FOLDER, `${nameOrFile}.json`)

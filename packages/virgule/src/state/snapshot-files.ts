@@ -4,7 +4,7 @@ import { orUndefined } from '@virgule/core/objects';
 import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
 import type { SnapshotStore } from '@virgule/simulator';
 
-/** Matches valid names of snapshots and conversations: any other name would reach the terminal and the page. */
+/** Matches valid names of stored files: any other name would reach the terminal and the page. */
 const NAME = /^[\w-][\w.-]{0,63}$/;
 
 /** Stores the snapshots of a project's simulator as files, in the format of the saved chat. */
@@ -20,7 +20,8 @@ export function createConversationFiles(root: string): SnapshotStore {
   });
 }
 
-function createFiles(
+/** Stores texts by name as files of a folder. */
+export function createFiles(
   folder: string,
   ending: string,
   write: (file: string, text: string) => void,
