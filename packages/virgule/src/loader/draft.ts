@@ -49,14 +49,13 @@ export function createDraft(
     if (known) throw known;
     const old = previous.get(file);
     const text = changed.get(file);
-    const reused = text === undefined && !rerouted.has(file) ? old : undefined;
     const compiled = old && text === undefined ? old.compiled : await compile(file, text);
     const resolved = rerouted.has(file) ? undefined : old?.resolutions;
     const resolve = (specifier: string): Resolution =>
       resolved?.get(specifier) ?? resolver.resolve(specifier, file);
-    const resolutions =
-      reused?.resolutions ??
-      new Map(compiled.requests.map(({ specifier }) => [specifier, resolve(specifier)]));
+    const resolutions = new Map(
+      compiled.requests.map(({ specifier }) => [specifier, resolve(specifier)]),
+    );
     const targets = [...resolutions.values()].flatMap((found) =>
       found.kind === 'module' ? [found.file] : [],
     );
@@ -71,7 +70,7 @@ export function createDraft(
       compiled,
       resolutions,
       links: new Map(),
-      reached: reused ? new Map(reused.reached) : stillReached(old, compiled, resolver),
+      reached: stillReached(old, compiled, resolver),
       state: 'compiled',
       error: undefined,
       pending: undefined,

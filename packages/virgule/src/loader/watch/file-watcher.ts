@@ -104,8 +104,7 @@ export class FileWatcher {
       this.#watch(folder, opened);
       for (const name of readdirSync(folder)) this.#check(folder, name, isNews);
     } catch (error) {
-      if (isMissing(error)) this.#compare(folder);
-      else this.#options.onError(error);
+      if (!isMissing(error)) this.#options.onError(error);
     }
   }
 
@@ -147,7 +146,13 @@ export class FileWatcher {
     if (!known) return;
     const stats = statsOf(folder);
     if (!stats?.isDirectory()) known.ino = undefined;
-    else if (stats.ino !== known.ino) this.#watchAgain(folder, known, stats.ino);
+    else if (stats.ino !== known.ino) {
+      known.ino = stats.ino;
+      this.#realPaths.delete(known.realPath);
+      known.realPath = realPathOf(folder) ?? known.realPath;
+      this.#realPaths.set(known.realPath, folder);
+      this.#watch(folder, known);
+    }
     const isThere = known.ino !== undefined;
     const names = isThere ? namesIn(folder) : [];
     for (const name of new Set([...known.entries.keys(), ...names]))
@@ -156,14 +161,6 @@ export class FileWatcher {
     // The folder around this one reports its return, but not the return of a link's target.
     if (this.#folders.get(path.dirname(folder))?.isDeep && !isLink(folder)) this.#forget(folder);
     else this.#chokidar.compareLater(folder);
-  }
-
-  #watchAgain(folder: string, known: Folder, ino: number): void {
-    known.ino = ino;
-    this.#realPaths.delete(known.realPath);
-    known.realPath = realPathOf(folder) ?? known.realPath;
-    this.#realPaths.set(known.realPath, folder);
-    this.#watch(folder, known);
   }
 
   /** Compares an entry of a folder with its reported state. */
