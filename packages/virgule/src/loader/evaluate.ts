@@ -43,7 +43,8 @@ export function createEvaluate(
     module.state = 'running';
     const end = beginStep({ file: module.file });
     try {
-      throwIfUnusable(module);
+      const missing = findMissingExport(module);
+      if (missing) throw failures.exportMissing(module.compiled, missing);
       const start = (): void | Promise<void> =>
         module.compiled.run({
           requireView: (specifier, isWhole) => requireView(module, specifier, isWhole),
@@ -85,14 +86,6 @@ export function createEvaluate(
       if (isReady(target) && !separate.has(target)) run(target);
     }
     return isWhole ? namespaceOf(target) : importedFrom(target);
-  }
-
-  function throwIfUnusable(module: ProjectModule): void {
-    for (const link of module.links.values()) {
-      if (link.kind === 'module' && link.state === 'failed') throw link.error;
-    }
-    const missing = findMissingExport(module);
-    if (missing) throw failures.exportMissing(module.compiled, missing);
   }
 
   async function importDependency(

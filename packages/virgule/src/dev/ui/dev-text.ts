@@ -22,14 +22,6 @@ export interface DevTextOptions {
   readonly once?: boolean | undefined;
 }
 
-/** Parts of one line: mark, subject, detail and duration. */
-interface Line {
-  readonly mark: string;
-  readonly subject: string;
-  readonly detail?: string | undefined;
-  readonly ms?: number | undefined;
-}
-
 /** Maximum column of durations at the right edge, regardless of the terminal's width. */
 const WIDEST = 100;
 /** `10:21:07 ↻ ` */
@@ -43,11 +35,11 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
   let startCount = 0;
   const describeLogLine = createLogText({ color, now, columns: options.columns });
 
-  /** Cuts a line to the terminal's width: first the detail is dropped, then the end of the subject is cut. */
-  function line({ mark, ms, ...text }: Line): string {
+  /** Returns a line that fits the terminal: first the detail is dropped, then the end of the subject (`about`) is cut. */
+  function line(mark: string, about: string, more = '', ms?: number): string {
     const columns = options.columns();
-    const subject = showOnOneLine(text.subject);
-    const detail = showOnOneLine(text.detail ?? '');
+    const subject = showOnOneLine(about);
+    const detail = showOnOneLine(more);
     const head = `${dim(timeOfDay(now()))} ${mark} `;
     const figure = ms === undefined ? '' : `${ms} ms`;
     const full = `${head}${subject}${detail && `  ${dim(detail)}`}`;
@@ -71,7 +63,7 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
       .filter(([, names]) => names.length > 0)
       .map(([mark, names, what]) => {
         const subject = names.length > 3 ? countOf(names.length, 'command') : slashed(names);
-        return line({ mark, subject, detail: what });
+        return line(mark, subject, what);
       })
       .join('');
   }
@@ -82,10 +74,9 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
       changed.length > 0 && `${changed.length} to change`,
       added.length > 0 && `${added.length} to add`,
     ].filter(Boolean);
-    if (parts.length === 0)
-      return line({ mark: green('✓'), subject: 'commands', detail: 'up to date' });
+    if (parts.length === 0) return line(green('✓'), 'commands', 'up to date');
     const how = keys ? 'press d to see the plan' : 'run `virgule deploy`';
-    return line({ mark: yellow('!'), subject: `commands: ${parts.join(', ')}`, detail: how });
+    return line(yellow('!'), `commands: ${parts.join(', ')}`, how);
   }
 
   type Problems = Extract<DevReport, { type: 'problems' }>;
@@ -120,7 +111,7 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
         const seconds = `${(report.ms / 1_000).toFixed(1)} s`;
         const why =
           report.imports === undefined ? seconds : `imports ${report.imports}, ${seconds}`;
-        return line({ mark: dim('…'), subject: `loading ${report.file}`, detail: `(${why})` });
+        return line(dim('…'), `loading ${report.file}`, `(${why})`);
       }
       case 'reload': {
         const { files, evaluated, commands, ms } = report;
@@ -131,34 +122,29 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
           report.problems && `${countOf(report.problems, 'problem')} left`,
         ];
         return (
-          line({ mark: green('↻'), subject, detail: detail.filter(Boolean).join(', '), ms }) +
+          line(green('↻'), subject, detail.filter(Boolean).join(', '), ms) +
           (commands ? changesLines(commands) : '')
         );
       }
       case 'restart': {
-        const subject = `restarted (${report.reason})`;
-        return line({
-          mark: yellow('↻'),
-          subject,
-          detail: 'the connection was kept',
-          ms: report.ms,
-        });
+        const { reason, ms } = report;
+        return line(yellow('↻'), `restarted (${reason})`, 'the connection was kept', ms);
       }
       case 'problems':
         return problemsText(report);
       case 'fixed':
-        return line({ mark: green('✓'), subject: 'fixed', detail: 'no problems left' });
+        return line(green('✓'), 'fixed', 'no problems left');
       case 'lost': {
         const subject = `the bot's process ended: ${report.how}`;
-        return line({ mark: red('✗'), subject, detail: 'restarting; events are queued' });
+        return line(red('✗'), subject, 'restarting; events are queued');
       }
       case 'dropped': {
         const subject = `${countOf(report.events, 'event')} timed out waiting for the bot`;
-        return line({ mark: yellow('!'), subject, detail: 'dropped' });
+        return line(yellow('!'), subject, 'dropped');
       }
       case 'expired': {
-        const subject = `${countOf(report.commands.length, 'command')} expired`;
-        return line({ mark: red('✗'), subject, detail: slashed(report.commands) });
+        const { commands } = report;
+        return line(red('✗'), `${countOf(commands.length, 'command')} expired`, slashed(commands));
       }
       case 'plan':
         return planLine(report);
