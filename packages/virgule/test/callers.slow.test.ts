@@ -60,7 +60,7 @@ const text = fc.oneof(
 
 /** Generates options of a command. About one value in ten is invalid. */
 function optionsOf({ options }: Command['spec']): fc.Arbitrary<Record<string, unknown>> {
-  const values = options.map(({ key, expected, choiceValues }) => {
+  const entries = options.map(({ key, expected, choiceValues }) => {
     const { kind, bounds, choices = [] } = expected;
     const { minimum: min = -1_000, maximum: max = 1_000 } = bounds;
     const number = fc.integer({ min: Math.ceil(min), max: Math.floor(max) });
@@ -71,12 +71,12 @@ function optionsOf({ options }: Command['spec']): fc.Arbitrary<Record<string, un
       duration: fc.integer({ min: 1, max: 48 }).map((hours) => `${hours}h`),
       channel: fc.uuid().map((id) => `<#${id}>`),
     };
-    const choice = fc.constantFrom<unknown>(...(choiceValues ?? choices));
-    const valid = choices.length > 0 ? choice : (byKind[kind] ?? text);
+    const values = choiceValues ?? choices;
+    const valid = values.length > 0 ? fc.constantFrom<unknown>(...values) : (byKind[kind] ?? text);
     return [key, fc.oneof({ arbitrary: valid, weight: 9 }, { arbitrary: text, weight: 1 })];
   });
   const requiredKeys = options.flatMap(({ required, key }) => (required ? [key] : []));
-  return fc.record(Object.fromEntries(values), { requiredKeys });
+  return fc.record(Object.fromEntries(entries), { requiredKeys });
 }
 
 /** Returns the options with the channel of the run in place of others, which a model cannot name. */
