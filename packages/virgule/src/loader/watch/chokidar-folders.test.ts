@@ -16,6 +16,7 @@ it('looks for files and folders that come and go where the system names changed 
     clock: createFakeClock(),
     hasNames: true,
     ignored: () => false,
+    isGone: () => false,
     onEvent(...event) {
       events.push(event);
       // A folder that has replaced another one, at the moment that chokidar reports it.
@@ -41,4 +42,28 @@ it('looks for files and folders that come and go where the system names changed 
   await isNoticed((nth) => mkdirSync(pathOf(nth)));
   count = 0;
   await isNoticed((nth) => rmSync(pathOf(nth), { recursive: true }));
+});
+
+it('looks for a deleted folder again, which chokidar may not have seen go and come back', async () => {
+  const { root } = createProjectFolder({ 'a.ts': 'a' });
+  const clock = createFakeClock();
+  const events: unknown[] = [];
+  const chokidar = watchWithChokidar({
+    clock,
+    hasNames: true,
+    ignored: () => false,
+    isGone: () => true,
+    onEvent: (...event) => events.push(event),
+    onError(error) {
+      throw error;
+    },
+  });
+  onTestFinished(() => chokidar.close());
+  chokidar.restart(root);
+  const found = [root, 'change', null];
+  await until(() => expect(events).toEqual([found]));
+  await clock.advance(499);
+  expect(events).toEqual([found]);
+  await clock.advance(1);
+  expect(events).toEqual([found, found]);
 });

@@ -7,6 +7,8 @@ interface ChokidarOptions extends Pick<WatchOptions, 'onError' | 'poll' | 'clock
   readonly ignored: (file: string) => boolean;
   /** `true` if the system names the files that change: chokidar then looks for new and deleted files and folders alone. */
   readonly hasNames: boolean;
+  /** Returns whether a folder was deleted. */
+  readonly isGone: (folder: string) => boolean;
   /** Called at each event of a folder; `name` is `null` if any of its files may have changed. */
   readonly onEvent: (folder: string, event: string, name: string | null) => void;
 }
@@ -22,7 +24,7 @@ const POLL_EVERY_MS = 500;
  * the changes that other machines make.
  */
 export function watchWithChokidar(options: ChokidarOptions) {
-  const { clock, poll = false, hasNames, ignored, onEvent, onError } = options;
+  const { clock, poll = false, hasNames, ignored, isGone, onEvent, onError } = options;
   const watchers = new Map<string, FSWatcher>();
   const timers = new Map<string, Timer>();
   let isClosed = false;
@@ -39,7 +41,7 @@ export function watchWithChokidar(options: ChokidarOptions) {
     // chokidar does not watch a folder that did not exist for a moment when it looked for it.
     const isMissed = watchers.get(folder)?.getWatched()[folder] === undefined;
     if (isMissed) onEvent(folder, 'rename', path.basename(folder));
-    else if (!hasNames) onEvent(folder, 'change', null);
+    else if (!hasNames || isGone(folder)) onEvent(folder, 'change', null);
   }
 
   function open(folder: string): FSWatcher {

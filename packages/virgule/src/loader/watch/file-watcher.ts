@@ -71,6 +71,7 @@ export class FileWatcher {
     this.#chokidar = watchWithChokidar({
       ...options,
       hasNames: this.#hasNames,
+      isGone: (folder) => this.#folders.get(folder)?.ino === undefined,
       onEvent: (...event) => this.#onEvent(...event),
     });
   }
