@@ -12,7 +12,7 @@ export const run = defineCliCommand({
   examples: [
     'virgule run "/hello"',
     'virgule run "/roll 20" --json',
-    'virgule run "!daily"',
+    "virgule run '!daily'",
     'virgule run conversations/remind.txt',
   ],
   async run({ flags, words }, io) {

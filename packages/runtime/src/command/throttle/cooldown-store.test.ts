@@ -8,6 +8,18 @@ function open(max?: number) {
 }
 
 describe('createMemoryCooldowns', () => {
+  it.each([
+    ['set ahead ends', 3_600_000, 0],
+    ['set back ends in its time', -3_600_000, 60_000],
+  ])('that began before the clock was %s', async (_, byMs, leftMs) => {
+    const { clock, store } = open();
+    await store.start('a', 60_000, 1);
+    clock.shiftWallClock(byMs);
+    expect(await store.start('a', 60_000, 1)).toBe(leftMs);
+    await clock.advance(60_000);
+    expect(await store.start('a', 60_000, 1)).toBe(0);
+  });
+
   it('starts a cooldown, and returns how much of it is left', async () => {
     const { clock, store } = open();
     expect(store.start('a', 5_000, 1)).toBe(0);

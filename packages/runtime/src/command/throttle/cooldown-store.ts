@@ -14,21 +14,21 @@ export interface CooldownStore {
 }
 
 interface Window {
-  readonly endsAtMs: number;
+  endsAtMs: number;
   count: number;
 }
 
-/** Creates a store in memory. It keeps `max` to twice as many keys for each duration. */
-export function createMemoryCooldowns(
-  clock: Pick<Clock, 'monotonic'>,
-  max = 100_000,
-): CooldownStore {
+/**
+ * Creates a store in memory. It keeps `max` to twice as many keys for each duration. Counts in the time of `Clock.now`, which
+ * `virgule sim clock` moves; a cooldown never lasts longer than `everyMs` after the clock was set back.
+ */
+export function createMemoryCooldowns(clock: Pick<Clock, 'now'>, max = 100_000): CooldownStore {
   // One map for each duration: many short cooldowns must not evict a long cooldown.
   const byDuration = new Map<number, LruMap<Window>>();
 
   return {
     start(key, everyMs, limit) {
-      const nowMs = clock.monotonic();
+      const nowMs = clock.now();
       const windows = byDuration.get(everyMs) ?? new LruMap<Window>({ maxSize: 2 * max });
       byDuration.set(everyMs, windows);
       const window = windows.get(key);
@@ -36,6 +36,7 @@ export function createMemoryCooldowns(
         windows.set(key, { endsAtMs: nowMs + everyMs, count: 1 });
         return 0;
       }
+      window.endsAtMs = Math.min(window.endsAtMs, nowMs + everyMs);
       if (window.count >= limit) return window.endsAtMs - nowMs;
       window.count += 1;
       return 0;
