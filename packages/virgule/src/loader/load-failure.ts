@@ -81,14 +81,11 @@ export class LoadFailures {
     if (packageFile !== undefined && !packageFile.includes('node_modules')) {
       // A package.json of the project prevents the import of every package below its folder.
       const text = readSource(packageFile) ?? '';
-      const fault = faultIn(() => transformSync(text, { loader: 'json', logLevel: 'silent' }));
-      const { reason, ...at } = fault ?? { reason: errorText(error), line: 1, column: 1 };
-      return this.#make(
-        loaderErrors.E_SYNTAX,
-        { file: packageFile, text, ...at },
-        { reason },
-        error,
-      );
+      try {
+        transformSync(text, { loader: 'json', logLevel: 'silent' });
+      } catch (fault) {
+        return this.syntax(packageFile, text, fault);
+      }
     }
     const reason = packageFile ? `${packageFile} is not valid JSON` : errorText(error);
     const suggestion = packageFile
