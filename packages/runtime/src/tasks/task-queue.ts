@@ -133,13 +133,12 @@ export class TaskQueue {
 
   /** Yields all runs of a task: failed runs, then pending ones and the next runs of repeats in the order of their due times. */
   async *all(task: string): AsyncGenerator<ListedRun, void, undefined> {
-    for await (const run of this.store.all(task)) {
-      const pending = 'state' in run ? undefined : await this.#pending(task, run);
-      if ('state' in run) yield run;
-      else if (pending) {
-        const { payload, repeats } = pending;
-        yield { ...run, state: repeats ? 'scheduled' : 'pending', payload, repeats };
-      }
+    yield* this.store.failed(task);
+    for await (const run of this.store.stored(task)) {
+      const pending = await this.#pending(task, run);
+      if (!pending) continue;
+      const { payload, repeats } = pending;
+      yield { ...run, state: repeats ? 'scheduled' : 'pending', payload, repeats };
     }
   }
 

@@ -16,6 +16,9 @@ const repeatSchema = z.object({
   payload: z.unknown().optional(),
 });
 
+/** Maximum assumed difference of two clocks, in milliseconds. */
+const MAX_SKEW_MS = 3_600_000;
+
 /** A task that repeats until its repeat is canceled or replaced. */
 export interface Repeat {
   readonly task: string;
@@ -25,6 +28,8 @@ export interface Repeat {
   readonly due: number;
   readonly payload?: unknown;
 }
+
+type RepeatKey = Pick<Repeat, 'task' | 'key'>;
 
 /** A repeat with its entry in the storage. */
 interface StoredRepeat extends Repeat {
@@ -53,10 +58,7 @@ export class TaskRepeats {
 
   /** Stores a repeat, in place of an earlier one with its key. */
   async put(repeat: Repeat): Promise<void> {
-    for (;;) {
-      const before = await this.get(repeat.task, repeat.key);
-      if (await this.#swap(repeat, before, repeat)) return;
-    }
+    await this.#update(repeat, () => repeat);
   }
 
   /**
@@ -64,16 +66,16 @@ export class TaskRepeats {
    *
    * @param isKept - `true` if this process has stored the schedule before: a process with another version of the file may have
    * replaced the schedule since.
-   * @param latestMs - latest plausible due time of an interval that begins now: a clock that was ahead has set a later one.
    */
   async keep(
     { name: task, schedule: timing }: Pick<Task, 'name' | 'schedule'>,
     isKept: boolean,
-    nowMs: number,
-    latestMs: number,
   ): Promise<void> {
     const before = await this.get(task, FILE_KEY);
     if (before ? isKept : !timing) return;
+    const nowMs = this.#connection.clock.now();
+    // Latest plausible due time of an interval that begins now: a clock that was ahead has set a later one.
+    const latestMs = nowMs + MAX_SKEW_MS;
     if (before && isDeepStrictEqual(before.timing, timing)) {
       const last = (await nextTime(before.timing, latestMs, latestMs)) ?? latestMs;
       if (before.due <= last) return this.#addRun(before);
@@ -102,27 +104,34 @@ export class TaskRepeats {
 
   /** Continues the repeat of a run that is over. */
   async advance({ dueMs, repeat: key = FILE_KEY }: StoredRun, task: string): Promise<void> {
-    for (;;) {
-      const before = await this.get(task, key);
-      if (before?.due !== dueMs) return;
+    await this.#update({ task, key }, async (before) => {
+      if (before?.due !== dueMs) return before;
       const due = await nextTime(before.timing, dueMs, this.#connection.clock.now());
-      const next = due === undefined ? undefined : { ...before, due };
-      if (await this.#swap(before, before, next)) return;
-    }
+      return due === undefined ? undefined : { ...before, due };
+    });
   }
 
   /** Cancels a repeat. A run in progress ends. Resolves to whether there was a repeat. */
-  async cancel(task: string, key: string): Promise<boolean> {
+  cancel(task: string, key: string): Promise<boolean> {
+    return this.#update({ task, key }, () => undefined);
+  }
+
+  /** Replaces a repeat by the result of `next`, unless that is the repeat itself. Resolves to whether it was replaced. */
+  async #update(
+    repeat: RepeatKey,
+    next: (before: StoredRepeat | undefined) => Repeat | undefined | Promise<Repeat | undefined>,
+  ): Promise<boolean> {
     for (;;) {
-      const before = await this.get(task, key);
-      if (!before) return false;
-      if (await this.#swap(before, before, undefined)) return true;
+      const before = await this.get(repeat.task, repeat.key);
+      const after = await next(before);
+      if (after === before) return false;
+      if (await this.#swap(repeat, before, after)) return true;
     }
   }
 
   /** Replaces a repeat and its run. Resolves to `false` if another process has changed the repeat. */
   async #swap(
-    repeat: Pick<Repeat, 'task' | 'key'>,
+    repeat: RepeatKey,
     before: StoredRepeat | undefined,
     next: Repeat | undefined,
   ): Promise<boolean> {
@@ -151,5 +160,5 @@ export const runIdOf = ({ task, key, due }: Repeat): string =>
 
 const runKeyOf = (repeat: Repeat): string => `tasks:run:${runIdOf(repeat)}`;
 
-const keyOf = ({ task, key }: Pick<Repeat, 'task' | 'key'>): string =>
+const keyOf = ({ task, key }: RepeatKey): string =>
   `tasks:repeat:${nameInKey(task)}:${nameInKey(key)}`;

@@ -19,8 +19,7 @@ const PAGE = 100;
 const MAX_ORDERED_PAGES = 10;
 /** Pause before all pages are read again, as a multiple of the time that reading several pages took. */
 const LOOK_PAUSE = 20;
-/** Maximum assumed difference of two clocks, in milliseconds: for schedules, and for the pause before a repetition. */
-const MAX_SKEW_MS = 3_600_000;
+/** Maximum assumed difference of two clocks in the pause before a repetition, in milliseconds. */
 const MAX_PAUSE_SKEW_MS = 300_000;
 
 interface TaskState {
@@ -174,8 +173,7 @@ export class TaskRunner {
     };
     if (task.schedule || state.kept !== null) {
       const isKept = isDeepStrictEqual(state.kept, task.schedule);
-      const nowMs = clock.now();
-      await this.#queue.repeats.keep(task, isKept, nowMs, nowMs + MAX_SKEW_MS);
+      await this.#queue.repeats.keep(task, isKept);
       state.kept = task.schedule;
     }
     const startMs = clock.monotonic();
@@ -245,7 +243,7 @@ export class TaskRunner {
       (await store.names()).filter((name) => !this.#queue.tasks.has(name));
     try {
       // The schedule of a file goes with the file.
-      for (const name of await lost()) await repeats.keep({ name, schedule: null }, false, 0, 0);
+      for (const name of await lost()) await repeats.keep({ name, schedule: null }, false);
       for (const name of await lost())
         if (isFirst(log, `the lost task ${name}`))
           log.warn({ task: name }, `runs of the task ${name} are pending, but no file defines it`);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isRecord } from '@virgule/core/objects';
+import { isRecord, orUndefined } from '@virgule/core/objects';
 import * as z from 'zod';
 import type { TaskRepeat } from './define-task.js';
 import type { StorageDriver } from '../storage/storage-driver.js';
@@ -185,14 +185,18 @@ export class TaskStore {
     return next;
   }
 
-  /** Yields all runs of a task: failed runs, then stored runs in the order of their due times. */
-  async *all(task: string): AsyncGenerator<ListedRun | StoredRun, void, undefined> {
+  /** Yields the runs of a task that failed for good. */
+  async *failed(task: string): AsyncGenerator<ListedRun, void, undefined> {
     const failed = `tasks:failed:${nameInKey(task)}:`;
     for await (const { key, value } of this.#connection.entries(failed)) {
       const { data } = failedSchema.safeParse(jsonOf(value));
       const id = key.slice('tasks:failed:'.length);
       yield { id, state: 'failed', dueMs: dueOf(id), ...data };
     }
+  }
+
+  /** Yields the stored runs of a task, in the order of their due times. */
+  async *stored(task: string): AsyncGenerator<StoredRun, void, undefined> {
     for await (const { key, value } of this.#connection.entries(`tasks:run:${nameInKey(task)}:`))
       yield readRun(key, value);
   }
@@ -223,13 +227,7 @@ export const timeInKey = (ms: number): string => String(ms).padStart(TIME_DIGITS
 const claimKey = ({ id }: StoredRun): string => `tasks:claim:${id}`;
 
 /** Returns the name from a part of a key. A key that was written by hand may not be encoded. */
-function nameOf(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
+const nameOf = (part: string): string => orUndefined(() => decodeURIComponent(part)) ?? part;
 
 /** Returns the task of a run with this id. */
 export const taskOf = (id: string): string => nameOf(id.split(':')[0] ?? '');
@@ -243,12 +241,10 @@ export function repeatOf(id: string): string | undefined {
   return call?.startsWith('@') ? nameOf(call.slice(1)) : undefined;
 }
 
-const FIRST = { attempt: 1, notBefore: 0, pauseMs: 0, begun: 0 };
-
 /** Reads the entry of a run. An entry in another form becomes the payload, which the schema of the task refuses. */
 function readRun(key: string, text: string): StoredRun {
   const value = jsonOf(text);
-  const { data = { ...FIRST, payload: value } } = runSchema.safeParse(value);
+  const data = runSchema.safeParse(value).data ?? runSchema.parse({ payload: value });
   const id = key.slice('tasks:run:'.length);
   return { ...data, id, key, text, dueMs: dueOf(id), repeat: repeatOf(id) };
 }
