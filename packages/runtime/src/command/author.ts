@@ -9,12 +9,10 @@ export interface Author extends UserRef {
   readonly displayName: string;
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /** Returns the author with an id and names as the platform sends them; `undefined` without an id. */
-export function authorFrom(
-  id: unknown,
-  username: unknown,
-  displayName: unknown,
-): Author | undefined {
+export function authorFrom({ id, username, displayName }: Fields): Author | undefined {
   if (typeof id !== 'string' || !isId(id)) return undefined;
   const names = { username: textOf(username), displayName: textOf(displayName) };
   return Object.assign(userRef(id), names);
@@ -28,8 +26,6 @@ export function userOfEvent(
   { commandUser }: Profile,
 ): Author | undefined {
   if (commandUser === 'absent') return undefined;
-  const { userId, user } = event as unknown as Readonly<Record<string, unknown>>;
-  if (commandUser === 'userId') return authorFrom(userId, '', '');
-  const { id, username, displayName } = Object(user) as Readonly<Record<string, unknown>>;
-  return authorFrom(id, username, displayName);
+  const { userId, user } = event as unknown as Fields;
+  return authorFrom(commandUser === 'userId' ? { id: userId } : (Object(user) as Fields));
 }

@@ -26,9 +26,6 @@ interface Attempted extends Omit<Written, 'content'> {
 export class Interaction extends InteractionCalls implements AnswerPort {
   /** Lock that one call holds, so that an answer never overtakes a defer in flight. */
   readonly #calls = new Turns();
-  content: string | undefined;
-  isUnfinished = false;
-  failure: { readonly error: unknown } | undefined;
   /** `true` while a defer waits for another attempt. */
   #isDeferring = false;
 

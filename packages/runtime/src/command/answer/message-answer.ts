@@ -9,7 +9,7 @@ import { NO_TEXT, type MessageParts } from './answer.js';
 import type { AnswerPort, Written } from './answer-port.js';
 import type { CallingRun } from './interaction-calls.js';
 import { PlainAnswer } from './plain-answer.js';
-import { pursue, type Pursue, type PursuitOptions } from './pursue.js';
+import { pursue, type Pursue } from './pursue.js';
 import { outcomeOf } from './transitions.js';
 
 /** A message that runs a command. */
@@ -54,7 +54,12 @@ export class MessageAnswer extends PlainAnswer implements AnswerPort {
     if (!isSilent) void this.defer();
   }
 
-  readonly pursue: Pursue = (call, { signal }) => pursue(call, () => this.#pursuit(signal));
+  readonly pursue: Pursue = (call, { signal }) =>
+    pursue(call, () => {
+      const { clock, random, profile } = this.#env;
+      const untilMs = this.#lost ? -Infinity : this.#to.receivedAtMs + profile.deferredWindowMs;
+      return { clock, random, untilMs, signal, onWait: this.#run?.onRetry };
+    });
 
   end(): void {
     this.#hideTyping?.();
@@ -70,13 +75,10 @@ export class MessageAnswer extends PlainAnswer implements AnswerPort {
     // A new message is sent to its end: after an abort, it would be unknown whether there is an answer.
     const step = (): Promise<Message | undefined> =>
       isEdit ? this.#edit(parts.content || NO_TEXT, signal) : this.#create(parts, isAnswer);
-    const message = await (signal ? step() : pursue(step, () => this.#pursuit()));
+    const message = await (signal ? step() : this.pursue(step, this.#life));
     const { attachments } = parts;
     if (isEdit && attachments?.length)
-      await pursue(
-        () => this.#create({ content: '', attachments }, false),
-        () => this.#pursuit(),
-      );
+      await this.pursue(() => this.#create({ content: '', attachments }, false), this.#life);
     if (isAnswer) this.#sent = message ?? this.#sent;
     return { answer: { message: () => message } };
   }
@@ -133,12 +135,5 @@ export class MessageAnswer extends PlainAnswer implements AnswerPort {
     const { clock } = this.#env;
     this.#run?.callStarted(clock.monotonic());
     return call.finally(() => this.#run?.callEnded('answered', 'done', clock.monotonic()));
-  }
-
-  /** Returns the limits of the attempts of a call, as for an interaction. */
-  #pursuit(signal = this.#life.signal): PursuitOptions {
-    const { clock, random, profile } = this.#env;
-    const untilMs = this.#lost ? -Infinity : this.#to.receivedAtMs + profile.deferredWindowMs;
-    return { clock, random, untilMs, signal, onWait: this.#run?.onRetry };
   }
 }

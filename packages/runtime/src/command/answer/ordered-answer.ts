@@ -2,6 +2,9 @@ import { Turns } from './turns.js';
 
 /** Keeps the messages of an answer in their order, and knows whether all of them are sent. */
 export class OrderedAnswer {
+  content: string | undefined;
+  isUnfinished = false;
+  failure: { readonly error: unknown } | undefined;
   /** Lock that a message holds from its first attempt to its last. */
   protected readonly messages = new Turns();
   #preparing: Set<Promise<unknown>> | undefined;

@@ -10,9 +10,6 @@ export abstract class PlainAnswer extends OrderedAnswer {
   protected readonly commandName: string;
   readonly #log: Log;
   state: InteractionState = 'received';
-  content: string | undefined;
-  isUnfinished = false;
-  failure: { readonly error: unknown } | undefined;
 
   constructor(commandName: string, log: Log) {
     super();

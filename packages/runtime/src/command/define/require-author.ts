@@ -1,5 +1,6 @@
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import type { Author } from '../author.js';
+import { infoOf } from '../command-info.js';
 import type { CommandContext } from '../context/command-context.js';
 import type { Answer } from '../answer/answer.js';
 import type { Middleware } from './define-middleware.js';
@@ -45,8 +46,6 @@ export function requireAuthor(
 /** Returns the author of a run. @throws VirguleError `E_AUTHOR_UNKNOWN`. */
 export function authorOrThrow({ author, commands, commandName }: CommandContext): Author {
   if (author) return author;
-  const info = commands.find(
-    ({ name, aliases }) => name === commandName || aliases.includes(commandName),
-  );
-  throw runtimeErrors.E_AUTHOR_UNKNOWN({ owner: `/${commandName}`, usage: info?.messageUsage });
+  const usage = infoOf(commands, commandName)?.messageUsage;
+  throw runtimeErrors.E_AUTHOR_UNKNOWN({ owner: `/${commandName}`, usage });
 }

@@ -74,7 +74,6 @@ async function callCommand(
   const caller = parent.caller === 'model' ? 'model' : settings.caller;
   const onlyChannelId = caller === 'model' ? place.channelId : undefined;
   const { line: rawInput, failure: refused } = lineOfCall(command, options, onlyChannelId);
-  const { id, username, displayName } = (caller === 'code' && settings.as) || {};
   const answer = new CallAnswer(name, env.log);
   const detach: (() => void)[] = [];
   let run: CommandRun | undefined;
@@ -84,7 +83,7 @@ async function callCommand(
     receivedAtMs: env.clock.monotonic(),
     cause: 'blocked',
     caller,
-    author: authorFrom(id, username, displayName),
+    author: authorFrom({ ...(caller === 'code' && settings.as) }),
     around,
     refused,
     open: (_init, _env, opened) => {

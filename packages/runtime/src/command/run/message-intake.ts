@@ -3,7 +3,7 @@ import { readableError } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
 import { MessageAnswer, type CommandMessage } from '../answer/message-answer.js';
 import { authorFrom, type Author } from '../author.js';
-import { commandNamed, type Command } from '../define/command.js';
+import { commandNamed } from '../define/command.js';
 import { textContext, type BotEnvironment } from '../environment.js';
 import type { BotEvent } from '../gateway-port.js';
 import type { IntakeState } from './command-run.js';
@@ -15,13 +15,7 @@ const MAX_AGE_MS = 60_000;
 /** Number of remembered messages, so that a message that is delivered twice runs once. */
 const REMEMBERED_MESSAGES = 1_000;
 
-/** The command that a message names, and the line that a user would type for it as a slash command. */
-interface TypedCommand {
-  readonly command: Command;
-  readonly name: string;
-  readonly rawInput: string;
-}
-
+type TypedCommand = NonNullable<ReturnType<MessageIntake['typedIn']>>;
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Runs the commands that users send as messages. */
@@ -33,12 +27,23 @@ export class MessageIntake {
     this.#env = env;
   }
 
-  /** Returns the command that a message names. */
-  typedIn(d: unknown, commands: ReadonlyMap<string, Command>): TypedCommand | undefined {
+  /**
+   * Returns the command that a message runs, after the prefix or the mention, and the line that a user would type for it as a
+   * slash command.
+   */
+  typedIn(d: unknown, commands: IntakeState['commands']) {
     const content = isRecord(d) ? d['content'] : undefined;
     if (typeof content !== 'string') return undefined;
-    const { messages, me } = this.#env;
-    return typedCommand(content, commands, messages, me.toString());
+    const { prefix, mention } = this.#env.messages;
+    const me = this.#env.me.toString();
+    const isMention = mention && content.startsWith(me);
+    if (!isMention && !content.startsWith(prefix)) return undefined;
+    const text = isMention ? content.slice(me.length).trimStart() : content.slice(prefix.length);
+    const [word = ''] = /^\S*/.exec(text) ?? [];
+    const name = word.toLowerCase();
+    const command = name === '' ? undefined : commandNamed(commands, name);
+    if (!command?.messages) return undefined;
+    return { command, name, rawInput: `/${name}${text.slice(word.length)}` };
   }
 
   /** Returns whether a message runs a command, or has run it before. No other code gets such a message. */
@@ -134,21 +139,4 @@ type CommandTrace = NonNullable<BotEvent['queued']>['trace'];
 const serverOf = ({ serverId }: Fields): string => (typeof serverId === 'string' ? serverId : '');
 
 const authorOf = ({ authorId, authorUsername, authorDisplayName }: Fields): Author | undefined =>
-  authorFrom(authorId, authorUsername, authorDisplayName);
-
-/** Returns the command that a text runs: the prefix or the mention, and the name of a command that messages can run. */
-function typedCommand(
-  content: string,
-  commands: ReadonlyMap<string, Command>,
-  { prefix, mention }: BotEnvironment['messages'],
-  me: string,
-): TypedCommand | undefined {
-  const isMention = mention && content.startsWith(me);
-  if (!isMention && !content.startsWith(prefix)) return undefined;
-  const text = isMention ? content.slice(me.length).trimStart() : content.slice(prefix.length);
-  const [word = ''] = /^\S*/.exec(text) ?? [];
-  const name = word.toLowerCase();
-  const command = name === '' ? undefined : commandNamed(commands, name);
-  if (!command?.messages) return undefined;
-  return { command, name, rawInput: `/${name}${text.slice(word.length)}` };
-}
+  authorFrom({ id: authorId, username: authorUsername, displayName: authorDisplayName });
