@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { StorageConnection } from '../storage/storage-connection.js';
 import { jsonOf, nameInKey, timeInKey, type StoredRun } from './task-store.js';
-import { nextTime, type Task, type Timing } from './task.js';
+import { nextTime, type Task } from './task.js';
 
 /** Key of the repeat that the schedule in a task's file is. Handlers cannot use an empty key. */
 export const FILE_KEY = '';
@@ -12,6 +12,7 @@ const repeatSchema = z.object({
     z.object({ every: z.number() }),
     z.object({ cron: z.string(), timeZone: z.string() }),
   ]),
+  /** Due time of the next run, or of the run in progress, in milliseconds since the epoch. */
   due: z.number(),
   payload: z.unknown().optional(),
 });
@@ -20,13 +21,9 @@ const repeatSchema = z.object({
 const MAX_SKEW_MS = 3_600_000;
 
 /** A task that repeats until its repeat is canceled or replaced. */
-export interface Repeat {
+export interface Repeat extends Readonly<z.output<typeof repeatSchema>> {
   readonly task: string;
   readonly key: string;
-  readonly timing: Timing;
-  /** Due time of the next run, or of the run in progress, in milliseconds since the epoch. */
-  readonly due: number;
-  readonly payload?: unknown;
 }
 
 type RepeatKey = Pick<Repeat, 'task' | 'key'>;

@@ -1,5 +1,6 @@
 import type { SentAnswer } from '@virgule/client/rest';
 import type { MessageParts } from './answer.js';
+import type { OrderedAnswer } from './ordered-answer.js';
 import type { Pursue } from './pursue.js';
 import type { SentMessageInit } from './sent-message.js';
 import type { InteractionState } from './transitions.js';
@@ -25,26 +26,12 @@ export interface Written {
 }
 
 /** The answer of one run of a command, in the form that its caller takes. The messages are sent in their order. */
-export interface AnswerPort {
+export interface AnswerPort extends Readonly<OrderedAnswer> {
   /** `true` if messages take their files as they are. @defaultValue `false`: files are uploaded first */
   readonly takesFiles?: boolean;
   readonly state: InteractionState;
-  /** Current text of the answer; `undefined` if this process has not answered. */
-  readonly content: string | undefined;
-  /** `true` if the answer is an intermediate state: another state was expected to replace it. */
-  readonly isUnfinished: boolean;
   /** Returns whether another process has answered. */
   readonly isAnsweredBefore: boolean;
-  /** Error of the last write; `undefined` if the write succeeded. */
-  readonly failure: { readonly error: unknown } | undefined;
-  /** Returns whether no message is being prepared, is waiting, or is in flight. */
-  readonly isSettled: boolean;
-  /** Resolves when every message so far is sent or abandoned. Never rejects. */
-  idle(): Promise<void>;
-  /** Resolves when no message is being prepared, and every message is sent or abandoned. Never rejects. */
-  settled(): Promise<void>;
-  /** Makes `settled` wait for a message that is being prepared, such as during the upload of its files. */
-  prepare<T>(task: Promise<T>): Promise<T>;
   /** Shows that the command works, unless something was sent before. */
   defer(): Promise<void>;
   /** Shows that the command works, in the background, or only keeps a silent command open; a failure is logged. */

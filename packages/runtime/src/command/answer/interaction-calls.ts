@@ -2,6 +2,7 @@ import type { CallOptions, CallPriority, SentAnswer } from '@virgule/client/rest
 import { errorText, isVirguleError } from '@virgule/core/errors';
 import type { BotEnvironment } from '../environment.js';
 import type { QueuedDelivery } from '../gateway-port.js';
+import type { CommandRun } from '../run/command-run.js';
 import type { MessageParts } from './answer.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import type { OpenInteraction } from '../interaction-journal.js';
@@ -23,14 +24,7 @@ import {
 } from './transitions.js';
 
 /** The members of a run that the calls of its answer use. At most one call is in flight. */
-export interface CallingRun {
-  /** Called when a call is repeated; `undefined` if retries are not counted. */
-  readonly onRetry: (() => void) | undefined;
-  /** `nowMs` is a reading of `Clock.monotonic()`. */
-  callStarted(nowMs: number): void;
-  /** `before` is the state in which the call was sent. */
-  callEnded(before: InteractionState, outcome: Outcome, nowMs: number): void;
-}
+export type CallingRun = Pick<CommandRun, 'onRetry' | 'callStarted' | 'callEnded'>;
 
 /** An interaction as it was received. */
 export interface ReceivedInteraction {

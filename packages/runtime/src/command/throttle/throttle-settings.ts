@@ -47,12 +47,7 @@ export interface Throttle {
   /** Prefix of the keys: `/ban`, or the file of the folder's middleware. */
   readonly name: string;
   readonly cooldown?:
-    | {
-        readonly everyMs: number;
-        readonly limit: number;
-        readonly per: ThrottleScope;
-        readonly by?: 'author' | undefined;
-      }
+    | (Pick<CooldownSetting, 'by'> & { everyMs: number; limit: number; per: ThrottleScope })
     | undefined;
   readonly concurrency?: Required<ConcurrencySetting> | undefined;
 }
