@@ -9,6 +9,7 @@ import { createRuns } from './create-runs.js';
 import { noteOn, refuseLogged } from './logged-lines.js';
 import { reactedTo } from './reacted-to.js';
 import type { TestResult, TestSaid } from './test-bot.js';
+import type { createTestClock } from './test-clock.js';
 import { testingErrors } from './testing-errors.js';
 import type { Transcript } from './transcript.js';
 import type { Work } from './work.js';
@@ -22,12 +23,10 @@ export interface ActionsOptions {
   readonly prefix: string;
   readonly transcript: Transcript;
   readonly clock: Clock;
-  readonly sleepsForMs: () => number | undefined;
+  readonly times: Pick<ReturnType<typeof createTestClock>, 'sleepsForMs' | 'playDue'>;
   readonly closing: AbortSignal;
   /** Resolves when the process is killed. */
   readonly killed: Promise<unknown>;
-  /** Fires the timers that are due now. */
-  readonly playDue: () => Promise<void>;
   readonly dispatch: (event: GatewayEvent) => void;
   readonly limit: Duration | 'none';
   /** Returns whether an action fails when the bot logs a warning because of it. */
@@ -59,7 +58,7 @@ export function createActions(options: ActionsOptions) {
   }
 
   function limitError(what: string, channelId: string) {
-    const sleepsMs = options.sleepsForMs();
+    const sleepsMs = options.times.sleepsForMs();
     return testingErrors.E_TEST_LIMIT({
       what,
       limit: formatDuration(limitMs),
@@ -90,7 +89,7 @@ export function createActions(options: ActionsOptions) {
   async function idle(): Promise<void> {
     const isIdle = (): boolean => work.isIdle(bot);
     for (;;) {
-      await options.playDue();
+      await options.times.playDue();
       if (isIdle() || closing.aborted) return;
       await untilNone(() => (isIdle() ? undefined : 'A handler'));
     }

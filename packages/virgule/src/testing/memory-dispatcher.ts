@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import type {
   HttpController,
   HttpDispatcher,
@@ -98,9 +99,7 @@ class MemoryExchange implements HttpController {
 async function bytesOf(body: HttpRequest['body']): Promise<Buffer> {
   if (body === null) return Buffer.alloc(0);
   if (typeof body === 'string' || body instanceof Uint8Array) return Buffer.from(body);
-  const chunks: Buffer[] = [];
-  for await (const chunk of body) chunks.push(Buffer.from(chunk as Uint8Array));
-  return Buffer.concat(chunks);
+  return buffer(body);
 }
 
 function jsonOf(headers: HttpRequest['headers'], body: Buffer): unknown {

@@ -93,11 +93,8 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
     log: silentLog,
   });
   const { botUserId } = platform.snapshot().bot;
-  const connection = {
-    token: platform.token,
-    baseUrl: platform.baseUrl,
-    gatewayUrl: platform.gatewayUrl,
-  };
+  const { token, baseUrl, gatewayUrl } = platform;
+  const connection = { token, baseUrl, gatewayUrl };
   const closing = new AbortController();
   const dispatcher = createMemoryDispatcher({
     platform,
@@ -123,6 +120,7 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
       placeOf: loader.placeOf,
     },
   );
+  const services = options.services ? givenServices(options.services) : composed.services;
   // The gateway gets no `random`, so that the numbers of a test are used by its handlers only.
   const gateway = createGateway({
     ...connection,
@@ -139,7 +137,7 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
     ...connection,
     ...composed,
     clock: times.bot,
-    ...(options.services && { services: givenServices(options.services) }),
+    services,
     observers: [
       {
         ended: (outcome) => {
@@ -166,7 +164,6 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
     records.close();
     throw withHint(redactError(isVirguleError(error) ? withFrame(error, root) : error, redact));
   });
-  const run = options.services ? givenServices(options.services) : composed.services;
   const actions = createActions({
     bot,
     platform,
@@ -175,8 +172,7 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
     prefix: resolveMessageCommands(config.messages).prefix,
     transcript,
     clock,
-    sleepsForMs: () => times.sleepsForMs(),
-    playDue: () => times.playDue(),
+    times,
     closing: closing.signal,
     killed: kill.killed,
     dispatch: (event) => dispatch(event),
@@ -198,7 +194,7 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
   return {
     actions,
     platform,
-    services: await (run?.created ?? {}),
+    services: await (services?.created ?? {}),
     clock: times.test,
     async reload(...files: readonly string[]): Promise<void> {
       const applied = await loader.apply(files.map((file) => resolve(root, file)));
