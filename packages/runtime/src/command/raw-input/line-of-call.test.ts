@@ -1,6 +1,6 @@
-import { isObject } from '@virgule/core/objects';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { isObject } from '@virgule/core/objects';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
