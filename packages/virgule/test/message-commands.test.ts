@@ -107,6 +107,8 @@ describe('a command that a message runs', () => {
     expect(await emit({ id: message.id })).toEqual([]);
     expect(await emit({ authorId: botUserId })).toEqual([]);
     expect(await emit({ authorId: IGNORED })).toEqual(['heard !ping']);
+    expect(await emit({ forwardedFrom: { messageId: message.id } })).toEqual(['heard !ping']);
+    expect(await emit({ isDeleted: true })).toEqual(['heard !ping']);
     expect((await bot.emit('MESSAGE_UPDATE', { ...message, content: '!ping' })).replies).toEqual(
       [],
     );
@@ -150,6 +152,42 @@ describe('a command that a message runs', () => {
       await said;
     }
     expect(shown(bot)).toEqual(['pong', 'pong']);
+  });
+
+  it('does not take an older message of the bot with the same text for its answer', async () => {
+    const bot = await start(PING, { strict: false });
+    await bot.run('/ping');
+    bot.platform.setFaults({
+      rules: [
+        {
+          name: 'cut',
+          on: { request: 'messages.send' },
+          do: { type: 'cut', when: 'before' },
+          times: 1,
+        },
+      ],
+    });
+    await bot.clock.advance('2s');
+    const said = bot.say('!ping');
+    await bot.clock.advance('30s');
+    await said;
+    expect(shown(bot)).toEqual(['pong', 'pong']);
+  });
+
+  it('stops a bot whose author is unknown and that answers itself', async () => {
+    const bot = await start({ 'commands/echo.ts': command(`return '!echo';`) }, { strict: false });
+    bot.platform.setFaults({
+      rules: [{ name: 'no', on: { request: 'messages.get' }, do: { type: 'status', status: 403 } }],
+    });
+    const { message } = await bot.as('ada').say('hello');
+    for (let n = 0; n < 30; n += 1)
+      await bot.emit('MESSAGE_CREATE', {
+        ...message,
+        id: crypto.randomUUID(),
+        content: '!echo',
+        authorId: 'unreadable',
+      });
+    expect(shown(bot).length).toBeLessThan(15);
   });
 
   it('reads the author if the event names none, and has none if that fails', async () => {

@@ -63,6 +63,8 @@ interface Mark {
   readonly known: ReadonlySet<string>;
   /** Older messages were sent before, also if the platform's clock was set back since. */
   readonly sinceMs: number;
+  /** `true` if all messages that follow a known one in the channel's history, which begins with the newest, are older. */
+  readonly endsAtKnown: boolean;
 }
 
 type Finding = Message | 'absent' | ReconcileFinding;
@@ -201,7 +203,8 @@ function sendingsWith(own: Sending, key: string, rest: Rest, clock: Clock): Set<
 /** Returns the mark of one older message; `undefined` if its time is unreadable. */
 function markBefore(older: Pick<Message, 'id' | 'createdAt'>): Mark | undefined {
   const sinceMs = Date.parse(older.createdAt) - SKEW_MS;
-  return Number.isNaN(sinceMs) ? undefined : { known: new Set([older.id]), sinceMs };
+  const known = new Set([older.id]);
+  return Number.isNaN(sinceMs) ? undefined : { known, sinceMs, endsAtKnown: true };
 }
 
 function markOf({ messages, hasMore }: MessagePage): Mark {
@@ -209,12 +212,12 @@ function markOf({ messages, hasMore }: MessagePage): Mark {
   const known = new Set(messages.map(({ id }) => id));
   const isWhole = hasMore === false || timesMs.length === 0;
   const sinceMs = Math.min(Math.max(...timesMs) - SKEW_MS, Math.min(...timesMs));
-  return { known, sinceMs: isWhole ? Number.NEGATIVE_INFINITY : sinceMs };
+  return { known, sinceMs: isWhole ? Number.NEGATIVE_INFINITY : sinceMs, endsAtKnown: false };
 }
 
 /** Searches the message among the new messages since the mark. */
 async function find(
-  { known, sinceMs }: Mark,
+  { known, sinceMs, endsAtKnown }: Mark,
   isOwn: (message: Message) => boolean,
   rivals: readonly Sending[],
   lostSinceMs: number,
@@ -226,6 +229,7 @@ async function find(
     // A message with an unreadable time may be new.
     if (timeOf(message) < sinceMs) break;
     const isKnown = known.has(message.id);
+    if (isKnown && endsAtKnown) break;
     if (!isKnown && isOwn(message)) found.push(message);
     read += 1;
     // The newest of a clock that was set back follow known ones.

@@ -1,12 +1,11 @@
 import { sendReconciled } from '@virgule/client/rest';
 import type { Message } from '@virgule/core/protocol';
-import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { createChannel } from '../context/channel-handle.js';
 import type { BotEnvironment } from '../environment.js';
 import { createController, scopeOf } from '../lifetime.js';
 import type { Answerable } from '../loop-guard.js';
 import { NO_TEXT, type MessageParts } from './answer.js';
-import type { AnswerPort, Written } from './answer-port.js';
+import type { AnswerPort, WriteOptions, Written } from './answer-port.js';
 import type { CallingRun } from './interaction-calls.js';
 import { PlainAnswer } from './plain-answer.js';
 import { pursue, type Pursue } from './pursue.js';
@@ -69,12 +68,14 @@ export class MessageAnswer extends PlainAnswer implements AnswerPort {
   protected async deliver(
     parts: MessageParts,
     isAnswer: boolean,
-    signal: AbortSignal | undefined,
+    { signal, isState = false }: WriteOptions,
   ): Promise<Pick<Written, 'answer'>> {
     const isEdit = isAnswer && this.state === 'answered';
     // A new message is sent to its end: after an abort, it would be unknown whether there is an answer.
     const step = (): Promise<Message | undefined> =>
-      isEdit ? this.#edit(parts.content || NO_TEXT, signal) : this.#create(parts, isAnswer);
+      isEdit
+        ? this.#edit(parts.content || NO_TEXT, isState, signal)
+        : this.#create(parts, isAnswer);
     const message = await (signal ? step() : this.pursue(step, this.#life));
     const { attachments } = parts;
     if (isEdit && attachments?.length)
@@ -110,15 +111,22 @@ export class MessageAnswer extends PlainAnswer implements AnswerPort {
     }
   }
 
-  async #edit(content: string, signal = this.#env.ending): Promise<Message | undefined> {
+  /** Edits the answer. If the answer cannot be found, a new message has the text; an intermediate state is not shown then. */
+  async #edit(
+    content: string,
+    isState: boolean,
+    signal = this.#env.ending,
+  ): Promise<Message | undefined> {
     const { rest } = this.#env;
     const { channelId } = this.#to;
-    const { id } = (this.#sent ??= await this.#find());
-    return this.#call(rest.messages.edit(channelId, id, { content }, { signal }));
+    this.#sent ??= await this.#find();
+    if (this.#sent)
+      return this.#call(rest.messages.edit(channelId, this.#sent.id, { content }, { signal }));
+    return isState ? undefined : this.#create({ content }, true);
   }
 
-  /** Finds the answer by its text among the messages after the command. */
-  async #find(): Promise<Message> {
+  /** Finds the answer by its text among the messages after the command; `undefined` if there are none or several. */
+  async #find(): Promise<Message | undefined> {
     const { rest, me } = this.#env;
     const { channelId, id } = this.#to;
     const { messages } = await rest.messages.list(channelId);
@@ -126,8 +134,7 @@ export class MessageAnswer extends PlainAnswer implements AnswerPort {
     const found = messages
       .slice(0, since < 0 ? undefined : since)
       .filter(({ authorId, content }) => authorId === me.id && content === this.content);
-    if (found[0] && found.length === 1) return found[0];
-    throw runtimeErrors.E_MESSAGE_NOT_FOUND({ channelId, isAmbiguous: found.length > 1 });
+    return found.length === 1 ? found[0] : undefined;
   }
 
   /** Counts a call in the log line of the run. */

@@ -21,7 +21,7 @@ export abstract class PlainAnswer extends OrderedAnswer {
   protected abstract deliver(
     parts: MessageParts,
     isAnswer: boolean,
-    signal: AbortSignal | undefined,
+    options: WriteOptions,
   ): Promise<Pick<Written, 'answer' | 'held'>>;
 
   async acknowledge(): Promise<void> {
@@ -44,22 +44,18 @@ export abstract class PlainAnswer extends OrderedAnswer {
 
   remember(): void {}
 
-  async #send(
-    parts: MessageParts,
-    mayEdit: boolean,
-    { signal, isState = false }: WriteOptions,
-  ): Promise<Written> {
+  async #send(parts: MessageParts, mayEdit: boolean, options: WriteOptions): Promise<Written> {
     const turn = this.messages.take();
     if (turn) await turn;
     try {
       checkMessage(parts, this.commandName, this.#log);
       const isAnswer = mayEdit || this.state !== 'answered';
-      const delivered = await this.deliver(parts, isAnswer, signal);
+      const delivered = await this.deliver(parts, isAnswer, options);
       const { content } = parts;
       this.failure = undefined;
       if (isAnswer) {
         this.content = content;
-        this.isUnfinished = isState;
+        this.isUnfinished = options.isState ?? false;
       }
       return { ...delivered, isAnswer, content };
     } catch (error) {

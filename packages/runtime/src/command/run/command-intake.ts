@@ -26,7 +26,7 @@ export class CommandIntake {
 
   constructor(env: BotEnvironment, { deliversOnce }: Pick<GatewayPort, 'deliversOnce'>) {
     this.#env = env;
-    this.#messages = new MessageIntake(env);
+    this.#messages = new MessageIntake(env, this.refusals);
     if (!deliversOnce) this.#seen = new RecentIds(REMEMBERED_INTERACTIONS);
     this.#sinceMs = env.clock.monotonic();
   }

@@ -1,6 +1,7 @@
 import { RecentIds } from '@virgule/core/collections';
 import { readableError } from '@virgule/core/errors';
-import { isRecord } from '@virgule/core/objects';
+import { isObject, isRecord } from '@virgule/core/objects';
+import type { Activity } from '../activity.js';
 import { MessageAnswer, type CommandMessage } from '../answer/message-answer.js';
 import { authorFrom, type Author } from '../author.js';
 import { commandNamed } from '../define/command.js';
@@ -21,10 +22,13 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Runs the commands that users send as messages. */
 export class MessageIntake {
   readonly #env: BotEnvironment;
+  readonly #refusals: Activity;
   readonly #seen = new RecentIds(REMEMBERED_MESSAGES);
 
-  constructor(env: BotEnvironment) {
+  /** @param refusals - activity of answers to commands that arrive during a shutdown. */
+  constructor(env: BotEnvironment, refusals: Activity) {
     this.#env = env;
+    this.#refusals = refusals;
   }
 
   /**
@@ -48,10 +52,12 @@ export class MessageIntake {
 
   /** Returns whether a message runs a command, or has run it before. No other code gets such a message. */
   receive({ d, receivedAtMs, recovered, queued }: BotEvent, state: IntakeState): boolean {
-    const { log, loops, clock } = this.#env;
+    const { log, clock, activity } = this.#env;
     const typed = this.typedIn(d, state.commands);
     if (!typed || !isRecord(d)) return false;
-    const { id, channelId, createdAt, authorId } = d;
+    const { id, channelId, createdAt, authorId, forwardedFrom, isDeleted } = d;
+    // A forwarded text was not written for this bot by the user who forwards it.
+    if (isObject(forwardedFrom) || isDeleted === true) return false;
     if (typeof id !== 'string' || typeof channelId !== 'string') return false;
     if (this.#seen.has(id)) return true;
     if (recovered || this.#isIgnored(authorId)) return false;
@@ -67,16 +73,10 @@ export class MessageIntake {
       log.warn({ command: name, messageId: id }, message);
       return true;
     }
-    const source = { id, channelId, createdAt: String(createdAt), actorId: authorId, receivedAtMs };
-    const to: CommandMessage = { ...source, name };
-    try {
-      loops?.answer(to);
-    } catch {
-      return true;
-    }
-    this.#env.activity.track(
-      state.isClosing ? this.#refuse(to, d) : this.#run(typed, to, d, queued?.trace, state.ready),
-    );
+    const source = { id, channelId, createdAt: String(createdAt), receivedAtMs };
+    const to: CommandMessage = { ...source, name, actorId: authorId };
+    if (state.isClosing) this.#refusals.track(this.#refuse(to, d));
+    else activity.track(this.#run(typed, to, d, queued?.trace, state.ready));
     return true;
   }
 
@@ -87,13 +87,20 @@ export class MessageIntake {
 
   async #run(
     { command, name, rawInput }: TypedCommand,
-    to: CommandMessage,
+    received: CommandMessage,
     d: Fields,
     trace: CommandTrace,
     ready: Promise<void> | undefined,
   ): Promise<void> {
-    const author = authorOf(d) ?? (await this.#readAuthor(to));
-    if (this.#isIgnored(author?.id)) return;
+    const author = authorOf(d) ?? (await this.#readAuthor(received));
+    if (author && this.#isIgnored(author.id)) return;
+    // Unknown authors count as one: this bot may be one of them.
+    const to = { ...received, actorId: author?.id ?? 'unknown' };
+    try {
+      this.#env.loops?.answer(to);
+    } catch {
+      return;
+    }
     const { id: interactionId, channelId, receivedAtMs } = to;
     const serverId = serverOf(d);
     const event = { interactionId, serverId, channelId, name, rawInput, message: d };
@@ -117,7 +124,8 @@ export class MessageIntake {
   /** Reads the author of a message whose event does not name its author in the assumed form: endpoint 8 states the fields. */
   async #readAuthor({ channelId, id, name }: CommandMessage): Promise<Author | undefined> {
     try {
-      return authorOf({ ...(await this.#env.rest.messages.get(channelId, id)) });
+      const message = await this.#env.rest.messages.get(channelId, id);
+      return message.id === id ? authorOf({ ...message }) : undefined;
     } catch (error) {
       const details = { command: name, messageId: id, err: readableError(error) };
       this.#env.log.warn(details, `the author of a message with the command ${name} is unknown`);
