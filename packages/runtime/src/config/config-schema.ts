@@ -50,13 +50,10 @@ export const configSchema = settingsObject(
     loopGuard: z.boolean('true or false').optional(),
     drain: text(`a duration like '10s'`, (value) => durationMs(value) !== undefined).optional(),
     watchdog: z
-      .union(
-        [
-          z.literal(false),
-          z.custom<Duration>(
-            (value) => typeof value === 'string' && (durationMs(value) ?? 0) >= MIN_WATCHDOG_MS,
-          ),
-        ],
+      .custom<Duration | false>(
+        (value) =>
+          value === false ||
+          (typeof value === 'string' && (durationMs(value) ?? 0) >= MIN_WATCHDOG_MS),
         `a duration of at least '1s', or false`,
       )
       .optional(),

@@ -1,22 +1,16 @@
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
+import type { OptionType } from '@virgule/core/protocol';
 
 /** Values that an option accepts, for a message in any language. */
 export interface ExpectedValue {
   /** Kind of the value: a type of the platform, a kind of `option`, or a string format of zod. */
   readonly kind:
+    | Exclude<OptionType, 'string'>
     | 'text'
-    | 'integer'
-    | 'number'
-    | 'boolean'
     | 'choice'
     | 'list'
     | 'duration'
-    | 'user'
-    | 'channel'
-    | 'role'
-    | 'mentionable'
     | 'message'
-    | 'attachment'
     | 'url'
     | 'email'
     | 'uuid'

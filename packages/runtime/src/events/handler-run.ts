@@ -155,11 +155,10 @@ export class HandlerRun implements CallParent {
     }
     // Nothing is shown for a handler that may only observe, such as to count messages: no user waits for it.
     if (!isTimeout || !(hasTimeout || this.#shown > 0)) return;
-    const { data, here, reply } = context;
-    const serverId = isRecord(data) && typeof data['serverId'] === 'string' ? data['serverId'] : '';
-    const where = textContext(this.env, { serverId, channelId: here?.id ?? '' });
+    const { channelId = '', serverId = '' } = this.place ?? {};
+    const where = textContext(this.env, { channelId, serverId });
     try {
-      await reply?.(this.env.texts.timedOut(where));
+      await context.reply?.(this.env.texts.timedOut(where));
       this.#isOver = true;
     } catch (reason) {
       this.#warn(reason, `the timeout of ${file} could not be shown`);

@@ -1,4 +1,3 @@
-import { isObject } from '@virgule/core/objects';
 import { EVENT_ALIASES } from '@virgule/core/protocol';
 import { eventContextOf } from './create-event-context.js';
 import type { EventListener, EventListeners } from './event-listener.js';
@@ -113,13 +112,7 @@ export class EventRunner {
         this.#env.log.warn({ event }, `skipped the handlers of ${event}: its payload is invalid`);
       return;
     }
-    const {
-      authorId,
-      userId,
-      channelId: place,
-    } = (isObject(data) ? data : {}) as Partial<
-      Record<'authorId' | 'userId' | 'channelId', unknown>
-    >;
+    const { authorId, userId, channelId: place }: Readonly<Record<string, unknown>> = Object(data);
     const actorId = authorId ?? userId;
     const isOwn = actorId === botUserId;
     const channelId = typeof place === 'string' ? place : undefined;

@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isIP, type AddressInfo, type Socket } from 'node:net';
 import { hostOf, isLoopback } from '@virgule/core/net';
 import { runtimeErrors } from '../errors/runtime-errors.js';
@@ -60,7 +61,11 @@ export async function startHealthServer(options: HealthServerOptions) {
     sockets.delete(oldest);
     oldest.destroy();
   });
-  await listen(server, host, port);
+  server.listen(port, host);
+  await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
+    const reason = cause.code ?? cause.message;
+    throw runtimeErrors.E_HEALTH_LISTEN({ kind: 'address', host, port, reason }, { cause });
+  });
   // The address of a server that listens on a port is an `AddressInfo`.
   const bound = server.address() as AddressInfo;
   let closing: Promise<void> | undefined;
@@ -74,20 +79,6 @@ export async function startHealthServer(options: HealthServerOptions) {
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        runtimeErrors.E_HEALTH_LISTEN(
-          { kind: 'address', host, port, reason: error.code ?? error.message },
-          { cause: error },
-        ),
-      ),
-    );
-    server.listen(port, host, resolve);
-  });
 }
 
 async function answer(

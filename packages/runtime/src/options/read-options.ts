@@ -75,11 +75,17 @@ export function readOptions(schema: unknown, where: SourceFile) {
       const next = options.slice(index + 1).find(({ named }) => !named);
       const isCut = shape && isDescriptionCut(shape, sent);
       const cut = { file, option: key, sent, max: DESCRIPTION_MAX_LENGTH };
+      const advice = `Let users name it, with .meta({ named: true }), move "${key}" to the end, or make it required.`;
+      const order = {
+        file,
+        option: key,
+        after: next?.key ?? '',
+        rule: 'free-text',
+        advice,
+      } as const;
       return [
         ...(isCut ? [runtimeErrors.E_DESCRIPTION_CUT(cut, { location })] : []),
-        ...(next && isFreeText(option)
-          ? [runtimeErrors.E_OPTION_ORDER(freeTextDetails(file, key, next.key), { location })]
-          : []),
+        ...(next && isFreeText(option) ? [runtimeErrors.E_OPTION_ORDER(order, { location })] : []),
       ];
     }),
   };
@@ -231,15 +237,6 @@ function orderProblems(options: readonly OptionSpec[], where: SourceFile): Virgu
 /** Returns whether an option takes every word that is meant for the options after it: an optional string of any form. */
 const isFreeText = ({ required, named, take, expected }: OptionSpec): boolean =>
   !required && !named && take === 'word' && expected.kind === 'text';
-
-const freeTextDetails = (file: string, option: string, next: string) =>
-  ({
-    file,
-    option,
-    after: next,
-    rule: 'free-text',
-    advice: `Let users name it, with .meta({ named: true }), move "${option}" to the end, or make it required.`,
-  }) as const;
 
 /** Returns advice on the order of two options that does not lead to another problem. */
 function orderAdvice(option: OptionSpec, before: OptionSpec): string {
