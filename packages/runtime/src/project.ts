@@ -12,7 +12,6 @@ export {
   COMMAND_FOLDERS,
   scan,
   type Manifest,
-  type ScanConfig,
   type ScanResult,
 } from './scan/scan.js';
 export type { CommandRoute } from './scan/named-routes.js';

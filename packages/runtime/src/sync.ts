@@ -5,6 +5,5 @@ export {
   planSync,
   type CommandChange,
   type FieldChange,
-  type PlanOptions,
   type SyncPlan,
 } from './sync/plan-sync.js';

@@ -160,7 +160,7 @@ export async function syncCommands(
   // A supervisor may repeat the start: it must neither delete commands, nor fail each time because it may not delete.
   const keep =
     mode === 'apply' ? (name: string): boolean => !allowDelete.includes(name) : undefined;
-  const plan = planSync(local, await rest.commands.list(), { keep });
+  const plan = planSync(local, await rest.commands.list(), keep);
   if (plan.kept.length > 0) {
     const kept = plan.kept.map(({ name }) => name);
     log.warn(

@@ -35,18 +35,13 @@ export const runtimeErrors = defineErrors({
    *   files do not count.
    */
   E_NO_COMMANDS_FOLDER: userError<{
-    lookedFor: readonly string[];
     /** Relative path of the closest parent folder with a bot, such as `..`. */
     parent?: string | undefined;
   }>({
-    message: ({ lookedFor }) =>
-      `There is no commands folder: no file below ${listOf(
-        lookedFor.map((folder) => `${folder}/`),
-        'or',
-      )}.`,
-    hint: ({ lookedFor, parent }) =>
+    message: () => 'There is no commands folder: no file below commands/ or src/commands/.',
+    hint: ({ parent }) =>
       parent === undefined
-        ? `Create ${lookedFor[0] ?? 'commands'}/hello.ts, or run this in the folder that holds your bot.`
+        ? 'Create commands/hello.ts, or run this in the folder that holds your bot.'
         : `The bot is in ${parent}: run this there, or add \`--cwd ${parent}\`.`,
   }),
   /**
@@ -940,7 +935,7 @@ export const runtimeErrors = defineErrors({
    *
    * @example
    * Error [E_ANSWER_INVALID] /roll answered with a content of type number; it must be a string.
-   * Try:  Return a string, or an object like { content: 'text' }.
+   * Try:  Return a string, or an object like { content: 'text' }. The platform has no embeds and no components.
    *
    * Error [E_ANSWER_INVALID] append() received a chunk of type object; it must be a string.
    * Try:  Pass a source of strings: map the events of a model to their text.
@@ -968,13 +963,8 @@ export const runtimeErrors = defineErrors({
   >({
     type: {
       message: ({ commandName, saw }) =>
-        saw === 'undefined'
-          ? `/${commandName} answered without content; it must be a string.`
-          : `/${commandName} answered with a content of type ${saw}; it must be a string.`,
-      hint: ({ saw }) =>
-        saw === 'undefined'
-          ? "Return a string, or an object like { content: 'text' }. The platform has no embeds and no components."
-          : "Return a string, or an object like { content: 'text' }.",
+        `/${commandName} answered with a content of type ${saw}; it must be a string.`,
+      hint: "Return a string, or an object like { content: 'text' }. The platform has no embeds and no components.",
     },
     chunk: {
       message: ({ saw }) => `append() received a chunk of type ${saw}; it must be a string.`,

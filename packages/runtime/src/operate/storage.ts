@@ -78,10 +78,16 @@ async function importFile(
   });
   const lines = text.split('\n').flatMap((line, index) => {
     if (line.trim() === '') return [];
-    const parsed = lineSchema.safeParse(readLine(line, index, file));
-    if (parsed.success) return [parsed.data];
-    const reason = `line ${index + 1}: ${parsed.error.issues[0]?.message ?? 'invalid'}`;
-    throw runtimeErrors.E_STORAGE_IMPORT({ file, reason });
+    try {
+      return [lineSchema.parse(JSON.parse(line))];
+    } catch (cause) {
+      const why =
+        cause instanceof z.ZodError
+          ? `: ${cause.issues[0]?.message ?? 'invalid'}`
+          : ` is not JSON: ${errorText(cause)}`;
+      const reason = `line ${index + 1}${why}`;
+      throw runtimeErrors.E_STORAGE_IMPORT({ file, reason }, { cause });
+    }
   });
   for (const { key, value, ttlMs } of lines) {
     context.interrupt.throwIfAborted();
@@ -92,13 +98,4 @@ async function importFile(
     );
   }
   context.stderr.write(`Imported ${countOf(lines.length, 'entry', 'entries')}.\n`);
-}
-
-function readLine(line: string, index: number, file: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch (cause) {
-    const reason = `line ${index + 1} is not JSON: ${errorText(cause)}`;
-    throw runtimeErrors.E_STORAGE_IMPORT({ file, reason }, { cause });
-  }
 }

@@ -1,5 +1,5 @@
 import { errorText } from '@virgule/core/errors';
-import { isObject } from '@virgule/core/objects';
+import { isObject, isPlainObject } from '@virgule/core/objects';
 import type { z } from 'zod';
 import { definitionOf } from './unsupported-schema.js';
 
@@ -57,8 +57,10 @@ function notZod4(value: object): Refusal {
 
 const isZod = (value: unknown): boolean => isObject(value) && ('_zod' in value || '_def' in value);
 
-function typeName(value: unknown): string {
-  if (value === null) return 'null';
+/** Returns the kind of a value, as the object of a sentence. */
+export function typeName(value: unknown): string {
+  if (value === null || value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+  if (typeof value !== 'object') return `a ${typeof value}`;
+  return isPlainObject(value) ? 'an object' : `a ${value.constructor.name}`;
 }

@@ -419,7 +419,7 @@ describe('readOptions', () => {
 describe('readOptions, with invalid input', () => {
   it.each<[string, unknown, string]>([
     ['a string', 'no', 'saw a string'],
-    ['null', null, 'saw null'],
+    ['null', null, 'saw nothing'],
     ['a list', [], 'saw a list'],
     ['a list of schemas', [z.string()], 'saw a list'],
     ['a function', () => ({}), 'saw a function'],
@@ -482,9 +482,9 @@ describe('readOptions, with invalid input', () => {
     ['z.map', z.map(z.string(), z.string()), 'a map', 'each of its keys an option'],
     ['z.bigint', z.bigint(), 'a bigint', 'z.int()'],
     ['z.file', z.file(), 'a file', 'option.attachment()'],
-    ['z.any', z.any(), 'any type', 'Name a type'],
-    ['z.unknown', z.unknown(), 'unknown type', 'Name a type'],
-    ['z.custom', z.custom(), 'custom type', 'optionType'],
+    ['z.any', z.any(), '"any"', 'Name a type'],
+    ['z.unknown', z.unknown(), '"unknown"', 'Name a type'],
+    ['z.custom', z.custom(), '"custom"', 'optionType'],
     ['z.null', z.null(), '"null"', 'Name a type'],
     ['z.symbol', z.symbol(), '"symbol"', 'Name a type'],
     ['z.never', z.never(), '"never"', 'Name a type'],
@@ -501,12 +501,7 @@ describe('readOptions, with invalid input', () => {
       'one type',
     ],
     ['a union of a number and a word', z.union([z.int(), z.literal('max')]), 'a union', 'one type'],
-    [
-      'a list of JSON types',
-      z.any().meta({ type: ['string', 'number'] }),
-      'any type',
-      'Name a type',
-    ],
+    ['a list of JSON types', z.any().meta({ type: ['string', 'number'] }), '"any"', 'Name a type'],
     [
       'what only looks like a schema',
       { _zod: null } as unknown as z.ZodType,

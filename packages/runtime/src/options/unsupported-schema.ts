@@ -37,9 +37,6 @@ const UNSUPPORTED: Readonly<Record<string, Unsupported>> = {
   tuple: { saw: 'a tuple', advice: SPLIT },
   set: { saw: 'a set', advice: SPLIT },
   file: { saw: 'a file', advice: 'Use option.attachment().' },
-  any: { saw: 'of any type', advice: NAME_THE_TYPE },
-  unknown: { saw: 'of an unknown type', advice: NAME_THE_TYPE },
-  custom: { saw: 'of a custom type', advice: NAME_THE_TYPE },
   union: {
     saw: 'a union of different types',
     advice: 'Use one type: z.enum([...]), or z.string() with .transform().',

@@ -100,17 +100,12 @@ function plainLine(details: object, message: string): string | undefined {
 
 /** Describes errors under any key except `err`, which has a serializer. */
 function describeErrors(details: Record<string, unknown>): Record<string, unknown> {
-  let described = details;
-  for (const key of Object.keys(details)) {
-    const value = details[key];
-    if (!isObject(value)) continue;
-    const readable = readableError(value);
-    const shown = key !== 'err' && readable instanceof Error ? describeError(readable) : readable;
-    if (shown === value) continue;
-    if (described === details) described = { ...details };
-    described[key] = shown;
-  }
-  return described;
+  return Object.fromEntries(
+    Object.entries(details).map(([key, value]) => {
+      const readable = isObject(value) ? readableError(value) : value;
+      return [key, key !== 'err' && readable instanceof Error ? describeError(readable) : readable];
+    }),
+  );
 }
 
 /** Maximum depth of a chain of causes. Errors can be each other's cause. */
@@ -129,24 +124,19 @@ function describeError(thrown: unknown, depth = 0): unknown {
   const error = readableError(thrown);
   if (!(error instanceof Error)) return { message: errorText(error) };
   const errors: unknown = error instanceof AggregateError ? error.errors : undefined;
-  const common = {
+  const known = isVirguleError(error) ? error : undefined;
+  return {
     type: error.name,
     message: error.message,
     ...(Array.isArray(errors) && { errors: describeAll(errors, depth) }),
-  };
-  const cause =
-    error.cause === undefined || depth === MAX_CAUSES
-      ? {}
-      : { cause: describeError(error.cause, depth + 1) };
-  if (!isVirguleError(error)) return { ...common, stack: error.stack, ...cause };
-  const { code, hint, location, details } = error;
-  return {
-    ...common,
-    code,
-    hint,
-    location,
-    details,
-    ...(error.kind === 'bug' && { stack: error.stack }),
-    ...cause,
+    code: known?.code,
+    hint: known?.hint,
+    location: known?.location,
+    details: known?.details,
+    stack: known && known.kind !== 'bug' ? undefined : error.stack,
+    cause:
+      error.cause === undefined || depth === MAX_CAUSES
+        ? undefined
+        : describeError(error.cause, depth + 1),
   };
 }

@@ -148,13 +148,8 @@ function watchMainThread(count: typeof countStall): void {
     });
   }
 
-  interface Place {
-    readonly file: string;
-    readonly line: number;
-  }
-
   /** Returns the place in the sources for a place in the built bot; an empty array for a place in Node.js or a package. */
-  function placeOf(url: string, line: number, column: number): Place[] {
+  function placeOf(url: string, line: number, column: number) {
     if (!url.startsWith('file:')) return [];
     try {
       const { originalSource, originalLine } = Object(mapOf(url).findEntry(line, column));
@@ -173,7 +168,7 @@ function watchMainThread(count: typeof countStall): void {
     return map;
   }
 
-  function end(place?: Place): void {
+  function end(place?: ReturnType<typeof placeOf>[number]): void {
     const name = place && commands[place.file];
     const at = place && `${place.file}:${place.line}`;
     const what = name === undefined ? at : `/${name} (${at})`;

@@ -6,11 +6,6 @@ import { commandRoutes, taskRoutes, type CommandRoute, type TaskRoute } from './
 import { fileConflict, onePerKey } from './one-file.js';
 import { normalizePath, normalizePaths, sourceFilesIn, type SourceFile } from './project-paths.js';
 
-export interface ScanConfig {
-  /** Separator of the folders in the name of a command. @defaultValue `'-'` */
-  readonly separator?: string | undefined;
-}
-
 /** The routes of a project. Commands and tasks are sorted by name, events by name and file. */
 export interface Manifest {
   readonly commands: readonly CommandRoute[];
@@ -52,7 +47,10 @@ const UNUSED_SPECIAL_FILE =
  * Reads the routes of a project from the paths of its files, relative to the root of the project and with either
  * kind of slash. Does not access the disk.
  */
-export function scan(files: readonly string[], config: ScanConfig = {}): ScanResult {
+export function scan(
+  files: readonly string[],
+  { separator = '-' }: { readonly separator?: string | undefined } = {},
+): ScanResult {
   const paths = normalizePaths(files);
   const problems: VirguleError[] = [];
 
@@ -74,9 +72,7 @@ export function scan(files: readonly string[], config: ScanConfig = {}): ScanRes
     if (folder !== null) reportCollisions(folder, files, problems, found);
     return { folder, routes, isEmpty: routes.length + found.length === 0 };
   };
-  const commands = routesIn(COMMAND_FOLDERS, (...args) =>
-    commandRoutes(...args, config.separator ?? '-'),
-  );
+  const commands = routesIn(COMMAND_FOLDERS, (...args) => commandRoutes(...args, separator));
   const events = routesIn(EVENT_FOLDERS, eventRoutes);
   const tasks = routesIn(TASK_FOLDERS, taskRoutes);
 
@@ -86,8 +82,7 @@ export function scan(files: readonly string[], config: ScanConfig = {}): ScanRes
     .map((file) => runtimeErrors.E_FILE_NAME({ kind: 'special', file }, { location: { file } }));
   // A bot may have no commands, but then a folder of events or tasks must show that this is its project.
   if (folder === null && events.folder === null && tasks.folder === null) {
-    const details = { lookedFor: COMMAND_FOLDERS };
-    problems.push(runtimeErrors.E_NO_COMMANDS_FOLDER(details, { location: { file: 'commands' } }));
+    problems.push(runtimeErrors.E_NO_COMMANDS_FOLDER({}, { location: { file: 'commands' } }));
   } else if (folder !== null && commands.isEmpty) {
     warnings.push(runtimeErrors.E_NO_COMMANDS({ folder }, { location: { file: folder } }));
   }

@@ -14,6 +14,7 @@ import { channelsOf } from '../command/context/channel-handle.js';
 import { createContextLog } from '../command/context/context-log.js';
 import { createContextClock } from '../command/context/context-members.js';
 import type { BotContext } from '../command/context/shared-context.js';
+import { typeName } from '../options/options-object.js';
 import { userRef, type UserRef } from '../options/references.js';
 import type { CreateServices, ServicesContext } from './define-services.js';
 import { Leadership } from './leadership.js';
@@ -186,10 +187,4 @@ function disposalOf(value: unknown): (() => unknown) | null {
   );
   const method: unknown = methods.find((each) => each !== undefined && each !== null);
   return typeof method === 'function' ? () => Reflect.apply(method, value, []) : null;
-}
-
-function typeName(value: unknown): string {
-  if (value === null || value === undefined) return 'nothing';
-  if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object' ? `a ${value.constructor.name}` : `a ${typeof value}`;
 }

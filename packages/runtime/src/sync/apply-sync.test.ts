@@ -139,7 +139,7 @@ describe('applySync', () => {
   it('sends what is kept along, and does not count it as a deletion', async () => {
     const local = [item('b')];
     const remote = [item('a'), item('theirs')];
-    const plan = planSync(local, registered(...remote), { keep: (name) => name === 'theirs' });
+    const plan = planSync(local, registered(...remote), (name) => name === 'theirs');
     const sync = prepare(remote, local, { plan, allowDelete: ['a'] });
     await sync.apply();
     expect(sync.names).toEqual(['b', 'theirs']);

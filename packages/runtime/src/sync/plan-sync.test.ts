@@ -158,14 +158,14 @@ describe('planSync', () => {
   it('keeps what is absent and is to stay, which is no change', () => {
     const remote = [command('mine'), command('theirs'), command('gone')].map(asRegistered);
     const keep = (name: string): boolean => name === 'theirs' || name === 'mine';
-    const plan = planSync([command('mine')], remote, { keep });
+    const plan = planSync([command('mine')], remote, keep);
     expect(plan).toMatchObject({
       kept: [command('theirs')],
       remove: [command('gone')],
       same: ['mine'],
       empty: false,
     });
-    expect(planSync([], remote, { keep: () => true })).toMatchObject({ empty: true, remove: [] });
+    expect(planSync([], remote, () => true)).toMatchObject({ empty: true, remove: [] });
   });
 
   it('is empty exactly when both sets are the same', () => {

@@ -39,20 +39,16 @@ export interface SyncPlan {
   readonly remoteHash: string;
 }
 
-export interface PlanOptions {
-  /** Returns whether a registered command stays although it is not in the local set. @defaultValue no command stays */
-  readonly keep?: ((name: string) => boolean) | undefined;
-}
-
 /**
  * Compares the local commands with the registered ones. Ids, dates and unknown fields do not count.
  *
+ * @param keep - returns whether a registered command stays although it is not in the local set.
  * @throws VirguleError `E_COMMANDS_UNREADABLE` when a registered command has no name, or an option no name or type.
  */
 export function planSync(
   local: readonly SyncCommandItem[],
   remote: readonly (Command | SyncCommandItem)[],
-  { keep = () => false }: PlanOptions = {},
+  keep: (name: string) => boolean = () => false,
 ): SyncPlan {
   const found = remote.map(normalize);
   const registered = byName(found);

@@ -1,10 +1,10 @@
-import type { ScanConfig } from '../../src/scan/scan.js';
+import type { scan } from '../../src/scan/scan.js';
 
 /** A listing of a project and what it means. */
 export interface ScanCase {
   readonly title: string;
   readonly files: readonly string[];
-  readonly config?: ScanConfig;
+  readonly config?: Parameters<typeof scan>[1];
   /** File of each command, by name. */
   readonly commands?: Readonly<Record<string, string>>;
   /** Middleware of each command that has some, outermost first. */

@@ -49,7 +49,7 @@ function prepare(local: readonly string[], remote: readonly string[], options: o
     apply: (keep?: (name: string) => boolean) =>
       applyPlan(
         {
-          plan: planSync(items, before, { keep }),
+          plan: planSync(items, before, keep),
           id: 'plan',
           local: source,
           registered: before,

@@ -61,7 +61,7 @@ export async function deployCommands(flags: DeployFlags, io: Io): Promise<number
   // Without a record, it is unknown which commands belong to another deployer.
   const keep =
     flags['keep-foreign'] && own ? (name: string): boolean => !own.includes(name) : undefined;
-  const plan = planSync(local.items, registered, { keep });
+  const plan = planSync(local.items, registered, keep);
   const planned = { plan, id: planId(plan, local.items), local, registered, own, me };
 
   const print = (result: string, saved?: string): void => {

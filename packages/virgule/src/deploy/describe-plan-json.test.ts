@@ -9,7 +9,7 @@ const ME = { applicationId: 'app', botUserId: 'bot', username: 'dice', displayNa
 
 describe('planJson', () => {
   it('has everything that the text has', () => {
-    const plan = planSync(LOCAL, REMOTE, { keep: (name) => name === 'theirs' });
+    const plan = planSync(LOCAL, REMOTE, (name) => name === 'theirs');
     const local = {
       items: LOCAL,
       called: 'local',
@@ -47,7 +47,10 @@ describe('planJson', () => {
 
 describe('planId', () => {
   const id = (local = LOCAL, remote = REMOTE, keep = false) =>
-    planId(planSync(local, remote, { keep: () => keep }), local);
+    planId(
+      planSync(local, remote, () => keep),
+      local,
+    );
 
   it('is the same as long as the same is to replace the same', () => {
     expect(id()).toMatch(/^[0-9a-f]{8}$/);

@@ -1,4 +1,4 @@
-import { planSync, type PlanOptions } from '@virgule/runtime/sync';
+import { planSync } from '@virgule/runtime/sync';
 import type { SyncCommandItem } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { countBreaking, describePlan } from './describe-plan.js';
@@ -29,11 +29,11 @@ function text(
   local: readonly SyncCommandItem[],
   remote: readonly SyncCommandItem[],
   view: ViewOptions = {},
-  options: PlanOptions = {},
+  keep?: (name: string) => boolean,
 ): string {
   const { called = 'local', bot = 'Demo Bot', applicationId = '3f2a', fileOf = inCommands } = view;
   const planned = {
-    plan: planSync(local, remote, options),
+    plan: planSync(local, remote, keep),
     id: '7c1f09e2',
     local: { items: local, called, fileOf, platform: {}, locate: () => undefined },
     registered: remote.map((each) => ({ ...each, id: each.name, createdAt: 'then' })),
@@ -49,7 +49,7 @@ describe('describePlan', () => {
       'No changes. 1 command of Demo Bot is up to date.\n',
     );
     const keep = (): boolean => true;
-    expect(text([command('a')], [command('a'), command('theirs')], {}, { keep })).toBe(
+    expect(text([command('a')], [command('a'), command('theirs')], {}, keep)).toBe(
       'No changes. 1 command of Demo Bot is up to date.\n= 1 kept, not deployed from here: /theirs\n',
     );
   });
@@ -70,8 +70,8 @@ describe('describePlan', () => {
     const isHostile = (name: string): boolean => name === hostile;
     for (const shown of [
       text(local, remote, view),
-      text(local, remote, view, { keep: isHostile }),
-      text([], [remote[0] ?? command('')], view, { keep: isHostile }),
+      text(local, remote, view, isHostile),
+      text([], [remote[0] ?? command('')], view, isHostile),
       text([remote[0] ?? command('')], [remote[0] ?? command('')], view),
     ]) {
       expect(shown).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}]/u);
@@ -146,7 +146,7 @@ describe('describePlan', () => {
 
   it('names what is kept although it has no file', () => {
     const keep = (name: string): boolean => name === 'theirs';
-    const plan = text([command('new')], [command('theirs')], {}, { keep });
+    const plan = text([command('new')], [command('theirs')], {}, keep);
     expect(plan).toContain('  = 1 kept, not deployed from here: /theirs');
     expect(plan).not.toContain('disappear');
   });

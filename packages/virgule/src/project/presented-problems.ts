@@ -38,7 +38,7 @@ function withParent(problem: VirguleError, root: string): VirguleError {
   const parent = parentWith(root, COMMAND_FOLDERS);
   if (parent === undefined) return problem;
   const { location } = problem;
-  return runtimeErrors.E_NO_COMMANDS_FOLDER({ lookedFor: COMMAND_FOLDERS, parent }, { location });
+  return runtimeErrors.E_NO_COMMANDS_FOLDER({ parent }, { location });
 }
 
 /** Returns a comparison that sorts problems by place; problems of the whole project come first. */

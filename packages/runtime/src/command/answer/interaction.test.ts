@@ -566,7 +566,7 @@ describe('Interaction', () => {
     });
     const embeds = { embeds: [] } as unknown as { content: string };
     await expect(interaction.write(embeds)).rejects.toMatchObject({
-      message: '/x answered without content; it must be a string.',
+      message: '/x answered with a content of type undefined; it must be a string.',
       hint: expect.stringContaining('no embeds'),
     });
   });
