@@ -323,6 +323,7 @@ describe('tools', () => {
       to: option.channel().optional(),
       message: option.message().optional(),
       place: z.union([option.channel(), z.literal('here')]).optional(),
+      piped: z.string().trim().pipe(option.channel()).optional(),
     });
     const { result } = await onMessage(
       {
@@ -359,6 +360,7 @@ describe('tools', () => {
           await post?.execute({ to: '#general' }),
           await post?.execute(link(OTHER_CHANNEL)),
           await post?.execute({ place: OTHER_CHANNEL }),
+          await post?.execute({ piped: OTHER_CHANNEL }),
           await post?.execute({ place: 'here' }),
           await fail?.execute({}),
           await deputy?.execute({}),
@@ -370,6 +372,7 @@ describe('tools', () => {
     expect(result).toEqual([
       { content: 'posted' },
       { content: 'posted' },
+      refused,
       refused,
       refused,
       refused,

@@ -3,6 +3,7 @@ import { isObject } from '@virgule/core/objects';
 import { listOf } from '@virgule/core/text';
 import * as z from 'zod';
 import type { BotObserver } from '../command/observer.js';
+import { isId } from '../options/references.js';
 import { durationMs, type Duration } from '../text/duration.js';
 import { LOG_LEVELS } from './define-config.js';
 import { DEFAULT_TEXTS, type Text, type Texts } from '../command/texts.js';
@@ -43,7 +44,7 @@ export const configSchema = settingsObject(
           /^\S/.test(value),
         ).optional(),
         mention: z.boolean('true or false').optional(),
-        ignore: z.array(z.string(USERS), USERS).optional(),
+        ignore: z.array(z.string(USERS).refine(isId, USERS), USERS).optional(),
       },
       `an object such as { prefix: '!' }`,
     ).optional(),

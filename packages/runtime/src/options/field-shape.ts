@@ -37,8 +37,6 @@ export interface FieldShape extends Readonly<z.output<typeof ownFacts>> {
   readonly choices?: readonly unknown[] | undefined;
   /** Named form of a string: `url`, `email`, `uuid`, … */
   readonly format?: string | undefined;
-  /** `true` if a member of the union can name a channel or a message. */
-  readonly hasPlace?: boolean | undefined;
   /** Default value. Present if every read returns the same value. */
   readonly default?: unknown;
   /** `true` if the schema accepts a string and returns a boolean, as `z.stringbool()` does. */
@@ -202,11 +200,21 @@ function formatsOf({ checks = [], ...own }: $ZodStringDef | $ZodNumberDef): stri
   return formats.filter((name) => typeof name === 'string');
 }
 
-/** Returns one shape for the members of a union; `null` if typed text cannot distinguish the members. */
-/** Returns whether a value of the option can name a channel, or a message of a channel. */
-export const canNamePlace = ({ optionType, optionFormat, hasPlace }: FieldShape): boolean =>
-  hasPlace === true || optionType === 'channel' || optionFormat === 'message';
+/** Returns whether a value of a schema, or of any schema in it, can name a channel or a message of a channel. */
+export function canNamePlace(schema: $ZodType, depth = 0): boolean {
+  const { def } = (schema as $ZodTypes)._zod;
+  const { optionType, optionFormat } = z.globalRegistry.get(schema) ?? {};
+  if (optionType === 'channel' || optionFormat === 'message') return true;
+  if (depth > MAX_DEPTH) return false;
+  const parts = Object.entries(def).flatMap(([name, part]) => (PARTS.has(name) ? part : []));
+  if (def.type === 'lazy') parts.push(def.getter());
+  return parts.some((part) => canNamePlace(part, depth + 1));
+}
 
+/** Members of a definition that are schemas, or lists of schemas. */
+const PARTS = new Set(['in', 'out', 'innerType', 'element', 'options', 'left', 'right']);
+
+/** Returns one shape for the members of a union; `null` if typed text cannot distinguish the members. */
 function unite(shapes: readonly FieldShape[]): FieldShape | null {
   const [first, ...others] = shapes;
   if (!first || others.length === 0) return first ?? null;
@@ -214,7 +222,6 @@ function unite(shapes: readonly FieldShape[]): FieldShape | null {
     ...PLAIN,
     nullable: shapes.some(({ nullable }) => nullable),
     undefinable: shapes.some(({ undefinable }) => undefinable),
-    hasPlace: shapes.some(canNamePlace),
   };
   if (shapes.every((shape) => shape.choices)) {
     const choices = [...new Set(shapes.flatMap((shape) => shape.choices ?? []))];

@@ -168,7 +168,7 @@ function toValueSpec(schema: z.ZodType, shape: FieldShape): ValueSpec {
     expected: isUsual ? YES_OR_NO : expectedValue(shape, words),
     choiceValues: kind === 'string' ? undefined : choices,
     words,
-    canNamePlace: canNamePlace(shape) || undefined,
+    canNamePlace: canNamePlace(schema) || undefined,
     item: item && toValueSpec(schema, item),
   };
 }
