@@ -290,6 +290,7 @@ describe('tools', () => {
       level: z.literal([1, 2]).optional(),
       after: option.duration({ min: '1s' }).optional(),
       who: option.user().describe('Whom').optional(),
+      whose: option.user({ default: 'author' }),
       tags: z.array(z.int()).max(3).optional(),
     });
     const { result } = await onMessage(
@@ -302,7 +303,7 @@ describe('tools', () => {
     );
     expect(result).toMatchObject({
       type: 'object',
-      required: [],
+      required: ['whose'],
       additionalProperties: false,
       properties: {
         size: { type: 'integer', minimum: 2, maximum: 9 },

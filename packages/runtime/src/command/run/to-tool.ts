@@ -37,7 +37,8 @@ function toOutput({ content, followUps, files, result }: CallResult): ToolOutput
 const optionsSchema = ({ options }: OptionsSpec): JsonSchema => ({
   type: 'object',
   properties: Object.fromEntries(options.map((option) => [option.key, optionSchema(option)])),
-  required: options.filter(({ required }) => required).map(({ key }) => key),
+  // A model has no author who could be the default.
+  required: options.filter(({ required, isAuthor }) => required || isAuthor).map(({ key }) => key),
   additionalProperties: false,
 });
 
