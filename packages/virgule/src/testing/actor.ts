@@ -1,4 +1,3 @@
-import type { UserFile } from '@virgule/simulator';
 import type { Actions, Place } from './create-actions.js';
 import type { RunOptions, TestActor } from './test-bot.js';
 import { withHints } from './with-hint.js';
@@ -11,11 +10,7 @@ export function createActor(actions: () => Actions, place: Place = {}): TestActo
     run: (line: string, values?: Readonly<Record<string, unknown>>, options?: RunOptions) =>
       withHints(() => actions().run(place, line, values, options)),
     say: (content) => withHints(() => actions().send(place, content, [])),
-    attach: (file, content = '') =>
-      withHints(() => actions().send(place, content, isList(file) ? file : [file])),
+    attach: (file, content = '') => withHints(() => actions().send(place, content, [file].flat())),
     react: (emoji, to) => withHints(() => actions().react(place, emoji, to)),
   };
 }
-
-const isList = (files: UserFile | readonly UserFile[]): files is readonly UserFile[] =>
-  Array.isArray(files);

@@ -183,14 +183,6 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
 
   const registered = createCommandSync({ commands: rest.commands });
 
-  async function shutDown(): Promise<void> {
-    times.close();
-    // Waits for final replies, but not for requests that a fault delays.
-    const timer = systemClock.setTimeout(() => closing.abort(), FINAL_REPLY_MS);
-    await bot.close();
-    timer.cancel();
-  }
-
   return {
     actions,
     platform,
@@ -215,7 +207,13 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
       await systemClock.sleep(0);
       const logged = [...records.logged];
       if (isKill) kill.kill();
-      else await shutDown();
+      else {
+        times.close();
+        // Waits for final replies, but not for requests that a fault delays.
+        const timer = systemClock.setTimeout(() => closing.abort(), FINAL_REPLY_MS);
+        await bot.close();
+        timer.cancel();
+      }
       closing.abort();
       forget();
       await loader.close();

@@ -1,6 +1,6 @@
 import type { VirguleError } from '@virgule/core/errors';
 import type { Intent, SyncCommandItem } from '@virgule/core/protocol';
-import type { OptionsSpec } from '../../options/option-spec.js';
+import type { OptionsSpec, OptionSpec } from '../../options/option-spec.js';
 import type { CommandContext } from '../context/command-context.js';
 import type { Meta } from '../register.js';
 import type { Throttle } from '../throttle/throttle-settings.js';
@@ -8,7 +8,7 @@ import type { HandlerResult } from './define-command.js';
 import type { ErrorHandler, Middleware } from './define-middleware.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { resolveMessageCommands, type MessageCommands } from '../message-commands.js';
-import type { CommandInfo } from '../command-info.js';
+import type { CommandInfo, OptionInfo } from '../command-info.js';
 import { formatUsage } from '../raw-input/format-usage.js';
 
 /** Time from the receipt of a command to its automatic defer, in milliseconds, unless its author sets another one. */
@@ -100,7 +100,12 @@ export function describeCommands(
   messages?: MessageCommands,
 ): readonly CommandInfo[] {
   return [...commands.values()]
-    .map((command) => describeCommand(command, messages))
+    .map((command) => {
+      const { name, aliases, spec, wire, meta } = command;
+      const options = spec.options.map(infoOfOption);
+      const usage = usageOf(command, messages);
+      return { name, aliases, description: wire.description, ...usage, meta, options };
+    })
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
@@ -112,19 +117,6 @@ export function usageOf(command: Command, messages?: MessageCommands) {
   return { usage: usage ?? formatUsage(command), messageUsage };
 }
 
-function describeCommand(command: Command, messages?: MessageCommands): CommandInfo {
-  const { name, aliases, spec, wire, meta } = command;
-  return {
-    name,
-    aliases,
-    description: wire.description,
-    ...usageOf(command, messages),
-    meta,
-    options: spec.options.map(({ name: optionName, description, type, required }) => ({
-      name: optionName,
-      description,
-      type,
-      required,
-    })),
-  };
+function infoOfOption({ name, description, type, required }: OptionSpec): OptionInfo {
+  return { name, description, type, required };
 }

@@ -10,27 +10,23 @@ import { inputFailure, shownText, type InputFailureFacts } from './input-failure
 /** Maximum number of characters of the values of one call. */
 const MAX_LENGTH = 65_536;
 
-interface CallLine {
-  readonly line: string;
-  /** Refusal of the options. The line is that of the command without options then. */
-  readonly failure?: InputFailure;
-}
-
 /**
  * Returns the line that a user would type for the options of a call. Refuses unknown keys, and values that no line carries:
  * the line is read again and must have each value as it was given.
  *
  * @param given - options by key, not checked yet: a language model may have written them.
  * @param onlyChannelId - the only channel that the options may name. @defaultValue any channel
+ *
+ * @returns the line; if the options are refused, the failure, and the line of the command without options.
  */
 export function lineOfCall(
   command: InputCommand,
   given: unknown,
   onlyChannelId?: string,
-): CallLine {
+): { readonly line: string; readonly failure?: InputFailure } {
   const { name, spec } = command;
   const { options } = spec;
-  const refuse = (facts: Omit<InputFailureFacts, 'kind'>): CallLine => {
+  const refuse = (facts: Omit<InputFailureFacts, 'kind'>) => {
     const line = `/${name}`;
     return { line, failure: inputFailure(command, line, { kind: 'invalid', ...facts }).failure };
   };
