@@ -2,15 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '@virgule/core/clock';
 import { didYouMean } from '@virgule/core/text';
 import * as z from 'zod';
-import type {
-  CronOptions,
-  ListTasksOptions,
-  PendingTask,
-  RepeatOptions,
-  TaskHandle,
-  TaskHandles,
-} from './define-task.js';
-import { durationMs, type Duration } from '../text/duration.js';
+import type { PendingTask, RepeatOptions, TaskHandle, TaskHandles } from './define-task.js';
+import { durationMs } from '../text/duration.js';
 import { isTimeZone } from '../text/time-zone.js';
 import { runtimeErrors, showValue } from '../errors/runtime-errors.js';
 import { toJsonText } from '../storage/json-text.js';
@@ -77,19 +70,19 @@ export class TaskQueue {
 
   #handleOf(name: string): TaskHandle {
     return {
-      in: async (delay: Duration, payload?: unknown) => {
+      in: async (delay, payload) => {
         const ms = durationMs(delay);
         if (ms === undefined) throw runtimeErrors.E_DURATION({ saw: String(delay) });
         return this.add(name, this.clock.now() + ms, payload);
       },
-      at: async (time: Date, payload?: unknown) => this.add(name, time.getTime(), payload),
-      every: async (interval: Duration, payload?: unknown, options?: RepeatOptions) => {
+      at: async (time, payload) => this.add(name, time.getTime(), payload),
+      every: async (interval, payload, options) => {
         const every = durationMs(interval);
         if (every === undefined || every < MIN_INTERVAL_MS)
           throw noRepeat(name, 'a duration of a second or more', interval);
         return this.#repeat(name, { every }, payload, options);
       },
-      cron: async (cron: string, payload?: unknown, options: CronOptions = {}) => {
+      cron: async (cron, payload, options = {}) => {
         const { timeZone = 'UTC' } = options;
         if (!isTimeZone(timeZone))
           throw noRepeat(name, "a time zone, such as 'Europe/Berlin'", timeZone);
@@ -104,7 +97,7 @@ export class TaskQueue {
         if (text !== FILE_KEY && (await this.repeats.cancel(name, text))) return true;
         return isRun && this.cancel(text);
       },
-      list: async ({ after, limit = DEFAULT_LIST }: ListTasksOptions = {}) => {
+      list: async ({ after, limit = DEFAULT_LIST } = {}) => {
         const most = Math.min(Math.max(1, Math.trunc(limit)), MAX_LIST);
         const runs = await this.store.list(name, most, after);
         const pending = await Promise.all(runs.map((run) => this.#pending(name, run)));

@@ -2,7 +2,6 @@ import { turn } from '@virgule/core/clock';
 import type { CommandRecord } from '@virgule/runtime';
 import { commandNamed, formatRawInput } from '@virgule/runtime/project';
 import type { SimMessage } from '@virgule/core/simulator-api';
-import type { UserFile } from '@virgule/simulator';
 import { isEvent, type ActivityRecord } from './activity-records.js';
 import type { ActionsOptions, Place } from './create-actions.js';
 import { sizedFiles } from './sized-files.js';
@@ -16,7 +15,6 @@ interface RunsOptions extends ActionsOptions {
   readonly post: (
     place: Place,
     content: string,
-    attachments?: readonly UserFile[],
   ) => Promise<{ readonly message: SimMessage; readonly record: ActivityRecord | undefined }>;
   readonly resultOf: (what: string, channelId: string, record?: ActivityRecord) => TestResult;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { onAbort } from '@virgule/core/abort';
+import { linkSignals, onAbort } from '@virgule/core/abort';
 import { isVirguleError } from '@virgule/core/errors';
 import { describeSeen } from '@virgule/core/objects';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
@@ -75,7 +75,7 @@ async function callCommand(
   const onlyChannelId = caller === 'model' ? place.channelId : undefined;
   const { line: rawInput, failure: refused } = lineOfCall(command, options, onlyChannelId);
   const answer = new CallAnswer(name, env.log);
-  const detach: (() => void)[] = [];
+  const ended = linkSignals(parent.signal, settings.signal);
   let run: CommandRun | undefined;
   const init: CommandRunInit = {
     command,
@@ -89,19 +89,18 @@ async function callCommand(
     open: (_init, _env, opened) => {
       run = opened;
       // A timeout of the caller, or the end of the bot, is the reason of the command too.
-      const stop = (reason: unknown): void =>
+      onAbort(ended.signal, (reason) =>
         opened.lifetime.stop(
           isVirguleError(reason) ? reason : runtimeErrors.E_HANDLER_STOPPED({ isCall: true }),
-        );
-      for (const signal of [parent.signal, settings.signal])
-        if (signal) detach.push(onAbort(signal, stop));
+        ),
+      );
       return answer;
     },
   };
   const running = startRun(init, env);
   env.activity.track(running);
   await running;
-  for (const leave of detach) leave();
+  ended.unlink();
   const { content, followUps, files } = answer;
   return { content, followUps: [...followUps], files: [...files], result: run?.result ?? 'failed' };
 }
