@@ -174,6 +174,20 @@ describe('a command that a message runs', () => {
     expect(shown(bot)).toEqual(['pong', 'pong']);
   });
 
+  it('answers without a reference if the message of the command is deleted', async () => {
+    const bot = await start(
+      { 'commands/purge.ts': command(`await ctx.clock.sleep('1s'); return 'gone';`) },
+      { strict: false },
+    );
+    const said = bot.say('!purge');
+    await bot.idle();
+    const { id, authorId } = bot.platform.messages().at(-1) ?? {};
+    await bot.platform.act('delete', { message: id, as: authorId, seconds: 0 });
+    await bot.clock.advance('5s');
+    await said;
+    expect(shown(bot)).toEqual(['gone']);
+  });
+
   it('stops a bot whose author is unknown and that answers itself', async () => {
     const bot = await start({ 'commands/echo.ts': command(`return '!echo';`) }, { strict: false });
     bot.platform.setFaults({

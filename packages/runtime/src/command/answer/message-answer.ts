@@ -1,4 +1,4 @@
-import { sendReconciled } from '@virgule/client/rest';
+import { isApiRefused, sendReconciled } from '@virgule/client/rest';
 import type { Message } from '@virgule/core/protocol';
 import { createChannel } from '../context/channel-handle.js';
 import type { BotEnvironment } from '../environment.js';
@@ -92,11 +92,18 @@ export class MessageAnswer extends PlainAnswer implements AnswerPort {
     const { channelId, id } = this.#to;
     // An answer whose outcome is unknown must not be sent again.
     if (this.#lost) throw this.#lost.error;
-    const body = { content, attachments, replyToMessageId: replyTo ?? (isAnswer ? id : undefined) };
     const shown = loops?.answer(this.#to);
     try {
       const options = { clock, signal: ending, since: this.#to };
-      const message = await this.#call(sendReconciled(rest, channelId, body, options));
+      const send = (replyToMessageId?: string): Promise<Message | undefined> =>
+        sendReconciled(rest, channelId, { content, attachments, replyToMessageId }, options);
+      const isReply = isAnswer && replyTo === undefined;
+      const sending = send(isReply ? id : replyTo).catch((error: unknown) => {
+        // The message of the command may be deleted. How the platform refuses such a reply is assumed.
+        if (isReply && isApiRefused(error)) return send();
+        throw error;
+      });
+      const message = await this.#call(sending);
       if (isAnswer) this.state = 'answered';
       return message;
     } catch (error) {

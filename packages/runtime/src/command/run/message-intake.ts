@@ -13,6 +13,9 @@ import { startRun } from './run-command.js';
 /** Age from which a message runs no command, in milliseconds: its author no longer expects an answer. */
 const MAX_AGE_MS = 60_000;
 
+/** Deadline of the call that reads the author of a message, in milliseconds: its user waits. */
+const AUTHOR_DEADLINE_MS = 3_000;
+
 /** Number of remembered messages, so that a message that is delivered twice runs once. */
 const REMEMBERED_MESSAGES = 1_000;
 
@@ -124,7 +127,8 @@ export class MessageIntake {
   /** Reads the author of a message whose event does not name its author in the assumed form: endpoint 8 states the fields. */
   async #readAuthor({ channelId, id, name }: CommandMessage): Promise<Author | undefined> {
     try {
-      const message = await this.#env.rest.messages.get(channelId, id);
+      const options = { deadlineMs: AUTHOR_DEADLINE_MS };
+      const message = await this.#env.rest.messages.get(channelId, id, options);
       return message.id === id ? authorOf({ ...message }) : undefined;
     } catch (error) {
       const details = { command: name, messageId: id, err: readableError(error) };
