@@ -17,12 +17,10 @@ const HAS_PASSWORD = /^[a-z][a-z0-9+.-]*:\/\/[^/\s]*:[^/\s]+@/i;
 export function secretsOf(env: Env, settings?: ConfigResult): string[] {
   const token = env['BOT_TOKEN'];
   const schema = settings?.config.env;
-  const others = Object.entries(env).filter(([name]) => !schema || !(name in schema.shape));
-  return [
-    ...(token ? [token] : []),
-    ...declaredSecrets(schema, env),
-    ...likelySecrets(Object.fromEntries(others)),
-  ];
+  const likely = Object.entries(env).flatMap(([name, text = '']) =>
+    !(schema && name in schema.shape) && isLikelySecret(name, text) ? [text] : [],
+  );
+  return [...(token ? [token] : []), ...declaredSecrets(schema, env), ...likely];
 }
 
 /** Returns the values of variables that a schema declares, except public ones. */
@@ -44,13 +42,9 @@ function isSecret(text: string, field: z.ZodType): boolean {
   return text.length >= SECRET_MIN_LENGTH && !choicesOf(inner)?.includes(text);
 }
 
-function likelySecrets(env: Env): string[] {
-  return Object.entries(env).flatMap(([name, text = '']) =>
-    text.length >= SECRET_MIN_LENGTH && (isKeyName(name) || HAS_PASSWORD.test(text)) ? [text] : [],
-  );
-}
-
-const isKeyName = (name: string): boolean => isSecretName(name) || /(?:key|dsn)$/i.test(name);
+const isLikelySecret = (name: string, text: string): boolean =>
+  text.length >= SECRET_MIN_LENGTH &&
+  (isSecretName(name) || /(?:key|dsn)$/i.test(name) || HAS_PASSWORD.test(text));
 
 /** Maximum number of strings of one variable, and maximum depth of the search: a schema may read whole files. */
 const MAX_PARTS = 1_000;

@@ -140,10 +140,8 @@ async function answer(
  */
 function isKnownHost(header: string, host: string): boolean {
   const name = hostOf(header);
-  if (isLoopback(name)) return true;
   // A server on all addresses has names in its network that this process does not know.
-  if (EVERY_ADDRESS.has(host)) return true;
-  return name === inUrl(host).toLowerCase();
+  return isLoopback(name) || EVERY_ADDRESS.has(host) || name === inUrl(host).toLowerCase();
 }
 
 const inUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host);

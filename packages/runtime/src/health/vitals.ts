@@ -3,11 +3,9 @@ import type { GatewayPort } from '../command/gateway-port.js';
 import type { Clock } from '@virgule/core/clock';
 import type { BotObserver, ConnectingParts } from '../command/observer.js';
 
-type BotPhase = 'starting' | 'running' | 'closing' | 'closed';
-
 /** The vitals of a bot at one moment. Times are in milliseconds. */
 export interface Vitals extends GatewayHealth {
-  readonly phase: BotPhase;
+  readonly phase: 'starting' | 'running' | 'closing' | 'closed';
   /** Message of the error that ended the connection permanently, if any. */
   readonly closedBy: string | undefined;
   /** Time without a connection; `undefined` while there is a connection. */
@@ -32,7 +30,7 @@ export type VitalsReader = ReturnType<typeof createVitals>;
 
 export function createVitals(clock: Clock, loopLagMs: () => number) {
   let parts: ConnectingParts | undefined;
-  let phase: BotPhase = 'starting';
+  let phase: Vitals['phase'] = 'starting';
   let lostAtMs: number | undefined = clock.monotonic();
   let triedAtMs = clock.monotonic();
   let readyAtMs: number | undefined;

@@ -179,14 +179,7 @@ function factsOf(meta: Unwrapped['meta']): Partial<FieldShape> {
 }
 
 /** Checks of a string that zod treats as formats. */
-const CHECKS: ReadonlySet<string> = new Set([
-  'regex',
-  'starts_with',
-  'ends_with',
-  'includes',
-  'lowercase',
-  'uppercase',
-]);
+const CHECKS = new Set(['regex', 'starts_with', 'ends_with', 'includes', 'lowercase', 'uppercase']);
 
 /** Returns the format of a string schema, such as `url`, from the schema or one of its checks. */
 const formatOf = (def: $ZodStringDef): string | undefined =>

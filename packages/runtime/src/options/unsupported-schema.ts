@@ -55,9 +55,7 @@ interface Definition {
 
 /** Returns the definition of a zod 4 schema of any copy of zod; `null` for other values. */
 export function definitionOf(schema: unknown): Definition | null {
-  if (!isObject(schema) || !('_zod' in schema)) return null;
-  const { _zod } = schema;
-  if (!isObject(_zod) || !('def' in _zod) || !isObject(_zod.def)) return null;
+  const { def }: { readonly def?: unknown } = Object(Object(schema)._zod);
   // Every zod 4 schema has a definition with a type name; the other members are unknown.
-  return _zod.def as Definition;
+  return isObject(def) ? (def as Definition) : null;
 }

@@ -19,18 +19,10 @@ const SKIPPED = new Set(['node_modules', 'dist']);
  */
 export async function listProjectFiles(root: string): Promise<string[]> {
   const files = new Set<string>();
-  for (const folder of FLAT) {
-    for (const entry of await readFolder(root, folder)) {
-      if (entry.kind === 'file') files.add(entry.path);
-    }
-  }
+  for (const folder of FLAT)
+    for (const file of (await readFolder(root, folder)).files) files.add(file);
   await readTrees(root, files);
   return [...files].sort();
-}
-
-interface Entry {
-  readonly path: string;
-  readonly kind: 'file' | 'folder' | 'linked-folder';
 }
 
 async function readTrees(root: string, files: Set<string>): Promise<void> {
@@ -42,15 +34,14 @@ async function readTrees(root: string, files: Set<string>): Promise<void> {
     const real = await realpath(join(root, folder)).catch(() => null);
     if (real === null || seen.has(real)) continue;
     seen.add(real);
-    for (const { path, kind } of await readFolder(root, folder)) {
-      if (kind === 'file') files.add(path);
-      else if (kind === 'folder') pending.push(path);
-      else links.push(path);
-    }
+    const found = await readFolder(root, folder);
+    for (const file of found.files) files.add(file);
+    pending.push(...found.folders);
+    links.push(...found.linkedFolders);
   }
 }
 
-async function readFolder(root: string, folder: string): Promise<Entry[]> {
+async function readFolder(root: string, folder: string) {
   const directory = join(root, folder);
   const found = await readdir(directory, { withFileTypes: true }).catch((error: unknown) => {
     const code = errorCode(error);
@@ -58,18 +49,20 @@ async function readFolder(root: string, folder: string): Promise<Entry[]> {
     const reason = errorText(error);
     throw runtimeErrors.E_PROJECT_UNREADABLE({ path: directory, reason }, { cause: error });
   });
-  const entries: Entry[] = [];
+  const files: string[] = [];
+  const folders: string[] = [];
+  const linkedFolders: string[] = [];
   for (const item of found.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (item.name.startsWith('.') || SKIPPED.has(item.name)) continue;
     const path = folder === '' ? item.name : `${folder}/${item.name}`;
-    if (item.isFile()) entries.push({ path, kind: 'file' });
-    else if (item.isDirectory()) entries.push({ path, kind: 'folder' });
+    if (item.isFile()) files.push(path);
+    else if (item.isDirectory()) folders.push(path);
     else if (item.isSymbolicLink()) {
       const target = await stat(join(root, path)).catch(() => null);
-      if (target?.isDirectory()) entries.push({ path, kind: 'linked-folder' });
+      if (target?.isDirectory()) linkedFolders.push(path);
       // A link without a target is listed, because its failed import must be reported: it may be the guard of its folder.
-      else if (!target || target.isFile()) entries.push({ path, kind: 'file' });
+      else if (!target || target.isFile()) files.push(path);
     }
   }
-  return entries;
+  return { files, folders, linkedFolders };
 }

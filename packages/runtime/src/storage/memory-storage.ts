@@ -31,13 +31,8 @@ export function createMemoryDriver(now: () => number): StorageDriver {
   }
 
   function write(key: string, value: string, expiry: Expiry): void {
-    const before = entries.get(key);
-    const expiresAtMs =
-      expiry === 'keep'
-        ? (before?.expiresAtMs ?? Infinity)
-        : expiry === null
-          ? Infinity
-          : now() + expiry;
+    const kept = expiry === 'keep' ? entries.get(key)?.expiresAtMs : undefined;
+    const expiresAtMs = typeof expiry === 'number' ? now() + expiry : (kept ?? Infinity);
     entries.set(key, { value, expiresAtMs });
     writes += 1;
     // Searches once per as many writes as there are entries, so that the cost of a write does not depend on their number.

@@ -4,7 +4,6 @@ import type { Clock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import { makeStateFolder, STATE_FILE_MODE, STATE_FOLDER } from '@virgule/core/fs';
 import type { Log } from '@virgule/core/log';
-import { isObject } from '@virgule/core/objects';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { rollBack, type SqliteConstructor, type SqliteDatabase } from './import-sqlite.js';
 import type { StorageDriver } from './storage-driver.js';
@@ -224,8 +223,7 @@ function readNumber(database: SqliteDatabase, pragma: string): number {
 
 /** Returns the result code of SQLite: 13 for a full disk. */
 export function sqliteCode(error: unknown): number | undefined {
-  if (!isObject(error)) return undefined;
-  const { errcode, rawCode } = error as { readonly errcode?: unknown; readonly rawCode?: unknown };
+  const { errcode, rawCode }: Readonly<Record<string, unknown>> = Object(error);
   const code = errcode ?? rawCode;
   // The upper bits are the extended result code.
   return typeof code === 'number' ? code & 0xff : undefined;

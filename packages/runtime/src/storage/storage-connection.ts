@@ -16,17 +16,14 @@ export class StorageConnection {
   /** Views by the prefix of their keys. */
   readonly #views = new Map<string, StorageView>();
 
+  readonly clock: Clock;
+  readonly isPrivate: boolean;
+
   constructor(setting: StorageSetting, options: OpenStorage) {
     this.#setting = setting;
     this.#options = options;
-  }
-
-  get clock(): Clock {
-    return this.#options.clock;
-  }
-
-  get isPrivate(): boolean {
-    return this.#setting.isPrivate ?? false;
+    this.clock = options.clock;
+    this.isPrivate = setting.isPrivate ?? false;
   }
 
   async run<T>(call: (driver: StorageDriver) => Promise<T>): Promise<T> {
