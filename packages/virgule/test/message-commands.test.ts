@@ -189,7 +189,13 @@ describe('a command that a message runs', () => {
   });
 
   it('stops a bot whose author is unknown and that answers itself', async () => {
-    const bot = await start({ 'commands/echo.ts': command(`return '!echo';`) }, { strict: false });
+    const bot = await start(
+      {
+        'commands/echo.ts': command(`return '!echo';`),
+        'virgule.config.ts': `export default { loopGuard: true };`,
+      },
+      { strict: false },
+    );
     bot.platform.setFaults({
       rules: [{ name: 'no', on: { request: 'messages.get' }, do: { type: 'status', status: 403 } }],
     });
