@@ -980,9 +980,7 @@ export const runtimeErrors = defineErrors({
     },
     'edit-with-files': {
       message: ({ commandName }) =>
-        commandName === undefined
-          ? 'A message is edited with files; an edit carries no files.'
-          : `/${commandName} edits its answer with files; an edit carries no files.`,
+        `${commandName === undefined ? 'A message is edited' : `/${commandName} edits its answer`} with files; an edit carries no files.`,
       hint: 'Send the files with reply(), as a new message.',
     },
   }),

@@ -25,26 +25,20 @@ export function createImporter(
   report: (problem: VirguleError) => void,
 ) {
   const started = new Map<string, Promise<ModuleExports | null>>();
-  return (file: string): Promise<ModuleExports | null> => {
-    let exports = started.get(file);
-    if (!exports) {
-      exports = importModule(file).then(
-        (found) => withoutCommonJs(file, found),
-        (thrown: unknown) => {
-          const error = readableError(thrown);
-          report(
-            isVirguleError(error)
-              ? error
-              : runtimeErrors.E_MODULE_THREW(
-                  { file, reason: namedErrorText(error), isUnreadable: isUnreadable(error) },
-                  { cause: error, location: { file } },
-                ),
-          );
-          return null;
-        },
-      );
-      started.set(file, exports);
+  async function importNow(file: string): Promise<ModuleExports | null> {
+    try {
+      return withoutCommonJs(file, await importModule(file));
+    } catch (thrown) {
+      const error = readableError(thrown);
+      const details = { file, reason: namedErrorText(error), isUnreadable: isUnreadable(error) };
+      const context = { cause: error, location: { file } };
+      report(isVirguleError(error) ? error : runtimeErrors.E_MODULE_THREW(details, context));
+      return null;
     }
+  }
+  return (file: string): Promise<ModuleExports | null> => {
+    const exports = started.get(file) ?? importNow(file);
+    started.set(file, exports);
     return exports;
   };
 }

@@ -50,10 +50,8 @@ function noEvent(id: string, { stderr }: OperationContext): number {
 
 function print(event: DeadEvent, json: boolean | undefined, { stdout }: OperationContext): void {
   const { id, at, deliveries } = event;
-  const line = json
-    ? JSON.stringify({ v: 1, ...event })
-    : `${id}  ${at}  ${deliveries} times  ${describe(event)}`;
-  stdout.write(`${json ? line : showControls(line, '')}\n`);
+  const text = `${id}  ${at}  ${deliveries} times  ${describe(event)}`;
+  stdout.write(`${json ? JSON.stringify({ v: 1, ...event }) : showControls(text, '')}\n`);
 }
 
 /** Returns the text of an event in a list: the typed line of a command, or the name of another event. */

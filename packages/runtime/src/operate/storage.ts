@@ -91,11 +91,8 @@ async function importFile(
   });
   for (const { key, value, ttlMs } of lines) {
     context.interrupt.throwIfAborted();
-    await createStorage(connection).set(
-      key,
-      value,
-      ttlMs === undefined ? {} : { ttl: `${ttlMs}ms` },
-    );
+    const ttl = ttlMs === undefined ? undefined : (`${ttlMs}ms` as const);
+    await createStorage(connection).set(key, value, { ttl });
   }
   context.stderr.write(`Imported ${countOf(lines.length, 'entry', 'entries')}.\n`);
 }

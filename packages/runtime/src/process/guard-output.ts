@@ -1,4 +1,4 @@
-import { createRedactor, redactUncaught, type Redactor } from '@virgule/core/log';
+import { createRedactor, redactUncaught } from '@virgule/core/log';
 import { readConfig } from '../config/read-config.js';
 import { secretsOf } from '../config/secrets-of.js';
 import type { ModuleExports } from '../load/import-file.js';
@@ -7,11 +7,7 @@ import { showSourcesInStacks } from './source-stacks.js';
 import { readStartArguments } from './start-arguments.js';
 
 /** Keeps the secrets of a bot out of the output of its process. */
-export interface GuardedOutput {
-  readonly redact: Redactor;
-  /** Sets the secret variables from the exports of the module with the settings. */
-  settings(exports: ModuleExports): void;
-}
+export type GuardedOutput = ReturnType<typeof guardOutput>;
 
 /** Exit code of Node.js when nothing is left that could end a top-level await. */
 const EXIT_UNSETTLED = 13;
@@ -22,7 +18,7 @@ const UNSETTLED =
  * Guards the output of a built bot, whose stacks show the lines of its sources from then on. Called before the project is evaluated: if a file throws, Node.js prints the error and ends
  * the process. Until `settings` is called, every variable that looks like a secret is treated as a secret.
  */
-export function guardOutput(): GuardedOutput {
+export function guardOutput() {
   showSourcesInStacks();
   // The listener's argument is 0 on Node.js 20.
   process.on('exit', (code) => {
@@ -38,7 +34,8 @@ export function guardOutput(): GuardedOutput {
   redactUncaught(process, redact);
   return {
     redact,
-    settings(exports) {
+    /** Sets the secret variables from the exports of the module with the settings. */
+    settings(exports: ModuleExports): void {
       redact.set(secretsOf(env, readConfig(exports['default'], { file: '' })));
     },
   };

@@ -6,12 +6,6 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** Folder and mode that select the `.env` files of an environment. */
-export interface EnvPlace {
-  readonly root: string;
-  readonly mode: string;
-}
-
 /** The settings for the connection to the platform. */
 export interface ConnectionSettings {
   readonly token: string;
@@ -78,7 +72,10 @@ export const envFilesRead = (root: string, mode: string): readonly string[] =>
 export function readConnection(
   env: Env,
   config: Pick<ResolvedConfig, 'baseUrl' | 'gatewayUrl'> = {},
-  { root, mode }: EnvPlace = { root: process.cwd(), mode: 'production' },
+  { root, mode }: { readonly root: string; readonly mode: string } = {
+    root: process.cwd(),
+    mode: 'production',
+  },
 ): ConnectionSettings {
   const token = env['BOT_TOKEN'];
   const baseUrl = env['BOT_BASE_URL'] || config.baseUrl;
@@ -89,7 +86,7 @@ export function readConnection(
   throw runtimeErrors.E_ADDRESS_MISSING({ ...place, setting: baseUrl ? 'gatewayUrl' : 'baseUrl' });
 }
 
-function parsedFiles(root: string, mode: string): readonly (ParsedEnv & { name: string })[] {
+function parsedFiles(root: string, mode: string) {
   return envFileNames(mode).flatMap((name) => {
     const text = readIfPresent(join(root, name));
     return text === undefined ? [] : [{ name, ...parseEnv(text) }];
@@ -119,16 +116,11 @@ const ASSIGNMENT =
   /\s*(?:export\s+)?([\w.-]+)(?:[^\S\n]*=[^\S\n]*|:[^\S\n]+)('(?:\\'|[^'])*'|"(?:\\"|[^"])*"|`(?:\\`|[^`])*`|[^#\n]+)?[^\S\n]*(?:#.*)?$/my;
 const BLANK = /\s*(?:#.*)?$/my;
 
-interface ParsedEnv {
-  readonly variables: Readonly<Record<string, string>>;
-  /** Numbers of the lines that are neither an assignment nor a comment, counted from 1. */
-  readonly ignored: readonly number[];
-}
-
 /** Parses the text of a `.env` file by the rules of dotenv. The rules of `util.parseEnv` depend on the version of Node.js. */
-export function parseEnv(text: string): ParsedEnv {
+export function parseEnv(text: string) {
   const source = text.replace(/\r\n?/g, '\n');
   const variables = new Map<string, string>();
+  /** Numbers of the lines that are neither an assignment nor a comment, counted from 1. */
   const ignored: number[] = [];
   for (let at = 0, line = 1; at < source.length;) {
     ASSIGNMENT.lastIndex = BLANK.lastIndex = at;

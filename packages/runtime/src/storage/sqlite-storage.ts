@@ -1,7 +1,12 @@
 import { join } from 'node:path';
 import { STATE_FOLDER } from '@virgule/core/fs';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { importSqlite, rollBack, type SqliteDatabase } from './import-sqlite.js';
+import {
+  importSqlite,
+  rollBack,
+  type SqliteDatabase,
+  type SqlParameters,
+} from './import-sqlite.js';
 import { FULL, openSqliteFile, sqliteCode } from './sqlite-file.js';
 import {
   MAX_KEY_LENGTH,
@@ -93,10 +98,7 @@ export function createSqliteDriver(
   }
 
   /** Runs a statement that writes. Returns whether the statement changed an entry. */
-  function write(
-    statement: typeof put,
-    parameters: Record<string, string | number | null>,
-  ): boolean {
+  function write(statement: typeof put, parameters: SqlParameters): boolean {
     try {
       // libsql leaves a statement open that waits for a lock outside of a transaction, and nothing is committed afterwards.
       database.exec('BEGIN IMMEDIATE');
