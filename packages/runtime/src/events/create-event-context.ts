@@ -39,9 +39,7 @@ export const eventContextOf = contextsOf<HandlerRun, EventContext<unknown>, Know
   reply: inChannel(replyOf),
   append: inChannel((run, here) => (source) => here.append(source, { replyTo: messageOf(run) })),
   confirm: inChannel(
-    (run, here) =>
-      async (question, options = {}) =>
-        confirm(question, options, waiterOf(run, here)),
+    (run, here) => async (question, options) => confirm(question, options, waiterOf(run, here)),
   ),
   waitForMessage: inChannel(
     (run, here) => async (options) => waitForMessage(options, waiterOf(run, here)),
@@ -50,9 +48,7 @@ export const eventContextOf = contextsOf<HandlerRun, EventContext<unknown>, Know
     (run, here) => (message, options) => reactions(message, options, waiterOf(run, here)),
   ),
   paginate: inChannel(
-    (run, here) =>
-      async (pages, options = {}) =>
-        paginate(pages, options, waiterOf(run, here)),
+    (run, here) => async (pages, options) => paginate(pages, options, waiterOf(run, here)),
   ),
 });
 

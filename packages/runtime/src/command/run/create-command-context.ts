@@ -31,16 +31,11 @@ const createContext = contextsOf<CommandRun, CommandContext>(Target, {
       run.appender ??= createAppender(run);
       return run.interaction.prepare(run.appender.append(source));
     }),
-  confirm:
-    (run) =>
-    (question, options = {}) =>
-      act(run, () => confirm(question, options, waiterOf(run))),
+  confirm: (run) => (question, options) =>
+    act(run, () => confirm(question, options, waiterOf(run))),
   waitForMessage: (run) => (options) => act(run, () => waitForMessage(options, waiterOf(run))),
   reactions: (run) => (message, options) => reactions(message, options, waiterOf(run)),
-  paginate:
-    (run) =>
-    (pages, options = {}) =>
-      act(run, () => paginate(pages, options, waiterOf(run))),
+  paginate: (run) => (pages, options) => act(run, () => paginate(pages, options, waiterOf(run))),
   defer: (run) => () => act(run, () => run.interaction.defer()),
   here: (run) => (run.here ??= createChannel(run.event.channelId, run.env, run.lifetime)),
   channel: ({ env, lifetime }) => channelsOf(env, lifetime),

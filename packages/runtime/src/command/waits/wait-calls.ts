@@ -27,7 +27,7 @@ const NO = '❌';
  */
 export async function confirm(
   question: MessageInput,
-  options: ConfirmOptions,
+  options: ConfirmOptions = {},
   waiter: Waiter,
 ): Promise<boolean> {
   const events = ['MESSAGE_REACTION_ADD'] as const;
@@ -82,7 +82,7 @@ const FORWARD = '▶️';
  */
 export async function paginate(
   pages: readonly EditInput[],
-  options: PaginateOptions,
+  options: PaginateOptions = {},
   waiter: Waiter,
 ): Promise<SentMessage> {
   const { within = '1m' } = options;
