@@ -99,12 +99,9 @@ export function createActivityRecords(clock: Clock) {
     const { record, end } = begin([], causeOf(d));
     if (event.t === 'APPLICATION_COMMAND' && isRecord(d))
       byInteraction.set(String(d['interactionId']), record);
-    for (const [matches, resolve] of expected) {
-      if (!matches(event)) continue;
-      expected.delete(matches);
-      resolve(record);
-      break;
-    }
+    const [first] = [...expected].filter(([matches]) => matches(event));
+    if (first) expected.delete(first[0]);
+    first?.[1](record);
     storage.run(record, () => {
       dispatch({ ...event, queued: { to: 'waits', isDeferred: false, ended: () => {} } });
       dispatch({ ...event, queued: { to: 'handlers', isDeferred: false, ended: end } });
@@ -168,14 +165,11 @@ export function createActivityRecords(clock: Clock) {
         (storage.getStore()?.logged ?? logged).push({ message, error });
         target[level](details, message);
       };
-      return {
-        debug: (details, message) => target.debug(details, message),
-        info: (details, message) => target.info(details, message),
+      return Object.assign<Log, Partial<Log>>(Object.create(target), {
         warn: noted('warn'),
         error: noted('error'),
         isLevelEnabled: (level) => level === 'warn' || level === 'error' || isKept(target, level),
-        hide: (texts) => target.hide?.(texts),
-      };
+      });
     },
   };
 }
