@@ -140,7 +140,7 @@ export interface RepeatOptions {
 }
 
 /** Options of `tasks.….cron`. */
-export interface CronOptions extends RepeatOptions {
+interface CronOptions extends RepeatOptions {
   /** The time zone of the expression, such as `'Europe/Berlin'`. @defaultValue `'UTC'` */
   readonly timeZone?: string | undefined;
 }
