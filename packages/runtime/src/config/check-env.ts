@@ -88,6 +88,5 @@ const issueOf = (path: string[]): z.core.$ZodIssue => ({
 });
 
 /** Returns whether the schema expects a type other than string, which no variable has. */
-function isOtherType(issue: z.core.$ZodIssue): boolean {
-  return issue.code === 'invalid_type' && ['number', 'int', 'boolean'].includes(issue.expected);
-}
+const isOtherType = (issue: z.core.$ZodIssue): boolean =>
+  issue.code === 'invalid_type' && ['number', 'int', 'boolean'].includes(issue.expected);

@@ -6,6 +6,7 @@ import {
   type CommandOption,
   type OptionType,
 } from '@virgule/core/protocol';
+import { oneLine } from '@virgule/core/text';
 import * as z from 'zod';
 import type { ExpectedValue } from '../errors/error-guards.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
@@ -15,7 +16,7 @@ import { locateKey, locatePath, type SourceFile } from './locate-key.js';
 import type { OptionSpec, OptionsSpec, ValueSpec } from './option-spec.js';
 import { readOptionsObject } from './options-object.js';
 import { definitionOf, type Unsupported } from './unsupported-schema.js';
-import { defaultTextOf, describeOption, expectedValue, isDescriptionCut } from './value-texts.js';
+import { defaultTextOf, describeOption, expectedValue } from './value-texts.js';
 
 interface Field {
   readonly key: string;
@@ -70,10 +71,9 @@ export function readOptions(schema: unknown, where: SourceFile) {
     problems,
     warnings: options.flatMap((option, index) => {
       const { key, description: sent } = option;
-      const shape = fields[index]?.shape;
+      const own = oneLine(fields[index]?.shape.description ?? '');
       const location = locateKey(where, key);
       const next = options.slice(index + 1).find(({ named }) => !named);
-      const isCut = shape && isDescriptionCut(shape, sent);
       const cut = { file, option: key, sent, max: DESCRIPTION_MAX_LENGTH };
       const advice = `Let users name it, with .meta({ named: true }), move "${key}" to the end, or make it required.`;
       const order = {
@@ -84,7 +84,7 @@ export function readOptions(schema: unknown, where: SourceFile) {
         advice,
       } as const;
       return [
-        ...(isCut ? [runtimeErrors.E_DESCRIPTION_CUT(cut, { location })] : []),
+        ...(sent.startsWith(own) ? [] : [runtimeErrors.E_DESCRIPTION_CUT(cut, { location })]),
         ...(next && isFreeText(option) ? [runtimeErrors.E_OPTION_ORDER(order, { location })] : []),
       ];
     }),

@@ -65,10 +65,6 @@ function readingText(
   return (required || isLast ? undefined : FORM_TEXTS[expected.kind]) ?? '';
 }
 
-export function isDescriptionCut({ description }: FieldShape, sent: string): boolean {
-  return !sent.startsWith(oneLine(description ?? ''));
-}
-
 /** Returns the default in the form that a user would type; `undefined` if there is no such form. */
 export function defaultTextOf(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);

@@ -1,5 +1,6 @@
 import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
+import { compareText } from '@virgule/core/text';
 
 /** Maximum length of a key with its namespace, in characters. */
 export const MAX_KEY_LENGTH = 512;
@@ -86,9 +87,7 @@ const SURROGATE = /[\uD800-\uDFFF]/;
 
 /** Compares keys by their code points, as databases do. The operators of JavaScript compare UTF-16 code units. */
 export function compareKeys(one: string, other: string): number {
-  if (SURROGATE.test(one) || SURROGATE.test(other)) {
-    return Buffer.compare(Buffer.from(one), Buffer.from(other));
-  }
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
+  return SURROGATE.test(one) || SURROGATE.test(other)
+    ? Buffer.compare(Buffer.from(one), Buffer.from(other))
+    : compareText(one, other);
 }
