@@ -1,6 +1,6 @@
 import { RecentIds } from '@virgule/core/collections';
 import { readableError } from '@virgule/core/errors';
-import { isObject, isRecord } from '@virgule/core/objects';
+import { isObject, isRecord, orUndefined } from '@virgule/core/objects';
 import type { Activity } from '../activity.js';
 import { MessageAnswer, type CommandMessage } from '../answer/message-answer.js';
 import { authorFrom, type Author } from '../author.js';
@@ -99,11 +99,9 @@ export class MessageIntake {
     if (author && this.#isIgnored(author.id)) return;
     // Unknown authors count as one: this bot may be one of them.
     const to = { ...received, actorId: author?.id ?? 'unknown' };
-    try {
-      this.#env.loops?.answer(to);
-    } catch {
-      return;
-    }
+    const { loops } = this.#env;
+    // The guard has logged its error.
+    if (loops && !orUndefined(() => loops.answer(to))) return;
     const { id: interactionId, channelId, receivedAtMs } = to;
     const serverId = serverOf(d);
     const event = { interactionId, serverId, channelId, name, rawInput, message: d };
