@@ -21,6 +21,8 @@ export function memory(): StorageSetting {
 export function createMemoryDriver(now: () => number): StorageDriver {
   /** Entries by key. `expiresAtMs` is a reading of `Clock.now()`. */
   const entries = new Map<string, { readonly value: string; readonly expiresAtMs: number }>();
+  /** Sorted keys, possibly with deleted ones; `undefined` after a new key. */
+  let sorted: readonly string[] | undefined;
   let writes = 0;
 
   function read(key: string) {
@@ -33,6 +35,7 @@ export function createMemoryDriver(now: () => number): StorageDriver {
   function write(key: string, value: string, expiry: Expiry): void {
     const kept = expiry === 'keep' ? entries.get(key)?.expiresAtMs : undefined;
     const expiresAtMs = typeof expiry === 'number' ? now() + expiry : (kept ?? Infinity);
+    if (!entries.has(key)) sorted = undefined;
     entries.set(key, { value, expiresAtMs });
     writes += 1;
     // Searches once per as many writes as there are entries, so that the cost of a write does not depend on their number.
@@ -54,11 +57,11 @@ export function createMemoryDriver(now: () => number): StorageDriver {
     async list({ prefix, after, limit }) {
       const isListed = (key: string): boolean =>
         key.startsWith(prefix) && (after === undefined || compareKeys(after, key) < 0);
-      const keys = [...entries.keys()].filter(isListed).sort(compareKeys);
+      sorted ??= [...entries.keys()].sort(compareKeys);
       const found: StoredEntry[] = [];
-      for (const key of keys) {
+      for (const key of sorted) {
         if (found.length === limit) break;
-        const entry = read(key);
+        const entry = isListed(key) ? read(key) : undefined;
         if (!entry) continue;
         const leftMs = entry.expiresAtMs - now();
         found.push({ key, value: entry.value, expiresInMs: leftMs === Infinity ? null : leftMs });
