@@ -1,5 +1,5 @@
 // The probe recovers what the simulator does, and leaves nothing behind.
-import { mkdtempSync, rmSync, existsSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HttpDispatcher } from '@virgule/client/rest';
@@ -66,6 +66,9 @@ interface Given {
   readonly channelId?: string;
   readonly runCommand?: ProbeOptions['runCommand'];
   readonly onFact?: (name: string) => void;
+  readonly onRemains?: (reason: string) => void;
+  readonly maxMessages?: number;
+  readonly maxMs?: number;
   /** Called after each answer. */
   readonly onAnswer?: () => void;
   /** Ends the test of a run that never ends. */
@@ -116,6 +119,8 @@ async function probe(place: Place, given: Given = {}): Promise<PlatformFacts | u
     channelId: platform.channel().id,
     has: new Set(has),
     maxCalls: 600,
+    maxMessages: 9,
+    maxMs: 30 * 60_000,
     dispatcher,
     log: silentLog,
     WebSocket: platform.WebSocket,
@@ -126,6 +131,7 @@ async function probe(place: Place, given: Given = {}): Promise<PlatformFacts | u
     marker: 'probe-0123456789ab',
     signal: new AbortController().signal,
     onFact: () => {},
+    onRemains: (reason) => expect.unreachable(reason),
     ...others,
   }).finally(() => (isOver = true));
   ran.catch(() => {});
@@ -184,7 +190,7 @@ const HOSTILE: ProfileSettings = {
   messageEvent: 'unknown-fields',
   unicodeEmojiKind: 'custom',
   uploadMethod: 'PUT',
-  channelTypes: { text: '0', voice: '2' },
+  channelTypes: { text: '0', voice: 'GUILD_VOICE' },
   sameTokenSockets: 'refuse',
   commandUser: 'userId',
   contentUnit: 'code-point',
@@ -205,7 +211,7 @@ function randomProfile(seed: number): ProfileSettings {
     status: one(400, 403, 404, 409, 410, 422),
     code: one('', 'bot_no', 'bot_gone'),
   });
-  const answerWindowMs = 250 * (1 + below(40));
+  const answerWindowMs = 250 * (2 + below(40));
   return {
     answerWindowMs,
     deferredWindowMs: 15_000 + 5_000 * below(20),
@@ -222,7 +228,7 @@ function randomProfile(seed: number): ProfileSettings {
     unicodeEmojiKind: one('unicode', 'emoji', 'custom'),
     uploadMethod: one('POST', 'PUT'),
     attachmentInput: one('url', 'id'),
-    channelTypes: one({ text: 'text', voice: 'voice' }, { text: 'TEXT', voice: 'stage' }),
+    channelTypes: one({ text: 'text', voice: 'voice' }, { text: 'TEXT', voice: 'VOICE' }),
     sameTokenSockets: one('replace', 'broadcast', 'split', 'refuse'),
     commandUser: one('absent', 'userId', 'user.id'),
     contentUnit: one('utf-16-code-unit', 'code-point'),
@@ -234,12 +240,23 @@ function randomProfile(seed: number): ProfileSettings {
   };
 }
 
+/** Has the platform refuse calls of an endpoint, at most `times` if set. */
+function refuse(
+  { platform }: Place,
+  request: string,
+  { status, times }: { readonly status: number; readonly times?: number },
+): void {
+  platform.setFaults({
+    rules: [{ name: 'no', on: { request }, do: { type: 'status', status }, times }],
+  });
+}
+
 describe('virgule probe', () => {
   it.each([
-    ['default', 261, 990],
-    ['terse', 261, 990],
-    ['renamed', 262, 990],
-    ['hasty', 99, 150],
+    ['default', 263, 990],
+    ['terse', 263, 990],
+    ['renamed', 264, 990],
+    ['hasty', 101, 150],
   ] as const)(
     'recovers the profile %s with %i calls in about %i s',
     async (name, calls, seconds) => {
@@ -272,9 +289,8 @@ describe('virgule probe', () => {
   it('does not know the windows if a lost interaction is answered with success', async () => {
     const interactionGone = { status: 200, code: '' };
     const windows = ['answerWindowMs', 'ackStopsExpiry', 'deferredWindowMs'];
-    const unreachable = [...UNREACHABLE, ...windows];
-    const { found } = await expectRecovered({ refusals: { interactionGone } }, unreachable);
-    expect(found.measured.facts['refusals.interactionGone']?.['value']).toEqual(interactionGone);
+    const unreachable = [...UNREACHABLE, ...windows, 'refusals.interactionGone'];
+    await expectRecovered({ refusals: { interactionGone } }, unreachable);
   });
 
   it('names what needs a user or a flag', async () => {
@@ -410,5 +426,140 @@ describe('virgule probe', () => {
       expectAsBefore(place);
     }
     expect(most).toBeGreaterThan(2);
+  });
+
+  it('takes nothing of other people for its own', async () => {
+    const place = await startPlatform({
+      answerWindowMs: 1_250,
+      deferredWindowMs: 20_000,
+      messageResponse: 'empty',
+      messageEvent: 'without-server-id',
+    });
+    const { platform } = place;
+    const elsewhere = platform.messages('bot-spam').find(({ isDeleted }) => !isDeleted);
+    const others: string[] = [];
+    const found = await probe(place, {
+      onFact() {
+        platform.sendMessage({ attachments: [{ name: 'a.txt', data: 'x' }] });
+        platform.react({ messageId: elsewhere?.id ?? '', emoji: '🎉' });
+        for (const channel of ['bot-spam', 'general'])
+          others.push(platform.run({ rawInput: '/hello', channel }).id);
+      },
+    });
+    expect(found).toMatchObject({
+      answerWindowMs: 1_250,
+      deferredWindowMs: 20_000,
+      messageEvent: 'without-server-id',
+      unicodeEmojiKind: 'unicode',
+      sameTokenSockets: 'replace',
+      refusals: resolveProfile().refusals,
+    });
+    const states = new Set(others.map((id) => platform.interaction(id)?.state));
+    expect([...states]).toEqual(['expired']);
+    expect(place.view().shown.filter(({ content }) => content.startsWith('probe-'))).toEqual([]);
+  });
+
+  it.each([503, 500])('deletes again after a %i', async (status) => {
+    const place = await startPlatform({});
+    refuse(place, 'messages.delete', { status, times: 1 });
+    expect(await probe(place, { has: [] })).toBeDefined();
+    expectAsBefore(place);
+  });
+
+  it.each(['messages.delete', 'messages.list'])(
+    'keeps the result and its marker if %s is refused, until the next run',
+    async (name) => {
+      const place = await startPlatform({});
+      const reasons: string[] = [];
+      const found = await probe(place, {
+        has: [],
+        onFact: (fact) =>
+          void (fact === 'sameTokenSockets' && refuse(place, name, { status: 403 })),
+        onRemains: (reason) => void reasons.push(reason),
+      });
+      expect(found?.measured.facts['pageMax']?.['value']).toBe(100);
+      const channel = place.platform.channel().id;
+      expect(reasons).toEqual([expect.stringMatching(`${channel} .*403.*probe-0123456789ab`)]);
+      expect(reasons[0]).toContain('.virgule/probe');
+      await expect(probe(place)).rejects.toThrow(channel);
+      place.platform.setFaults({ rules: [] });
+      await probe(place, { has: [], marker: 'probe-next' });
+      expect(existsSync(join(place.root, '.virgule/probe'))).toBe(false);
+      expect(place.view().shown.filter(({ content }) => content.startsWith('probe-'))).toEqual([]);
+    },
+  );
+
+  it('keeps the marker of another bot', async () => {
+    const place = await startPlatform({});
+    const { platform, root } = place;
+    const other = { marker: 'probe-other', channelId: 'c', baseUrl: platform.baseUrl };
+    mkdirSync(join(root, '.virgule'));
+    writeFileSync(join(root, '.virgule/probe'), JSON.stringify({ ...other, botUserId: 'another' }));
+    await expect(probe(place)).rejects.toThrow('names messages of bot another on');
+    expect(existsSync(join(root, '.virgule/probe'))).toBe(true);
+  });
+
+  it('finds its messages among many of other people, or says that it did not', async () => {
+    const place = await startPlatform({ messageResponse: 'empty' });
+    const { platform } = place;
+    const stop = new AbortController();
+    let isKilled = false;
+    const kill = (fact: string): void => {
+      if (fact === 'messageResponse') isKilled = true;
+    };
+    await probe(place, { onFact: kill, isKilled: () => isKilled });
+    for (let index = 0; index < 1_100; index += 1) platform.sendMessage({ content: 'people' });
+    const next = { signal: stop.signal, onFact: () => stop.abort(new Error('interrupted')) };
+    await expect(probe(place, next)).rejects.toThrow('only 20 pages were searched');
+    expect(existsSync(join(place.root, '.virgule/probe'))).toBe(true);
+  });
+
+  it('ends at the number of messages and the time of its plan', async () => {
+    const few = await startPlatform({});
+    const found = await probe(few, { maxMessages: 1 });
+    expect(found?.measured.facts['attachmentsMax']?.['evidence']).toContain('after 1 messages');
+    expectAsBefore(few);
+    const short = await startPlatform({});
+    const ended = await probe(short, { maxMs: 60_000 });
+    expect(ended?.measured.facts['deferredWindowMs']?.['evidence']).toBe('ended after 1 minutes');
+    expect(ended?.measured.seconds).toBeLessThan(90);
+    expectAsBefore(short);
+  });
+
+  it('keeps no words of the platform', async () => {
+    const place = await startPlatform({});
+    refuse(place, 'attachments.openUpload', { status: 400 });
+    const found = await probe(place, { has: [] });
+    const { evidence } = found?.measured.facts['uploadMethod'] ?? {};
+    expect(evidence).toBe('E_API_REFUSED 400 bot_fault');
+    expect(JSON.stringify(found)).not.toContain('A fault of the simulator');
+  });
+
+  it('does not mistake another refusal for the end of an interaction', async () => {
+    const unknown = ['answerWindowMs', 'ackStopsExpiry', 'deferredWindowMs'];
+    await expectRecovered({}, [...UNREACHABLE, ...unknown], (place) => ({
+      onFact(name) {
+        if (name === 'refusals.alreadyAnswered') refuse(place, 'interactions.ack', { status: 403 });
+      },
+    }));
+  });
+
+  it.each([1006, 1001])('does not mistake a loss with code %i for a replacement', async (code) => {
+    await expectRecovered(
+      { sameTokenSockets: 'broadcast' },
+      [...UNREACHABLE, 'sameTokenSockets'],
+      (place) => ({
+        onFact: (name) => void (name === 'deferredWindowMs' && place.platform.dropGateway(code)),
+      }),
+    );
+  });
+
+  it('knows the type of voice channels only by name, and measures none of them', async () => {
+    const channelTypes = { text: '0', voice: '2' };
+    await expectRecovered({ channelTypes }, [...UNREACHABLE, 'channelTypes.voice']);
+    const place = await startPlatform({});
+    const voice = place.platform.snapshot().channels.find(({ type }) => type === 'voice');
+    const refused = probe(place, { channelId: voice?.id ?? '' });
+    await expect(refused).rejects.toMatchObject({ code: 'E_ARGUMENTS' });
   });
 });

@@ -14,7 +14,10 @@ export const probe = defineCliCommand({
   words: '',
   about: 'Measure what the platform does where its interface is silent',
   flags: PROBE_FLAGS,
-  exits: { 0: 'measured, or planned', 1: 'not confirmed, or an error; what it wrote is deleted' },
+  exits: {
+    0: 'measured, or planned',
+    1: 'not confirmed, an error, or messages of the probe may remain',
+  },
   examples: ['virgule probe --channel 0b6e51cb-7a0a-4d9f-8f5c-2f6f0a4f6c3d --dry-run'],
   async run({ flags }, io) {
     const { runProbe } = await import('../probe/run-probe.js');

@@ -12,6 +12,8 @@ type Facts = Readonly<Record<string, (lab: Lab) => Promise<unknown>>>;
 
 /** Code of an invalid body (Bot Interface, "Errors"). */
 const VALIDATION = 'bot_validation_error';
+/** Name of the type of voice channels: another name does not show which type is theirs. */
+const VOICE = /voice/i;
 const MAX_FILES = 12;
 const FILE = { fileName: 'probe.txt', contentType: 'text/plain', size: 1 };
 /** Longest windows, in milliseconds. Halves of the first are multiples of the pace. */
@@ -26,14 +28,16 @@ const TYPING_MS = 120_000;
 
 /** Returns the type of the channel of the probe, then the other types of its server. @throws VirguleError `E_ARGUMENTS`. */
 export async function channelTypes(lab: Lab): Promise<string[]> {
+  const { channelId } = lab.options;
   const seen: string[] = [];
   for (const { id } of await lab.turn(() => lab.rest.servers.list())) {
     const channels = await lab.turn(() => lab.rest.servers.channels(id));
-    const own = channels.filter((channel) => channel.id === lab.options.channelId);
-    seen.push(...channels.map((channel) => `#${channel.name} (${channel.id})`));
+    const readable = channels.filter(({ type }) => !VOICE.test(type));
+    const own = readable.filter(({ id: of }) => of === channelId);
+    seen.push(...readable.map((channel) => `#${channel.name} (${channel.id})`));
     if (own.length > 0) return [...new Set([...own, ...channels].map(({ type }) => type))];
   }
-  throw invalidFlag('channel', `the id of ${seen.join(', ')}`, lab.options.channelId);
+  throw invalidFlag('channel', `the id of ${seen.join(', ')}`, channelId);
 }
 
 const openUpload = (lab: Lab) =>
@@ -41,10 +45,11 @@ const openUpload = (lab: Lab) =>
 
 /** Adds and removes a reaction to the message of the probe. */
 async function react(lab: Lab): Promise<void> {
-  const { id } = lab.last('MESSAGE_CREATE');
+  const [id] = lab.own;
+  if (id === undefined) throw new Error('no message of the probe is known');
   const body = { unicodeEmoji: '✅', customEmojiId: null };
   for (const method of ['PUT', 'DELETE'] as const)
-    await lab.call(method, `${lab.path}/${String(id)}/reactions/me`, { body });
+    await lab.call(method, `${lab.path}/${id}/reactions/me`, { body });
 }
 
 /** Has a command run, with a file if a person types it, else without options. Resolves with its time. */
@@ -58,18 +63,28 @@ async function runCommand(lab: Lab): Promise<number> {
   const free = commands.find(({ options }) => options.every(({ required }) => !required));
   const command = (isTyped ? withFile : free) ?? commands[0];
   if (!command) throw new Error('no command is registered');
-  await lab.turn(() => run(command));
-  const startMs = clock.monotonic();
-  await lab.event('APPLICATION_COMMAND', isTyped ? TYPING_MS : undefined);
+  const { name } = command;
+  let startMs = 0;
+  await lab.turn(() => {
+    lab.forgetCommands();
+    startMs = clock.monotonic();
+    return run(command);
+  });
+  const of = isTyped ? { name } : { name, rawInput: `/${name}` };
+  await lab.event('APPLICATION_COMMAND', isTyped ? { of, waitMs: TYPING_MS } : { of });
   return startMs;
 }
 
 /** Answers the last command. */
 async function answer(lab: Lab, method: HttpMethod, step: string) {
   const { interactionId: id } = lab.last('APPLICATION_COMMAND');
-  const body = step === 'response' ? { content: `${lab.options.marker} answer` } : undefined;
-  return lab.call(method, `/interactions/${String(id)}/${step}`, { body });
+  const path = `/interactions/${String(id)}/${step}`;
+  return step === 'response' ? lab.write(method, path, 'answer') : lab.call(method, path);
 }
+
+/** Returns whether a call was refused because its interaction has ended. */
+const isGone = (lab: Lab, { refusal }: { readonly refusal: object }): boolean =>
+  isDeepStrictEqual(refusal, lab.facts['refusals.interactionGone']?.value);
 
 /** Waits until a time of the platform. */
 const waitUntil = (lab: Lab, atMs: number): Promise<void> =>
@@ -77,8 +92,7 @@ const waitUntil = (lab: Lab, atMs: number): Promise<void> =>
 
 const BOT_FACTS: Facts = {
   'channelTypes.text': async ({ types }) => types[0],
-  // Two other types do not show which one is that of voice channels.
-  'channelTypes.voice': async ({ types }) => (types.length === 2 ? types[1] : undefined),
+  'channelTypes.voice': async ({ types }) => types.find((type) => VOICE.test(type)),
   async 'heartbeat.intervalMs'({ options }) {
     const hello = await probeGateway(options);
     return hello.ok ? hello.heartbeatIntervalMs : undefined;
@@ -98,11 +112,17 @@ const BOT_FACTS: Facts = {
   },
   async contentUnit(lab) {
     const { isAccepted, refusal } = await lab.post('😀'.repeat(1_001));
-    const refused = refusal.code === VALIDATION ? 'utf-16-code-unit' : undefined;
+    const isInvalid = isDeepStrictEqual(refusal, {
+      status: lab.facts['refusals.validationStatus']?.value,
+      code: VALIDATION,
+    });
+    const refused = isInvalid ? 'utf-16-code-unit' : undefined;
     return isAccepted ? 'code-point' : refused;
   },
-  'refusals.interactionGone': async (lab) =>
-    (await lab.call('POST', `/interactions/${randomUUID()}/ack`)).refusal,
+  async 'refusals.interactionGone'(lab) {
+    const { refusal } = await lab.call('POST', `/interactions/${randomUUID()}/ack`);
+    return refusal.status >= 400 && refusal.status < 500 ? refusal : undefined;
+  },
   async unicodeEmojiKind(lab) {
     await react(lab);
     const { emoji } = await lab.event('MESSAGE_REACTION_ADD');
@@ -176,14 +196,14 @@ const TOKEN_FACTS: Facts = {
       const middle = (low + high) / 2;
       const startMs = await runCommand(lab);
       await waitUntil(lab, startMs + middle);
-      const { isAccepted } = await answer(lab, 'POST', 'ack');
+      const ack = await answer(lab, 'POST', 'ack');
       const isLate = lab.options.clock.monotonic() > startMs + middle + SETTLE_MS;
+      if (ack.isAccepted) low = middle;
       // A rate limit may have held the call back until the interaction ended.
-      if (isLate && !isAccepted) return undefined;
-      if (isAccepted) low = middle;
+      else if (isLate || !isGone(lab, ack)) return undefined;
       else high = middle;
     }
-    return high < MAX_ANSWER_MS ? high : undefined;
+    return low > 0 && high < MAX_ANSWER_MS ? high : undefined;
   },
   async ackStopsExpiry(lab) {
     const windowMs = lab.facts['answerWindowMs']?.value;
@@ -192,33 +212,42 @@ const TOKEN_FACTS: Facts = {
     const { isAccepted } = await answer(lab, 'POST', 'ack');
     await waitUntil(lab, startMs + windowMs + SETTLE_MS);
     const late = await answer(lab, 'POST', 'response');
-    return isAccepted ? late.isAccepted : undefined;
+    return isAccepted && (late.isAccepted || isGone(lab, late)) ? late.isAccepted : undefined;
   },
   async deferredWindowMs(lab) {
     await runCommand(lab);
     if (!(await answer(lab, 'POST', 'defer')).isAccepted) return undefined;
     const startMs = lab.options.clock.monotonic();
     // An ack after a defer changes nothing; its answer changes when the interaction ends.
-    const open = await answer(lab, 'POST', 'ack');
+    if (isGone(lab, await answer(lab, 'POST', 'ack'))) return undefined;
     for (let ms = CHECK_MS; ms <= MAX_DEFERRED_MS; ms += CHECK_MS) {
       await waitUntil(lab, startMs + ms);
-      if (!isDeepStrictEqual(await answer(lab, 'POST', 'ack'), open)) return ms;
+      if (isGone(lab, await answer(lab, 'POST', 'ack'))) return ms;
     }
     return undefined;
   },
 };
 
 async function sameTokenSockets(lab: Lab) {
+  const first = lab.socket;
+  if (!first?.isOpen()) throw new Error('the socket was lost before');
   await using second = await lab.connect();
-  const pair = [lab.socket ?? second, second];
+  const pair = [first, second];
   await lab.wait(SETTLE_MS);
   for (const { events } of pair) events.length = 0;
   if (pair.every(({ isOpen }) => isOpen())) for (const _ of pair) await react(lab);
   await lab.wait(SETTLE_MS);
-  const [one, two] = pair.map(({ events }) => events.length);
+  const [one, two] = pair.map(
+    ({ events }) => events.filter(({ d }) => lab.own.has(String(d['messageId']))).length,
+  );
   const [replaced, refused] = pair.map(({ code }) => code());
   lab.notes.push(`${one} and ${two} of 4 events; close codes: ${replaced}, ${refused}`);
-  if (replaced ?? refused) return replaced ? 'replace' : 'refuse';
+  if (replaced ?? refused) {
+    // Other codes, such as 1001, may have any cause.
+    if (![replaced, refused].every((code = 4_000) => code === 1_008 || code >= 4_000)) return;
+    if (replaced === undefined) return second.ready ? undefined : 'refuse';
+    return second.isOpen() ? 'replace' : undefined;
+  }
   return { '4,4': 'broadcast', '2,2': 'split' }[String([one, two])];
 }
 

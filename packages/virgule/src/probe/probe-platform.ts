@@ -1,27 +1,46 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isNotFound } from '@virgule/client/rest';
+import { createRest, isNotFound, type Message } from '@virgule/client/rest';
 import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
-import { orUndefined } from '@virgule/core/objects';
+import { orUndefined, recordIn } from '@virgule/core/objects';
 import { PROFILE_MEMBERS } from '@virgule/core/protocol';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { channelTypes, EXPERIMENTS } from './facts.js';
-import { Lab, SETTLE_MS, type LabOptions } from './lab.js';
+import { DEADLINE_MS, describe, Lab, SETTLE_MS, type LabOptions } from './lab.js';
 
 const UNREACHABLE = { confidence: 'not-reachable', evidence: 'a choice of the bot, or a limit' };
-/** Maximum number of messages that are searched for those of the probe. */
-const MAX_MESSAGES = 1_000;
+/** Name of the file that a run keeps as long as its messages may remain. */
+const MARKER_FILE = 'probe';
+/** Maximum number of pages that are searched for messages of the probe. */
+const MAX_PAGES = 20;
+
+/** A run whose messages are to be deleted. */
+interface Run {
+  readonly marker: string;
+  readonly channelId: string;
+  readonly baseUrl: string;
+  readonly botUserId: string;
+  /** Last message before those of the run. */
+  readonly after?: Pick<Message, 'id' | 'createdAt'> | undefined;
+}
+
+const isRun = (value: object = {}): value is Run =>
+  (['marker', 'channelId', 'baseUrl', 'botUserId'] as const).every(
+    (key) => typeof Object(value)[key] === 'string' && Object(value)[key] !== '',
+  );
 
 /**
  * Measures the platform. Everything it writes is deleted, also after an error or an interrupt. The next run deletes what
  * remains of a run that was killed.
  */
 export async function probePlatform(options: LabOptions) {
-  const { clock, has, marker, channelId, signal } = options;
-  const file = join(options.root, STATE_FOLDER, 'probe');
+  const { clock, has, marker, channelId, signal, baseUrl } = options;
+  const file = join(options.root, STATE_FOLDER, MARKER_FILE);
   const startMs = clock.monotonic();
   const lab = new Lab(options);
   await using rest = lab.rest;
+  // Deletes as other programs do: a call that failed is repeated.
+  await using cleaner = createRest({ ...options, deadlineMs: DEADLINE_MS });
   // Refuses an unknown channel and a wrong token before anything else.
   lab.types = await channelTypes(lab);
   await using socket = await lab.connect();
@@ -29,29 +48,64 @@ export async function probePlatform(options: LabOptions) {
   if (!socket.ready) throw cliErrors.E_PROBE_FAILED({ reason });
   lab.socket = socket;
   const { botUserId } = socket.ready;
+  lab.botUserId = botUserId;
 
-  /** Deletes the messages of a run, unless someone else has deleted them. */
-  async function cleanUp(begin: string, of: string): Promise<void> {
-    const own: string[] = [];
-    const read = async (): Promise<void> => {
-      const messages = rest.messages.history(of, { limit: MAX_MESSAGES });
-      for await (const { id, authorId, content } of messages)
-        if (authorId === botUserId && content.startsWith(begin)) own.push(id);
+  /** Deletes the messages of a run, unless someone else has deleted them. Returns the reason why some may remain. */
+  async function cleanUp(run: Run, ids = new Set<string>()): Promise<string | undefined> {
+    const reasons: string[] = [];
+    const fail = (error: unknown): void => void reasons.push(describe(error));
+    const list = async (): Promise<void> => {
+      let before: string | undefined;
+      for (let page = 0; page < MAX_PAGES; page += 1) {
+        const query = { before };
+        const found = await lab.turn(() => cleaner.messages.list(run.channelId, query));
+        for (const message of found.messages)
+          if (lab.isMarked({ ...message }, run.marker)) ids.add(message.id);
+        const isBefore = ({ id, createdAt }: Message): boolean =>
+          id === run.after?.id || Date.parse(createdAt) < Date.parse(run.after?.createdAt ?? '');
+        if (found.hasMore !== true || found.messages.some(isBefore)) return;
+        before = found.oldestId ?? undefined;
+      }
+      throw new Error(`only ${MAX_PAGES} pages were searched`);
     };
-    const ignoreGone = (error: unknown): void => {
-      if (!isNotFound(error)) throw error;
-    };
-    await read().catch(ignoreGone);
-    for (const id of own) await lab.turn(() => rest.messages.delete(of, id)).catch(ignoreGone);
-    rmSync(file, { force: true });
+    await list().catch(fail);
+    for (const id of ids)
+      await lab
+        .turn(() => cleaner.messages.delete(run.channelId, id))
+        .catch((error: unknown) => {
+          if (!isNotFound(error)) reasons.push(`${describe(error)}`);
+        });
+    if (reasons.length === 0) {
+      rmSync(file, { force: true });
+      return undefined;
+    }
+    const where = `in channel ${run.channelId} (${[...new Set(reasons)].join('; ')})`;
+    return `messages of the probe may remain ${where}: delete those that begin with ${run.marker}, and ${STATE_FOLDER}/${MARKER_FILE}`;
   }
 
   // A run that was killed has left its marker, without which every message would be deleted.
-  const left = orUndefined(() => readFileSync(file, 'utf8')) ?? '';
-  const [, begin, of] = /^(probe-\S+) (\S+)$/.exec(left) ?? [];
-  if (begin && of) await cleanUp(begin, of);
+  const left = recordIn(orUndefined(() => readFileSync(file, 'utf8')) ?? '');
+  if (isRun(left)) {
+    const isSame = left.baseUrl === baseUrl && left.botUserId === botUserId;
+    const other = `${STATE_FOLDER}/${MARKER_FILE} names messages of bot ${left.botUserId} on ${left.baseUrl}: run the probe there, or delete the file`;
+    const remains = isSame ? await cleanUp(left) : other;
+    if (remains !== undefined) throw cliErrors.E_PROBE_FAILED({ reason: remains });
+  }
+  const [after] = (await lab.turn(() => rest.messages.list(channelId, { limit: 1 }))).messages;
+  const run: Run = { marker, channelId, baseUrl, botUserId, after };
   const { facts } = lab;
-  writeStateFile(file, `${marker} ${channelId}`);
+  writeStateFile(
+    file,
+    JSON.stringify(run, [
+      'marker',
+      'channelId',
+      'baseUrl',
+      'botUserId',
+      'after',
+      'id',
+      'createdAt',
+    ]),
+  );
   try {
     for (const { needs, facts: group } of EXPERIMENTS)
       for (const [name, find] of Object.entries(group)) {
@@ -63,8 +117,10 @@ export async function probePlatform(options: LabOptions) {
   } finally {
     // An interrupt does not end the cleaning, which begins once the last call has taken effect.
     lab.signal = new AbortController().signal;
+    await lab.lastCall;
     if (signal.aborted) await lab.wait(SETTLE_MS);
-    await cleanUp(marker, channelId);
+    const remains = await cleanUp(run, lab.own);
+    if (remains !== undefined) options.onRemains(remains);
   }
   const settings: Record<string, unknown> = {};
   for (const name of PROFILE_MEMBERS) {

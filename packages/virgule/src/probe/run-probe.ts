@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '@virgule/core/clock';
+import { settlesWithin, systemClock } from '@virgule/core/clock';
 import { bareAddress, silentLog } from '@virgule/core/log';
 import { ENDPOINTS, endpointPath } from '@virgule/core/protocol';
 import { showControls } from '@virgule/core/text';
@@ -16,6 +16,9 @@ import { readIoEnv } from '../terminal/read-io-env.js';
 import { PLATFORM_FILE } from '../terminal/read-profile.js';
 import { EXPERIMENTS } from './facts.js';
 import { probePlatform } from './probe-platform.js';
+
+/** Time limit of the call that runs a command. */
+const USER_CALL_MS = 30_000;
 
 /** Prints the plan, and measures the platform once it is confirmed. Resolves with the exit code. */
 export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): Promise<number> {
@@ -50,6 +53,7 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
   signal.throwIfAborted();
   if (!/^y(es)?$/i.test(typed.trim())) return 1;
 
+  let exitCode = 0;
   using _lock = lockState({ root, command: 'probe' });
   const headers = { authorization: `Bearer ${userToken}`, 'content-type': 'application/json' };
   const platform = await probePlatform({
@@ -59,24 +63,34 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
     signal,
     channelId,
     clock: systemClock,
-    maxCalls: userToken ? 600 : 100,
+    ...(userToken
+      ? { maxCalls: 600, maxMessages: 9, maxMs: 30 * 60_000 }
+      : { maxCalls: 100, maxMessages: 5, maxMs: 4 * 60_000 }),
     marker: `probe-${randomBytes(6).toString('hex')}`,
     async runCommand({ id, name }) {
       const line = `/${name}`;
       if (!userToken)
         return print(`  Type ${showControls(line)} and its options in the channel.\n`);
       const body = JSON.stringify({ commandId: id, rawInput: line });
-      const init = { method: 'POST', headers, body, redirect: 'manual', signal } as const;
+      const init = { method: 'POST', headers, body, redirect: 'manual' } as const;
       const path = endpointPath(ENDPOINTS['user.runCommand'], { channelId });
-      await fetch(`${bareAddress(connection.baseUrl)}${path}`, init);
+      const late = new AbortController();
+      const ends = AbortSignal.any([signal, late.signal]);
+      const called = fetch(`${bareAddress(connection.baseUrl)}${path}`, { ...init, signal: ends });
+      // Whether the command has run is shown by its event.
+      if (!(await settlesWithin(called, USER_CALL_MS, systemClock))) late.abort();
     },
     onFact(name, { value, evidence }) {
       const shown = value === undefined ? `? ${String(evidence)}` : JSON.stringify(value);
       print(`  ${name.padEnd(26)}  ${showControls(shown)}\n`);
     },
+    onRemains(reason) {
+      exitCode = 1;
+      io.stderr.write(`Warning: ${showControls(reason)}.\n`);
+    },
   });
   const { calls, seconds } = platform.measured;
   writeFileSync(join(root, PLATFORM_FILE), `${JSON.stringify(platform, null, 2)}\n`);
   print(`${PLATFORM_FILE}: written after ${calls} calls in ${seconds} s.\n`);
-  return 0;
+  return exitCode;
 }

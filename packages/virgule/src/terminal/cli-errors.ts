@@ -79,7 +79,8 @@ export const cliErrors = defineErrors({
   /**
    * The platform was not measured.
    *
-   * `virgule probe` was not confirmed, or the gateway did not accept its connection.
+   * `virgule probe` was not confirmed, the gateway did not accept its connection, or the messages of an earlier run cannot
+   * be deleted.
    *
    * @example
    * Error [E_PROBE_FAILED] The platform was not measured: the gateway sent no READY (close code 4000).
@@ -88,6 +89,7 @@ export const cliErrors = defineErrors({
    * @fix
    * - Without a terminal, confirm the plan with `--yes`.
    * - Run `virgule doctor` to check the token and the addresses.
+   * - Delete the messages that the error names yourself, then the file `.virgule/probe`.
    */
   E_PROBE_FAILED: userError<{ reason: string }>({
     message: ({ reason }) => `The platform was not measured: ${reason}.`,
