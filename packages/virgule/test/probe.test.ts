@@ -290,7 +290,8 @@ describe('virgule probe', () => {
     const interactionGone = { status: 200, code: '' };
     const windows = ['answerWindowMs', 'ackStopsExpiry', 'deferredWindowMs'];
     const unreachable = [...UNREACHABLE, ...windows, 'refusals.interactionGone'];
-    await expectRecovered({ refusals: { interactionGone } }, unreachable);
+    const { found } = await expectRecovered({ refusals: { interactionGone } }, unreachable);
+    expect(found).not.toHaveProperty('refusals.interactionGone');
   });
 
   it('names what needs a user or a flag', async () => {
@@ -537,21 +538,35 @@ describe('virgule probe', () => {
 
   it('does not mistake another refusal for the end of an interaction', async () => {
     const unknown = ['answerWindowMs', 'ackStopsExpiry', 'deferredWindowMs'];
-    await expectRecovered({}, [...UNREACHABLE, ...unknown], (place) => ({
+    const { found } = await expectRecovered({}, [...UNREACHABLE, ...unknown], (place) => ({
       onFact(name) {
         if (name === 'refusals.alreadyAnswered') refuse(place, 'interactions.ack', { status: 403 });
       },
     }));
+    expect(found).not.toHaveProperty('answerWindowMs');
   });
 
   it.each([1006, 1001])('does not mistake a loss with code %i for a replacement', async (code) => {
-    await expectRecovered(
-      { sameTokenSockets: 'broadcast' },
-      [...UNREACHABLE, 'sameTokenSockets'],
-      (place) => ({
-        onFact: (name) => void (name === 'deferredWindowMs' && place.platform.dropGateway(code)),
-      }),
-    );
+    const unknown = [...UNREACHABLE, 'sameTokenSockets'];
+    const lost = { sameTokenSockets: 'broadcast' } as const;
+    const { found } = await expectRecovered(lost, unknown, ({ platform }) => ({
+      onFact: (name) => void (name === 'deferredWindowMs' && platform.dropGateway(code)),
+    }));
+    expect(found).not.toHaveProperty('sameTokenSockets');
+  });
+
+  it('deletes a message that was in flight when it was interrupted', async () => {
+    const place = await startPlatform({});
+    const { clock, platform } = place;
+    const on = { request: 'messages.send' };
+    platform.setFaults({
+      rules: [{ name: 'slow', on, do: { type: 'delay', ms: 20_000 }, times: 1 }],
+    });
+    const stop = new AbortController();
+    clock.setTimeout(() => stop.abort(new Error('interrupted')), 5_000);
+    await expect(probe(place, { signal: stop.signal })).rejects.toThrow('interrupted');
+    await clock.advance(60_000);
+    expectAsBefore(place);
   });
 
   it('knows the type of voice channels only by name, and measures none of them', async () => {

@@ -37,6 +37,20 @@ describe('--profile', () => {
     }
   });
 
+  it.each([
+    ['a cut file', '{ "pageMax": 7, "measu', 'profile in platform.json must be an object'],
+    ['a wrong value', '{ "pageMax": "7" }', 'profile.pageMax in platform.json must be a number'],
+    ['a wrong name', '{ "pageMaxx": 7 }', 'platform.json has an unknown key "profile.pageMaxx"'],
+  ])('refuses %s', async (_, text, message) => {
+    const project = await createTestProject({ 'platform.json': text });
+    onTestFinished(() => project[Symbol.asyncDispose]());
+    for (const command of ['simulator', 'dev']) {
+      const io = createTestIo({ cwd: project.root });
+      expect(await run([command, '--port', '0'], io)).toBe(1);
+      expect(io.err).toContain(message);
+    }
+  });
+
   it.each(['simulator', 'dev'])('of %s has to be a name', async (command) => {
     const io = createTestIo({ cwd: import.meta.dirname });
     expect(await run([command, '--profile', 'toString'], io)).toBe(1);

@@ -12,7 +12,7 @@ export const simulator = defineCliCommand({
   async run({ flags }, io) {
     const { serveSimulator } = await import('@virgule/simulator/program');
     return serveSimulator(flags, io, {
-      profile: readProfile(flags.profile, io.cwd),
+      profile: await readProfile(flags.profile, io.cwd),
       openReceiver: () => openVoiceReceiver(io.cwd),
     });
   },

@@ -19,7 +19,7 @@ import { isPrivateHost, sharedAddress } from './ui/page-address.js';
 
 /** Runs the bot of the folder on a simulator; resolves with the exit code. Without `--once`, the chat is stored. */
 export async function runOnSimulator(flags: DevFlags, io: Io): Promise<number> {
-  const profile = readProfile(flags.profile, io.cwd);
+  const profile = await readProfile(flags.profile, io.cwd);
   const { output, log, serverOptions } = openDev(flags, io);
   const envFile = `.env.${flags.mode}`;
   // On a real platform, a mode must exist; here a mode only selects variables.

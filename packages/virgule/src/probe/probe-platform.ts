@@ -63,8 +63,9 @@ export async function probePlatform(options: LabOptions) {
           if (lab.isMarked({ ...message }, run.marker)) ids.add(message.id);
         const isBefore = ({ id, createdAt }: Message): boolean =>
           id === run.after?.id || Date.parse(createdAt) < Date.parse(run.after?.createdAt ?? '');
-        if (found.hasMore !== true || found.messages.some(isBefore)) return;
-        before = found.oldestId ?? undefined;
+        const isEnd = found.hasMore === false || found.messages.length === 0;
+        if (isEnd || found.messages.some(isBefore)) return;
+        before = found.oldestId ?? found.messages.at(-1)?.id;
       }
       throw new Error(`only ${MAX_PAGES} pages were searched`);
     };
@@ -91,21 +92,11 @@ export async function probePlatform(options: LabOptions) {
     const remains = isSame ? await cleanUp(left) : other;
     if (remains !== undefined) throw cliErrors.E_PROBE_FAILED({ reason: remains });
   }
-  const [after] = (await lab.turn(() => rest.messages.list(channelId, { limit: 1 }))).messages;
+  const [newest] = (await lab.turn(() => rest.messages.list(channelId, { limit: 1 }))).messages;
+  const after = newest && { id: newest.id, createdAt: newest.createdAt };
   const run: Run = { marker, channelId, baseUrl, botUserId, after };
   const { facts } = lab;
-  writeStateFile(
-    file,
-    JSON.stringify(run, [
-      'marker',
-      'channelId',
-      'baseUrl',
-      'botUserId',
-      'after',
-      'id',
-      'createdAt',
-    ]),
-  );
+  writeStateFile(file, JSON.stringify(run));
   try {
     for (const { needs, facts: group } of EXPERIMENTS)
       for (const [name, find] of Object.entries(group)) {

@@ -70,7 +70,8 @@ export async function startDevBot(options: DevBotOptions) {
   pinned = once.map((file) => join(root, file));
 
   // The profile in the config describes the real platform; a simulator has the measured one.
-  const profile = live ? config.profile : readProfile(undefined, root);
+  const profile = live ? config.profile : await orProblem(readProfile(undefined, root));
+  if (isVirguleError(profile)) return refuse([profile]);
   const rest = createRest({ token, baseUrl, log, profile });
   if (manifest.services !== null)
     send({ type: 'loading', file: join(root, manifest.services), isCreating: true });
