@@ -440,6 +440,10 @@ describe('virgule probe', () => {
     const elsewhere = platform.messages('bot-spam').find(({ isDeleted }) => !isDeleted);
     const others: string[] = [];
     const found = await probe(place, {
+      async runCommand({ id, name }) {
+        others.push(platform.run({ rawInput: '/hello', channel: 'bot-spam' }).id);
+        await runAsUser(place, id, `/${name}`);
+      },
       onFact() {
         platform.sendMessage({ attachments: [{ name: 'a.txt', data: 'x' }] });
         platform.react({ messageId: elsewhere?.id ?? '', emoji: '🎉' });
@@ -458,6 +462,21 @@ describe('virgule probe', () => {
     const states = new Set(others.map((id) => platform.interaction(id)?.state));
     expect([...states]).toEqual(['expired']);
     expect(place.view().shown.filter(({ content }) => content.startsWith('probe-'))).toEqual([]);
+  });
+
+  it('learns nothing from the messages and reactions of other people', async () => {
+    const place = await startPlatform({});
+    const { platform } = place;
+    refuse(place, 'messages.send', { status: 403 });
+    const found = await probe(place, {
+      has: [],
+      onFact() {
+        const { id: messageId } = platform.sendMessage({ content: 'of a person' });
+        platform.react({ messageId, emoji: '🎉' });
+      },
+    });
+    expect(found).not.toHaveProperty('messageEvent');
+    expect(found).not.toHaveProperty('unicodeEmojiKind');
   });
 
   it.each([503, 500])('deletes again after a %i', async (status) => {
