@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRest, isNotFound, type Message } from '@virgule/client/rest';
 import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
+import { bareAddress } from '@virgule/core/log';
 import { orUndefined, recordIn } from '@virgule/core/objects';
 import { PROFILE_MEMBERS } from '@virgule/core/protocol';
 import { cliErrors } from '../terminal/cli-errors.js';
@@ -34,7 +35,9 @@ const isRun = (value: object = {}): value is Run =>
  * remains of a run that was killed.
  */
 export async function probePlatform(options: LabOptions) {
-  const { clock, has, marker, channelId, signal, baseUrl } = options;
+  const { clock, has, marker, channelId, signal } = options;
+  // The file and errors have no password.
+  const baseUrl = bareAddress(options.baseUrl);
   const file = join(options.root, STATE_FOLDER, MARKER_FILE);
   const startMs = clock.monotonic();
   const lab = new Lab(options);
