@@ -149,6 +149,8 @@ describe('a save', () => {
       return (hasRun && /\/packages\/((?:virgule|runtime)\/src\/.+\/.+)/.exec(url)?.[1]) || [];
     });
     expect(files.length).toBeGreaterThan(30);
-    expect(files.filter((file) => !flow.includes(`\`${file}\``))).toEqual([]);
+    // Timers of test bots in other files of this process may fire during the save.
+    const ofSave = files.filter((file) => !file.startsWith('virgule/src/testing/'));
+    expect(ofSave.filter((file) => !flow.includes(`\`${file}\``))).toEqual([]);
   });
 });
