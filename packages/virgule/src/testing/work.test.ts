@@ -259,7 +259,8 @@ describe('react', () => {
     await bot.as('grace').react('🍕');
     const { content, transcript } = await voted;
     expect(content).toBe('🍕');
-    await bot.clock.advance('2m');
+    // The pages end after a minute, well before the timeout of their command.
+    await bot.clock.advance('1m');
     expect((await paged).edits).toEqual(['two']);
     expect(transcript).toContain('(grace reacted with ▶️)');
     await bot.as('grace').react('👋');
