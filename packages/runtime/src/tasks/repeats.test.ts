@@ -53,7 +53,7 @@ describe('a repeat', () => {
     expect(await machine.storage.list('tasks:')).toHaveLength(4);
   });
 
-  it('has a key of its own if none is given', async () => {
+  it('has a new key if none is given', async () => {
     const { machine, runs, digest } = await open();
     const { repeats } = await digest.every('1h', 'a');
     await digest.every('1h', 'b');
@@ -86,6 +86,14 @@ describe('a repeat', () => {
       expect(await machine.storage.list('tasks:')).toEqual([]);
     },
   );
+
+  it('that is left over of a killed process does not shorten a list', async () => {
+    const { machine, digest } = await open();
+    await digest.every('1h', 'a', { key: 'c' });
+    await digest.in('3h', 'called');
+    await machine.storage.set(`tasks:run:digest:${'0'.repeat(16)}:@gone`, {});
+    expect(await digest.list({ limit: 2 })).toHaveLength(2);
+  });
 
   it('continues after a run that fails for good', async () => {
     const { machine, digest } = await open({
@@ -130,6 +138,7 @@ describe('a repeat', () => {
 
   it.each<[string, (task: TaskProcess) => Promise<unknown>]>([
     ['an interval below a second', (process) => process.task('digest').every('999ms')],
+    ['an interval beyond the last date', (process) => process.task('digest').every('100000001d')],
     ['an invalid interval', (process) => process.task('digest').every('soon' as '1h')],
     ['an invalid expression', (process) => process.task('digest').cron('every day')],
     ['an expression without a time', (process) => process.task('digest').cron('0 0 30 2 *')],

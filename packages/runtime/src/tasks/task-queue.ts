@@ -99,9 +99,16 @@ export class TaskQueue {
       },
       list: async ({ after, limit = DEFAULT_LIST } = {}) => {
         const most = Math.min(Math.max(1, Math.trunc(limit)), MAX_LIST);
-        const runs = await this.store.list(name, most, after);
-        const pending = await Promise.all(runs.map((run) => this.#pending(name, run)));
-        return pending.filter((run) => run !== undefined);
+        const found: PendingTask[] = [];
+        // Runs that are left over are omitted, and the next ones are read in their place.
+        for (let from = after; ;) {
+          const missing = most - found.length;
+          const runs = await this.store.list(name, missing, from);
+          const pending = await Promise.all(runs.map((run) => this.#pending(name, run)));
+          found.push(...pending.filter((run) => run !== undefined));
+          if (found.length === most || runs.length < missing) return found;
+          from = runs.at(-1)?.id;
+        }
       },
     };
   }
@@ -109,8 +116,7 @@ export class TaskQueue {
   /** Adds a run of a task. Throws as the handle of the task does. */
   async add(name: string, dueMs: number, payload: unknown): Promise<PendingTask> {
     await this.#checkCall(name, payload);
-    const isTime = Math.abs(dueMs) <= MAX_TIME_MS;
-    if (!isTime) throw runtimeErrors.E_TASK_CALL({ kind: 'time', task: name, saw: String(dueMs) });
+    checkTime(name, dueMs);
     const at = Math.max(0, Math.ceil(dueMs));
     const id = await this.store.add(name, at, payload);
     this.onAdded(at);
@@ -147,6 +153,7 @@ export class TaskQueue {
     const nowMs = this.clock.now();
     const due = await nextTime(timing, nowMs, nowMs);
     if (due === undefined) throw noRepeat(task, CRON, timing);
+    checkTime(task, due);
     const repeat = { task, key, timing, due, payload };
     await this.repeats.put(repeat);
     this.onAdded(due);
@@ -175,6 +182,12 @@ export class TaskQueue {
     const repeat = await this.repeats.get(task, key);
     return repeat?.due === dueMs ? pendingOf(repeat) : undefined;
   }
+}
+
+/** @throws VirguleError `E_TASK_CALL` for a time beyond those of a `Date`. */
+function checkTime(task: string, ms: number): void {
+  const isTime = Math.abs(ms) <= MAX_TIME_MS;
+  if (!isTime) throw runtimeErrors.E_TASK_CALL({ kind: 'time', task, saw: String(ms) });
 }
 
 function pendingOf(repeat: Repeat): PendingTask {
