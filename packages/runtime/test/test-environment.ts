@@ -35,10 +35,7 @@ export function createTestEnvironment(parts: Partial<BotEnvironment> = {}): BotE
     deadlines,
     waits: new Waits({ clock, deadlines, log }),
     commands: () => [],
-    calls: createCalls(
-      () => env,
-      () => new Map(),
-    ),
+    calls: createCalls(() => ({ env: env, commands: new Map() })),
     throttle: {
       cooldowns: createMemoryCooldowns(clock),
       concurrency: createMemoryConcurrency(),

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { gone, unauthorized, unreachable } from '../../test/client-failures.js';
 import { READY } from '../../test/fake-gateway.js';
 import { CHANNEL, interactionId, MESSAGE, OTHER_USER, SERVER } from '../../test/ids.js';
+import { messageWith } from '../../test/messages.js';
 import { projectOf } from '../../test/project-of.js';
 import { settle, startCommand, startTestBot } from '../../test/test-bot.js';
 import type { CommandContext } from '../command/context/command-context.js';
@@ -401,6 +402,22 @@ describe('Bot.close', () => {
     }
     await closed;
     expect(bot.gateway.isOpen).toBe(false);
+  });
+
+  it('ends in time though messages with commands keep coming', async () => {
+    const bot = await startCommand({ messages: true, run: () => 'done' });
+    bot.rest.always('messages.send', () => new Promise(() => {}));
+    const typed = { ...messageWith({ content: '!x', authorId: OTHER_USER }), serverId: SERVER };
+    await bot.clock.advance(Date.parse(typed.createdAt) - bot.clock.now());
+    let isClosed = false;
+    const closed = bot.bot.close().then(() => (isClosed = true));
+    for (let n = 1; n <= 4; n += 1) {
+      bot.emit('MESSAGE_CREATE', { ...typed, id: interactionId(n) });
+      await bot.clock.advance(1_000);
+    }
+    // Refusals have two seconds, and do not count as handlers that drain.
+    expect(isClosed).toBe(true);
+    await closed;
   });
 
   it('closes though the platform is out of reach', async () => {

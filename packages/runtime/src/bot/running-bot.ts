@@ -19,7 +19,6 @@ import { TaskRunner } from '../tasks/task-runner.js';
 import type { BotEnvironment } from '../command/environment.js';
 import { createEnvironment, type BotOptions } from './create-environment.js';
 import { userRef } from '../options/references.js';
-import type { Calls } from '../command/context/call.js';
 import { createCalls } from '../command/run/command-calls.js';
 import { CommandIntake } from '../command/run/command-intake.js';
 import { interruptedNames, reportRejection, reportUncaught } from './report-errors.js';
@@ -161,10 +160,7 @@ class RunningBot {
   };
 
   /** Runs commands for code that is no handler, such as the runner of a test. */
-  readonly calls: Calls = createCalls(
-    () => this.#env,
-    () => this.project.commands,
-  );
+  readonly calls = createCalls(() => ({ env: this.#env, commands: this.project.commands }));
 
   /** Resolves when no handler is running and no message is being sent. */
   readonly idle = (): Promise<void> => this.#env.activity.idle();

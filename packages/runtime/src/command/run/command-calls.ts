@@ -16,25 +16,29 @@ import { toTool } from './to-tool.js';
 /** Maximum number of commands inside each other. */
 const MAX_DEPTH = 4;
 
-/** The environment and the commands are read at each call: a reload replaces the commands. */
-export function createCalls(
-  env: () => BotEnvironment,
-  commands: () => ReadonlyMap<string, Command>,
-): Calls {
+/** The parts of a bot that calls use. */
+interface CallParts {
+  readonly env: BotEnvironment;
+  readonly commands: ReadonlyMap<string, Command>;
+}
+
+/** @param parts - returns the parts at each call: a reload replaces the commands. */
+export function createCalls(parts: () => CallParts): Calls {
   /** Returns the command with a name or a default export. */
   function find(target: unknown): Command {
     const name = nameOf(target);
-    const command = name === undefined ? undefined : commandNamed(commands(), name);
+    const { commands } = parts();
+    const command = name === undefined ? undefined : commandNamed(commands, name);
     if (command) return command;
     const saw = name === undefined ? describeSeen(target) : `/${name}`;
-    throw runtimeErrors.E_CALL({ kind: 'unknown', saw, known: [...commands().keys()] });
+    throw runtimeErrors.E_CALL({ kind: 'unknown', saw, known: [...commands.keys()] });
   }
 
   return {
     call: async (parent, target, options, settings) =>
-      callCommand(parent, find(target), options, { ...settings, caller: 'code' }, env()),
+      callCommand(parent, find(target), options, { ...settings, caller: 'code' }, parts().env),
     tools(parent, listed) {
-      const readers = [...commands().values()].filter(({ tool }) => tool === 'reads');
+      const readers = [...parts().commands.values()].filter(({ tool }) => tool === 'reads');
       const tools = (listed.length > 0 ? listed.map(find) : readers).map(({ name, tool }) => {
         /** Returns the command now: a reload may have changed its effect. */
         const current = (): Command => {
@@ -44,7 +48,7 @@ export function createCalls(
         };
         placeOf(parent, {}, name);
         const run: Parameters<typeof toTool>[1] = async (options, signal) =>
-          callCommand(parent, current(), options, { caller: 'model', signal }, env());
+          callCommand(parent, current(), options, { caller: 'model', signal }, parts().env);
         return [name, toTool(current(), run)] as const;
       });
       return Object.fromEntries(tools);
