@@ -144,7 +144,7 @@ describe('rest.attachments.download', () => {
 });
 
 describe('the hosts of files', () => {
-  it('are those that access URLs and upload sessions name, the last 64 at least', async () => {
+  it('are the hosts that access URLs and upload sessions name, the last 64 at least', async () => {
     const access = readFixture('attachment-access-url') as object;
     const session = readFixture('upload-session') as object;
     const server = await startScriptedServer(({ path }, index) => ({

@@ -112,7 +112,7 @@ export default defineCommand({
     expect(err).not.toContain(platform.token);
   });
 
-  it('reports and waits out a rate limit, and gives up on one that is too long', async () => {
+  it('reports and waits out a rate limit, and gives up on a rate limit that is too long', async () => {
     let asked = 0;
     const short = await deploy((line) => {
       if (line !== 'PUT /commands') return undefined;

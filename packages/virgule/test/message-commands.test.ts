@@ -288,7 +288,7 @@ describe('the author of a command', () => {
     expect((await bot.run('/give 5')).content).toBe('who is missing. Usage: /give <n> [who]');
   });
 
-  it('has a cooldown of its own', async () => {
+  it('has a separate cooldown', async () => {
     const bot = await start(FILES);
     for (const [user, line, channel, reply] of [
       ['ada', '!daily', 'general', 'done'],

@@ -77,14 +77,14 @@ export async function probePlatform(options: LabOptions) {
       await lab
         .turn(() => cleaner.messages.delete(run.channelId, id))
         .catch((error: unknown) => {
-          if (!isNotFound(error)) reasons.push(`${describe(error)}`);
+          if (!isNotFound(error)) fail(error);
         });
     if (reasons.length === 0) {
       rmSync(file, { force: true });
       return undefined;
     }
     const where = `in channel ${run.channelId} (${[...new Set(reasons)].join('; ')})`;
-    return `messages of the probe may remain ${where}: delete those that begin with ${run.marker}, and ${STATE_FOLDER}/${MARKER_FILE}`;
+    return `messages of the probe may remain ${where}: delete the messages that begin with ${run.marker}, and ${STATE_FOLDER}/${MARKER_FILE}`;
   }
 
   // A run that was killed has left its marker, without which every message would be deleted.

@@ -67,7 +67,7 @@ describe('call', () => {
     expect(lines).toEqual([expect.stringContaining('over')]);
   });
 
-  it('runs a command by its name or alias, also one that is a function', async () => {
+  it('runs a command by its name or alias, also a command that is a function', async () => {
     const modules = {
       'commands/y.ts': { default: () => 'y', description, config: { aliases: ['z'] } },
     };
