@@ -31,7 +31,8 @@ const templates = {
   basic: { lines: ['/hello', '/roll 20'], says: 'Hello!' },
   javascript: { lines: ['/hello', '/roll 20'], says: 'Hello!' },
   full: { lines: ['/hello', '/help'], says: 'Hello' },
-  empty: { lines: ['/ping'], says: 'pong' },
+  // No template: `basic` without its samples.
+  bare: { lines: ['/hello'], says: 'Hello!' },
   music: {
     lines: ['/play morning', '/now'],
     says: 'Playing morning',
@@ -123,7 +124,8 @@ async function installCreator(tarballs) {
 async function scaffold(bot, from, tarballs) {
   await mkdir(join(bot, '..'), { recursive: true });
   const bin = join(folders.creator, 'node_modules/.bin/create-virgule');
-  const args = [basename(bot), '--template', from, '--pm', 'npm', '--yes', '--no-install'];
+  const chosen = from === 'bare' ? ['--bare'] : ['--template', from];
+  const args = [basename(bot), ...chosen, '--pm', 'npm', '--yes', '--no-install'];
   await run([bin, ...args], { cwd: join(bot, '..') });
   const file = join(bot, 'package.json');
   const manifest = JSON.parse(await readFile(file, 'utf8'));

@@ -26,6 +26,15 @@ describe('create-virgule, asking', () => {
     expect(await place.names('my-bot')).toEqual(['package.json']);
   });
 
+  it('does not ask for a template with --bare, which is for one template only', async () => {
+    await using place = await createWorkplace();
+    const argv = ['my-bot', '--bare', '--no-install'];
+    const { questions, stdout } = await place.run({ argv, answers: [] });
+    expect([questions, stdout.includes('template basic')]).toEqual([[], true]);
+    const { stderr } = await place.run({ argv: [...argv, '-t', 'other'] });
+    expect(stderr).toContain('--bare takes the template basic, got "other".');
+  });
+
   it.each([
     [['--yes'], {}, 'npm run dev'],
     // In CI, nothing else installs.

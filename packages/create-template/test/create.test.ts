@@ -127,6 +127,7 @@ describe('create-virgule', () => {
     expect(exitCode).toBe(1);
     expect(stderr).toContain('[E_CREATE_ARGUMENTS]');
     expect(stderr).toContain('basic');
+    expect(stderr).toContain('--bare');
     expect(await place.names()).toEqual([]);
   });
 

@@ -27,9 +27,17 @@ export async function chooseTemplate(
   templates: readonly Template[],
   terminal: CreateIo | undefined,
 ): Promise<Template> {
-  if (flags.template !== undefined) return findTemplate(templates, flags.template);
-  const fallback = findTemplate(templates, DEFAULT_TEMPLATE);
-  if (terminal === undefined || templates.length === 1) return fallback;
+  const { bare, template = DEFAULT_TEMPLATE } = flags;
+  const expected = `the template ${DEFAULT_TEMPLATE}`;
+  if (bare && template !== DEFAULT_TEMPLATE)
+    throw createErrors.E_CREATE_ARGUMENTS({
+      kind: 'flag-value',
+      flag: '--bare',
+      expected,
+      saw: `"${template}"`,
+    });
+  const fallback = findTemplate(templates, template);
+  if (flags.template !== undefined || bare || !terminal || templates.length === 1) return fallback;
   const lines = describeTemplates(templates).map((line, index) => `  ${index + 1}  ${line}\n`);
   const question = `Template?\n${lines.join('')}(${fallback.name}) `;
   return askFor(

@@ -40,7 +40,7 @@ export const createErrors = defineErrors({
    * Try:  Put quotes around a folder name that contains spaces.
    *
    * Error [E_CREATE_ARGUMENTS] There is no template "music".
-   * Try:  Pass one of these with --template: basic, empty, full, javascript, music, reminders.
+   * Try:  Pass one of these with --template: basic, full, javascript, music, reminders; --bare leaves out the samples of basic.
    *
    * Error [E_CREATE_ARGUMENTS] The folder name "…" cannot be converted to a package name.
    * Try:  Use a name with at least one letter from a to z or one digit, other than node_modules and favicon.ico.
@@ -75,7 +75,8 @@ export const createErrors = defineErrors({
     },
     template: {
       message: ({ template }) => `There is no template "${template}".`,
-      hint: ({ templates }) => `Pass one of these with --template: ${templates.join(', ')}.`,
+      hint: ({ templates }) =>
+        `Pass one of these with --template: ${templates.join(', ')}; --bare leaves out the samples of basic.`,
     },
     name: {
       message: ({ folder }) => `The folder name "${folder}" cannot be converted to a package name.`,

@@ -9,6 +9,7 @@ export const HELP_TEXT = `Usage: create-virgule [folder] [flags]
 Creates a bot in a folder (default: my-bot). Asks for what no flag specifies.
 
   -t, --template <name>     one of the templates below (default: basic)
+      --bare                basic without its samples: one command and its test
       --pm <name>           npm, pnpm, yarn or bun (default: the one in use)
   -y, --yes                 use the defaults without asking
       --install             install packages; --no-install skips it
@@ -31,6 +32,7 @@ export type Force = (typeof FORCES)[number];
 
 const OPTIONS = {
   template: { type: 'string', short: 't' },
+  bare: { type: 'boolean' },
   pm: { type: 'string' },
   yes: { type: 'boolean', short: 'y' },
   install: { type: 'boolean' },

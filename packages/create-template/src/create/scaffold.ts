@@ -31,7 +31,7 @@ export async function decide(flags: CreateFlags, io: CreateIo) {
   const name = projectName(resolve(io.cwd, folder));
   const template = await chooseTemplate(flags, await listTemplates(io.templatesFolder), terminal);
   const files = [
-    ...(await readTemplate(template, name)).map((file) =>
+    ...(await readTemplate(template, name, flags.bare)).map((file) =>
       adaptFile(file, packageManager, userAgent),
     ),
     ...packageManagerFiles(packageManager, resolve(io.cwd, folder)),

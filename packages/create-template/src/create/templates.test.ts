@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { listTemplates, readTemplate } from './templates.js';
+import { findTemplate, listTemplates, readTemplate } from './templates.js';
 
 /** A folder of templates with these files, each of which holds its own path. */
 async function templatesWith(paths: readonly string[]): Promise<string> {
@@ -43,5 +43,27 @@ describe('readTemplate', () => {
       'commands/hello.ts',
       'package.json',
     ]);
+  });
+
+  it('leaves out the samples of the template basic, and their lines in its README', async () => {
+    const folder = join(import.meta.dirname, '../../../../templates');
+    const template = findTemplate(await listTemplates(folder), 'basic');
+    const samples = ['commands/', 'events/', 'tests/'];
+    const readFiles = async (bare: boolean) => {
+      const files = await readTemplate(template, 'my-bot', bare);
+      const readme = String(files.find(({ path }) => path === 'README.md')?.content);
+      const paths = files
+        .map(({ path }) => path)
+        .filter((path) => samples.some((name) => path.startsWith(name)));
+      const listed = Array.from(readme.matchAll(/^\| `(.+?)`/gm), ([, path]) => path);
+      expect(listed).toEqual(expect.arrayContaining(paths));
+      return { count: files.length - paths.length, paths, listed };
+    };
+    const [all, bare] = [await readFiles(false), await readFiles(true)];
+    expect(bare).toEqual({
+      count: all.count,
+      paths: ['commands/hello.ts', 'tests/bot.test.ts'],
+      listed: ['commands/hello.ts', 'tests/bot.test.ts'],
+    });
   });
 });

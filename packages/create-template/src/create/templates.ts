@@ -47,10 +47,16 @@ export function findTemplate(templates: readonly Template[], name: string): Temp
   throw createErrors.E_CREATE_ARGUMENTS({ kind: 'template', template: name, templates: known });
 }
 
+/** Samples, which a bare bot does not have. The command `hello` and its test remain. */
+const isSample = (path: string): boolean =>
+  /^(?:commands|events|tests)\//.test(path) &&
+  !/^(?:commands\/hello|tests\/bot\.test)\./.test(path);
+
 /** Returns the files of a new bot with the package name `name`, sorted by path. */
 export async function readTemplate(
   template: Template,
   name: string,
+  bare = false,
 ): Promise<readonly TemplateFile[]> {
   const files: TemplateFile[] = [];
   const entries = await readdir(template.folder, { recursive: true, withFileTypes: true });
@@ -58,6 +64,7 @@ export async function readTemplate(
     const file = join(entry.parentPath, entry.name);
     const path = relative(template.folder, file).replaceAll(sep, '/');
     if (entry.isDirectory() || path.split('/').some(isExcluded)) continue;
+    if (bare && isSample(path)) continue;
     const content = await readFile(file);
     if (path === 'package.json') {
       const { description: _, ...rest } = JSON.parse(content.toString('utf8')) as Record<
@@ -65,6 +72,10 @@ export async function readTemplate(
         unknown
       >;
       files.push({ path, content: `${JSON.stringify({ ...rest, name }, null, 2)}\n` });
+    } else if (bare && path === 'README.md') {
+      const lines = content.toString('utf8').split('\n');
+      const isKept = (line: string): boolean => !isSample(/^\| `(.+?)`/.exec(line)?.[1] ?? '');
+      files.push({ path, content: lines.filter(isKept).join('\n') });
     } else {
       // npm does not publish a .gitignore, so the file is published under another name.
       files.push({ path: path.replace(/(^|\/)_gitignore$/, '$1.gitignore'), content });

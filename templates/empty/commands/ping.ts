@@ -1,7 +1,0 @@
-// commands/ping.ts -> /ping
-import { defineCommand } from 'virgule';
-
-export default defineCommand({
-  description: 'Check that the bot responds',
-  run: () => 'pong',
-});
