@@ -32,11 +32,17 @@ export {
 } from './services/define-services.js';
 export {
   defineTask,
+  type AskedTaskDefinition,
+  type AskHandle,
+  type AskOptions,
   type ListTasksOptions,
   type PendingTask,
+  type RepeatOptions,
+  type TaskAnswers,
   type TaskDefinition,
   type TaskHandle,
   type TaskHandles,
+  type TaskRepeat,
   type Tasks,
   type TaskSettings,
 } from './tasks/define-task.js';
@@ -99,7 +105,7 @@ export type {
 } from './command/context/call.js';
 export type { FetchAttachmentOptions } from './command/context/shared-context.js';
 export type { EventContext } from './events/event-context.js';
-export type { TaskContext } from './tasks/task-context.js';
+export type { AskedTaskContext, TaskContext } from './tasks/task-context.js';
 export type { AppendOptions, ChannelHandle } from './command/context/shared-context.js';
 export type { CommandInfo, OptionInfo } from './command/command-info.js';
 export type { SentMessage } from './command/answer/answer.js';

@@ -2,7 +2,12 @@ import { createFakeClock, type Clock, type FakeClock } from '@virgule/core/clock
 import { silentLog } from '@virgule/core/log';
 import { createBot, type Bot } from '../src/bot/running-bot.js';
 import type { BotOptions } from '../src/bot/create-environment.js';
-import type { TaskDefinition, TaskHandle } from '../src/tasks/define-task.js';
+import type {
+  AskedTaskDefinition,
+  AskHandle,
+  TaskDefinition,
+  TaskHandle,
+} from '../src/tasks/define-task.js';
 import { memory } from '../src/storage/memory-storage.js';
 import type { StorageDriver } from '../src/storage/storage-driver.js';
 import { createStorage, type Storage } from '../src/storage/storage.js';
@@ -19,18 +24,25 @@ export interface TaskProcess {
   readonly rest: FakeRest;
   readonly log: RecordedLog;
   /** Returns the handle of a task, as handlers get it. */
-  task(name: string): TaskHandle;
+  task(name: string): TaskHandle & AskHandle;
+  /** Schedules a run that failed for good again. */
+  retry(id: string): Promise<string | undefined>;
   /** Replaces the tasks, as a reload does. */
   reload(tasks: TaskFiles): Promise<void>;
+  /** Delivers an event of the platform. Nothing arrives after a kill. */
+  emit(event: string, data: unknown): void;
   /** Reports that its clock was set or paused. */
   clockWasSet(isPaused: boolean): void;
   /** Ends it as SIGKILL does: nothing of it happens any more. */
   kill(): void;
 }
 
-/** Tasks by the names of their files. A payload of any type. */
+/** A task with a payload and an answer of any type. */
 // oxlint-disable-next-line typescript/no-explicit-any
-export type TaskFiles = Readonly<Record<string, TaskDefinition<any>>>;
+type AnyTask = TaskDefinition<any> | AskedTaskDefinition<any, any>;
+
+/** Tasks by the names of their files. */
+export type TaskFiles = Readonly<Record<string, AnyTask>>;
 
 /** Processes on one machine, with one storage. */
 export interface TaskMachine {
@@ -99,10 +111,11 @@ export async function createTaskMachine({
       const connection = connect(own, ownClock);
       const queue = new TaskQueue(connection, project.tasks);
       const rest = createFakeRest();
+      const gateway = createFakeGateway();
       const log = createRecordedLog();
       const bot = createBot({
         rest: rest.rest,
-        gateway: createFakeGateway(),
+        gateway,
         log,
         clock: ownClock,
         random: () => 0.5,
@@ -117,11 +130,15 @@ export async function createTaskMachine({
         rest,
         log,
         task: (name) => {
-          const handle: TaskHandle | undefined = queue.handles[name];
+          const handle: (TaskHandle & AskHandle) | undefined = queue.handles[name];
           if (!handle) throw new Error(name);
           return handle;
         },
+        retry: (id) => queue.retry(id),
         reload: async (next) => bot.use(await projectOf(filesOf(next))),
+        emit: (event, data) => {
+          if (!isDead) gateway.emit(event, data, ownClock.monotonic());
+        },
         clockWasSet: (isPaused) => queue.clockWasSet(isPaused),
         kill: () => {
           isDead = true;

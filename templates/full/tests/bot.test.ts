@@ -80,13 +80,17 @@ describe('notes', () => {
 });
 
 describe('polls', () => {
-  it('count one vote per user', async () => {
-    const run = bot.run('/poll "Lunch?" 5m');
-    await bot.as('grace').react('👎');
+  it('count the votes of a week, with three deploys in between', async () => {
+    const { content } = await bot.run('/poll "Lunch?" 7d');
+    expect(content).toContain('Vote with');
     await bot.as('grace').react('👍');
+    for (let deploy = 1; deploy <= 3; deploy += 1) {
+      await bot.restart();
+      await bot.clock.advance('2d');
+    }
     await bot.as('linus').react('👎');
-    await bot.clock.advance('5m');
-    expect((await run).content).toContain('👍 1   👎 1');
+    await bot.clock.advance('1d');
+    expect(bot.platform.messages().at(-1)?.content).toContain('👍 1   👎 1');
   });
 });
 

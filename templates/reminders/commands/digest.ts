@@ -1,16 +1,20 @@
-import { defineCommand } from 'virgule';
+import { defineCommand, option } from 'virgule';
 import * as z from 'zod';
 
 export default defineCommand({
   description: 'Get the reminders of the day every morning, or stop it',
-  options: z.object({ state: z.enum(['on', 'off']).describe('On or off') }),
-  async run({ options, storage, channelId }) {
-    const channels = storage.namespace('digest');
-    if (options.state === 'off') {
-      await channels.delete(channelId);
+  options: z.object({
+    state: z.enum(['on', 'off']).describe('On or off'),
+    zone: option.timeZone().default('UTC').describe('Where it is morning'),
+  }),
+  async run({ options: { state, zone }, tasks, channelId }) {
+    if (state === 'off') {
+      await tasks.digest.cancel(channelId);
       return 'There will be no digest here.';
     }
-    await channels.set(channelId, true);
-    return 'The reminders of the day will be here at 8:00 UTC.';
+    // The key is the channel: another /digest on replaces the one before.
+    const when = { key: channelId, timeZone: zone };
+    const { at } = await tasks.digest.cron('0 8 * * *', { channelId }, when);
+    return `The reminders of the day will be here at ${at.toUTCString()}, and every day.`;
   },
 });

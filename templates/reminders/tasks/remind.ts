@@ -3,5 +3,9 @@ import * as z from 'zod';
 
 export default defineTask({
   payload: z.object({ channelId: z.string(), text: z.string() }),
-  run: ({ payload, channel }) => channel(payload.channelId).send(`⏰ ${payload.text}`),
+  async run({ payload, channel, tasks }) {
+    const sent = await channel(payload.channelId).send(`⏰ ${payload.text}`);
+    // The question may be answered tomorrow, and by another process.
+    await tasks.again.ask(sent, payload, { within: '1d' });
+  },
 });

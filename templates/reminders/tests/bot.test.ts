@@ -22,6 +22,20 @@ describe('reminders', () => {
     expect(last()).toBe('⏰ make tea');
   });
 
+  it('reminds again in an hour if it is not done, also after a restart', async () => {
+    await bot.run('/remind 2h make tea');
+    await bot.clock.advance('2h');
+    await bot.restart();
+    await bot.as('grace').react('❌');
+    await bot.idle();
+    expect(last()).toBe('Again in an hour.');
+    await bot.clock.advance('1h');
+    expect(last()).toBe('⏰ make tea');
+    await bot.as('grace').react('✅');
+    await bot.clock.advance('2h');
+    expect(last()).toBe('⏰ make tea');
+  });
+
   it('lists and cancels reminders', async () => {
     await bot.run('/remind 2h make tea');
     await bot.run('/remind 1h boil water');
@@ -52,5 +66,9 @@ describe('the digest', () => {
     await bot.run('/digest on');
     await bot.clock.advance('8h');
     expect(last()).toMatch(/^Today:\n- .*: make tea$/);
+    await bot.run('/digest off');
+    const { length } = bot.platform.messages();
+    await bot.clock.advance('1d');
+    expect(bot.platform.messages().slice(length)).toMatchObject([{ content: '⏰ make tea' }]);
   });
 });

@@ -217,6 +217,7 @@ class RunningBot {
   #announce(event: BotEvent): void {
     // A queue delivers a copy for the waits, which may be in another process than the handlers.
     if (!event.queued) this.#env.waits.receive(event.t, event.d, this.#env.me.id);
+    this.#tasks.receive(event);
     if (this.#isClosing) return;
     const isVoice = event.t === 'VOICE_STATE_UPDATE' || event.t === 'VoiceStateChanged';
     const data = isVoice ? this.#env.voice.follow(event.d) : event.d;

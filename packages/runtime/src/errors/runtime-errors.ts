@@ -1337,8 +1337,11 @@ export const runtimeErrors = defineErrors({
    * Error [E_TASK_CALL] The task remind cannot run at NaN, which is not a time.
    * Try:  Pass a valid Date to `at`, or a duration such as '2h' to `in`.
    *
-   * Error [E_TASK_CALL] The task digest cannot repeat: '0 25 * * *' is not a cron expression with a future time, such as '0 9 * * 1-5'.
-   * Try:  Write every('1h', payload, { key }), or cron('0 9 * * 1-5', payload, { key, timeZone }).
+   * Error [E_TASK_CALL] A call of the task digest is invalid: "0 25 * * *" is not a cron expression with a future time, such as '0 9 * * 1-5'.
+   * Try:  Write every('1h', payload, { key }), cron('0 9 * * 1-5', payload, { timeZone }) or ask(question, payload, { within: '3d' }).
+   *
+   * Error [E_TASK_CALL] The task deploy waits for an answer.
+   * Try:  Ask its question: ask(await reply('Sure?'), payload, { within: '3d' }).
    *
    * @fix
    * - Write the name of the file: `tasks/clean-up.ts` is `tasks['clean-up']`.
@@ -1355,7 +1358,8 @@ export const runtimeErrors = defineErrors({
     | { kind: 'name'; name: string; meant?: string | undefined; known: readonly string[] }
     | { kind: 'payload'; task: string; file: string; at: string; why: string }
     | { kind: 'time'; task: string; saw: string }
-    | { kind: 'repeat'; task: string; want: string; saw: string }
+    | { kind: 'option'; task: string; want: string; saw: string }
+    | { kind: 'waits'; task: string; isAsk: boolean }
   >({
     name: {
       message: ({ name }) => `There is no task ${name}.`,
@@ -1374,9 +1378,17 @@ export const runtimeErrors = defineErrors({
       message: ({ task, saw }) => `The task ${task} cannot run at ${saw}, which is not a time.`,
       hint: "Pass a valid Date to `at`, or a duration such as '2h' to `in`.",
     },
-    repeat: {
-      message: ({ task, want, saw }) => `The task ${task} cannot repeat: ${saw} is not ${want}.`,
-      hint: "Write every('1h', payload, { key }), or cron('0 9 * * 1-5', payload, { key, timeZone }).",
+    option: {
+      message: ({ task, want, saw }) =>
+        `A call of the task ${task} is invalid: ${saw} is not ${want}.`,
+      hint: "Write every('1h', payload, { key }), cron('0 9 * * 1-5', payload, { timeZone }) or ask(question, payload, { within: '3d' }).",
+    },
+    waits: {
+      message: ({ task, isAsk }) => `The task ${task} waits for ${isAsk ? 'no' : 'an'} answer.`,
+      hint: ({ isAsk }) =>
+        isAsk
+          ? "Write waits: 'confirm' in its file, or call it with in() or at()."
+          : "Ask its question: ask(await reply('Sure?'), payload, { within: '3d' }).",
     },
   }),
   /**

@@ -28,6 +28,8 @@ export async function readTask({
       'Remove payload, or remove the schedule.',
       'a schema',
     );
+  if (schedule && read.waits !== undefined)
+    settings.refuse('waits', 'omitted: a task with a schedule has no question', read.waits);
   if (!settings.isValid) return null;
   const { timeout: timeoutMs, retries, backoff: backoffMs, concurrency, order } = read;
   return {
@@ -36,6 +38,8 @@ export async function readTask({
     schedule,
     // `isSchema` has checked the payload.
     payload: payload as z.core.$ZodType | undefined,
+    waits: read.waits,
+    upgrade: read.upgrade,
     timeoutMs,
     retries,
     backoffMs,

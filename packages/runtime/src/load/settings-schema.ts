@@ -4,6 +4,7 @@ import { didYouMean } from '@virgule/core/text';
 import * as z from 'zod';
 import type { ThrottleScope } from '../command/throttle/throttle-settings.js';
 import type { EventOrder } from '../events/define-event.js';
+import { ANSWER_INTENTS, type Awaited } from '../tasks/task.js';
 import { durationMs } from '../text/duration.js';
 import { isTimeZone } from '../text/time-zone.js';
 import { AUTO_DEFER_MS } from '../command/define/command.js';
@@ -138,6 +139,15 @@ export const taskSettings = z.object({
     )
     .optional(),
   maxLate: converted("a duration like '10m'", positive).default(Infinity),
+  waits: z
+    .enum(Object.keys(ANSWER_INTENTS) as Awaited[], "'confirm', 'message' or 'votes'")
+    .optional(),
+  upgrade: z
+    .custom<(old: unknown) => unknown>(
+      (value) => typeof value === 'function',
+      'a function that returns a payload',
+    )
+    .optional(),
 });
 
 /** Returns a schema that converts values by `convert`. A value for which `convert` returns `undefined` is invalid. */

@@ -2,7 +2,7 @@ import { showControls } from '@virgule/core/text';
 import { timingText } from '../tasks/task.js';
 import { TaskQueue } from '../tasks/task-queue.js';
 import { FILE_KEY } from '../tasks/task-repeats.js';
-import { repeatOf } from '../tasks/task-store.js';
+import { repeatOf } from '../tasks/task-keys.js';
 import {
   defineOperation,
   readJson,
@@ -37,7 +37,7 @@ export const task = defineOperation({
       return 1;
     },
     async 'retry ID'({ queue }, { given: [id = ''], flags, context }) {
-      const next = await queue.store.retry(id);
+      const next = await queue.retry(id);
       if (next !== undefined) return printId(next, flags, context);
       context.stderr.write(`No run ${showControls(id)} has failed in the last week.\n`);
       return 1;

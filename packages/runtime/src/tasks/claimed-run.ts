@@ -1,18 +1,25 @@
+import type { Rest } from '@virgule/client/rest';
 import { onAbort, raceAbort } from '@virgule/core/abort';
 import { errorText, readableError } from '@virgule/core/errors';
-import type { BotEnvironment } from '../command/environment.js';
+import { isRecord } from '@virgule/core/objects';
+import type { Message } from '@virgule/core/protocol';
+import { toParts, type MessageInput } from '../command/answer/answer.js';
+import { isSentMessage, Sent } from '../command/answer/sent-message.js';
 import { callsOf, type CallParent } from '../command/context/call.js';
+import { textContext, type BotEnvironment } from '../command/environment.js';
 import { channelsOf } from '../command/context/channel-handle.js';
 import { contextsOf, HANDLER_MEMBERS, Target } from '../command/context/context-members.js';
+import type { ChannelHandle } from '../command/context/shared-context.js';
 import { createContextLog } from '../command/context/context-log.js';
-import type { TaskContext } from './task-context.js';
+import type { AskedTaskContext, TaskContext } from './task-context.js';
+import type { AskPlace } from './task-keys.js';
 import { isStop } from '../errors/error-guards.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { createController, scopeOf, type CallScope } from '../command/lifetime.js';
 import { limitMsOf, type Reachability } from './reachability.js';
-import { checkPayload } from './task-queue.js';
-import type { TaskRepeats } from './task-repeats.js';
-import { LEASE_MS, type StoredRun, type TaskStore } from './task-store.js';
+import { buttonsOf } from './ask-answers.js';
+import { checkPayload, type TaskQueue } from './task-queue.js';
+import { LEASE_MS, type StoredRun } from './task-store.js';
 import type { Task } from './task.js';
 
 const MAX_BACKOFF_MS = 3_600_000;
@@ -26,8 +33,7 @@ const RETRY_WRITE_MS = 1_000;
 /** A run of a task that this process has claimed, with the parts that the run needs. */
 interface ClaimedRun {
   readonly env: BotEnvironment;
-  readonly store: TaskStore;
-  readonly repeats: TaskRepeats;
+  readonly queue: TaskQueue;
   readonly platform: Reachability;
   readonly task: Task;
   readonly run: StoredRun;
@@ -35,21 +41,33 @@ interface ClaimedRun {
 
 /** Makes one attempt of a run, and stores the outcome. Never rejects. */
 export async function completeRun(claimed: ClaimedRun): Promise<void> {
-  const { env, store, repeats, task, run } = claimed;
+  const { env, queue, run } = claimed;
+  const { store } = queue;
   const renewing = new AbortController();
   void renew(claimed, renewing.signal);
   const next = await attemptRun(claimed);
   // The claim is kept until the outcome is stored: the run would begin again otherwise.
   if (next !== 'stopped')
     await persist(env, async () => {
-      if (next === undefined && run.repeat !== undefined) await repeats.advance(run, task.name);
+      if (next === undefined) await endOf(claimed);
       await store.replace(run, next);
     });
   renewing.abort();
   await (next === 'stopped' ? store.unclaim(run) : store.release(run)).catch(() => {});
 }
 
-async function renew({ env, store, run }: ClaimedRun, signal: AbortSignal): Promise<void> {
+/** Ends a run that is over for good: continues its repeat, or deletes its question and the buttons under it. */
+async function endOf({ env, queue, task, run }: ClaimedRun): Promise<void> {
+  const { place } = run;
+  if (run.repeat !== undefined) await queue.repeats.advance(run, task.name);
+  if (!place) return;
+  const ask = await queue.asks.end(place);
+  // Not awaited: a failure has no consequence.
+  for (const unicodeEmoji of buttonsOf(task.waits, ask?.choices))
+    env.rest.reactions.remove(place.channelId, place.messageId, { unicodeEmoji }).catch(() => {});
+}
+
+async function renew({ env, queue, run }: ClaimedRun, signal: AbortSignal): Promise<void> {
   const { clock, log } = env;
   for (;;) {
     // A timer of the clock does not keep the process alive; a sleep would.
@@ -61,7 +79,7 @@ async function renew({ env, store, run }: ClaimedRun, signal: AbortSignal): Prom
       });
     });
     if (signal.aborted) return;
-    const isOwn = await store.renew(run).catch(() => true);
+    const isOwn = await queue.store.renew(run).catch(() => true);
     if (isOwn || signal.aborted) continue;
     log.warn({ run: run.id }, 'another process has begun a run that is still in progress here');
     return;
@@ -70,7 +88,7 @@ async function renew({ env, store, run }: ClaimedRun, signal: AbortSignal): Prom
 
 /** Makes one attempt. Resolves to the next entry of the run; `undefined` if the run is over, `'stopped'` if the bot ended it. */
 async function attemptRun(claimed: ClaimedRun): Promise<object | undefined | 'stopped'> {
-  const { env, store, platform, task, run } = claimed;
+  const { env, queue, platform, task, run } = claimed;
   const { clock, log, onError, stopping } = env;
   const { name, file, maxLateMs, retries, backoffMs } = task;
   const { id, dueMs, attempt, begun, waitingSince } = run;
@@ -88,7 +106,7 @@ async function attemptRun(claimed: ClaimedRun): Promise<object | undefined | 'st
   }
   let canRepeat = false;
   try {
-    const payload = await checkPayload(task, run.payload);
+    const payload = await payloadOf(claimed);
     canRepeat = true;
     const startMs = clock.monotonic();
     await call(claimed, payload, lateMs);
@@ -110,28 +128,48 @@ async function attemptRun(claimed: ClaimedRun): Promise<object | undefined | 'st
       const pauseMs = Math.min(limitMs || awayMs, MAX_BACKOFF_MS, leftMs);
       const details = { ...line, error: errorText(error), delayMs: pauseMs };
       log.warn(details, `${file} waits for the platform`);
-      return store.waiting(run, nowMs, { pauseMs, waitingSince: nowMs - waitedMs });
+      return queue.store.waiting(run, nowMs, { pauseMs, waitingSince: nowMs - waitedMs });
     }
     onError(error, file);
     const failed = `${file} failed: ${errorText(error)}`;
     if (canRepeat && attempt <= retries) {
       const pauseMs = Math.min(backoffMs * 2 ** (attempt - 1), MAX_BACKOFF_MS);
       log.error({ ...line, err: error, delayMs: pauseMs }, failed);
-      return store.waiting(run, clock.now(), {
+      return queue.store.waiting(run, clock.now(), {
         pauseMs,
         attempt: attempt + 1,
         waitingSince: waits ? nowMs - waitedMs : undefined,
       });
     }
     log.error({ ...line, err: error, isOver: true }, failed);
-    await fail(claimed, errorText(error));
+    // A payload of an earlier version is kept for a later one.
+    await fail(claimed, errorText(error), canRepeat ? undefined : null);
+    await showFailure(claimed);
     return undefined;
   }
 }
 
 /** Stores a run as permanently failed. */
-async function fail({ env, store, run }: ClaimedRun, reason: string): Promise<void> {
-  await persist(env, () => store.keepFailed(run, reason, env.clock.now()));
+async function fail(claimed: ClaimedRun, reason: string, ttlMs?: null): Promise<void> {
+  const { env, queue, run } = claimed;
+  await persist(env, () => queue.store.keepFailed(run, reason, env.clock.now(), ttlMs));
+}
+
+/** Returns the payload of a run. A payload that the schema no longer accepts is upgraded. */
+function payloadOf({ task, run: { payload } }: ClaimedRun): Promise<unknown> {
+  const { upgrade } = task;
+  const checking = checkPayload(task, payload);
+  if (!upgrade) return checking;
+  return checking.catch(async () => checkPayload(task, await upgrade(payload)));
+}
+
+/** Replies to the question of a run that failed for good: its user waits for an outcome. */
+async function showFailure({ env, run: { place } }: ClaimedRun): Promise<void> {
+  if (!place) return;
+  const { channelId, messageId: replyToMessageId } = place;
+  const facts = { ...textContext(env, { serverId: '', channelId }), cause: undefined };
+  const content = env.texts.failed(facts);
+  await env.rest.messages.send(channelId, { content, replyToMessageId }).catch(() => {});
 }
 
 async function call(claimed: ClaimedRun, payload: unknown, lateMs: number): Promise<void> {
@@ -148,7 +186,8 @@ async function call(claimed: ClaimedRun, payload: unknown, lateMs: number): Prom
   try {
     const lifetime = { ...scopeOf(signal), signal };
     const context = contextOf({ ...claimed, payload, lateMs, parent, lifetime });
-    await raceAbort((async () => run(context))(), signal);
+    const running = (async () => replyTo(context, await run(context)))();
+    await raceAbort(running, signal);
   } finally {
     parent.isOver = true;
     timer.cancel();
@@ -162,7 +201,14 @@ interface HandledRun extends ClaimedRun, Pick<TaskContext, 'payload' | 'lateMs'>
   readonly lifetime: CallScope & Pick<CallParent, 'signal'>;
 }
 
-const contextOf = contextsOf<HandledRun, TaskContext>(Target, {
+/** Sends the message that the handler of a question returned, as a reply to the question. */
+async function replyTo(context: AskedTaskContext, answer: unknown): Promise<void> {
+  const isMessage = typeof answer === 'string' || (isRecord(answer) && !isSentMessage(answer));
+  if (isMessage && context.here)
+    await context.here.send({ ...toParts(answer as MessageInput), replyTo: context.question.id });
+}
+
+const contextOf = contextsOf<HandledRun, AskedTaskContext>(Target, {
   ...HANDLER_MEMBERS,
   task: ({ task }) => task.name,
   runId: ({ run }) => run.id,
@@ -173,7 +219,17 @@ const contextOf = contextsOf<HandledRun, TaskContext>(Target, {
   channel: ({ env, lifetime }) => channelsOf(env, lifetime, { reconciles: true }),
   call: ({ env, parent }) => callsOf(env.calls, parent).call,
   log: ({ env, task, run }) => createContextLog(env.log, { task: task.name, run: run.id }),
+  answer: ({ run }) => run.answer,
+  // Only the handler of a question reads these members: its run has a place.
+  question: ({ env: { rest }, run: { place } }) => questionOf(rest, place as AskPlace),
+  here: ({ env, lifetime, run: { place } }) =>
+    (place && channelsOf(env, lifetime, { reconciles: true })(place.channelId)) as ChannelHandle,
 });
+
+/** Returns the handle of a question. Its text is not stored. */
+function questionOf(rest: Rest, { channelId, messageId: id }: AskPlace) {
+  return new Sent({ rest, channelId, content: '', known: { id, channelId } as Message });
+}
 
 /** Repeats a write until it succeeds, or the bot ends. */
 async function persist(

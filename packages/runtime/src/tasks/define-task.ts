@@ -1,8 +1,20 @@
 import type { z } from 'zod';
 import type { DefaultOf, Register } from '../command/register.js';
-import type { TaskContext } from './task-context.js';
-import type { Storable } from '../storage/json-text.js';
+import type { MessageEvent } from '@virgule/core/protocol';
+import type { SentMessage } from '../command/answer/answer.js';
+import type { Who } from '../command/waits/listener.js';
+import type { AskedTaskContext, TaskContext } from './task-context.js';
 import type { Duration } from '../text/duration.js';
+
+/** Answers that tasks can wait for, by the setting `waits`. */
+export interface TaskAnswers {
+  /** ✅ or ❌ under the question. `yes` is `false` without a `userId` if no one has answered in time. */
+  readonly confirm: { readonly yes: boolean; readonly userId?: string | undefined };
+  /** The next message of the channel; `null` if there was none in time. */
+  readonly message: MessageEvent | null;
+  /** Ids of the users who voted for each emoji, at the deadline. */
+  readonly votes: Readonly<Record<string, readonly string[]>>;
+}
 
 /** The settings of a task. */
 export interface TaskSettings {
@@ -51,7 +63,26 @@ export interface TaskDefinition<
    * considered. @defaultValue runs begin in the order of their due times, and then of their calls
    */
   readonly order?: ((payload: z.input<Payload>) => string) | undefined;
+  /**
+   * Converts a payload that was stored by an earlier version of the schema. @defaultValue such a run has failed, and is kept
+   * until it is retried
+   */
+  readonly upgrade?: ((old: unknown) => z.input<Payload>) | undefined;
   readonly run: (context: TaskContext<z.output<Payload>>) => unknown;
+}
+
+/** Work that waits for the answer of a user: one object with a handler. */
+export interface AskedTaskDefinition<
+  Payload extends z.core.$ZodType = z.core.$ZodType,
+  Waits extends keyof TaskAnswers = keyof TaskAnswers,
+> extends Omit<TaskDefinition<Payload>, 'run' | 'every' | 'cron' | 'timeZone'> {
+  /**
+   * Answer that the task waits for. The task runs when a user answers a question, or at the deadline of the question:
+   * `tasks.deploy.ask(question, payload, { within: '3d' })`. Restarts and deploys do not lose the question.
+   */
+  readonly waits: Waits;
+  /** Handler of a run. A message that it returns replies to the question. */
+  readonly run: (context: AskedTaskContext<z.output<Payload>, TaskAnswers[Waits]>) => unknown;
 }
 
 /**
@@ -66,9 +97,14 @@ export interface TaskDefinition<
  * });
  * ```
  */
+export function defineTask<
+  const Waits extends keyof TaskAnswers,
+  const Payload extends z.core.$ZodType = z.ZodUndefined,
+>(definition: AskedTaskDefinition<Payload, Waits>): AskedTaskDefinition<Payload, Waits>;
 export function defineTask<const Payload extends z.core.$ZodType = z.ZodUndefined>(
   definition: TaskDefinition<Payload>,
-): TaskDefinition<Payload> {
+): TaskDefinition<Payload>;
+export function defineTask(definition: object): object {
   return definition;
 }
 
@@ -86,11 +122,17 @@ type FileTasks = Register extends { readonly files: { readonly tasks: infer File
 export type TaskHandles = keyof Definitions extends never
   ? // The type of the payload is unknown.
     // oxlint-disable-next-line typescript/no-explicit-any
-    Readonly<Record<string, TaskHandle<any>>>
-  : { readonly [Name in keyof Definitions]: TaskHandle<PayloadOf<Definitions[Name]>> };
+    Readonly<Record<string, TaskHandle<any> & AskHandle<any>>>
+  : { readonly [Name in keyof Definitions]: HandleOf<Definitions[Name]> };
 
-type PayloadOf<Definition> =
-  Definition extends TaskDefinition<infer Payload> ? z.input<Payload> : Storable;
+// Only members are read: a comparison with `TaskDefinition` depends on handlers, which may call each other's tasks.
+type HandleOf<Definition> = Definition extends { readonly payload?: infer Payload }
+  ? Definition extends { readonly waits: keyof TaskAnswers }
+    ? AskHandle<InputOf<Payload>>
+    : TaskHandle<InputOf<Payload>>
+  : TaskHandle;
+
+type InputOf<Payload> = Payload extends z.core.$ZodType ? z.input<Payload> : unknown;
 
 /** The payload as the last argument; omitted for tasks without a payload. */
 type PayloadArguments<Payload> = undefined extends Payload
@@ -131,6 +173,31 @@ export interface TaskHandle<Payload = unknown> {
   readonly cancel: (idOrKey: string) => Promise<boolean>;
   /** Returns runs that are pending or in progress, in the order of their due times; of a repeat, its next run. */
   readonly list: (options?: ListTasksOptions) => Promise<readonly PendingTask<Payload>[]>;
+}
+
+/** Asks the question of a task. Every member can be destructured. */
+export interface AskHandle<Payload = unknown> extends Pick<TaskHandle<Payload>, 'cancel' | 'list'> {
+  /**
+   * Stores a question that the bot has sent, and shows its buttons. Resolves when both is done; the task runs when a user
+   * answers, or at the deadline. `cancel` with the `id` withdraws the question.
+   *
+   * @param question - result of `reply` or `send`.
+   * @throws VirguleError as `in` does; the error of the platform if a button cannot be shown.
+   */
+  readonly ask: (
+    question: SentMessage,
+    ...options: [...PayloadArguments<Payload>, options: AskOptions]
+  ) => Promise<PendingTask<Payload>>;
+}
+
+/** Options of `tasks.….ask`. */
+export interface AskOptions {
+  /** Ids of the users whose answers count. An explicit `undefined` means no user. @defaultValue `'anyone'` except this bot */
+  readonly by?: Exclude<Who, 'author'> | undefined;
+  /** Time to answer: `'1s'` to `'365d'`. */
+  readonly within: Duration;
+  /** Emojis to vote for, 2 to 20; only for `waits: 'votes'`. */
+  readonly choices?: readonly string[] | undefined;
 }
 
 /** Options of `tasks.….every`. */

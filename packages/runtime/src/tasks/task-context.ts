@@ -1,4 +1,5 @@
-import type { HandlerContext } from '../command/context/shared-context.js';
+import type { SentMessage } from '../command/answer/answer.js';
+import type { ChannelHandle, HandlerContext } from '../command/context/shared-context.js';
 
 /** The argument of the handler of a task. Every member can be destructured. */
 export interface TaskContext<Payload = unknown> extends HandlerContext {
@@ -19,4 +20,17 @@ export interface TaskContext<Payload = unknown> extends HandlerContext {
   readonly attempt: number;
   /** Signal that is aborted when the run exceeds the `timeout` of the task, and when the bot shuts down. */
   readonly signal: AbortSignal;
+}
+
+/** The argument of the handler of a task that waits for an answer. */
+export interface AskedTaskContext<
+  Payload = unknown,
+  Answer = unknown,
+> extends TaskContext<Payload> {
+  /** The answer; at the deadline, the answer if no one has answered. */
+  readonly answer: Answer;
+  /** The question, without its text. */
+  readonly question: Pick<SentMessage, 'id' | 'edit' | 'react' | 'unreact' | 'delete'>;
+  /** The channel of the question. */
+  readonly here: ChannelHandle;
 }

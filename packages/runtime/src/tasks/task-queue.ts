@@ -2,23 +2,28 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '@virgule/core/clock';
 import { didYouMean } from '@virgule/core/text';
 import * as z from 'zod';
-import type { PendingTask, RepeatOptions, TaskHandle, TaskHandles } from './define-task.js';
+import type {
+  AskHandle,
+  AskOptions,
+  ListTasksOptions,
+  PendingTask,
+  RepeatOptions,
+  TaskHandle,
+  TaskHandles,
+} from './define-task.js';
 import { durationMs } from '../text/duration.js';
 import { isTimeZone } from '../text/time-zone.js';
 import { runtimeErrors, showValue } from '../errors/runtime-errors.js';
 import { toJsonText } from '../storage/json-text.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
-import { nextTime, type Task, type Timing } from './task.js';
+import { nextTime, type Awaited, type Task, type Timing } from './task.js';
+import { Sent } from '../command/answer/sent-message.js';
+import type { SentMessage } from '../command/answer/answer.js';
+import { buttonsOf } from './ask-answers.js';
+import { askIdOf, TaskAsks } from './task-asks.js';
 import { FILE_KEY, runIdOf, TaskRepeats, type Repeat } from './task-repeats.js';
-import {
-  dueOf,
-  nameInKey,
-  repeatOf,
-  taskOf,
-  TaskStore,
-  type ListedRun,
-  type StoredRun,
-} from './task-store.js';
+import { dueOf, nameInKey, repeatOf, taskOf, placeOf } from './task-keys.js';
+import { TaskStore, type ListedRun, type StoredRun } from './task-store.js';
 
 type TaskMap = ReadonlyMap<string, Task>;
 
@@ -26,6 +31,8 @@ const MAX_LIST = 1_000;
 const DEFAULT_LIST = 100;
 /** Minimum interval of a repeat, in milliseconds. */
 const MIN_INTERVAL_MS = 1_000;
+/** Maximum time to answer a question, in milliseconds. */
+const MAX_WITHIN_MS = 365 * 86_400_000;
 /** Maximum length of the key of a repeat, in the form of a key in the storage. */
 const MAX_KEY_LENGTH = 200;
 /** Maximum time of a `Date`, in milliseconds since the epoch. */
@@ -35,6 +42,7 @@ const MAX_TIME_MS = 8.64e15;
 export class TaskQueue {
   readonly store: TaskStore;
   readonly repeats: TaskRepeats;
+  readonly asks: TaskAsks;
   /** Handles that handlers get as `tasks`. */
   readonly handles: TaskHandles;
   readonly clock: Clock;
@@ -53,6 +61,7 @@ export class TaskQueue {
     this.tasks = tasks;
     this.store = new TaskStore(connection);
     this.repeats = new TaskRepeats(connection);
+    this.asks = new TaskAsks(connection, () => this.onAdded(this.clock.now()));
     // Tasks are added and removed by reloads, and called by services before anything is loaded.
     this.handles = new Proxy(Object.create(null) as TaskHandles, {
       get: (_, name) => {
@@ -68,7 +77,7 @@ export class TaskQueue {
     this.onAdded(-Infinity);
   }
 
-  #handleOf(name: string): TaskHandle {
+  #handleOf(name: string): TaskHandle & AskHandle {
     return {
       in: async (delay, payload) => {
         const ms = durationMs(delay);
@@ -79,37 +88,27 @@ export class TaskQueue {
       every: async (interval, payload, options) => {
         const every = durationMs(interval);
         if (every === undefined || every < MIN_INTERVAL_MS)
-          throw noRepeat(name, 'a duration of a second or more', interval);
+          throw invalidOption(name, 'a duration of a second or more', interval);
         return this.#repeat(name, { every }, payload, options);
       },
       cron: async (cron, payload, options = {}) => {
         const { timeZone = 'UTC' } = options;
         if (!isTimeZone(timeZone))
-          throw noRepeat(name, "a time zone, such as 'Europe/Berlin'", timeZone);
+          throw invalidOption(name, "a time zone, such as 'Europe/Berlin'", timeZone);
         const timing = { cron: String(cron), timeZone };
         const first = await nextTime(timing, 0, 0).catch(() => undefined);
-        if (first === undefined) throw noRepeat(name, CRON, cron);
+        if (first === undefined) throw invalidOption(name, CRON, cron);
         return this.#repeat(name, timing, payload, options);
       },
+      ask: (question: SentMessage, payload: unknown, options: AskOptions) =>
+        this.#ask(name, question, payload, options),
       cancel: async (id) => {
         const text = String(id);
         const isRun = text.startsWith(`${nameInKey(name)}:`);
         if (text !== FILE_KEY && (await this.repeats.cancel(name, text))) return true;
         return isRun && this.cancel(text);
       },
-      list: async ({ after, limit = DEFAULT_LIST } = {}) => {
-        const most = Math.min(Math.max(1, Math.trunc(limit)), MAX_LIST);
-        const found: PendingTask[] = [];
-        // Runs that are left over are omitted, and the next ones are read in their place.
-        for (let from = after; ;) {
-          const missing = most - found.length;
-          const runs = await this.store.list(name, missing, from);
-          const pending = await Promise.all(runs.map((run) => this.#pending(name, run)));
-          found.push(...pending.filter((run) => run !== undefined));
-          if (found.length === most || runs.length < missing) return found;
-          from = runs.at(-1)?.id;
-        }
-      },
+      list: (options) => this.#list(name, options),
     };
   }
 
@@ -123,11 +122,50 @@ export class TaskQueue {
     return { id, at: new Date(dueOf(id)), payload };
   }
 
-  /** Cancels a pending run, or the repeat of the run. Resolves to `false` if there is none, and for the schedule of a file. */
+  /** Returns a run with the payload of its repeat or its question; `undefined` if the run does not begin. Deletes a run that is left over. */
+  begin(run: StoredRun, task: Task, isDue: boolean): Promise<StoredRun | undefined> | StoredRun {
+    if (run.place) return this.asks.begin(run, task, isDue);
+    return run.repeat === undefined ? run : this.repeats.begin(run, task);
+  }
+
+  /** Schedules a run that failed for good again, due now. Resolves to the new id; `undefined` if there is no such run. */
+  async retry(id: string): Promise<string | undefined> {
+    const place = placeOf(id);
+    const task = taskOf(id);
+    return this.store.retry(id, (failed) =>
+      place
+        ? this.asks.again(place, task, failed)
+        : this.store.add(task, this.clock.now(), failed.payload),
+    );
+  }
+
+  /** Returns the kind of answer that a task waits for. */
+  readonly waitsOf = (task: string): Awaited | undefined => this.tasks.get(task)?.waits;
+
+  /**
+   * Cancels a pending run, the repeat of the run, or the question of the run. Resolves to `false` if there is none, and for the
+   * schedule of a file.
+   */
   async cancel(id: string): Promise<boolean> {
+    const place = placeOf(id);
+    if (place) return this.asks.cancel(place);
     const key = repeatOf(id);
     if (key === undefined) return this.store.cancel(id);
     return key !== FILE_KEY && this.repeats.cancel(taskOf(id), key);
+  }
+
+  /** Returns runs of a task. Runs that are left over are omitted, and the next ones are read in their place. */
+  async #list(name: string, { after, limit = DEFAULT_LIST }: ListTasksOptions = {}) {
+    const most = Math.min(Math.max(1, Math.trunc(limit)), MAX_LIST);
+    const found: PendingTask[] = [];
+    for (let from = after; ;) {
+      const asked = most - found.length;
+      const runs = await this.store.list(name, asked, from);
+      const pending = await Promise.all(runs.map((run) => this.#pending(name, run)));
+      found.push(...pending.filter((run) => run !== undefined));
+      if (found.length === most || runs.length < asked) return found;
+      from = runs.at(-1)?.id;
+    }
   }
 
   /** Yields all runs of a task: failed runs, then pending ones and the next runs of repeats in the order of their due times. */
@@ -149,10 +187,10 @@ export class TaskQueue {
   ): Promise<PendingTask> {
     await this.#checkCall(task, payload);
     if (typeof key !== 'string' || key === FILE_KEY || nameInKey(key).length > MAX_KEY_LENGTH)
-      throw noRepeat(task, `a key of 1 to ${MAX_KEY_LENGTH} characters`, key);
+      throw invalidOption(task, `a key of 1 to ${MAX_KEY_LENGTH} characters`, key);
     const nowMs = this.clock.now();
     const due = await nextTime(timing, nowMs, nowMs);
-    if (due === undefined) throw noRepeat(task, CRON, timing);
+    if (due === undefined) throw invalidOption(task, CRON, timing);
     checkTime(task, due);
     const repeat = { task, key, timing, due, payload };
     await this.repeats.put(repeat);
@@ -160,14 +198,53 @@ export class TaskQueue {
     return pendingOf(repeat);
   }
 
-  /** Checks the name and the payload of a call. */
-  async #checkCall(name: string, payload: unknown): Promise<void> {
+  async #ask(
+    task: string,
+    question: SentMessage,
+    payload: unknown,
+    options: AskOptions,
+  ): Promise<PendingTask> {
+    const interaction = Sent.interactionOf(question);
+    // After a kill before the question is stored, the next start says that no one waits for its answer.
+    interaction?.remember('answer');
+    await this.#checkCall(task, payload, true);
+    const waits = this.waitsOf(task);
+    const { within, choices } = options;
+    const by = 'by' in options ? (options.by ?? []) : 'anyone';
+    const withinMs = durationMs(within) ?? 0;
+    if (withinMs < MIN_INTERVAL_MS || withinMs > MAX_WITHIN_MS)
+      throw invalidOption(task, "a time from '1s' to '365d' in `within`", within);
+    if (waits === 'votes' ? !isChoices(choices) : choices !== undefined)
+      throw invalidOption(task, CHOICES, choices);
+    const { id: messageId, channelId } = await question.message();
+    const place = { channelId, messageId };
+    const at = this.clock.now();
+    const due = Math.ceil(at + withinMs);
+    const ids = typeof by === 'string' && by !== 'anyone' ? [by] : by;
+    await this.asks.add(place, { task, payload, by: ids, due, at, choices });
+    interaction?.finish();
+    this.onAdded(due);
+    try {
+      for (const emoji of buttonsOf(waits, choices)) await question.react(emoji);
+    } catch (error) {
+      await this.asks.cancel(place);
+      throw error;
+    }
+    const stored = await this.asks.get(place);
+    if (stored) await this.asks.change(stored, { isShown: true });
+    return { id: askIdOf({ ...place, task, due }), at: new Date(due), payload };
+  }
+
+  /** Checks the name and the payload of a call; `isAsk`: of a question. */
+  async #checkCall(name: string, payload: unknown, isAsk = false): Promise<void> {
     const task = this.tasks.get(name);
     if (!task) {
       const known = [...this.tasks.keys()];
       const meant = didYouMean(name, known);
       throw runtimeErrors.E_TASK_CALL({ kind: 'name', name, known, meant });
     }
+    if ((task.waits !== undefined) !== isAsk)
+      throw runtimeErrors.E_TASK_CALL({ kind: 'waits', task: name, isAsk });
     await checkPayload(task, payload);
     // The input of the schema is stored, not its output: a later version of the schema parses the input again.
     const text = payload === undefined ? '' : toJsonText(payload);
@@ -175,9 +252,14 @@ export class TaskQueue {
       throw invalidPayload(task, text.path, `${text.saw} cannot be stored`);
   }
 
-  /** Returns a stored run as handlers see it; `undefined` for a run whose repeat is canceled or further. */
+  /** Returns a stored run as handlers see it; `undefined` for a run that is left over of a repeat or a question. */
   async #pending(task: string, run: StoredRun): Promise<PendingTask | undefined> {
-    const { id, dueMs, payload, repeat: key } = run;
+    const { id, dueMs, payload, repeat: key, place } = run;
+    if (place) {
+      const ask = await this.asks.get(place);
+      const isOwn = ask && id === (ask.run ?? askIdOf(ask));
+      return isOwn ? { id, at: new Date(dueMs), payload: ask.payload } : undefined;
+    }
     if (key === undefined) return { id, at: new Date(dueMs), payload };
     const repeat = await this.repeats.get(task, key);
     return repeat?.due === dueMs ? pendingOf(repeat) : undefined;
@@ -196,10 +278,18 @@ function pendingOf(repeat: Repeat): PendingTask {
   return { id: runIdOf(repeat), at: new Date(due), payload, repeats };
 }
 
+const CHOICES = 'a list of 2 to 20 emojis in `choices` of a vote, and only there';
+
+const isChoices = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.length >= 2 &&
+  value.length <= 20 &&
+  value.every((each) => typeof each === 'string' && each !== '');
+
 const CRON = "a cron expression with a future time, such as '0 9 * * 1-5'";
 
-const noRepeat = (task: string, want: string, saw: unknown) =>
-  runtimeErrors.E_TASK_CALL({ kind: 'repeat', task, want, saw: showValue(saw) });
+const invalidOption = (task: string, want: string, saw: unknown) =>
+  runtimeErrors.E_TASK_CALL({ kind: 'option', task, want, saw: showValue(saw) });
 
 /** Parses the payload of a run by the schema of its task. @throws VirguleError `E_TASK_CALL` if the payload does not match. */
 export async function checkPayload(task: Task, payload: unknown): Promise<unknown> {

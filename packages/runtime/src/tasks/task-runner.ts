@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Timer } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
+import { countOf } from '@virgule/core/text';
+import type { BotEvent } from '../command/gateway-port.js';
+import { catchUp, takeAnswer } from './ask-answers.js';
 import { orUndefined } from '@virgule/core/objects';
 import type { BotEnvironment } from '../command/environment.js';
 import { isFirst } from '../command/is-first.js';
@@ -49,6 +52,8 @@ export class TaskRunner {
   #poll: Timer | undefined;
   #wakesAtMs = Infinity;
   #isStarted = false;
+  /** `true` if a task waits for answers. */
+  #hasQuestions = false;
   #isReading = false;
   /** `true` if runs or tasks changed while the storage was being read. */
   #isStale = false;
@@ -63,18 +68,50 @@ export class TaskRunner {
     this.#env = env;
     this.#queue = queue;
     this.#platform = new Reachability(env);
-    queue.onAdded = (dueMs) => this.#wakeAt(dueMs);
+    queue.onAdded = (dueMs) => {
+      if (dueMs > env.clock.now()) this.#wakeAt(dueMs);
+      else if (this.#isStarted) this.#wake();
+    };
   }
 
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
     this.reload();
+    if (this.#hasQuestions) this.#env.activity.track(this.#catchUp());
+  }
+
+  /** Takes an event that may answer a question. */
+  receive({ t, d }: Pick<BotEvent, 't' | 'd'>): void {
+    if (!this.#hasQuestions) return;
+    const { asks, waitsOf } = this.#queue;
+    const { activity, log, me } = this.#env;
+    const taking = takeAnswer(asks, waitsOf, { t, d, botUserId: me.id });
+    activity.track(
+      taking.catch((error: unknown) =>
+        log.error({ err: error }, `an answer to a question is lost: ${errorText(error)}`),
+      ),
+    );
+  }
+
+  /** Takes the answers that were given while the bot was away. */
+  async #catchUp(): Promise<void> {
+    const { rest, log, me } = this.#env;
+    const { asks, waitsOf } = this.#queue;
+    try {
+      const errors = await catchUp(asks, waitsOf, rest, me.id);
+      if (errors.length === 0) return;
+      const questions = countOf(errors.length, 'open question');
+      log.warn({ err: errors[0] }, `the answers to ${questions} could not be read at the start`);
+    } catch {
+      // Reading due runs fails too, and logs the error.
+    }
   }
 
   /** Reads the tasks from the queue again. Runs in progress end on the old code. */
   reload(): void {
     const { tasks } = this.#queue;
+    this.#hasQuestions = [...tasks.values()].some(({ waits }) => waits !== undefined);
     if (!this.#isStarted) return;
     if (tasks.size === 0) this.#cancelTimers();
     else {
@@ -161,8 +198,7 @@ export class TaskRunner {
       const waitsUntilMs = stored.notBefore > latest ? 0 : stored.notBefore;
       const dueMs = Math.max(wasBegun(stored) ? 0 : stored.dueMs, waitsUntilMs);
       const isDue = dueMs <= clock.now();
-      const isOfRepeat = stored.repeat !== undefined && (isDue || task.order !== undefined);
-      const run = isOfRepeat ? await this.#queue.repeats.begin(stored, task) : stored;
+      const run = isDue || task.order ? await this.#queue.begin(stored, task, isDue) : stored;
       if (!run) return;
       const key = keyOf(task, run);
       if (key !== undefined && keys.has(key)) return;
@@ -218,13 +254,13 @@ export class TaskRunner {
     this.#isWaiting = !this.#platform.allows();
     if (this.#isWaiting) return;
     const env = this.#env;
-    const { store, repeats } = this.#queue;
+    const { store } = this.#queue;
     const claimed = await store.claim(run);
     if (!claimed) return;
     const { running } = this.#stateOf(task.name);
     running.add(run.id);
     if (isSuspect(run)) this.#hasSuspect = true;
-    const parts = { env, store, repeats, platform: this.#platform, task, run: claimed };
+    const parts = { env, queue: this.#queue, platform: this.#platform, task, run: claimed };
     env.activity.track(
       completeRun(parts).finally(() => {
         running.delete(run.id);

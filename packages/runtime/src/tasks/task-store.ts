@@ -1,7 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { isRecord, orUndefined } from '@virgule/core/objects';
+import { isRecord } from '@virgule/core/objects';
 import * as z from 'zod';
 import type { TaskRepeat } from './define-task.js';
+import {
+  dueOf,
+  jsonOf,
+  nameInKey,
+  nameOf,
+  placeOf,
+  repeatOf,
+  timeInKey,
+  type AskPlace,
+} from './task-keys.js';
 import type { StorageDriver } from '../storage/storage-driver.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
 
@@ -16,8 +26,6 @@ import type { StorageConnection } from '../storage/storage-connection.js';
 /** Time after which the claim of an ended process expires, in milliseconds. */
 export const LEASE_MS = 30_000;
 const FAILED_TTL_MS = 7 * 86_400_000;
-/** Number of digits in a due time, enough for every time of a `Date`. */
-const TIME_DIGITS = 16;
 /** Digits to base 36: of the time of a call, and of the number of calls in a process. */
 const [MILLISECOND_DIGITS, CALL_DIGITS] = [9, 4];
 
@@ -32,8 +40,17 @@ const runSchema = z.object({
   pauseMs: z.number().default(0),
   /** Start of the wait for an unreachable platform or a rate limit, in milliseconds since the epoch. */
   waitingSince: z.number().optional(),
+  /** Answer to the question to which the run belongs. */
+  answer: z.unknown().optional(),
 });
-const failedSchema = z.looseObject({ payload: z.unknown().optional(), reason: z.string() });
+const failedSchema = z.looseObject({
+  payload: z.unknown().optional(),
+  answer: z.unknown().optional(),
+  reason: z.string(),
+});
+
+/** The entry of a run that failed for good. */
+export type FailedRun = z.output<typeof failedSchema>;
 
 /** A run for people to read. */
 export interface ListedRun {
@@ -61,6 +78,8 @@ export interface StoredRun extends Readonly<z.output<typeof runSchema>> {
   readonly dueMs: number;
   /** Key of the repeat to which the run belongs; `undefined` for a called run. */
   readonly repeat?: string | undefined;
+  /** Question to which the run belongs; `undefined` for other runs. */
+  readonly place?: AskPlace | undefined;
 }
 
 /** Stores the runs of tasks. Every method rejects as the storage does. */
@@ -156,9 +175,14 @@ export class TaskStore {
   }
 
   /** Stores a run that failed for good, for a week. */
-  async keepFailed(run: StoredRun, reason: string, atMs: number): Promise<void> {
-    const text = JSON.stringify({ payload: run.payload, reason, at: new Date(atMs).toISOString() });
-    await this.#run((driver) => driver.set(`tasks:failed:${run.id}`, text, FAILED_TTL_MS));
+  async keepFailed(
+    { id, payload, answer }: StoredRun,
+    reason: string,
+    atMs: number,
+    ttlMs: number | null = FAILED_TTL_MS,
+  ): Promise<void> {
+    const text = JSON.stringify({ payload, answer, reason, at: new Date(atMs).toISOString() });
+    await this.#run((driver) => driver.set(`tasks:failed:${id}`, text, ttlMs));
   }
 
   /** Deletes a pending run. Resolves to whether the run was pending. */
@@ -173,14 +197,18 @@ export class TaskStore {
     return wasPending;
   }
 
-  /** Schedules a run that failed for good again, due now. Resolves to the new id; `undefined` if there is no such run. */
-  async retry(id: string): Promise<string | undefined> {
+  /**
+   * Deletes a run that failed for good after `again` has added its next run: if this process ends in between, the run is
+   * duplicated, not lost. Resolves to the result of `again`; `undefined` if there is no such run.
+   */
+  async retry(
+    id: string,
+    again: (failed: Partial<FailedRun>) => Promise<string>,
+  ): Promise<string | undefined> {
     const key = `tasks:failed:${id}`;
     const text = await this.#run((driver) => driver.get(key));
     if (text === undefined) return undefined;
-    const { data } = failedSchema.safeParse(jsonOf(text));
-    // The run is added before the failed entry is deleted: if this process ends in between, the run is duplicated, not lost.
-    const next = await this.add(taskOf(id), this.#connection.clock.now(), data?.payload);
+    const next = await again(failedSchema.safeParse(jsonOf(text)).data ?? {});
     await this.#run((driver) => driver.delete(key));
     return next;
   }
@@ -221,32 +249,14 @@ export class TaskStore {
   }
 }
 
-// Names are encoded, because a file name may contain ":", which separates the parts of a key.
-export const nameInKey = (task: string): string => encodeURIComponent(task);
-export const timeInKey = (ms: number): string => String(ms).padStart(TIME_DIGITS, '0');
 const claimKey = ({ id }: StoredRun): string => `tasks:claim:${id}`;
-
-/** Returns the name from a part of a key. A key that was written by hand may not be encoded. */
-const nameOf = (part: string): string => orUndefined(() => decodeURIComponent(part)) ?? part;
-
-/** Returns the task of a run with this id. */
-export const taskOf = (id: string): string => nameOf(id.split(':')[0] ?? '');
-
-/** Returns the time at which a run with this id is due, in milliseconds since the epoch. */
-export const dueOf = (id: string): number => Number(id.split(':')[1]) || 0;
-
-/** Returns the key of the repeat whose run has this id; `undefined` for a called run. */
-export function repeatOf(id: string): string | undefined {
-  const call = id.split(':')[2];
-  return call?.startsWith('@') ? nameOf(call.slice(1)) : undefined;
-}
 
 /** Reads the entry of a run. An entry in another form becomes the payload, which the schema of the task refuses. */
 function readRun(key: string, text: string): StoredRun {
   const value = jsonOf(text);
   const data = runSchema.safeParse(value).data ?? runSchema.parse({ payload: value });
   const id = key.slice('tasks:run:'.length);
-  return { ...data, id, key, text, dueMs: dueOf(id), repeat: repeatOf(id) };
+  return { ...data, id, key, text, dueMs: dueOf(id), repeat: repeatOf(id), place: placeOf(id) };
 }
 
 function withBegun(run: StoredRun, begun: number): StoredRun {
@@ -257,12 +267,4 @@ function withBegun(run: StoredRun, begun: number): StoredRun {
 function entryOf(text: string): object {
   const value = jsonOf(text);
   return isRecord(value) ? value : { payload: value };
-}
-
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,7 +1,18 @@
+import type { Intent } from '@virgule/core/protocol';
 import type { z } from 'zod';
 import { formatDuration } from '../text/duration.js';
-import type { TaskRepeat } from './define-task.js';
-import type { TaskContext } from './task-context.js';
+import type { TaskAnswers, TaskRepeat } from './define-task.js';
+import type { AskedTaskContext } from './task-context.js';
+
+/** Answer that a task waits for. */
+export type Awaited = keyof TaskAnswers;
+
+/** Intents of the events that answer. */
+export const ANSWER_INTENTS: Readonly<Record<Awaited, Intent>> = {
+  confirm: 'MESSAGE_REACTIONS',
+  message: 'SERVER_MESSAGES',
+  votes: 'MESSAGE_REACTIONS',
+};
 
 /** A task, ready to run. */
 export interface Task {
@@ -11,6 +22,10 @@ export interface Task {
   /** Timing in the file of the task; `null` if the task runs only when it is called. */
   readonly schedule: Timing | null;
   readonly payload: z.core.$ZodType | undefined;
+  /** Kind of answer that the task waits for; `undefined` for a task that is called. */
+  readonly waits?: Awaited | undefined;
+  /** Converts a payload that the schema no longer accepts. */
+  readonly upgrade?: ((old: unknown) => unknown) | undefined;
   readonly timeoutMs: number;
   readonly retries: number;
   readonly backoffMs: number;
@@ -22,7 +37,8 @@ export interface Task {
   readonly maxLateMs: number;
   /** Settings as the author wrote them, without omitted ones. */
   readonly settings: Readonly<Record<string, unknown>>;
-  readonly run: (context: TaskContext) => unknown;
+  /** The members of a question are there if the task waits for one. */
+  readonly run: (context: AskedTaskContext) => unknown;
 }
 
 /** Times of a run that repeats: an interval in milliseconds, or a cron expression in an IANA time zone. */

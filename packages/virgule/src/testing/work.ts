@@ -74,7 +74,7 @@ export function createWork(records: ActivityRecords, clock: Clock) {
           records.run(async (record) => {
             tasks.set(record, name);
             try {
-              await task.run(context);
+              return await task.run(context);
             } finally {
               tasks.delete(record);
             }

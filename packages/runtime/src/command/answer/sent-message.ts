@@ -2,6 +2,7 @@ import type { Emoji, Rest } from '@virgule/client/rest';
 import { LruMap } from '@virgule/core/collections';
 import { isRecord } from '@virgule/core/objects';
 import type { Message } from '@virgule/core/protocol';
+import type { AnswerPort } from './answer-port.js';
 import { carriesFiles, toParts, type SentMessage } from './answer.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 
@@ -16,6 +17,8 @@ export interface SentMessageInit {
   readonly find?: () => Promise<Message>;
   /** Returns the current text of the message. Present if other code can edit the message too. */
   readonly currentContent?: () => string | undefined;
+  /** Interaction whose answer the message is. */
+  readonly interaction?: Pick<AnswerPort, 'remember' | 'finish'> | undefined;
   /** Command that wrote the message, for errors. */
   readonly commandName?: string | undefined;
 }
@@ -29,6 +32,11 @@ export const areSentMessages = (value: unknown): value is SentMessage | readonly
 
 /** Handle of a sent message. Its functions are created when they are read: most handles are never used. */
 export class Sent implements SentMessage {
+  /** Returns the interaction whose answer a message is; `undefined` for any other message. */
+  static interactionOf(message: SentMessage): SentMessageInit['interaction'] {
+    return message instanceof Sent ? message.#init.interaction : undefined;
+  }
+
   readonly #init: SentMessageInit;
   #message: Message | undefined;
   #content: string;

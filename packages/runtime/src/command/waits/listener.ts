@@ -118,9 +118,10 @@ export type Who = 'anyone' | 'author' | readonly string[];
  */
 function listensTo(options: ListenOptions, authorId: () => string): (userId: string) => boolean {
   const who = 'from' in options ? options.from : 'by' in options ? options.by : 'anyone';
-  if (who === 'anyone') return () => true;
-  const ids = new Set<string>(
-    who === 'author' ? [authorId()] : typeof who === 'string' ? [who] : who,
-  );
-  return (userId) => ids.has(userId);
+  const counted = who === 'author' ? [authorId()] : (who ?? []);
+  return (userId) => passes(counted, userId);
 }
+
+/** Returns whether a user is one of the users that count. A string is the id of one user. */
+export const passes = (who: string | readonly string[], userId: string): boolean =>
+  who === 'anyone' || (typeof who === 'string' ? who === userId : who.includes(userId));

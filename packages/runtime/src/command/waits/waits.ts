@@ -232,6 +232,10 @@ export class Waits {
   }
 }
 
+/** Returns an event that commands and questions can wait for; `undefined` for other events, and for invalid data. */
+export const readAwaited = (event: string, data: unknown): ReceivedEvent | undefined =>
+  isAwaited(event) ? read(event, data) : undefined;
+
 function read(event: AwaitedEvent, data: unknown): ReceivedEvent | undefined {
   const reading = readLeniently(EVENTS[event].payload, data);
   // The schema was chosen by the name of the event: the two belong together.

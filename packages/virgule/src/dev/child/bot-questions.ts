@@ -57,7 +57,7 @@ async function answer(
     case 'cancel-run':
       return tasks.cancel(question.id);
     case 'retry-run':
-      return (await tasks.store.retry(question.id)) !== undefined;
+      return (await tasks.retry(question.id)) !== undefined;
     case 'storage':
       return readPage(storage, question);
   }

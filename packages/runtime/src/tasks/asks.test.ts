@@ -1,0 +1,341 @@
+import * as z from 'zod';
+import { describe, expect, it } from 'vitest';
+import { BOT_USER, CHANNEL, SERVER } from '../../test/ids.js';
+import { createFakeRest } from '../../test/fake-rest.js';
+import { createTaskMachine, type TaskProcess } from '../../test/task-processes.js';
+import type { SentMessage } from '../command/answer/answer.js';
+import type { Awaited } from './task.js';
+import { defineTask } from './define-task.js';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const ADA = '00000000-0000-4000-8000-0000000000a1';
+const GRACE = '00000000-0000-4000-8000-0000000000a2';
+
+/** A question that the bot has sent. */
+const questionOf = (n: number): SentMessage & { readonly buttons: string[] } => {
+  const id = `00000000-0000-4000-8000-00000000c0${String(n).padStart(2, '0')}`;
+  const buttons: string[] = [];
+  return {
+    buttons,
+    id,
+    message: async () => ({ id, channelId: CHANNEL }),
+    react: async (emoji: string) => void buttons.push(emoji),
+  } as unknown as SentMessage & { readonly buttons: string[] };
+};
+
+const reaction = (messageId: string | undefined, userId: string, unicodeEmoji: string) => ({
+  serverId: SERVER,
+  channelId: CHANNEL,
+  messageId,
+  userId,
+  emoji: { kind: 'unicode', unicodeEmoji },
+  count: 1,
+});
+
+const message = (authorId: string, content: string, createdAt = '2026-01-01T01:00:00.000Z') => ({
+  id: `00000000-0000-4000-8000-${String(content.length).padStart(12, '0')}`,
+  channelId: CHANNEL,
+  authorId,
+  authorUsername: 'x',
+  authorDisplayName: 'x',
+  authorAvatarUrl: null,
+  replyTo: null,
+  content,
+  attachments: [],
+  linkPreview: null,
+  reactions: [],
+  poll: null,
+  forwardedFrom: null,
+  editedAt: null,
+  pinnedAt: null,
+  pinnedByUserId: null,
+  isDeleted: false,
+  createdAt,
+});
+
+/** A machine whose task `ask` notes its answers. */
+async function open(waits: Awaited, more: object = {}) {
+  const machine = await createTaskMachine();
+  const runs: { readonly payload: unknown; readonly answer: unknown }[] = [];
+  const definition = defineTask({
+    waits,
+    payload: z.string(),
+    run: ({ payload, answer }) => {
+      runs.push({ payload, answer });
+    },
+    ...more,
+  });
+  const start = (): Promise<TaskProcess> => machine.start({ deploy: definition });
+  return { machine, runs, start, process: await start(), definition };
+}
+
+describe('a question', () => {
+  it.each([
+    ['✅', true],
+    ['❌', false],
+  ])('is answered by %s, once, after a restart', async (emoji, yes) => {
+    const { machine, runs, start, process } = await open('confirm');
+    const question = questionOf(1);
+    await process.task('deploy').ask(question, 'v2', { within: '3d', by: [ADA] });
+    expect(question.buttons).toEqual(['✅', '❌']);
+    process.kill();
+    await machine.clock.advance(DAY);
+    const next = await start();
+    for (const [user, what] of [
+      [GRACE, emoji],
+      [BOT_USER, emoji],
+      [ADA, '👍'],
+      [ADA, emoji],
+      [ADA, emoji],
+      [ADA, '❌'],
+    ] as const)
+      next.emit('MESSAGE_REACTION_ADD', reaction(question.id, user, what));
+    await machine.clock.advance(MINUTE);
+    expect(runs).toEqual([{ payload: 'v2', answer: { yes, userId: ADA } }]);
+    expect(await machine.storage.list('tasks:')).toEqual([]);
+    const removed = next.rest.lines.filter((line) => line.startsWith('reactions.remove'));
+    expect(removed).toHaveLength(2);
+    await machine.clock.advance(5 * DAY);
+    expect(runs).toHaveLength(1);
+  });
+
+  it.each<[Awaited, object | null]>([
+    ['confirm', { yes: false }],
+    ['message', null],
+    ['votes', { '🍕': [ADA], '🍚': [] }],
+  ])('that waits for %s runs at its deadline', async (waits, answer) => {
+    const { machine, runs, process } = await open(waits);
+    const choices = waits === 'votes' ? ['🍕', '🍚'] : undefined;
+    const question = questionOf(1);
+    await process.task('deploy').ask(question, 'x', { within: '1h', choices });
+    process.emit('MESSAGE_REACTION_ADD', reaction(question.id, ADA, '🍕'));
+    process.emit('MESSAGE_REACTION_ADD', reaction(question.id, GRACE, '🍚'));
+    await machine.clock.advance(MINUTE);
+    process.emit('MESSAGE_REACTION_REMOVE', reaction(question.id, GRACE, '🍚'));
+    await machine.clock.advance(58 * MINUTE);
+    expect(runs).toEqual([]);
+    await machine.clock.advance(MINUTE);
+    expect(runs).toEqual([{ payload: 'x', answer }]);
+    expect(await machine.storage.list('tasks:')).toEqual([]);
+  });
+
+  it('is answered by the next message of the channel', async () => {
+    const { machine, runs, process } = await open('message');
+    await process.task('deploy').ask(questionOf(1), 'x', { within: '1d', by: [ADA] });
+    process.emit('MESSAGE_CREATE', message(GRACE, 'no'));
+    process.emit('MESSAGE_CREATE', { ...message(ADA, 'elsewhere'), channelId: GRACE });
+    process.emit('MESSAGE_CREATE', message(ADA, 'yes'));
+    await machine.clock.advance(MINUTE);
+    expect(runs).toMatchObject([{ answer: { content: 'yes', authorId: ADA } }]);
+  });
+
+  it('can be listed and withdrawn', async () => {
+    const { machine, runs, process } = await open('confirm');
+    const { id, at } = await process.task('deploy').ask(questionOf(1), 'x', { within: '1h' });
+    expect(await process.task('deploy').list()).toEqual([{ id, at, payload: 'x' }]);
+    expect(await process.task('deploy').cancel(id)).toBe(true);
+    expect(await process.task('deploy').cancel(id)).toBe(false);
+    await machine.clock.advance(DAY);
+    expect([runs, await machine.storage.list('tasks:')]).toEqual([[], []]);
+  });
+
+  it.each<[Awaited, string, object]>([
+    ['confirm', 'reactions.details', { yes: true, userId: ADA }],
+    ['message', 'messages.list', { content: 'yes' }],
+  ])('that waits for %s is answered while the bot is away', async (waits, endpoint, answer) => {
+    const { machine, runs, process, definition } = await open(waits);
+    const question = questionOf(1);
+    await process.task('deploy').ask(question, 'x', { within: '3d', by: [ADA] });
+    process.kill();
+    await machine.clock.advance(HOUR);
+    const users = (...ids: string[]) => ids.map((id) => ({ id, username: 'x', displayName: 'x' }));
+    const answers = {
+      'reactions.details': {
+        reactions: [
+          { emoji: { kind: 'unicode', unicodeEmoji: '✅' }, users: users(BOT_USER, GRACE, ADA) },
+          { emoji: { kind: 'unicode', unicodeEmoji: '❌' }, users: users(BOT_USER) },
+        ],
+      },
+      'messages.list': {
+        messages: [
+          message(ADA, 'and more', '2026-01-01T03:00:00.000Z'),
+          message(ADA, 'yes', '2026-01-01T02:00:00.000Z'),
+          message(GRACE, 'no', '2026-01-01T01:30:00.000Z'),
+          { ...message(BOT_USER, 'question'), id: question.id },
+          message(ADA, 'before', '2026-01-01T00:00:00.000Z'),
+        ],
+      },
+    };
+    const rest = createFakeRest();
+    rest.always(endpoint, answers[endpoint as keyof typeof answers]);
+    await machine.start({ deploy: definition }, { rest: rest.rest });
+    await machine.clock.advance(MINUTE);
+    expect(runs).toMatchObject([{ payload: 'x', answer }]);
+  });
+
+  it('replies with what its handler returns, and with an error if that fails for good', async () => {
+    let fails = false;
+    const { machine, process } = await open('confirm', {
+      retries: 0,
+      run: () => {
+        if (fails) throw new Error('no luck');
+        return 'Deployed.';
+      },
+    });
+    for (const n of [1, 2]) {
+      const question = questionOf(n);
+      await process.task('deploy').ask(question, 'x', { within: '1h' });
+      process.emit('MESSAGE_REACTION_ADD', reaction(question.id, ADA, '✅'));
+      await machine.clock.advance(MINUTE);
+      fails = true;
+    }
+    const sent = process.rest.calls.filter(({ endpoint }) => endpoint === 'messages.send');
+    expect(sent.map(({ args: [, body] }) => body)).toMatchObject([
+      { content: 'Deployed.', replyToMessageId: questionOf(1).id },
+      { content: 'Something went wrong.', replyToMessageId: questionOf(2).id },
+    ]);
+  });
+
+  it('is withdrawn if its buttons cannot be shown', async () => {
+    const { machine, process } = await open('confirm');
+    const refused = new Error('refused');
+    const question = { ...questionOf(1), react: () => Promise.reject(refused) };
+    const asking = process.task('deploy').ask(question, 'x', { within: '1h' });
+    await expect(asking).rejects.toBe(refused);
+    expect(await machine.storage.list('tasks:')).toEqual([]);
+  });
+
+  it('keeps a payload that no longer fits, for a later version', async () => {
+    const { machine, process } = await open('confirm', { retries: 0 });
+    const question = questionOf(1);
+    await process.task('deploy').ask(question, 'old', { within: '1h' });
+    const changed = { waits: 'confirm' as const, payload: z.object({ version: z.string() }) };
+    const runs: unknown[] = [];
+    const run = (context: { payload: unknown; answer: unknown }): void =>
+      void runs.push([context.payload, context.answer]);
+    await process.reload({ deploy: defineTask({ ...changed, run }) });
+    process.emit('MESSAGE_REACTION_ADD', reaction(question.id, ADA, '✅'));
+    await machine.clock.advance(10 * DAY);
+    const [failed] = await machine.storage.list('tasks:failed:');
+    expect([runs, failed?.value]).toMatchObject([[], { payload: 'old', answer: { yes: true } }]);
+    const upgrade = (old: unknown) => ({ version: String(old) });
+    await process.reload({ deploy: defineTask({ ...changed, upgrade, run }) });
+    await process.retry(failed?.key.slice('tasks:failed:'.length) ?? '');
+    await machine.clock.advance(MINUTE);
+    expect(runs).toEqual([[{ version: 'old' }, { yes: true, userId: ADA }]]);
+    expect(await machine.storage.list('tasks:')).toEqual([]);
+  });
+
+  it.each<[string, Awaited, object]>([
+    ['no time', 'confirm', {}],
+    ['a time of more than a year', 'confirm', { within: '366d' }],
+    ['choices without votes', 'confirm', { within: '1h', choices: ['🍕', '🍚'] }],
+    ['votes without choices', 'votes', { within: '1h' }],
+    ['one choice', 'votes', { within: '1h', choices: ['🍕'] }],
+  ])('is refused with %s', async (_, waits, options) => {
+    const { machine, process } = await open(waits);
+    const asking = process.task('deploy').ask(questionOf(1), 'x', options as { within: '1h' });
+    await expect(asking).rejects.toMatchObject({ code: 'E_TASK_CALL' });
+    await expect(process.task('deploy').in('1h', 'x')).rejects.toMatchObject({
+      code: 'E_TASK_CALL',
+      details: { kind: 'waits' },
+    });
+    expect(await machine.storage.list('tasks:')).toEqual([]);
+  });
+
+  it('costs no timer and no memory while it is open', async () => {
+    const { machine, runs, process } = await open('confirm');
+    for (let n = 1; n <= 99; n += 1)
+      await process.task('deploy').ask(questionOf(n), 'x', { within: '1d' });
+    expect(machine.clock.pending).toBeLessThan(10);
+    process.emit('MESSAGE_REACTION_ADD', reaction(questionOf(50).id, ADA, '✅'));
+    await machine.clock.advance(MINUTE);
+    expect(runs).toHaveLength(1);
+  });
+});
+
+describe('a question whose file changes', () => {
+  it('is kept while the file is gone, and answered when the file is back', async () => {
+    const { machine, runs, process, definition } = await open('confirm');
+    const question = questionOf(1);
+    await process.task('deploy').ask(question, 'x', { within: '1h' });
+    await process.reload({ other: defineTask({ run: () => {} }) });
+    const press = reaction(question.id, ADA, '✅');
+    process.emit('MESSAGE_REACTION_ADD', press);
+    await machine.clock.advance(2 * HOUR);
+    expect(runs).toEqual([]);
+    const rest = createFakeRest();
+    rest.always('reactions.details', { reactions: [{ emoji: press.emoji, users: [{ id: ADA }] }] });
+    await machine.start({ deploy: definition }, { rest: rest.rest });
+    await machine.clock.advance(MINUTE);
+    expect(runs).toHaveLength(1);
+  });
+});
+
+describe('a question whose process is killed', () => {
+  /** Asks, has ADA answer, and kills the process at a use of the storage. Then another process starts. */
+  async function killedAt(use: number, phase: 'asking' | 'answering') {
+    let isCounting = false;
+    let uses = 0;
+    const processes: TaskProcess[] = [];
+    const machine = await createTaskMachine({
+      latencyMs: () => {
+        if (isCounting && (uses += 1) === use) processes[0]?.kill();
+        return 1;
+      },
+    });
+    const runs: unknown[] = [];
+    const run = ({ answer }: { readonly answer: unknown }): void => void runs.push(answer);
+    const deploy = defineTask({ waits: 'confirm', payload: z.string(), run });
+    const question = questionOf(1);
+    const rest = createFakeRest();
+    const press = reaction(question.id, ADA, '✅');
+    rest.always('reactions.details', { reactions: [{ emoji: press.emoji, users: [{ id: ADA }] }] });
+    const first = await machine.start({ deploy });
+    processes.push(first);
+    isCounting = phase === 'asking';
+    let isAsked = false;
+    const asking = first.task('deploy').ask(question, 'x', { within: '1h' });
+    asking.then(
+      () => (isAsked = true),
+      () => {},
+    );
+    await machine.clock.advance(SECOND);
+    isCounting = true;
+    first.emit('MESSAGE_REACTION_ADD', press);
+    await machine.clock.advance(SECOND);
+    await machine.start({ deploy }, { rest: rest.rest });
+    await machine.clock.advance(SECOND);
+    const prompt = runs.length;
+    await machine.clock.advance(2 * HOUR);
+    const left = await machine.storage.list('tasks:');
+    return { runs, left, isAsked, prompt };
+  }
+
+  it.each(Array.from({ length: 8 }, (_, index) => index + 1))(
+    'while it asks, at use %i of the storage, has one outcome',
+    async (use) => {
+      const { runs, left, isAsked } = await killedAt(use, 'asking');
+      expect(left).toEqual([]);
+      expect(runs.length).toBeLessThanOrEqual(1);
+      expect(runs).toEqual(isAsked ? [{ yes: true, userId: ADA }] : runs.slice(0, 1));
+    },
+  );
+
+  it.each(Array.from({ length: 14 }, (_, index) => index + 1))(
+    'after its answer, at use %i of the storage, has that answer',
+    async (use) => {
+      const { runs, left, prompt } = await killedAt(use, 'answering');
+      expect(left).toEqual([]);
+      expect(new Set(runs.map((each) => JSON.stringify(each))).size).toBe(1);
+      expect(runs[0]).toEqual({ yes: true, userId: ADA });
+      // Only a run that had begun is repeated, when its claim has expired.
+      expect(runs.length).toBe(use === 8 || use === 9 ? 2 : 1);
+      // A killed process keeps its claim of a run for up to 30 seconds.
+      expect(prompt).toBe(use === 6 || use === 7 ? 0 : 1);
+    },
+  );
+});
