@@ -273,7 +273,10 @@ describe('createComposer', () => {
     );
     write('no files');
     press('Enter');
-    expect(api.calls.at(-1)?.[1]).not.toHaveProperty('attachments');
+    expect(api.calls.at(-1)).toMatchObject([
+      'say',
+      { content: 'no files', attachments: undefined },
+    ]);
   });
 
   it('uploads a file with its bytes and its type', async () => {
