@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { startSimulator } from '@virgule/simulator';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -176,31 +175,6 @@ describe('virgule dev, where it listens', () => {
     // Nothing is left behind that would lock the folder.
     expect(existsSync(join(project.root, '.virgule', 'dev.lock'))).toBe(false);
   });
-
-  const outer = Object.values(networkInterfaces())
-    .flatMap((list) => list ?? [])
-    .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
-
-  it.skipIf(outer === undefined)(
-    'lets other machines in by an address with a key only',
-    async () => {
-      await using dev = await startDevHere(HELLO, { args: ['--port', '0', '--host'] });
-      const page = new URL(String(dev.ready['page']));
-      expect(page.hostname).toBe(outer);
-      expect(page.searchParams.get('access')).toMatch(/^[\w-]{24}$/);
-      const without = await fetch(page.origin);
-      expect([without.status, await without.text()]).toEqual([
-        401,
-        expect.stringContaining('sim_no_access'),
-      ]);
-      const first = await fetch(page, { redirect: 'manual' });
-      expect([first.status, first.headers.get('location')]).toEqual([303, '/']);
-      const cookie = first.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
-      expect((await fetch(new URL('/_sim/state', page), { headers: { cookie } })).status).toBe(200);
-      // The bot, on this machine, needs none.
-      expect(await dev.say('/hello')).toBe('hello');
-    },
-  );
 
   it('opens the page in the browser with --open', async () => {
     const project = await projectWith(HELLO);

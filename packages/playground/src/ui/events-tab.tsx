@@ -3,7 +3,6 @@ import { useEffect } from 'preact/hooks';
 import { EVENT_NAMES, sampleEvent } from '@virgule/core/simulator-api';
 import { inspector, store } from '../app/page.js';
 import { readJson } from '../net/request-error.js';
-import { newId } from '../state/new-id.js';
 import { simTime } from '../state/sim-time.js';
 import { Form, type FormField, type FormValues } from './form.js';
 
@@ -31,7 +30,7 @@ function choose(event: string): void {
     voice: [...voice.values()][0],
     command: commands[0]?.name,
     nowMs: simTime(clock, Date.now()),
-    newId: () => newId(window.crypto),
+    newId: () => window.crypto.randomUUID(),
   });
   outcome.value = '';
   values.value = { event, payload: JSON.stringify(payload ?? {}, null, 2) };

@@ -18,13 +18,13 @@ export function isLoopbackHost(host: string | undefined): boolean {
  * Returns a refusal for web pages of other origins: `Host` shows a DNS name that was rebound to this machine, `Origin`
  * another page. Programs send no `Origin`.
  *
- * @param extraName - the host that the simulator listens on; `*` allows any, for a simulator with an access key.
+ * @param extraName - the host that the simulator listens on.
  */
 export function foreignRequest(
   { host, origin }: IncomingHttpHeaders,
   extraName?: string,
 ): Refusal | undefined {
-  const isKnown = isLoopbackHost(host) || extraName === '*';
+  const isKnown = isLoopbackHost(host);
   if (host === undefined || !(isKnown || extraName?.toLowerCase() === hostOf(host))) {
     const message = 'The simulator accepts only loopback names in Host.';
     return new Refusal(421, 'sim_foreign_host', message);

@@ -6,7 +6,6 @@ import type { Log } from '@virgule/core/log';
 import type { WebSocket, WebSocketServer } from 'ws';
 import { simulatorErrors } from '../simulator/simulator-errors.js';
 import { Refusal, tooLarge } from '../world/refusal.js';
-import type { AccessKey } from './access-key.js';
 import type { Answer, Incoming } from './exchange.js';
 import { foreignRequest } from './guard.js';
 import { pathOf, refusalAnswer, type Serve } from './serve.js';
@@ -21,7 +20,6 @@ interface HttpShellOptions {
   readonly log: Log;
   /** A name that `Host` may have in addition to the loopback names. */
   readonly extraHost?: string | undefined;
-  readonly access?: AccessKey | undefined;
   readonly serve: Serve;
   /** Returns the response to a request, or throws an error, which is sent as an error body. */
   readonly answer: (incoming: Incoming) => Promise<Answer>;
@@ -33,8 +31,7 @@ interface HttpShellOptions {
 
 /** Creates the HTTP server. No other module uses node:http and ws. */
 export function createHttpShell(options: HttpShellOptions) {
-  const { log, access, serve, answer, sockets } = options;
-  const extraHost = access ? '*' : options.extraHost;
+  const { log, extraHost, serve, answer, sockets } = options;
   /** Loaded by the first socket: a private simulator has none. */
   let upgrades: Promise<WebSocketServer> | undefined;
   const upgraded = new Map<Socket, WebSocket>();
@@ -42,10 +39,6 @@ export function createHttpShell(options: HttpShellOptions) {
   async function answerAllowed(request: IncomingMessage, incoming: Incoming): Promise<Answer> {
     const foreign = foreignRequest(request.headers, extraHost);
     if (foreign !== undefined) throw foreign;
-    const admitted = access?.admit(request);
-    if (admitted !== undefined) return admitted;
-    const refused = access?.refuse(request);
-    if (refused !== undefined) throw refused;
     if (!Object.hasOwn(sockets, incoming.path)) return answer(incoming);
     const message = `${incoming.path} accepts only WebSocket connections.`;
     throw new Refusal(426, 'sim_upgrade_required', message);
@@ -89,7 +82,6 @@ export function createHttpShell(options: HttpShellOptions) {
     const accept = Object.hasOwn(sockets, path) ? sockets[path] : undefined;
     const refusal =
       foreignRequest(request.headers, extraHost) ??
-      access?.refuse(request) ??
       // Checked after the others, because a refused socket uses up a fault.
       options.refuse?.(path) ??
       (accept === undefined

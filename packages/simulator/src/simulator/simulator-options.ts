@@ -19,13 +19,6 @@ export interface SimulatorOptions {
   /** Host to listen on. The `Host` of a request must be this host or a loopback name. @defaultValue '127.0.0.1' */
   readonly host?: string | undefined;
   /**
-   * Key that requests from other machines must have, as `?access=` in the first URL; the browser stores the key in a
-   * cookie. Any name is then allowed in `Host`. Without a key, `host` is open to its network.
-   *
-   * @defaultValue no key
-   */
-  readonly accessKey?: string | undefined;
-  /**
    * Result of `save` in an earlier run, with the lines of `journal` after that, as one string: its messages replace the
    * messages of the seed. Invalid lines are skipped, such as the cut last line of a killed process. Incompatible data
    * is ignored, and `restored` is then false.

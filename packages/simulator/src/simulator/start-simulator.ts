@@ -7,7 +7,6 @@ import { createFaultyAnswers } from '../faults/answer-with-fault.js';
 import { createFaults, readFaults } from '../faults/faults.js';
 import { createGateway } from '../gateway/gateway.js';
 import { createRestApi } from '../rest/rest-api.js';
-import { createAccessKey } from '../server/access-key.js';
 import type { Answer, Incoming } from '../server/exchange.js';
 import { createMediaApi } from '../media/media-api.js';
 import { createFilesApi } from '../server/files-api.js';
@@ -164,7 +163,6 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const shell = createHttpShell({
     log,
     extraHost: urlName(host),
-    access: options.accessKey === undefined ? undefined : createAccessKey(options.accessKey),
     serve,
     answer,
     refuse,

@@ -19,7 +19,7 @@ export const dev = defineCliCommand({
     1: 'could not start; with --once: problems; with --live: the connection ended permanently',
   },
   async run({ flags }, io) {
-    for (const name of ['port', 'host', 'open', 'fresh', 'faults', 'profile'] as const) {
+    for (const name of ['port', 'open', 'fresh', 'faults', 'profile'] as const) {
       if (flags.live && flags[name] !== undefined && flags[name] !== false)
         throw runtimeErrors.E_ARGUMENTS({
           kind: 'conflict',

@@ -5,12 +5,6 @@ import { MODE_FLAG } from '../terminal/help.js';
 /** The flags of `virgule dev`. */
 export const DEV_FLAGS = {
   ...SIMULATOR_FLAGS,
-  host: {
-    type: 'string',
-    value: '[=NAME]',
-    bare: '0.0.0.0',
-    about: 'Allow access from other machines, with a URL that contains a key',
-  },
   ...MODE_FLAG,
   open: { type: 'boolean', about: 'Open the chat page in the browser' },
   fresh: { type: 'boolean', about: 'Start with an empty chat' },

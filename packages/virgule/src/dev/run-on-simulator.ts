@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '@virgule/core/clock';
@@ -15,7 +14,6 @@ import { openDev, serve } from './serve.js';
 import { simulatorPlatform } from './server/dev-platform.js';
 import { startDevServer } from './server/dev-server.js';
 import { EDITOR_NAMES, editorLink } from './ui/editor-link.js';
-import { isPrivateHost, sharedAddress } from './ui/page-address.js';
 
 /** Runs the bot of the folder on a simulator; resolves with the exit code. Without `--once`, the chat is stored. */
 export async function runOnSimulator(flags: DevFlags, io: Io): Promise<number> {
@@ -31,21 +29,16 @@ export async function runOnSimulator(flags: DevFlags, io: Io): Promise<number> {
   const saved = flags.once ? undefined : readSavedChat(io.cwd);
   const faults =
     flags.faults === undefined ? undefined : await readFaultsFile(flags.faults, io.cwd);
-  const host = flags.host || undefined;
-  const accessKey = isPrivateHost(host) ? undefined : randomBytes(18).toString('base64url');
-
   // With --once, no one opens the page, and another `dev` may use the usual ports.
   const port = flags.port ?? (flags.once ? 0 : undefined);
   const simulator = await startOnFreePort(
     {
       port,
-      host,
-      accessKey,
       saved,
       faults,
       profile,
       log,
-      editor: accessKey === undefined ? editorOf(io, output.notice) : undefined,
+      editor: editorOf(io, output.notice),
       snapshots: flags.once ? undefined : createSnapshotFiles(io.cwd),
       conversations: createConversationFiles(io.cwd),
       openReceiver: () => openVoiceReceiver(io.cwd),
@@ -53,8 +46,7 @@ export async function runOnSimulator(flags: DevFlags, io: Io): Promise<number> {
     output.notice,
   );
   using _chat = flags.once ? undefined : remember(simulator, io, output.notice);
-  const shared = sharedAddress({ host, port: simulator.port, accessKey });
-  const page = shared ?? simulator.page;
+  const { page } = simulator;
   await using server = await startDevServer({
     ...serverOptions,
     platform: { ...simulatorPlatform(simulator), page },
