@@ -39,7 +39,6 @@ export { secretsOf } from './config/secrets-of.js';
 export {
   envFileNames,
   envFilesRead,
-  notInProcess,
   readConnection,
   readEnv,
   type ConnectionSettings,

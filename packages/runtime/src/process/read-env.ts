@@ -50,10 +50,6 @@ export function readEnv(
   return env;
 }
 
-/** Returns the names of variables that are not in the environment of this process, such as those of `.env` files. */
-export const notInProcess = (env: Env): readonly string[] =>
-  Object.keys(env).filter((name) => process.env[name] === undefined);
-
 /** Returns the `.env` files that exist in a folder, with their ignored lines, for messages: `.env (not line 1)`. */
 export const envFilesRead = (root: string, mode: string): readonly string[] =>
   parsedFiles(root, mode).map(({ name, ignored }) =>

@@ -50,20 +50,6 @@ describe('openProject', () => {
     ]);
   });
 
-  it('says where variables of .env are missing, if code that throws names one', async () => {
-    const { root } = await projectWith({
-      'commands/a.ts': `const key = process.env.SDK_KEY_MADE_UP;\nif (!key) throw new Error('no key');\n`,
-      'commands/b.ts': `throw new Error('PATH is broken');\n`,
-    });
-    const { problems } = await openProject(root, createLoader({ root }).importModule, {
-      env: { PATH: 'x', SDK_KEY_MADE_UP: 'x' },
-    });
-    expect(problems.map(({ hint }) => hint)).toEqual([
-      expect.stringContaining('set SDK_KEY_MADE_UP for this command'),
-      expect.not.stringContaining('.env'),
-    ]);
-  });
-
   it('keeps the valid part next to the problems', async () => {
     const { project, problems } = await open({
       'commands/good.ts': answering('good'),

@@ -15,7 +15,7 @@ import {
   missingStorage,
 } from '@virgule/runtime/project';
 import { readSource } from '../loader/read-source.js';
-import { presented, withVariable } from './presented-problems.js';
+import { presented } from './presented-problems.js';
 
 export type OpenedProject = Awaited<ReturnType<typeof openProject>>;
 
@@ -49,7 +49,6 @@ export async function openProject(
   const unstored = await missingStorage(manifest, config);
   const before = [...own.problems, ...first.problems, ...scanned.problems];
   const hasServices = manifest.services === null || loaded.createServices !== null;
-  const all = [...before, ...problems].map((problem) => withVariable(problem, env));
   return {
     manifest,
     /** Valid settings. */
@@ -61,7 +60,7 @@ export async function openProject(
      */
     isRunnable: before.length === 0 && hasServices,
     /** All problems, sorted by file. */
-    problems: presented(all, root, redact),
+    problems: presented([...before, ...problems], root, redact),
     /** Warnings about code that runs, but probably not as intended; sorted by file. */
     warnings: presented([...scanned.warnings, ...warnings, ...unstored], root, redact),
   };

@@ -1,11 +1,11 @@
 // Separate from `project-problems.ts`, because the command line reads that file for every command, and no code of the runtime.
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { changeError, isVirguleError, redactError, type VirguleError } from '@virgule/core/errors';
+import { isVirguleError, redactError, type VirguleError } from '@virgule/core/errors';
 import type { Redactor } from '@virgule/core/log';
 import { compareText } from '@virgule/core/text';
 import { runtimeErrors } from '@virgule/runtime/errors';
-import { COMMAND_FOLDERS, notInProcess, type Env } from '@virgule/runtime/project';
+import { COMMAND_FOLDERS } from '@virgule/runtime/project';
 import { withFrame } from '../loader/code-frame.js';
 
 /** Returns problems for display: with the lines around their places, without secrets, sorted by file. */
@@ -17,19 +17,6 @@ export function presented(
   return problems
     .map((problem) => redactError(withFrame(withParent(problem, root), root), redact))
     .sort(byPlace(root));
-}
-
-/** Adds where variables of `.env` are missing, if code that threw names one of them. */
-export function withVariable(problem: VirguleError, env: Env): VirguleError {
-  const { message, hint, details } = problem;
-  if (problem.code !== 'E_LOAD_FAILED') return problem;
-  const words = new Set(`${message}\n${String(details['frame'])}`.match(/\w+/g));
-  const name = notInProcess(env).find((variable) => words.has(variable));
-  return name === undefined
-    ? problem
-    : changeError(problem, {
-        hint: `${hint} Only virgule dev puts the variables of .env into process.env: set ${name} for this command, or read it in services.ts.`,
-      });
 }
 
 /** Adds the parent folder that contains the bot, if this folder is below it. */
