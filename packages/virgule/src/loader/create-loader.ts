@@ -22,7 +22,7 @@ export interface LoaderOptions {
   readonly pinned?: () => readonly string[];
   readonly log?: Log;
   readonly clock?: Clock;
-  /** Provides `import.meta.hot`, and logs effects that a replaced module left. @defaultValue false */
+  /** Provides `import.meta.hot`. @defaultValue false */
   readonly hot?: boolean;
   /** Reads the text of a file. @defaultValue from the disk, each time */
   readonly readSource?: typeof readSource;
@@ -46,7 +46,7 @@ function createLoaderParts(options: LoaderOptions) {
     tsconfig,
     resolver: createResolver(paths, tsconfig),
     dependencies: new Dependencies(),
-    /** Records the effects of modules; absent when modules have no `import.meta.hot`. */
+    /** Absent when modules have no `import.meta.hot`. */
     hotModules: hot ? createHotModules(log, paths) : undefined,
     clock,
     log,

@@ -73,69 +73,6 @@ describe('import.meta.hot', () => {
     expect(logged).toEqual(['cannot dispose a.ts']);
   });
 
-  it.each([
-    [
-      'a timer running',
-      'const timer = setInterval(() => {}, 1e6); globalThis.stop = () => clearInterval(timer);',
-    ],
-    [
-      'a listener of `process`',
-      `const on = () => {}; process.on('exit', on); globalThis.stop = () => process.off('exit', on);`,
-    ],
-  ])('names a file once that left %s', async (what, code) => {
-    const stop = (): void => (globalThis as unknown as { stop: () => void }).stop();
-    onTestFinished(stop);
-    const { save, logged } = await open(
-      { 'a.ts': `import './b.js'; import './quiet.js';`, 'b.ts': code, 'quiet.ts': 'export {};' },
-      ['a.ts'],
-    );
-    await save('quiet.ts', '// changed');
-    expect(logged).toEqual([]);
-    for (const version of [1, 2]) {
-      stop();
-      await save('b.ts', `${code} // ${version}`);
-    }
-    expect(logged).toEqual([
-      `b.ts was reloaded and left ${what}: remove it with import.meta.hot?.dispose()`,
-    ]);
-  });
-
-  it.each([
-    [
-      'leaves',
-      '',
-      ['a.ts was reloaded and left a timer running: remove it with import.meta.hot?.dispose()'],
-    ],
-    ['ends', 'clearInterval(timer);', []],
-  ])(
-    'checks a module that disposes of something: one that %s its timer',
-    async (_, end, expected) => {
-      const { save, logged } = await open(
-        {
-          'a.ts': `const timer = setInterval(() => {}, 1e6); globalThis.stop = () => clearInterval(timer);
-          import.meta.hot.dispose(() => { ${end} });`,
-        },
-        ['a.ts'],
-      );
-      onTestFinished((globalThis as unknown as { stop: () => void }).stop);
-      await save('a.ts', 'export {};');
-      expect(logged).toEqual(expected);
-    },
-  );
-
-  it('does not check what ends later', async () => {
-    const { save, stopped, logged } = await open(
-      {
-        'a.ts': `const timer = setInterval(() => {}, 1e6);
-          import.meta.hot.dispose(async () => { await null; clearInterval(timer); process.emit('virgule-test-stopped', 'a'); });`,
-      },
-      ['a.ts'],
-    );
-    await save('a.ts', 'export {};');
-    await Promise.resolve();
-    expect({ stopped, logged }).toEqual({ stopped: ['a'], logged: [] });
-  });
-
   it('is absent outside of development', async () => {
     const folder = createProjectFolder({ 'a.ts': 'export const hot = import.meta.hot;' });
     await using loader = createLoader({ root: folder.root });
