@@ -147,7 +147,7 @@ interface Frame {
 
 function prepareStackTrace(error: Error, sites: NodeJS.CallSite[]): unknown {
   const isOwn = sites.some((site) => scripts.has(site.getScriptNameOrSourceURL() ?? ''));
-  if (isOwn) useSourceNames(error, sites);
+  if (isOwn && error instanceof TypeError) error.message = withSourceNames(error.message);
   const formatted: unknown = before ? before(error, sites) : format(error, sites);
   if (typeof formatted !== 'string') return formatted;
   const lines = formatted.split('\n');
@@ -157,14 +157,6 @@ function prepareStackTrace(error: Error, sites: NodeJS.CallSite[]): unknown {
   if (place) places.set(error, place);
   const shown = isOwn && style.folds !== false ? fold(frames) : frames.map(({ text }) => text);
   return [...head, ...shown].join('\n');
-}
-
-/** Replaces the names of compiled code in an error thrown by V8. */
-function useSourceNames(error: Error, sites: readonly NodeJS.CallSite[]): void {
-  if (!(error instanceof TypeError)) return;
-  const [site] = sites;
-  const place = site && frameOf('', site, true).place;
-  if (place) error.message = withSourceNames(error.message, place);
 }
 
 /** Formats a stack as V8 does. */
@@ -237,21 +229,13 @@ function ownerOf(file: string | undefined): string | undefined {
 
 /** Matches messages of V8 that repeat compiled code. */
 const OF_COMPILED_CODE =
-  /^(?:\(0 , )?import_\w+\.\S+ is not (?:a function|a constructor|iterable)|Cannot destructure .*import_\w+\./;
+  /^(?:\(0 , )?import_\w+\.\S+ is not (?:a function|a constructor|iterable)|^Cannot destructure .*import_\w+\./;
 
-/** Returns a message of V8 with the names of the source: compiled code has `import_greet.greet` for `greet`. */
-function withSourceNames(message: string, { text, line, column }: SourcePlace): string {
-  if (!OF_COMPILED_CODE.test(message)) return message;
-  const source = text.split('\n', line).at(-1) ?? '';
-  const called = /^[\w$]+/.exec(source.slice(column - 1))?.[0];
-  /** Returns the object that has a member, as spelled in the line. */
-  const ownerOf = (member: string): string | undefined =>
-    [...source.matchAll(/([\w$]+)\s*\??\.\s*([\w$]+)/g)].find(([, , name]) => name === member)?.[1];
-  return message
-    .replaceAll(/\(0 , import_\w+\.([\w$]+)\)/g, (_, name: string) => called ?? name)
-    .replaceAll(
-      /\bimport_\w+\.([\w$]+)\.([\w$]+)/g,
-      (_, name: string, member: string) => `${ownerOf(member) ?? name}.${member}`,
-    )
-    .replaceAll(/\bimport_\w+\.(?=\w)/g, '');
-}
+/** Returns a message of V8 without the variables of imports: `greet` for `import_lib.greet`, `lib` for `import_lib.default`. */
+const withSourceNames = (message: string): string =>
+  OF_COMPILED_CODE.test(message)
+    ? message.replaceAll(
+        /(?:\(0 , )?\bimport_(\w+)\.([\w$]+)\)?/g,
+        (_, file: string, name: string) => (name === 'default' ? file : name),
+      )
+    : message;

@@ -81,7 +81,7 @@ describe('the stack of an error', () => {
     expect(stackIn(current)).toEqual(['lib/fail.ts:9:9', 'a.ts:11:7']);
   });
 
-  it('names imports as the source does', async () => {
+  it('names imports as the other module does, and default imports by their file', async () => {
     const { load } = createLoadedProject({
       'lib/x.ts': `export const help = 3; export default 4;`,
       'a.ts': `import * as all from './lib/x.js';
@@ -101,12 +101,12 @@ export const runs = [
     const heads = errors.map(({ stack }) => stack?.split('\n')[0]);
     expect(errors.map(({ message }) => message)).toEqual([
       'all.nope is not a function',
-      'aid is not a function',
+      'help is not a function',
       'import_map.json is not there',
-      "Cannot destructure property 'a' of 'aid.b' as it is undefined.",
-      'main is not a function',
-      'main.Client is not a constructor',
-      'main.reply is not a function',
+      "Cannot destructure property 'a' of 'help.b' as it is undefined.",
+      'x is not a function',
+      'x.Client is not a constructor',
+      'x.reply is not a function',
     ]);
     expect(heads).toEqual(errors.map(({ message }) => `TypeError: ${message}`));
   });
