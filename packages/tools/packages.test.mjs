@@ -31,13 +31,7 @@ it('share one version, the newest of the changelog', () => {
 
 it('install no command with a name that others use', () => {
   const bins = published.flatMap(({ manifest }) => Object.keys(manifest.bin ?? {}));
-  expect(bins.toSorted()).toEqual([
-    'create-template',
-    'create-virgule',
-    'framework',
-    'virgule',
-    'virgule-simulator',
-  ]);
+  expect(bins.toSorted()).toEqual(['create-template', 'create-virgule', 'framework', 'virgule']);
 });
 
 describe.each(published)('the manifest of $manifest.name', ({ folder, manifest }) => {

@@ -1,5 +1,5 @@
 /**
- * The program `virgule-simulator`, which is `virgule simulator` too. Internal: no semver promise.
+ * The program `virgule simulator`. Internal: no semver promise.
  *
  * @module
  */

@@ -71,7 +71,7 @@ available in five ways with the same inputs and the same JSON:
 The actions are not part of the Bot Interface, and the real platform does not have them.
 
 \`\`\`sh
-npx @virgule/simulator --port 7300 &
+npx virgule simulator --port 7300 &
 curl -s -X POST http://127.0.0.1:7300/_sim/say -d '{ "content": "ping", "as": "grace" }'
 curl -s 'http://127.0.0.1:7300/_sim/messages?channel=general&limit=10'
 \`\`\`

@@ -72,7 +72,7 @@ export async function startOnFreePort(
   notice: (text: string) => void,
   start?: (options: SimulatorOptions) => Promise<Simulator>,
 ): Promise<Simulator> {
-  // Imported here, because the help of `virgule-simulator` needs no simulator.
+  // Imported here, because an invalid file of faults needs no simulator.
   start ??= (await import('../simulator/start-simulator.js')).startSimulator;
   if (options.port !== undefined) return start(options);
   for (let port = FIRST_PORT; ; port += 1) {
