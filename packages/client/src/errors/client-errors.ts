@@ -40,9 +40,9 @@ export function interruption(
 
 /**
  * Reason why reading the channel did not settle the outcome of a message. `missing`: the message was not found, but may
- * still appear. `ambiguous`: a message was found that may come from another call. `unread`: the channel could not be read.
+ * still appear. `unread`: the channel could not be read.
  */
-export type ReconcileFinding = 'missing' | 'ambiguous' | 'unread';
+export type ReconcileFinding = 'missing' | 'unread';
 
 /** Name of an address setting. */
 export type AddressName = 'baseUrl' | 'gatewayUrl' | 'uploadUrl' | 'proxy';
@@ -219,7 +219,7 @@ export const clientErrors = defineErrors({
    * - For messages, `sendReconciled(rest, channelId, body)` of `@virgule/client/rest` does this: it remembers the
    *   newest messages of the channel, reads the channel back to them for 5 seconds, returns the message if it finds
    *   it, and sends it again only if the message is certainly missing. If the result is still uncertain,
-   *   `details.reconciled` says why: `missing`, `ambiguous` or `unread`.
+   *   `details.reconciled` says why: `missing` or `unread`.
    */
   E_OUTCOME_UNKNOWN: callError<{
     readonly phase: CallPhase;

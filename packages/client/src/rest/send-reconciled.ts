@@ -1,4 +1,5 @@
-import { systemClock, type Clock } from '@virgule/core/clock';
+import { raceAbort } from '@virgule/core/abort';
+import { settlesWithin, systemClock, type Clock } from '@virgule/core/clock';
 import { LruMap } from '@virgule/core/collections';
 import { PAGE_DEFAULTS, type Message, type MessagePage } from '@virgule/core/protocol';
 import { clientErrors, type ReconcileFinding } from '../errors/client-errors.js';
@@ -36,26 +37,14 @@ const MAX_MESSAGES = 250;
 /** Assumed maximum difference between the clocks of the platform's machines, in milliseconds. */
 const SKEW_MS = 5_000;
 
-/** Time in which a message of an earlier call, which was never found, may still appear. */
-const LATE_MS = 5_000;
-
 /** Statuses of a proxy that waited too long for the platform; Cloudflare uses 524. */
 const PROXY_TIMEOUTS: ReadonlySet<number> = new Set([504, 524]);
 
-/** Maximum number of texts whose sendings are remembered for each client, without texts that are still being sent. */
+/** Maximum number of texts whose latest sending is remembered for each client. */
 const MAX_TEXTS = 256;
 
-/** Sending of a text. While its message is unknown, another sending of the same text may find it by mistake. */
-interface Sending {
-  /** By `Clock.monotonic()`, as `endedAtMs`. */
-  readonly startMs: number;
-  messageId: string | undefined;
-  /** Infinite while it lasts. */
-  endedAtMs: number;
-}
-
-/** By channel and text. */
-const sendingsOf = new WeakMap<Rest, LruMap<Set<Sending>>>();
+/** Latest sendings of each client, by channel and text: the id of the latest message when they end, or '' if it is unknown. */
+const sendingsOf = new WeakMap<Rest, LruMap<Promise<string | undefined>>>();
 
 /** State of the channel before the sending. */
 interface Mark {
@@ -72,7 +61,7 @@ type Finding = Message | 'absent' | ReconcileFinding;
 /**
  * Sends a message, and finds out whether it arrived when no response says so: the channel is read back to the
  * messages that were the newest before, up to 5 s later. A new message of the bot with the same text is returned; if
- * there is certainly none, it is sent once more.
+ * there is certainly none, it is sent once more. Calls with the same text and channel take turns.
  *
  * A message is recognized by its text: one with the same text that is sent to the channel at the same time in
  * another way, such as by another process, can be mistaken for it. A message that the channel does not show within 5 s,
@@ -86,27 +75,52 @@ type Finding = Message | 'absent' | ReconcileFinding;
  * await sendReconciled(rest, channelId, { content: 'Version 2 is released.' });
  * ```
  */
-export async function sendReconciled(
+export function sendReconciled(
   rest: Rest,
   channelId: string,
   body: MessageBody,
   options: SendReconciledOptions = {},
 ): Promise<Message | undefined> {
-  const { clock = systemClock, since, ...callOptions } = options;
+  const sendings = sendingsOf.get(rest) ?? new LruMap({ maxSize: MAX_TEXTS });
+  sendingsOf.set(rest, sendings);
   // For a missing body, `messages.send` throws the error.
   const { files, ...message } = Object(body) as MessageBody;
+  const key = `${channelId} ${normal(message.content)}`;
+  const earlier = sendings.get(key);
+  const sending = sendAfter(earlier, rest, channelId, { files, message }, options);
+  const ended = sending.then(
+    (sent) => sent?.id ?? '',
+    (error: unknown) => (isOutcomeUnknown(error) || isAborted(error) ? '' : earlier),
+  );
+  sendings.set(key, ended);
+  return sending;
+}
+
+/** Sends a message when an earlier sending of its text has ended: messages are recognized by their text. */
+async function sendAfter(
+  earlier: Promise<string | undefined> | undefined,
+  rest: Rest,
+  channelId: string,
+  { files, message }: { files: MessageBody['files']; message: MessageBody },
+  { clock = systemClock, since, ...callOptions }: SendReconciledOptions,
+): Promise<Message | undefined> {
   const { deadlineMs = DEADLINE_MS[files ? 'withFiles' : 'plain'] } = callOptions;
   const { signal, priority, onRetry } = callOptions;
   const startMs = clock.monotonic();
   const leftMs = (): number => Math.max(0, startMs + deadlineMs - clock.monotonic());
+  let earlierId: string | undefined;
+  void earlier?.then((id) => (earlierId = id));
+  // After an abort or the deadline, the sending itself fails.
+  if (earlier) await settlesWithin(signal ? raceAbort(earlier, signal) : earlier, leftMs(), clock);
+
   if (files) {
     const uploading = { ...callOptions, deadlineMs: leftMs() };
     const drafts = await rest.attachments.uploadAll(channelId, files, uploading);
-    message.attachments = [...(message.attachments ?? []), ...drafts];
+    message = { ...message, attachments: [...(message.attachments ?? []), ...drafts] };
   }
   const markMs = Math.min(MAX_MARK_MS, deadlineMs / 2, leftMs());
   const mark =
-    (since && markBefore(since)) ??
+    (since && earlierId !== '' && markBefore(since, earlierId)) ||
     (await rest.messages
       .list(channelId, {}, { signal, priority, deadlineMs: markMs })
       .then(markOf)
@@ -119,9 +133,6 @@ export async function sendReconciled(
       return leftMs();
     },
   };
-  const key = `${channelId} ${normal(message.content)}`;
-  const own: Sending = { startMs, messageId: undefined, endedAtMs: Number.POSITIVE_INFINITY };
-  const sendings = sendingsWith(own, key, rest, clock);
 
   /** Reads the channel until the message is found, or the last reading is done. */
   async function look(before: Mark): Promise<Finding> {
@@ -135,8 +146,7 @@ export async function sendReconciled(
         const isOwn = ({ authorId, content }: Message): boolean =>
           authorId === botUserId && normal(content) === normal(message.content);
         const history = rest.messages.history(channelId, reading);
-        const rivals = [...sendings].filter((each) => each !== own);
-        finding = await find(before, isOwn, rivals, startMs - LATE_MS, history);
+        finding = await find(before, isOwn, history);
         if (typeof finding === 'object') return finding;
       } catch (error) {
         finding = 'unread';
@@ -146,64 +156,38 @@ export async function sendReconciled(
     return finding;
   }
 
-  /** Records the message of this call. */
-  const take = <Sent extends Message | undefined>(sent: Sent): Sent => {
-    own.messageId = sent?.id;
-    mayBeThere = true;
-    return sent;
-  };
-  let mayBeThere = false;
-  try {
-    for (let isAgain = false; ; isAgain = true) {
-      let unknown: ClientError<'E_OUTCOME_UNKNOWN'>;
-      try {
-        mayBeThere = false;
-        const sending = { signal, priority, onRetry, deadlineMs: leftMs() };
-        return take(await rest.messages.send(channelId, message, sending));
-      } catch (error) {
-        mayBeThere = isOutcomeUnknown(error) || (isAborted(error) && error.details.maybeSent);
-        if (!isOutcomeUnknown(error)) throw error;
-        unknown = error;
-      }
-      const finding = mark ? await look(mark) : 'unread';
-      if (typeof finding === 'object') return take(finding);
-      const { details, cause } = unknown;
-      if (signal?.aborted) {
-        const aborted = { ...details, phase: 'waiting', maybeSent: true } as const;
-        throw clientErrors.E_ABORTED(aborted, { cause: signal.reason });
-      }
-      if (finding !== 'absent' || isAgain || !isSettled(unknown)) {
-        const reconciled = finding === 'absent' ? 'missing' : finding;
-        throw clientErrors.E_OUTCOME_UNKNOWN({ ...details, reconciled }, { cause });
-      }
-      // An error of `onRetry` does not concern the message.
-      void (async () => onRetry?.())().catch(() => {});
+  for (let isAgain = false; ; isAgain = true) {
+    let unknown: ClientError<'E_OUTCOME_UNKNOWN'>;
+    try {
+      const sending = { signal, priority, onRetry, deadlineMs: leftMs() };
+      return await rest.messages.send(channelId, message, sending);
+    } catch (error) {
+      if (!isOutcomeUnknown(error)) throw error;
+      unknown = error;
     }
-  } finally {
-    own.endedAtMs = clock.monotonic();
-    if (!mayBeThere) sendings.delete(own);
+    const finding = mark ? await look(mark) : 'unread';
+    if (typeof finding === 'object') return finding;
+    const { details, cause } = unknown;
+    if (signal?.aborted) {
+      const aborted = { ...details, phase: 'waiting', maybeSent: true } as const;
+      throw clientErrors.E_ABORTED(aborted, { cause: signal.reason });
+    }
+    if (finding !== 'absent' || isAgain || !isSettled(unknown)) {
+      const reconciled = finding === 'absent' ? 'missing' : finding;
+      throw clientErrors.E_OUTCOME_UNKNOWN({ ...details, reconciled }, { cause });
+    }
+    // An error of `onRetry` does not concern the message.
+    void (async () => onRetry?.())().catch(() => {});
   }
 }
 
-/** Adds a sending to the sendings of its text, and removes sendings that can no longer be mistaken for another. */
-function sendingsWith(own: Sending, key: string, rest: Rest, clock: Clock): Set<Sending> {
-  const isOpen = ({ endedAtMs }: Sending): boolean => endedAtMs >= clock.monotonic() - LATE_MS;
-  const texts =
-    sendingsOf.get(rest) ??
-    new LruMap<Set<Sending>>({ maxSize: MAX_TEXTS, keep: (all) => [...all].some(isOpen) });
-  sendingsOf.set(rest, texts);
-  const sendings = texts.get(key) ?? new Set();
-  texts.set(key, sendings.add(own));
-  const lasting = [...sendings].filter(({ endedAtMs }) => endedAtMs === Number.POSITIVE_INFINITY);
-  const sinceMs = Math.min(...lasting.map(({ startMs }) => startMs)) - LATE_MS;
-  for (const each of sendings) if (each.endedAtMs < sinceMs) sendings.delete(each);
-  return sendings;
-}
-
-/** Returns the mark of one older message; `undefined` if its time is unreadable. */
-function markBefore(older: Pick<Message, 'id' | 'createdAt'>): Mark | undefined {
+/** Returns the mark of one or two older messages; `undefined` if the time of the first is unreadable. */
+function markBefore(
+  older: Pick<Message, 'id' | 'createdAt'>,
+  otherId = older.id,
+): Mark | undefined {
   const sinceMs = Date.parse(older.createdAt) - SKEW_MS;
-  const known = new Set([older.id]);
+  const known = new Set([older.id, otherId]);
   return Number.isNaN(sinceMs) ? undefined : { known, sinceMs, endsAtKnown: true };
 }
 
@@ -215,34 +199,25 @@ function markOf({ messages, hasMore }: MessagePage): Mark {
   return { known, sinceMs: isWhole ? Number.NEGATIVE_INFINITY : sinceMs, endsAtKnown: false };
 }
 
-/** Searches the message among the new messages since the mark. */
+/** Searches the newest message of the bot with the text since the mark. */
 async function find(
   { known, sinceMs, endsAtKnown }: Mark,
   isOwn: (message: Message) => boolean,
-  rivals: readonly Sending[],
-  lostSinceMs: number,
   history: AsyncIterable<Message>,
 ): Promise<Finding> {
-  const found: Message[] = [];
   let read = 0;
   for await (const message of history) {
     // A message with an unreadable time may be new.
-    if (timeOf(message) < sinceMs) break;
+    if (timeOf(message) < sinceMs) return 'absent';
     const isKnown = known.has(message.id);
-    if (isKnown && endsAtKnown) break;
-    if (!isKnown && isOwn(message)) found.push(message);
+    if (isKnown && endsAtKnown) return 'absent';
+    if (!isKnown && isOwn(message)) return message;
     read += 1;
+    if (read === MAX_MESSAGES) return 'missing';
     // The newest of a clock that was set back follow known ones.
-    if (read === MAX_MESSAGES || (isKnown && read >= PAGE_DEFAULTS.limit)) break;
+    if (isKnown && read >= PAGE_DEFAULTS.limit) return 'absent';
   }
-  const taken = new Set(rivals.map(({ messageId }) => messageId));
-  const [message, ...others] = found.filter(({ id }) => !taken.has(id));
-  if (!message) return read < MAX_MESSAGES ? 'absent' : 'missing';
-  // Each of the rivals may have sent one of them; with more messages than rivals, one of them is certainly ours.
-  const open = rivals.filter(
-    ({ messageId, endedAtMs }) => messageId === undefined && endedAtMs >= lostSinceMs,
-  );
-  return others.length < open.length ? 'ambiguous' : message;
+  return 'absent';
 }
 
 /** Returns true if the platform has finished the request. After a timeout, also of a proxy, it may still work on it. */
