@@ -36,8 +36,6 @@ export interface LimitedBucket {
 export interface Place {
   readonly bucket: Bucket;
   readonly round: number;
-  /** Time of the request, by `Clock.monotonic()`. */
-  readonly sentAtMs: number;
 }
 
 /** Outcome of a request for rate limits. */
@@ -89,7 +87,6 @@ export class Bucket {
   /** Number of requests of this round that were accepted, were lost or are in flight. */
   used = 0;
   limited = 0;
-  limitedAtMs = Number.NEGATIVE_INFINITY;
   #round = 0;
   /** Interaction whose 429 may be about this interaction alone. */
   #suspect: string | undefined;
@@ -126,9 +123,8 @@ export class Bucket {
     this.inFlight += 1;
     this.fresh += 1;
     this.used += 1;
-    const sentAtMs = this.#clock.monotonic();
-    this.#enteredAtMs = sentAtMs;
-    return { bucket: this, round: this.#round, sentAtMs };
+    this.#enteredAtMs = this.#clock.monotonic();
+    return { bucket: this, round: this.#round };
   }
 
   /** Ends a request; `undefined` does not affect this bucket. `interactionId` is set if interactions share the bucket. */
@@ -189,12 +185,8 @@ export class Bucket {
     const untilMs = nowMs + waitMs + jitterMs;
     this.limited += 1;
     this.limit = limit;
-    if (!isFirst) {
-      this.pausedUntilMs = Math.max(this.pausedUntilMs, untilMs);
-      return;
-    }
-    this.limitedAtMs = nowMs;
-    this.pause(untilMs);
+    if (isFirst) this.pause(untilMs);
+    else this.pausedUntilMs = Math.max(this.pausedUntilMs, untilMs);
   }
 
   /** Pauses the bucket until a time, as after a 429. */

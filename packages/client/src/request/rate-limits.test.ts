@@ -227,16 +227,6 @@ describe('a shared limit', () => {
     expect(waitMs(ME)).toBe(4_000);
   });
 
-  it('is not seen when another one got through during the pause', async () => {
-    const { clock, send, accept, refuse, waitMs } = openLimiter();
-    refuse(send(SEND), 4, { limit: 5 });
-    refuse(send(LIST), 4, { limit: 5 });
-    await clock.advance(100);
-    accept(send(TYPING));
-    refuse(send(TYPING), 3, { limit: 5 });
-    expect(waitMs(ME)).toBe(0);
-  });
-
   /** Three routes whose shared pause is over. */
   async function openShared(): Promise<Opened> {
     const opened = openLimiter();

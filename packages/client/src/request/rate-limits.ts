@@ -36,8 +36,6 @@ export class RateLimits {
   readonly #otherLanes: LruMap<Bucket>;
   /** Bucket of all routes, while they share a limit. */
   #global: Bucket | undefined;
-  /** Time when the last accepted request was sent, by `Clock.monotonic()`. */
-  #acceptedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
@@ -98,9 +96,6 @@ export class RateLimits {
         this.#findSharing(own.limit);
         this.#report(own);
       }
-    } else if (outcome.kind === 'accepted' && !isOtherLane(key)) {
-      for (const { sentAtMs } of places)
-        this.#acceptedAtMs = Math.max(this.#acceptedAtMs, sentAtMs);
     }
   }
 
@@ -170,7 +165,7 @@ export class RateLimits {
 
   /**
    * Pauses all routes when 429s of different routes suggest a shared limit: they state the same limit, and together the routes
-   * sent no more requests than this limit. A request that was accepted during the pause refutes it.
+   * sent no more requests than this limit.
    */
   #findSharing(limit: number | undefined): void {
     if (limit === undefined) return;
@@ -179,12 +174,10 @@ export class RateLimits {
     if (new Set(alike.map(({ key }) => key.route)).size < ROUTES_FOR_GLOBAL) return;
     // Requests in flight from an earlier round may still be accepted.
     const used = alike.reduce((sum, each) => sum + each.used + each.inFlight - each.fresh, 0);
-    const began = Math.min(...alike.map(({ limitedAtMs }) => limitedAtMs));
-    if (used > limit || this.#acceptedAtMs > began) return;
+    if (used > limit) return;
     const shared = this.#share();
     shared.limit = limit;
     shared.limited = Math.max(shared.limited, 1);
-    shared.limitedAtMs = this.#clock.monotonic();
     shared.pause(
       Math.max(...alike.map(({ pausedUntilMs }) => pausedUntilMs), shared.pausedUntilMs),
     );
