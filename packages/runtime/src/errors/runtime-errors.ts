@@ -1116,7 +1116,7 @@ export const runtimeErrors = defineErrors({
    * The bot shut down while a handler was running.
    *
    * On shutdown, running handlers have 10 s to finish. Then `signal` is aborted with this error, and users are asked
-   * to try again.
+   * to try again. With `overlap: 'abort'`, a newer event aborts the `signal` of an event handler too.
    *
    * @example
    * Error [E_HANDLER_STOPPED] The bot shut down before the handler ended.
@@ -1128,11 +1128,13 @@ export const runtimeErrors = defineErrors({
    * - Work that a handler leaves running, such as a sleeping reminder, ends with this error too. A running bot ignores
    *   the error if no code catches it; a test reports the error: add `.catch(() => {})`.
    */
-  E_HANDLER_STOPPED: userError<{ isCall?: boolean }>({
-    message: ({ isCall }) =>
-      isCall
+  E_HANDLER_STOPPED: userError<{ by?: 'caller' | 'event' }>({
+    message: ({ by }) =>
+      by === 'caller'
         ? 'The caller of the command ended before the command did.'
-        : 'The bot shut down before the handler ended.',
+        : by === 'event'
+          ? 'A newer event aborted the run of the handler.'
+          : 'The bot shut down before the handler ended.',
     hint: 'Raise `drain` in the settings, 10 s by default, or pass `signal` to the calls of the handler. Catch the error in work that a handler leaves running.',
   }),
   /**

@@ -35,6 +35,7 @@ export const eventContextOf = contextsOf<HandlerRun, EventContext<unknown>, Know
   call: (run) => callsOf(run.env.calls, run).call,
   tools: (run) => callsOf(run.env.calls, run).tools,
   channel: ({ env, lifetime }) => channelsOf(env, scopeOf(env.ending), { streams: lifetime }),
+  skipped: (run) => run.skipped,
   here: inChannel((_run, here) => here),
   reply: inChannel(replyOf),
   append: inChannel((run, here) => (source) => here.append(source, { replyTo: messageOf(run) })),

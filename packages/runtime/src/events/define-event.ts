@@ -38,6 +38,28 @@ export interface EventOptions<Data = unknown> {
    */
   readonly order?: EventOrder<Data> | undefined;
   /**
+   * Filter that runs before the event waits for its turn: without `true`, the handler does not receive the event.
+   *
+   * @defaultValue every event
+   */
+  readonly when?: ((data: Data) => boolean) | undefined;
+  /**
+   * Behavior for an event that arrives while the handler runs for an earlier event with the same `order`: `'queue'` runs the
+   * handler for each event in turn, `'latest'` only for the newest waiting event, `'drop'` ignores the event, and `'abort'` aborts
+   * the `signal` of the run, waits for its end, and runs the handler for the newest event. With any value except `'queue'`, the
+   * handler has its own queue for each key, and `order: 'none'` is an error.
+   *
+   * @defaultValue `'queue'`; `'latest'` with `burst`
+   */
+  readonly overlap?: 'queue' | 'latest' | 'drop' | 'abort' | undefined;
+  /**
+   * Quiet time to wait for: several events in quick succession cause one run, for the newest event, when no event with the same
+   * `order` has arrived for this duration, and after 10 times the duration at the latest. `skipped` contains the other events.
+   *
+   * @defaultValue the handler runs at once
+   */
+  readonly burst?: Duration | undefined;
+  /**
    * Maximum duration of the handler. When it has passed, `signal` is aborted and the handler counts as failed. If this option
    * is set, or the handler has typed or written in the channel, `texts.timedOut` is the reply.
    *

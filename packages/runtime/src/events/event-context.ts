@@ -13,6 +13,11 @@ export interface EventContext<Data> extends HandlerContext {
   readonly event: string;
   /** The payload. */
   readonly data: Data;
+  /**
+   * Payloads of earlier events for which the handler does not run, because this run replaces theirs: see the options `overlap`
+   * and `burst`. Oldest first, the newest 100; with `overlap: 'abort'`, also the events of aborted runs.
+   */
+  readonly skipped: readonly Data[];
   /** `true` if the event was missed while there was no connection, and read back later. */
   readonly recovered: boolean;
   /** The channel of the event; `undefined` for events without a channel. */

@@ -1,6 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { Timer } from '@virgule/core/clock';
 import type { BotEnvironment } from '../command/environment.js';
+import { runtimeErrors } from '../errors/runtime-errors.js';
+import type { HandlerRun } from './handler-run.js';
 
 /** Starts the handlers of one event. Returns a promise, which never rejects, if some handlers are still running. */
 type EventTask = () => Promise<unknown> | undefined;
@@ -10,15 +12,36 @@ const MAX_WAITING = 1_000;
 const MAX_TOTAL = 10_000;
 /** Maximum time that the handlers of one event delay the next event of the channel, in milliseconds. */
 const PATIENCE_MS = 60_000;
+/** Maximum duration of a burst, as a multiple of its quiet time. */
+const MAX_BURST = 10;
+/** Maximum number of replaced events that a run gets. */
+const MAX_SKIPPED = 100;
+const NO_HANDLERS = Promise.resolve();
+
+/** An event that waits, or several events that one run handles. */
+interface Turn {
+  start: EventTask;
+  readonly ended: () => void;
+  /** Run of the newest event, in a lane whose events replace each other. */
+  run?: HandlerRun;
+  /** Resolves when the run has ended, in such a lane. */
+  readonly handled?: Promise<void>;
+}
 
 interface Lane {
   readonly id: string;
-  readonly waiting: { readonly start: EventTask; readonly ended: () => void }[];
+  readonly waiting: Turn[];
   /** Number of events dropped since the lane was last empty. */
   dropped: number;
   /** Handlers of the current event. The next event waits for them. */
   running: Promise<unknown>;
-  patience: Timer | null;
+  /** Current run in a lane whose events replace each other; `undefined` during a burst. */
+  run: HandlerRun | undefined;
+  /** End of the burst, at its next event and at the latest: readings of `Clock.monotonic()`. */
+  quietAtMs: number;
+  burstEndMs: number;
+  /** Timer that continues with the next event: at the end of the burst, or if the handlers take too long. */
+  timer: Timer | null;
 }
 
 /** Keeps the events of a channel in order: their handlers start after the handlers of the previous event have ended. */
@@ -57,9 +80,7 @@ export class EventLanes {
       if (!running) return;
       activity.track(running);
       if (id === undefined) return;
-      const begun: Lane = { id, waiting: [], dropped: 0, running, patience: null };
-      this.#lanes.set(id, begun);
-      this.#follow(begun, running);
+      this.#follow(this.#open(id, running), running);
     } else if (lane.waiting.length < MAX_WAITING) {
       // The handlers run in the async context of this event, not of the previous event.
       lane.waiting.push({
@@ -79,14 +100,71 @@ export class EventLanes {
     }
   }
 
+  /**
+   * Starts a run as the `overlap` and `burst` of its handler require. One run at most waits in a lane of such runs: a newer event
+   * takes its turn.
+   */
+  runNewest(id: string, run: HandlerRun, start: (run: HandlerRun) => ReturnType<EventTask>): void {
+    const { activity, clock } = this.#env;
+    const { overlap, burstMs } = run.listener;
+    const lane = this.#lanes.get(id) ?? this.#open(id, NO_HANDLERS);
+    const { run: current } = lane;
+    const [turn] = lane.waiting;
+    if (current && overlap === 'drop') return;
+    const aborted = overlap === 'abort' ? current : undefined;
+    aborted?.lifetime.stop(runtimeErrors.E_HANDLER_STOPPED({ by: 'event' }));
+    const replaced = turn?.run ?? aborted;
+    if (replaced) run.skipped = [...replaced.skipped, replaced.delivery.data].slice(-MAX_SKIPPED);
+    const nowMs = clock.monotonic();
+    const begin = AsyncResource.bind(() => start(run));
+    if (turn?.handled) {
+      Object.assign(turn, { run, start: begin });
+      // The event has not ended before its turn: a queue may deliver it again to another process.
+      void activity.hold(turn.handled);
+    } else {
+      let ended = (): void => {};
+      const handled = new Promise<void>((resolve) => (ended = resolve));
+      activity.track(handled);
+      lane.waiting.push({ start: begin, ended, run, handled });
+      lane.burstEndMs = nowMs + MAX_BURST * burstMs;
+      this.#waiting += 1;
+    }
+    lane.quietAtMs = Math.min(nowMs + burstMs, lane.burstEndMs);
+    if (current) this.#armPatience(lane);
+    else if (!turn) this.#next(lane, lane.running);
+  }
+
+  /** Ends all bursts: their handlers run as soon as the lane is free. */
+  endBursts(): void {
+    for (const lane of this.#lanes.values()) {
+      lane.quietAtMs = 0;
+      if (!lane.run && lane.waiting[0]?.run) this.#next(lane, lane.running);
+    }
+  }
+
   /** Drops all waiting events, at the end of the bot. */
   clear(): void {
     const lanes = [...this.#lanes.values()];
     this.#lanes.clear();
-    for (const { patience } of lanes) patience?.cancel();
+    for (const { timer } of lanes) timer?.cancel();
     for (const { waiting } of lanes) for (const { ended } of waiting) ended();
     this.#waiting = 0;
     this.#notifyRoom();
+  }
+
+  #open(id: string, running: Promise<unknown>): Lane {
+    const lane: Lane = {
+      id,
+      waiting: [],
+      dropped: 0,
+      running,
+      run: undefined,
+      quietAtMs: 0,
+      burstEndMs: 0,
+      timer: null,
+    };
+    this.#lanes.set(id, lane);
+    return lane;
   }
 
   #follow(lane: Lane, running: Promise<unknown>): void {
@@ -98,7 +176,7 @@ export class EventLanes {
   #armPatience(lane: Lane): void {
     const { clock, log } = this.#env;
     const { id: channelId, running } = lane;
-    lane.patience ??= clock.setTimeout(() => {
+    lane.timer ??= clock.setTimeout(() => {
       log.warn(
         { channelId, waiting: lane.waiting.length },
         `a handler delayed the events of channel ${channelId} for ${PATIENCE_MS / 1_000} s; continuing without it`,
@@ -110,13 +188,16 @@ export class EventLanes {
   #next(lane: Lane, ended: Promise<unknown>): void {
     // The lane has continued without these handlers, or was cleared.
     if (lane.running !== ended || this.#lanes.get(lane.id) !== lane) return;
-    lane.patience?.cancel();
-    lane.patience = null;
+    lane.timer?.cancel();
+    lane.timer = null;
+    lane.run = undefined;
+    if (lane.quietAtMs > 0 && this.#isInBurst(lane)) return;
     for (;;) {
       const next = lane.waiting.shift();
       if (!next) break;
       this.#waiting -= 1;
       this.#notifyRoom();
+      lane.run = next.run;
       const running = next.start();
       if (!running) {
         next.ended();
@@ -134,6 +215,16 @@ export class EventLanes {
         { channelId, dropped },
         `dropped ${dropped} events of channel ${channelId}; the events in the queue are handled`,
       );
+  }
+
+  /** Waits for the end of a burst. Returns `false` if there is nothing to wait for. */
+  #isInBurst(lane: Lane): boolean {
+    const { clock } = this.#env;
+    const leftMs = lane.quietAtMs - clock.monotonic();
+    if (leftMs <= 0 || lane.waiting.length === 0) return false;
+    const { running } = lane;
+    lane.timer = clock.setTimeout(() => this.#next(lane, running), leftMs);
+    return true;
   }
 
   #notifyRoom(): void {

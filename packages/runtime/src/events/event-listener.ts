@@ -1,6 +1,6 @@
 import type { Intent } from '@virgule/core/protocol';
 import type { EventErrorHandler } from './define-event-middleware.js';
-import type { EventOrder } from './define-event.js';
+import type { EventOptions, EventOrder } from './define-event.js';
 import type { EventContext } from './event-context.js';
 
 export interface EventListener {
@@ -9,6 +9,11 @@ export interface EventListener {
   readonly own: boolean;
   readonly once: boolean;
   readonly order: EventOrder;
+  readonly when?: EventOptions<unknown>['when'];
+  /** Behavior while the handler runs; `undefined` if each event waits for its turn. */
+  readonly overlap?: Exclude<EventOptions['overlap'], 'queue'>;
+  /** Quiet time before a run, in milliseconds. */
+  readonly burstMs: number;
   readonly timeoutMs: number;
   /** `true` if the author of the handler set the timeout. */
   readonly hasTimeout: boolean;

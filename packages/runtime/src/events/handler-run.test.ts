@@ -218,6 +218,7 @@ describe('an event handler in time', () => {
         own: false,
         once: false,
         order: 'none',
+        burstMs: 0,
         timeoutMs: 1_000,
         hasTimeout: false,
         intents: [],

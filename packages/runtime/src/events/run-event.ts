@@ -23,7 +23,11 @@ const NO_SOURCE = {
   isOwn: false,
 };
 
-const isInOrder = ({ order }: EventListener): boolean => order === 'channel';
+/** Returns whether a handler receives all events of a channel at their turn, together with the other handlers. */
+const isInOrder = ({ order, overlap }: EventListener): boolean =>
+  order === 'channel' && overlap === undefined;
+
+const isPlain = (listener: EventListener): boolean => isInOrder(listener) && !listener.when;
 
 export class EventRunner {
   readonly lanes: EventLanes;
@@ -49,8 +53,12 @@ export class EventRunner {
       if (!old.has(listener.run)) this.#startReady(listener, this.#lastReady.data);
   }
 
-  /** Stops running handlers of `ready`. The activity counts these handlers until they have ended. */
+  /**
+   * Stops running handlers of `ready`, and runs the handlers that wait for the end of a burst. The activity counts these
+   * handlers until they have ended.
+   */
   stop(): void {
+    this.lanes.endBursts();
     for (const [handler, { running }] of this.#loops) {
       this.#env.activity.track(running);
       this.#stopLoop(handler);
@@ -63,10 +71,10 @@ export class EventRunner {
 
   /** Starts a handler of `ready`. Its previous run is stopped: after a reconnect there is one loop, not two. */
   #startReady(listener: EventListener, data: unknown): void {
-    if (!this.#isDue(listener)) return;
+    const delivery = { ...NO_SOURCE, data };
+    if (!this.#takes(listener, delivery) || !this.#isDue(listener)) return;
     const { run: handler } = listener;
     this.#stopLoop(handler);
-    const delivery = { ...NO_SOURCE, data };
     const run = new HandlerRun(this.#env, listener, delivery);
     const running = run.start(eventContextOf(run));
     if (!running) return void this.#loops.delete(handler);
@@ -126,26 +134,51 @@ export class EventRunner {
       data,
       isOwn,
     };
-    const inOrder = handlers.every(isInOrder) ? handlers : handlers.filter(isInOrder);
-    this.lanes.run(channelId, this.#start, inOrder, delivery);
-    if (inOrder === handlers) return;
-    for (const listener of handlers) {
-      if (!isInOrder(listener))
-        this.lanes.run(this.#laneOf(listener, data), this.#start, [listener], delivery);
+    if (handlers.every(isPlain)) {
+      this.lanes.run(channelId, this.#start, handlers, delivery);
+      return;
+    }
+    const taken = handlers.filter((listener) => this.#takes(listener, delivery));
+    const inOrder = taken.filter(isInOrder);
+    if (inOrder.length > 0) this.lanes.run(channelId, this.#start, inOrder, delivery);
+    for (const listener of taken) {
+      if (isInOrder(listener)) continue;
+      const lane = this.#laneOf(listener, delivery);
+      if (lane === undefined || listener.overlap === undefined) {
+        this.lanes.run(lane, this.#start, [listener], delivery);
+      } else {
+        const run = new HandlerRun(this.#env, listener, delivery);
+        this.lanes.runNewest(`${lane} ${listener.overlap}`, run, this.#startRun);
+      }
     }
   }
 
-  /** Returns the lane of a handler whose `order` is a function; `undefined` for a handler without an order. */
-  #laneOf(listener: EventListener, data: unknown): string | undefined {
-    const { order, file } = listener;
-    if (typeof order !== 'function') return undefined;
+  /** Returns whether a handler takes an event, before the event waits for its turn. */
+  #takes(listener: EventListener, { data, isOwn }: Delivery): boolean {
+    const { own, once, when } = listener;
+    if ((isOwn && !own) || (once && this.#done.has(listener))) return false;
     try {
-      return `${file} ${order(data)}`;
+      return when === undefined || when(data);
+    } catch (error) {
+      reportFailure(this.#env, listener, error);
+      return false;
+    }
+  }
+
+  /** Returns the lane of a handler that has its own lanes; `undefined` for a handler without an order. */
+  #laneOf(listener: EventListener, { data, channelId }: Delivery): string | undefined {
+    const { order, file } = listener;
+    if (order === 'none') return undefined;
+    try {
+      return `${file} ${order === 'channel' ? channelId : order(data)}`;
     } catch (error) {
       reportFailure(this.#env, listener, error);
       return undefined;
     }
   }
+
+  readonly #startRun = (run: HandlerRun): Promise<unknown> | undefined =>
+    this.#isDue(run.listener) ? run.start(eventContextOf(run)) : undefined;
 
   readonly #start = (
     listeners: readonly EventListener[],

@@ -22,6 +22,7 @@ describe('an event file', () => {
       own: true,
       once: true,
       order: 'channel',
+      burstMs: 0,
       timeoutMs: 30_000,
       hasTimeout: true,
       intents: ['SERVER_MESSAGES'],
@@ -39,6 +40,7 @@ describe('an event file', () => {
       own: false,
       once: false,
       order: 'channel',
+      burstMs: 0,
       timeoutMs: 900_000,
       hasTimeout: false,
       intents: ['SERVER_MESSAGES'],
@@ -128,6 +130,31 @@ describe('an event file', () => {
       {
         code: 'E_SETTING',
         message: `order in ${FILE} must be 'channel', 'none' or a function that returns a key, saw "any".`,
+      },
+    ],
+    [
+      'a filter that is no function',
+      { default: { event: 'MESSAGE_CREATE', run: () => {}, when: 'bot,' } },
+      {
+        code: 'E_SETTING',
+        message: `when in ${FILE} must be a function that returns true for the events to handle, saw "bot,".`,
+      },
+    ],
+    [
+      'an overlap without an order',
+      { default: defineEvent('MESSAGE_CREATE', () => {}, { order: 'none', overlap: 'abort' }) },
+      {
+        code: 'E_SETTING',
+        message: `overlap in ${FILE} must be omitted with order: 'none', saw "abort".`,
+        hint: "Remove overlap or order: 'none'.",
+      },
+    ],
+    [
+      'a burst without an order',
+      { default: defineEvent('MESSAGE_CREATE', () => {}, { order: 'none', burst: '1.5s' }) },
+      {
+        code: 'E_SETTING',
+        message: `burst in ${FILE} must be omitted with order: 'none', saw "1.5s".`,
       },
     ],
   ])('may not have %s', async (_, exports, problem) => {

@@ -30,10 +30,22 @@ export function readEvent(input: RouteInput<EventRoute>): EventListener | null {
     return null;
   }
   const read = settings.read(eventSettings, definition);
-  if (!read || !settings.isValid) return null;
-  const { timeout, ...options } = read;
+  if (!read) return null;
+  const { timeout, burst: burstMs, overlap = 'queue', ...options } = read;
+  // Without an order, no event waits for another.
+  for (const key of options.order === 'none' ? (['overlap', 'burst'] as const) : [])
+    if (definition[key] !== undefined)
+      settings.refuse(
+        key,
+        "omitted with order: 'none'",
+        definition[key],
+        `Remove ${key} or order: 'none'.`,
+      );
+  if (!settings.isValid) return null;
   return {
     ...options,
+    overlap: overlap !== 'queue' ? overlap : burstMs > 0 ? 'latest' : undefined,
+    burstMs,
     event,
     file,
     // A handler of `ready` may be a loop.

@@ -3,7 +3,7 @@ import { INTENTS } from '@virgule/core/protocol';
 import { didYouMean } from '@virgule/core/text';
 import * as z from 'zod';
 import type { ThrottleScope } from '../command/throttle/throttle-settings.js';
-import type { EventOrder } from '../events/define-event.js';
+import type { EventOptions, EventOrder } from '../events/define-event.js';
 import { ANSWER_INTENTS, type Awaited } from '../tasks/task.js';
 import { durationMs } from '../text/duration.js';
 import { isTimeZone } from '../text/time-zone.js';
@@ -120,6 +120,16 @@ export const eventSettings = z.object({
       "'channel', 'none' or a function that returns a key",
     )
     .default('channel'),
+  when: z
+    .custom<EventOptions<unknown>['when']>(
+      (value) => typeof value === 'function',
+      'a function that returns true for the events to handle',
+    )
+    .optional(),
+  overlap: z
+    .enum(['queue', 'latest', 'drop', 'abort'], "'queue', 'latest', 'drop' or 'abort'")
+    .optional(),
+  burst: converted("a duration like '1.5s'", positive).default(0),
   timeout: converted("a duration like '30s'", positive).optional(),
   intents,
 });

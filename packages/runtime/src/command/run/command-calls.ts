@@ -95,7 +95,7 @@ async function callCommand(
       // A timeout of the caller, or the end of the bot, is the reason of the command too.
       onAbort(ended.signal, (reason) =>
         opened.lifetime.stop(
-          isVirguleError(reason) ? reason : runtimeErrors.E_HANDLER_STOPPED({ isCall: true }),
+          isVirguleError(reason) ? reason : runtimeErrors.E_HANDLER_STOPPED({ by: 'caller' }),
         ),
       );
       return answer;
