@@ -1,11 +1,10 @@
 import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
 import { pino, type DestinationStream } from 'pino';
 import { createRedactor, type Log, type Redactor } from '@virgule/core/log';
-import { isObject, isPlainObject } from '@virgule/core/objects';
+import { isObject } from '@virgule/core/objects';
 import { LOG_LEVELS } from '../config/define-config.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { createBufferedOutput } from './buffered-output.js';
-import { isSecretName, redactLine } from './redact-line.js';
+import { redactLine } from './redact-line.js';
 
 export interface LogOptions {
   /** Lowest level that is written: one of `LOG_LEVELS`. @defaultValue `'info'` */
@@ -15,8 +14,8 @@ export interface LogOptions {
   /** Prefix of each line. @defaultValue none */
   readonly prefix?: string | undefined;
   /**
-   * `true` to collect lines on standard output, up to 32 KiB or for 100 ms: a system call for each line costs several
-   * times as much as the line. The rest is written when the process ends, unless the process is killed.
+   * `true` to collect lines on standard output, up to 4 KiB or for 100 ms: a system call for each line costs as much as
+   * the line. The rest is written when the process ends, unless the process is killed.
    * @defaultValue `false`
    */
   readonly buffered?: boolean | undefined;
@@ -44,62 +43,44 @@ export function createLog(options: LogOptions = {}): Log {
     formatters: { log: describeErrors },
     serializers: { err: (error: unknown) => describeError(error) },
   };
-  const target = destination ?? (buffered ? createBufferedOutput(1) : pino.destination(AT_ONCE));
+  const target = destination ?? (buffered ? bufferedOutput() : pino.destination(AT_ONCE));
   // The redaction of pino copies every line, and costs more than the rest of the line.
   const write = (line: string): boolean | void => target.write(prefix + redactLine(line, redact));
   const logger = pino(pinoOptions, { write });
-  const hide = (texts: readonly string[]): void => redact.hide(texts);
-  if (!logger.isLevelEnabled('info')) return Object.assign(logger, { hide });
-  const { info } = logger;
-  return Object.assign(logger, {
-    hide,
-    info(details: object, message: string): void {
-      const line = plainLine(details, message);
-      if (line === undefined) info.call(logger, details, message);
-      else if (redact(line) === line) target.write(prefix + line);
-      else write(line);
-    },
-  });
+  return Object.assign(logger, { hide: (texts: readonly string[]) => redact.hide(texts) });
 }
-
-const MAX_KEYS = 1_000;
-/** Keys as in a line; `null` for keys whose values are not written as they are. */
-const keyTexts = new Map<string, string | null>([['err', null]]);
-
-/** Returns a key as in a line; `null` if its value is not written as it is. */
-function keyText(key: string): string | null {
-  const known = keyTexts.get(key);
-  if (known !== undefined) return known;
-  const text = isSecretName(key) ? null : `,${jsonText(key)}:`;
-  if (keyTexts.size < MAX_KEYS) keyTexts.set(key, text);
-  return text;
-}
-
-const NO_ESCAPES = /^[ !#-[\]-~]*$/;
-const jsonText = (text: string): string =>
-  NO_ESCAPES.test(text) ? `"${text}"` : JSON.stringify(text);
 
 /**
- * Returns the line of level info that pino would write, if all details are strings and numbers, as those of a command;
- * `undefined` for other details. pino takes about twice as long, since it supports every kind of value.
+ * Returns an output that writes lines together. Lines that a full pipe or a full disk does not take wait, up to 8 MiB, and are
+ * written later; the end of the process waits a second for a full pipe. After the reader has closed the pipe, lines are dropped.
  */
-function plainLine(details: object, message: string): string | undefined {
-  if (!isPlainObject(details) || typeof message !== 'string') return undefined;
-  let line = `{"level":30,"time":${Date.now()}`;
-  for (const key of Object.keys(details)) {
-    const value = details[key];
-    if (value === undefined) continue;
-    const text = keyText(key);
-    if (text === null) return undefined;
-    if (typeof value === 'string') line += text + jsonText(value);
-    else if (typeof value === 'number' && Number.isFinite(value)) line += text + value;
-    else return undefined;
-  }
-  return `${line},"msg":${jsonText(message)}}\n`;
+function bufferedOutput(): DestinationStream {
+  let lastTries = 0;
+  const target = pino.destination({
+    dest: 1,
+    sync: true,
+    minLength: 4_096,
+    maxLength: 8 * 1024 * 1024,
+    periodicFlush: 100,
+    // Blocks the process for 100 ms before another try, so only its end uses this.
+    retryEAGAIN: () => (lastTries -= 1) >= 0,
+  });
+  // The next flush writes the lines again.
+  target.on('error', () => {});
+  // The flush of pino at the end of a process repeats a write that fails for ever.
+  process.once('exit', () => {
+    lastTries = 10;
+    // The first call leaves fewer than `minLength` bytes.
+    target.flush();
+    target.flush();
+  });
+  return target;
 }
 
 /** Describes errors under any key except `err`, which has a serializer. */
 function describeErrors(details: Record<string, unknown>): Record<string, unknown> {
+  // Most lines have only strings and numbers.
+  if (!Object.values(details).some(isObject)) return details;
   return Object.fromEntries(
     Object.entries(details).map(([key, value]) => {
       const readable = isObject(value) ? readableError(value) : value;

@@ -292,21 +292,28 @@ describe.skipIf(!isBuilt)('a token that is revoked', () => {
 });
 
 describe.skipIf(!isBuilt)('createLog', () => {
-  const LINES = `const log = createLog({ buffered: true }); for (let n = 0; n < 1_000; n += 1) log.info({ n }, 'x');`;
+  const LINES = `const log = createLog({ buffered: true });
+    const write = (count) => { for (let n = 0; n < count; n += 1) log.info({ n }, 'x'); };\n`;
 
   it.each([
-    ['ends', '', 0],
-    ['exits at once', 'process.exit(3);', 3],
-    ['throws', `throw new Error('over');`, 1],
-  ])('has written every line, in order, when the process %s', async (_, end, expected) => {
-    const { code, stdout } = await run(`${LINES} ${end}`);
-    const numbers = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line).n);
-    expect(code).toBe(expected);
-    expect(numbers).toEqual(Array.from({ length: 1_000 }, (_value, n) => n));
-  });
+    ['ends', 'write(1_000);', 1_000, 0],
+    ['ends with few lines', 'write(2);', 2, 0],
+    ['exits at once', 'write(1_000); process.exit(3);', 1_000, 3],
+    ['throws', `write(1_000); throw new Error('over');`, 1_000, 1],
+    // The use of `process.stdout` makes the pipe refuse writes while it is full.
+    ['exits at a full pipe', 'process.stdout; write(20_000); process.exit(3);', 20_000, 3],
+  ])(
+    'has written every line, in order, when the process %s',
+    async (_, script, count, expected) => {
+      const { code, stdout } = await run(LINES + script);
+      const numbers = stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).n);
+      expect(code).toBe(expected);
+      expect(numbers).toEqual(Array.from({ length: count }, (_value, n) => n));
+    },
+  );
 
   it('lets a process exit when the reader of its output is gone', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'virgule-process-'));
