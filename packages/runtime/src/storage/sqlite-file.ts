@@ -1,11 +1,11 @@
-import { closeSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import type { Clock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import { makeStateFolder, STATE_FILE_MODE, STATE_FOLDER } from '@virgule/core/fs';
 import type { Log } from '@virgule/core/log';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { rollBack, type SqliteConstructor, type SqliteDatabase } from './import-sqlite.js';
+import type { SqliteConstructor, SqliteDatabase } from './import-sqlite.js';
 import type { StorageDriver } from './storage-driver.js';
 
 /** Maximum time that an operation waits for a write of another process, and the pause between two attempts, in milliseconds. */
@@ -45,7 +45,6 @@ export async function openSqliteFile(
 ): Promise<StorageDriver> {
   const { file, root, log, clock } = place;
   const path = resolve(root, file);
-  let database: SqliteDatabase | undefined;
   let driver: StorageDriver | undefined;
   let id: number | undefined;
   let endIds: readonly (number | undefined)[] = [];
@@ -57,8 +56,7 @@ export async function openSqliteFile(
   function open(): StorageDriver {
     makeFolder(path, root);
     id = idOf(path);
-    database = openFile(place, path);
-    driver = create(database);
+    driver = create(openFile(place, path));
     endIds = ENDS.map((end) => idOf(`${path}${end}`));
     checkedAtMs = clock.monotonic();
     return driver;
@@ -67,14 +65,15 @@ export async function openSqliteFile(
   function close(): void {
     driver?.close().catch(() => {});
     driver = undefined;
-    database = undefined;
   }
 
   function current(): StorageDriver {
     if (!driver || clock.monotonic() - checkedAtMs < CHECK_MS) return driver ?? open();
     const found = idOf(path);
     if (found !== id) {
-      if (found !== undefined) removeOldEnds();
+      // SQLite would apply the companion files of the old file to a new one.
+      for (const [index, end] of ENDS.entries())
+        if (idOf(path + end) === endIds[index]) rmSync(path + end, { force: true });
       const what = found === undefined ? 'deleted; continuing with an empty storage' : 'replaced';
       log.error({ file }, `the file of the storage was ${what}`);
       close();
@@ -84,35 +83,16 @@ export async function openSqliteFile(
     return driver;
   }
 
-  /**
-   * Removes the companion files of the old file: SQLite would apply them to the new file. Their names may already belong to
-   * the new file, if another process has opened it. The lock of the old file keeps out other processes that had it open.
-   */
-  function removeOldEnds(): void {
-    try {
-      database?.exec('BEGIN IMMEDIATE');
-    } catch (error) {
-      if (sqliteCode(error) === BUSY) throw error;
-      // A damaged file has no lock.
-    }
-    for (const [index, end] of ENDS.entries()) {
-      const endId = idOf(`${path}${end}`);
-      if (endId !== undefined && endId === endIds[index]) rmSync(`${path}${end}`);
-    }
-    rollBack(database);
-  }
-
   /** Renames a damaged file, unless another process has renamed it. Returns whether the operation may succeed now. */
   function keepAside(error: unknown): boolean {
     const code = sqliteCode(error);
     if (!canRename || (code !== NO_DATABASE && code !== CORRUPT)) return false;
     canRename = false;
     close();
-    // The companion files belong to the damaged file until it is renamed.
-    const ends = ENDS.map((end) => ({ end, endId: idOf(`${path}${end}`) }));
+    if (idOf(path) !== id) return true;
     const aside = `${path}.damaged-${clock.now()}`;
-    if (!renameOwn(path, aside, id)) return true;
-    for (const { end, endId } of ends) renameOwn(`${path}${end}`, `${aside}${end}`, endId);
+    for (const end of ['', ...ENDS])
+      if (existsSync(path + end)) renameSync(path + end, aside + end);
     log.error(
       { file, kept: aside, error: errorText(error) },
       'the file of the storage is damaged: renamed the file, continuing with an empty storage',
@@ -160,22 +140,11 @@ function makeFolder(path: string, root: string): void {
   const folder = dirname(path);
   if (relative(root, folder) === STATE_FOLDER) makeStateFolder(folder);
   else mkdirSync(folder, { recursive: true });
+  if (existsSync(path)) return;
+  // Companion files of a deleted file: SQLite would apply them to the new file.
+  for (const end of ENDS) rmSync(path + end, { force: true });
   // Creates the file with access for the owner only; SQLite creates companion files with the same rights.
-  if (idOf(path) === undefined) closeSync(openSync(path, 'a', STATE_FILE_MODE));
-}
-
-/** Renames a file, unless its name belongs to another file by now. Returns whether the file was renamed. */
-function renameOwn(from: string, to: string, id: number | undefined): boolean {
-  if (id === undefined || idOf(from) !== id) return false;
-  try {
-    renameSync(from, to);
-    if (idOf(to) === id) return true;
-    // Another process was faster: the renamed file is its new file.
-    renameSync(to, from);
-  } catch {
-    // The file is gone.
-  }
-  return false;
+  closeSync(openSync(path, 'a', STATE_FILE_MODE));
 }
 
 function openFile({ Database, file }: SqliteFile, path: string): SqliteDatabase {
@@ -190,7 +159,6 @@ function openFile({ Database, file }: SqliteFile, path: string): SqliteDatabase 
     const isEmpty = readNumber(database, 'schema_version') === 0;
     if (!isEmpty && application !== APPLICATION_ID)
       throw runtimeErrors.E_STORAGE_FILE({ kind: 'foreign', file });
-    if (isEmpty) removeEndsOfDeleted(database, path);
     database.exec(`PRAGMA journal_mode = WAL;
       BEGIN IMMEDIATE;
       CREATE TABLE IF NOT EXISTS entries (
@@ -204,17 +172,6 @@ function openFile({ Database, file }: SqliteFile, path: string): SqliteDatabase 
     database.close();
     throw error;
   }
-}
-
-/**
- * Removes companion files of a deleted file next to a new file: a process that has the deleted file open still uses them,
- * and SQLite would apply them to the new file. While the new file is empty and locked, no process can have created companion
- * files for it.
- */
-function removeEndsOfDeleted(database: SqliteDatabase, path: string): void {
-  database.exec('BEGIN EXCLUSIVE');
-  if (statSync(path).size === 0) for (const end of ENDS) rmSync(`${path}${end}`, { force: true });
-  database.exec('ROLLBACK');
 }
 
 function readNumber(database: SqliteDatabase, pragma: string): number {
