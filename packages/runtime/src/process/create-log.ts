@@ -67,7 +67,7 @@ function bufferedOutput(): DestinationStream {
   });
   // The next flush writes the lines again.
   target.on('error', () => {});
-  // The flush of pino at the end of a process repeats a write that fails for ever.
+  // The flush of pino at the end of a process repeats a failing write indefinitely.
   process.once('exit', () => {
     lastTries = 10;
     // The first call leaves fewer than `minLength` bytes.

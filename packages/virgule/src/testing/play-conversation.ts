@@ -1,15 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isVirguleError } from '@virgule/core/errors';
-import {
-  readConversation,
-  type ConversationStep,
-  type SimEvent,
-  type SimMessage,
-} from '@virgule/core/simulator-api';
+import { readConversation, type ConversationStep } from '@virgule/core/simulator-api';
 import { reactedTo } from './reacted-to.js';
 import type { TestBot } from './test-bot.js';
 import { testingErrors } from './testing-errors.js';
+import { createTranscript } from './transcript.js';
 
 /** Reads and plays a conversation. @throws VirguleError `E_CONVERSATION`. */
 export async function playFile(bot: TestBot, file: string, root: string): Promise<string> {
@@ -38,12 +34,12 @@ export async function* playConversation(
   }
   const { platform } = bot;
   let channel = platform.channel().id;
-  const chat = watchBot(bot);
+  const chat = createTranscript(platform);
   try {
     for (const step of read.steps) {
       channel = await perform(bot, step, { channel, file });
       await bot.idle();
-      yield `${step.source}\n${chat.takeLines()}`;
+      yield `${step.source}\n${chat.take()}`;
     }
   } finally {
     chat.stop();
@@ -80,33 +76,4 @@ async function perform(
     throw testingErrors.E_CONVERSATION({ file, line, reason: cause.message }, { cause });
   }
   return channel;
-}
-
-/** Collects the messages of the bot, and its commands that expire. */
-function watchBot({ platform }: TestBot) {
-  const { botUserId, username } = platform.snapshot().bot;
-  const known = new Set<string>();
-  const written = new Map<string, SimMessage>();
-  const notes: string[] = [];
-  const stop = platform.on((event: SimEvent) => {
-    if (event.type === 'message' && event.message.authorId === botUserId)
-      written.set(event.message.id, event.message);
-    if (event.type === 'interaction' && event.interaction.state === 'expired')
-      notes.push(`  (${event.interaction.rawInput} expired)\n`);
-  });
-  return {
-    stop,
-    /** Returns the messages since the last call, in their latest state. */
-    takeLines(): string {
-      const lines = Array.from(written.values(), ({ id, content, isDeleted, attachments }) => {
-        const edited = known.has(id) ? ', edited' : '';
-        known.add(id);
-        if (isDeleted) return `  (${username} deleted a message)\n`;
-        const files = attachments.map(({ fileName }) => ` [${fileName}]`).join('');
-        return `  ${username}${edited}: ${content.replaceAll('\n', '\n    ')}${files}\n`;
-      });
-      written.clear();
-      return [...lines, ...notes.splice(0)].join('');
-    },
-  };
 }

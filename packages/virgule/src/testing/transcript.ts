@@ -13,6 +13,11 @@ export function createTranscript(platform: Simulator) {
   const states = new Map<string, string>();
   const names = new Map(platform.snapshot().users.map(({ id, username }) => [id, username]));
   const nameOf = (id: string): string => names.get(id) ?? 'someone';
+  const { botUserId } = platform.snapshot().bot;
+  /** Lines about the bot since the last `take`, by the id of their message or interaction. */
+  const news = new Map<string, string>();
+  /** Ids of the messages that are new since the last `take`. */
+  const created = new Set<string>();
 
   function add(channelId: string, text: string): void {
     lines.push({ channelId, text });
@@ -20,40 +25,46 @@ export function createTranscript(platform: Simulator) {
   }
 
   function message(now: SimMessage): void {
-    const before = seen.get(now.id);
-    seen.set(now.id, now);
-    const author = nameOf(now.authorId);
-    const say = (text: string): void => add(now.channelId, text);
-    if (!before) {
-      const files = now.attachments.map(({ fileName }) => ` [${fileName}]`).join('');
-      say(`${author}: ${now.content}${files}`);
-    } else if (now.isDeleted) {
-      if (!before.isDeleted) say(`(${author} deleted "${before.content}")`);
-    } else if (now.content !== before.content) {
-      say(`${author}, edited: ${now.content}`);
-    } else {
+    const { id, channelId, authorId, content, attachments, isDeleted } = now;
+    const before = seen.get(id);
+    seen.set(id, now);
+    if (!before) created.add(id);
+    const author = nameOf(authorId);
+    const files = attachments.map(({ fileName }) => ` [${fileName}]`).join('');
+    const written = (isNew: boolean) =>
+      isDeleted
+        ? `(${author} deleted "${before?.content}")`
+        : `${author}${isNew ? '' : ', edited'}: ${content}${files}`;
+    if (content !== before?.content || isDeleted !== before.isDeleted) {
+      add(channelId, written(!before));
+      if (authorId === botUserId) news.set(id, written(created.has(id)));
+    } else
       for (const { emoji, userIds } of now.reactions) {
         const key = emoji.unicodeEmoji ?? emoji.customEmojiId;
         const earlier = before.reactions.find(
           (each) => (each.emoji.unicodeEmoji ?? each.emoji.customEmojiId) === key,
         );
-        for (const id of userIds)
-          if (!earlier?.userIds.includes(id)) say(`(${nameOf(id)} reacted with ${key})`);
+        for (const user of userIds)
+          if (!earlier?.userIds.includes(user))
+            add(channelId, `(${nameOf(user)} reacted with ${key})`);
       }
-    }
   }
 
-  const botName = (): string => nameOf(platform.snapshot().bot.botUserId);
-  platform.on((event: SimEvent) => {
+  const stop = platform.on((event: SimEvent) => {
     if (event.type === 'message') message(event.message);
     if (event.type !== 'interaction') return;
     const { id, channelId, userId, rawInput, state } = event.interaction;
     if (states.get(id) === state) return;
     states.set(id, state);
+    const bot = nameOf(botUserId);
+    const expired = `(${rawInput} expired without an answer)`;
     if (state === 'waiting') add(channelId, `${nameOf(userId)} used ${rawInput}`);
-    else if (state === 'deferred') add(channelId, `(${botName()} is thinking)`);
-    else if (state === 'acknowledged') add(channelId, `(${botName()} chose not to answer)`);
-    else if (state === 'expired') add(channelId, `(${rawInput} expired without an answer)`);
+    else if (state === 'deferred') add(channelId, `(${bot} is thinking)`);
+    else if (state === 'acknowledged') add(channelId, `(${bot} chose not to answer)`);
+    else if (state === 'expired') {
+      add(channelId, expired);
+      news.set(id, expired);
+    }
   });
 
   return {
@@ -61,12 +72,20 @@ export function createTranscript(platform: Simulator) {
       const own = lines.filter((line) => line.channelId === channelId);
       const { channels } = platform.snapshot();
       const name = channels.find(({ id }) => id === channelId)?.name ?? channelId;
-      const shown = own
-        .slice(-SHOWN_LINES)
-        .map(({ text }) => `  ${text.replaceAll('\n', '\n    ')}`);
+      const shown = own.slice(-SHOWN_LINES).map(({ text }) => indented(text));
       return [`#${name}`, ...(shown.length > 0 ? shown : ['  (nothing was said)'])].join('\n');
+    },
+    stop,
+    /** Returns the messages of the bot in all channels since the last call, in their latest state, and its expired commands. */
+    take(): string {
+      const taken = Array.from(news.values(), (text) => `${indented(text)}\n`);
+      news.clear();
+      created.clear();
+      return taken.join('');
     },
   };
 }
+
+const indented = (text: string): string => `  ${text.replaceAll('\n', '\n    ')}`;
 
 export type Transcript = ReturnType<typeof createTranscript>;
