@@ -90,12 +90,12 @@ export const voiceErrors = defineErrors({
   /**
    * An audio source cannot be played.
    *
-   * A source must hold Opus audio with one or two channels, in Ogg or WebM. Its packets are sent unchanged, so any
+   * A source must hold Opus audio with one or two channels, in Ogg. Its packets are sent unchanged, so any
    * other codec and format is refused, as are damaged and truncated files. Audio before the damage was played.
    *
    * @example
-   * Error [E_VOICE_SOURCE] The audio source cannot be played: it is MP3, not Opus in Ogg or WebM.
-   * Try:  Use a file with Opus audio in Ogg or WebM, or `audio.ffmpeg(input)`.
+   * Error [E_VOICE_SOURCE] The audio source cannot be played: it is MP3, not Opus in Ogg.
+   * Try:  Use a file with Opus audio in Ogg, or `audio.ffmpeg(input)`.
    *
    * @fix
    * - For `setVolume`, `volume` and `audio.ffmpeg`, install the program ffmpeg where the bot runs. After a
@@ -183,7 +183,7 @@ export const voiceErrors = defineErrors({
 /** Returns the error for a source, with what to do about it. */
 export function sourceError(
   reason: string,
-  fix = 'Use a file with Opus audio in Ogg or WebM, or `audio.ffmpeg(input)`.',
+  fix = 'Use a file with Opus audio in Ogg, or `audio.ffmpeg(input)`.',
   cause?: unknown,
 ): Error {
   return voiceErrors.E_VOICE_SOURCE({ reason, fix }, { cause });

@@ -33,7 +33,7 @@ export interface OpenSourceOptions {
 }
 
 /**
- * A path or `file:` URL, an `http:` or `https:` URL, the bytes, or a stream, of Ogg or WebM with Opus; an iterable of Opus
+ * A path or `file:` URL, an `http:` or `https:` URL, the bytes, or a stream, of Ogg with Opus; an iterable of Opus
  * packets; or a source of `audio`.
  */
 export type SourceInput =

@@ -48,7 +48,7 @@ export const missingFfmpeg = (program = 'ffmpeg'): Promise<string | undefined> =
     execFile(program, ['-version'], { timeout: CHECK_TIMEOUT_MS }, (error) =>
       resolve(
         error
-          ? `${program} cannot be started: voice plays only Opus in Ogg or WebM, at its own volume`
+          ? `${program} cannot be started: voice plays only Opus in Ogg, at its own volume`
           : undefined,
       ),
     );
@@ -99,8 +99,7 @@ async function* run(
     const code = await ended;
     signal.throwIfAborted();
     if (code instanceof Error) {
-      const instead =
-        volume === 1 ? 'a file with Opus audio in Ogg or WebM' : 'the file at its own volume';
+      const instead = volume === 1 ? 'a file with Opus audio in Ogg' : 'the file at its own volume';
       const fix = `Install ffmpeg, or play ${instead}.`;
       throw sourceError(`the program "${program}" cannot be started`, fix, code);
     }

@@ -26,17 +26,12 @@ const hashOf = (packets: readonly Uint8Array[]): string =>
   createHash('sha256').update(Buffer.concat(packets)).digest('hex');
 
 describe('readOpus', () => {
-  it('returns the same packets of Ogg and WebM, as many as ffprobe counts', async () => {
-    const ogg = await packetsOf(fixture('tones.ogg'));
-    const webm = await packetsOf(fixture('tones.webm'));
-    expect([ogg.length, webm.length]).toEqual([51, 51]);
-    expect(hashOf(webm)).toBe(hashOf(ogg));
-  });
-
-  it.each(['tones.ogg', 'tones.webm'])('reads %s in chunks of any size', async (name) => {
-    const whole = hashOf(await packetsOf(fixture(name)));
-    expect(hashOf(await packetsOf(fixture(name), 1))).toBe(whole);
-    expect(hashOf(await packetsOf(fixture(name), 1_000))).toBe(whole);
+  it('returns as many packets as ffprobe counts, in chunks of any size', async () => {
+    const file = fixture('tones.ogg');
+    const whole = await packetsOf(file);
+    expect(whole).toHaveLength(51);
+    for (const chunkBytes of [1, 1_000])
+      expect(hashOf(await packetsOf(file, chunkBytes))).toBe(hashOf(whole));
   });
 
   it('joins a packet that spans pages, and keeps one of a multiple of 255 bytes', async () => {
@@ -81,6 +76,7 @@ describe('readOpus', () => {
   it.each([
     ['an MP3 file', Buffer.from('ID3\u0004rest'), 'it is MP3, not Opus'],
     ['a WAV file', Buffer.from('RIFFrest'), 'it is WAV'],
+    ['a WebM file', Buffer.of(0x1a, 0x45, 0xdf, 0xa3), 'it is WebM, not Opus in Ogg'],
     ['a page of the web', Buffer.from('<html>'), 'it is a text'],
     ['an empty file', Buffer.alloc(0), 'it is empty'],
     ['a file of 3 bytes', Buffer.from('Ogg'), 'it is truncated'],
@@ -95,9 +91,7 @@ describe('readOpus', () => {
     ['5.1', oggPage({ begins: true, packets: [opusHead(6)] }), 'it has 6 channels'],
     ['a damaged page', Buffer.concat([oggFile([packetOf(1)]), Buffer.from('Ogg?')]), 'damaged'],
     ['a cut Ogg file', fixture('tones.ogg').subarray(0, -100), 'it is truncated'],
-    ['a cut WebM file', fixture('tones.webm').subarray(0, 1_000), 'it is truncated'],
     ['a packet that is not Opus', oggFile([Buffer.of(0xff, 63)]), 'a packet is not Opus'],
-    ['damaged WebM', Buffer.of(0x1a, 0x45, 0xdf, 0xa3, 0x80, 0, 0), 'WebM elements are damaged'],
   ])('refuses %s with E_VOICE_SOURCE', async (_name, file, reason) => {
     expect(await failureOf(file)).toMatchObject({
       code: 'E_VOICE_SOURCE',
