@@ -1,5 +1,6 @@
 import type { GatewayGap } from '@virgule/client/gateway';
 import type { EventName, EventPayloads, Intent, Ready } from '@virgule/core/protocol';
+import type { UserRef } from '../options/references.js';
 import type { Duration } from '../text/duration.js';
 import type { EventContext } from './event-context.js';
 
@@ -38,11 +39,12 @@ export interface EventOptions<Data = unknown> {
    */
   readonly order?: EventOrder<Data> | undefined;
   /**
-   * Filter that runs before the event waits for its turn: without `true`, the handler does not receive the event.
+   * Filter that runs before the event waits for its turn: without `true`, the handler does not receive the event. `me` is the
+   * bot, for messages that mention it: `content.includes(String(me))`.
    *
    * @defaultValue every event
    */
-  readonly when?: ((data: Data) => boolean) | undefined;
+  readonly when?: ((data: Data, me: UserRef) => boolean) | undefined;
   /**
    * Behavior for an event that arrives while the handler runs for an earlier event with the same `order`: `'queue'` runs the
    * handler for each event in turn, `'latest'` only for the newest waiting event, `'drop'` ignores the event, and `'abort'` aborts

@@ -47,6 +47,13 @@ describe('when', () => {
     expect(runs).toEqual(['bot, one', 'bot, one ends', 'bot, three', 'bot, three ends']);
   });
 
+  it('knows the mention of the bot', async () => {
+    const { bot, runs } = await open({ when: ({ content }, me) => content.includes(String(me)) });
+    for (const content of ['one', `<@${BOT_USER}> two`]) say(bot, content);
+    await bot.clock.advance(2_000);
+    expect(runs).toEqual([`<@${BOT_USER}> two`, `<@${BOT_USER}> two ends`]);
+  });
+
   it('keeps the order of a channel for its handler and for the other handlers', async () => {
     const filtered = recorded({ when: ({ content }) => content !== 'two' });
     const all = recorded({});

@@ -158,7 +158,7 @@ export class EventRunner {
     const { own, once, when } = listener;
     if ((isOwn && !own) || (once && this.#done.has(listener))) return false;
     try {
-      return when === undefined || when(data);
+      return when === undefined || when(data, this.#env.me);
     } catch (error) {
       reportFailure(this.#env, listener, error);
       return false;
