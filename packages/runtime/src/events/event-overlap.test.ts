@@ -291,7 +291,8 @@ describe('burst', () => {
         messageWith({ id: interactionId(n), authorId: OTHER_USER, content, createdAt }),
       );
     await bot.clock.advance(1_000);
-    expect(bot.lines).toEqual(['messages.send done', 'messages.send done']);
+    // Between two answers with one text, the channel is read.
+    expect(bot.lines.filter((line) => line.startsWith('messages.send'))).toHaveLength(2);
     expect(runs).toEqual(['one+two']);
   });
 
