@@ -14,7 +14,6 @@ const WELL: Vitals = {
   heartbeatMs: 25_000,
   notReadyForMs: undefined,
   stuckForMs: undefined,
-  loopLagMs: 2.6,
   openBreakers: [],
 };
 
@@ -58,7 +57,6 @@ describe('startHealthServer', () => {
       readyAgeMs: 5_000,
       ackAgeMs: 1_200,
       notReadyForMs: null,
-      loopLagMs: 3,
       breaker: 'closed',
       reasons: [],
     });

@@ -128,7 +128,6 @@ async function answer(
     readyAgeMs: rounded(now.readyAgeMs),
     ackAgeMs: rounded(now.ackAgeMs),
     notReadyForMs: rounded(now.notReadyForMs),
-    loopLagMs: rounded(now.loopLagMs),
     breaker: now.openBreakers.length > 0 ? 'open' : 'closed',
     reasons,
   });

@@ -10,7 +10,6 @@ const WELL: Vitals = {
   heartbeatMs: 25_000,
   notReadyForMs: undefined,
   stuckForMs: undefined,
-  loopLagMs: 3,
   openBreakers: [],
 };
 const LOST = { isReady: false, readyAgeMs: undefined, ackAgeMs: undefined, heartbeatMs: undefined };
@@ -75,7 +74,6 @@ describe('judgeVitals', () => {
       ['no heartbeat was answered for 90 s'],
     ],
     ['young, with no answer yet', { ackAgeMs: undefined, readyAgeMs: 5_000 }, true, true, []],
-    ['back after a suspend or a blocked event loop', { loopLagMs: 100_039 }, true, true, []],
     ['cut off from REST', { openBreakers: ['https://chat.test'] }, true, false, []],
   ])('judges a bot that is %s', (_, change, healthy, ready, reasons) => {
     expect(judgeVitals({ ...WELL, ...change })).toEqual({ healthy, ready, reasons });

@@ -7,7 +7,7 @@ import { createBotMetrics } from './metrics.js';
 import { createVitals } from './vitals.js';
 
 function start() {
-  const vitals = createVitals(createFakeClock(), () => 40);
+  const vitals = createVitals(createFakeClock());
   const metrics = createBotMetrics(vitals, prom);
   const { rest } = createFakeRest();
   const limits = {
@@ -107,7 +107,7 @@ describe('createBotMetrics', () => {
     ]);
   });
 
-  it('measures the connection, the event loop and REST', async () => {
+  it('measures the connection and REST', async () => {
     const { vitals, connect, lines } = start();
     expect(await lines('virgule_rest_queued')).toEqual(['virgule_rest_queued 0']);
     expect(await lines('virgule_gateway_ready')).toEqual([
@@ -116,14 +116,9 @@ describe('createBotMetrics', () => {
     ]);
     connect();
     vitals.observer.status?.({ state: 'ready', ready: READY, reconnected: false });
-    expect([
-      ...(await lines('virgule_gateway_ready')),
-      ...(await lines('virgule_event_loop')),
-      ...(await lines('virgule_rest')),
-    ]).toEqual([
+    expect([...(await lines('virgule_gateway_ready')), ...(await lines('virgule_rest'))]).toEqual([
       'virgule_gateway_ready 1',
       'virgule_gateway_ready_age_seconds 0',
-      'virgule_event_loop_lag_seconds 0.04',
       'virgule_rest_breaker_open 1',
       'virgule_rest_in_flight 3',
       'virgule_rest_queued 9',

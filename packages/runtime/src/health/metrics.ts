@@ -65,11 +65,6 @@ export function createBotMetrics(
   gauge('virgule_gateway_ack_age_seconds', 'Time since the last heartbeat was acknowledged.', () =>
     inSeconds(vitals.read().ackAgeMs),
   );
-  gauge(
-    'virgule_event_loop_lag_seconds',
-    'The longest delay of the event loop in the last 10 to 20 seconds.',
-    () => inSeconds(vitals.read().loopLagMs),
-  );
   gauge('virgule_rest_breaker_open', 'Origins that cannot be reached.', () => {
     return vitals.read().openBreakers.length;
   });

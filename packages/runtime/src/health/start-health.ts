@@ -9,7 +9,6 @@ import type { OpenedVoice } from '../voice/voice-setting.js';
 import { createBotMetrics, type PromClient } from './metrics.js';
 import type { HealthAddress } from './health-address.js';
 import { startHealthServer, type Readiness } from './health-server.js';
-import { watchLoopLag } from './loop-lag.js';
 import { createVitals } from './vitals.js';
 
 export interface HealthOptions extends HealthAddress {
@@ -32,50 +31,40 @@ export type Health = Awaited<ReturnType<typeof startHealth>>;
 /** Serves the health of a bot until `close`. @throws VirguleError `E_HEALTH_LISTEN`. */
 export async function startHealth(options: HealthOptions) {
   const { clock, log, importMetrics = () => import('prom-client'), ...address } = options;
-  const lag = watchLoopLag(clock);
   let parts: Needs | undefined;
   let isCreating = false;
-  const vitals = createVitals(clock, () => lag.read());
+  const vitals = createVitals(clock);
   const metrics = await importMetrics().then(
     (prom) => createBotMetrics(vitals, prom),
     // `prom-client` is not installed.
     () => undefined,
   );
-  try {
-    const server = await startHealthServer({
-      ...address,
-      vitals: () => vitals.read(),
-      readiness: () => readReadiness(parts, isCreating),
-      metrics: metrics && (() => metrics.text()),
-    });
-    log.info({ url: server.url }, `serving health at ${server.url}/healthz`);
-    const close = async (): Promise<void> => {
-      lag.close();
-      await server.close();
-    };
-    const observers: BotObserver[] = [vitals.observer, ...(metrics ? [metrics.observer] : [])];
-    return {
-      url: server.url,
-      observers,
-      /** Called with the parts of the bot that must work for it to be ready. */
-      needs(given: Needs): void {
-        parts = given;
-        isCreating = given.services !== undefined;
-        // A rejection needs no handling here: it ends the bot.
-        void given.services?.created.then(
-          () => (isCreating = false),
-          () => {},
-        );
-      },
-      /** Called when the bot takes no more commands. */
-      closing: () => vitals.closing(),
-      close,
-      [Symbol.asyncDispose]: close,
-    };
-  } catch (error) {
-    lag.close();
-    throw error;
-  }
+  const server = await startHealthServer({
+    ...address,
+    vitals: () => vitals.read(),
+    readiness: () => readReadiness(parts, isCreating),
+    metrics: metrics && (() => metrics.text()),
+  });
+  log.info({ url: server.url }, `serving health at ${server.url}/healthz`);
+  const observers: BotObserver[] = [vitals.observer, ...(metrics ? [metrics.observer] : [])];
+  return {
+    url: server.url,
+    observers,
+    /** Called with the parts of the bot that must work for it to be ready. */
+    needs(given: Needs): void {
+      parts = given;
+      isCreating = given.services !== undefined;
+      // A rejection needs no handling here: it ends the bot.
+      void given.services?.created.then(
+        () => (isCreating = false),
+        () => {},
+      );
+    },
+    /** Called when the bot takes no more commands. */
+    closing: () => vitals.closing(),
+    close: server.close,
+    [Symbol.asyncDispose]: server.close,
+  };
 }
 
 /** Reads which parts of a bot are missing now. Never rejects. */

@@ -9,7 +9,7 @@ function start(health?: GatewayHealth) {
   const clock = createFakeClock();
   const { rest } = createFakeRest();
   let origins = [{ origin: 'https://a', isCircuitOpen: false }];
-  const vitals = createVitals(clock, () => 7);
+  const vitals = createVitals(clock);
   const gateway = health ? { ...createFakeGateway(), health: () => health } : createFakeGateway();
   const connect = (): void =>
     vitals.observer.connecting?.({
@@ -39,7 +39,6 @@ describe('createVitals', () => {
       phase: 'starting',
       isReady: false,
       notReadyForMs: 3_000,
-      loopLagMs: 7,
       openBreakers: [],
     });
     expect(vitals.parts).toBeUndefined();

@@ -12,8 +12,6 @@ export interface Vitals extends GatewayHealth {
   readonly notReadyForMs: number | undefined;
   /** Time without a connection and without an attempt to connect; `undefined` while there is a connection. */
   readonly stuckForMs: number | undefined;
-  /** Longest lag of the event loop in the last seconds. */
-  readonly loopLagMs: number;
   /** Origins that cannot be reached and get only probes. */
   readonly openBreakers: readonly string[];
 }
@@ -28,7 +26,7 @@ const NO_CONNECTION: GatewayHealth = {
 /** Collects the vitals of a bot. */
 export type VitalsReader = ReturnType<typeof createVitals>;
 
-export function createVitals(clock: Clock, loopLagMs: () => number) {
+export function createVitals(clock: Clock) {
   let parts: ConnectingParts | undefined;
   let phase: Vitals['phase'] = 'starting';
   let lostAtMs: number | undefined = clock.monotonic();
@@ -72,7 +70,6 @@ export function createVitals(clock: Clock, loopLagMs: () => number) {
       closedBy,
       notReadyForMs: lostAtMs === undefined ? undefined : clock.monotonic() - lostAtMs,
       stuckForMs: lostAtMs === undefined ? undefined : Math.max(0, clock.monotonic() - triedAtMs),
-      loopLagMs: loopLagMs(),
       openBreakers: (parts?.rest.limits().origins ?? [])
         .filter(({ isCircuitOpen }) => isCircuitOpen)
         .map(({ origin }) => origin),
@@ -92,8 +89,7 @@ const MAX_STUCK_MS = 120_000;
 const ACK_GRACE_MS = 10_000;
 
 /**
- * Judges the health of a bot for a supervisor, which restarts an unhealthy bot. Returns the reasons, one line each. The lag
- * of the event loop is no reason: a blocked event loop does not answer at all, and an event loop that answers has recovered.
+ * Judges the health of a bot for a supervisor, which restarts an unhealthy bot. Returns the reasons, one line each.
  */
 export function judgeVitals(vitals: Vitals) {
   const { phase, stuckForMs, readyAgeMs, ackAgeMs, heartbeatMs } = vitals;
