@@ -1,6 +1,5 @@
-import { closeSync, constants, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode } from '@virgule/core/errors';
 import type { ResolvedConfig } from '../config/read-config.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 
@@ -91,7 +90,7 @@ function parsedFiles(root: string, mode: string) {
 
 function readIfPresent(file: string): string | undefined {
   try {
-    return decode(statSync(file).isFIFO() ? readPipe(file) : readFileSync(file));
+    return decode(readFileSync(file));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
@@ -138,42 +137,4 @@ export function parseEnv(text: string) {
 function valueOf(text: string): string {
   const inner = text.replace(/^(["'`])(.*)\1$/s, '$2');
   return text.startsWith('"') ? inner.replace(/\\n/g, '\n').replace(/\\r/g, '\r') : inner;
-}
-
-const PIPE_TIMEOUT_MS = 10_000;
-const PIPE_POLL_MS = 10;
-
-/**
- * Reads a named pipe to its end. Some password managers provide `.env` as a named pipe. A plain read would wait forever
- * for a writer, and the process would not even react to Ctrl+C.
- *
- * @throws Error if nothing was written for `timeoutMs`, in which a person may have to confirm the access.
- */
-export function readPipe(file: string, timeoutMs = PIPE_TIMEOUT_MS): Buffer {
-  const pipe = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-  const buffer = Buffer.alloc(65_536);
-  const chunks: Buffer[] = [];
-  try {
-    for (let waitedMs = 0; waitedMs < timeoutMs; waitedMs += PIPE_POLL_MS) {
-      let count = readAvailable(pipe, buffer);
-      if (count > 0) waitedMs = 0;
-      for (; count > 0; count = readAvailable(pipe, buffer))
-        chunks.push(Buffer.from(buffer.subarray(0, count)));
-      if (count === 0 && chunks.length > 0) return Buffer.concat(chunks);
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PIPE_POLL_MS);
-    }
-    throw new Error(`no program wrote to this named pipe for ${timeoutMs / 1_000} s`);
-  } finally {
-    closeSync(pipe);
-  }
-}
-
-/** Returns the number of bytes read: 0 if no writer has the pipe open, -1 if a writer has it open and wrote nothing new. */
-function readAvailable(pipe: number, buffer: Buffer): number {
-  try {
-    return readSync(pipe, buffer);
-  } catch (error) {
-    if (errorCode(error) === 'EAGAIN') return -1;
-    throw error;
-  }
 }
