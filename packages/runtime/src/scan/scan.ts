@@ -69,7 +69,7 @@ export function scan(
     const found: VirguleError[] = [];
     const routes = read(files, found);
     problems.push(...found);
-    if (folder !== null) reportCollisions(folder, files, problems, found);
+    reportCollisions(files, problems);
     return { folder, routes, isEmpty: routes.length + found.length === 0 };
   };
   const commands = routesIn(COMMAND_FOLDERS, (...args) => commandRoutes(...args, separator));
@@ -122,34 +122,19 @@ function pickFolder(
   return used;
 }
 
-/**
- * Reports folders and files in `folder` whose paths differ only in upper and lower case. Does not report the contents of two
- * such folders, nor files that are already reported as a conflict.
- */
-function reportCollisions(
-  folder: string,
-  files: readonly SourceFile[],
-  problems: VirguleError[],
-  conflicts: readonly VirguleError[],
-): void {
-  const claimed = conflicts.map(({ details }) => details['files']).filter(Array.isArray);
+/** Reports folders and files whose paths differ only in upper and lower case: macOS and Windows treat them as the same path. */
+function reportCollisions(files: readonly SourceFile[], problems: VirguleError[]): void {
   const firstByKey = new Map<string, string>();
-  const reported = new Set<string>();
-  for (const { file } of files) {
-    let parent = folder;
-    for (const name of file.slice(folder.length + 1).split('/')) {
-      const path = `${parent}/${name}`;
-      // Only the last name is folded, so the children of two colliding folders do not meet.
-      const key = `${parent}/${name.normalize('NFC').toLowerCase()}`;
-      const first = firstByKey.get(key) ?? path;
-      firstByKey.set(key, first);
-      parent = path;
-      if (first === path || reported.has(path)) continue;
-      reported.add(path);
-      const paths = [first, path] as const;
-      if (claimed.some((taken) => paths.every((each) => taken.includes(each)))) continue;
+  const paths = files.flatMap(({ file }) =>
+    file.split('/').map((_, index, names) => names.slice(0, index + 1).join('/')),
+  );
+  for (const path of new Set(paths)) {
+    const key = path.normalize('NFC').toLowerCase();
+    const first = firstByKey.get(key);
+    if (first === undefined) firstByKey.set(key, path);
+    else {
       const context = { location: { file: path } };
-      problems.push(runtimeErrors.E_FILE_CONFLICT({ kind: 'case', paths }, context));
+      problems.push(runtimeErrors.E_FILE_CONFLICT({ kind: 'case', paths: [first, path] }, context));
     }
   }
 }

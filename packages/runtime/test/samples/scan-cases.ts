@@ -231,7 +231,7 @@ export const scanCases: readonly ScanCase[] = [
     title: 'two files that differ in case make the same command',
     files: ['commands/Ping.ts', 'commands/ping.ts'],
     commands: { ping: 'commands/Ping.ts' },
-    problems: [['E_COMMAND_CONFLICT', 'commands/ping.ts']],
+    problems: [['E_COMMAND_CONFLICT', 'commands/ping.ts'], ['E_FILE_CONFLICT', 'commands/ping.ts']],
   },
   {
     title: 'two files that differ in case and make different commands',
