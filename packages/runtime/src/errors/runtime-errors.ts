@@ -309,8 +309,6 @@ export const runtimeErrors = defineErrors({
     form: string;
     /** Kind of the default export. */
     is: 'class' | 'object' | 'other';
-    /** Key that contains the handler in another framework. */
-    instead?: string | undefined;
   }>({
     message: ({ file, want, is }) =>
       is === 'class'
@@ -318,12 +316,10 @@ export const runtimeErrors = defineErrors({
         : is === 'object'
           ? `The default export of ${file} is an object without a function run.`
           : `${file} has no handler. It needs ${want}.`,
-    hint: ({ file, form, is, instead }) =>
+    hint: ({ file, form, is }) =>
       is === 'other' && !/\/_[^/]+$/.test(file)
         ? 'Export a handler, or prefix the file name with an underscore if the file is only a helper.'
-        : instead === undefined
-          ? `Write: export default ${form}`
-          : `Rename ${instead} to run. The form is: export default ${form}`,
+        : `Write: export default ${form}`,
   }),
   /**
    * A key or an export is unknown.
@@ -350,6 +346,8 @@ export const runtimeErrors = defineErrors({
    * | `subcommands`                                      | [Files in a folder](../guide/commands.md)                                                |
    * | `preconditions`, `permissions`                     | `_middleware.ts`                                                                         |
    * | `cooldownDelay`                                    | `cooldown: '10s'`                                                                        |
+   * | `category`                                         | `meta: { category: 'fun' }`                                                              |
+   * | `token`                                            | `BOT_TOKEN` in `.env`: a token does not belong in code                                   |
    * | `components`                                       | The platform has none: [`confirm()` and `paginate()`](../guide/waiting.md) use reactions |
    * | `ephemeral`                                        | The platform has no answers that only one user sees                                      |
    */
@@ -358,18 +356,15 @@ export const runtimeErrors = defineErrors({
     key: string;
     meant?: string | undefined;
     known: readonly string[];
-    /** Advice on this key, instead of the suggestion. */
-    advice?: string | undefined;
     /** `true` for an export of the file instead of a key of an object. */
     isExport?: boolean | undefined;
   }>({
     message: ({ file, key, isExport }) =>
       `${file} has an unknown ${isExport ? 'export' : 'key'} "${key}".`,
-    hint: ({ meant, known, advice, isExport }) =>
-      advice ??
-      (meant
+    hint: ({ meant, known, isExport }) =>
+      meant
         ? `Did you mean "${meant}"? Rename or remove it.`
-        : `Use one of ${known.join(', ')}${isExport ? ', and move other code to another file' : ''}.`),
+        : `Use one of ${known.join(', ')}${isExport ? ', and move other code to another file' : ''}.`,
   }),
   /**
    * A command has no description, or its description is too long.

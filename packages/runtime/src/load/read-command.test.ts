@@ -32,7 +32,6 @@ const whole = (parts: Readonly<Record<string, unknown>>): ModuleExports => ({
 
 const FORM = "export default defineCommand({ description: '…', run: (ctx) => '…' })";
 const OBJECT = 'is an object without a function run';
-const renamed = (key: string): string => `Rename ${key} to run. The form is: ${FORM}`;
 
 describe('a command file', () => {
   it('is deferred 1.5 s after receipt and stopped after 15 minutes unless it says otherwise', async () => {
@@ -154,9 +153,6 @@ describe('a command file', () => {
   it.each<[string, unknown, string, string, number]>([
     ['an object without run', { description: 'Does x' }, OBJECT, `Write: ${FORM}`, 2],
     ['a run that is no function', { description: 'x', run: 'done' }, OBJECT, `Write: ${FORM}`, 2],
-    ['execute', { description: 'Does x', execute: run }, OBJECT, renamed('execute'), 4],
-    ['messageRun', { description: 'Does x', messageRun: run }, OBJECT, renamed('messageRun'), 5],
-    ['handler', { description: 'Does x', handler: run }, OBJECT, renamed('handler'), 6],
     ['a class', class Play {}, 'is a class, which is no handler', `Write: ${FORM}`, 2],
     [
       'a class that extends another',
@@ -195,42 +191,6 @@ describe('a command file', () => {
     const { command, problems } = await read({ default: new Say() });
     expect(problems).toEqual([]);
     expect(command?.wire.description).toBe('Says it');
-  });
-
-  it.each([
-    ['name', 'The name of the file is used instead'],
-    ['execute', 'The function is called run here.'],
-    ['messageRun', 'The function is called run here.'],
-    ['chatInputRun', 'The function is called run here.'],
-    ['handler', 'The function is called run here.'],
-    ['subcommands', 'commands/tag/add.ts'],
-    ['preconditions', '_middleware.ts'],
-    ['middleware', '_middleware.ts'],
-    ['category', "meta: { category: 'fun' }"],
-    ['usage', 'made from the options'],
-    ['permissions', '_middleware.ts'],
-    ['cooldownDelay', "cooldown: '10s'"],
-    ['components', 'confirm() and paginate()'],
-    ['data', 'description and options'],
-    ['ephemeral', 'no answers that only one user sees'],
-  ])('says what the key or export %s of another framework is here', async (key, hint) => {
-    expect(await problemOf(whole({ [key]: run }))).toMatchObject({
-      code: 'E_UNKNOWN_KEY',
-      message: `commands/x.ts has an unknown key "${key}".`,
-      hint: expect.stringContaining(hint),
-    });
-    expect(await problemOf({ default: run, description: 'x', [key]: run })).toMatchObject({
-      code: 'E_UNKNOWN_KEY',
-      message: `commands/x.ts has an unknown export "${key}".`,
-      hint: expect.stringContaining(hint.startsWith('The function') ? 'default export' : hint),
-    });
-  });
-
-  it('says what to do with an exported run', async () => {
-    expect(await problemOf({ default: run, description: 'x', run })).toMatchObject({
-      code: 'E_UNKNOWN_KEY',
-      hint: 'Make the function the default export.',
-    });
   });
 
   it('speaks of other files only for an export', async () => {

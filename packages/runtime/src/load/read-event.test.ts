@@ -77,7 +77,7 @@ describe('an event file', () => {
       'the object of another framework',
       { name: 'messageCreate', execute: () => {} },
       'is an object without a function run',
-      'Rename execute to run. The form is: ',
+      'Write: ',
     ],
     ['a class', class {}, 'is a class, which is no handler', ''],
   ])('says what to write instead of %s', async (_, main, message, advice) => {

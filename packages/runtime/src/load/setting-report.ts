@@ -74,9 +74,7 @@ export class SettingReport {
     const hasRun = isRecord(main) && isHandler(main['run']);
     if (isRecord(main)) {
       this.unknownExports(exports, ['default']);
-      // A key that should be called `run` is reported only as a missing handler.
-      const given = Object.keys(main).filter((key) => hasRun || !isRunOfOther(key));
-      this.unknownKeys(given, keys);
+      this.unknownKeys(Object.keys(main), keys);
     }
     if (!hasRun) this.noHandler(exports['default'], want, form);
     // `hasRun` has checked that `run` is a function.
@@ -86,14 +84,13 @@ export class SettingReport {
   /** Reports that the default export `saw` is no handler. `form` is the default export to write instead. */
   noHandler(saw: unknown, want: string, form: string): void {
     const { file } = this.where;
-    const instead = isRecord(saw) ? Object.keys(saw).find(isRunOfOther) : undefined;
     const is = isClass(saw)
       ? 'class'
       : isRecord(saw) && !isHandler(saw['run'])
         ? 'object'
         : 'other';
-    const location = instead === undefined ? locateDefaultExport(this.where) : this.locate(instead);
-    this.add(runtimeErrors.E_NO_HANDLER({ file, want, form, is, instead }, { location }));
+    const location = locateDefaultExport(this.where);
+    this.add(runtimeErrors.E_NO_HANDLER({ file, want, form, is }, { location }));
   }
 
   /** Reports an invalid value of a setting, such as `cooldown.every`. `shown`: description of the value in the message. */
@@ -132,11 +129,8 @@ export class SettingReport {
     const { file } = this.where;
     const key = path.join('.');
     const meant = didYouMean(path.at(-1) ?? '', known);
-    const advice = keyOfOther(key, isExport ? 'export' : 'key');
     const location = isExport ? locateExport(this.where, key) : this.locate(...path);
-    this.add(
-      runtimeErrors.E_UNKNOWN_KEY({ file, key, meant, known, advice, isExport }, { location }),
-    );
+    this.add(runtimeErrors.E_UNKNOWN_KEY({ file, key, meant, known, isExport }, { location }));
   }
 
   /** Locates a setting, such as `every` of `cooldown`. Falls back to the enclosing setting, then to the definition. */
@@ -159,32 +153,3 @@ const isHandler = (value: unknown): boolean => typeof value === 'function';
 /** Returns whether a value is a class, which only `new` can call. */
 export const isClass = (value: unknown): boolean =>
   typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
-
-/** Names of a command's function in other frameworks. */
-const RUN_OF_OTHERS = ['execute', 'messageRun', 'chatInputRun', 'handler'];
-
-const isRunOfOther = (key: string): boolean => RUN_OF_OTHERS.includes(key);
-
-const ADVICE: Readonly<Record<string, string>> = {
-  token: 'Put BOT_TOKEN=… into .env, or set it for the process: a token does not belong in code.',
-  name: 'The name of the file is used instead: remove it.',
-  data: 'Use description and options instead.',
-  subcommands: 'Write each as a file in a folder: commands/tag/add.ts is /tag-add.',
-  preconditions: 'Check them in the _middleware.ts of a folder.',
-  middleware: 'Write it as the _middleware.ts of a folder.',
-  category: "Write meta: { category: 'fun' } instead.",
-  usage: 'The usage is made from the options: remove it.',
-  permissions: 'Check the author in the _middleware.ts of a folder, with requireAuthor().',
-  cooldownDelay: "Set cooldown: '10s' instead.",
-  components:
-    'The platform has no buttons or menus: use confirm() and paginate(), which use reactions.',
-  ephemeral: 'The platform has no answers that only one user sees: remove it.',
-};
-
-/** Returns advice on a key or an export of other frameworks; `undefined` for unknown names. */
-function keyOfOther(key: string, what: 'key' | 'export'): string | undefined {
-  if (what === 'export' && (key === 'run' || isRunOfOther(key)))
-    return 'Make the function the default export.';
-  if (isRunOfOther(key)) return 'The function is called run here.';
-  return Object.hasOwn(ADVICE, key) ? ADVICE[key] : undefined;
-}
