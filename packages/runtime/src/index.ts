@@ -106,6 +106,7 @@ export type {
 export type { FetchAttachmentOptions } from './command/context/shared-context.js';
 export type { EventContext } from './events/event-context.js';
 export type { AskedTaskContext, TaskContext } from './tasks/task-context.js';
+export type { ChannelHistoryOptions, ChatMessage } from './command/context/channel-history.js';
 export type { AppendOptions, ChannelHandle } from './command/context/shared-context.js';
 export type { CommandInfo, OptionInfo } from './command/command-info.js';
 export type { SentMessage } from './command/answer/answer.js';

@@ -119,8 +119,9 @@ export function createFakeRest(): FakeRest {
     channels: { typing: method('channels.typing', undefined) },
     messages: {
       list: method('messages.list', { messages: none, hasMore: false, oldestId: null }),
-      // Nothing here reads it.
-      history: async function* () {},
+      history: async function* (...given) {
+        yield* await method<readonly Message[]>('messages.history', none)(...given);
+      },
       send: method('messages.send', undefined),
       get: unused('messages.get'),
       edit: method('messages.edit', undefined),

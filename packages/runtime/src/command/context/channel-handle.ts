@@ -14,6 +14,7 @@ import { sentPage, TextAppender } from '../answer/append-text.js';
 import type { CallScope } from '../lifetime.js';
 import { pursue } from '../answer/pursue.js';
 import { Sent } from '../answer/sent-message.js';
+import { readConversation } from './channel-history.js';
 import type { ChannelHandle, ChannelOf, Typing } from './shared-context.js';
 
 /** Settings of a handle for sending. */
@@ -33,7 +34,7 @@ const AGAIN_AFTER = 0.6;
 type ChannelEnvironment = Pick<
   BotEnvironment,
   'rest' | 'clock' | 'random' | 'profile' | 'activity' | 'log'
->;
+> & { readonly me?: BotEnvironment['me'] };
 
 /** Creates the handle of a channel. `lifetime` ends its calls. */
 export function createChannel(
@@ -92,6 +93,11 @@ export function createChannel(
     id,
     send: (input) => activity.hold(send(toParts(input))),
     append: (source, { replyTo } = {}) => activity.hold(append(source, replyTo)),
+    history: (options) =>
+      streams.during(async (signal) => {
+        const meId = env.me?.id || (await rest.users.me({ signal })).botUserId;
+        return readConversation(rest.messages, id, options, { meId, signal });
+      }),
     get typing() {
       run?.showing('typing');
       return (typing ??= createTyping(id, env, lifetime));

@@ -8,6 +8,7 @@ import type { BotVoice } from '../../voice/voice-setting.js';
 import type { MessageInput, SentMessage } from '../answer/answer.js';
 import type { TextSource } from '../answer/text-source.js';
 import type { CallCommand } from './call.js';
+import type { ChannelHistoryOptions, ChatMessage } from './channel-history.js';
 import type { ContextLog } from './context-log.js';
 
 /** The clock of handlers. Tests can advance it. */
@@ -65,6 +66,16 @@ export interface ChannelHandle {
    * @returns handles of the messages, in their order; an empty array if there was no text.
    */
   readonly append: (source: TextSource, options?: AppendOptions) => Promise<readonly SentMessage[]>;
+  /**
+   * Reads the newest messages of this channel as a conversation for a language model, oldest first: neighboring messages of
+   * one role become one, and a file is `[file: name]`. The text is data that any user may have written.
+   *
+   * @example
+   * ```ts
+   * const { textStream } = streamText({ model, messages: await here.history({ limit: 30, names: true }) });
+   * ```
+   */
+  readonly history: (options: ChannelHistoryOptions) => Promise<ChatMessage[]>;
   /** Shows that the bot is typing: `typing()` for a few seconds, `typing.during(work)` until the work is done. */
   readonly typing: Typing;
 }

@@ -1,0 +1,62 @@
+import type { Rest } from '@virgule/client/rest';
+import type { Message, MessageAttachment } from '@virgule/core/protocol';
+import { cutText } from '../../text/cut-text.js';
+
+/** Options of `history`. */
+export interface ChannelHistoryOptions {
+  /** Maximum number of messages that are read. */
+  readonly limit: number;
+  /** Id of a message: only older messages are read. @defaultValue the newest message is the last */
+  readonly before?: string | undefined;
+  /** `true` to begin each message of a user with the user's name: `Ada: Hello`. @defaultValue `false` */
+  readonly names?: boolean | undefined;
+  /** Maximum number of characters of all messages together; older messages are left out. @defaultValue 20,000 */
+  readonly chars?: number | undefined;
+}
+
+/** A message of a conversation, in the form that language models read: `assistant` is this bot, `user` is anyone else. */
+export interface ChatMessage {
+  role: 'user' | 'assistant';
+  content: string;
+}
+
+/** Reads the newest messages of a channel as a conversation, oldest first. Neighboring messages of one role become one. */
+export async function readConversation(
+  messages: Pick<Rest['messages'], 'history'>,
+  channelId: string,
+  { limit, before, names, chars = 20_000 }: ChannelHistoryOptions,
+  { meId, signal }: { readonly meId: string; readonly signal: AbortSignal },
+): Promise<ChatMessage[]> {
+  /** The conversation, newest first. */
+  const found: ChatMessage[] = [];
+  let left = chars;
+  for await (const message of messages.history(channelId, { limit, before, signal })) {
+    const role = message.authorId === meId ? 'assistant' : 'user';
+    const text = textOf(message);
+    if (text === '') continue;
+    const content = names && role === 'user' ? withName(message, text) : text;
+    const [next] = found.slice(-1);
+    if (content.length > left) {
+      if (!next) found.push({ role, content: cutText(content, chars) });
+      break;
+    }
+    left -= content.length;
+    if (next?.role === role) next.content = `${content}\n${next.content}`;
+    else found.push({ role, content });
+  }
+  return found.reverse();
+}
+
+/** Returns the text of a message with its files as `[file: name]`; empty for a deleted message. */
+function textOf({ content, attachments, isDeleted }: Partial<Message>): string {
+  if (isDeleted) return '';
+  const files: readonly Partial<MessageAttachment>[] = attachments ?? [];
+  const names = files.map(({ fileName = 'unknown' }) => `[file: ${fileName}]`);
+  return [content?.trim() ?? '', ...names].filter((part) => part !== '').join('\n');
+}
+
+/** Begins a text with the name of its author. Further lines are indented, so that none looks like a message of another user. */
+function withName({ authorDisplayName, authorUsername }: Partial<Message>, text: string): string {
+  const name = authorDisplayName || authorUsername || 'unknown';
+  return `${name.replace(/\s+/g, ' ')}: ${text.replace(/\r\n?|[\n\u2028\u2029]/g, '\n  ')}`;
+}
