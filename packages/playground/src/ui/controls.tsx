@@ -17,34 +17,9 @@ export function EmojiImage({ url }: { readonly url: string }) {
   return <img class="emoji-image" src={url} alt="" />;
 }
 
-export type IconName =
-  | 'alert'
-  | 'arrow-down'
-  | 'auto'
-  | 'clip'
-  | 'close'
-  | 'code'
-  | 'copy'
-  | 'download'
-  | 'corner'
-  | 'eye-off'
-  | 'file'
-  | 'hash'
-  | 'menu'
-  | 'moon'
-  | 'panel'
-  | 'pencil'
-  | 'pin'
-  | 'replay'
-  | 'reply'
-  | 'send'
-  | 'smile'
-  | 'sun'
-  | 'trash'
-  | 'volume';
 
 /** Shows an icon of the sprite in index.html, hidden from screen readers. */
-export function Icon({ name }: { readonly name: IconName }) {
+export function Icon({ name }: { readonly name: string }) {
   return (
     <svg class="icon" aria-hidden="true" focusable="false">
       <use href={`#i-${name}`} />
@@ -62,7 +37,7 @@ export function TextButton(props: ButtonHTMLAttributes) {
 }
 
 interface IconButtonProps extends ButtonHTMLAttributes {
-  readonly icon: IconName;
+  readonly icon: string;
   readonly label: string;
 }
 
@@ -79,7 +54,7 @@ interface ConfirmProps {
   /** Name of the item, for users who do not see the position of the button. */
   readonly of?: string;
   /** Shown instead of the label until the first click. */
-  readonly icon?: IconName;
+  readonly icon?: string;
   readonly onConfirm: () => void;
 }
 

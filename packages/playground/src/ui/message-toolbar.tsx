@@ -3,7 +3,7 @@ import type { SimMessage, SimUser } from '@virgule/core/simulator-api';
 import { isOwnBot } from '../state/bots.js';
 import { actions, composer, inspector, runs, store } from '../app/page.js';
 import { EmojiMenu } from './emoji-menu.js';
-import { Confirm, IconButton, type IconName } from './controls.js';
+import { Confirm, IconButton } from './controls.js';
 
 interface MessageToolbarProps {
   readonly message: SimMessage;
@@ -18,7 +18,7 @@ export function MessageToolbar({ message, user, focusRow }: MessageToolbarProps)
   // A message of the bot because of an event belongs to that event, which the page does not know.
   const isOfBot = isOwnBot(store.world.value, message.authorId);
   const explains = message.interactionId ?? (isOfBot ? null : message.id);
-  const tools: readonly (readonly [icon: IconName, label: string, act: () => void])[] = [
+  const tools: readonly (readonly [icon: string, label: string, act: () => void])[] = [
     ['reply', 'Reply', () => composer.value?.reply(message)],
     ...(isOwn ? ([['pencil', 'Edit', () => composer.value?.edit(message)]] as const) : []),
     ['code', 'Raw message', () => (store.rawId.value = message.id)],
