@@ -39,11 +39,6 @@ const COMMON = {
 
 const CJS = { ...COMMON, format: 'cjs', banner: '"use strict";' } as const;
 
-/** Matches a decorator at the beginning of a line. */
-const DECORATOR = /^[ \t]*@[\p{ID_Start}_$]/mu;
-const RUNS_TYPESCRIPT = 'typescript' in process.features && Boolean(process.features.typescript);
-const TS_WORKER = /\bnew Worker\(\s*new URL\(\s*(['"`])[^'"`]+\.[mc]?ts\1/;
-
 type Emitted = ModuleParts & { readonly map: string; readonly async: boolean };
 
 /** Latest output of esbuild for each file, shared by loaders that load the same files repeatedly. */
@@ -56,32 +51,12 @@ export type EmittedFiles = Map<
 export type Compiler = (file: string, given?: string) => Promise<CompiledModule>;
 
 export function createCompiler(parts: LoaderParts): Compiler {
-  const { failures, clock, log, paths, readSource } = parts;
-  const warned = new Set<string>();
-
-  /** Warns once per message about code that runs, but fails much later or has no effect. */
-  function warn(file: string, text: string, tsconfig: string): void {
-    const warnings = [
-      tsconfig.includes('"emitDecoratorMetadata":true') &&
-        DECORATOR.test(text) &&
-        'emitDecoratorMetadata of tsconfig.json has no effect: esbuild knows no types; pass them to the decorators instead, such as @Inject(Storage)',
-      !RUNS_TYPESCRIPT &&
-        TS_WORKER.test(text) &&
-        `Node.js ${process.versions.node} cannot run a worker in TypeScript: use Node.js 22.18 or newer in development, or write the worker as .mjs`,
-    ];
-    for (const message of warnings) {
-      if (message === false || warned.has(message)) continue;
-      warned.add(message);
-      log.warn({ file: paths.display(file) }, message);
-    }
-  }
+  const { failures, clock, readSource } = parts;
 
   async function compile(file: string, text: string): Promise<CompiledModule> {
     const { raw } = parts.tsconfig(path.dirname(file));
     try {
-      const compiled = await compileModule(file, text, raw, parts);
-      warn(file, text, raw);
-      return compiled;
+      return await compileModule(file, text, raw, parts);
     } catch (error) {
       throw failures.syntax(file, text, error);
     }

@@ -9,7 +9,6 @@ import {
 } from '@virgule/core/errors';
 import { runtimeErrors } from '@virgule/runtime/errors';
 import type { TransformFailure } from 'esbuild';
-import { transformSync } from './esbuild.js';
 import { exportNames } from './bindings.js';
 import { codeFrame } from './code-frame.js';
 import type { CompiledModule, GraphModule } from './graph-module.js';
@@ -18,7 +17,7 @@ import { loaderErrors } from './loader-errors.js';
 import { STUCK_MS } from './loading-steps.js';
 import { splitSpecifier } from './packages.js';
 import type { ProjectPaths } from './project-paths.js';
-import { readSource, whyUnreadable } from './read-source.js';
+import { whyUnreadable } from './read-source.js';
 import { syntaxPlace, thrownAt } from './stack-traces.js';
 
 interface Place {
@@ -76,23 +75,13 @@ export class LoadFailures {
   }
 
   /** Describes an imported dependency that threw. */
-  dependency(module: CompiledModule, specifier: string, error: unknown): VirguleError {
-    const packageFile = invalidPackageFile(error);
-    if (packageFile !== undefined && !packageFile.includes('node_modules')) {
-      // A package.json of the project prevents the import of every package below its folder.
-      const text = readSource(packageFile) ?? '';
-      try {
-        transformSync(text, { loader: 'json', logLevel: 'silent' });
-      } catch (fault) {
-        return this.syntax(packageFile, text, fault);
-      }
-    }
-    const reason = packageFile ? `${packageFile} is not valid JSON` : errorText(error);
-    const suggestion = packageFile
-      ? 'Install the package again.'
-      : fileTypeAdvice(specifier, error);
-    const others = { reason, dependency: specifier, suggestion };
-    return this.#make(loaderErrors.E_LOAD_FAILED, importPlace(module, specifier), others, error);
+  dependency(module: CompiledModule, dependency: string, error: unknown): VirguleError {
+    const others = {
+      reason: errorText(error),
+      dependency,
+      suggestion: fileTypeAdvice(dependency, error),
+    };
+    return this.#make(loaderErrors.E_LOAD_FAILED, importPlace(module, dependency), others, error);
   }
 
   /** Describes an import of a file or package that does not exist. */
@@ -110,9 +99,8 @@ export class LoadFailures {
     module: CompiledModule,
     { specifier, name, target }: { specifier: string; name: string; target: GraphModule },
   ): VirguleError {
-    const place = namePlace(importPlace(module, specifier), specifier, name);
-    const available = exportNames(target);
-    return this.#make(loaderErrors.E_EXPORT_MISSING, place, { specifier, name, available });
+    const others = { specifier, name, available: exportNames(target) };
+    return this.#make(loaderErrors.E_EXPORT_MISSING, importPlace(module, specifier), others);
   }
 
   /** Describes a file that does not exist, or cannot be read. */
@@ -144,27 +132,9 @@ function importPlace(module: CompiledModule, specifier: string): Place {
   const { file, text } = module;
   const quoted = ["'", '"', '`'].map((quote) => quote + specifier + quote);
   const at = Math.min(...quoted.map((each) => text.indexOf(each)).filter((index) => index >= 0));
-  return at === Infinity ? { file, text } : { file, text, ...placeAt(text, at) };
-}
-
-/** Returns the place where an import from a module names an export; the place of the module if there is none. */
-function namePlace(place: Place, specifier: string, name: string): Place {
-  const { text } = place;
-  for (const quote of [`'${specifier}'`, `"${specifier}"`]) {
-    for (let end = text.indexOf(quote); end >= 0; end = text.indexOf(quote, end + 1)) {
-      const [keyword] = [...text.slice(0, end).matchAll(/\b(?:import|export)\b/g)].slice(-1);
-      const words = text.slice(keyword?.index ?? end, end).matchAll(/[\w$\u0080-\uffff]+/g);
-      const word = [...words].find(([each]) => each === name);
-      if (!keyword || !word) continue;
-      return { ...place, ...placeAt(text, keyword.index + word.index) };
-    }
-  }
-  return place;
-}
-
-function placeAt(text: string, index: number) {
-  const lines = text.slice(0, index).split(/\r\n|\r|\n/);
-  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
+  if (at === Infinity) return { file, text };
+  const lines = text.slice(0, at).split(/\r\n|\r|\n/);
+  return { file, text, line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
 }
 
 /** Returns the hint for an import that does not resolve. */
@@ -180,12 +150,6 @@ function adviceFor(
   return `Install it (npm install ${name}), or check its name.`;
 }
 
-/** Returns the package.json that Node.js could not parse; only the message of Node.js names the file. */
-function invalidPackageFile(error: unknown): string | undefined {
-  if (errorCode(error) !== 'ERR_INVALID_PACKAGE_CONFIG') return undefined;
-  return /Invalid package config (.*?package\.json)/.exec(errorText(error))?.[1];
-}
-
 /** Returns the hint for an imported file whose type Node.js cannot run. */
 function fileTypeAdvice(specifier: string, error: unknown): string | undefined {
   const file = specifier.replace(/[?#].*/, '');
@@ -197,30 +161,12 @@ function fileTypeAdvice(specifier: string, error: unknown): string | undefined {
     : undefined;
 }
 
-/** Fault in a text that esbuild rejected. */
-export interface SourceFault {
-  readonly reason: string;
-  /** Line of the fault, counted from 1, as is `column`. */
-  readonly line?: number | undefined;
-  readonly column?: number | undefined;
-}
-
 /** Returns the first fault in an error of esbuild; `undefined` for any other error. */
-function faultOf(error: unknown): SourceFault | undefined {
+function faultOf(error: unknown) {
   const [first] = (error as Partial<TransformFailure> | null)?.errors ?? [];
   if (!first?.location) return first && { reason: first.text };
   const { line, column, lineText } = first.location;
   // esbuild counts columns in bytes from 0.
   const before = Buffer.from(lineText).subarray(0, column).toString();
   return { reason: first.text, line, column: before.length + 1 };
-}
-
-/** Returns the fault that a call of esbuild throws. */
-export function faultIn(call: () => unknown): SourceFault | undefined {
-  try {
-    call();
-    return undefined;
-  } catch (error) {
-    return faultOf(error);
-  }
 }

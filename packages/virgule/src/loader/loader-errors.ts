@@ -153,12 +153,12 @@ export const loaderErrors = defineErrors({
    * a value causes this error too.
    *
    * @example
-   * Error [E_EXPORT_MISSING] commands/play.ts:2:10 imports "plyer" from "../lib/player.js", which does not export it.
-   *   at commands/play.ts:2:10
+   * Error [E_EXPORT_MISSING] commands/play.ts:2:23 imports "plyer" from "../lib/player.js", which does not export it.
+   *   at commands/play.ts:2:23
    *
    *   1 | import { defineCommand } from 'virgule';
    * > 2 | import { plyer } from '../lib/player.js';
-   *     |          ^
+   *     |                       ^
    *   3 |
    *   4 | export default defineCommand({
    *
@@ -180,18 +180,18 @@ export const loaderErrors = defineErrors({
    * `tsconfig.json` is invalid.
    *
    * Virgule reads `tsconfig.json` and every file that it `extends`, for `paths` and for the settings that affect how
-   * TypeScript is compiled. The error names the invalid file.
+   * TypeScript is compiled.
    *
    * @example
-   * Error [E_TSCONFIG_INVALID] tsconfig.json cannot be used: Unexpected "}" in JSON
+   * Error [E_TSCONFIG_INVALID] tsconfig.json cannot be used: File './none.json' not found.
    *   at tsconfig.json
    *
    * Try:  Fix the file, which affects `paths` and the compilation of TypeScript.
    *
    * @fix
-   * - Correct the file.
+   * - Correct the file, or the path that it `extends`. The compiler of TypeScript names the line of a syntax error.
    */
-  E_TSCONFIG_INVALID: userError<Reason>({
+  E_TSCONFIG_INVALID: userError<{ readonly file: string; readonly reason: string }>({
     message: ({ file, reason }) => `${file} cannot be used: ${reason}`,
     hint: 'Fix the file, which affects `paths` and the compilation of TypeScript.',
   }),

@@ -1,4 +1,4 @@
-import { findSourceMap, SourceMap, type SourceMapPayload } from 'node:module';
+import { SourceMap, type SourceMapPayload } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { PACKAGE_FOLDER } from '../package-folder.js';
@@ -174,19 +174,9 @@ function frameOf(text: string, site: NodeJS.CallSite, isOwn: boolean): Frame {
   const [line, column] = [site.getLineNumber() ?? 0, site.getColumnNumber() ?? 0];
   const place = placeIn(script, line, column);
   const file = place?.file ?? (script.startsWith('file:') ? fileURLToPath(script) : script);
-  const generated = `${script}:${line}:${column}`;
-  const other = (): string => (isOwn ? shown({ file, line, column }) : generated);
-  const at = place ? shown(place) : (originOf(script, line, column) ?? other());
-  return { text: text.replace(generated, () => at), file, place };
-}
-
-/** Returns the place that Node.js would print for a script with its own source map under `--enable-source-maps`. */
-function originOf(script: string, line: number, column: number): string | undefined {
-  if (!process.sourceMapsEnabled) return undefined;
-  const entry = findSourceMap(script)?.findEntry(line - 1, column - 1);
-  if (!entry || !('originalSource' in entry)) return undefined;
-  const { originalSource, originalLine, originalColumn } = entry;
-  return `${originalSource}:${originalLine + 1}:${originalColumn + 1}`;
+  const at = shown(place ?? { file, line, column });
+  const shownText = isOwn ? text.replace(`${script}:${line}:${column}`, () => at) : text;
+  return { text: shownText, file, place };
 }
 
 const shown = ({ file, line, column }: Omit<SourcePlace, 'text'>): string =>

@@ -1,12 +1,7 @@
 import { errorText } from '@virgule/core/errors';
-import { isObject, orUndefined } from '@virgule/core/objects';
 import { createPathsMatcher, findTsconfig, parseTsconfig } from 'get-tsconfig';
-import { transformSync } from './esbuild.js';
-import { codeFrame } from './code-frame.js';
-import { faultIn, type SourceFault } from './load-failure.js';
 import { loaderErrors } from './loader-errors.js';
 import type { ProjectPaths } from './project-paths.js';
-import { readSource } from './read-source.js';
 
 /** Settings of the nearest tsconfig.json of a folder, including the files that it extends. */
 interface TsconfigView {
@@ -19,49 +14,25 @@ interface TsconfigView {
 export type TsconfigReader = (folder: string) => TsconfigView;
 
 const NONE: TsconfigView = { raw: '{}', match: () => [] };
-/** Matches the keys under which get-tsconfig caches the texts of the files that it reads. */
-const TEXT_KEY = /^readFileSync:(.+):utf8$/;
 
 /** Creates a reader that reads each tsconfig once. A changed tsconfig needs a new reader. */
-export function createTsconfigReader(paths: ProjectPaths, read = readSource): TsconfigReader {
+export function createTsconfigReader(paths: ProjectPaths): TsconfigReader {
   /** Settings by folder, and by path of the tsconfig. */
   const views = new Map<string, TsconfigView>();
 
   function viewOf(file: string): TsconfigView {
-    const texts = new TextCache(read);
     try {
-      const config = parseTsconfig(file, texts);
+      const config = parseTsconfig(file);
       return {
         raw: JSON.stringify({ compilerOptions: config.compilerOptions }),
         match: createPathsMatcher({ path: file, config }) ?? NONE.match,
       };
     } catch (error) {
-      throw invalid(file, { reason: errorText(error) }, error);
-    } finally {
-      // An error thrown here replaces the error above, because it names the place.
-      refuseFaulty(texts);
+      throw loaderErrors.E_TSCONFIG_INVALID(
+        { reason: errorText(error), file: paths.display(file) },
+        { cause: error, location: { file } },
+      );
     }
-  }
-
-  /** Throws if a tsconfig, or its base, is invalid for esbuild: get-tsconfig accepts such a file in part. */
-  function refuseFaulty(texts: ReadonlyMap<string, unknown>): void {
-    for (const [key, text] of texts) {
-      const file = TEXT_KEY.exec(key)?.[1];
-      if (file === undefined || typeof text !== 'string') continue;
-      // The first call of `transformSync` starts a thread and a process, so esbuild only describes a fault.
-      if (isJsonWithComments(text)) continue;
-      const fault = faultIn(() => transformSync('', { tsconfigRaw: text, logLevel: 'silent' }));
-      if (fault) throw invalid(file, fault, undefined, text);
-    }
-  }
-
-  function invalid(file: string, fault: SourceFault, cause?: unknown, text = ''): Error {
-    const { line, column } = fault;
-    const frame = line === undefined ? '' : codeFrame(text, { line, column });
-    return loaderErrors.E_TSCONFIG_INVALID(
-      { ...fault, frame, file: paths.display(file) },
-      { cause, location: { file, line, column } },
-    );
   }
 
   return (folder) => {
@@ -73,32 +44,4 @@ export function createTsconfigReader(paths: ProjectPaths, read = readSource): Ts
     if (file !== undefined) views.set(file, view);
     return view;
   };
-}
-
-/** Cache of get-tsconfig, whose texts `read` provides. */
-class TextCache extends Map<string, string> {
-  readonly #read: typeof readSource;
-
-  constructor(read: typeof readSource) {
-    super();
-    this.#read = read;
-  }
-
-  override get(key: string): string | undefined {
-    const file = TEXT_KEY.exec(key)?.[1];
-    const text = super.get(key) ?? (file === undefined ? undefined : this.#read(file));
-    if (text !== undefined) this.set(key, text);
-    return text;
-  }
-}
-
-/** Matches a string, which stays, or a comment. */
-const STRING_OR_COMMENT = /("(?:\\.|[^"\\\n])*")|\/\/[^\n]*|\/\*[^]*?\*\//g;
-
-/** Returns whether a text is JSON with comments and trailing commas, as in a tsconfig.json. */
-function isJsonWithComments(text: string): boolean {
-  const plain = text
-    .replace(/^\ufeff/, '')
-    .replaceAll(STRING_OR_COMMENT, (_, string = '') => string);
-  return isObject(orUndefined(() => JSON.parse(plain.replaceAll(/,(?=\s*[}\]])/g, ''))));
 }

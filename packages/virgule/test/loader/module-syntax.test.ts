@@ -1,4 +1,3 @@
-import { silentLog } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
 import { createLoadedProject } from './project-folder.js';
 
@@ -127,53 +126,6 @@ describe('importModule, code of modules', () => {
     });
     expect(await load('a.ts')).toMatchObject({ seen: ['field'], fields: [1, 1] });
   });
-
-  it.each([
-    ['no', '{ "emitDecoratorMetadata": true, "experimentalDecorators": true }', 'class A {}', 0],
-    ['no', '{ "experimentalDecorators": true }', '@mark class A {}', 0],
-    [
-      'one',
-      '{ "emitDecoratorMetadata": true, "experimentalDecorators": true }',
-      '@mark class A {}',
-      1,
-    ],
-  ])('logs %s warning for the options %s and %s', async (_, options, source, count) => {
-    const lines: unknown[] = [];
-    const { load } = createLoadedProject(
-      {
-        'tsconfig.json': `{ "compilerOptions": ${options} }`,
-        'a.ts': `import './b.js';\nconst mark = (target: object): void => {};\n${source}`,
-        'b.ts': `const mark = (target: object): void => {};\n${source}`,
-      },
-      { log: { ...silentLog, warn: (...line) => void lines.push(line) } },
-    );
-    await load('a.ts');
-    const line = [{ file: expect.any(String) }, expect.stringContaining('emitDecoratorMetadata')];
-    expect(lines).toEqual(Array.from({ length: count }, () => line));
-  });
-
-  it.skipIf('typescript' in process.features && process.features.typescript)(
-    'warns of a worker that Node.js cannot run',
-    async () => {
-      const lines: unknown[] = [];
-      const start = (file: string) =>
-        `import { Worker } from 'node:worker_threads';
-       export const start = () => new Worker(new URL('${file}', import.meta.url));`;
-      const { load } = createLoadedProject(
-        {
-          'a.ts': start('./worker.ts'),
-          'b.ts': start('./worker.ts'),
-          'c.ts': start('./worker.mjs'),
-        },
-        { log: { ...silentLog, warn: (...line) => void lines.push(line) } },
-      );
-      await load('c.ts');
-      expect(lines).toEqual([]);
-      await load('a.ts');
-      await load('b.ts');
-      expect(lines).toEqual([[{ file: 'a.ts' }, expect.stringContaining('as .mjs')]]);
-    },
-  );
 
   it('reads a byte order mark, a hashbang, Windows line ends and an empty file', async () => {
     const { load } = createLoadedProject({

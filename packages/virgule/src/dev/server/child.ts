@@ -93,16 +93,9 @@ export class ForkedChild {
   problems: readonly SimProblem[] = [];
 
   constructor(options: ChildOptions) {
-    const { env, platform, clock, loading, onLine } = options;
+    const { env, platform, clock, loading } = options;
     this.#options = options;
-    this.#fork = forkChild({
-      ...options,
-      key: this.#key,
-      onLine: (...line) => {
-        this.#heartbeat?.printed();
-        onLine(...line);
-      },
-    });
+    this.#fork = forkChild({ ...options, key: this.#key });
     this.started = new Promise((resolve) => (this.#settleStart = resolve));
     if (!this.#isInspected)
       this.#startTimer = clock.setTimeout(() => {

@@ -1,8 +1,5 @@
-import { rmSync, utimesSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDevServer, type TestDevServer } from '../../../test/test-dev-server.js';
-import { createTestProject } from '../../../test/test-project.js';
 import { until } from '../../../test/until.js';
 import type { ReloadOutcome } from '../ipc.js';
 
@@ -248,23 +245,6 @@ describe('startDevServer', () => {
         await dev.clock.advance(90);
       }
       await until(() => expect(dev.nth(0).reloads).toHaveLength(2));
-    });
-
-    it('takes no change while git writes files', async () => {
-      await using project = await createTestProject({ '.git/index.lock': '' });
-      const lock = join(project.root, '.git/index.lock');
-      dev = await openDevServer({ root: project.root });
-      await dev.begin();
-      const now = new Date(dev.clock.now());
-      utimesSync(lock, now, now);
-      dev.save('a.ts');
-      await dev.clock.advance(1_000);
-      expect(dev.nth(0).reloads).toEqual([]);
-      dev.save('b.ts');
-      rmSync(lock);
-      await dev.clock.advance(100);
-      const files = ['a.ts', 'b.ts'].map((file) => join(project.root, file));
-      await until(() => expect(dev.nth(0).reloads).toEqual([files]));
     });
 
     it('reports problems when all files of a checkout are there, and none that they fix', async () => {

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createGateway } from '@virgule/client/gateway';
 import { raceAbort } from '@virgule/core/abort';
 import { systemClock, type Clock } from '@virgule/core/clock';
@@ -6,7 +6,6 @@ import { errorCode, errorText, type VirguleError } from '@virgule/core/errors';
 import { STATE_FOLDER } from '@virgule/core/fs';
 import { bareAddress } from '@virgule/core/log';
 import type { SimProblem } from '@virgule/core/simulator-api';
-import { statsOf } from '../../loader/read-source.js';
 import { createSerialQueue } from '../../loader/serial-queue.js';
 import { watchProject } from '../../loader/watch/watch-project.js';
 import type { DevPlatform } from './dev-platform.js';
@@ -53,8 +52,7 @@ export async function startDevServer(options: DevServerOptions) {
     if (what.type === 'restart') platform.reloaded?.([]);
   }
 
-  const isGitBusy = (): boolean => isGitWriting(root, clock.now());
-  const changes = new Changes(clock, isGitBusy);
+  const changes = new Changes(clock);
   const supervisor = new Supervisor({
     ...options,
     env: () => envOfBot(env(), platform),
@@ -93,7 +91,7 @@ export async function startDevServer(options: DevServerOptions) {
   let takenMs = -Infinity;
   async function takeChanges(): Promise<void> {
     // The first change is taken at once. A change that follows closely may be part of a larger one.
-    if (clock.monotonic() - takenMs < QUIET_MS || isGitBusy()) await changes.quiet();
+    if (clock.monotonic() - takenMs < QUIET_MS) await changes.quiet();
     if (!closing) await supervisor.change(changes.take());
     takenMs = clock.monotonic();
   }
@@ -208,14 +206,11 @@ const MANY = { files: 5, quietMs: 100, maxWaitMs: 5_000 };
 /** Collects files that change. Changes that follow the first one closely, as in a checkout, are taken together. */
 export class Changes {
   readonly #clock: Clock;
-  readonly #isHeld: () => boolean;
   readonly #files = new Set<string>();
   #lastMs = -Infinity;
 
-  /** @param isHeld - Returns true while more files are about to change, such as during a checkout by git. */
-  constructor(clock: Clock, isHeld: () => boolean) {
+  constructor(clock: Clock) {
     this.#clock = clock;
-    this.#isHeld = isHeld;
   }
 
   /** True if all changed files were taken. */
@@ -240,29 +235,12 @@ export class Changes {
     const sinceMs = this.#clock.monotonic();
     for (;;) {
       const nowMs = this.#clock.monotonic();
-      const isHeld = this.#isHeld();
-      const isMany = isHeld || this.#files.size >= MANY.files;
+      const isMany = this.#files.size >= MANY.files;
       const quietMs = isMany ? MANY.quietMs : QUIET_MS;
       const maxWaitMs = isMany ? MANY.maxWaitMs : MAX_WAIT_MS;
-      const sinceLastMs = isHeld ? 0 : nowMs - this.#lastMs;
-      const leftMs = Math.min(quietMs - sinceLastMs, sinceMs + maxWaitMs - nowMs);
+      const leftMs = Math.min(this.#lastMs + quietMs, sinceMs + maxWaitMs) - nowMs;
       if (leftMs <= 0) return;
       await this.#clock.sleep(leftMs);
     }
   }
-}
-
-/** Age in milliseconds at which a lock counts as abandoned by a killed git. */
-const ABANDONED_MS = 10_000;
-
-/**
- * Returns whether git is writing files, as in a checkout: its index, in the folder or a parent, is locked. Worktrees
- * are not recognized.
- */
-export function isGitWriting(folder: string, nowMs: number): boolean {
-  const atMs = statsOf(join(folder, '.git', 'index.lock'))?.mtimeMs;
-  // The clocks of disks differ, also by less than a millisecond.
-  if (atMs !== undefined) return Math.abs(nowMs - atMs) < ABANDONED_MS;
-  const parent = dirname(folder);
-  return parent !== folder && isGitWriting(parent, nowMs);
 }

@@ -18,24 +18,18 @@ const CHECK_EVERY_MS = 250;
 const QUIET_CHECKS = 6;
 /** Number of checks during which a process may be silent: 10 s, or 5 s while a user waits for an answer. */
 const SILENT_CHECKS = { usual: 40, unanswered: 20 };
-/** Factor of the limit while the process prints, because the reader of its output may delay it. */
-const PRINTING_FACTOR = 6;
 
 export function createHeartbeat(options: HeartbeatOptions) {
   const { clock, onSilent, onTimeout, isAwaited, isPatient } = options;
+  /** Number of checks without a message. */
   let checks = 0;
-  /** Number of checks without a message; checks during output count less. */
-  let silent = 0;
-  let hasPrinted = false;
   let timer = clock.setTimeout(check, CHECK_EVERY_MS);
 
   function check(): void {
     checks += 1;
-    silent += hasPrinted ? 1 / PRINTING_FACTOR : 1;
-    hasPrinted = false;
     if (checks === QUIET_CHECKS) onSilent();
-    const limit = silent > SILENT_CHECKS.unanswered && isAwaited() ? 'unanswered' : 'usual';
-    if (silent > SILENT_CHECKS[limit] && !isPatient)
+    const limit = checks > SILENT_CHECKS.unanswered && isAwaited() ? 'unanswered' : 'usual';
+    if (checks > SILENT_CHECKS[limit] && !isPatient)
       onTimeout(Math.floor((checks * CHECK_EVERY_MS) / 1_000));
     else timer = clock.setTimeout(check, CHECK_EVERY_MS);
   }
@@ -44,9 +38,7 @@ export function createHeartbeat(options: HeartbeatOptions) {
     /** Returns whether a heartbeat is overdue. */
     isSilent: (): boolean => checks >= QUIET_CHECKS,
     /** Records a message of the process, which shows that its event loop runs. */
-    received: (): void => void (checks = silent = 0),
-    /** Records output of the process, which code can produce while it blocks the event loop. */
-    printed: (): void => void (hasPrinted = true),
+    received: (): void => void (checks = 0),
     stop: (): void => timer.cancel(),
   };
 }
