@@ -180,10 +180,10 @@ export const loaderErrors = defineErrors({
    * `tsconfig.json` is invalid.
    *
    * Virgule reads `tsconfig.json` and every file that it `extends`, for `paths` and for the settings that affect how
-   * TypeScript is compiled.
+   * TypeScript is compiled. The error names the invalid file.
    *
    * @example
-   * Error [E_TSCONFIG_INVALID] tsconfig.json cannot be used: File './none.json' not found.
+   * Error [E_TSCONFIG_INVALID] tsconfig.json cannot be used: it is no JSON
    *   at tsconfig.json
    *
    * Try:  Fix the file, which affects `paths` and the compilation of TypeScript.

@@ -1,4 +1,5 @@
 import { errorText } from '@virgule/core/errors';
+import { isObject, orUndefined } from '@virgule/core/objects';
 import { createPathsMatcher, findTsconfig, parseTsconfig } from 'get-tsconfig';
 import { loaderErrors } from './loader-errors.js';
 import type { ProjectPaths } from './project-paths.js';
@@ -14,24 +15,42 @@ interface TsconfigView {
 export type TsconfigReader = (folder: string) => TsconfigView;
 
 const NONE: TsconfigView = { raw: '{}', match: () => [] };
+/** Matches the keys under which get-tsconfig caches the texts of the files that it reads. */
+const TEXT_KEY = /^readFileSync:(.+):utf8$/;
+/** Matches a string, which stays, or a comment. */
+const STRING_OR_COMMENT = /("(?:\\.|[^"\\\n])*")|\/\/[^\n]*|\/\*[^]*?\*\//g;
 
 /** Creates a reader that reads each tsconfig once. A changed tsconfig needs a new reader. */
 export function createTsconfigReader(paths: ProjectPaths): TsconfigReader {
   /** Settings by folder, and by path of the tsconfig. */
   const views = new Map<string, TsconfigView>();
 
+  const invalid = (file: string, reason: string, cause?: unknown): Error =>
+    loaderErrors.E_TSCONFIG_INVALID(
+      { reason, file: paths.display(file) },
+      { cause, location: { file } },
+    );
+
   function viewOf(file: string): TsconfigView {
+    const texts = new Map<string, string>();
+    /** Throws for a file that get-tsconfig accepts in part. */
+    const refuseInvalid = (): void => {
+      for (const [key, text] of texts) {
+        const read = TEXT_KEY.exec(key)?.[1];
+        if (read !== undefined && !isJsonWithComments(text)) throw invalid(read, 'it is no JSON');
+      }
+    };
     try {
-      const config = parseTsconfig(file);
+      const config = parseTsconfig(file, texts);
       return {
         raw: JSON.stringify({ compilerOptions: config.compilerOptions }),
         match: createPathsMatcher({ path: file, config }) ?? NONE.match,
       };
     } catch (error) {
-      throw loaderErrors.E_TSCONFIG_INVALID(
-        { reason: errorText(error), file: paths.display(file) },
-        { cause: error, location: { file } },
-      );
+      throw invalid(file, errorText(error), error);
+    } finally {
+      // Replaces the error above, because this error names the file.
+      refuseInvalid();
     }
   }
 
@@ -44,4 +63,12 @@ export function createTsconfigReader(paths: ProjectPaths): TsconfigReader {
     if (file !== undefined) views.set(file, view);
     return view;
   };
+}
+
+/** Returns whether a text is JSON with comments and trailing commas, as in a tsconfig.json. */
+function isJsonWithComments(text: string): boolean {
+  const plain = text
+    .replace(/^\ufeff/, '')
+    .replaceAll(STRING_OR_COMMENT, (_, string = '') => string);
+  return isObject(orUndefined(() => JSON.parse(plain.replaceAll(/,(?=\s*[}\]])/g, ''))));
 }

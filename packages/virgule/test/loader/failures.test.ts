@@ -343,6 +343,24 @@ describe('importModule, failures', () => {
     expect(await failureOf(load('a.ts'))).toMatchObject({ code: 'E_TSCONFIG_INVALID' });
   });
 
+  it.each([
+    ['./base.json', 'base.json'],
+    ['kept/strict', 'node_modules/kept/strict.json'],
+  ])('reports a broken tsconfig that another one extends by %j', async (name, file) => {
+    const { load, path } = createLoadedProject({
+      'tsconfig.json': `{ "extends": "./between.json" }`,
+      'between.json': `{\n  // as it may be\n  "extends": ["${name}"],\n}`,
+      'node_modules/kept/package.json': '{ "name": "kept" }',
+      [file]: '{\n  "compilerOptions": { "strict": tru }\n}',
+      'a.ts': '',
+    });
+    expect(await failureOf(load('a.ts'))).toMatchObject({
+      code: 'E_TSCONFIG_INVALID',
+      message: `${file} cannot be used: it is no JSON`,
+      location: { file: path(file) },
+    });
+  });
+
   it('keeps what was loaded when one of many fails, and loads the rest later', async () => {
     const { load, edit, loader, path } = createLoadedProject({
       'a.ts': `export { shared } from './shared.js';`,
