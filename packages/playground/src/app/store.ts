@@ -48,8 +48,6 @@ export function createStore(route: Route, nowMs: number) {
     spoken: signal(''),
     isDrawerOpen: signal(false),
     areProblemsCollapsed: signal(false),
-    /** Id of the message that is shown as JSON. */
-    rawId: signal<string | null>(null),
   };
   const { world, interactions, past, logs, newLine } = signals;
   const place = computed(() => {

@@ -1,4 +1,3 @@
-import type { SimTraceDetail } from '@virgule/core/simulator-api';
 import type { Step } from './conversation.js';
 
 const TEST_KIT = 'virgule/testing';
@@ -77,18 +76,4 @@ export function conversationTest(
     ...texts.map((text) => `  ${JSON.stringify(text)},`),
     ']);',
   ]);
-}
-
-const shellWord = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
-
-/** Returns a request of the bot as a command line of curl, with the token in a variable. */
-export function curlOf({ what, sections }: SimTraceDetail, origin: string): string {
-  const [method = 'GET', path = ''] = what.split(' ', 2);
-  const body = sections.find(({ title }) => title === 'Request body')?.text ?? '';
-  const parts = [
-    `curl -X ${method} ${shellWord(origin + path)}`,
-    '-H "Authorization: Bot $BOT_TOKEN"',
-    ...(body === '' ? [] : ["-H 'Content-Type: application/json'", `-d ${shellWord(body)}`]),
-  ];
-  return parts.join(' \\\n  ');
 }

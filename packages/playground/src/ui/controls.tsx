@@ -17,7 +17,6 @@ export function EmojiImage({ url }: { readonly url: string }) {
   return <img class="emoji-image" src={url} alt="" />;
 }
 
-
 /** Shows an icon of the sprite in index.html, hidden from screen readers. */
 export function Icon({ name }: { readonly name: string }) {
   return (

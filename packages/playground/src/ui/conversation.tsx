@@ -5,7 +5,6 @@ import { PastBar } from './past-bar.js';
 import { PinBar } from './pin-bar.js';
 import { MessageList } from './message-list.js';
 import { ProblemPanel } from './problem-panel.js';
-import { RawDialog } from './raw-dialog.js';
 import { describeTyping } from '../state/typing.js';
 import { CopyButton } from './copy-button.js';
 import { Button, Dots, Icon, IconButton } from './controls.js';
@@ -116,7 +115,6 @@ export function Conversation() {
         {channel === null ? <Waiting /> : <MessageList key={channel.id} channel={channel} />}
       </div>
       <Foot />
-      <RawDialog />
     </>
   );
 }

@@ -21,7 +21,6 @@ export function MessageToolbar({ message, user, focusRow }: MessageToolbarProps)
   const tools: readonly (readonly [icon: string, label: string, act: () => void])[] = [
     ['reply', 'Reply', () => composer.value?.reply(message)],
     ...(isOwn ? ([['pencil', 'Edit', () => composer.value?.edit(message)]] as const) : []),
-    ['code', 'Raw message', () => (store.rawId.value = message.id)],
     ...(explains === null
       ? []
       : ([

@@ -1,5 +1,5 @@
 import type { SimTraceSection } from '@virgule/core/simulator-api';
-import { curlOf, testOf } from '../state/copy-run.js';
+import { testOf } from '../state/copy-run.js';
 import type { TraceGroup } from '../state/trace-groups.js';
 import {
   barsOf,
@@ -122,13 +122,6 @@ export function TraceDetail() {
           </time>
           <TextButton onClick={() => showMoment(row.moment)}>Show the world then</TextButton>
         </p>
-      )}
-      {row?.kind === 'request' && row.from === 'bot' && detail !== null && (
-        <CopyButton
-          label="Copy as curl"
-          name=""
-          text={() => curlOf(detail, window.location.origin)}
-        />
       )}
       {detail?.sections.map((section) => (
         <Section key={section.title} section={section} />

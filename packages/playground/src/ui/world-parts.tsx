@@ -21,7 +21,7 @@ export interface ItemRow {
   /** Names the item of a control for screen readers. */
   readonly of: string;
   readonly checks: readonly CheckRow[];
-  /** Texts to copy, by the label of their button. */
+  /** Texts to copy in addition to the id, by the label of their button. */
   readonly copies?: Readonly<Record<string, string>>;
   readonly remove?: string;
 }
@@ -68,7 +68,7 @@ export function Items({ rows }: { readonly rows: readonly ItemRow[] }) {
             {checks.map((check) => (
               <Check key={check.label} of={of} {...check} />
             ))}
-            {Object.entries(copies).map(([label, text]) => (
+            {Object.entries({ 'Copy id': id, ...copies }).map(([label, text]) => (
               <CopyButton key={label} label={label} name={`of ${of}`} text={() => text} />
             ))}
             {remove !== undefined && (

@@ -3,7 +3,6 @@ import type { SimServer } from '@virgule/core/simulator-api';
 import { isOwnBot } from '../state/bots.js';
 import { channelsOf } from '../state/place.js';
 import { store } from '../app/page.js';
-import { StateSection } from './state-tree.js';
 import { Section, SearchField } from './controls.js';
 import { Add, Ask, Items, listed, type ItemRow } from './world-parts.js';
 import { ClockSection, PastSection, SnapshotsSection } from './world-time.js';
@@ -130,7 +129,7 @@ function Users({ server }: { readonly server: SimServer }) {
   );
 }
 
-/** Changes the time, the open server, its bots, channels, users and roles, and shows the whole world. */
+/** Changes the time, the open server, its bots, channels, users and roles. */
 export function WorldTab() {
   const { server } = store.place.value;
   if (server === null) return null;
@@ -159,7 +158,6 @@ export function WorldTab() {
         <Add label="Name of a channel" others={[KIND]} change={['channel', { serverId: id }]} />
       </Section>
       <Users server={server} />
-      <StateSection />
     </>
   );
 }

@@ -1,28 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { SOON, setUpBrowser } from './browser-harness.js';
-import { ADA, GENERAL, GRACE, id, interaction } from './sample-world.js';
+import { GENERAL, GRACE, id, interaction } from './sample-world.js';
 
 describe('a message', () => {
   const harness = setUpBrowser();
-
-  it('is shown as the JSON that the bot reads, copied, and closed with Escape', async () => {
-    const page = await harness.open({ permissions: ['clipboard-read', 'clipboard-write'] });
-    const row = page.locator('.row', { hasText: 'It answers in' });
-    await row.focus();
-    await row.getByRole('button', { name: 'Raw message' }).press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Message by Ada, as the bot reads it' });
-    const text = await dialog.locator('pre').innerText();
-    expect(JSON.parse(text)).toMatchObject({
-      authorId: ADA.id,
-      content: 'It answers in `7 ms` here.',
-    });
-    await dialog.getByRole('button', { name: 'Copy' }).click();
-    await dialog.getByText('Copied').waitFor();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(text);
-    await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'detached' });
-    await expect.poll(() => row.evaluate((it) => it === document.activeElement), SOON).toBe(true);
-  });
 
   it('is in a channel whose id is copied from its header', async () => {
     const page = await harness.open({ permissions: ['clipboard-read', 'clipboard-write'] });
