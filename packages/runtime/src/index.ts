@@ -3,6 +3,7 @@ export {
   defineCommand,
   type CommandDefinition,
   type CommandSettings,
+  type ToolApproval,
 } from './command/define/define-command.js';
 export {
   defineEvent,

@@ -76,6 +76,9 @@ async function onMessage<Result>(
   return { bot, result: await outcome };
 }
 
+/** Id of the question about a tool. */
+const ASKED = '00000000-0000-4000-8000-00000000c001';
+
 interface ToolCall {
   readonly toolName: string;
   readonly input: unknown;
@@ -158,6 +161,29 @@ describe.each([
       { toolName: 'look', output: { value: { result: 'input' } } },
       { toolName: 'hand', output: { value: { content: 'model ada 5' } } },
     ]);
+    expect(written).toEqual([{ command: 'hand', options: { who: 'ada', amount: 5 } }]);
+  });
+
+  it('that ask run after an approval', async () => {
+    const written: Written[] = [];
+    const { default: hand } = Object(commandsOf(written)['commands/hand.ts']);
+    const asking = { ...hand, tool: { asks: 'author' } };
+    const model = playModel([{ toolName: 'hand', input: { who: 'ada', amount: 5 } }]);
+    const { bot, result } = await onMessage(
+      { 'commands/hand.ts': { default: asking } },
+      ({ tools, rest }) => {
+        rest.messages.send = async () => messageWith({ id: ASKED });
+        return generate({ model, tools: tools('hand') });
+      },
+    );
+    expect(JSON.parse(result.text)).toMatchObject([
+      { output: { value: { content: 'Asked. The answer will be in the chat.' } } },
+    ]);
+    expect(written).toEqual([]);
+    const emoji = { kind: 'unicode', unicodeEmoji: '✅' };
+    const place = { serverId: SERVER, channelId: CHANNEL, messageId: ASKED };
+    bot.emit('MESSAGE_REACTION_ADD', { ...place, userId: OTHER_USER, emoji, count: 1 });
+    await bot.clock.advance(1_000);
     expect(written).toEqual([{ command: 'hand', options: { who: 'ada', amount: 5 } }]);
   });
 

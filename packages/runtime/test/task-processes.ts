@@ -1,5 +1,6 @@
 import { createFakeClock, type Clock, type FakeClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
+import { tasksOf } from '../src/command/run/approval.js';
 import { createBot, type Bot } from '../src/bot/running-bot.js';
 import type { BotOptions } from '../src/bot/create-environment.js';
 import type {
@@ -15,7 +16,7 @@ import { StorageConnection } from '../src/storage/storage-connection.js';
 import { TaskQueue } from '../src/tasks/task-queue.js';
 import { createFakeGateway } from './fake-gateway.js';
 import { createFakeRest, type FakeRest } from './fake-rest.js';
-import { projectOf } from './project-of.js';
+import { projectOf, type Modules } from './project-of.js';
 import { createRecordedLog, type RecordedLog } from './recorded-log.js';
 
 /** A process of a bot with tasks. */
@@ -27,8 +28,8 @@ export interface TaskProcess {
   task(name: string): TaskHandle & AskHandle;
   /** Schedules a run that failed for good again. */
   retry(id: string): Promise<string | undefined>;
-  /** Replaces the tasks, as a reload does. */
-  reload(tasks: TaskFiles): Promise<void>;
+  /** Replaces the tasks and the other modules, as a reload does. */
+  reload(tasks: TaskFiles, modules?: Modules): Promise<void>;
   /** Delivers an event of the platform. Nothing arrives after a kill. */
   emit(event: string, data: unknown): void;
   /** Reports that its clock was set or paused. */
@@ -53,7 +54,7 @@ export interface TaskMachine {
   start(
     tasks: TaskFiles,
     options?: Partial<BotOptions>,
-    events?: Readonly<Record<string, object>>,
+    modules?: Modules,
     at?: FakeClock,
   ): Promise<TaskProcess>;
 }
@@ -83,7 +84,7 @@ export async function createTaskMachine({
     clock,
     storage: createStorage(connect(driver, clock)),
     isFull: false,
-    async start(tasks, options = {}, events = {}, at = clock) {
+    async start(tasks, options = {}, modules = {}, at = clock) {
       let isDead = false;
       const never = new Promise<never>(() => {});
       const whileAlive = async <T>(call: () => Promise<T>): Promise<T> => {
@@ -107,9 +108,9 @@ export async function createTaskMachine({
         setTimeout: (callback, ms) => clock.setTimeout(() => isDead || callback(), ms),
         sleep: (ms, sleepOptions) => whileAlive(() => clock.sleep(ms, sleepOptions)),
       };
-      const project = await projectOf(filesOf(tasks, events));
+      const project = await projectOf({ ...filesOf(tasks), ...modules });
       const connection = connect(own, ownClock);
-      const queue = new TaskQueue(connection, project.tasks);
+      const queue = new TaskQueue(connection, tasksOf(project));
       const rest = createFakeRest();
       const gateway = createFakeGateway();
       const log = createRecordedLog();
@@ -135,7 +136,7 @@ export async function createTaskMachine({
           return handle;
         },
         retry: (id) => queue.retry(id),
-        reload: async (next) => bot.use(await projectOf(filesOf(next))),
+        reload: async (next, modules) => bot.use(await projectOf({ ...filesOf(next), ...modules })),
         emit: (event, data) => {
           if (!isDead) gateway.emit(event, data, ownClock.monotonic());
         },
@@ -149,12 +150,9 @@ export async function createTaskMachine({
   return machine;
 }
 
-const filesOf = (tasks: TaskFiles, events: Readonly<Record<string, object>> = {}) => ({
+const filesOf = (tasks: TaskFiles): Modules => ({
   'commands/x.ts': { default: { description: 'Does x', run: () => 'x' } },
   ...Object.fromEntries(
     Object.entries(tasks).map(([name, task]) => [`tasks/${name}.ts`, { default: task }]),
-  ),
-  ...Object.fromEntries(
-    Object.entries(events).map(([name, event]) => [`events/${name}.ts`, { default: event }]),
   ),
 });

@@ -9,6 +9,7 @@ import { sqlite } from '../storage/sqlite-storage.js';
 import type { StorageSetting } from '../storage/storage-driver.js';
 import { createStorage } from '../storage/storage.js';
 import { StorageConnection } from '../storage/storage-connection.js';
+import { tasksOf } from '../command/run/approval.js';
 import { TaskQueue } from '../tasks/task-queue.js';
 import { MISSING_VOICE, type OpenedVoice, type OpenVoice } from '../voice/voice-setting.js';
 
@@ -45,7 +46,7 @@ export function composeBot(read: ReadBot, tools: BotTools) {
   const connection = shared && setting !== shared.storage ? open(shared.storage) : storage;
   const cooldowns =
     shared || config.cooldowns ? createStoredCooldowns(connection, clock, log) : undefined;
-  const tasks = new TaskQueue(storage, project.tasks);
+  const tasks = new TaskQueue(storage, tasksOf(project));
   const voice: OpenedVoice =
     config.voice?.open({ rest, log, clock, random, platform, root }) ?? MISSING_VOICE;
   const services = read.createServices

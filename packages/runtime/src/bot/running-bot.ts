@@ -19,6 +19,7 @@ import { TaskRunner } from '../tasks/task-runner.js';
 import type { BotEnvironment } from '../command/environment.js';
 import { createEnvironment, type BotOptions } from './create-environment.js';
 import { userRef } from '../options/references.js';
+import { tasksOf } from '../command/run/approval.js';
 import { createCalls } from '../command/run/command-calls.js';
 import { CommandIntake } from '../command/run/command-intake.js';
 import { interruptedNames, reportRejection, reportUncaught } from './report-errors.js';
@@ -76,7 +77,7 @@ class RunningBot {
     this.#storage =
       options.storage ?? new StorageConnection(sqlite(), { clock, log, root: process.cwd() });
     this.project = options.project;
-    this.#queue = options.tasks ?? new TaskQueue(this.#storage, options.project.tasks);
+    this.#queue = options.tasks ?? new TaskQueue(this.#storage, tasksOf(options.project));
     this.#env = createEnvironment(options, {
       storage: createStorage(this.#storage),
       tasks: this.#queue.handles,
@@ -131,7 +132,7 @@ class RunningBot {
     const previous = this.project;
     this.project = next;
     this.#commandInfos = undefined;
-    this.#queue.tasks = next.tasks;
+    this.#queue.tasks = tasksOf(next);
     this.#tasks.reload();
     this.#events.replace(previous.events, next.events);
   };
@@ -217,7 +218,7 @@ class RunningBot {
   #announce(event: BotEvent): void {
     // A queue delivers a copy for the waits, which may be in another process than the handlers.
     if (!event.queued) this.#env.waits.receive(event.t, event.d, this.#env.me.id);
-    this.#tasks.receive(event);
+    this.#tasks.answers.receive(event);
     if (this.#isClosing) return;
     const isVoice = event.t === 'VOICE_STATE_UPDATE' || event.t === 'VoiceStateChanged';
     const data = isVoice ? this.#env.voice.follow(event.d) : event.d;

@@ -17,6 +17,7 @@ const OWN: Texts = {
   cooldown: ({ name, leftMs }) => `cooldown ${name} ${leftMs}`,
   tooBusy: ({ name }) => `busy ${name}`,
   authorUnknown: ({ name, usage }) => `author ${name} ${usage}`,
+  approval: ({ name, line }) => `approve ${name} ${line}`,
   silent: 'silent',
   waitClosed: 'wait closed',
 };

@@ -29,7 +29,7 @@ export interface Texts {
   readonly unknownCommand: Text<{ readonly name: string }>;
   /** The bot shuts down. Shown for new commands, and for commands that did not end in time. */
   readonly restarting: Text;
-  /** A process ended in the middle of a command that had sent several messages; the command does not run again. */
+  /** A process ended in the middle of a command with several messages, or of an answered question; it does not run again. */
   readonly interrupted: Text;
   /** A handler threw. `cause` is the text of the error in development; `undefined` in production. */
   readonly failed: Text<{ readonly cause: string | undefined }>;
@@ -43,6 +43,8 @@ export interface Texts {
    * A command needs to know its author, who is unknown. `usage` is the command as a message, if messages run it.
    */
   readonly authorUnknown: Text<{ readonly name: string; readonly usage: string | undefined }>;
+  /** A language model calls a tool that users must approve, by ✅ or ❌ under the text. `line` is the call, in a frame. */
+  readonly approval: Text<{ readonly name: string; readonly line: string }>;
   /** A deferred command ended without an answer: only a text ends the thinking state. */
   readonly silent: Text;
   /** A command waited for users to react or write, and the bot stopped listening. */
@@ -68,6 +70,7 @@ export const DEFAULT_TEXTS = {
   tooBusy: ({ name }) => `/${name} is busy. Please try again in a moment.`,
   authorUnknown: ({ name, usage }) =>
     `I cannot see who ran /${name}${usage === undefined ? '.' : `: send it as a message, ${usage}`}`,
+  approval: ({ line }) => `A language model asks to run this:\n${line}`,
   silent: 'Done.',
   waitClosed: RESTARTING,
 } satisfies Texts;

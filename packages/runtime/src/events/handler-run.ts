@@ -67,6 +67,12 @@ export class HandlerRun implements CallParent {
     return channelId === undefined ? undefined : { channelId, serverId };
   }
 
+  get authorId(): string | undefined {
+    const { actorId } = this.delivery;
+    const isAuthor = this.listener.event === 'MESSAGE_CREATE' && typeof actorId === 'string';
+    return isAuthor ? actorId : undefined;
+  }
+
   /**
    * Counts a message or typing indicator for the channel of the event. Returns a function to call after the message was sent;
    * `undefined` if none is needed.

@@ -4,8 +4,8 @@ import { didYouMean } from '@virgule/core/text';
 import * as z from 'zod';
 import type { ThrottleScope } from '../command/throttle/throttle-settings.js';
 import type { EventOptions, EventOrder } from '../events/define-event.js';
-import { ANSWER_INTENTS, type Awaited } from '../tasks/task.js';
-import { durationMs } from '../text/duration.js';
+import { ANSWER_INTENTS, MAX_WITHIN_MS, type Awaited } from '../tasks/task.js';
+import { durationMs, type Duration } from '../text/duration.js';
 import { isTimeZone } from '../text/time-zone.js';
 import { AUTO_DEFER_MS } from '../command/define/command.js';
 import type { Meta } from '../command/register.js';
@@ -105,7 +105,20 @@ export const commandSettings = z.object({
   timeout: converted("a duration like '30s'", positive).default(DEFAULT_TIMEOUT_MS),
   ...throttle,
   silent: flag,
-  tool: z.enum(['reads', 'writes'], "'reads' or 'writes'").optional(),
+  tool: z
+    .union(
+      [
+        z.enum(['reads', 'writes']),
+        z.strictObject({
+          asks: z.union([z.enum(['author', 'anyone']), z.array(z.string().min(1)).min(1)]),
+          within: z
+            .custom<Duration>((value) => (atLeastASecond(value) ?? Infinity) <= MAX_WITHIN_MS)
+            .default('1d'),
+        }),
+      ],
+      "'reads', 'writes' or { asks: [ids] } with 'author', 'anyone' or user ids, and within: '1s' to '365d'",
+    )
+    .optional(),
   messages: z.union([z.boolean(), z.literal('only')], "true, false or 'only'").default(false),
   intents,
   meta: z.custom<Meta>(isRecord, "an object, such as { category: 'fun' }").default({}),

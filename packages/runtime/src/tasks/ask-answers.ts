@@ -1,8 +1,12 @@
-import type { Rest } from '@virgule/client/rest';
+import { errorText } from '@virgule/core/errors';
 import type { Message, ReactionEvent } from '@virgule/core/protocol';
+import { countOf } from '@virgule/core/text';
+import type { BotEnvironment } from '../command/environment.js';
+import type { BotEvent } from '../command/gateway-port.js';
 import { isEmoji, passes } from '../command/waits/listener.js';
 import { actorOf, readAwaited } from '../command/waits/waits.js';
-import type { StoredAsk, TaskAsks } from './task-asks.js';
+import type { StoredAsk } from './task-asks.js';
+import type { TaskQueue } from './task-queue.js';
 import type { Awaited } from './task.js';
 
 const YES = '✅';
@@ -13,8 +17,7 @@ const MAX_IN_CHANNEL = 100;
 const MAX_LISTED = 1_000;
 const MAX_CAUGHT_UP = 200;
 
-/** Returns the kind of answer that a task waits for. */
-type WaitsOf = (task: string) => Awaited | undefined;
+type ReactionName = 'MESSAGE_REACTION_ADD' | 'MESSAGE_REACTION_REMOVE';
 
 /** Returns the emojis under a question. */
 export function buttonsOf(waits: Awaited | undefined, choices: readonly string[] = []) {
@@ -22,83 +25,110 @@ export function buttonsOf(waits: Awaited | undefined, choices: readonly string[]
   return waits === 'confirm' ? [YES, NO] : [];
 }
 
-/** Takes an event that may answer questions. An event costs one read of the storage. */
-export async function takeAnswer(
-  asks: TaskAsks,
-  waitsOf: WaitsOf,
-  { t, d, botUserId }: { readonly t: string; readonly d: unknown; readonly botUserId: string },
-): Promise<void> {
-  const received = readAwaited(t, d);
-  if (!received || actorOf(received) === botUserId) return;
-  if (received.event === 'MESSAGE_CREATE') {
-    const { data } = received;
-    for (const ask of await asks.list(MAX_IN_CHANNEL, data.channelId))
-      if (waitsOf(ask.task) === 'message' && passes(ask.by, data.authorId))
-        await asks.answer(ask, data);
-  } else {
-    const { event, data } = received;
-    const ask = await asks.get(data);
-    if (ask) await takeReaction(asks, ask, waitsOf(ask.task), data, event);
+/** Takes the events that answer the questions of tasks. */
+export class AskAnswers {
+  readonly #env: BotEnvironment;
+  readonly #queue: TaskQueue;
+  /** `true` if a task waits for answers. */
+  #isActive = false;
+
+  constructor(env: BotEnvironment, queue: TaskQueue) {
+    this.#env = env;
+    this.#queue = queue;
   }
-}
 
-async function takeReaction(
-  asks: TaskAsks,
-  ask: StoredAsk,
-  waits: Awaited | undefined,
-  { emoji, userId }: Pick<ReactionEvent, 'emoji' | 'userId'>,
-  event: 'MESSAGE_REACTION_ADD' | 'MESSAGE_REACTION_REMOVE',
-): Promise<void> {
-  const button = buttonsOf(waits, ask.choices).find((each) => isEmoji(emoji, each));
-  if (button === undefined || ask.run !== undefined || !passes(ask.by, userId)) return;
-  const isAdded = event === 'MESSAGE_REACTION_ADD';
-  if (waits === 'votes') await asks.vote(ask, button, userId, isAdded);
-  else if (isAdded) await asks.answer(ask, { yes: button === YES, userId });
-}
+  /** Reads the tasks from the queue again. */
+  reload(): void {
+    this.#isActive = [...this.#queue.tasks.values()].some(({ waits }) => waits !== undefined);
+  }
 
-/**
- * Takes the answers that were given while no process received events, and shows missing buttons: of the latest 200 of the first
- * 1,000 open questions. Resolves to the errors of questions that could not be read.
- */
-export async function catchUp(
-  asks: TaskAsks,
-  waitsOf: WaitsOf,
-  rest: Rest,
-  botUserId: string,
-): Promise<readonly unknown[]> {
-  const open = (await asks.list(MAX_LISTED)).toSorted((a, b) => b.at - a.at);
-  const errors: unknown[] = [];
-  for (const ask of open.slice(0, MAX_CAUGHT_UP)) {
-    const { channelId, messageId, choices } = ask;
-    const waits = waitsOf(ask.task);
-    const buttons = buttonsOf(waits, choices);
-    try {
-      if (!ask.isShown) {
-        for (const unicodeEmoji of buttons)
-          await rest.reactions.add(channelId, messageId, { unicodeEmoji });
-        await asks.change(ask, { isShown: true });
-      } else if (waits === 'message') {
-        const { messages } = await rest.messages.list(channelId);
-        const answer = messages
-          .filter(({ authorId }) => authorId !== botUserId && passes(ask.by, authorId))
-          .filter(isAfter(messages, ask))
-          .reduce(earlier, undefined);
-        if (answer) await asks.answer(ask, answer);
-      } else if (waits) {
-        // The form of the users is assumed: in another form, users have to react again.
-        const { reactions } = await rest.reactions.details(channelId, messageId);
-        // If both ✅ and ❌ were pressed, the answer is no.
-        for (const button of buttons.toReversed())
-          for (const { emoji, users } of reactions)
-            for (const { id: userId } of isEmoji(emoji, button) ? users : [])
-              if (userId !== botUserId)
-                await takeReaction(asks, ask, waits, { emoji, userId }, 'MESSAGE_REACTION_ADD');
-      }
-    } catch (error) {
-      errors.push(error);
+  /** Takes an event that may answer questions. Only with a task that waits, an event costs one read of the storage. */
+  receive({ t, d }: Pick<BotEvent, 't' | 'd'>): void {
+    if (!this.#isActive) return;
+    const { activity, log } = this.#env;
+    const lost = (error: unknown): void =>
+      log.error({ err: error }, `an answer to a question is lost: ${errorText(error)}`);
+    activity.track(this.#receive(t, d).catch(lost));
+  }
+
+  async #receive(event: string, data: unknown): Promise<void> {
+    const { asks } = this.#queue;
+    const received = readAwaited(event, data);
+    if (!received || actorOf(received) === this.#env.me.id) return;
+    if (received.event === 'MESSAGE_CREATE') {
+      const message = received.data;
+      for (const ask of await asks.list(MAX_IN_CHANNEL, message.channelId))
+        if (this.#waitsOf(ask) === 'message' && passes(ask.by, message.authorId))
+          await asks.answer(ask, message);
+    } else {
+      const ask = await asks.get(received.data);
+      if (ask) await this.#takeReaction(ask, received.data, received.event);
     }
   }
-  return errors;
+
+  /**
+   * Takes the answers that were given while no process received events, and shows missing buttons: of the latest 200 of the
+   * first 1,000 open questions. Never rejects.
+   */
+  async catchUp(): Promise<void> {
+    if (!this.#isActive) return;
+    const errors: unknown[] = [];
+    // Reading due runs rejects too, and its error is logged.
+    const open = await this.#queue.asks.list(MAX_LISTED).catch(() => []);
+    for (const ask of open.toSorted((a, b) => b.at - a.at).slice(0, MAX_CAUGHT_UP))
+      await this.#catchUpWith(ask).catch((error: unknown) => errors.push(error));
+    if (errors.length === 0) return;
+    const questions = countOf(errors.length, 'open question');
+    const text = `the answers to ${questions} could not be read at the start`;
+    this.#env.log.warn({ err: errors[0] }, text);
+  }
+
+  async #catchUpWith(ask: StoredAsk): Promise<void> {
+    const { asks } = this.#queue;
+    const { rest, me } = this.#env;
+    const { channelId, messageId, choices } = ask;
+    const waits = this.#waitsOf(ask);
+    const buttons = buttonsOf(waits, choices);
+    if (!ask.isShown) {
+      for (const unicodeEmoji of buttons)
+        await rest.reactions.add(channelId, messageId, { unicodeEmoji });
+      await asks.change(ask, { isShown: true });
+    } else if (waits === 'message') {
+      const { messages } = await rest.messages.list(channelId);
+      const [answer] = messages
+        .filter(({ authorId }) => authorId !== me.id && passes(ask.by, authorId))
+        .filter(isAfter(messages, ask))
+        .toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
+      if (answer) await asks.answer(ask, answer);
+    } else if (waits) {
+      // The form of the users is assumed: in another form, users have to react again.
+      const { reactions } = await rest.reactions.details(channelId, messageId);
+      // If both ✅ and ❌ were pressed, the answer is no.
+      for (const button of buttons.toReversed())
+        for (const { emoji, users } of reactions)
+          for (const { id: userId } of isEmoji(emoji, button) ? users : [])
+            if (userId !== me.id)
+              await this.#takeReaction(ask, { emoji, userId }, 'MESSAGE_REACTION_ADD');
+    }
+  }
+
+  async #takeReaction(
+    ask: StoredAsk,
+    { emoji, userId }: Pick<ReactionEvent, 'emoji' | 'userId'>,
+    event: ReactionName,
+  ): Promise<void> {
+    const { asks } = this.#queue;
+    const waits = this.#waitsOf(ask);
+    const button = buttonsOf(waits, ask.choices).find((each) => isEmoji(emoji, each));
+    if (button === undefined || ask.run !== undefined || !passes(ask.by, userId)) return;
+    const isAdded = event === 'MESSAGE_REACTION_ADD';
+    if (waits === 'votes') await asks.vote(ask, button, userId, isAdded);
+    else if (isAdded) await asks.answer(ask, { yes: button === YES, userId });
+  }
+
+  #waitsOf({ task }: StoredAsk): Awaited | undefined {
+    return this.#queue.tasks.get(task)?.waits;
+  }
 }
 
 /** Returns a test for messages after a question; the time of the question is that of this machine if the page does not have it. */
@@ -107,6 +137,3 @@ function isAfter(page: readonly Message[], { messageId, at }: StoredAsk) {
   const sinceMs = question ? Date.parse(question.createdAt) : at;
   return ({ createdAt }: Message): boolean => Date.parse(createdAt) > sinceMs;
 }
-
-const earlier = (found: Message | undefined, each: Message): Message =>
-  found && Date.parse(found.createdAt) <= Date.parse(each.createdAt) ? found : each;

@@ -2,6 +2,7 @@ import type { Rest } from '@virgule/client/rest';
 import { onAbort, raceAbort } from '@virgule/core/abort';
 import { errorText, readableError } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
+import { countOf } from '@virgule/core/text';
 import type { Message } from '@virgule/core/protocol';
 import { toParts, type MessageInput } from '../command/answer/answer.js';
 import { isSentMessage, Sent } from '../command/answer/sent-message.js';
@@ -18,7 +19,8 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import { createController, scopeOf, type CallScope } from '../command/lifetime.js';
 import { limitMsOf, type Reachability } from './reachability.js';
 import { buttonsOf } from './ask-answers.js';
-import { checkPayload, type TaskQueue } from './task-queue.js';
+import { checkPayload } from './check-call.js';
+import type { TaskQueue } from './task-queue.js';
 import { LEASE_MS, type StoredRun } from './task-store.js';
 import type { Task } from './task.js';
 
@@ -41,7 +43,7 @@ interface ClaimedRun {
 
 /** Makes one attempt of a run, and stores the outcome. Never rejects. */
 export async function completeRun(claimed: ClaimedRun): Promise<void> {
-  const { env, queue, run } = claimed;
+  const { env, queue, task, run } = claimed;
   const { store } = queue;
   const renewing = new AbortController();
   void renew(claimed, renewing.signal);
@@ -53,7 +55,9 @@ export async function completeRun(claimed: ClaimedRun): Promise<void> {
       await store.replace(run, next);
     });
   renewing.abort();
-  await (next === 'stopped' ? store.unclaim(run) : store.release(run)).catch(() => {});
+  await (next === 'stopped' && !task.isOnce ? store.unclaim(run) : store.release(run)).catch(
+    () => {},
+  );
 }
 
 /** Ends a run that is over for good: continues its repeat, or deletes its question and the buttons under it. */
@@ -98,16 +102,18 @@ async function attemptRun(claimed: ClaimedRun): Promise<object | undefined | 'st
     log.warn({ ...line, lateMs }, `skipped a run of ${name}: it was due ${lateMs} ms ago`);
     return undefined;
   }
-  if (begun > MAX_BEGUN) {
-    const reason = `it ended its process each of the ${MAX_BEGUN} times that it was begun`;
+  const maxBegun = task.isOnce ? 1 : MAX_BEGUN;
+  if (begun > maxBegun) {
+    const reason = `it has begun ${countOf(maxBegun, 'time')}, and ended its process each time`;
     log.error({ ...line, isOver: true }, `${file} failed: ${reason}`);
     await fail(claimed, reason);
+    await showFailure(claimed, 'interrupted');
     return undefined;
   }
-  let canRepeat = false;
+  let isRead = false;
   try {
     const payload = await payloadOf(claimed);
-    canRepeat = true;
+    isRead = true;
     const startMs = clock.monotonic();
     await call(claimed, payload, lateMs);
     platform.succeeded();
@@ -117,6 +123,7 @@ async function attemptRun(claimed: ClaimedRun): Promise<object | undefined | 'st
   } catch (thrown) {
     if (isStop(thrown, stopping.aborted ? stopping : undefined)) return 'stopped';
     const error = readableError(thrown);
+    const canRepeat = isRead && !task.isOnce;
     const limitMs = limitMsOf(error);
     const waits = canRepeat && (limitMs !== undefined || (await platform.explains(error)));
     const nowMs = clock.now();
@@ -143,8 +150,8 @@ async function attemptRun(claimed: ClaimedRun): Promise<object | undefined | 'st
     }
     log.error({ ...line, err: error, isOver: true }, failed);
     // A payload of an earlier version is kept for a later one.
-    await fail(claimed, errorText(error), canRepeat ? undefined : null);
-    await showFailure(claimed);
+    await fail(claimed, errorText(error), isRead ? undefined : null);
+    await showFailure(claimed, 'failed');
     return undefined;
   }
 }
@@ -164,11 +171,14 @@ function payloadOf({ task, run: { payload } }: ClaimedRun): Promise<unknown> {
 }
 
 /** Replies to the question of a run that failed for good: its user waits for an outcome. */
-async function showFailure({ env, run: { place } }: ClaimedRun): Promise<void> {
+async function showFailure(
+  { env, run: { place } }: ClaimedRun,
+  text: 'failed' | 'interrupted',
+): Promise<void> {
   if (!place) return;
   const { channelId, messageId: replyToMessageId } = place;
   const facts = { ...textContext(env, { serverId: '', channelId }), cause: undefined };
-  const content = env.texts.failed(facts);
+  const content = env.texts[text](facts);
   await env.rest.messages.send(channelId, { content, replyToMessageId }).catch(() => {});
 }
 
@@ -182,7 +192,7 @@ async function call(claimed: ClaimedRun, payload: unknown, lateMs: number): Prom
     () => controller.abort(runtimeErrors.E_TASK_TIMEOUT({ task: name, timeoutMs })),
     timeoutMs,
   );
-  const parent = { place: undefined, signal, isOver: false };
+  const parent = { place: undefined, caller: claimed.task.caller, signal, isOver: false };
   try {
     const lifetime = { ...scopeOf(signal), signal };
     const context = contextOf({ ...claimed, payload, lateMs, parent, lifetime });

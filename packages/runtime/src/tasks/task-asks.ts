@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { StorageDriver } from '../storage/storage-driver.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
 import { jsonOf, nameInKey, nameOf, placeOf, timeInKey, type AskPlace } from './task-keys.js';
 import type { FailedRun, StoredRun } from './task-store.js';
@@ -50,18 +51,18 @@ export class TaskAsks {
    */
   async add(place: AskPlace, ask: z.input<typeof askSchema>, entry = {}): Promise<void> {
     await this.#addRun(place, ask.task, ask.due, entry);
-    await this.#connection.run((driver) => driver.set(keyOf(place), JSON.stringify(ask), null));
+    await this.#run((driver) => driver.set(keyOf(place), JSON.stringify(ask), null));
   }
 
   async get(place: AskPlace): Promise<StoredAsk | undefined> {
-    const text = await this.#connection.run((driver) => driver.get(keyOf(place)));
+    const text = await this.#run((driver) => driver.get(keyOf(place)));
     return text === undefined ? undefined : readAsk(place, text);
   }
 
   /** Returns open questions: of a channel, or of all channels. */
   async list(limit: number, channelId?: string): Promise<readonly StoredAsk[]> {
     const prefix = `tasks:ask:${channelId === undefined ? '' : `${nameInKey(channelId)}:`}`;
-    const entries = await this.#connection.run((driver) => driver.list({ prefix, limit }));
+    const entries = await this.#run((driver) => driver.list({ prefix, limit }));
     const asks = entries.map(({ key, value }) => {
       const [, , channel = '', message = ''] = key.split(':');
       return readAsk({ channelId: nameOf(channel), messageId: nameOf(message) }, value);
@@ -100,7 +101,7 @@ export class TaskAsks {
   change(ask: StoredAsk, changes: Partial<Ask>): Promise<boolean> {
     // The schema removes what is not part of the entry.
     const text = JSON.stringify(askSchema.parse({ ...ask, ...changes }));
-    return this.#connection.run((driver) => driver.swap(keyOf(ask), ask.text, text, null));
+    return this.#run((driver) => driver.swap(keyOf(ask), ask.text, text, null));
   }
 
   /**
@@ -113,8 +114,7 @@ export class TaskAsks {
     for (;;) {
       const ask = await this.get(place);
       if (!ask || (ask.run !== undefined && ask.run !== run.id)) {
-        if (isDue)
-          await this.#connection.run((driver) => driver.swap(run.key, run.text, undefined, null));
+        if (isDue) await this.#run((driver) => driver.swap(run.key, run.text, undefined, null));
         return undefined;
       }
       const { payload, votes = {} } = ask;
@@ -128,34 +128,32 @@ export class TaskAsks {
   async end(place: AskPlace): Promise<StoredAsk | undefined> {
     const ask = await this.get(place);
     if (!ask) return undefined;
-    await this.#connection.run((driver) => driver.delete(`tasks:run:${askIdOf(ask)}`));
-    await this.#connection.run((driver) => driver.delete(keyOf(place)));
+    await this.#run((driver) => driver.delete(`tasks:run:${askIdOf(ask)}`));
+    await this.#run((driver) => driver.delete(keyOf(place)));
     return ask;
   }
 
   /** Cancels a question that is not decided. Resolves to whether it was open. */
   async cancel(place: AskPlace): Promise<boolean> {
-    for (
-      let ask = await this.get(place);
-      ask && ask.run === undefined;
-      ask = await this.get(place)
-    ) {
-      const { text } = ask;
-      if (
-        await this.#connection.run((driver) => driver.swap(keyOf(place), text, undefined, null))
-      ) {
-        await this.#connection.run((driver) => driver.delete(`tasks:run:${askIdOf(ask)}`));
-        return true;
-      }
+    for (;;) {
+      const ask = await this.get(place);
+      if (!ask || ask.run !== undefined) return false;
+      const wasOpen = await this.#run((driver) =>
+        driver.swap(keyOf(place), ask.text, undefined, null),
+      );
+      if (!wasOpen) continue;
+      await this.#run((driver) => driver.delete(`tasks:run:${askIdOf(ask)}`));
+      return true;
     }
-    return false;
+  }
+
+  #run<T>(call: (driver: StorageDriver) => Promise<T>): Promise<T> {
+    return this.#connection.run(call);
   }
 
   async #addRun(place: AskPlace, task: string, due: number, entry: object): Promise<void> {
     const key = `tasks:run:${runIdOf(place, task, due)}`;
-    await this.#connection.run((driver) =>
-      driver.swap(key, undefined, JSON.stringify(entry), null),
-    );
+    await this.#run((driver) => driver.swap(key, undefined, JSON.stringify(entry), null));
   }
 }
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '@virgule/core/clock';
 import { didYouMean } from '@virgule/core/text';
-import * as z from 'zod';
 import type {
   AskHandle,
   AskOptions,
@@ -13,13 +12,14 @@ import type {
 } from './define-task.js';
 import { durationMs } from '../text/duration.js';
 import { isTimeZone } from '../text/time-zone.js';
-import { runtimeErrors, showValue } from '../errors/runtime-errors.js';
+import { runtimeErrors } from '../errors/runtime-errors.js';
 import { toJsonText } from '../storage/json-text.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
-import { nextTime, type Awaited, type Task, type Timing } from './task.js';
+import { MAX_WITHIN_MS, nextTime, type Task, type Timing } from './task.js';
 import { Sent } from '../command/answer/sent-message.js';
 import type { SentMessage } from '../command/answer/answer.js';
 import { buttonsOf } from './ask-answers.js';
+import { checkPayload, checkTime, invalidOption, invalidPayload } from './check-call.js';
 import { askIdOf, TaskAsks } from './task-asks.js';
 import { FILE_KEY, runIdOf, TaskRepeats, type Repeat } from './task-repeats.js';
 import { dueOf, nameInKey, repeatOf, taskOf, placeOf } from './task-keys.js';
@@ -31,12 +31,8 @@ const MAX_LIST = 1_000;
 const DEFAULT_LIST = 100;
 /** Minimum interval of a repeat, in milliseconds. */
 const MIN_INTERVAL_MS = 1_000;
-/** Maximum time to answer a question, in milliseconds. */
-const MAX_WITHIN_MS = 365 * 86_400_000;
 /** Maximum length of the key of a repeat, in the form of a key in the storage. */
 const MAX_KEY_LENGTH = 200;
-/** Maximum time of a `Date`, in milliseconds since the epoch. */
-const MAX_TIME_MS = 8.64e15;
 
 /** Queue of task runs: handlers and services add runs, the task runner takes them. */
 export class TaskQueue {
@@ -139,9 +135,6 @@ export class TaskQueue {
     );
   }
 
-  /** Returns the kind of answer that a task waits for. */
-  readonly waitsOf = (task: string): Awaited | undefined => this.tasks.get(task)?.waits;
-
   /**
    * Cancels a pending run, the repeat of the run, or the question of the run. Resolves to `false` if there is none, and for the
    * schedule of a file.
@@ -208,7 +201,7 @@ export class TaskQueue {
     // After a kill before the question is stored, the next start says that no one waits for its answer.
     interaction?.remember('answer');
     await this.#checkCall(task, payload, true);
-    const waits = this.waitsOf(task);
+    const waits = this.tasks.get(task)?.waits;
     const { within, choices } = options;
     const by = 'by' in options ? (options.by ?? []) : 'anyone';
     const withinMs = durationMs(within) ?? 0;
@@ -266,12 +259,6 @@ export class TaskQueue {
   }
 }
 
-/** @throws VirguleError `E_TASK_CALL` for a time beyond those of a `Date`. */
-function checkTime(task: string, ms: number): void {
-  const isTime = Math.abs(ms) <= MAX_TIME_MS;
-  if (!isTime) throw runtimeErrors.E_TASK_CALL({ kind: 'time', task, saw: String(ms) });
-}
-
 function pendingOf(repeat: Repeat): PendingTask {
   const { key, timing, due, payload } = repeat;
   const repeats = { ...timing, ...(key !== FILE_KEY && { key }) };
@@ -287,23 +274,3 @@ const isChoices = (value: unknown): boolean =>
   value.every((each) => typeof each === 'string' && each !== '');
 
 const CRON = "a cron expression with a future time, such as '0 9 * * 1-5'";
-
-const invalidOption = (task: string, want: string, saw: unknown) =>
-  runtimeErrors.E_TASK_CALL({ kind: 'option', task, want, saw: showValue(saw) });
-
-/** Parses the payload of a run by the schema of its task. @throws VirguleError `E_TASK_CALL` if the payload does not match. */
-export async function checkPayload(task: Task, payload: unknown): Promise<unknown> {
-  if (!task.payload) {
-    if (payload === undefined) return undefined;
-    throw invalidPayload(task, '', 'it has no schema');
-  }
-  const { success, data, error } = await z.safeParseAsync(task.payload, payload);
-  if (success) return data;
-  const [issue] = error.issues;
-  const at = issue?.path.join('.') ?? '';
-  throw invalidPayload(task, at, issue?.message ?? 'invalid', error);
-}
-
-function invalidPayload({ name: task, file }: Task, at: string, why: string, cause?: unknown) {
-  return runtimeErrors.E_TASK_CALL({ kind: 'payload', task, file, at, why }, { cause });
-}

@@ -1,9 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Timer } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
-import { countOf } from '@virgule/core/text';
-import type { BotEvent } from '../command/gateway-port.js';
-import { catchUp, takeAnswer } from './ask-answers.js';
+import { AskAnswers } from './ask-answers.js';
 import { orUndefined } from '@virgule/core/objects';
 import type { BotEnvironment } from '../command/environment.js';
 import { isFirst } from '../command/is-first.js';
@@ -44,6 +42,7 @@ interface TaskState {
  * claim during the run. After the end of a process, another process begins its runs again.
  */
 export class TaskRunner {
+  readonly answers: AskAnswers;
   readonly #env: BotEnvironment;
   readonly #queue: TaskQueue;
   readonly #platform: Reachability;
@@ -52,8 +51,6 @@ export class TaskRunner {
   #poll: Timer | undefined;
   #wakesAtMs = Infinity;
   #isStarted = false;
-  /** `true` if a task waits for answers. */
-  #hasQuestions = false;
   #isReading = false;
   /** `true` if runs or tasks changed while the storage was being read. */
   #isStale = false;
@@ -68,6 +65,7 @@ export class TaskRunner {
     this.#env = env;
     this.#queue = queue;
     this.#platform = new Reachability(env);
+    this.answers = new AskAnswers(env, queue);
     queue.onAdded = (dueMs) => {
       if (dueMs > env.clock.now()) this.#wakeAt(dueMs);
       else if (this.#isStarted) this.#wake();
@@ -78,40 +76,13 @@ export class TaskRunner {
     if (this.#isStarted) return;
     this.#isStarted = true;
     this.reload();
-    if (this.#hasQuestions) this.#env.activity.track(this.#catchUp());
-  }
-
-  /** Takes an event that may answer a question. */
-  receive({ t, d }: Pick<BotEvent, 't' | 'd'>): void {
-    if (!this.#hasQuestions) return;
-    const { asks, waitsOf } = this.#queue;
-    const { activity, log, me } = this.#env;
-    const taking = takeAnswer(asks, waitsOf, { t, d, botUserId: me.id });
-    activity.track(
-      taking.catch((error: unknown) =>
-        log.error({ err: error }, `an answer to a question is lost: ${errorText(error)}`),
-      ),
-    );
-  }
-
-  /** Takes the answers that were given while the bot was away. */
-  async #catchUp(): Promise<void> {
-    const { rest, log, me } = this.#env;
-    const { asks, waitsOf } = this.#queue;
-    try {
-      const errors = await catchUp(asks, waitsOf, rest, me.id);
-      if (errors.length === 0) return;
-      const questions = countOf(errors.length, 'open question');
-      log.warn({ err: errors[0] }, `the answers to ${questions} could not be read at the start`);
-    } catch {
-      // Reading due runs fails too, and logs the error.
-    }
+    this.#env.activity.track(this.answers.catchUp());
   }
 
   /** Reads the tasks from the queue again. Runs in progress end on the old code. */
   reload(): void {
     const { tasks } = this.#queue;
-    this.#hasQuestions = [...tasks.values()].some(({ waits }) => waits !== undefined);
+    this.answers.reload();
     if (!this.#isStarted) return;
     if (tasks.size === 0) this.#cancelTimers();
     else {

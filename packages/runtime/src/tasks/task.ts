@@ -1,5 +1,6 @@
 import type { Intent } from '@virgule/core/protocol';
 import type { z } from 'zod';
+import type { Caller } from '../command/answer/answer-port.js';
 import { formatDuration } from '../text/duration.js';
 import type { TaskAnswers, TaskRepeat } from './define-task.js';
 import type { AskedTaskContext } from './task-context.js';
@@ -14,6 +15,9 @@ export const ANSWER_INTENTS: Readonly<Record<Awaited, Intent>> = {
   votes: 'MESSAGE_REACTIONS',
 };
 
+/** Maximum time to answer a question, in milliseconds. */
+export const MAX_WITHIN_MS = 365 * 86_400_000;
+
 /** A task, ready to run. */
 export interface Task {
   readonly name: string;
@@ -26,6 +30,10 @@ export interface Task {
   readonly waits?: Awaited | undefined;
   /** Converts a payload that the schema no longer accepts. */
   readonly upgrade?: ((old: unknown) => unknown) | undefined;
+  /** `'model'` if the commands that the task calls run for a language model. */
+  readonly caller?: Caller | undefined;
+  /** `true` if a run that has begun never begins again. @defaultValue false */
+  readonly isOnce?: boolean | undefined;
   readonly timeoutMs: number;
   readonly retries: number;
   readonly backoffMs: number;

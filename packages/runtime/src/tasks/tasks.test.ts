@@ -622,14 +622,12 @@ describe('a run that fails', () => {
   it('is an error event', async () => {
     const machine = await createTaskMachine();
     const sources: unknown[] = [];
-    const events = {
-      error: {
-        event: 'error' as const,
-        run: ({ data }: EventContext<FrameworkEvents['error']>) => sources.push(data.source),
-      },
+    const listener = {
+      event: 'error' as const,
+      run: ({ data }: EventContext<FrameworkEvents['error']>) => sources.push(data.source),
     };
     const x = defineTask({ retries: 0, run: () => Promise.reject(new Error('no luck')) });
-    const process = await machine.start({ x }, {}, events);
+    const process = await machine.start({ x }, {}, { 'events/error.ts': { default: listener } });
     await process.task('x').in('1s');
     await machine.clock.advance(MINUTE);
     expect(sources).toEqual(['tasks/x.ts']);

@@ -102,6 +102,10 @@ export interface CallParent {
   readonly caller?: Caller | undefined;
   /** `true` after the end of a run whose signal is not aborted then. */
   readonly isOver?: boolean;
+  /** Id of the author of the message that caused the run. */
+  readonly authorId?: string | undefined;
+  /** Counts a message of the run; see `HandlerRun`. */
+  readonly showing?: (what: 'message' | 'typing') => (() => void) | undefined;
   /** Ends the calls. */
   readonly signal: AbortSignal;
 }

@@ -11,6 +11,7 @@ import {
 } from '../answer/answer.js';
 import type { TextSource } from '../answer/text-source.js';
 import { sentPage, TextAppender } from '../answer/append-text.js';
+import type { CallParent } from './call.js';
 import type { CallScope } from '../lifetime.js';
 import { pursue } from '../answer/pursue.js';
 import { Sent } from '../answer/sent-message.js';
@@ -22,7 +23,7 @@ interface ChannelSending {
   /** Scope that ends the streams of `append`. @defaultValue streams end with the other calls */
   readonly streams?: CallScope | undefined;
   /** Run that counts messages. `showing` returns a function to call after the message was sent, and throws if nothing may be sent. */
-  readonly run?: { showing(what: 'message' | 'typing'): (() => void) | undefined } | undefined;
+  readonly run?: Pick<CallParent, 'showing'> | undefined;
   /** `true` if a message with an unknown outcome is searched in the channel, for runs that are repeated. @defaultValue false */
   readonly reconciles?: boolean | undefined;
 }
@@ -54,7 +55,7 @@ export function createChannel(
   }: MessageParts): Promise<SentMessage> {
     const common = { content, attachments, replyToMessageId: replyTo };
     const body = files ? { ...common, files } : common;
-    const sent = run?.showing('message');
+    const sent = run?.showing?.('message');
     const message = await lifetime
       .during((signal) =>
         reconciles
@@ -99,7 +100,7 @@ export function createChannel(
         return readConversation(rest.messages, id, options, { meId, signal });
       }),
     get typing() {
-      run?.showing('typing');
+      run?.showing?.('typing');
       return (typing ??= createTyping(id, env, lifetime));
     },
   };

@@ -4,15 +4,18 @@ import type { OptionsSpec, OptionSpec } from '../../options/option-spec.js';
 import type { CommandContext } from '../context/command-context.js';
 import type { Meta } from '../register.js';
 import type { Throttle } from '../throttle/throttle-settings.js';
-import type { HandlerResult } from './define-command.js';
+import type { HandlerResult, ToolApproval } from './define-command.js';
 import type { ErrorHandler, Middleware } from './define-middleware.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
+import type { Duration } from '../../text/duration.js';
 import { resolveMessageCommands, type MessageCommands } from '../message-commands.js';
 import type { CommandInfo, OptionInfo } from '../command-info.js';
 import { formatUsage } from '../raw-input/format-usage.js';
 
 /** Time from the receipt of a command to its automatic defer, in milliseconds, unless its author sets another one. */
 export const AUTO_DEFER_MS = 1_500;
+
+export type Approval = ToolApproval & { readonly within: Duration };
 
 /** A command, ready to run. */
 export interface Command {
@@ -29,7 +32,7 @@ export interface Command {
   readonly timeoutMs: number;
   readonly silent: boolean;
   /** Effect of the command as a tool of a language model. @defaultValue no tool */
-  readonly tool: 'reads' | 'writes' | undefined;
+  readonly tool: 'reads' | 'writes' | Approval | undefined;
   /** `true` if messages run the command too; `'only'` if nothing else does, and the platform does not list the command. */
   readonly messages: boolean | 'only';
   /** Intents of the command and of the configuration. */

@@ -5,6 +5,15 @@ import type { ConcurrencySetting, CooldownSetting } from '../throttle/throttle-s
 import type { Answer, AnswerStates } from '../answer/answer.js';
 import type { Duration } from '../../text/duration.js';
 import type { Meta } from '../register.js';
+import type { Who } from '../waits/listener.js';
+
+/** Users who approve each call of a tool by ✅ in the channel, before the command runs. */
+export interface ToolApproval {
+  /** Ids of the users; `'author'` of the message that caused the call, without which the call is refused; or `'anyone'`. */
+  readonly asks: Who;
+  /** Time to answer: `'1s'` to `'365d'`. @defaultValue `'1d'` */
+  readonly within?: Duration | undefined;
+}
 
 /** The settings of a command. */
 export interface CommandSettings {
@@ -51,11 +60,12 @@ export interface CommandSettings {
   readonly silent?: boolean | undefined;
   /**
    * Effect of the command as a tool of a language model: `'reads'` for a command that only looks something up, `'writes'` for
-   * any other. `tools()` offers the first kind, and the second if it is named.
+   * any other. With `asks`, each call waits until a user has approved it. `tools()` offers the first kind, and the others if
+   * they are named.
    *
    * @defaultValue no model can call the command
    */
-  readonly tool?: 'reads' | 'writes' | undefined;
+  readonly tool?: 'reads' | 'writes' | ToolApproval | undefined;
   /**
    * `true` if users can also run the command by a message, `!roll 20` or `@bot roll 20`: the author of the message is `author`
    * then. `'only'`: it is not listed as a slash command, and only messages run it. Requests the intent `SERVER_MESSAGES`.

@@ -107,5 +107,5 @@ export const shownText = (typed: string): string =>
   withoutMentions(cutText(oneLine(typed), MAX_LENGTH));
 
 /** Returns a typed text whose mentions notify no one: the bot may be allowed to mention everyone, its user may not. */
-const withoutMentions = (typed: string): string =>
+export const withoutMentions = (typed: string): string =>
   typed.replaceAll(/<@|@(?=everyone|here)/gi, (mark) => `${mark}\u200B`);

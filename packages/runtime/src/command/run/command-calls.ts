@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { linkSignals, onAbort } from '@virgule/core/abort';
 import { isVirguleError } from '@virgule/core/errors';
 import { describeSeen } from '@virgule/core/objects';
@@ -11,6 +12,7 @@ import type { BotEnvironment } from '../environment.js';
 import { lineOfCall } from '../raw-input/line-of-call.js';
 import type { CommandRun, CommandRunInit } from './command-run.js';
 import { startRun } from './run-command.js';
+import { askApproval } from './approval.js';
 import { toTool } from './to-tool.js';
 
 /** Maximum number of commands inside each other. */
@@ -43,12 +45,14 @@ export function createCalls(parts: () => CallParts): Calls {
         /** Returns the command now: a reload may have changed its effect. */
         const current = (): Command => {
           const command = find(name);
-          if (tool && command.tool === tool) return command;
+          if (tool && isDeepStrictEqual(command.tool, tool)) return command;
           throw runtimeErrors.E_CALL({ kind: 'tool', command: name });
         };
         placeOf(parent, {}, name);
-        const run: Parameters<typeof toTool>[1] = async (options, signal) =>
-          callCommand(parent, current(), options, { caller: 'model', signal }, parts().env);
+        const run: Parameters<typeof toTool>[1] = async (options, signal) => {
+          const settings = { caller: 'model', signal, tool } as const;
+          return callCommand(parent, current(), options, settings, parts().env);
+        };
         return [name, toTool(current(), run)] as const;
       });
       return Object.fromEntries(tools);
@@ -64,6 +68,7 @@ async function callCommand(
   settings: CallOptions & {
     readonly caller: 'code' | 'model';
     readonly signal?: AbortSignal | undefined;
+    readonly tool?: Command['tool'];
   },
   env: BotEnvironment,
 ): Promise<CallResult> {
@@ -78,6 +83,11 @@ async function callCommand(
   const caller = parent.caller === 'model' ? 'model' : settings.caller;
   const onlyChannelId = caller === 'model' ? place.channelId : undefined;
   const { line: rawInput, failure: refused } = lineOfCall(command, options, onlyChannelId);
+  const { tool } = settings;
+  if (typeof tool === 'object' && !refused) {
+    const call = { name, options, line: rawInput, place, parent };
+    return env.activity.hold(askApproval(tool, call, env));
+  }
   const answer = new CallAnswer(name, env.log);
   const ended = linkSignals(parent.signal, settings.signal);
   let run: CommandRun | undefined;

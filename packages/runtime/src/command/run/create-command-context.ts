@@ -58,10 +58,18 @@ const createContext = contextsOf<CommandRun, CommandContext>(Target, {
 /** Returns the context of a run. The context is created on first use. */
 export const contextOf = (run: CommandRun): CommandContext => (run.context ??= createContext(run));
 
-const parentOf = ({ event, around, command, caller, lifetime }: CommandRun): CallParent => ({
+const parentOf = ({
+  event,
+  around,
+  command,
+  caller,
+  author,
+  lifetime,
+}: CommandRun): CallParent => ({
   place: event,
   around: [...around, command.name],
   caller,
+  authorId: author?.id,
   get signal() {
     return lifetime.signal;
   },

@@ -1,0 +1,219 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { createFakeRest } from '../../../test/fake-rest.js';
+import {
+  BOT_USER,
+  CHANNEL,
+  interactionId,
+  MESSAGE,
+  OTHER_USER,
+  SERVER,
+} from '../../../test/ids.js';
+import { messageWith } from '../../../test/messages.js';
+import type { Modules } from '../../../test/project-of.js';
+import { createTaskMachine, type TaskProcess } from '../../../test/task-processes.js';
+import type { CommandContext } from '../context/command-context.js';
+import { defineCommand, type ToolApproval } from '../define/define-command.js';
+import { defineEvent } from '../../events/define-event.js';
+
+const SECOND = 1_000;
+const DAY = 86_400 * SECOND;
+const OWNER = '00000000-0000-4000-8000-0000000000a1';
+const INTERRUPTED = 'This command was interrupted before it ended.';
+const QUESTION = '00000000-0000-4000-8000-00000000c001';
+
+/** A bot whose model calls the tool /pay for each message, which is by OTHER_USER. */
+async function open(
+  { asks = [OWNER], within }: Partial<ToolApproval> = {},
+  latencyMs?: () => number,
+) {
+  const machine = await createTaskMachine({ ...(latencyMs && { latencyMs }) });
+  const paid: unknown[] = [];
+  const outputs: unknown[] = [];
+  const state: { input: object } = { input: { who: 'ada', amount: 5 } };
+  const pay = defineCommand({
+    description: 'Pay',
+    tool: { asks, within },
+    options: z.object({ who: z.string(), amount: z.int().max(9).optional() }),
+    run: ({ options, caller, author, serverId }) => {
+      paid.push({ ...options, caller, author, serverId });
+      return `Paid ${options.who}.`;
+    },
+  });
+  const callPay = async ({ tools }: Pick<CommandContext, 'tools'>): Promise<void> => {
+    outputs.push(await tools('pay')['pay']?.execute(state.input));
+  };
+  const modules: Modules = {
+    'commands/pay.ts': { default: pay },
+    'commands/x.ts': { default: { description: 'Call it', run: callPay } },
+    'events/message-create.ts': { default: defineEvent('MESSAGE_CREATE', callPay) },
+  };
+  const restOf = () => {
+    const rest = createFakeRest();
+    rest.always('messages.send', (channelId: string, body: object) => ({
+      ...messageWith({ id: QUESTION }),
+      ...body,
+      channelId,
+    }));
+    return rest;
+  };
+  const start = async () => {
+    const rest = restOf();
+    const process = await machine.start({}, { rest: rest.rest, development: false }, modules);
+    return { ...process, rest };
+  };
+  const process = await start();
+  const ask = async (by: TaskProcess = process) => {
+    by.emit('MESSAGE_CREATE', {
+      ...messageWith({ id: MESSAGE, authorId: OTHER_USER, content: 'hi' }),
+      serverId: SERVER,
+    });
+    await machine.clock.advance(SECOND);
+  };
+  const press = async (userId: string, unicodeEmoji: string, by: TaskProcess = process) => {
+    by.emit('MESSAGE_REACTION_ADD', {
+      serverId: SERVER,
+      channelId: CHANNEL,
+      messageId: QUESTION,
+      userId,
+      emoji: { kind: 'unicode', unicodeEmoji },
+      count: 1,
+    });
+    await machine.clock.advance(SECOND);
+  };
+  return { machine, modules, paid, outputs, state, start, process, ask, press };
+}
+
+const sent = ({ rest }: TaskProcess) =>
+  rest.calls
+    .filter(({ endpoint }) => endpoint === 'messages.send')
+    .map(({ args: [, body] }) => body);
+const edited = ({ rest }: TaskProcess) =>
+  rest.lines.filter((line) => line.startsWith('messages.edit'));
+
+describe('a tool that asks', () => {
+  it('runs when a user has approved it, after a restart, and replies to the question', async () => {
+    const { machine, paid, outputs, start, process, ask, press } = await open();
+    await ask();
+    expect(outputs).toEqual([{ content: 'Asked. The answer will be in the chat.' }]);
+    expect(sent(process)).toMatchObject([
+      { content: 'A language model asks to run this:\n```\n/pay ada 5\n```' },
+    ]);
+    process.kill();
+    const next = await start();
+    await press(OTHER_USER, '✅', next);
+    await press(BOT_USER, '✅', next);
+    expect(paid).toEqual([]);
+    await press(OWNER, '✅', next);
+    await press(OWNER, '✅', next);
+    expect(paid).toEqual([
+      { who: 'ada', amount: 5, caller: 'model', author: undefined, serverId: SERVER },
+    ]);
+    expect(sent(next)).toMatchObject([{ content: 'Paid ada.', replyToMessageId: QUESTION }]);
+    expect(await machine.storage.list('tasks:')).toEqual([]);
+  });
+
+  it.each([
+    ['❌', 'refused'],
+    ['⌛', 'not answered in time'],
+  ])('shows %s and does not run when it is %s', async (mark) => {
+    const { machine, paid, process, ask, press } = await open({ within: '1h' });
+    await ask();
+    if (mark === '❌') await press(OWNER, mark);
+    else await machine.clock.advance(DAY);
+    await press(OWNER, '✅');
+    expect(edited(process)).toEqual([expect.stringContaining(mark)]);
+    expect(paid).toEqual([]);
+  });
+
+  it('asks the author of the message, and is refused without one', async () => {
+    const { machine, paid, outputs, process, ask, press } = await open({ asks: 'author' });
+    await ask();
+    await press(OWNER, '✅');
+    expect(paid).toEqual([]);
+    await press(OTHER_USER, '✅');
+    expect(paid).toHaveLength(1);
+    process.emit('APPLICATION_COMMAND', {
+      interactionId: interactionId(1),
+      serverId: SERVER,
+      channelId: CHANNEL,
+      name: 'x',
+      rawInput: '/x',
+    });
+    await machine.clock.advance(SECOND);
+    expect(outputs.at(-1)).toMatchObject({ result: 'user-error' });
+  });
+
+  it.each<[string, object, object]>([
+    ['invalid options', { who: 'ada', what: 1 }, { result: 'input' }],
+    ['a line that is too long to be shown', { who: 'x'.repeat(2_000) }, { result: 'input' }],
+  ])('does not ask about %s', async (_, input, output) => {
+    const { outputs, state, process, ask } = await open();
+    state.input = input;
+    await ask();
+    expect(outputs).toMatchObject([output]);
+    expect(sent(process)).toEqual([]);
+  });
+
+  it('shows the whole line, whatever the model writes', async () => {
+    const { state, process, ask } = await open();
+    state.input = { who: 'a\n```` @everyone \u202E<@1>' };
+    await ask();
+    expect(sent(process)).toMatchObject([
+      {
+        content: expect.stringContaining(
+          '```\n/pay "a\\n`\u200B``\u200B` @\u200Beveryone \\u202e<@\u200B1>"\n```',
+        ),
+      },
+    ]);
+  });
+
+  it('whose command is gone after a deploy fails visibly', async () => {
+    const { machine, paid, process, ask, press, modules } = await open();
+    await ask();
+    const other = defineCommand({ description: 'x', tool: { asks: 'anyone' }, run: () => 'x' });
+    await process.reload(
+      {},
+      {
+        'events/message-create.ts': modules['events/message-create.ts'] ?? {},
+        'commands/other.ts': { default: other },
+      },
+    );
+    await press(OWNER, '✅');
+    expect(paid).toEqual([]);
+    expect(sent(process).at(-1)).toMatchObject({
+      content: 'Something went wrong.',
+      replyToMessageId: QUESTION,
+    });
+    expect(await machine.storage.list('tasks:failed:')).toHaveLength(1);
+  });
+
+  it.each(Array.from({ length: 16 }, (_, index) => index + 1))(
+    'that is approved, with a kill at use %i of the storage, has one outcome',
+    async (use) => {
+      let uses = Infinity;
+      const first: TaskProcess[] = [];
+      const { machine, paid, start, process, ask, press } = await open({}, () => {
+        if ((uses += 1) === use) first[0]?.kill();
+        return 1;
+      });
+      first.push(process);
+      await ask();
+      uses = 0;
+      await press(OWNER, '✅');
+      const next = await start();
+      next.rest.always('reactions.details', {
+        reactions: [{ emoji: { kind: 'unicode', unicodeEmoji: '✅' }, users: [{ id: OWNER }] }],
+      });
+      await machine.clock.advance(60 * SECOND);
+      const shown = [...sent(process).slice(1), ...sent(next)].map(
+        (body) => Object(body).content as string,
+      );
+      // A run that may have begun does not begin again.
+      expect(paid.length + (shown.includes(INTERRUPTED) ? 1 : 0)).toBeGreaterThan(0);
+      expect(paid.length).toBeLessThanOrEqual(1);
+      expect(new Set([...shown, INTERRUPTED, 'Paid ada.']).size).toBe(2);
+      expect(shown.length).toBeGreaterThan(0);
+    },
+  );
+});
