@@ -112,7 +112,7 @@ export type { AppendOptions, ChannelHandle } from './command/context/shared-cont
 export type { CommandInfo, OptionInfo } from './command/command-info.js';
 export type { SentMessage } from './command/answer/answer.js';
 export type { Typing } from './command/context/shared-context.js';
-export type { TextSource, TextStream } from './command/answer/text-source.js';
+export type { ModelAnswer, TextSource, TextStream } from './command/answer/text-source.js';
 export type {
   ConfirmOptions,
   MessageReference,

@@ -1,10 +1,11 @@
 // Runs commands as tools of the `ai` package, in two major versions, with a model that the test plays.
 import * as ai6 from 'ai6';
-import { MockLanguageModelV3 } from 'ai6/test';
+import { convertArrayToReadableStream, MockLanguageModelV3 } from 'ai6/test';
 import * as ai7 from 'ai7';
 import type { MessageEvent } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { readText } from '../src/command/answer/text-source.js';
 import type { Bot } from '../src/bot/running-bot.js';
 import { defineCommand } from '../src/command/define/define-command.js';
 import { requireAuthor } from '../src/command/define/require-author.js';
@@ -440,5 +441,64 @@ describe('tools', () => {
       return old?.execute({ what: 'x' });
     });
     await expect(running).rejects.toMatchObject({ code: 'E_CALL' });
+  });
+});
+
+const start6 = (model: MockLanguageModelV3, tools: Tools) =>
+  ai6.streamText({ model, tools, prompt: PROMPT, stopWhen: ai6.stepCountIs(2), onError: () => {} });
+const start7 = (model: MockLanguageModelV3, tools: Tools) =>
+  ai7.streamText({ model, tools, prompt: PROMPT, stopWhen: ai7.isStepCount(2), onError: () => {} });
+
+describe.each([
+  ['ai 6', start6],
+  ['ai 7', start7],
+])('the answer of a model of %s', (_, start) => {
+  type Stream = Awaited<ReturnType<MockLanguageModelV3['doStream']>>['stream'];
+  type Part = Stream extends ReadableStream<infer Type> ? Type : never;
+
+  /** A model whose steps consist of these parts. */
+  const streaming = (...steps: readonly (readonly Part[])[]) => {
+    let step = 0;
+    return new MockLanguageModelV3({
+      doStream: async () => ({ stream: convertArrayToReadableStream([...(steps[step++] ?? [])]) }),
+    });
+  };
+  const text = (...deltas: readonly string[]): Part[] => [
+    { type: 'text-start', id: '1' },
+    ...deltas.map((delta): Part => ({ type: 'text-delta', id: '1', delta })),
+    { type: 'text-end', id: '1' },
+  ];
+  const finish = (unified: 'stop' | 'tool-calls'): Part => ({
+    type: 'finish',
+    finishReason: { unified, raw: undefined },
+    usage: USAGE,
+  });
+
+  it('is appended, with a paragraph for each step', async () => {
+    const input = JSON.stringify({ what: 'it' });
+    const call: Part = { type: 'tool-call', toolCallId: '1', toolName: 'look', input };
+    const model = streaming(
+      [...text('Let me look.'), call, finish('tool-calls')],
+      [...text('It is', ' here.'), finish('stop')],
+    );
+    const { result } = await onMessage(commandsOf([]), async ({ tools }) => {
+      const pieces = readText(start(model, tools('look')));
+      let all = '';
+      for (let step = await pieces.next(); !step.done; step = await pieces.next())
+        all += step.value;
+      return all;
+    });
+    expect(result).toBe('Let me look.\n\nIt is here.');
+  });
+
+  it('throws the error of the model, and its text remains', async () => {
+    const model = streaming([
+      ...text('So far.'),
+      { type: 'error', error: new Error('overloaded') },
+    ]);
+    const { bot, result } = await onMessage(commandsOf([]), ({ append, tools }) =>
+      append(start(model, tools('look'))).catch(String),
+    );
+    expect([bot.lines, result]).toEqual([['messages.send So far.'], 'Error: overloaded']);
   });
 });

@@ -5,8 +5,20 @@ export interface TextStream {
   };
 }
 
+/** Part of the answer of a language model: a piece of text, the start of a text, a tool call, an error, or another one. */
+interface ModelPart {
+  readonly type: string;
+  readonly text?: string;
+  readonly error?: unknown;
+}
+
+/** Answer of a language model, as `streamText` of the `ai` package returns it. */
+export type ModelAnswer =
+  | { readonly stream: AsyncIterable<ModelPart> }
+  | { readonly fullStream: AsyncIterable<ModelPart> };
+
 /** A source of pieces of text, such as a language model. */
-export type TextSource = AsyncIterable<string> | Iterable<string> | TextStream;
+export type TextSource = AsyncIterable<string> | Iterable<string> | TextStream | ModelAnswer;
 
 /** Iterator over values, synchronous or asynchronous. */
 type Pieces<Value> = Iterator<Value, unknown, undefined> | AsyncIterator<Value, unknown, undefined>;
@@ -16,7 +28,21 @@ export function readText(source: TextSource): Pieces<string> {
   // A string is one piece; its own iterator would yield single characters.
   if (typeof source === 'string') return [source].values();
   if (Symbol.iterator in source) return source[Symbol.iterator]();
+  if ('stream' in source) return textOf(source.stream);
+  if ('fullStream' in source) return textOf(source.fullStream);
   return (source as AsyncIterable<string>)[Symbol.asyncIterator]();
+}
+
+/** Returns the text of an answer, each step in its own paragraph. Unlike `textStream` of `ai`, it throws the error of the model. */
+async function* textOf(parts: AsyncIterable<ModelPart>): AsyncGenerator<string, void, undefined> {
+  let hasText = false;
+  for await (const { type, text, error } of parts) {
+    if (type === 'error') throw error;
+    if (type === 'text-start' && hasText) yield '\n\n';
+    if (type !== 'text-delta' || !text) continue;
+    yield text;
+    hasText = true;
+  }
 }
 
 /** Ends a source or a generator, and ignores its errors. */

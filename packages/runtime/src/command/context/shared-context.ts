@@ -59,7 +59,7 @@ export interface ChannelHandle {
    */
   readonly send: (input: MessageInput) => Promise<SentMessage>;
   /**
-   * Sends pieces of text as they arrive, such as the output of a language model: the first piece creates the message, and edits
+   * Sends pieces of text as they arrive, such as the result of `streamText` of the `ai` package: the first piece creates the message, and edits
    * at least 250 ms apart add the others. Text beyond 2000 characters continues in further messages. If the source fails, the
    * text so far remains, and the error is thrown.
    *
