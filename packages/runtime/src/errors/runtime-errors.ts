@@ -1253,8 +1253,8 @@ export const runtimeErrors = defineErrors({
    *
    * The Bot Interface does not specify what the platform returns for a sent message. If the response does not
    * contain the message, `message()`, `react()` and `delete()` search for the text of the message among the newest
-   * messages of the channel. The message was not there, or the bot has sent the same text again: the search would then
-   * find the newer message.
+   * messages of the channel. The message was not there. If the bot has sent the same text again, the search finds the newer
+   * message.
    *
    * @example
    * Error [E_MESSAGE_NOT_FOUND] The sent message is not among the newest messages of channel 5f0c2f6e-8f7c-4d68-9c39-0e3f8f9d4a11.
@@ -1263,15 +1263,10 @@ export const runtimeErrors = defineErrors({
    * @fix
    * - Call these methods right after sending.
    */
-  E_MESSAGE_NOT_FOUND: userError<{ channelId: string; isAmbiguous?: boolean }>({
-    message: ({ channelId, isAmbiguous }) =>
-      isAmbiguous
-        ? `Another message with the same text was sent to channel ${channelId} later.`
-        : `The sent message is not among the newest messages of channel ${channelId}.`,
-    hint: ({ isAmbiguous }) =>
-      isAmbiguous
-        ? 'Call message() right after sending: the platform does not return the created message.'
-        : 'The message was deleted, or many others were sent later. Call message() right after sending.',
+  E_MESSAGE_NOT_FOUND: userError<{ channelId: string }>({
+    message: ({ channelId }) =>
+      `The sent message is not among the newest messages of channel ${channelId}.`,
+    hint: 'The message was deleted, or many others were sent later. Call message() right after sending.',
   }),
   /**
    * A reaction was called with something that is not an emoji.

@@ -78,9 +78,9 @@ export interface SentMessage {
   readonly delete: () => Promise<void>;
   /**
    * Resolves to the message. The Bot Interface does not specify the response to a write. If the response does not contain the
-   * message, it is found by its text among the newest messages of the channel.
+   * message, the newest message of the channel with its text is found.
    *
-   * @throws VirguleError `E_MESSAGE_NOT_FOUND` when the message is not found, or when its text is no longer unique.
+   * @throws VirguleError `E_MESSAGE_NOT_FOUND` when no such message is found.
    */
   readonly message: () => Promise<Message>;
 }

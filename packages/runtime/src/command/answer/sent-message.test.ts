@@ -49,29 +49,6 @@ describe('SentMessage.message', () => {
     expect(fake.calls).toHaveLength(2);
   });
 
-  it('is not another message that was sent later with the same text', async () => {
-    const fake = createFakeRest();
-    const send = (content: string) =>
-      new Sent({ rest: fake.rest, channelId: CHANNEL, content, known: undefined });
-    const messages = [messageWith({ id: interactionId(2) }), messageWith({ id: interactionId(1) })];
-    fake.always('messages.list', { messages, hasMore: false, oldestId: null });
-    const found = send('Hello');
-    expect((await found.message()).id).toBe(interactionId(2));
-    const first = send('Hello');
-    const second = send('Hello');
-    await expect(first.delete()).rejects.toMatchObject({
-      code: 'E_MESSAGE_NOT_FOUND',
-      message: `Another message with the same text was sent to channel ${CHANNEL} later.`,
-    });
-    await second.delete();
-    expect((await found.message()).id).toBe(interactionId(2));
-    expect(fake.calls.at(-1)?.args).toEqual([CHANNEL, interactionId(2)]);
-    // After an edit its content is unique again.
-    const third = send('Goodbye');
-    await second.edit('Goodbye');
-    await expect(third.delete()).rejects.toMatchObject({ code: 'E_MESSAGE_NOT_FOUND' });
-  });
-
   it('is an error with a code when it is in neither', async () => {
     const { message, page } = sent();
     page('Other', 'theirs');

@@ -1,5 +1,4 @@
 import type { Emoji, Rest } from '@virgule/client/rest';
-import { LruMap } from '@virgule/core/collections';
 import { isRecord } from '@virgule/core/objects';
 import type { Message } from '@virgule/core/protocol';
 import type { AnswerPort } from './answer-port.js';
@@ -45,7 +44,6 @@ export class Sent implements SentMessage {
     this.#init = init;
     this.#content = init.content;
     this.#message = init.known;
-    if (!this.#message && !init.find) this.#claim();
   }
 
   get id(): string | undefined {
@@ -69,7 +67,6 @@ export class Sent implements SentMessage {
       this.#content = content;
       if (edited) this.#message = edited;
       else if (this.#message) this.#message = { ...this.#message, content };
-      else if (!this.#init.find) this.#claim();
     };
   }
 
@@ -92,14 +89,6 @@ export class Sent implements SentMessage {
     return () => this.#find();
   }
 
-  #claim(): void {
-    claimsOf(this.#init.rest).set(this.#claimKey, new WeakRef(this));
-  }
-
-  get #claimKey(): string {
-    return `${this.#init.channelId} ${this.content}`;
-  }
-
   async #call(call: (id: string) => Promise<unknown>): Promise<void> {
     await call((await this.#find()).id);
   }
@@ -108,9 +97,6 @@ export class Sent implements SentMessage {
     if (this.#message) return this.#message;
     const { rest, channelId, find } = this.#init;
     if (find) return find();
-    const claim = claimsOf(rest).get(this.#claimKey);
-    if (claim && claim.deref() !== this)
-      throw runtimeErrors.E_MESSAGE_NOT_FOUND({ channelId, isAmbiguous: true });
     const { botUserId } = await rest.users.me();
     const page = await rest.messages.list(channelId);
     this.#message = page.messages.find(
@@ -119,18 +105,6 @@ export class Sent implements SentMessage {
     if (!this.#message) throw runtimeErrors.E_MESSAGE_NOT_FOUND({ channelId });
     return this.#message;
   }
-}
-
-/** Maximum number of texts that are remembered for each client. */
-const MAX_CLAIMS = 1_000;
-
-/** The latest handle of each text in each channel: an older handle would find the message of a newer handle. */
-const claims = new WeakMap<Rest, LruMap<WeakRef<SentMessage>>>();
-
-function claimsOf(rest: Rest): LruMap<WeakRef<SentMessage>> {
-  const owners = claims.get(rest) ?? new LruMap({ maxSize: MAX_CLAIMS });
-  claims.set(rest, owners);
-  return owners;
 }
 
 /** @throws VirguleError `E_EMOJI`: JavaScript may pass anything. */
