@@ -66,29 +66,6 @@ describe('the file of a storage', () => {
     await other.close();
   });
 
-  it.each(['while it is open', 'before it is opened again'])(
-    'keeps entries for no more than their time when a clock that was ahead is set right %s',
-    async (when) => {
-      const { open, clock } = openFolder();
-      clock.shiftWallClock(3 * 3_600_000);
-      let driver = await open();
-      await driver.set('short', '1', 30_000);
-      await driver.swap('long', undefined, '1', 3_600_000);
-      await driver.set('always', '1', null);
-      if (when !== 'while it is open') await driver.close();
-      clock.shiftWallClock(-3 * 3_600_000);
-      if (when !== 'while it is open') driver = await open();
-      const keys = async (): Promise<string[]> =>
-        (await driver.list({ prefix: '', limit: 9 })).map(({ key }) => key);
-      expect(await keys()).toEqual(['always', 'long', 'short']);
-      await clock.advance(31_000);
-      expect(await keys()).toEqual(['always', 'long']);
-      await clock.advance(3_600_000);
-      expect(await keys()).toEqual(['always']);
-      await driver.close();
-    },
-  );
-
   it.each(['.virgule', '.virgule/storage.db'])(
     'is made again if %s is deleted',
     async (deleted) => {

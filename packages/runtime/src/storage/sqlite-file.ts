@@ -162,7 +162,7 @@ function openFile({ Database, file }: SqliteFile, path: string): SqliteDatabase 
     database.exec(`PRAGMA journal_mode = WAL;
       BEGIN IMMEDIATE;
       CREATE TABLE IF NOT EXISTS entries (
-        key TEXT PRIMARY KEY, value TEXT NOT NULL, expires_ms INTEGER, written_ms INTEGER) WITHOUT ROWID;
+        key TEXT PRIMARY KEY, value TEXT NOT NULL, expires_ms INTEGER) WITHOUT ROWID;
       CREATE INDEX IF NOT EXISTS entries_expiry ON entries (expires_ms) WHERE expires_ms IS NOT NULL;
       PRAGMA application_id = ${APPLICATION_ID};
       PRAGMA user_version = ${FORMAT};

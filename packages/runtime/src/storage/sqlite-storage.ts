@@ -63,39 +63,25 @@ const ALIVE = '(expires_ms IS NULL OR expires_ms > $now)';
 
 export function createSqliteDriver(
   database: SqliteDatabase,
-  readClock: () => number,
+  now: () => number,
 ): StorageDriver {
   const prepare = (sql: string) => database.prepare(sql);
   const select = prepare(`SELECT value FROM entries WHERE key = $key AND ${ALIVE}`);
-  const insert = `INSERT INTO entries (key, value, expires_ms, written_ms) VALUES ($key, $value, $expires, $now)
-    ON CONFLICT (key) DO UPDATE
-    SET value = excluded.value, expires_ms = excluded.expires_ms, written_ms = excluded.written_ms`;
+  const insert = `INSERT INTO entries (key, value, expires_ms) VALUES ($key, $value, $expires)
+    ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_ms = excluded.expires_ms`;
   const put = prepare(insert);
   // Replaces only an expired entry, which counts as missing.
   const create = prepare(`${insert} WHERE NOT ${ALIVE}`);
   const replace =
-    prepare(`UPDATE entries SET value = $value, expires_ms = iif($keep, expires_ms, $expires),
-    written_ms = iif($keep, written_ms, $now) WHERE key = $key AND value = $from AND ${ALIVE}`);
+    prepare(`UPDATE entries SET value = $value, expires_ms = iif($keep, expires_ms, $expires)
+    WHERE key = $key AND value = $from AND ${ALIVE}`);
   const remove = prepare(`DELETE FROM entries WHERE key = $key AND ${ALIVE}`);
   const removeIf = prepare(`DELETE FROM entries WHERE key = $key AND value = $from AND ${ALIVE}`);
   const page = prepare(`SELECT key, value, expires_ms - $now AS left FROM entries
     WHERE key >= $prefix AND key > $after AND key < $end AND ${ALIVE} ORDER BY key LIMIT $limit`);
   const sweep = prepare(`DELETE FROM entries WHERE key IN (
     SELECT key FROM entries WHERE expires_ms IS NOT NULL AND expires_ms <= $now LIMIT $limit)`);
-  /** Statement that limits the remaining time of entries from a clock that was ahead to their original duration. */
-  const settle =
-    prepare(`UPDATE entries SET expires_ms = $now + expires_ms - written_ms, written_ms = $now
-    WHERE expires_ms IS NOT NULL AND written_ms > $now`);
   let writes = 0;
-  let latestMs = Infinity;
-
-  /** Reads the clock. Settles entries of the future at the first call, and whenever the clock was set back. */
-  function now(): number {
-    const ms = readClock();
-    if (ms < latestMs) settle.run({ now: ms });
-    latestMs = ms;
-    return ms;
-  }
 
   /** Runs a statement that writes. Returns whether the statement changed an entry. */
   function write(statement: typeof put, parameters: SqlParameters): boolean {
@@ -122,7 +108,7 @@ export function createSqliteDriver(
       return row === undefined ? undefined : String(row['value']);
     },
     async set(key, value, expiry) {
-      write(put, { key, value, expires: expiresAt(expiry), now: now() });
+      write(put, { key, value, expires: expiresAt(expiry) });
     },
     async swap(key, from, to, expiry) {
       if (from === undefined) {
