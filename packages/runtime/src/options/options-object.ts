@@ -9,16 +9,7 @@ interface Refusal {
   readonly advice?: string | undefined;
 }
 
-const WRAPPERS: Readonly<Record<string, string>> = {
-  pipe: 'Convert in the handler, or put .transform() on the single options.',
-  optional: 'Make the single options optional.',
-  nullable: 'Make the single options nullable.',
-  default: 'Add a default to the single options.',
-  prefault: 'Add a default to the single options.',
-  readonly: 'Omit .readonly().',
-  intersection: 'Join the objects: first.extend(second.shape).',
-  union: 'Use one object with optional keys; .refine() can check which belong together.',
-};
+const FLAT = 'Use z.object({ … }) itself, and .optional(), .default() or .transform() on the single options.';
 
 /**
  * Returns the fields of a zod 4 object in the order of the keys. Schemas are recognized by their members, not by
@@ -31,7 +22,7 @@ export function readOptionsObject(
   if (!('_zod' in schema)) return notZod4(schema);
   const def = definitionOf(schema);
   if (!def) return { saw: 'a schema without a definition' };
-  if (def.type !== 'object') return { saw: `a zod ${def.type}`, advice: WRAPPERS[def.type] };
+  if (def.type !== 'object') return { saw: `a zod ${def.type}`, advice: FLAT };
   try {
     // A schema of type `object` has the shape and the methods of every zod 4 object.
     const shape = def.shape as Readonly<Record<string, z.ZodType>>;

@@ -443,7 +443,7 @@ describe('readOptions, with invalid input', () => {
   it('says what to do in place of an object that is wrapped', () => {
     const hint = (schema: unknown): string | undefined =>
       readOptions(schema, { file }).problems[0]?.hint;
-    expect(hint(z.object({}).transform(() => 1))).toContain('in the handler');
+    expect(hint(z.object({}).transform(() => 1))).toContain('on the single options');
     expect(hint({ a: z.string() })).toContain('z.object');
     expect(hint(z3.object({}))).toContain('npm install zod@4');
   });
