@@ -94,7 +94,6 @@ describe('readConfig', () => {
       },
     ]);
     expect(read({ shade: 'x' }).problems[0]?.hint).toMatch(/^Use one of env, intents, separator/);
-    expect(read({ token: 'x' }).problems[0]?.hint).toContain('BOT_TOKEN=… into .env');
   });
 
   it('looks into the profile too', () => {
