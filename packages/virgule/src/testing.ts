@@ -17,7 +17,6 @@ export type {
 export type { TestCall, TestCalled } from './testing/activity-records.js';
 export type { TestClock } from './testing/test-clock.js';
 
-export { invoke, type InvokeContext, type Invoked, type InvokedCommand } from './testing/invoke.js';
 export { matchers, type ChatMatchers } from './testing/matchers.js';
 
 // Values of the option `profile`, which selects another behavior of the platform.

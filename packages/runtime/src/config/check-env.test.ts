@@ -89,7 +89,7 @@ describe('checkEnv', () => {
       { PORT: '80', ON: 'yes', URL: 'x' },
     );
     expect(problems.map(({ hint }) => hint)).toEqual([
-      'Put KEY=… into .env, or set it for the process.',
+      'Put KEY=… into .env, or set it for the process; in a test with env, add it there.',
       expect.stringContaining('z.coerce.number()'),
       expect.stringContaining('z.stringbool()'),
       'Correct URL where it is set: for the process, or in .env. Its value is not shown.',

@@ -20,7 +20,6 @@ export async function checkEnv(
   schema: z.ZodObject | undefined,
   env: Readonly<Record<string, string | undefined>>,
   place: SourceFile = { file: 'virgule.config.ts' },
-  isOfTest = false,
 ): Promise<CheckedEnv> {
   if (!schema) return { values: {}, secrets: [], problems: [] };
   const fields = Object.entries<z.ZodType>(schema.shape);
@@ -56,7 +55,6 @@ export async function checkEnv(
         about: fields.find(([key]) => key === name)?.[1].description,
         faults: issues.map(({ message }) => withoutValues(message)),
         wantsOther: issues.some(isOtherType),
-        isOfTest,
       },
       { location: locatePath(place, name === '' ? ['env'] : ['env', name]) },
     ),

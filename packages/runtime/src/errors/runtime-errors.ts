@@ -678,7 +678,7 @@ export const runtimeErrors = defineErrors({
    *   7 |   }),
    *   8 | });
    *
-   * Try:  Put SONGS_URL=… into .env, or set it for the process.
+   * Try:  Put SONGS_URL=… into .env, or set it for the process; in a test with env, add it there.
    *
    * Error [E_ENV_INVALID] LOG_LEVEL is "verbose", which is not a log level.
    * Try:  Use one of fatal, error, warn, info, debug, trace, silent.
@@ -699,8 +699,6 @@ export const runtimeErrors = defineErrors({
         faults: readonly string[];
         /** `true` if the schema expects a number or a boolean. */
         wantsOther: boolean;
-        /** `true` if a test set the whole environment. */
-        isOfTest: boolean;
       }
     | { kind: 'log-level'; saw: string; known: readonly string[] }
   >({
@@ -712,11 +710,10 @@ export const runtimeErrors = defineErrors({
           ? `The environment variable ${label} is invalid: ${faults.join('; ')}.`
           : `The environment variable ${label} is not set.`;
       },
-      hint: ({ name, isSet, wantsOther, isOfTest }) => {
+      hint: ({ name, isSet, wantsOther }) => {
         if (name === '') return 'Correct the variables for the process or in .env.';
-        if (!isSet && isOfTest)
-          return `Add ${name} to the env of this test, which replaces the process and .env.`;
-        if (!isSet) return `Put ${name}=… into .env, or set it for the process.`;
+        if (!isSet)
+          return `Put ${name}=… into .env, or set it for the process; in a test with env, add it there.`;
         return wantsOther
           ? 'Variables are strings: convert it in the schema, with z.coerce.number() or z.stringbool().'
           : `Correct ${name} where it is set: for the process, or in .env. Its value is not shown.`;

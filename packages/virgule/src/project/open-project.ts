@@ -75,11 +75,6 @@ export const sourcesIn = (root: string, importModule: ImportModule, read = readS
 /** Project that is about to run, with a checked environment. */
 export type PreparedProject = Awaited<ReturnType<typeof prepareProject>>;
 
-export interface PrepareOptions extends Omit<OpenProjectOptions, 'env'> {
-  /** True if a test set the whole environment, to which errors then refer. @defaultValue false */
-  readonly isEnvOfTest?: boolean | undefined;
-}
-
 /** Reads a project, and checks its environment. Reports the problems of both together. */
 export async function prepareProject(
   root: string,
@@ -87,10 +82,9 @@ export async function prepareProject(
   env: Readonly<Record<string, string | undefined>>,
   {
     redact = createRedactor(),
-    isEnvOfTest,
     readSource: read = readSource,
     ...options
-  }: PrepareOptions = {},
+  }: Omit<OpenProjectOptions, 'env'> = {},
 ) {
   const opened = await openProject(root, importModule, {
     ...options,
@@ -100,7 +94,7 @@ export async function prepareProject(
   });
   const file = opened.manifest.config;
   const place = file === null ? undefined : { file, source: read(join(root, file)) };
-  const checked = await checkEnv(opened.config.env, env, place, isEnvOfTest);
+  const checked = await checkEnv(opened.config.env, env, place);
   redact.hide(checked.secrets);
   return {
     ...opened,

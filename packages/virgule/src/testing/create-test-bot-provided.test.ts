@@ -91,7 +91,7 @@ describe('createTestBot', () => {
         {
           code: 'E_ENV_INVALID',
           message: 'The environment variable API_KEY is not set.',
-          hint: 'Add API_KEY to the env of this test, which replaces the process and .env.',
+          hint: 'Put API_KEY=… into .env, or set it for the process; in a test with env, add it there.',
         },
       ],
     });

@@ -3,7 +3,7 @@ import { createFakeClock, systemRandom } from '@virgule/core/clock';
 import type { VirguleError } from '@virgule/core/errors';
 import type { CommandRecord } from '@virgule/runtime';
 import type { Simulator } from '@virgule/simulator';
-import type { PreparedProject, PrepareOptions } from '../project/open-project.js';
+import type { PreparedProject } from '../project/open-project.js';
 import { createActor } from './actor.js';
 import { importOfTests } from './import-of-tests.js';
 import { playFile } from './play-conversation.js';
@@ -28,10 +28,10 @@ import { withHints } from './with-hint.js';
 export function createTestBot<Commands extends TestCommands = TestCommands>(
   options: TestBotOptions = {},
 ): Promise<TestBot<Commands>> {
-  return startTestBot({ ...options, isEnvOfTest: options.env !== undefined });
+  return startTestBot(options);
 }
 
-export interface StartTestBotOptions extends TestBotOptions, Pick<PrepareOptions, 'isEnvOfTest'> {
+export interface StartTestBotOptions extends TestBotOptions {
   /**
    * Called with the problems of the project if its valid part can run, which then starts.
    *

@@ -2,7 +2,6 @@ import { defineCommand } from '@virgule/runtime';
 import { expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
 import { createTestBot } from './create-test-bot.js';
-import { invoke } from './invoke.js';
 import type { TestBot, TestRun } from './test-bot.js';
 
 const roll = defineCommand({
@@ -31,20 +30,5 @@ it('types the options of commands that a test names', () => {
 
 it('takes any options of commands that it does not name', () => {
   const check = (bot: TestBot): void => void bot.run('roll', { sides: 20 });
-  expectTypeOf(check).toBeFunction();
-});
-
-it('types the options and the context of an invoked command', () => {
-  const check = (): void => {
-    void invoke(roll, { options: { sides: 20, label: 'a' }, random: () => 0.5 });
-    void invoke({ default: roll }, { options: { label: 'a' }, services: {} });
-    void invoke(defineCommand({ description: 'None', run: () => 'ok' }));
-    // @ts-expect-error -- `label` is required.
-    void invoke(roll);
-    // @ts-expect-error -- a number is required.
-    void invoke(roll, { options: { sides: 'many', label: 'a' } });
-    // @ts-expect-error -- a context has no such member.
-    void invoke(roll, { options: { label: 'a' }, rnadom: () => 0.5 });
-  };
   expectTypeOf(check).toBeFunction();
 });

@@ -61,7 +61,6 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
     const read = await prepareProject(root, importModule, variables, {
       config: options.config,
       redact,
-      isEnvOfTest: options.isEnvOfTest,
       readSource,
     });
     options.onLoaded?.(read);

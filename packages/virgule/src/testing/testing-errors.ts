@@ -109,10 +109,6 @@ export const testingErrors = defineErrors({
    * as `virgule dev` does when a file is saved. The services, the configuration, and what they import are read once:
    * for a change of these, `virgule dev` starts a new process.
    *
-   * An invoked handler uses a member of its context that the test did not provide. `invoke` calls a handler without
-   * a bot. It provides the options, `reply`, `edit`, `append`, `defer`, `clock`, `random`, `log`, `locals`, `meta`
-   * and `signal`; everything else is up to the test. Without this error the handler would fail on `undefined`.
-   *
    * A test runs a command with an option that it does not have. `bot.run('roll', { … })` takes the keys of the
    * command's `options`. The hint lists them.
    *
@@ -123,23 +119,17 @@ export const testingErrors = defineErrors({
    * Error [E_TEST_CALL] The change needs a new bot: services.ts runs only at startup.
    * Try:  Close this bot and call createTestBot again.
    *
-   * Error [E_TEST_CALL] The handler used `confirm`, which invoke() was not given.
-   * Try:  Pass the member: invoke(command, { confirm: … }). For the whole context, use createTestBot.
-   *
    * Error [E_TEST_CALL] /roll has no option "side".
    * Try:  The command has the options sides, count.
    *
    * @fix
    * - Omit the option `clock`, or wait in real time.
    * - Close the bot, and create another one with `createTestBot`.
-   * - Pass the member: `invoke(command, { confirm: async () => true })`.
-   * - Or test the command with [`createTestBot`](../guide/testing.md), where the whole context exists.
    * - Correct the key.
    */
   E_TEST_CALL: userErrorByKind<
     | { kind: 'clock' }
     | { kind: 'reload'; reason: string }
-    | { kind: 'context'; member: string }
     | { kind: 'option'; command: string; key: string; known: readonly string[] }
   >({
     clock: {
@@ -149,11 +139,6 @@ export const testingErrors = defineErrors({
     reload: {
       message: ({ reason }) => `The change needs a new bot: ${reason}.`,
       hint: 'Close this bot and call createTestBot again.',
-    },
-    context: {
-      message: ({ member }) => `The handler used \`${member}\`, which invoke() was not given.`,
-      hint: ({ member }) =>
-        `Pass the member: invoke(command, { ${member}: … }). For the whole context, use createTestBot.`,
     },
     option: {
       message: ({ command, key }) => `/${command} has no option "${key}".`,
