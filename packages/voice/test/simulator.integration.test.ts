@@ -2,17 +2,21 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { createRest } from '@virgule/client/rest';
+import { createRest, type Rest } from '@virgule/client/rest';
 import { silentLog } from '@virgule/core/log';
 import type { SimAudio } from '@virgule/core/simulator-api';
 import { startSimulator } from '@virgule/simulator';
-import { createVoice } from '@virgule/voice';
 import { createReceiver, type Receiver } from '@virgule/voice/receiver';
-import { systemClock } from '@virgule/core/clock';
+import { systemClock, systemRandom } from '@virgule/core/clock';
 import 'node-datachannel';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import 'werift';
+import { createEngine } from '../src/host/engine.js';
+import { createVoiceMembers } from '../src/members/voice-members.js';
 import { readOpus } from '../src/source/read-opus.js';
+import { createVoiceJournal } from '../src/stream/journal.js';
+import { createStreams } from '../src/stream/streams.js';
+import { loadTransport } from '../src/transport/transport.js';
 import { publish } from '../src/whip/whip-client.js';
 
 const FILE = fileURLToPath(new URL('fixtures/tones.ogg', import.meta.url));
@@ -58,6 +62,18 @@ async function open(openReceiver: (() => Promise<Receiver | undefined>) | undefi
   return { simulator, rest, channelId };
 }
 
+/** Opens streams that this process sends: the program that sends those of a bot exists in a build only. */
+const openVoice = (rest: Rest) =>
+  createStreams({
+    rest,
+    log: silentLog,
+    clock: systemClock,
+    members: createVoiceMembers(rest, silentLog),
+    journal: createVoiceJournal(undefined, silentLog, undefined),
+    openHost: (listener) =>
+      createEngine({ clock: systemClock, random: systemRandom, loadTransport, ...listener }),
+  });
+
 describe.each(Object.entries(RECEIVERS))('the simulator with %s', (_name, openReceiver) => {
   it('receives every packet of a stream, unchanged, and the bot leaves', async () => {
     const answers: string[] = [];
@@ -76,7 +92,7 @@ describe.each(Object.entries(RECEIVERS))('the simulator with %s', (_name, openRe
         },
       };
     });
-    await using voice = createVoice({ rest, log: silentLog });
+    await using voice = openVoice(rest);
     const stream = await voice.stream(channelId, FILE);
     // It stays connected, and sends silence, until the page has been read.
     stream.pause();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createVoice, type VoiceOptions, type VoiceStream } from '@virgule/voice';
-import { cpuMicros } from '../rounds/process-usage.js';
+import { cpuMicrosOf, memoryOf, treeOf } from '../rounds/process-usage.js';
 
 const ENDPOINT = fileURLToPath(new URL('../bin/whip-endpoint.js', import.meta.url));
 /** Bytes of a packet of 20 ms at 96 kbit/s. */
@@ -34,7 +34,7 @@ interface Counts {
   readonly lost: number;
 }
 
-/** Sends this many streams from this process, and measures for a while. */
+/** Sends this many streams, and measures the sending process for a while. */
 export async function measureVoice(options: {
   readonly streams: number;
   readonly seconds: number;
@@ -43,8 +43,9 @@ export async function measureVoice(options: {
   const { streams: count, seconds, transport } = options;
   const endpoint = fork(ENDPOINT);
   const [port] = (await once(endpoint, 'message')) as [number];
-  const url = `http://127.0.0.1:${port}/whip`;
-  const voice = createVoice({ rest: restOf(url), transport });
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const url = `${baseUrl}/whip`;
+  const voice = createVoice({ rest: restOf(url), platform: { baseUrl, token: '' }, transport });
   const streams: VoiceStream[] = [];
   try {
     for (let from = 0; from < count; from += BATCH) {
@@ -58,8 +59,9 @@ export async function measureVoice(options: {
       streams.reduce((sum, { stats }) => sum + stats[name], 0);
     // Counted by the receiver: streams report what they sent in tens only.
     const read = async (): Promise<Counts> => (await (await fetch(url)).json()) as Counts;
-    const rss = (): number => process.memoryUsage.rss() / 1e6;
-    const [before, cpu, rssBefore] = [await read(), cpuMicros(), rss()];
+    const sender = treeOf(process.pid).filter((pid) => pid !== process.pid && pid !== endpoint.pid);
+    const rss = (): number => memoryOf(sender).rssMiB * 1.048576;
+    const [before, cpu, rssBefore] = [await read(), cpuMicrosOf(sender), rss()];
     await sleep(seconds * 500);
     const rssBetween = rss();
     // Until the time is over, however late the timer before was.
@@ -68,7 +70,7 @@ export async function measureVoice(options: {
     const tookMs = after.atMs - before.atMs;
     return {
       streams: count,
-      cpuPercent: (cpuMicros() - cpu) / 10 / tookMs,
+      cpuPercent: (cpuMicrosOf(sender) - cpu) / 10 / tookMs,
       rssMegabytes: [rssBefore, rssBetween, rss()],
       received: after.packets - before.packets,
       due: Math.round((tookMs / 20) * count),

@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import type { Rest } from '@virgule/client/rest';
-import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
+import { systemClock } from '@virgule/core/clock';
 import { STATE_FOLDER } from '@virgule/core/fs';
 import { warningLog, type Log } from '@virgule/core/log';
 import type { VoiceParticipant } from '@virgule/core/protocol';
 import type { VoiceSetting } from '@virgule/runtime/project';
 import { createChildHost } from '../host/child-host.js';
-import { createEngine } from '../host/engine.js';
 import { createSilentHost } from '../host/silent-host.js';
 import type { Host, HostListener, Platform } from '../host/message.js';
 import type { AudioSource, SourceInput } from '../source/audio-source.js';
@@ -22,19 +21,17 @@ import { createVoiceJournal } from './journal.js';
 import type { JoinedVoice } from './join-voice.js';
 import { createStreams } from './streams.js';
 import type { VoiceStream } from './voice-stream.js';
-import { loadTransport, type TransportName } from '../transport/transport.js';
+import type { TransportName } from '../transport/transport.js';
 
 /** Options of `voice`. */
 export interface VoiceOptions {
   /** The REST client of the bot, such as `rest` of a service. */
   readonly rest: Pick<Rest, 'voice' | 'servers'>;
   /**
-   * Address and token of the platform. With this option, a separate process sends the audio: a blocked event loop of the
-   * bot does not interrupt the audio, and the process closes the ingresses when the bot is gone for any reason.
-   *
-   * @defaultValue the audio is sent by this process
+   * Address and token of the platform, for the process that sends the audio: a blocked event loop of the bot does not
+   * interrupt the audio, and the process closes the ingresses when the bot is gone for any reason.
    */
-  readonly platform?: Platform | undefined;
+  readonly platform: Platform;
   /**
    * Folder for a list of open ingresses, used by this bot only, such as `.virgule/voice`. After a crash of the machine, the
    * next start closes these ingresses.
@@ -45,9 +42,6 @@ export interface VoiceOptions {
   /** The package that sends audio. @defaultValue `node-datachannel` if it is installed, else `werift` */
   readonly transport?: TransportName | undefined;
   readonly log?: Log | undefined;
-  readonly clock?: Clock | undefined;
-  /** Returns a number from 0 up to 1. @defaultValue `Math.random` */
-  readonly random?: (() => number) | undefined;
 }
 
 /** Options of `stream`. */
@@ -109,29 +103,17 @@ export const audio = {
   },
 };
 
-/** Opens the streams of a bot. Without `platform`, `openHere` opens their host, in this process. */
-function openStreams(
-  options: Omit<VoiceOptions, 'random'> & { readonly log: Log; readonly clock: Clock },
-  openHere: (listener: HostListener) => Host,
-) {
-  const { rest, log, clock, platform, transport, stateFolder } = options;
-  const members = createVoiceMembers(rest, log);
-  const journal = createVoiceJournal(stateFolder, log, platform);
-  const openHost = (listener: HostListener): Host =>
-    platform ? createChildHost(platform, transport, log, listener) : openHere(listener);
-  return { members, streams: createStreams({ rest, log, clock, members, journal, openHost }) };
-}
-
 /** Creates a `Voice` without the framework. A bot uses the setting `voice` instead. */
 export function createVoice(options: VoiceOptions): OwnVoice {
   checkCall('createVoice', { options });
-  const { rest, transport } = options;
-  checkCall('createVoice', { rest, transport });
-  const { log = warningLog, clock = systemClock, random = systemRandom } = options;
-  const loadNamed = () => loadTransport(transport && [transport]);
-  const openHere = (listener: HostListener): Host =>
-    createEngine({ clock, random, loadTransport: loadNamed, ...listener });
-  return openStreams({ ...options, log, clock }, openHere).streams;
+  const { rest, platform, stateFolder, transport, log = warningLog } = options;
+  checkCall('createVoice', { rest, platform, transport });
+  const clock = systemClock;
+  const members = createVoiceMembers(rest, log);
+  const journal = createVoiceJournal(stateFolder, log, platform);
+  const openHost = (listener: HostListener): Host =>
+    createChildHost(platform, transport, log, listener);
+  return createStreams({ rest, log, clock, members, journal, openHost });
 }
 
 declare module '@virgule/runtime' {
@@ -153,11 +135,14 @@ export function voice(options: Pick<VoiceOptions, 'transport'> = {}): VoiceSetti
   checkCall('voice', { transport });
   return {
     open({ rest, log, clock, random, platform, root }) {
+      const members = createVoiceMembers(rest, log);
       const stateFolder = platform && join(root, STATE_FOLDER, 'voice');
-      const { members, streams } = openStreams(
-        { rest, log, clock, platform, transport, stateFolder },
-        (listener) => createSilentHost({ clock, random, ...listener }),
-      );
+      const journal = createVoiceJournal(stateFolder, log, platform);
+      const openHost = (listener: HostListener): Host =>
+        platform
+          ? createChildHost(platform, transport, log, listener)
+          : createSilentHost({ clock, random, ...listener });
+      const streams = createStreams({ rest, log, clock, members, journal, openHost });
       let missing: Promise<string | undefined> | undefined;
       return {
         missing: () => (missing ??= missingFfmpeg()),
