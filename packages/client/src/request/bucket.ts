@@ -5,19 +5,17 @@ import type { Lane } from './pool.js';
 export interface LimitKey {
   /** Name of the method, `messages.send`, as short for HTTP method and path. */
   readonly route: string;
-  /** Id at the start of the path, or `''`; always `''` for interactions, whose ids are new each time. */
+  /** Id at the start of the path, or `''`. */
   readonly major: string;
   /** Lane of the bucket; other lanes are not limited. @defaultValue `general` */
   readonly lane?: Lane | undefined;
-  /** Id of the interaction of a call. */
-  readonly interactionId?: string | undefined;
 }
 
 /** Bucket that was answered 429 and has not recovered. */
 export interface LimitedBucket {
   /** Name of the method, `messages.send`; empty for the limit of all routes. */
   readonly route: string;
-  /** Id at the start of the path; empty for a path without id, and for the limit that interactions share. */
+  /** Id at the start of the path; empty for a path without id. */
   readonly major: string;
   /** `paused` by a 429; `flowing` after the pause: one request goes first, then one more with each success. */
   readonly phase: 'paused' | 'flowing';
@@ -62,12 +60,6 @@ const RECOVERED_IN_FLIGHT = 32;
 /** Maximum of a wait that no answer states, in milliseconds; the wait doubles with each such 429. */
 const MAX_ASSUMED_PAUSE_MS = 60_000;
 
-/** Maximum pause of the limit that interactions share, in milliseconds: it is only inferred, so it is soon tested. */
-const MAX_SHARED_PAUSE_MS = 5_000;
-
-/** Time after which another interaction goes although the probe of the shared limit is unanswered, in milliseconds. */
-const PROBE_PATIENCE_MS = 250;
-
 /** Maximum pause in milliseconds, also of a longer stated wait: a request then tries again. */
 export const MAX_PAUSE_MS = 3_600_000;
 
@@ -88,9 +80,6 @@ export class Bucket {
   used = 0;
   limited = 0;
   #round = 0;
-  /** Interaction whose 429 may be about this interaction alone. */
-  #suspect: string | undefined;
-  #enteredAtMs = Number.NEGATIVE_INFINITY;
   /** Number of 429s in a row that stated no wait. */
   #silent = 0;
 
@@ -109,10 +98,6 @@ export class Bucket {
     this.#passTime();
     if (this.phase === 'paused') return this.pausedUntilMs;
     const { limit = Number.POSITIVE_INFINITY, fresh, maxInFlight, used } = this;
-    // A probe that hangs must not delay all other requests.
-    const probeAtMs = this.#enteredAtMs + PROBE_PATIENCE_MS;
-    if (this.#suspect !== undefined && fresh > 0)
-      return probeAtMs <= this.#clock.monotonic() ? 'go' : probeAtMs;
     // A single request above the limit tests the limit: its 429 states the wait until the next window.
     return fresh === 0 || (fresh < maxInFlight && used <= limit) ? 'go' : 'busy';
   }
@@ -123,18 +108,17 @@ export class Bucket {
     this.inFlight += 1;
     this.fresh += 1;
     this.used += 1;
-    this.#enteredAtMs = this.#clock.monotonic();
     return { bucket: this, round: this.#round };
   }
 
-  /** Ends a request; `undefined` does not affect this bucket. `interactionId` is set if interactions share the bucket. */
-  leave(round: number, outcome: LimitOutcome | undefined, interactionId?: string): void {
+  /** Ends a request; `undefined` does not affect this bucket. */
+  leave(round: number, outcome: LimitOutcome | undefined): void {
     const isFresh = round === this.#round;
     this.inFlight -= 1;
     if (isFresh) this.fresh -= 1;
     switch (outcome?.kind) {
       case 'limited':
-        if (!this.#suspects(interactionId)) this.#noteLimited(round, outcome, interactionId);
+        this.#noteLimited(round, outcome);
         break;
       case 'unsent':
         if (isFresh) this.used -= 1;
@@ -150,18 +134,8 @@ export class Bucket {
     }
   }
 
-  /** Returns true if a 429 may be about its interaction alone. The next interaction then serves as a probe. */
-  #suspects(interactionId: string | undefined): boolean {
-    const isFirst = this.phase === 'open' || this.#suspect === interactionId;
-    this.#suspect = isFirst ? interactionId : undefined;
-    if (this.#suspect === undefined) return false;
-    this.#flow();
-    return true;
-  }
-
   #noteAccepted(): void {
     if (this.phase === 'open' || this.phase === 'paused') return;
-    if (this.#suspect !== undefined) this.phase = 'open';
     this.#silent = 0;
     this.maxInFlight += 1;
     this.#dropRefutedLimit();
@@ -171,16 +145,14 @@ export class Bucket {
   #noteLimited(
     round: number,
     { retryAfterMs, stated, limit, jitterMs }: Extract<LimitOutcome, { kind: 'limited' }>,
-    interactionId: string | undefined,
   ): void {
     const nowMs = this.#clock.monotonic();
     this.#passTime();
     const isFirst = this.phase !== 'paused';
     if (round === this.#round) this.used -= 1;
     if (isFirst && !stated) this.#silent += 1;
-    const maxMs = interactionId === undefined ? MAX_PAUSE_MS : MAX_SHARED_PAUSE_MS;
     const waitMs = stated
-      ? Math.min(retryAfterMs, maxMs)
+      ? Math.min(retryAfterMs, MAX_PAUSE_MS)
       : Math.min(retryAfterMs * 2 ** Math.max(0, this.#silent - 1), MAX_ASSUMED_PAUSE_MS);
     const untilMs = nowMs + waitMs + jitterMs;
     this.limited += 1;

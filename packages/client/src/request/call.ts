@@ -115,11 +115,7 @@ export class Call implements Member {
     this.priority = isAnswer && priority === 'awaited' ? 'interaction' : priority;
     this.isRetry = isRetry;
     const isUpload = endpoint === 'attachments.openUpload';
-    // Each interaction has a new id, and its limit may be shared by all interactions.
-    this.key =
-      isAnswer && !isUpload && major !== ''
-        ? { route: endpoint, major: '', lane, interactionId: major }
-        : { route: endpoint, major, lane };
+    this.key = { route: endpoint, major, lane };
     // Changes of a channel and answers to a command have to appear in the order of the calls. Files have no order.
     this.inOrder =
       !isUpload &&

@@ -149,26 +149,16 @@ describe('the places of a lane', () => {
 });
 
 describe('whose turn it is', () => {
-  it('goes to interactions before those in the background, which share their limit', async () => {
-    const opened = openQueue();
-    const answer = { lane: 'interaction', route: 'interactions.respond' } as const;
-    for (const name of ['1', '2'])
-      opened.answer(opened.start(name, { ...answer, major: name }), limited(1));
-    opened.start('background', { ...answer, major: '3', priority: 'background' });
-    opened.start('interaction', { ...answer, major: '4' });
-    await opened.clock.advance(1_000);
-    expect(opened.sent).toEqual(['1', '2', 'interaction']);
-  });
-
-  it('goes to awaited calls before background ones', async () => {
+  it('goes to answers before awaited calls, and to these before background ones', async () => {
     const opened = openQueue();
     const busy = occupy(opened);
     opened.start('background', { priority: 'background' });
     opened.start('awaited 1');
     opened.start('awaited 2');
-    for (const call of busy.slice(0, 3)) opened.answer(call);
+    opened.start('answer', { priority: 'interaction' });
+    for (const call of busy.slice(0, 4)) opened.answer(call);
     await opened.settle();
-    expect(opened.sent).toEqual(['awaited 1', 'awaited 2', 'background']);
+    expect(opened.sent).toEqual(['answer', 'awaited 1', 'awaited 2', 'background']);
   });
 
   it('alternates between channels: one call does not wait behind 5,000 of another', async () => {

@@ -85,13 +85,12 @@ export class RateLimits {
         outcome.kind !== 'limited' ||
         bucket.limit === undefined ||
         bucket.limit === outcome.limit;
-      bucket.leave(round, isMeant ? outcome : undefined, sharedBy(key, bucket));
+      bucket.leave(round, isMeant ? outcome : undefined);
       // The shared limit has recovered: each route and channel obeys only its own 429s again.
       if (bucket === this.#global && bucket.phase === 'open') this.#global = undefined;
     }
     if (outcome.kind === 'limited') {
       const own = this.#limited(key, places, outcome);
-      if (key.interactionId !== undefined) this.#limited(ofInteraction(key), places, outcome);
       if (!isOtherLane(key)) {
         this.#findSharing(own.limit);
         this.#report(own);
@@ -102,8 +101,7 @@ export class RateLimits {
   /** Counts a 429 in the bucket of its key, also if the request had no place in this bucket. Returns the bucket. */
   #limited(key: LimitKey, places: Permit, outcome: LimitOutcome): Bucket {
     const own = this.#find(key) ?? this.#open(key);
-    if (!places.some(({ bucket }) => bucket === own))
-      own.leave(own.enter().round, outcome, sharedBy(key, own));
+    if (!places.some(({ bucket }) => bucket === own)) own.leave(own.enter().round, outcome);
     return own;
   }
 
@@ -134,9 +132,6 @@ export class RateLimits {
     const buckets = this.#global && !isOtherLane(key) ? [this.#global] : [];
     const own = this.#find(key);
     if (own) buckets.push(own);
-    // The bucket of all interactions exists from the first limited interaction on.
-    const ofOne = own && key.interactionId !== undefined && this.#find(ofInteraction(key));
-    if (ofOne) buckets.push(ofOne);
     return buckets;
   }
 
@@ -192,16 +187,6 @@ function pauseOf({ key: { route, major }, pausedForMs }: Bucket): Pause {
 
 function nameOf({ route, major, lane = 'general' }: LimitKey): string {
   return `${lane} ${route} ${major}`;
-}
-
-/** Returns the key of the bucket of a single interaction. */
-function ofInteraction({ route, interactionId = '', lane }: LimitKey): LimitKey {
-  return { route, major: interactionId, lane };
-}
-
-/** Returns the interaction of a request if other interactions share the bucket. */
-function sharedBy({ interactionId }: LimitKey, { key }: Bucket): string | undefined {
-  return key.major === '' ? interactionId : undefined;
 }
 
 function isOtherLane({ lane = 'general' }: LimitKey): boolean {

@@ -65,12 +65,15 @@ async function runLimited(answerWindowMs: number, random: () => number) {
 }
 
 describe('30 commands at once, and a limit of 5 calls a second', () => {
-  it.each([3_000, 20_000])('are answered once, with few 429s (%d)', async (windowMs) => {
-    for (const chance of [0, 0.5, 0.99]) {
-      const { limited, answered } = await runLimited(windowMs, () => chance);
-      expect(new Set(answered).size).toBe(COMMANDS);
-      expect(answered).toHaveLength(COMMANDS);
-      expect(limited).toBeLessThanOrEqual(60);
-    }
-  });
+  it.each([3_000, 20_000])(
+    'are answered once, with one 429 in a window for each that waits (%d)',
+    async (windowMs) => {
+      for (const chance of [0, 0.5, 0.99]) {
+        const { limited, answered } = await runLimited(windowMs, () => chance);
+        expect(new Set(answered).size).toBe(COMMANDS);
+        expect(answered).toHaveLength(COMMANDS);
+        expect(limited).toBeLessThanOrEqual(120);
+      }
+    },
+  );
 });
