@@ -18,9 +18,7 @@ export function inputFailure(
   const usage = formatUsage(command);
   const meant =
     kind === 'invalid' || kind === 'surplus'
-      ? (meantName(command, rawInput) ??
-        meantFlag(command, rawInput, facts.typed) ??
-        meantSpelling(command, rawInput))
+      ? meantForm(command, rawInput, facts.typed)
       : undefined;
   const parts = [
     kind === 'surplus' && command.spec.options.length === 0
@@ -33,37 +31,22 @@ export function inputFailure(
   return { ok: false, failure: { ...facts, ...(meant ? { meant } : {}), message, usage } };
 }
 
-/** Returns the supported form `sides:8` if the line contains the name of an option as `sides=8`, `sides = 8` or `sides: 8`. */
-function meantName({ spec }: InputCommand, rawInput: string): string | undefined {
-  const names = /(?<!\S)([\w-]{1,32})(?:=|:(?=\s)|\s+=)\s*([^\s"']{1,32})/g;
-  for (const [, typed = '', value] of rawInput.matchAll(names)) {
-    const option = spec.options.find(({ name }) => name === typed.toLowerCase());
-    if (option) return `${option.name}:${value}`;
-  }
-  return undefined;
-}
-
-/** Returns the supported form `loud:yes` if the words that failed begin with the value of a flag, as in `--loud yes`. */
-function meantFlag({ spec }: InputCommand, rawInput: string, failed = ''): string | undefined {
-  const [value = ''] = /^\S*/.exec(failed) ?? [];
-  if (parseBoolean(value) === undefined) return undefined;
-  for (const [, name = '', next] of rawInput.matchAll(
-    /(?<!\S)(?:--|\u2014)([\w-]{1,32})\s+(?=(\S{1,5}))/g,
-  )) {
-    const option = spec.options.find((each) => each.negatable && each.name === name.toLowerCase());
-    if (option && next === value) return `${option.name}:${value}`;
-  }
-  return undefined;
-}
-
-/** Returns the supported form `room:x` if the first unknown name of the line misspells the name of an option, as in `--rom x`. */
-function meantSpelling({ spec }: InputCommand, rawInput: string): string | undefined {
+/**
+ * Returns the supported form `sides:8` of a name and its value if the line has another form: `sides=8`, `sides = 8` or `sides: 8`,
+ * `--loud yes` for a flag, or `--sids 8` with a misspelled name. `failed`: the words that failed.
+ */
+function meantForm({ spec }: InputCommand, rawInput: string, failed = ''): string | undefined {
   const names = spec.options.map(({ name }) => name);
-  const typedNames = rawInput.matchAll(/(?<!\S)(?:--|\u2014)([\w-]{1,32})\s+([^\s"']{1,32})/g);
-  for (const [, typed = '', value] of typedNames) {
-    if (names.includes(typed.toLowerCase())) continue;
-    const name = didYouMean(typed, names);
-    return name && `${name}:${value}`;
+  const assigned = /(?<!\S)([\w-]{1,32})(?:=|:(?=\s)|\s+=)\s*([^\s"']{1,32})/g;
+  for (const [, typed = '', value] of rawInput.matchAll(assigned))
+    if (names.includes(typed.toLowerCase())) return `${typed.toLowerCase()}:${value}`;
+  const named = /(?<!\S)(?:--|\u2014)([\w-]{1,32})\s+(?=([^\s"']{1,32}))/g;
+  for (const [, typed = '', value = ''] of rawInput.matchAll(named)) {
+    const option = spec.options.find(({ name }) => name === typed.toLowerCase());
+    const isFlag = option?.negatable && parseBoolean(value) !== undefined;
+    const name = isFlag && failed.split(/\s/, 1)[0] === value ? option.name : undefined;
+    const meant = option ? name : didYouMean(typed, names);
+    if (meant) return `${meant}:${value}`;
   }
   return undefined;
 }
