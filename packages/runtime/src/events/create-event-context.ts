@@ -6,52 +6,46 @@ import type { Waiter } from '../command/waits/listener.js';
 import { confirm, paginate, reactions, waitForMessage } from '../command/waits/wait-calls.js';
 import { callsOf } from '../command/context/call.js';
 import { channelsOf, createChannel } from '../command/context/channel-handle.js';
-import { contextsOf, HANDLER_MEMBERS, Target } from '../command/context/context-members.js';
+import { contextsOf, HANDLER_MEMBERS } from '../command/context/context-members.js';
 import { createContextLog } from '../command/context/context-log.js';
 import type { ChannelHandle } from '../command/context/shared-context.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { EventContext } from './event-context.js';
 
 /** Members that almost every handler reads. */
-type Known = Pick<EventContext<unknown>, 'event' | 'data' | 'recovered'>;
-
-class EventTarget extends Target<HandlerRun> implements Known {
-  readonly event: string;
-  readonly data: unknown;
-  readonly recovered: boolean;
-
-  constructor(run: HandlerRun) {
-    super(run);
-    this.event = run.listener.event;
-    this.data = run.delivery.data;
-    this.recovered = run.delivery.recovered;
-  }
-}
+type Known = 'event' | 'data' | 'recovered';
 
 /** Returns the context of a run. A handler can still send a final message after its signal is aborted. */
-export const eventContextOf = contextsOf<HandlerRun, EventContext<unknown>, Known>(EventTarget, {
-  ...HANDLER_MEMBERS,
-  log: ({ env }) => createContextLog(env.log),
-  call: (run) => callsOf(run.env.calls, run).call,
-  tools: (run) => callsOf(run.env.calls, run).tools,
-  channel: ({ env, lifetime }) => channelsOf(env, scopeOf(env.ending), { streams: lifetime }),
-  skipped: (run) => run.skipped,
-  here: inChannel((_run, here) => here),
-  reply: inChannel(replyOf),
-  append: inChannel((run, here) => (source) => here.append(source, { replyTo: messageOf(run) })),
-  confirm: inChannel(
-    (run, here) => async (question, options) => confirm(question, options, waiterOf(run, here)),
-  ),
-  waitForMessage: inChannel(
-    (run, here) => async (options) => waitForMessage(options, waiterOf(run, here)),
-  ),
-  reactions: inChannel(
-    (run, here) => (message, options) => reactions(message, options, waiterOf(run, here)),
-  ),
-  paginate: inChannel(
-    (run, here) => async (pages, options) => paginate(pages, options, waiterOf(run, here)),
-  ),
-});
+export const eventContextOf = contextsOf<HandlerRun, EventContext<unknown>, Known>(
+  {
+    ...HANDLER_MEMBERS,
+    log: ({ env }) => createContextLog(env.log),
+    call: (run) => callsOf(run.env.calls, run).call,
+    tools: (run) => callsOf(run.env.calls, run).tools,
+    channel: ({ env, lifetime }) => channelsOf(env, scopeOf(env.ending), { streams: lifetime }),
+    skipped: (run) => run.skipped,
+    here: inChannel((_run, here) => here),
+    reply: inChannel(replyOf),
+    append: inChannel((run, here) => (source) => here.append(source, { replyTo: messageOf(run) })),
+    confirm: inChannel(
+      (run, here) => async (question, options) => confirm(question, options, waiterOf(run, here)),
+    ),
+    waitForMessage: inChannel(
+      (run, here) => async (options) => waitForMessage(options, waiterOf(run, here)),
+    ),
+    reactions: inChannel(
+      (run, here) => (message, options) => reactions(message, options, waiterOf(run, here)),
+    ),
+    paginate: inChannel(
+      (run, here) => async (pages, options) => paginate(pages, options, waiterOf(run, here)),
+    ),
+  },
+  (target, { listener, delivery }) => {
+    target.event = listener.event;
+    target.data = delivery.data;
+    target.recovered = delivery.recovered;
+  },
+);
 
 /** Returns a member that needs the channel of an event; `undefined` for an event without a channel. */
 function inChannel<Member>(create: (run: HandlerRun, here: ChannelHandle) => Member) {

@@ -9,7 +9,7 @@ import { isSentMessage, Sent } from '../command/answer/sent-message.js';
 import { callsOf, type CallParent } from '../command/context/call.js';
 import { textContext, type BotEnvironment } from '../command/environment.js';
 import { channelsOf } from '../command/context/channel-handle.js';
-import { contextsOf, HANDLER_MEMBERS, Target } from '../command/context/context-members.js';
+import { contextsOf, HANDLER_MEMBERS } from '../command/context/context-members.js';
 import type { ChannelHandle } from '../command/context/shared-context.js';
 import { createContextLog } from '../command/context/context-log.js';
 import type { AskedTaskContext, TaskContext } from './task-context.js';
@@ -218,7 +218,7 @@ async function replyTo(context: AskedTaskContext, answer: unknown): Promise<void
     await context.here.send({ ...toParts(answer as MessageInput), replyTo: context.question.id });
 }
 
-const contextOf = contextsOf<HandledRun, AskedTaskContext>(Target, {
+const contextOf = contextsOf<HandledRun, AskedTaskContext>({
   ...HANDLER_MEMBERS,
   task: ({ task }) => task.name,
   runId: ({ run }) => run.id,

@@ -1,24 +1,21 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { contextsOf, Target } from './context-members.js';
+import { contextsOf } from './context-members.js';
 
 /** A context of two members, and the members that were created for it. */
 function open() {
   const { signal } = new AbortController();
   const created: string[] = [];
-  const createContext = contextsOf<{ readonly name: string }, Record<'name' | 'signal', unknown>>(
-    Target,
-    {
-      name: ({ name }) => {
-        created.push('name');
-        return name;
-      },
-      signal: () => {
-        created.push('signal');
-        return signal;
-      },
+  const createContext = contextsOf<{ readonly name: string }, Record<'name' | 'signal', unknown>>({
+    name: ({ name }) => {
+      created.push('name');
+      return name;
     },
-  );
+    signal: () => {
+      created.push('signal');
+      return signal;
+    },
+  });
   return { context: createContext({ name: 'x' }), signal, created };
 }
 

@@ -31,7 +31,7 @@ type Members<Source, Context> = {
 };
 
 /** The object behind a context, with the members that were read or assigned as its properties. */
-export class Target<Source> {
+class Target<Source> {
   [member: string | symbol]: unknown;
   readonly #source: Source;
 
@@ -55,11 +55,11 @@ const PLAIN = { writable: true, enumerable: true, configurable: true };
  * Returns a function that creates contexts, whose members are created when they are read: a handler reads a few of about 25
  * members. The members can be destructured, and a copy of a context has all of them.
  *
- * @param Base - class of the objects behind the contexts. Its fields are members that almost every handler reads.
+ * @param setKnown - sets the members that almost every handler reads.
  */
-export function contextsOf<Source, Context extends object, Known extends object = object>(
-  Base: new (source: Source) => Target<Source> & Known,
-  members: Members<Source, Omit<Context, keyof Known>>,
+export function contextsOf<Source, Context extends object, Known extends keyof Context = never>(
+  members: Members<Source, Omit<Context, Known>>,
+  setKnown?: (target: Record<Known, unknown>, source: Source) => void,
 ): (source: Source) => Context {
   const create: ReadonlyMap<string | symbol, (source: Source) => unknown> = new Map(
     Object.entries(members),
@@ -96,8 +96,12 @@ export function contextsOf<Source, Context extends object, Known extends object 
       return Reflect.preventExtensions(target);
     },
   };
-  // The handler creates the members of the type.
-  return (source) => new Proxy(new Base(source), handler) as unknown as Context;
+  return (source) => {
+    // The handler creates the members of the type.
+    const target = new Target(source) as Target<Source> & Context;
+    setKnown?.(target, source);
+    return new Proxy<typeof target>(target, handler);
+  };
 }
 
 type StoppableScope = CallScope & Pick<Lifetime, 'signal'>;

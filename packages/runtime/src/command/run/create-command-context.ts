@@ -5,7 +5,7 @@ import { confirm, paginate, reactions, waitForMessage } from '../waits/wait-call
 import { callsOf, type CallParent } from '../context/call.js';
 import { channelsOf, createChannel } from '../context/channel-handle.js';
 import type { CommandContext } from '../context/command-context.js';
-import { contextsOf, HANDLER_MEMBERS, Target } from '../context/context-members.js';
+import { contextsOf, HANDLER_MEMBERS } from '../context/context-members.js';
 import { createContextLog } from '../context/context-log.js';
 import {
   carriesFiles,
@@ -21,7 +21,7 @@ import type { Written } from '../answer/answer-port.js';
 import { WatchedPromise } from '../context/watched-promise.js';
 import { Sent } from '../answer/sent-message.js';
 
-const createContext = contextsOf<CommandRun, CommandContext>(Target, {
+const createContext = contextsOf<CommandRun, CommandContext>({
   ...HANDLER_MEMBERS,
   options: (run) => run.options,
   reply: (run) => (input) => reply(run, input),

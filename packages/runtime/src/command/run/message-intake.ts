@@ -43,7 +43,8 @@ export class MessageIntake {
     if (typeof content !== 'string') return undefined;
     const { prefix, mention } = this.#env.messages;
     const me = this.#env.me.toString();
-    const isMention = mention && content.startsWith(me);
+    // Most messages begin with neither, and a comparison with a constant costs less.
+    const isMention = mention && content.startsWith('<') && content.startsWith(me);
     if (!isMention && !content.startsWith(prefix)) return undefined;
     const text = isMention ? content.slice(me.length).trimStart() : content.slice(prefix.length);
     const [word = ''] = /^\S*/.exec(text) ?? [];

@@ -15,16 +15,9 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const DASH = 45;
 
-/** Returns whether a value has the length and the dashes of an id. */
+/** Returns whether a value has the length and the first dash of an id. */
 function isId(value: unknown): boolean {
-  return (
-    typeof value === 'string' &&
-    value.length === 36 &&
-    value.charCodeAt(8) === DASH &&
-    value.charCodeAt(13) === DASH &&
-    value.charCodeAt(18) === DASH &&
-    value.charCodeAt(23) === DASH
-  );
+  return typeof value === 'string' && value.length === 36 && value.charCodeAt(8) === DASH;
 }
 
 /** Returns whether a value is an ISO 8601 time in UTC: `2026-01-01T00:00:00Z`, with or without a fraction. */
