@@ -102,15 +102,20 @@ const MAX_MARKER_LENGTH = 16;
 const MAX_INFO_LENGTH = 40;
 
 /** Returns the code block that is open at the end of `text`; `null` if there is none. */
-export function openFence(text: string): OpenFence | null {
+export const openFence = (text: string): OpenFence | null => readFences(text).open;
+
+/** Returns the code block that is open at the end of `text`, and the end of the last closed one; 0 if there is none. */
+export function readFences(text: string) {
   let open: OpenFence | null = null;
+  let closedAt = 0;
   let at = 0;
   for (const line of text.split('\n')) {
     const role: LineRole = open ? roleOf(line, open) : 'after';
+    if (role === 'closing') closedAt = at + line.length;
     if (role !== 'inside') open = role === 'after' ? fenceOf(line, at) : null;
     at += line.length + 1;
   }
-  return open;
+  return { open, closedAt };
 }
 
 /** Returns the code block that a line opens; `null` for any other line. */

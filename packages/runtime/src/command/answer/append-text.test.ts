@@ -132,6 +132,35 @@ describe('append, with a source', () => {
     expect(outcome.value).toEqual([0]);
   });
 
+  it('of Markdown: closes each state, and writes the text itself in the end', async () => {
+    const { clock, append, writes } = open();
+    append(every(clock, 1_000, ['a **bo', 'ld', '** [li', 'nk](https://a.b)', ' *']));
+    await clock.advance(10_000);
+    expect(writes.map(({ content }) => content)).toEqual([
+      'a **bo**',
+      'a **bold**',
+      'a **bold** [link](https://a.b)',
+      'a **bold** [link](https://a.b) *',
+    ]);
+  });
+
+  it('of Markdown that is stopped: keeps a closed state', async () => {
+    const { clock, append, messages, abort } = open();
+    append(every(clock, 1_000, ['a **bo', 'ld', ' text**']));
+    await clock.advance(1_500);
+    abort.abort(new Error('stopped'));
+    await clock.advance(10_000);
+    expect(messages).toEqual(['a **bold**']);
+  });
+
+  it('of Markdown that fills a message: never writes more than 2,000 characters', async () => {
+    const { clock, append, writes } = open();
+    const bold = `**${'x'.repeat(1_998)}`;
+    append(every(clock, 1_000, [bold.slice(0, 1_000), bold.slice(1_000, 1_999), 'x']));
+    await clock.advance(10_000);
+    expect(writes.map(({ content }) => content)).toEqual([`${bold.slice(0, 1_000)}**`, bold]);
+  });
+
   it('that is all there at once: writes once', async () => {
     const { clock, append, writes } = open();
     append(['a', 'b', 'c']);

@@ -2,6 +2,7 @@ import { linkSignals, raceAbort, type LinkedController } from '@virgule/core/abo
 import type { Clock } from '@virgule/core/clock';
 import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
+import { closeMarkdown } from '../../text/close-markdown.js';
 import { endsHalfway, cutContent } from '../../text/split-content.js';
 import type { SentMessage } from './answer.js';
 import type { Pursue } from './pursue.js';
@@ -184,14 +185,20 @@ export class TextAppender<Handle> {
     if (full) this.#full.shift();
   }
 
-  /** Returns the current text of the page without white space at its end; empty if the page is only white space. */
+  /**
+   * Returns the current text of the page without white space at its end, and with its Markdown closed until the source
+   * ends; empty if the page is only white space.
+   */
   #text(): string {
     const { opening, body } = this.#page;
     // The second half of its last character is still missing.
     const whole = !this.#isEnding && endsHalfway(body) ? body.slice(0, -1) : body;
     if (whole.trim() === '') return '';
-    const text = opening + whole.trimEnd();
-    return cutContent(text)?.part ?? text;
+    const text = opening + (this.#isEnding ? whole.trimEnd() : whole);
+    const part = cutContent(text)?.part ?? text;
+    if (this.#isEnding) return part;
+    const closed = closeMarkdown(part);
+    return closed.length <= CONTENT_MAX_LENGTH ? closed : this.#page.shown;
   }
 
   #cutPages(): void {

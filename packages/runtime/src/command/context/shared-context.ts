@@ -59,9 +59,9 @@ export interface ChannelHandle {
    */
   readonly send: (input: MessageInput) => Promise<SentMessage>;
   /**
-   * Sends pieces of text as they arrive, such as the result of `streamText` of the `ai` package: the first piece creates the message, and edits
-   * at least 250 ms apart add the others. Text beyond 2000 characters continues in further messages. If the source fails, the
-   * text so far remains, and the error is thrown.
+   * Sends pieces of text as they arrive, such as the result of `streamText` of the `ai` package: the first piece creates the
+   * message, and edits at least 250 ms apart add the others. Text beyond 2000 characters continues in further messages. Markdown
+   * that is still open is closed until its end arrives. If the source fails, the text so far remains, and the error is thrown.
    *
    * @returns handles of the messages, in their order; an empty array if there was no text.
    */

@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { runs } from '../../../core/test/fixtures/property-runs.js';
+import { CHANNEL } from '../../test/ids.js';
+import { closeMarkdown } from './close-markdown.js';
+
+describe('closeMarkdown', () => {
+  it.each([
+    ['plain', 'plain'],
+    ['some **bold', 'some **bold**'],
+    ['some **bold ', 'some **bold**'],
+    ['some **bold*', 'some **bold**'],
+    ['some **bold** text', 'some **bold** text'],
+    ['some *', 'some'],
+    ['some **', 'some'],
+    ['***both', '***both***'],
+    ['***both*', '***both***'],
+    ['***both**', '***both***'],
+    ['**a *b', '**a *b***'],
+    ['_a __b', '_a __b___'],
+    ['~~gone', '~~gone~~'],
+    ['~~gone~', '~~gone~~'],
+    ['about ~5', 'about ~5'],
+    ['||secret', '||secret||'],
+    ['| a | b', '| a | b'],
+    ['2 * 3 ** 4', '2 * 3 ** 4'],
+    ['snake_case_name', 'snake_case_name'],
+    ['`code', '`code`'],
+    ['`*code', '`*code`'],
+    ['``a ` b', '``a ` b``'],
+    ['``a ``', '``a ``'],
+    ['``a `', '``a``'],
+    ['**see `code', '**see `code`**'],
+    ['a `', 'a'],
+    ['\\*no', '\\*no'],
+    ['**no\\', '**no**'],
+    ['* item **a', '* item **a**'],
+    ['* one *\n* two', '* one *\n* two'],
+    ['**a\n\nb', '**a\n\nb'],
+  ])('closes the formats of %j: %j', (text, closed) => {
+    expect(closeMarkdown(text)).toBe(closed);
+  });
+
+  it.each([
+    ['see [the', 'see'],
+    ['see [the docs]', 'see'],
+    ['see [the docs](https://a.b/c', 'see'],
+    ['see [the docs](https://a.b/c)', 'see [the docs](https://a.b/c)'],
+    ['**see [the', '**see**'],
+    ['a [ ] task', 'a [ ] task'],
+    ['see https://a.b/c', 'see'],
+    ['see https://a.b/c.', 'see'],
+    ['see https://a.b/_c_ and *d', 'see https://a.b/_c_ and *d*'],
+    ['**https://a.b** and', '**https://a.b** and'],
+    [`hello <@${CHANNEL.slice(0, 9)}`, 'hello'],
+    [`hello <@${CHANNEL}>`, `hello <@${CHANNEL}>`],
+  ])('leaves out half a link: %j becomes %j', (text, closed) => {
+    expect(closeMarkdown(text)).toBe(closed);
+  });
+
+  it.each([
+    ['a\n```', 'a'],
+    ['a\n```ts', 'a'],
+    ['a\n```ts\nlet *x', 'a\n```ts\nlet *x\n```'],
+    ['```ts\nlet x\n``', '```ts\nlet x\n```'],
+    ['```ts\nlet x\n```\n**b', '```ts\nlet x\n```\n**b**'],
+    ['```ts\na\n\n*b\n```\nc', '```ts\na\n\n*b\n```\nc'],
+    ['> ```\n> a', '> ```\n> a\n> ```'],
+    ['~~~~\na', '~~~~\na\n~~~~'],
+    ['', ''],
+  ])('closes the code block of %j: %j', (text, closed) => {
+    expect(closeMarkdown(text)).toBe(closed);
+  });
+
+  const word = fc.constantFrom('alpha', 'beta gamma', 'é🎲', 'x1');
+  const link = fc.constantFrom(
+    '[the docs](https://a.b/c_d)',
+    `<@${CHANNEL}>`,
+    'https://a.b/c?d=e f',
+  );
+  const code = word.map((text) => `\`${text}\``);
+  const { inline } = fc.letrec<{ inline: string }>((tie) => ({
+    inline: fc
+      .array(fc.oneof({ maxDepth: 3 }, word, code, link, format(tie('inline'))), {
+        minLength: 1,
+        maxLength: 3,
+      })
+      .map((parts) => parts.join(' ')),
+  }));
+  function format(inside: fc.Arbitrary<string>): fc.Arbitrary<string> {
+    // A format within the same format would end the outer one.
+    const marks = fc.constantFrom('**', '*', '~~', '||');
+    return fc
+      .tuple(marks, inside)
+      .filter(([mark, text]) => !text.includes(mark) && !/https?:\S*$/.test(text))
+      .map(([mark, text]) => `${mark}${text}${mark}`);
+  }
+  const block = fc.oneof(
+    inline,
+    inline.map((text) => `- ${text}\n- alpha`),
+    inline.map((text) => `> ${text}`),
+    word.map((text) => `\`\`\`ts\n${text}\n\n${text}\n\`\`\``),
+  );
+  const texts = fc
+    .array(block, { minLength: 1, maxLength: 3 })
+    .map((blocks) => blocks.join('\n\n'));
+
+  it(
+    'shows no mark, and only what the whole text shows, wherever a text is cut',
+    { timeout: 60_000 },
+    () => {
+      fc.assert(
+        fc.property(texts, (text) => {
+          const whole = visible(text);
+          for (let cut = 0; cut <= text.length; cut += 1) {
+            const shown = visible(closeMarkdown(text.slice(0, cut)));
+            expect(shown).not.toMatch(/[*_~|`[\]()<>]/);
+            expect(whole.startsWith(shown), `${cut} of ${JSON.stringify(text)}: ${shown}`).toBe(
+              true,
+            );
+          }
+        }),
+        { numRuns: runs(1_000) },
+      );
+    },
+  );
+});
+
+/** A format around text without marks: the inmost one. */
+const FORMAT = /(\*\*|\*|~~|\|\|)([^*~|\s](?:[^*~|]*[^*~|\s])?)\1/g;
+
+/** Returns what a user sees of a text, without white space and the marks of lists and quotes. */
+function visible(text: string): string {
+  let shown = text
+    .replaceAll(/^```\w*\n([^]*?)\n```$/gm, '$1')
+    .replaceAll(/`([^`]+)`/g, '$1')
+    .replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1')
+    .replaceAll(/<(@[\w-]+)>/g, '$1');
+  for (let last = ''; last !== shown;) {
+    last = shown;
+    shown = last.replaceAll(FORMAT, '$2');
+  }
+  return shown.replaceAll(/[\s>-]/g, '');
+}
