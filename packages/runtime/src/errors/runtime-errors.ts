@@ -29,20 +29,13 @@ export const runtimeErrors = defineErrors({
    * Try:  Create commands/hello.ts, or run this in the folder that holds your bot.
    *
    * @fix
-   * - Run the command in the folder of your bot, or add `--cwd` with its path. If a parent folder has a bot, the
-   *   hint names it.
+   * - Run the command in the folder of your bot, or add `--cwd` with its path.
    * - Or create a first command, such as `commands/hello.ts`. Files that start with `_` or `.`, tests and `.d.ts`
    *   files do not count.
    */
-  E_NO_COMMANDS_FOLDER: userError<{
-    /** Relative path of the closest parent folder with a bot, such as `..`. */
-    parent?: string | undefined;
-  }>({
+  E_NO_COMMANDS_FOLDER: userError<object>({
     message: () => 'There is no commands folder: no file below commands/ or src/commands/.',
-    hint: ({ parent }) =>
-      parent === undefined
-        ? 'Create commands/hello.ts, or run this in the folder that holds your bot.'
-        : `The bot is in ${parent}: run this there, or add \`--cwd ${parent}\`.`,
+    hint: 'Create commands/hello.ts, or run this in the folder that holds your bot.',
   }),
   /**
    * Two files or folders have the same purpose.

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { orUndefined } from '@virgule/core/objects';
 
-/** Position in the program of a built bot, which is `program.mjs` if packages are installed next to it. */
-const PROGRAM_POSITION = /(file:\S+\/(?:bot|program)\.mjs):(\d+):(\d+)/;
+/** Position in the program of a built bot. */
+const PROGRAM_POSITION = /(file:\S+\/bot\.mjs):(\d+):(\d+)/;
 
 const UNDICI_CODE = /^UND_ERR/;
 

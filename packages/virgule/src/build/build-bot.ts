@@ -17,7 +17,6 @@ import { platformSchema, readContents } from './built-manifest.js';
 import { bundle, type Bundle } from './bundle.js';
 import { checkTypes } from './check-types.js';
 import { isInside, listCopied, type CopiedFiles } from './copied-files.js';
-import { withLauncher } from './entry-source.js';
 import { loadBuild } from './load-build.js';
 import { ENTRY } from './bundle-graph.js';
 import { draftFolder, removeAll, replaceBuild, type BuildFiles } from './replace-build.js';
@@ -53,7 +52,7 @@ export async function draftBuild(options: BuildOptions) {
   const { config, manifest } = await readFiles(options);
   const unwritten = writeTypes(root, manifest);
   const checked = options.types === false ? 'skipped' : await checkTypes(root, signal);
-  const bundled = await bundle(root, manifest, config.build?.external).then(withLauncher, (error) =>
+  const bundled = await bundle(root, manifest, config.build?.external).catch((error) =>
     explain(error, options),
   );
   // esbuild's memory of a bundle is as large as the memory of all later steps.
@@ -121,7 +120,7 @@ export async function draftBuild(options: BuildOptions) {
       }
     });
     const reasons = leftOut.map(([name, { reason }]) => [name, reason] as const);
-    const { warnings, wholeZod } = bundled;
+    const { warnings } = bundled;
     return {
       file: join(root, 'dist', ENTRY),
       ...summary,
@@ -133,7 +132,6 @@ export async function draftBuild(options: BuildOptions) {
       /** Exact versions of these packages, as in `dist/package.json`. */
       dependencies,
       warnings: unwritten ? [unwritten.message, ...warnings] : warnings,
-      wholeZod,
       /** Files that were not copied, with their reasons: `data/keys (a link out of the project)`. */
       notCopied: copied.refused,
       types,

@@ -63,8 +63,6 @@ export async function bundle(root: string, manifest: Manifest, external: readonl
     leftOut: unbundled.list(attempt),
     /** Warnings about the project's files, such as `commands/a.ts:3: …`. */
     warnings,
-    /** True if the bundle contains every locale of zod, since esbuild cannot see which exports `import { z }` uses. */
-    wholeZod: isWholeZod(graph),
     graph,
   };
 }
@@ -152,16 +150,6 @@ function withoutPackageSources(
     return file?.isOwn ? text : null;
   });
   return Buffer.from(`${JSON.stringify({ ...parsed, sourcesContent: kept })}\n`);
-}
-
-/** Number of locales that a bot may import itself; a bundle with more locales contains all of them. */
-const LOCALES_WANTED = 20;
-
-function isWholeZod({ files }: BundleGraph): boolean {
-  const locales = [...files.values()].filter(
-    ({ path, isUsed }) => isUsed && /\/zod\/v4\/locales\/\w/.test(path),
-  );
-  return locales.length > LOCALES_WANTED;
 }
 
 function hashSources({ files }: BundleGraph): Record<string, string> {

@@ -1,9 +1,6 @@
-import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Manifest } from '@virgule/runtime/project';
 import type { Plugin } from 'esbuild';
-import type { Bundle } from './bundle.js';
-import { ENTRY } from './bundle-graph.js';
 
 const OUTPUT = 'virgule:output';
 const SETTINGS = 'virgule:settings';
@@ -83,53 +80,3 @@ export function entrySource(manifest: Manifest): string {
     `await runBot({ manifest: ${JSON.stringify(manifest)}, modules, root: import.meta.dirname, output });`,
   ].join('\n');
 }
-
-/** Name of the bot's program if packages are installed next to it; `bot.mjs` then starts this program. */
-const PROGRAM = 'program.mjs';
-
-/**
- * Moves the bot into a separate file if packages have to be installed next to it. `bot.mjs` imports that file, and
- * names a missing package. Node.js resolves static imports before any code of a file runs, so the bot itself cannot
- * do this.
- */
-export function withLauncher(bundle: Bundle): Bundle {
-  const { outputs, leftOut } = bundle;
-  const program = outputs.get(ENTRY);
-  if (!program || leftOut.size === 0) return bundle;
-  const moved = Buffer.from(program.code)
-    .toString('utf8')
-    .replace(/^\/\/# sourceMappingURL=.*$/m, `//# sourceMappingURL=${PROGRAM}.map`);
-  const launcher = launcherSource([...leftOut.keys()], hash('sha256', moved));
-  return {
-    ...bundle,
-    outputs: new Map([
-      ...outputs,
-      [ENTRY, { code: Buffer.from(launcher), map: Buffer.from(NO_MAP) }],
-      [PROGRAM, { code: Buffer.from(moved), map: program.map }],
-    ]),
-  };
-}
-
-const NO_MAP = '{"version":3,"sources":[],"sourcesContent":[],"names":[],"mappings":""}\n';
-
-/**
- * Returns the source of `bot.mjs`, which contains the hash of the program, so that the hash of `bot.mjs` identifies
- * the build.
- */
-const launcherSource = (
-  packages: readonly string[],
-  hashed: string,
-): string => `// Starts ${PROGRAM}, ${hashed}
-const packages = ${JSON.stringify(packages)};
-try {
-  await import('./${PROGRAM}');
-} catch (error) {
-  const [, missing = ''] = /^Cannot find package '([^']+)'/.exec(error?.message) ?? [];
-  if (error?.code !== 'ERR_MODULE_NOT_FOUND' || !packages.includes(missing)) throw error;
-  const { relative } = await import('node:path');
-  const folder = relative(process.cwd(), import.meta.dirname) || '.';
-  console.error(\`The package \${missing} is not installed next to the bot. The package has native code or reads its own files, so it cannot be part of the bundle.
-Try:  npm install --omit=dev --prefix \${folder}\`);
-  process.exit(1);
-}
-`;

@@ -45,7 +45,7 @@ export async function printBuild(
     io.stdout.write(`${JSON.stringify({ v: 1, file: path, ...built, types })}\n`);
     return 0;
   }
-  const { bytes, assets, dependencies, external, notCopied, warnings, wholeZod } = built;
+  const { bytes, assets, dependencies, external, notCopied, warnings } = built;
   const size = `${(bytes / 1024).toFixed(0)} kB`;
   io.stdout.write(`${path}  ${size}, ${countRoutes(built)}\n`);
   if (assets.length > 0) io.stdout.write(`Copied: ${countOf(assets.length, 'file')}\n`);
@@ -58,10 +58,5 @@ export async function printBuild(
   }
   for (const path of notCopied) io.stderr.write(`! Not copied: ${path}.\n`);
   for (const warning of warnings) io.stderr.write(`! ${warning}\n`);
-  if (wholeZod) {
-    io.stdout.write(
-      "The bundle contains all locales of zod, which use 8 MB of memory. Write `import * as z from 'zod'` instead of `import { z }`.\n",
-    );
-  }
   return 0;
 }

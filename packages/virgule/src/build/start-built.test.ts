@@ -3,23 +3,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestIo } from '../../test/test-io.js';
 import { createTestProject } from '../../test/test-project.js';
 import { listCopied } from './copied-files.js';
-import { assertBuilt, warnIfStale } from './start-built.js';
+import { warnIfStale } from './start-built.js';
 
 const FILES = { 'lib/a.ts': 'a', 'assets/a.txt': 'a', 'data/b.txt': 'b' };
-
-describe('assertBuilt', () => {
-  it('refuses a folder that Node.js cannot import files from', async () => {
-    const { root, ...project } = await createTestProject({
-      'a\\b/dist/bot.mjs': '',
-      'ab/dist/bot.mjs': '',
-    });
-    onTestFinished(() => project[Symbol.asyncDispose]());
-    expect(() => assertBuilt(createTestIo({ cwd: `${root}/ab` }))).not.toThrow();
-    expect(() => assertBuilt(createTestIo({ cwd: `${root}/a\\b` }))).toThrow(
-      expect.objectContaining({ code: 'E_RUNTIME', hint: expect.stringContaining('Rename') }),
-    );
-  });
-});
 
 describe('warnIfStale', () => {
   it.each<[string, Readonly<Record<string, string | undefined>>, string]>([

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onAbort } from '@virgule/core/abort';
 import { systemClock } from '@virgule/core/clock';
@@ -10,7 +10,6 @@ import { isVirguleError } from '@virgule/core/errors';
 import { runtimeErrors } from '@virgule/runtime/errors';
 import { envFilesRead, readEnv } from '@virgule/runtime/project';
 import { startOnFreePort } from '@virgule/simulator/program';
-import { parentWith } from '../project/presented-problems.js';
 import { openVoiceReceiver } from '../project/voice-receiver.js';
 import { ENDS_WITH_PARENT } from '../process/end-with-parent.js';
 import { cliErrors } from '../terminal/cli-errors.js';
@@ -124,23 +123,10 @@ async function run(
   return code ?? 128 + constants.signals[signal ?? 'SIGKILL'];
 }
 
-/**
- * Checks that there is a built bot, and that it can run here.
- *
- * @throws VirguleError `E_BUILD_UNUSABLE`, or `E_RUNTIME` in a folder from which Node.js cannot import files.
- */
-export function assertBuilt({ cwd }: Io): void {
+/** Checks that there is a built bot. @throws VirguleError `E_BUILD_UNUSABLE`. */
+function assertBuilt({ cwd }: Io): void {
   if (!existsSync(join(cwd, BOT_FILE)))
-    throw cliErrors.E_BUILD_UNUSABLE({
-      kind: 'missing',
-      file: BOT_FILE,
-      parent: parentWith(cwd, [BOT_FILE]),
-    });
-  if (sep === '/' && cwd.includes('\\'))
-    throw cliErrors.E_RUNTIME({
-      reason: `Node.js imports no files from a path with a backslash, ${cwd}`,
-      advice: 'Rename that folder, or copy dist/ to another one and run `node dist/bot.mjs` there.',
-    });
+    throw cliErrors.E_BUILD_UNUSABLE({ kind: 'missing', file: BOT_FILE });
 }
 
 /**

@@ -1,6 +1,4 @@
 import { realpathSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { orUndefined } from '@virgule/core/objects';
 import { createPackages, readPackageJson } from '../loader/packages.js';
 import { version as ownVersion } from '../terminal/version.js';
 import { PACKAGE_FOLDER } from '../package-folder.js';
@@ -21,7 +19,7 @@ export function checkNode(version: string): DoctorLine {
   return isOld ? fail(`${version} is too old`, hint) : ok(version);
 }
 
-/** Checks whether each package that a bot imports is installed once, in a compatible version. */
+/** Checks whether each package that a bot imports is installed in a compatible version. */
 export function checkPackages(root: string): DoctorLine[] {
   return [checkVirgule(root), checkZod(root)];
 }
@@ -42,36 +40,13 @@ function checkVirgule(root: string): DoctorLine {
 }
 
 function checkZod(root: string): DoctorLine {
-  const { ok, warn, fail } = resultsOf('zod');
+  const { ok, fail } = resultsOf('zod');
   const used = find('zod', root);
   if (!used)
     return fail('not installed', 'Run `npm install zod`: command options are zod schemas.');
   if (Number.parseInt(used.version, 10) < ZOD_MAJOR)
     return fail(`${used.version} is too old`, `Run \`npm install zod@${ZOD_MAJOR}\`.`);
-  const copies = new Map([[used.folder, used.version]]);
-  for (const folder of [OWN_FOLDER, ...dependencyFolders(root)]) {
-    const found = find('zod', folder);
-    if (found) copies.set(found.folder, found.version);
-  }
-  if (copies.size === 1) return ok(used.version);
-  const places = Array.from(
-    copies,
-    ([folder, version]) => `${version} in ${relative(root, folder)}`,
-  );
-  return warn(
-    `${copies.size} copies: ${places.join(', ')}`,
-    'Run `npm dedupe`. Schemas of different copies work together, but the types may not.',
-  );
-}
-
-/** Returns the folders of the installed packages that a project names in its package.json. */
-function dependencyFolders(root: string): string[] {
-  const { dependencies, devDependencies } = readPackageJson(root) ?? {};
-  const folders = Object.keys({ ...Object(dependencies), ...Object(devDependencies) }).map((name) =>
-    orUndefined(() => realpathSync(join(root, 'node_modules', name))),
-  );
-  // Drops packages that are not installed.
-  return folders.filter((folder) => folder !== undefined);
+  return ok(used.version);
 }
 
 /** Finds the package that code in `folder` imports by this name. */

@@ -122,27 +122,18 @@ export const cliErrors = defineErrors({
    *
    * @fix
    * - Run `virgule build` first.
-   * - If a parent folder has a build, the hint names it: run the command there, or add `--cwd` with its path.
    * - To develop the bot, use `virgule dev`, which needs no build.
    * - Run `virgule build` again, with the version that you deploy with.
    * - Run `virgule build` again, and copy the whole `dist/`.
    */
   E_BUILD_UNUSABLE: userErrorByKind<
-    | {
-        kind: 'missing';
-        file: string;
-        /** Relative path of the closest parent folder that has a build, such as `..`. */
-        parent?: string | undefined;
-      }
+    | { kind: 'missing'; file: string }
     | { kind: 'manifest'; file: string; reason: string }
     | { kind: 'stale'; manifest: string; file: string; why: 'changed' | 'gone' | 'new' | 'another' }
   >({
     missing: {
       message: ({ file }) => `There is no built bot: ${file} does not exist.`,
-      hint: ({ parent }) =>
-        parent === undefined
-          ? 'Run `virgule build` first.'
-          : `There is one in ${parent}: run this there, or add \`--cwd ${parent}\`.`,
+      hint: 'Run `virgule build` first.',
     },
     manifest: {
       message: ({ file, reason }) =>
