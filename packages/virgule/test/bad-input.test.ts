@@ -240,24 +240,6 @@ describe('bad input', () => {
     expect(result.err).toContain(`[${code}]`);
   });
 
-  it.each([
-    ['check', '--cwd commands', '..'],
-    ['run /hello', '--cwd commands/deep/er', '../../..'],
-    ['start', '--cwd commands/deep', '../..'],
-    ['start --preview', '--cwd commands', '..'],
-  ])('names the folder of the bot when `virgule %s %s` is below it', async (name, cwd, parent) => {
-    const files = {
-      ...HELLO,
-      'commands/deep/er/one.ts': answering('one'),
-      'dist/bot.mjs': '',
-    };
-    const result = await virgule(files, [...name.split(' '), ...cwd.split(' ')]);
-    expect(result.code).not.toBe(0);
-    expect(result.out + result.err).toContain(
-      ` in ${parent}: run this there, or add \`--cwd ${parent}\`.`,
-    );
-  });
-
   it('says that a port is in use', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
