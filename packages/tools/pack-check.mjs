@@ -33,6 +33,7 @@ const templates = {
   full: { lines: ['/hello', '/help'], says: 'Hello' },
   // No template: `basic` without its samples.
   bare: { lines: ['/hello'], says: 'Hello!' },
+  assistant: { lines: ['/remember tea is at four', '/facts'], says: 'Remembered' },
   music: {
     lines: ['/play morning', '/now'],
     says: 'Playing morning',

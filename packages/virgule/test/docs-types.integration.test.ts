@@ -74,6 +74,13 @@ const ASSUMED_FILES: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'docs/guide/models.md': {
     'ai.d.ts': `declare module 'ai';`,
     'lib/model.ts': 'export declare const model: unknown;',
+    'lib/mock-model.ts': `
+      type Piece = string | { readonly tool: string; readonly input: object };
+      export declare function createMockModel(
+        clock: { sleep(): Promise<void> },
+        answer: (said: string, result?: string) => Iterable<Piece>,
+      ): unknown;`,
+    'services.ts': registered('{ model: unknown }'),
   },
   'docs/guide/services.md': {
     'virgule.config.ts': samplesOf('configuration')['virgule.config.ts'] ?? '',
@@ -164,4 +171,10 @@ it('the code of the pages compiles', async () => {
   expect(Object.keys(files).length).toBeGreaterThan(90);
   expect(await typeCheck(project.root, '--build')).toEqual({ code: 0, output: '' });
   process.stdout.write(`Docs: ${blocks} blocks of code compile, ${whole} of them whole files.\n`);
+});
+
+it('the guide on models shows the file of its template', () => {
+  const file = 'events/message-create/assistant.ts';
+  const template = readFileSync(join(repository, 'templates/assistant', file), 'utf8');
+  expect(template).toContain(samplesOf('models')[file]);
 });

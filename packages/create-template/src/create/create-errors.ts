@@ -40,7 +40,7 @@ export const createErrors = defineErrors({
    * Try:  Put quotes around a folder name that contains spaces.
    *
    * Error [E_CREATE_ARGUMENTS] There is no template "music".
-   * Try:  Pass one of these with --template: basic, full, javascript, music, reminders; --bare leaves out the samples of basic.
+   * Try:  Pass one of these with --template: assistant, basic, full, javascript, music, reminders; --bare leaves out the samples of basic.
    *
    * Error [E_CREATE_ARGUMENTS] The folder name "…" cannot be converted to a package name.
    * Try:  Use a name with at least one letter from a to z or one digit, other than node_modules and favicon.ico.
