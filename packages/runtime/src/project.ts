@@ -26,7 +26,7 @@ export { readConfig, type ConfigResult, type ResolvedConfig } from './config/rea
 export { givenServices, type ServicesRun } from './services/create-services.js';
 export { composeBot } from './bot/compose-bot.js';
 export { missingStorage } from './storage/missing-storage.js';
-export { openScaled, scaledStorage } from './operate/open-scaled.js';
+export { connectStorage, openScaled } from './operate/open-scaled.js';
 export { operations } from './operate/operate.js';
 export type { OperationContext } from './operate/operation.js';
 export { listProjectFiles } from './scan/list-files.js';

@@ -6,6 +6,8 @@ import type { ResolvedConfig } from '../config/read-config.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { readConnection } from '../process/read-env.js';
 import type { ScaleContext, ScaledProcess } from '../scale/scale.js';
+import { sqlite } from '../storage/sqlite-storage.js';
+import { StorageConnection } from '../storage/storage-connection.js';
 import type { StorageSetting } from '../storage/storage-driver.js';
 
 /** Maximum number of attempts to read the application from the platform. */
@@ -38,8 +40,17 @@ export async function openScaled(
   }
 }
 
+/** Returns the connection to the storage of a bot. `byDefault`: storage of a bot without the setting. */
+export const connectStorage = (
+  config: ResolvedConfig,
+  openScale: () => Promise<ScaledProcess>,
+  root: string,
+  byDefault = config.scale ? scaledStorage(openScale) : sqlite(),
+): StorageConnection =>
+  new StorageConnection(config.storage ?? byDefault, { clock: systemClock, log: silentLog, root });
+
 /** Returns the storage that the processes of a bot with `scale` share. */
-export function scaledStorage(openScale: () => Promise<ScaledProcess>): StorageSetting {
+function scaledStorage(openScale: () => Promise<ScaledProcess>): StorageSetting {
   return {
     name: 'the server of scale',
     async open(options) {

@@ -1,13 +1,10 @@
-import { systemClock } from '@virgule/core/clock';
 import { formatError } from '@virgule/core/errors';
-import { silentLog, type Redactor } from '@virgule/core/log';
+import type { Redactor } from '@virgule/core/log';
 import type { ResolvedConfig } from '../config/read-config.js';
 import type { LoadResult } from '../load/load-project.js';
-import { openScaled, scaledStorage } from '../operate/open-scaled.js';
+import { connectStorage, openScaled } from '../operate/open-scaled.js';
 import { operations } from '../operate/operate.js';
 import type { ScaledProcess } from '../scale/scale.js';
-import { sqlite } from '../storage/sqlite-storage.js';
-import { StorageConnection } from '../storage/storage-connection.js';
 import type { Env } from './read-env.js';
 import type { OperationArguments } from './start-arguments.js';
 
@@ -30,14 +27,7 @@ export async function runOperation(
       stdout: process.stdout,
       stderr: process.stderr,
       interrupt: signal,
-      async openStorage() {
-        const byDefault = config.scale ? scaledStorage(openScale) : sqlite();
-        return new StorageConnection(config.storage ?? byDefault, {
-          clock: systemClock,
-          log: silentLog,
-          root: process.cwd(),
-        });
-      },
+      openStorage: async () => connectStorage(config, openScale, process.cwd()),
       async readTasks() {
         const { project, problems } = await load();
         if (problems[0]) throw problems[0];

@@ -1,15 +1,13 @@
 import { raceAbort } from '@virgule/core/abort';
-import { systemClock } from '@virgule/core/clock';
-import { silentLog } from '@virgule/core/log';
 import { sqlite } from '@virgule/runtime';
 import {
-  StorageConnection,
+  type StorageConnection,
+  connectStorage,
   openScaled,
   operations,
   settingsForMode,
   type ScaledProcess,
   listProjectFiles,
-  scaledStorage,
   scan,
   type Project,
   DEVELOPMENT_FILE,
@@ -50,13 +48,8 @@ async function openStorage(io: Io, dev: boolean): Promise<StorageConnection> {
   if (missing) throw missing;
   const env = readableIoEnv(io, 'development');
   const config = await loadSettings({ root, env, redact: io.redact });
-  const inProduction = config.scale ? scaledStorage(() => openScale(io, 'production')) : sqlite();
-  const byDefault = dev ? sqlite({ file: DEVELOPMENT_FILE }) : inProduction;
-  return new StorageConnection(config.storage ?? byDefault, {
-    clock: systemClock,
-    log: silentLog,
-    root,
-  });
+  const byDefault = dev ? sqlite({ file: DEVELOPMENT_FILE }) : undefined;
+  return connectStorage(config, () => openScale(io, 'production'), root, byDefault);
 }
 
 /** Reads the tasks. @throws VirguleError if one of their files has a problem. */
