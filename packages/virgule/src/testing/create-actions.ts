@@ -179,14 +179,5 @@ export function createActions(options: ActionsOptions) {
       await inTime(event, channelId, record.ended);
       return resultOf(event, channelId, record);
     },
-    async handled<Result>(
-      event: EventName,
-      cause: () => Result | Promise<Result>,
-    ): Promise<Result> {
-      const expected = records.next(({ t }) => t === event);
-      const result = await cause();
-      await handled(event, channelIdOf(), expected);
-      return result;
-    },
   };
 }

@@ -78,7 +78,6 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
   const self: TestBot = {
     ...createActor(() => current.actions),
     emit: (event, data) => withHints(() => current.actions.emit(event, data)),
-    handled: (event, cause) => withHints(() => current.actions.handled(event, cause)),
     idle: () => withHints(() => current.actions.idle()),
     reload: (...files) => current.reload(...files),
     async restart({ kill = false } = {}) {

@@ -22,7 +22,8 @@ const FILES = {
 async function filesReadBy(root: string, call: () => Promise<void>): Promise<string[]> {
   const files: string[] = [];
   const note = (file: unknown): void => {
-    if (String(file).startsWith(root) && fs.existsSync(String(file))) files.push(String(file).slice(root.length + 1));
+    if (String(file).startsWith(root) && fs.existsSync(String(file)))
+      files.push(String(file).slice(root.length + 1));
   };
   const { readFileSync } = fs;
   const { readFile } = fs.promises;

@@ -221,13 +221,7 @@ export interface TestBot<Commands extends TestCommands = TestCommands> extends T
    * ```
    */
   emit<Name extends EventName>(event: Name, data: EventPayloads[Name]): Promise<TestResult>;
-  /**
-   * Calls `cause`, which causes an event, and waits until the handlers of the event have ended. For events without a
-   * method here, such as a user who joins a voice channel.
-   *
-   * @returns the result of `cause`.
-   */
-  handled<Result>(event: EventName, cause: () => Result | Promise<Result>): Promise<Result>;
+
   /**
    * Starts all handlers and tasks that are due now. Resolves when each has ended or waits: for a user, a message, the
    * clock or a rate limit.
