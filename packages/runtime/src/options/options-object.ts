@@ -9,7 +9,8 @@ interface Refusal {
   readonly advice?: string | undefined;
 }
 
-const FLAT = 'Use z.object({ … }) itself, and .optional(), .default() or .transform() on the single options.';
+const FLAT =
+  'Use z.object({ … }) itself, and .optional(), .default() or .transform() on the single options.';
 
 /**
  * Returns the fields of a zod 4 object in the order of the keys. Schemas are recognized by their members, not by

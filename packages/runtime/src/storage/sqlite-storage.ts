@@ -61,10 +61,7 @@ export function sqlite({
 
 const ALIVE = '(expires_ms IS NULL OR expires_ms > $now)';
 
-export function createSqliteDriver(
-  database: SqliteDatabase,
-  now: () => number,
-): StorageDriver {
+export function createSqliteDriver(database: SqliteDatabase, now: () => number): StorageDriver {
   const prepare = (sql: string) => database.prepare(sql);
   const select = prepare(`SELECT value FROM entries WHERE key = $key AND ${ALIVE}`);
   const insert = `INSERT INTO entries (key, value, expires_ms) VALUES ($key, $value, $expires)
