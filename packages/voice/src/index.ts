@@ -8,7 +8,6 @@ export {
   type Voice,
   type VoiceOptions,
 } from './stream/voice.js';
-export type { JoinedVoice } from './stream/join-voice.js';
 export type { Finished, FinishReason, VoiceStream } from './stream/voice-stream.js';
 export type { StreamEvent, StreamState } from './stream/stream-events.js';
 export type { SendStats } from './host/message.js';

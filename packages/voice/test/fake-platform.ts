@@ -30,9 +30,6 @@ export interface FakePlatformOptions {
   readonly onEnd?: () => Promise<void>;
   /** Called when an ingress is closed, also one of an earlier start. */
   readonly onClose?: () => Promise<void>;
-  /** Called when the bot enters a channel, and when it leaves. */
-  readonly onJoin?: () => Promise<void>;
-  readonly onLeave?: () => Promise<void>;
   /** Address of a WHIP endpoint, for a host that is given. */
   readonly url?: string;
   /** @defaultValue one whose media server is in memory */
@@ -156,15 +153,8 @@ export function openFakePlatform(options: FakePlatformOptions): FakePlatform {
           ],
         };
       },
-      async join(channelId: string) {
-        calls.push('join');
-        await options.onJoin?.();
-        return { token: 'secret', url: 'wss://media.test', channelId, participants: [] };
-      },
-      async leave() {
-        calls.push('leave');
-        await options.onLeave?.();
-      },
+      join: unused,
+      leave: unused,
     },
   };
   const journal: VoiceJournal = options.journal ?? { open: () => () => {}, left: () => [] };

@@ -3,7 +3,6 @@ import { defineErrors, userError, userErrorByKind } from '@virgule/core/errors';
 const USAGES: Readonly<Record<string, string>> = {
   'voice.stream': "voice.stream(channelId, 'song.ogg', { signal, volume, ifBusy })",
   'voice.members': 'voice.members(channelId)',
-  'voice.join': 'voice.join(channelId, { signal })',
   'audio.ffmpeg': "audio.ffmpeg('song.mp3', { filters })",
   voice: "voice: voice() or voice({ transport: 'werift' })",
   createVoice: 'createVoice({ rest, platform })',

@@ -57,12 +57,6 @@ describe('a call with other arguments than it has', () => {
       'Write voice.members(channelId).',
     ],
     [
-      'join() with a signal in the place of options',
-      (voice) => voice.join(CHANNEL, 5),
-      'voice.join: options must be an object, saw 5.',
-      'Write voice.join(channelId, { signal }).',
-    ],
-    [
       'audio.ffmpeg()',
       () => (audio as Untyped).ffmpeg(),
       'audio.ffmpeg: input must be a path or a URL, saw undefined.',

@@ -58,7 +58,7 @@ describe('the journal', () => {
 
   it('leaves what is of another bot in the same folder', async () => {
     const folder = folderOf();
-    leave(folder, { isSeat: true }, 'another bot');
+    leave(folder, {}, 'another bot');
     const { calls } = openIn(folder);
     expect([calls, readdirSync(folder).includes('a.jsonl')]).toEqual([[], true]);
   });
@@ -86,28 +86,5 @@ describe('the journal', () => {
     await expect(voice.stream(CHANNEL, packetsOf(10))).rejects.toThrow('refused');
     expect(during).toEqual([CHANNEL]);
     expect(await open()).toEqual([]);
-  });
-
-  it('has an entry while the bot is in a channel, also when it cannot leave', async () => {
-    let isDown = false;
-    const { voice, open } = openIn(folderOf(), {
-      onLeave: () => (isDown ? Promise.reject(new Error('down')) : Promise.resolve()),
-    });
-    const joined = await voice.join(CHANNEL);
-    expect(await open()).toEqual([`seat-${CHANNEL}`]);
-    await joined.leave();
-    expect(await open()).toEqual([]);
-    isDown = true;
-    await expect((await voice.join(CHANNEL)).leave()).rejects.toThrow('down');
-    expect(await open()).toEqual([`seat-${CHANNEL}`]);
-  });
-
-  it('leaves the channel that a process of this machine has not left, before it enters another one', async () => {
-    const folder = folderOf();
-    leave(folder, { isSeat: true });
-    const { voice, calls, open } = openIn(folder);
-    await voice.join(CHANNEL);
-    expect(calls).toEqual(['leave', 'join']);
-    expect(await open()).toEqual([`seat-${CHANNEL}`]);
   });
 });

@@ -1,13 +1,12 @@
 import { createJournal, type Journal } from '@virgule/core/fs';
 import type { Log } from '@virgule/core/log';
 
-/** Ingress of the bot in a voice channel, or its own seat. */
+/** Open ingress of the bot. */
 interface Held {
   readonly channelId: string;
-  readonly isSeat?: true | undefined;
 }
 
-/** Journal of open ingresses and seats, so that the next start can close the ones of a dead process. */
+/** Journal of open ingresses, so that the next start can close the ones of a dead process. */
 export type VoiceJournal = Pick<Journal<Held>, 'open' | 'left'>;
 
 /** Creates a journal in a folder. Without a folder, it stores nothing. */
@@ -21,9 +20,6 @@ export const createVoiceJournal = (
     baseUrl,
     botUserId: () => botUserId,
     log,
-    of: 'open voice ingresses and seats',
-    parse: ({ channelId, isSeat }) =>
-      typeof channelId === 'string'
-        ? { channelId, isSeat: isSeat === true ? true : undefined }
-        : undefined,
+    of: 'open voice ingresses',
+    parse: ({ channelId }) => (typeof channelId === 'string' ? { channelId } : undefined),
   });

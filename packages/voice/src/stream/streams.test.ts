@@ -373,22 +373,3 @@ describe('voice.stream', () => {
     expect(platform.calls).toEqual(['open', 'POST', 'DELETE', 'close']);
   });
 });
-
-describe('voice.join', () => {
-  it('leaves with the call, with its signal, and with the bot', async () => {
-    const { platform } = open();
-    const controller = new AbortController();
-    const first = await platform.voice.join(CHANNEL, controller);
-    expect(first).toMatchObject({ token: 'secret', url: 'wss://media.test' });
-    await Promise.all([first.leave(), first.leave()]);
-    controller.abort();
-    expect(platform.calls).toEqual(['join', 'leave']);
-    const aborted = new AbortController();
-    await platform.voice.join(CHANNEL, aborted);
-    aborted.abort();
-    await platform.voice.join(CHANNEL);
-    await platform.voice.close();
-    expect(platform.calls).toEqual(['join', 'leave', 'join', 'leave', 'join', 'leave']);
-    expect(await codeOf(platform.voice.join(CHANNEL))).toBe('E_VOICE_CALL');
-  });
-});

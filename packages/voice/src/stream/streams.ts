@@ -7,7 +7,6 @@ import type { Host, HostListener } from '../host/message.js';
 import { toSource } from '../source/audio-source.js';
 import type { VoiceMembers } from '../members/voice-members.js';
 import { checkCall } from './check-call.js';
-import { createJoins } from './join-voice.js';
 import type { OwnVoice, VoiceOptions } from './voice.js';
 import type { VoiceJournal } from './journal.js';
 import type { StreamIngress } from './connection.js';
@@ -25,7 +24,6 @@ export interface StreamsOptions {
 /** Creates the streams of a bot: one for each channel. */
 export function createStreams(options: StreamsOptions): OwnVoice {
   const { rest, clock, log, members, journal, openHost } = options;
-  const joins = createJoins(rest, clock, log, journal);
   /** The stream of each channel, until it ends. */
   const streams = new Map<string, VoiceStream>();
   /** All streams by id, also ending ones until they are closed. */
@@ -47,12 +45,11 @@ export function createStreams(options: StreamsOptions): OwnVoice {
   }
 
   for (const { facts, forget } of journal.left()) {
-    const { channelId, isSeat = false } = facts;
-    const call = isSeat ? rest.voice.leave(channelId) : rest.voice.closeIngress(channelId);
-    call.then(forget, (error: unknown) => {
+    const { channelId } = facts;
+    rest.voice.closeIngress(channelId).then(forget, (error: unknown) => {
       if (isNotFound(error)) return forget();
-      const what = isSeat ? 'seat' : 'ingress';
-      const message = `the ${what} of an earlier start could not be closed, the next start tries again`;
+      const message =
+        'the ingress of an earlier start could not be closed, the next start tries again';
       log.warn({ channelId, error: errorText(error) }, message);
     });
   }
@@ -70,7 +67,7 @@ export function createStreams(options: StreamsOptions): OwnVoice {
   }
 
   async function closeAll(): Promise<void> {
-    await Promise.all([joins.leaveAll(), ...[...all.values()].map((stream) => stream.close())]);
+    await Promise.all([...all.values()].map((stream) => stream.close()));
     const last = host;
     host = undefined;
     await last?.close();
@@ -107,12 +104,6 @@ export function createStreams(options: StreamsOptions): OwnVoice {
     async members(channelId) {
       checkCall('voice.members', { channelId });
       return members.of(channelId);
-    },
-    async join(channelId, joinOptions = {}) {
-      checkCall('voice.join', { channelId, options: joinOptions });
-      checkCall('voice.join', { signal: joinOptions.signal });
-      if (closed) throw voiceErrors.E_VOICE_CALL({ kind: 'closed' });
-      return joins.join(channelId, joinOptions);
     },
     close: () => (closed ??= closeAll()),
     [Symbol.asyncDispose]: () => voice.close(),

@@ -18,7 +18,6 @@ import {
 import { createVoiceMembers } from '../members/voice-members.js';
 import { checkCall } from './check-call.js';
 import { createVoiceJournal } from './journal.js';
-import type { JoinedVoice } from './join-voice.js';
 import { createStreams } from './streams.js';
 import type { VoiceStream } from './voice-stream.js';
 import type { TransportName } from '../transport/transport.js';
@@ -74,14 +73,6 @@ export interface Voice {
   get(channelId: string): VoiceStream | undefined;
   /** Returns who is in a voice channel; `undefined` if the platform does not say. */
   members(channelId: string): Promise<readonly VoiceParticipant[] | undefined>;
-  /**
-   * Enters a voice channel, and returns the address and token for a client of the media server; this package has no client.
-   * The bot leaves with `leave()`, when the signal is aborted, and when the bot is closed.
-   */
-  join(
-    channelId: string,
-    options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<JoinedVoice>;
 }
 
 /** A `Voice` without a bot of the framework. */
