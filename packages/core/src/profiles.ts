@@ -1,7 +1,2 @@
 // Internal: for packages of this repository, without a semver promise. Loads no schemas.
 export { PROFILE_NAMES, profileNamed } from './protocol/profiles.js';
-export {
-  PROGRAM_FLAGS,
-  SIMULATOR_FLAGS,
-  type ProgramFlags,
-} from './simulator-api/program-flags.js';

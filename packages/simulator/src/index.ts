@@ -13,7 +13,6 @@ export type {
 export type { SimulatorOptions } from './simulator/simulator-options.js';
 export type { SnapshotStore } from './simulator/snapshots.js';
 export type { NewBot } from './world/bots.js';
-export type { SimulatorSize } from './world/seed-of-size.js';
 export { simulatorErrors } from './simulator/simulator-errors.js';
 export type { MemorySocket, MemorySocketConstructor } from './gateway/memory-socket.js';
 export type { MediaReceiver, MediaSession, ReceivedAudio } from './media/media-receiver.js';

@@ -12,13 +12,12 @@ import { acknowledge, defer, followUp, respond, runCommand } from '../src/world/
 import { deleteMessage, editMessage, sendMessage } from '../src/world/messages.js';
 import { addRole, addServer, addUser, editServer } from '../src/world/places.js';
 import { addReaction, clearReactions, removeReaction } from '../src/world/reactions.js';
-import { SEED } from '../src/world/seed.js';
 import { joinVoice, leaveVoice, openIngress } from '../src/world/voice.js';
 import type { World } from '../src/world/world.js';
 
 function newWorld() {
   const clock = createFakeClock();
-  const world = buildWorld({ seed: 'journal', content: SEED, clock, profile: resolveProfile() });
+  const world = buildWorld({ seed: 'journal', clock, profile: resolveProfile() });
   return { world, clock };
 }
 

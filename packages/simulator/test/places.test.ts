@@ -133,8 +133,12 @@ describe('the maximum number', () => {
   it.each([
     ['user', { username: 'one-more' }, 'A simulator has at most 1000 users.'],
     ['server', { name: 'One more' }, 'A simulator has at most 100 servers.'],
-  ])('of each %s is that of startSimulator({ size })', async (kind, body, message) => {
-    const platform = await openPlatform({ size: { users: 999, servers: 99 } });
+  ])('of each %s can be reached', async (kind, body, message) => {
+    const platform = await openPlatform();
+    const add = (n: number) =>
+      platform.simulator.act(kind, kind === 'user' ? { username: `user-${n}` } : { name: `${n}` });
+    // The seed has 5 users and 3 servers.
+    for (let n = kind === 'user' ? 6 : 4; n < (kind === 'user' ? 1_000 : 100); n += 1) await add(n);
     await changed(platform, kind, body);
     const reply = await platform.act(kind, kind === 'user' ? { username: 'too-many' } : body);
     expect([reply.status, reply.body]).toEqual([400, expect.objectContaining({ message })]);

@@ -228,8 +228,6 @@ describe('bad input', () => {
     [['dev', '--port', '65536'], {}, 'E_ARGUMENTS'],
     [['simulator', '--port', '-1'], {}, 'E_ARGUMENTS'],
     [['simulator', '--port'], {}, 'E_ARGUMENTS'],
-    [['simulator', '--users', '1001'], {}, 'E_SIM_SIZE'],
-    [['simulator', '--servers', 'many'], {}, 'E_SIM_SIZE'],
     [['check', 'commands'], {}, 'E_ARGUMENTS'],
     [['doctor', '--fix'], {}, 'E_ARGUMENTS'],
     [['start', '--open'], {}, 'E_ARGUMENTS'],

@@ -69,7 +69,7 @@ describe('virgule simulator', () => {
   });
 
   it('prints the addresses and tokens as one JSON object', async () => {
-    const argv = ['simulator', '--port', '0', '--json', '--users', '10', '--bots', 'music, quiz'];
+    const argv = ['simulator', '--port', '0', '--json', '--bots', 'music, quiz'];
     const { io, ended } = await start({}, argv);
     await until(() => expect(io.out).toMatch(/\n$/));
     const first = JSON.parse(io.out) as Record<string, unknown>;
@@ -90,7 +90,6 @@ describe('virgule simulator', () => {
       return response.text();
     };
     expect(await read('/_sim/state')).toContain('"identifies":0');
-    expect(await read('/_sim/world')).toContain('"user-10"');
     expect(Object.keys(Object(first['tokens']))).toEqual(['demo-bot', 'music', 'quiz']);
     for (const [username, token] of Object.entries(Object(first['tokens'])))
       expect(await read('/api/bot/v1/users/@me', String(token))).toContain(`"${username}"`);
@@ -99,9 +98,7 @@ describe('virgule simulator', () => {
   });
 
   it.each<[argv: readonly string[], reason: RegExp]>([
-    [['--users', '2000'], /E_SIM_SIZE.*saw 2000/],
     [['--bots', 'a b'], /E_SIM_REFUSED.*1 to 32 letters/s],
-    [['--sockets', 'x'], /E_SIM_SIZE.*saw NaN/],
     [['--faults', '/nothing.json'], /ENOENT/],
   ])('ends with 1 and the reason for %j', async (argv, reason) => {
     const { io, ended } = await start({}, ['simulator', '--port', '0', ...argv]);

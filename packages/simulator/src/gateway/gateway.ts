@@ -7,15 +7,13 @@ import { gatewayEvent } from './gateway-event.js';
 import type { Wire } from './joined-writes.js';
 import type { ServerSocket } from './server-socket.js';
 
+/** Maximum number of open sockets, identified or not. */
+const MAX_SOCKETS = 100;
+
 export type Gateway = ReturnType<typeof createGateway>;
 
 /** Creates the gateway of the platform, which sends changes of the world as events to the sockets of the bots. */
-export function createGateway(
-  environment: GatewayEnvironment,
-  log: Log,
-  /** Maximum number of open sockets, identified or not. */
-  maxSockets: number,
-) {
+export function createGateway(environment: GatewayEnvironment, log: Log) {
   const { world, trace } = environment;
   const connections = new Set<GatewayConnection>();
   let turn = 0;
@@ -97,8 +95,8 @@ export function createGateway(
   return {
     /** @param wire - the underlying socket; a connection inside this process has none. */
     accept(socket: ServerSocket, wire?: Wire): void {
-      if (connections.size >= maxSockets) {
-        socket.close(1013, `${maxSockets} sockets are open`);
+      if (connections.size >= MAX_SOCKETS) {
+        socket.close(1013, `${MAX_SOCKETS} sockets are open`);
         return;
       }
       connections.add(

@@ -6,7 +6,6 @@ import type { SimFaults } from '@virgule/core/simulator-api';
 import { simulatorErrors } from '../simulator/simulator-errors.js';
 import type { Simulator } from '../simulator/simulator.js';
 import type { SimulatorOptions } from '../simulator/simulator-options.js';
-import type { ProgramFlags } from '@virgule/core/profiles';
 
 interface Output {
   write(text: string): unknown;
@@ -22,20 +21,26 @@ interface ProgramIo {
   readonly interrupt: AbortSignal;
 }
 
+interface ServeFlags {
+  readonly port?: number | undefined;
+  readonly faults?: string | undefined;
+  /** Names of further bots, separated by commas. */
+  readonly bots?: string | undefined;
+  readonly json?: boolean | undefined;
+}
+
 /** Runs a simulator until an interrupt, and prints its addresses. Resolves with the exit code. */
 export async function serveSimulator(
-  flags: Omit<ProgramFlags, 'profile'>,
+  { port, faults, bots, json }: ServeFlags,
   { cwd, stdout, stderr, interrupt }: ProgramIo,
   options: Pick<SimulatorOptions, 'profile' | 'openReceiver'>,
 ): Promise<number> {
-  const { port, bots, users, servers, sockets, json } = flags;
   await using simulator = await startOnFreePort(
     {
       ...options,
       port,
-      faults: flags.faults === undefined ? undefined : await readFaultsFile(flags.faults, cwd),
+      faults: faults === undefined ? undefined : await readFaultsFile(faults, cwd),
       bots: bots?.split(',').map((username) => ({ username: username.trim() })),
-      size: { users: numberOf(users), servers: numberOf(servers), sockets: numberOf(sockets) },
     },
     (text) => void stderr.write(`${text}\n`),
   );
@@ -43,10 +48,6 @@ export async function serveSimulator(
   await new Promise<void>((end) => void onAbort(interrupt, () => end()));
   return 0;
 }
-
-/** Returns the number in a string; NaN if there is none, which the simulator reports. */
-const numberOf = (text: string | undefined): number | undefined =>
-  text === undefined ? undefined : Number(text);
 
 /** Reads a file of faults. The simulator checks the content. @throws VirguleError `E_SIM_FAULTS`. */
 export async function readFaultsFile(file: string, cwd: string): Promise<SimFaults> {

@@ -123,24 +123,6 @@ export const simulatorErrors = defineErrors({
     },
   }),
   /**
-   * The simulator cannot have that number of users, servers or sockets.
-   *
-   * `virgule simulator` has the flags `--users`, `--servers` and `--sockets`, and `startSimulator` has `size`. The
-   * chat page shows every user and server, so both have a maximum. The minimum is three servers and five users.
-   *
-   * @example
-   * Error [E_SIM_SIZE] The number of users must be an integer from 5 to 1000, saw 2000.
-   * Try:  Set users to a number from 5 to 1000, or omit it.
-   *
-   * @fix
-   * - Use a number in the range that the message names.
-   */
-  E_SIM_SIZE: userError<{ name: string; value: number; min: number; max: number }>({
-    message: ({ name, value, min, max }) =>
-      `The number of ${name} must be an integer from ${min} to ${max}, saw ${value}.`,
-    hint: ({ name, min, max }) => `Set ${name} to a number from ${min} to ${max}, or omit it.`,
-  }),
-  /**
    * A test requested something that the platform would reject.
    *
    * The simulator applies the rules of the platform to everything that a test does as a user.

@@ -4,7 +4,6 @@ import type { ProfileSettings } from '@virgule/core/protocol';
 import type { SimFaults } from '@virgule/core/simulator-api';
 import type { MediaReceiver } from '../media/media-receiver.js';
 import type { NewBot } from '../world/bots.js';
-import type { SimulatorSize } from '../world/seed-of-size.js';
 import type { SnapshotStore } from './snapshots.js';
 
 /** Options of `startSimulator`. */
@@ -38,8 +37,6 @@ export interface SimulatorOptions {
   readonly conversations?: SnapshotStore | undefined;
   /** Bots in addition to the first bot. @defaultValue none */
   readonly bots?: readonly NewBot[] | undefined;
-  /** Number of users and servers, and the maximum number of gateway sockets. */
-  readonly size?: SimulatorSize | undefined;
   /** Settings that differ from the default profile, for behavior that the Bot Interface does not specify. */
   readonly profile?: ProfileSettings | undefined;
   /** Rules for faults of the simulator. @defaultValue none */

@@ -1,8 +1,7 @@
 import { errorText } from '@virgule/core/errors';
-import type { WorldSource } from '../world/build-world.js';
 import { notFound, Refusal } from '../world/refusal.js';
 import { replaceWorld, saveWorld } from '../world/saved-world.js';
-import type { World } from '../world/world.js';
+import type { World, WorldBasis } from '../world/world.js';
 
 /** Storage of worlds or conversations, by name. */
 export interface SnapshotStore {
@@ -22,7 +21,7 @@ export type Snapshots = ReturnType<typeof createSnapshots>;
 
 export function createSnapshots(
   world: World,
-  source: WorldSource,
+  source: WorldBasis,
   store: SnapshotStore = createMemoryStore(),
 ) {
   const names = (): readonly string[] => [...store.names()].toSorted();

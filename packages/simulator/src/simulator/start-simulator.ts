@@ -25,7 +25,6 @@ import { closeWindow } from '../world/interactions.js';
 import { createPast } from '../world/past.js';
 import { Refusal, tooLarge } from '../world/refusal.js';
 import { journalWorld, replaceWorld, saveWorld } from '../world/saved-world.js';
-import { resolveSize, seedOfSize } from '../world/seed-of-size.js';
 import type { World } from '../world/world.js';
 import { simSnapshot } from '../world/sim-views.js';
 import { createActions, orThrow, throwRefusal } from './actions.js';
@@ -38,7 +37,7 @@ import type { BotQuestionHandler, Simulator, SimulatorCounts } from './simulator
  * Starts the whole chat platform on one local port: REST, gateway, the user endpoint, files, `/_sim` and
  * the chat page, with the initial data of a seed in memory.
  *
- * @throws VirguleError `E_PORT_BUSY`, `E_SIM_LISTEN`, `E_SIM_SIZE`.
+ * @throws VirguleError `E_PORT_BUSY`, `E_SIM_LISTEN`.
  *
  * @example
  * ```ts
@@ -61,11 +60,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   // Node.js would listen on all addresses for the empty string, such as that of an unset variable.
   const host = options.host || '127.0.0.1';
   const profile = resolveProfile(options.profile);
-  const { sockets, ...size } = resolveSize(options.size);
   const simClock = createSimClock(clock, (state) =>
     world.emit({ type: 'clock.changed', clock: state }),
   );
-  const source = { seed, content: seedOfSize(size), clock: simClock.clock, profile };
+  const source = { seed, clock: simClock.clock, profile };
   const world: World = buildWorld(source);
   world.state.editor = options.editor ?? null;
   const snapshots = createSnapshots(world, source, options.snapshots);
@@ -84,7 +82,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const rest = createRestApi(world, log, trace);
   const feed = createSimFeed(world, log);
   const ui = createUiSockets(world, feed);
-  const gateway = createGateway({ world, clock, trace, faults }, log, sockets);
+  const gateway = createGateway({ world, clock, trace, faults }, log);
   const files = createFilesApi(world);
   const media = createMediaApi(world, log, options.openReceiver);
   const counts: SimulatorCounts = {

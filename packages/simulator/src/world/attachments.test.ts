@@ -5,7 +5,6 @@ import { attachmentBytes, openUpload, storeUpload } from './attachments.js';
 import { firstBot } from './bots.js';
 import { buildWorld } from './build-world.js';
 import { sendMessage } from './messages.js';
-import { SEED } from './seed.js';
 
 const MIB = 1024 * 1024;
 
@@ -13,7 +12,7 @@ const MIB = 1024 * 1024;
 function worldForTest() {
   const profile = resolveProfile({ uploadMaxBytes: 200 * MIB });
   const clock = createFakeClock();
-  const world = buildWorld({ seed: 'test', content: SEED, clock, profile });
+  const world = buildWorld({ seed: 'test', clock, profile });
   const channel = [...world.state.channels.values()].find(({ name }) => name === 'general');
   if (!channel) throw new Error('The seed has no channel "general".');
   const open = () =>

@@ -1,12 +1,6 @@
 import { botUser } from './bots.js';
 import { deriveId, deriveSecret } from './derive.js';
-import {
-  SEED_BOT,
-  type Seed,
-  type SeedChannel,
-  type SeedMessage,
-  type SeedServer,
-} from './seed.js';
+import { SEED, SEED_BOT, type SeedChannel, type SeedMessage, type SeedServer } from './seed.js';
 import type { BotRecord, MessageRecord, UserRecord, WorldState } from './state.js';
 import { createWorld, type World, type WorldBasis } from './world.js';
 
@@ -14,12 +8,8 @@ import { createWorld, type World, type WorldBasis } from './world.js';
 const SEED_AGE_MS = 60 * 60_000;
 const SEED_STEP_MS = 60_000;
 
-export interface WorldSource extends WorldBasis {
-  readonly content: Seed;
-}
-
 /** Creates the world of a seed. Its ids and tokens are the same each time; its times are relative to now. */
-export function buildWorld({ content, ...basis }: WorldSource): World {
+export function buildWorld(basis: WorldBasis): World {
   const { seed } = basis;
   const id = (name: string): string => deriveId(seed, name);
   const bot: BotRecord = {
@@ -49,7 +39,7 @@ export function buildWorld({ content, ...basis }: WorldSource): World {
     clock: { offsetMs: 0, pausedAtMs: null },
     editor: null,
   };
-  const users = content.users.map(({ username, displayName, isBot = false, role = '' }) => ({
+  const users = SEED.users.map(({ username, displayName, isBot = false, role = '' }) => ({
     id: id(`user:${username}`),
     username,
     displayName,
@@ -57,9 +47,9 @@ export function buildWorld({ content, ...basis }: WorldSource): World {
     role,
   }));
   for (const user of [...users, botUser(bot)]) state.users.set(user.id, user);
-  for (const server of content.servers) addServer(state, server, id);
+  for (const server of SEED.servers) addServer(state, server, id);
   const world = createWorld(basis, state);
-  for (const server of content.servers) addMessages(world, server, id);
+  for (const server of SEED.servers) addMessages(world, server, id);
   return world;
 }
 

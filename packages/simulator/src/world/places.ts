@@ -2,10 +2,13 @@
 import { requireRecord } from './access.js';
 import { firstBot, withBots } from './bots.js';
 import { invalid } from './refusal.js';
-import { MAX_SERVERS, MAX_USERS } from './seed-of-size.js';
 import type { ChannelRecord, RoleRecord, ServerRecord, UserRecord } from './state.js';
 import { closeIngress, leaveAllVoice } from './voice.js';
 import type { World } from './world.js';
+
+/** Maximum number of users and servers: the chat page shows all of them. */
+const MAX_USERS = 1_000;
+const MAX_SERVERS = 100;
 
 /** Values of a record; `undefined` keeps the old value, or the default of a new record. */
 type Values<Item> = { readonly [Key in keyof Item]?: Item[Key] | undefined };

@@ -4,12 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { firstBot } from './bots.js';
 import { buildWorld } from './build-world.js';
 import { addReaction, usableEmojis } from './reactions.js';
-import { SEED } from './seed.js';
 
 const newWorld = () =>
   buildWorld({
     seed: 'reactions',
-    content: SEED,
     clock: createFakeClock(),
     profile: resolveProfile(),
   });

@@ -1,10 +1,10 @@
 // A saved world: lines of JSON, each complete in itself. The first line names the seed; every other line is a change.
 import { applyChange } from './apply-change.js';
 import { placements } from './bots.js';
-import { buildWorld, type WorldSource } from './build-world.js';
+import { buildWorld } from './build-world.js';
 import { PLACE_LISTS, type Change } from './change.js';
 import type { MessageRecord } from './state.js';
-import type { World } from './world.js';
+import type { World, WorldBasis } from './world.js';
 
 /** Version of the lines; changes with the form of the records of the state. */
 const VERSION = 3;
@@ -124,7 +124,7 @@ function restoreWorld({ seed, state, blobs }: World, saved: string): boolean {
  * Replaces the contents of a world, except its bots, by those of its seed or of a saved world. Returns false, and changes
  * nothing, if the saved world is not compatible.
  */
-export function replaceWorld(world: World, source: WorldSource, saved?: string): boolean {
+export function replaceWorld(world: World, source: WorldBasis, saved?: string): boolean {
   const next = buildWorld(source);
   if (saved !== undefined && !restoreWorld(next, saved)) return false;
   const { bots, problems, clock, editor, sequence } = world.state;

@@ -1,4 +1,4 @@
-import { PROGRAM_FLAGS } from '@virgule/core/profiles';
+import { SIMULATOR_FLAGS } from '../dev/dev-flags.js';
 import { openVoiceReceiver } from '../project/voice-receiver.js';
 import { defineCliCommand } from '../terminal/command.js';
 import { readProfile } from '../terminal/read-profile.js';
@@ -7,7 +7,15 @@ export const simulator = defineCliCommand({
   name: 'simulator',
   words: '',
   about: 'Run only the simulator and its chat page',
-  flags: PROGRAM_FLAGS,
+  flags: {
+    ...SIMULATOR_FLAGS,
+    bots: {
+      type: 'string',
+      value: 'NAMES',
+      about: 'Add bots, each with its own token, such as music,quiz',
+    },
+    json: { type: 'boolean', about: 'Print the addresses and tokens as one JSON object' },
+  },
   examples: ['virgule simulator', 'virgule simulator --port 7400 --json'],
   async run({ flags }, io) {
     const { serveSimulator } = await import('@virgule/simulator/program');
