@@ -29,6 +29,19 @@ describe('Simulator.save', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
+  it('dates messages of a clock that was ahead to the present, so that new messages stay the newest', async () => {
+    const first = await start();
+    await first.act('clock', { action: 'skip', time: '1d' });
+    first.sendMessage({ content: 'tomorrow' });
+    const second = await start({ saved: kept(first) });
+    second.sendMessage({ content: 'today' });
+    const [tomorrow, today] = second.messages('general').slice(-2);
+    expect([tomorrow?.content, today?.content]).toEqual(['tomorrow', 'today']);
+    expect(Date.parse(tomorrow?.createdAt ?? '')).toBeLessThanOrEqual(
+      Date.parse(today?.createdAt ?? ''),
+    );
+  });
+
   it('keeps edits, deletions, reactions and replies', async () => {
     const first = await start();
     const { id } = first.sendMessage({ content: 'one' });

@@ -13,6 +13,9 @@ const MAX_FILES_BYTES = 8 * 1024 * 1024;
 /** Maximum number of interactions, which is the number that a page shows. */
 const MAX_INTERACTIONS = 200;
 
+/** Name of a time of a record, as an ISO string. */
+const TIME_KEY = /^(created|edited)At$/;
+
 /** The bytes of files, in base64, by object key. */
 type Files = Record<string, string>;
 /** A change, and the state after it, so that new ids and positions differ from those of earlier runs. */
@@ -92,7 +95,7 @@ function filesOf(
 }
 
 /** Replaces the contents of the seed with those of a saved world. Returns false if the saved world is not compatible. */
-function restoreWorld({ seed, state, blobs }: World, saved: string): boolean {
+function restoreWorld({ seed, state, blobs, clock }: World, saved: string): boolean {
   // A world with another seed does not have these channels and users.
   const header = lineOf({ v: VERSION, seed });
   if (!saved.startsWith(header)) return false;
@@ -101,10 +104,14 @@ function restoreWorld({ seed, state, blobs }: World, saved: string): boolean {
   state.histories.clear();
   state.attachmentMessages.clear();
   let last = 0;
+  // The clock of the earlier run may have been ahead. New messages must not be older than saved messages.
+  const now = new Date(clock.now()).toISOString();
+  const untilNow = (key: string, value: unknown): unknown =>
+    TIME_KEY.test(key) && typeof value === 'string' && value > now ? now : value;
   for (const line of saved.slice(header.length).split('\n')) {
     try {
       // The version guarantees the form of a complete line.
-      const entry = JSON.parse(line) as Entry;
+      const entry = JSON.parse(line, untilNow) as Entry;
       for (const [objectKey, text] of Object.entries(entry.files ?? {}))
         blobs.set(objectKey, Buffer.from(text, 'base64'));
       applyChange(state, entry);
