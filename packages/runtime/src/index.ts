@@ -53,6 +53,7 @@ export {
   type DurationLimits,
   type DurationSchema,
   type FromText,
+  type UserOrAuthorSchema,
 } from './options/option.js';
 export type {
   ChannelRef,

@@ -29,3 +29,9 @@ it('options infer what the handler gets', () => {
   option.duration().default(5);
   expectTypeOf<z.input<typeof schema>['user']>().toEqualTypeOf<string>();
 });
+
+it('a user whose default is the author can be omitted in a call, not in a handler', () => {
+  const schema = z.object({ user: option.user({ default: 'author' }).describe('Whose coins') });
+  expectTypeOf<z.input<typeof schema>>().toEqualTypeOf<{ user?: string }>();
+  expectTypeOf<z.output<typeof schema>>().toEqualTypeOf<{ user: UserRef }>();
+});

@@ -18,6 +18,11 @@ import {
 /** A schema that converts a typed string. */
 export type FromText<Value> = z.ZodPipe<z.ZodString, z.ZodTransform<Value, string>>;
 
+/** The schema of a user whose default is the author: its option can be omitted. */
+export interface UserOrAuthorSchema extends FromText<UserRef> {
+  readonly _zod: FromText<UserRef>['_zod'] & { readonly optin: 'optional' };
+}
+
 /** The schema of a duration. Its default is a written duration, such as `'1h'`. */
 export interface DurationSchema extends FromText<Milliseconds> {
   /** Makes the option optional: `.default('1h')`. */
@@ -49,14 +54,7 @@ export interface DurationLimits {
  * ```
  */
 export const option = {
-  /**
-   * Returns the schema of a user, as `{ id }`. `String(user)` is the mention. With `{ default: 'author' }`, the option can be
-   * omitted: the value is then the author of the command. It is required if the author is unknown.
-   */
-  user: ({
-    default: absent,
-  }: { readonly default?: 'author' | undefined } = {}): FromText<UserRef> =>
-    reference('user', absent),
+  user,
   /**
    * Returns the schema of a channel, as `{ id }`. `String(channel)` is the mention. `#name` is resolved to a
    * channel of the server that the bot can see; users and roles cannot be looked up.
@@ -134,6 +132,16 @@ function readDuration(value: Duration): Milliseconds {
   const ms = durationMs(value);
   if (ms === undefined) throw runtimeErrors.E_DURATION({ saw: String(value) });
   return ms;
+}
+
+/**
+ * Returns the schema of a user, as `{ id }`. `String(user)` is the mention. With `{ default: 'author' }`, the option can be
+ * omitted: the value is then the author of the command. It is required if the author is unknown.
+ */
+function user(settings?: { readonly default?: undefined }): FromText<UserRef>;
+function user(settings: { readonly default: 'author' }): UserOrAuthorSchema;
+function user(settings: { readonly default?: 'author' | undefined } = {}): FromText<UserRef> {
+  return reference('user', settings.default);
 }
 
 function reference<Reference>(type: ReferenceType, absent?: 'author'): FromText<Reference> {

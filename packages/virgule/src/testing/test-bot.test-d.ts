@@ -1,4 +1,4 @@
-import { defineCommand } from '@virgule/runtime';
+import { defineCommand, option } from '@virgule/runtime';
 import { expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
 import { createTestBot } from './create-test-bot.js';
@@ -24,6 +24,20 @@ it('types the options of commands that a test names', () => {
     // @ts-expect-error -- there is no such command.
     void bot.run('rol', { label: 'a' });
     void bot.run('/anything else');
+  };
+  expectTypeOf(check).toBeFunction();
+});
+
+it('lets a test omit a user whose default is the author', () => {
+  const coins = defineCommand({
+    description: 'Coins',
+    options: z.object({ user: option.user({ default: 'author' }), other: option.user() }),
+    run: ({ options }) => options.user.id,
+  });
+  const check = (bot: TestBot<{ coins: typeof coins }>): void => {
+    void bot.as('ada').run('coins', { other: '@grace' }, { via: 'message' });
+    // @ts-expect-error -- `other` is required.
+    void bot.run('coins', { user: '@grace' });
   };
   expectTypeOf(check).toBeFunction();
 });
