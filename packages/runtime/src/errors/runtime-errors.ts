@@ -1082,20 +1082,39 @@ export const runtimeErrors = defineErrors({
    * The platform does not report who ran a slash command, and a command that a language model calls has no author. The
    * author of a message is known. The user gets the text `authorUnknown`, and the command does not run.
    *
+   * As a warning of `virgule check`: no caller of the command has an author, or it is a tool, and a model never has one.
+   *
    * @example
    * Error [E_AUTHOR_UNKNOWN] The author of /daily is unknown.
    * Try:  Send the command as a message: !daily
+   *
+   * Warning [E_AUTHOR_UNKNOWN] requireAuthor() of /daily needs an author, and a slash command has none.
+   *   at commands/daily.ts:6:3
+   * Try:  Set messages: true in the command, so that users can send it as a message.
    *
    * @fix
    * - Set `messages: true` in the command, or `'only'`, so that users can send it [as a message](../guide/callers.md).
    * - If your platform reports who ran a slash command, set `profile.commandUser`.
    */
-  E_AUTHOR_UNKNOWN: userError<{ owner: string; usage: string | undefined }>({
-    message: ({ owner }) => `The author of ${owner} is unknown.`,
-    hint: ({ usage }) =>
-      usage === undefined
+  E_AUTHOR_UNKNOWN: userError<{
+    owner: string;
+    /** The command as a message, if messages run it. */
+    usage?: string | undefined;
+    /** Part of a command that needs the author, in a warning. */
+    part?: string;
+    /** `true` if only a language model has no author. */
+    isTool?: boolean;
+  }>({
+    message: ({ owner, part, isTool }) =>
+      part === undefined
+        ? `The author of ${owner} is unknown.`
+        : `${part} of ${owner} needs an author, and ${isTool ? 'a language model' : 'a slash command'} has none.`,
+    hint: ({ usage, isTool }) => {
+      if (isTool) return 'Remove tool: the command refuses every model.';
+      return usage === undefined
         ? 'Set messages: true in the command, so that users can send it as a message.'
-        : `Send the command as a message: ${usage}`,
+        : `Send the command as a message: ${usage}`;
+    },
   }),
   /**
    * The bot shut down while a handler was running.

@@ -71,7 +71,7 @@ function waiterOf(run: HandlerRun, here: ChannelHandle): Waiter {
   const authorId = (): string => {
     const { actorId } = run.delivery;
     if (typeof actorId === 'string') return actorId;
-    throw runtimeErrors.E_AUTHOR_UNKNOWN({ owner: file, usage: undefined });
+    throw runtimeErrors.E_AUTHOR_UNKNOWN({ owner: file });
   };
   return { env, owner: file, file, intents, channelId, authorId, signal, reply, timeoutMs };
 }

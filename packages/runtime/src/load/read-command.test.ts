@@ -1,9 +1,14 @@
 import type { VirguleError } from '@virgule/core/errors';
+import type { ProfileSettings } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { loadModules } from '../../test/project-of.js';
 import type { ModuleExports } from './import-file.js';
+import type { CommandContext } from '../command/context/command-context.js';
 import type { Command } from '../command/define/command.js';
+import { defineMiddleware } from '../command/define/define-middleware.js';
+import { requireAuthor } from '../command/define/require-author.js';
+import { option } from '../options/option.js';
 
 const FILE = 'commands/x.ts';
 const run = (): string => 'done';
@@ -312,6 +317,39 @@ describe('a command file', () => {
     expect(warnings).toMatchObject([
       { code: 'E_DURATION_TOO_LONG', message, location: { file: FILE } },
     ]);
+  });
+
+  it.each<[string, Readonly<Record<string, unknown>>]>([
+    ["cooldown.by: 'author'", { cooldown: { every: '1d', by: 'author' } }],
+    ['requireAuthor()', { run: requireAuthor(() => 'x') }],
+    ["by: 'author'", { run: ({ confirm }: CommandContext) => confirm('?', { by: 'author' }) }],
+    ["default: 'author'", { options: z.object({ who: option.user({ default: 'author' }) }) }],
+  ])('is loaded with a warning when %s never has an author', async (part, setting) => {
+    const seen = async (more: object, profile?: ProfileSettings): Promise<unknown> => {
+      const { warnings } = await loadModules(
+        { [FILE]: whole({ ...setting, ...more }) },
+        {},
+        profile,
+      );
+      return warnings.map(({ code, message }) => [code, message]);
+    };
+    const slash = `${part} of /x needs an author, and a slash command has none.`;
+    expect(await seen({})).toEqual([['E_AUTHOR_UNKNOWN', slash]]);
+    expect(await seen({}, { commandUser: 'userId' })).toEqual([]);
+    expect(await seen({ messages: true })).toEqual([]);
+    const model = `${part} of /x needs an author, and a language model has none.`;
+    // A model states the user, and confirms nothing.
+    const isRefused = part === 'requireAuthor()' || part.startsWith('cooldown');
+    expect(await seen({ messages: true, tool: 'reads' })).toEqual(
+      isRefused ? [['E_AUTHOR_UNKNOWN', model]] : [],
+    );
+  });
+
+  it('is loaded with a warning when the guard of its folder never has an author', async () => {
+    const guard = defineMiddleware(requireAuthor(), { cooldown: '5s' });
+    const files = { [FILE]: whole({}), 'commands/_middleware.ts': { default: guard } };
+    const { warnings } = await loadModules(files);
+    expect(warnings).toMatchObject([{ code: 'E_AUTHOR_UNKNOWN' }]);
   });
 
   it('may not have a timeout of nothing, nor settings that are no object', async () => {

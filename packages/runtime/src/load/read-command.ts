@@ -9,6 +9,7 @@ import type { CommandRoute } from '../scan/named-routes.js';
 import type { ModuleExports } from './import-file.js';
 import type { Throttle } from '../command/throttle/throttle-settings.js';
 import { rememberName, type Command } from '../command/define/command.js';
+import { needsAuthor } from '../command/define/require-author.js';
 import {
   isClass,
   writtenSettings,
@@ -65,7 +66,7 @@ export function readCommand(input: RouteInput<CommandRoute>): Command | null {
   warnPast('defer', deferAfterMs ?? 0, answerWindowMs);
   warnPast('timeout', timeoutMs, deferredWindowMs);
   rememberName(exports['default'], name);
-  return {
+  const command: Command = {
     name,
     aliases,
     file,
@@ -89,6 +90,28 @@ export function readCommand(input: RouteInput<CommandRoute>): Command | null {
     errorHandlers,
     run,
   };
+  warnOfAuthor(command, input);
+  return command;
+}
+
+/** Warns of a command that needs an author, whom no slash command and no language model has. */
+function warnOfAuthor(
+  { name, throttles, middleware, run, spec, messages, tool }: Command,
+  { profile, report, warn }: RouteInput<CommandRoute>,
+): void {
+  const isCounted = throttles.some(({ cooldown }) => cooldown?.by);
+  const isGuarded = [...middleware, run].some(needsAuthor);
+  const guard = isCounted ? "cooldown.by: 'author'" : isGuarded && 'requireAuthor()';
+  const asks =
+    (spec.options.some(({ isAuthor }) => isAuthor) && "default: 'author'") ||
+    (/\bby: ?['"]author['"]/.test(Function.prototype.toString.call(run)) && "by: 'author'");
+  const isKnown = messages || resolveProfile(profile).commandUser !== 'absent';
+  const part = isKnown ? tool && guard : guard || asks;
+  if (!part) return;
+  const details = { owner: `/${name}`, part, isTool: Boolean(isKnown) };
+  warn(
+    runtimeErrors.E_AUTHOR_UNKNOWN(details, { location: report.locate(isKnown ? 'tool' : 'run') }),
+  );
 }
 
 export const throttlesOf = (

@@ -41,10 +41,8 @@ export function defineMiddleware(
   // JavaScript may pass the arguments in the wrong order. The loader reports it; a wrapper would fail only in the chat.
   if (typeof middleware !== 'function') return middleware;
   // A new function: the same middleware can be used for other folders with other settings.
-  return Object.assign<Middleware, Pick<Middleware, 'settings'>>(
-    (context, next) => middleware(context, next),
-    { settings },
-  );
+  const copy: Middleware = (context, next) => middleware(context, next);
+  return Object.assign(copy, middleware, { settings });
 }
 
 /**

@@ -5,6 +5,11 @@ import type { CommandContext } from '../context/command-context.js';
 import type { Answer } from '../answer/answer.js';
 import type { Middleware } from './define-middleware.js';
 
+/** Key of functions that refuse runs without an author. Two copies of this package agree on it. */
+const GUARD = Symbol.for('virgule.requireAuthor');
+
+export const needsAuthor = (run: object): boolean => GUARD in run;
+
 /**
  * Middleware that runs a command only if its author is known, and otherwise answers with the command as a message.
  *
@@ -36,11 +41,13 @@ export function requireAuthor<
 export function requireAuthor(
   run: (context: never, next: () => Promise<Answer>) => unknown = (_context, next) => next(),
 ) {
-  return (context: CommandContext, next: () => Promise<Answer>): unknown => {
+  const guarded = (context: CommandContext, next: () => Promise<Answer>): unknown => {
     authorOrThrow(context);
     // The context has an author now.
     return run(context as never, next);
   };
+  Object.assign(guarded, { [GUARD]: true });
+  return guarded;
 }
 
 /** Returns the author of a run. @throws VirguleError `E_AUTHOR_UNKNOWN`. */
