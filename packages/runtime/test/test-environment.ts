@@ -23,6 +23,7 @@ export function createTestEnvironment(parts: Partial<BotEnvironment> = {}): BotE
     random: () => 0.5,
     log,
     me: { id: '' },
+    mentions: [],
     services: {},
     envValues: {},
     storage: createMemoryStorage(clock),

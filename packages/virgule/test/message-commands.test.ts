@@ -52,13 +52,16 @@ describe('a command that a message runs', () => {
 
   it('takes the prefix or a mention with the name of a command that allows it; all else is a message', async () => {
     const bot = await start({ ...PING, 'commands/slash.ts': command(`return 'slash';`, '') });
-    const me = `<@${bot.platform.snapshot().bot.botUserId}>`;
-    for (const line of ['!ping', '!PING', `${me} ping`, `${me}ping`])
+    const { botUserId, username, displayName } = bot.platform.snapshot().bot;
+    const me = `<@${botUserId}>`;
+    const names = [`@${username} ping`, `@${displayName}  ping`];
+    for (const line of ['!ping', '!PING', `${me} ping`, `${me}ping`, ...names])
       expect([line, ...(await bot.say(line)).replies]).toEqual([line, 'pong']);
     for (const line of [
       '! ping',
       '!',
       me,
+      `@${username}ping`,
       '!pingpong',
       '!slash',
       'ping',
@@ -236,6 +239,41 @@ describe('a command that a message runs', () => {
   });
 });
 
+describe('the line of a command', () => {
+  const FILES = {
+    ...PING,
+    'commands/daily.ts': command(`return 'coins for ' + ctx.author.username;`, `messages: 'only',`),
+  };
+
+  it('runs as a message with the prefix or a mention, as every line of a test', async () => {
+    const bot = await start(FILES);
+    const facts = { content: 'coins for grace', result: 'ok', state: 'answered' };
+    expect(await bot.as('grace').run('!daily')).toMatchObject(facts);
+    expect((await bot.run('@bot ping')).content).toBe('pong');
+    expect((await bot.run('!other')).content).toBe('heard !other');
+  });
+
+  it('is refused with the form that runs it', async () => {
+    const bot = await start({ 'commands/daily.ts': FILES['commands/daily.ts'] });
+    const meant = { code: 'E_COMMAND_UNKNOWN', hint: 'Did you mean !daily?' };
+    await expect(bot.run('!dayly')).rejects.toMatchObject(meant);
+    await expect(bot.run('/daily')).rejects.toMatchObject(meant);
+    await expect(bot.run('/other')).rejects.toMatchObject({ code: 'E_SIM_UNKNOWN' });
+  });
+
+  it('is named in the log of development if its name is mistyped, and in the chat nothing is', async () => {
+    const lines: string[] = [];
+    const note = (_: unknown, line?: string): void => void lines.push(line ?? '');
+    const log = { debug: note, info: note, warn: note, error: note };
+    const bot = await start({ 'commands/daily.ts': FILES['commands/daily.ts'] }, { log });
+    expect((await bot.say('!dayly')).replies).toEqual([]);
+    expect((await bot.say('!xyz')).replies).toEqual([]);
+    expect(lines.filter((line) => line.includes('no command'))).toEqual([
+      '!dayly is no command; did you mean !daily?',
+    ]);
+  });
+});
+
 describe('the author of a command', () => {
   const FILES = {
     'commands/give.ts': command(
@@ -292,7 +330,7 @@ describe('the author of a command', () => {
     const bot = await start(FILES);
     for (const [user, line, channel, reply] of [
       ['ada', '!daily', 'general', 'done'],
-      ['ada', '!daily', 'bot-spam', 'Please wait 24 hours before you use /daily again.'],
+      ['ada', '!daily', 'bot-spam', 'Please wait 24 hours before you use !daily again.'],
       ['grace', '!daily', 'general', 'done'],
       ['ada', '!here', 'general', 'done'],
       ['ada', '!here', 'bot-spam', 'done'],

@@ -82,6 +82,7 @@ export function createEnvironment(
     random,
     log,
     me: userRef(''),
+    mentions: [],
     services: {},
     envValues: options.env ?? {},
     voice: options.voice ?? MISSING_VOICE,

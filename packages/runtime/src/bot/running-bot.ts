@@ -232,6 +232,8 @@ class RunningBot {
     if (change.state === 'ready') {
       const { ready, reconnected } = change;
       this.#env.me = userRef(ready.botUserId);
+      const names = [ready.username, ready.displayName].map((name) => `@${name} `);
+      this.#env.mentions = [this.#env.me.toString(), ...names];
       // A process that receives only a part of the events cannot track the users in voice channels.
       if (!isElsewhere) this.#env.voice.connected(ready.serverIds);
       log.info({ servers: ready.serverIds.length }, `${ready.displayName} is ready`);

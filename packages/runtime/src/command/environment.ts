@@ -40,6 +40,8 @@ export interface BotEnvironment {
   readonly log: Log;
   /** The bot itself; with an empty id before the first READY, when only handlers of framework events run. */
   me: UserRef;
+  /** Beginnings of a message that mentions the bot, in the assumed form or by a name; none before the first READY. */
+  mentions: readonly string[];
   /** The object that `services.ts` returned. No handler runs before it is set. */
   services: Services;
   /** Environment variables that handlers get as `env`. */

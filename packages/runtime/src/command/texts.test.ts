@@ -104,7 +104,7 @@ describe('a text', () => {
         tooBusy: 'Busy.',
       });
       expect(text(WHERE)).toBe(`in ${CHANNEL}`);
-      expect(tooBusy({ name: 'x', ...WHERE })).toBe('Busy.');
+      expect(tooBusy({ name: 'x', typed: '/x', ...WHERE })).toBe('Busy.');
     },
   );
 });
@@ -124,15 +124,15 @@ describe('resolveTexts', () => {
   ])('uses the default in place of a text that %s, and logs it', (_, tooBusy) => {
     const log = createRecordedLog();
     const texts = resolveTexts({ tooBusy }, log);
-    expect(texts.tooBusy({ name: 'x', ...WHERE })).toBe(
-      DEFAULT_TEXTS.tooBusy({ name: 'x', ...WHERE }),
+    expect(texts.tooBusy({ name: 'x', typed: '/x', ...WHERE })).toBe(
+      DEFAULT_TEXTS.tooBusy({ name: 'x', typed: '/x', ...WHERE }),
     );
     expect(log.at('error')).toEqual([expect.stringContaining('the text "tooBusy"')]);
   });
 
   it('cuts a text that no message can carry', () => {
     const { unknownCommand } = resolveTexts({ unknownCommand: () => 'x'.repeat(3_000) });
-    expect(unknownCommand({ name: 'x', ...WHERE })).toHaveLength(2_000);
+    expect(unknownCommand({ name: 'x', usage: undefined, ...WHERE })).toHaveLength(2_000);
   });
 
   it.each([
@@ -144,7 +144,7 @@ describe('resolveTexts', () => {
     [7_140_001, '2 hours'],
     [7_200_000, '2 hours'],
   ])('says a wait of %d ms as %s', (leftMs, words) => {
-    expect(DEFAULT_TEXTS.cooldown({ name: 'x', leftMs, ...WHERE })).toBe(
+    expect(DEFAULT_TEXTS.cooldown({ name: 'x', typed: '/x', leftMs, ...WHERE })).toBe(
       `Please wait ${words} before you use /x again.`,
     );
   });

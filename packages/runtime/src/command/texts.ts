@@ -25,8 +25,11 @@ export type Text<Facts = unknown> = string | ((facts: Facts & TextContext) => st
 export interface Texts {
   /** A line could not be read as the command's options. The default names the problem, the typed text and the usage. */
   readonly inputFailure: Text<InputFailure>;
-  /** The bot no longer has the command: the registration on the platform is older than the bot. */
-  readonly unknownCommand: Text<{ readonly name: string }>;
+  /**
+   * The bot no longer has the command: the registration on the platform is older than the bot. `usage` is the command as a
+   * message, if only messages run it.
+   */
+  readonly unknownCommand: Text<{ readonly name: string; readonly usage: string | undefined }>;
   /** The bot shuts down. Shown for new commands, and for commands that did not end in time. */
   readonly restarting: Text;
   /** A process ended in the middle of a command with several messages, or of an answered question; it does not run again. */
@@ -35,10 +38,17 @@ export interface Texts {
   readonly failed: Text<{ readonly cause: string | undefined }>;
   /** A command took longer than its `timeout`. */
   readonly timedOut: Text;
-  /** A command was run again within its `cooldown`. The next run is possible in `leftMs` milliseconds. */
-  readonly cooldown: Text<{ readonly name: string; readonly leftMs: number }>;
+  /**
+   * A command was run again within its `cooldown`. The next run is possible in `leftMs` milliseconds. `typed` is the command in
+   * the form of this run, such as `/daily` or `!daily`.
+   */
+  readonly cooldown: Text<{
+    readonly name: string;
+    readonly typed: string;
+    readonly leftMs: number;
+  }>;
   /** A command runs as often as its `concurrency` allows. */
-  readonly tooBusy: Text<{ readonly name: string }>;
+  readonly tooBusy: Text<{ readonly name: string; readonly typed: string }>;
   /**
    * A command needs to know its author, who is unknown. `usage` is the command as a message, if messages run it.
    */
@@ -59,15 +69,18 @@ const RESTARTING = 'The bot is restarting. Please try again in a moment.';
 
 export const DEFAULT_TEXTS = {
   inputFailure: ({ message }) => message,
-  unknownCommand: ({ name }) => `This bot no longer has a command /${name}.`,
+  unknownCommand: ({ name, usage }) =>
+    usage === undefined
+      ? `This bot no longer has a command /${name}.`
+      : `/${name} runs only as a message: ${usage}`,
   restarting: RESTARTING,
   interrupted: 'This command was interrupted before it ended.',
   failed: ({ cause }) =>
     cause === undefined ? 'Something went wrong.' : `Something went wrong. ${cause}`,
   timedOut: 'This took too long. Please try again later.',
-  cooldown: ({ name, leftMs }) =>
-    `Please wait ${formatWait(leftMs)} before you use /${name} again.`,
-  tooBusy: ({ name }) => `/${name} is busy. Please try again in a moment.`,
+  cooldown: ({ typed, leftMs }) =>
+    `Please wait ${formatWait(leftMs)} before you use ${typed} again.`,
+  tooBusy: ({ typed }) => `${typed} is busy. Please try again in a moment.`,
   authorUnknown: ({ name, usage }) =>
     `I cannot see who ran /${name}${usage === undefined ? '.' : `: send it as a message, ${usage}`}`,
   approval: ({ line }) => `A language model asks to run this:\n${line}`,

@@ -39,4 +39,13 @@ describe('secretsOf', () => {
       ENV.SENTRY_DSN,
     ]);
   });
+
+  it('returns no ids of the platform that a variable declares by its name', () => {
+    const id = '5f0c2f6e-8f7c-4d68-9c39-0e3f8f9d4a11';
+    const ids = { OWNER_IDS: `${id}, ${id}`, GUEST_ID: id, API_KEY: id, OTHER_IDS: `${id} secret` };
+    const text = z.string();
+    const env = z.object({ OWNER_IDS: text, GUEST_ID: text, API_KEY: text, OTHER_IDS: text });
+    const found = secretsOf(ids, { config: { env }, problems: [] });
+    expect(found).toEqual([ids.API_KEY, ids.OTHER_IDS]);
+  });
 });

@@ -1,4 +1,5 @@
 import { isObject, isPlainObject } from '@virgule/core/objects';
+import { UUID } from '@virgule/core/text';
 import type * as z from 'zod';
 import { choicesOf, unwrap } from '../options/unwrap.js';
 import type { Env } from '../process/read-env.js';
@@ -9,6 +10,9 @@ import type { ConfigResult } from './read-config.js';
 const SECRET_MIN_LENGTH = 8;
 /** Pattern of a URL with a password: `scheme://user:password@`. */
 const HAS_PASSWORD = /^[a-z][a-z0-9+.-]*:\/\/[^/\s]*:[^/\s]+@/i;
+
+/** Ids of the platform, such as those of owners, which the log shows. */
+const IDS = new RegExp(`^${UUID}(?:[\\s,;]+${UUID})*$`, 'i');
 
 /**
  * Returns the values of an environment that must not be shown: the token of the bot, the secret variables that the
@@ -27,19 +31,20 @@ export function secretsOf(env: Env, settings?: ConfigResult): string[] {
 export function declaredSecrets(schema: z.ZodObject | undefined, env: Env): string[] {
   return Object.entries<z.ZodType>(schema?.shape ?? {}).flatMap(([name, field]) => {
     const text = env[name];
-    return text && isSecret(text, field) ? [text] : [];
+    const isId = /_IDS?$/.test(name) && IDS.test(text?.trim() ?? '');
+    return text && isSecret(text, field, isId) ? [text] : [];
   });
 }
 
 /**
  * Returns whether the value of a variable is redacted in the log. `.meta({ secret })` decides; without it, every value
- * that is long enough to be a secret is redacted, unless the schema lists the value as a choice.
+ * that is long enough to be a secret is redacted, unless it is an id or the schema lists it as a choice.
  */
-function isSecret(text: string, field: z.ZodType): boolean {
+function isSecret(text: string, field: z.ZodType, isId: boolean): boolean {
   const { inner, meta } = unwrap(field);
   const { secret } = meta;
   if (typeof secret === 'boolean') return secret;
-  return text.length >= SECRET_MIN_LENGTH && !choicesOf(inner)?.includes(text);
+  return text.length >= SECRET_MIN_LENGTH && !isId && !choicesOf(inner)?.includes(text);
 }
 
 const isLikelySecret = (name: string, text: string): boolean =>

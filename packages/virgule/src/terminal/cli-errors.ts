@@ -7,26 +7,28 @@ export const cliErrors = defineErrors({
   /**
    * The bot has no such command.
    *
-   * The line to run starts with a command that no file defines.
+   * The line to run starts with a command that no file defines, or that runs only as a message or only after a slash.
    *
    * @example
    * Error [E_COMMAND_UNKNOWN] This bot has no command /rol.
    * Try:  Did you mean /roll?
+   *
+   * Error [E_COMMAND_UNKNOWN] This bot has no command /daily.
+   * Try:  Did you mean !daily?
    *
    * @fix
    * - Correct the name, or add the file.
    * - Type a command of a folder with a hyphen: `commands/story/short.ts` is `/story-short`.
    */
   E_COMMAND_UNKNOWN: userError<{
+    /** Name as it was typed, such as `/rol`, as the names in the other members. */
     name: string;
     known: readonly string[];
     meant?: string | undefined;
   }>({
-    message: ({ name }) => `This bot has no command /${name}.`,
+    message: ({ name }) => `This bot has no command ${name}.`,
     hint: ({ known, meant }) =>
-      meant
-        ? `Did you mean /${meant}?`
-        : `Available: ${known.map((other) => `/${other}`).join(', ') || 'none'}.`,
+      meant ? `Did you mean ${meant}?` : `Available: ${known.join(', ') || 'none'}.`,
   }),
   /**
    * The plan was not confirmed.

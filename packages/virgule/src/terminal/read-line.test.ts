@@ -1,11 +1,33 @@
 import { describe, expect, it } from 'vitest';
 import { readLine } from './read-line.js';
 
-const KNOWN = ['roll', 'story-short', 'story-short-sad', 'list'];
+const slash = (name: string) => ({ name, aliases: [], messages: false });
+const KNOWN = [
+  ...['roll', 'story-short', 'story-short-sad', 'list'].map(slash),
+  { name: 'daily', aliases: ['d'], messages: 'only' as const },
+  { name: 'both', aliases: [], messages: true },
+];
+const BOT = { botUserId: '1', username: 'demo-bot', displayName: 'Demo Bot' };
+const read = (line: string) => readLine(line, KNOWN, 'bot, ', BOT);
 
 describe('readLine', () => {
   it.each(['/roll 20', 'roll 20'])('reads %s with or without its slash', (line) => {
-    expect(readLine(line, KNOWN)).toEqual({ rawInput: '/roll 20', name: 'roll' });
+    const known = { isMessage: false, unknown: undefined };
+    expect(read(line)).toEqual({ ...known, line: '/roll 20', name: '/roll' });
+  });
+
+  it.each([
+    ['bot, daily 5', 'bot, daily'],
+    ['bot, D', 'bot, D'],
+    ['@demo-bot both', 'bot, both'],
+    ['@Demo Bot both', 'bot, both'],
+    ['<@1> both', 'bot, both'],
+  ])('reads %s as a message', (line, name) => {
+    expect(read(line)).toEqual({ isMessage: true, unknown: undefined, line, name });
+  });
+
+  it('reads @bot as the name of the bot', () => {
+    expect(read('@bot both 5')).toMatchObject({ line: '@demo-bot both 5', name: 'bot, both' });
   });
 
   it.each([
@@ -14,10 +36,16 @@ describe('readLine', () => {
     ['/story short and sad', 'Did you mean /story-short?'],
     ['/story short sad one', 'Did you mean /story-short-sad?'],
     ['story shrt', 'Did you mean /story-short?'],
-    ['/roll-20', 'Available: /roll, /story-short, /story-short-sad, /list.'],
+    [
+      '/no-such',
+      'Available: /roll, /story-short, /story-short-sad, /list, bot, daily, bot, d, /both, bot, both.',
+    ],
+    ['/daily', 'Did you mean bot, daily?'],
+    ['/bothh', 'Did you mean /both?'],
+    ['bot, dayly', 'Did you mean bot, daily?'],
+    ['bot, rol', 'Did you mean /roll?'],
+    ['@bot dayly', 'Did you mean bot, daily?'],
   ])('says for %s: %s', (line, hint) => {
-    expect(() => readLine(line, KNOWN)).toThrow(
-      expect.objectContaining({ code: 'E_COMMAND_UNKNOWN', hint }),
-    );
+    expect(read(line).unknown).toMatchObject({ code: 'E_COMMAND_UNKNOWN', hint });
   });
 });

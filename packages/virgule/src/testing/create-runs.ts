@@ -2,6 +2,7 @@ import { turn } from '@virgule/core/clock';
 import type { CommandRecord } from '@virgule/runtime';
 import { commandNamed, formatRawInput } from '@virgule/runtime/project';
 import type { SimMessage } from '@virgule/core/simulator-api';
+import { readLine, type TypedLine } from '../terminal/read-line.js';
 import { isEvent, type ActivityRecord } from './activity-records.js';
 import type { ActionsOptions, Place } from './create-actions.js';
 import { sizedFiles } from './sized-files.js';
@@ -77,16 +78,24 @@ export function createRuns(options: RunsOptions) {
   }
 
   async function runMessage(place: Place, line: string): Promise<TestRun> {
-    const content = options.prefix + line.slice(1);
-    const { message, record } = await options.post(place, content);
-    return runOf(
-      content,
+    const { line: written, unknown } = read(line);
+    const { message, record } = await options.post(place, written);
+    const run = runOf(
+      line,
       message.channelId,
       record,
       ({ interactionId }) => interactionId === message.id,
       ({ replyTo }) => replyTo?.['messageId'] === message.id,
     );
+    if (!unknown) return run;
+    const [content] = run.replies;
+    if (content === undefined) throw unknown;
+    // The handler of an event has answered.
+    return { ...run, content, result: 'ok' };
   }
+
+  const read = (line: string): TypedLine =>
+    readLine(line, bot.project.commands.values(), options.prefix, platform.snapshot().bot);
 
   /** Runs a command for code or a model. The platform gets nothing of the answer. */
   async function runCall(
@@ -141,9 +150,17 @@ export function createRuns(options: RunsOptions) {
     values?: Values,
     { via = 'slash' }: RunOptions = {},
   ): Promise<TestRun> => {
-    if (values === undefined) return runSlash(place, nameOrLine);
+    if (values === undefined) {
+      const { isMessage, name, unknown } = read(nameOrLine);
+      if (isMessage) return runMessage(place, nameOrLine);
+      const command = commandNamed(bot.project.commands, name.slice(1));
+      if (unknown && command?.messages) throw unknown;
+      return runSlash(place, nameOrLine);
+    }
     const { name, line } = typed(nameOrLine.replace(/^\//, ''), values);
     if (via === 'slash') return runSlash(place, line);
-    return via === 'message' ? runMessage(place, line) : runCall(place, name, values, via);
+    return via === 'message'
+      ? runMessage(place, options.prefix + line.slice(1))
+      : runCall(place, name, values, via);
   };
 }

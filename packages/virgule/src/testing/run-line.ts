@@ -1,8 +1,7 @@
 import { raceAbort } from '@virgule/core/abort';
 import type { VirguleError } from '@virgule/core/errors';
 import { countOf } from '@virgule/core/text';
-import type { CommandRecord } from '@virgule/runtime';
-import { resolveMessageCommands } from '@virgule/runtime/project';
+import { resolveMessageCommands, type Command } from '@virgule/runtime/project';
 import { ProjectProblems } from '../project/project-problems.js';
 import { describeRun, runAsJson } from './describe-run.js';
 import { cliErrors } from '../terminal/cli-errors.js';
@@ -14,52 +13,37 @@ import { readLine } from '../terminal/read-line.js';
 
 /** Runs one line, or the conversation of a file. Resolves with the exit code of `virgule run`. */
 export async function runLine(
-  line: string,
+  typed: string,
   flags: { readonly json?: boolean },
   io: Io,
 ): Promise<number> {
-  if (line.endsWith('.txt')) return runConversation(line, flags, io);
+  if (typed.endsWith('.txt')) return runConversation(typed, flags, io);
   let problems: readonly VirguleError[] = [];
+  let commands: readonly Command[] = [];
   let prefix = '';
-  let ended: CommandRecord | undefined;
   await using bot = await openBot(io, {
     onProblems: (found) => (problems = found),
-    onLoaded: ({ config }) => ({ prefix } = resolveMessageCommands(config.messages)),
-    onEnded: (record) => (ended = record),
+    onLoaded({ config, project }) {
+      commands = [...project.commands.values()];
+      ({ prefix } = resolveMessageCommands(config.messages));
+    },
   });
-  const known = bot.platform.snapshot().commands.map((command) => command.name);
-  const isMessage = line.startsWith(prefix) && !line.startsWith('/');
-  const { rawInput, name } = isMessage
-    ? { rawInput: line, name: line.slice(prefix.length).split(/\s/, 1)[0] ?? '' }
-    : readTypedLine(line, known, problems);
+  const read = readLine(typed, commands, prefix, bot.platform.snapshot().bot);
+  const { line, name, isMessage, unknown } = read;
+  // An unknown command may be in a file with a problem. A message may have its own handler.
+  if (unknown && !isMessage) throw problems.length > 0 ? new ProjectProblems(problems) : unknown;
   if (problems.length > 0) {
     printProblems(problems, io);
     const count = countOf(problems.length, 'problem');
-    io.stderr.write(`${count} in other files. /${name} runs without them.\n`);
+    io.stderr.write(`${count} in other files. ${name} runs without them.\n`);
   }
-  const ran = isMessage
-    ? await raceAbort(bot.say(line), io.interrupt).then((said) => {
-        if (!ended && said.replies.length === 0) throw cliErrors.E_COMMAND_UNKNOWN({ name, known });
-        const { outcome: state = 'received', result = 'ok' } = ended ?? {};
-        return { ...said, content: said.replies[0], state, result };
-      })
-    : await raceAbort(bot.run(rawInput), io.interrupt);
-  if (flags.json) io.stdout.write(`${JSON.stringify(runAsJson(rawInput, ran, io.redact))}\n`);
+  const ran = await raceAbort(bot.run(line), io.interrupt).catch((error: unknown) => {
+    // The message of the error of a test has its hint.
+    throw unknown ?? error;
+  });
+  if (flags.json) io.stdout.write(`${JSON.stringify(runAsJson(line, ran, io.redact))}\n`);
   else io.stdout.write(describeRun(ran));
-  if (ran.state === 'expired') throw cliErrors.E_NO_ANSWER({ rawInput });
+  if (ran.state === 'expired') throw cliErrors.E_NO_ANSWER({ rawInput: line });
   // The message of a `UserError` counts as an answer.
   return ['ok', 'user-error'].includes(ran.result) ? 0 : 1;
-}
-
-/** Reads the line. An unknown command may be in a file with a problem, so problems are thrown first. */
-function readTypedLine(
-  line: string,
-  known: readonly string[],
-  problems: readonly VirguleError[],
-): ReturnType<typeof readLine> {
-  try {
-    return readLine(line, known);
-  } catch (error) {
-    throw problems.length > 0 ? new ProjectProblems(problems) : error;
-  }
 }

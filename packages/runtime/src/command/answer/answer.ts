@@ -9,6 +9,7 @@ import {
 import { didYouMean } from '@virgule/core/text';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { splitContent } from '../../text/split-content.js';
+import type { CallResult } from '../context/call.js';
 import { isFirst } from '../is-first.js';
 
 declare const nothing: unique symbol;
@@ -86,10 +87,18 @@ export interface SentMessage {
 }
 
 /**
- * The result of a handler: a string or message to write, `null` for intended silence, or the messages of `reply()` and
- * `append()`, which are sent already. `undefined` is silence too, with a warning in development if nothing was answered.
+ * The result of a handler: a string or message to write, `null` for intended silence, the messages of `reply()` and `append()`,
+ * which are sent already, or the result of `call()`, whose text and files are the answer. `undefined` is silence too, with a
+ * warning in development if nothing was answered.
  */
-export type Answer = MessageInput | SentMessage | readonly SentMessage[] | null | undefined | void;
+export type Answer =
+  | MessageInput
+  | SentMessage
+  | readonly SentMessage[]
+  | CallResult
+  | null
+  | undefined
+  | void;
 
 /** A generator of answers: each yielded value replaces the previous value; the returned value is the last state. */
 export type AnswerStates =
@@ -103,6 +112,13 @@ export function toParts(input: MessageInput): MessageParts {
   if (input.content !== undefined) return input;
   const { files }: { readonly files?: unknown } = input;
   return files ? { ...input, content: '' } : (input as unknown as MessageParts);
+}
+
+/** Returns the answer of a handler, which may be the outcome of a called command. */
+export function answerOf(result: Answer): Exclude<Answer, CallResult> {
+  if (!isObject(result) || !('followUps' in result)) return result;
+  const { content = '', files } = result;
+  return content === '' && files.length === 0 ? null : { content, files };
 }
 
 /** Returns whether a message carries files, uploaded or not. */

@@ -54,6 +54,20 @@ describe('the answer to a message', () => {
     );
   });
 
+  it('says in the log that it is late because the author was looked up', async () => {
+    const bot = await start();
+    const { authorId: _, ...nameless } = TYPED;
+    const held = bot.rest.hold('messages.get');
+    bot.emit('MESSAGE_CREATE', nameless);
+    await bot.clock.advance(2_000);
+    held.settle(TYPED);
+    await bot.bot.idle();
+    expect(bot.lines.at(-1)).toBe('messages.send hi');
+    expect(bot.log.lines).toContainEqual(
+      expect.objectContaining({ message: expect.stringContaining('the author was looked up') }),
+    );
+  });
+
   it('is the text of a restart while the bot shuts down, and nothing after the end of a worker', async () => {
     const bot = await start({ run: ({ clock }) => clock.sleep('1h').then(() => 'late') });
     bot.type('/x');

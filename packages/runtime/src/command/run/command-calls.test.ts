@@ -131,6 +131,22 @@ describe('call', () => {
     expect(lines).toEqual([expect.stringContaining('over')]);
   });
 
+  it('is the answer of the command that returns it, with its files, or silence', async () => {
+    const photo = { name: 'a.png', data: new Uint8Array(1) };
+    const bot = await startTestBot({
+      'commands/x.ts': file(({ call }) => call('y', {})),
+      'commands/y.ts': file(() => ({ content: 'from y', files: [photo] })),
+      'commands/quiet.ts': file(({ call }) => call('none', {})),
+      'commands/none.ts': file(() => null),
+    });
+    bot.rest.once('attachments.uploadAll', [{ objectKey: 'key' }]);
+    expect((await bot.run('/x')).at(-1)).toContain('respond from y');
+    const [answer] = bot.rest.calls.filter(({ endpoint }) => endpoint === 'interactions.respond');
+    expect(answer?.args[1]).toMatchObject({ attachments: [{ objectKey: 'key' }] });
+    expect((await bot.run('/quiet')).at(-1)).toBe('ack');
+    expect(bot.log.at('warn')).toEqual([]);
+  });
+
   it('passes on an author only by as', async () => {
     const seen: unknown[] = [];
     const modules: Modules = {

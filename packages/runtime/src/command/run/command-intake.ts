@@ -3,7 +3,7 @@ import { RecentIds } from '@virgule/core/collections';
 import type { ApplicationCommandEvent } from '@virgule/core/protocol';
 import type { ReceivedInteraction } from '../answer/interaction-calls.js';
 import { Interaction } from '../answer/interaction.js';
-import { commandNamed, type Command } from '../define/command.js';
+import { commandNamed, usageOf, type Command } from '../define/command.js';
 import { Activity } from '../activity.js';
 import { textContext, type BotEnvironment } from '../environment.js';
 import { MessageIntake } from './message-intake.js';
@@ -58,7 +58,8 @@ export class CommandIntake {
       return;
     }
     const opened = openedOf(received, command?.silent);
-    const refusal = this.#refusalOf(event, command, queued, isClosing);
+    const usage = named && usageOf(named, env.messages).messageUsage;
+    const refusal = this.#refusalOf(event, command, queued, isClosing, usage);
     if (refusal !== undefined) {
       const refused = this.#refuse({ event, receivedAtMs, opened, queued }, refusal);
       return (isClosing ? this.refusals : env.activity).track(refused);
@@ -125,12 +126,13 @@ export class CommandIntake {
     command: Command | undefined,
     queued: QueuedDelivery | undefined,
     isClosing: boolean,
+    usage: string | undefined,
   ): string | undefined {
     if (command && !isClosing && !queued?.isSetAside && !queued?.isInterrupted) return undefined;
     const { texts } = this.#env;
     const where = textContext(this.#env, event);
     if (isClosing) return texts.restarting(where);
-    if (!command) return texts.unknownCommand({ name: event.name, ...where });
+    if (!command) return texts.unknownCommand({ name: event.name, usage, ...where });
     if (queued?.isSetAside) return texts.failed({ cause: undefined, ...where });
     return texts.interrupted(where);
   }

@@ -33,12 +33,13 @@ const FINAL_REPLY_MS = 3_000;
 
 const NONE: readonly never[] = [];
 
-/** Reason of a late start: no worker was free, the bot was starting, or the event loop was blocked. */
+/** Reason of a late start. */
 export type LateCause = keyof typeof LATE_TEXTS;
 
 const LATE_TEXTS = {
   queued: 'no worker was free',
   starting: 'the bot was starting',
+  author: 'the author was looked up',
   blocked: 'the event loop was blocked',
 };
 
@@ -131,6 +132,11 @@ export class CommandRun {
     if (command.deferAfterMs !== null)
       this.#deferDueMs = receivedAtMs + Math.max(command.deferAfterMs, waitedMs);
     if (command.deferAfterMs === 0) this.interaction.autoDefer(command.silent);
+  }
+
+  /** The command as its user types it, without options: `/roll` or `!roll`. */
+  get typed(): string {
+    return (this.caller === 'message' ? this.env.messages.prefix : '/') + this.command.name;
   }
 
   /** Keeps a failed call until the end of the run, when it is known whether the handler awaited `watched`. */

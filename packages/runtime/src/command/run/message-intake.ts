@@ -1,6 +1,7 @@
 import { RecentIds } from '@virgule/core/collections';
 import { readableError } from '@virgule/core/errors';
 import { isObject, isRecord, orUndefined } from '@virgule/core/objects';
+import { didYouMean } from '@virgule/core/text';
 import type { Activity } from '../activity.js';
 import { MessageAnswer, type CommandMessage } from '../answer/message-answer.js';
 import { authorFrom, type Author } from '../author.js';
@@ -41,12 +42,13 @@ export class MessageIntake {
   typedIn(d: unknown, commands: IntakeState['commands']) {
     const content = isRecord(d) ? d['content'] : undefined;
     if (typeof content !== 'string') return undefined;
-    const { prefix, mention } = this.#env.messages;
-    const me = this.#env.me.toString();
+    const { messages, mentions } = this.#env;
+    const { prefix } = messages;
     // Most messages begin with neither, and a comparison with a constant costs less.
-    const isMention = mention && content.startsWith('<') && content.startsWith(me);
-    if (!isMention && !content.startsWith(prefix)) return undefined;
-    const text = isMention ? content.slice(me.length).trimStart() : content.slice(prefix.length);
+    const isMarked = messages.mention && (content.startsWith('<') || content.startsWith('@'));
+    const me = isMarked && mentions.find((mention) => content.startsWith(mention));
+    if (!me && !content.startsWith(prefix)) return undefined;
+    const text = me ? content.slice(me.length).trimStart() : content.slice(prefix.length);
     const [word = ''] = /^\S*/.exec(text) ?? [];
     const name = word.toLowerCase();
     const command = name === '' ? undefined : commandNamed(commands, name);
@@ -58,7 +60,10 @@ export class MessageIntake {
   receive({ d, receivedAtMs, recovered, queued }: BotEvent, state: IntakeState): boolean {
     const { log, clock, activity } = this.#env;
     const typed = this.typedIn(d, state.commands);
-    if (!typed || !isRecord(d)) return false;
+    if (!typed || !isRecord(d)) {
+      if (this.#env.development && isRecord(d)) this.#suggest(String(d['content']), state.commands);
+      return false;
+    }
     const { id, channelId, createdAt, authorId, forwardedFrom, isDeleted } = d;
     // A forwarded text was not written for this bot by the user who forwards it.
     if (isObject(forwardedFrom) || isDeleted === true) return false;
@@ -80,8 +85,22 @@ export class MessageIntake {
     const source = { id, channelId, createdAt: String(createdAt), receivedAtMs };
     const to: CommandMessage = { ...source, name, actorId: authorId };
     if (state.isClosing) this.#refusals.track(this.#refuse(to, d));
-    else activity.track(this.#run(typed, to, d, queued?.trace, state.ready));
+    else activity.track(this.#run(typed, to, d, queued, state.ready));
     return true;
+  }
+
+  /** Logs the probable command of a message with a mistyped name. Its channel gets nothing. */
+  #suggest(content: string, commands: IntakeState['commands']): void {
+    const { log, messages } = this.#env;
+    const { prefix } = messages;
+    if (!content.startsWith(prefix)) return;
+    const [name = ''] = /^\S*/.exec(content.slice(prefix.length)) ?? [];
+    const known = [...commands.values()].filter((command) => command.messages);
+    const meant = didYouMean(
+      name,
+      known.map((command) => command.name),
+    );
+    if (meant) log.info({}, `${prefix}${name} is no command; did you mean ${prefix}${meant}?`);
   }
 
   #isIgnored(authorId: unknown): boolean {
@@ -93,10 +112,11 @@ export class MessageIntake {
     { command, name, rawInput }: TypedCommand,
     received: CommandMessage,
     d: Fields,
-    trace: CommandTrace,
+    queued: BotEvent['queued'],
     ready: Promise<void> | undefined,
   ): Promise<void> {
-    const author = authorOf(d) ?? (await this.#readAuthor(received));
+    const named = authorOf(d);
+    const author = named ?? (await this.#readAuthor(received));
     if (author && this.#isIgnored(author.id)) return;
     // Unknown authors count as one: this bot may be one of them.
     const to = { ...received, actorId: author?.id ?? 'unknown' };
@@ -106,7 +126,8 @@ export class MessageIntake {
     const { id: interactionId, channelId, receivedAtMs } = to;
     const serverId = serverOf(d);
     const event = { interactionId, serverId, channelId, name, rawInput, message: d };
-    const cause = ready ? 'starting' : 'blocked';
+    const here = named ? 'blocked' : 'author';
+    const cause = queued ? 'queued' : ready ? 'starting' : here;
     await startRun(
       {
         command,
@@ -119,7 +140,7 @@ export class MessageIntake {
         open: (_init, env, run) => new MessageAnswer(to, env, run),
       },
       this.#env,
-      trace,
+      queued?.trace,
     );
   }
 
@@ -144,8 +165,6 @@ export class MessageIntake {
     answer.end();
   }
 }
-
-type CommandTrace = NonNullable<BotEvent['queued']>['trace'];
 
 const serverOf = ({ serverId }: Fields): string => (typeof serverId === 'string' ? serverId : '');
 

@@ -4,6 +4,7 @@ import { interactionId } from '../../../test/ids.js';
 import { settle, startCommand, startTestBot } from '../../../test/test-bot.js';
 import type { CommandContext } from '../context/command-context.js';
 import type { CommandDefinition } from '../define/define-command.js';
+import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { UserError } from '../../errors/user-error.js';
 
 describe('a command that fails', () => {
@@ -30,6 +31,19 @@ describe('a command that fails', () => {
       },
     });
     expect(development.log.at('info').at(-1)).toBe('/x failed');
+  });
+
+  it('says which times a task can repeat at, since a user may have typed them', async () => {
+    const bot = await failing({
+      run() {
+        const want = "a cron expression with a future time, such as '0 9 * * 1-5'";
+        throw runtimeErrors.E_TASK_CALL({ kind: 'repeat', task: 'x', want, saw: '"at noon"' });
+      },
+    });
+    const text =
+      'respond "at noon" is not a cron expression with a future time, such as \'0 9 * * 1-5\'. Usage: /x';
+    expect(await bot.run('/x')).toEqual([text]);
+    expect(bot.log.at('error')).toEqual([expect.stringContaining('cannot repeat')]);
   });
 
   it('adds nothing to the answer of another process', async () => {

@@ -1,7 +1,13 @@
 import { readableError } from '@virgule/core/errors';
 import { isObject } from '@virgule/core/objects';
 import { areSentMessages } from '../answer/sent-message.js';
-import { toParts, type Answer, type AnswerStates, type MessageInput } from '../answer/answer.js';
+import {
+  answerOf,
+  toParts,
+  type Answer,
+  type AnswerStates,
+  type MessageInput,
+} from '../answer/answer.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import type { Trace } from '../observer.js';
 import { type ParsedInput, parseRawInput } from '../raw-input/parse-raw-input.js';
@@ -59,7 +65,7 @@ export async function runCommand(init: CommandRunInit, env: BotEnvironment): Pro
       let result: Answer;
       try {
         const given = runChain(run);
-        result = given instanceof Promise ? await given : given;
+        result = answerOf(given instanceof Promise ? await given : given);
       } finally {
         if (timings) timings.chainMs = timings.lap();
       }
@@ -84,16 +90,14 @@ export async function runCommand(init: CommandRunInit, env: BotEnvironment): Pro
   }
 }
 
-function optionsOf(
-  parsed: ParsedInput,
-  { caller, command: { name }, env }: CommandRun,
-): Readonly<Record<string, unknown>> {
+function optionsOf(parsed: ParsedInput, run: CommandRun): Readonly<Record<string, unknown>> {
   if (parsed.ok) return parsed.options;
   const { failure } = parsed;
   if (failure.kind === 'crashed') throw failure.cause;
-  const typed = caller === 'message' ? env.messages.prefix + failure.usage.slice(1) : failure.usage;
-  const message = failure.message.replace(failure.usage, () => typed);
-  throw runtimeErrors.E_INPUT({ commandName: name, ...failure, usage: typed, message });
+  const { name } = run.command;
+  const usage = failure.usage.replace(`/${name}`, () => run.typed);
+  const message = failure.message.replace(failure.usage, () => usage);
+  throw runtimeErrors.E_INPUT({ commandName: name, ...failure, usage, message });
 }
 
 function writeAnswer(result: MessageInput, run: CommandRun): Promise<unknown> {
@@ -181,7 +185,8 @@ async function runThrottled(run: CommandRun): Promise<Answer> {
 /** Records that a command is throttled, and returns the answer for the user. */
 function showRefusal(refusal: ThrottleRefusal, run: CommandRun): Answer {
   const { texts } = run.env;
-  const facts = { name: run.command.name, ...textContext(run.env, run.event) };
+  const { command, typed } = run;
+  const facts = { name: command.name, typed, ...textContext(run.env, run.event) };
   run.result = refusal.kind;
   run.refusal = refusal.kind;
   if (refusal.kind === 'cooldown') return texts.cooldown({ ...facts, leftMs: refusal.leftMs });

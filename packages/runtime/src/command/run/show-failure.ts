@@ -7,6 +7,7 @@ import { UserError } from '../../errors/user-error.js';
 import { textContext } from '../environment.js';
 import type { ErrorHandler } from '../define/define-middleware.js';
 import { cutText } from '../../text/cut-text.js';
+import { inputFailure } from '../raw-input/input-failure.js';
 import type { RunResult } from '../observer.js';
 import type { CommandRun } from './command-run.js';
 import { deliver, endWithoutAnswer, hasAnswered } from './write-answer.js';
@@ -127,14 +128,22 @@ async function callHandler(
 const howToShow = ({ interaction }: CommandRun): 'write' | 'reply' =>
   interaction.isUnfinished ? 'write' : 'reply';
 
-function textFor(error: unknown, { env, event, caller, command: { name } }: CommandRun): string {
+function textFor(error: unknown, run: CommandRun): string {
+  const { env, event, caller, command, typed } = run;
   const { texts, development, redact } = env;
   const where = textContext(env, event);
   if (error instanceof UserError && error.message !== '')
     return cutText(error.message, CONTENT_MAX_LENGTH);
   if (isInvalidInput(error)) return texts.inputFailure({ ...error.details, ...where });
   const end = endOf(error);
-  if (end) return texts[end.text]({ name, usage: usageOf(error), ...where });
+  const { name } = command;
+  if (end) return texts[end.text]({ name, typed, usage: usageOf(error), ...where });
+  // A user may have typed the times of a repeat.
+  if (isVirguleError(error, 'E_TASK_CALL') && error.details['kind'] === 'repeat') {
+    const reason = `${String(error.details['saw'])} is not ${String(error.details['want'])}`;
+    const { failure } = inputFailure(command, event.rawInput, { kind: 'invalid', reason });
+    return texts.inputFailure({ ...failure, ...where });
+  }
   // The cause may name what no user of the model may know.
   if (!development || caller === 'model') return texts.failed({ cause: undefined, ...where });
   const cause = namedErrorText(error);
