@@ -11,6 +11,10 @@ export const refused = (status: number, apiCode = ''): VirguleError =>
 export const outcomeUnknown = (): VirguleError =>
   clientErrors.E_OUTCOME_UNKNOWN({ ...FACTS, phase: 'headers', repeatIsHarmless: false });
 
+/** The platform answered a message with a status of 5xx: the message may have arrived. */
+export const failing = (status: number): VirguleError =>
+  clientErrors.E_OUTCOME_UNKNOWN({ ...FACTS, phase: 'body', status, repeatIsHarmless: false });
+
 /** The deadline passed. */
 export const timedOut = (maybeSent: boolean): VirguleError =>
   clientErrors.E_TIMEOUT({ ...FACTS, phase: maybeSent ? 'headers' : 'waiting', maybeSent });

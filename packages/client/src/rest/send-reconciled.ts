@@ -68,7 +68,8 @@ type Finding = Message | 'absent' | ReconcileFinding;
  * such as because of a cache, is sent twice. Files are uploaded once.
  *
  * @returns the message, or `undefined` when the platform responds without one (not shown).
- * @throws VirguleError as `rest.messages.send`; `E_OUTCOME_UNKNOWN` has `details.reconciled`.
+ * @throws VirguleError as `rest.messages.send`; `E_OUTCOME_UNKNOWN` has `details.reconciled`, and `repeatIsHarmless` if the channel
+ * shows that neither sending arrived.
  *
  * @example
  * ```ts
@@ -172,9 +173,11 @@ async function sendAfter(
       const aborted = { ...details, phase: 'waiting', maybeSent: true } as const;
       throw clientErrors.E_ABORTED(aborted, { cause: signal.reason });
     }
-    if (finding !== 'absent' || isAgain || !isSettled(unknown)) {
+    const repeatIsHarmless = finding === 'absent' && isSettled(unknown);
+    if (isAgain || !repeatIsHarmless) {
       const reconciled = finding === 'absent' ? 'missing' : finding;
-      throw clientErrors.E_OUTCOME_UNKNOWN({ ...details, reconciled }, { cause });
+      const facts = { ...details, reconciled, repeatIsHarmless };
+      throw clientErrors.E_OUTCOME_UNKNOWN(facts, { cause });
     }
     // An error of `onRetry` does not concern the message.
     void (async () => onRetry?.())().catch(() => {});

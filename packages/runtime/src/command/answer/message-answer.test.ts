@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  failing,
   outcomeUnknown,
   rateLimited,
   timedOut,
@@ -49,6 +50,20 @@ describe('the answer to a message', () => {
     await bot.clock.advance(60_000);
     expect(bot.lines).toEqual(['messages.send hi', 'messages.send hi']);
     const facts = { command: 'x', caller: 'message', outcome: 'answered', calls: 2, retries: 1 };
+    expect(bot.log.lines).toContainEqual(
+      expect.objectContaining({ details: expect.objectContaining(facts) }),
+    );
+  });
+
+  it('is sent until the platform takes it, while the channel shows that it did not arrive', async () => {
+    const bot = await start();
+    for (let n = 0; n < 4; n += 1) bot.rest.once('messages.send', failing(503));
+    bot.rest.always('messages.history', () => [messageWith({ content: '!x' })].values());
+    bot.emit('MESSAGE_CREATE', TYPED);
+    await bot.clock.advance(60_000);
+    await bot.bot.idle();
+    expect(bot.lines.filter((line) => line === 'messages.send hi')).toHaveLength(5);
+    const facts = { command: 'x', outcome: 'answered', calls: 3, retries: 2 };
     expect(bot.log.lines).toContainEqual(
       expect.objectContaining({ details: expect.objectContaining(facts) }),
     );

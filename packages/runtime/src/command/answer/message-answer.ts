@@ -1,4 +1,4 @@
-import { isApiRefused, sendReconciled } from '@virgule/client/rest';
+import { isApiRefused, isOutcomeUnknown, sendReconciled } from '@virgule/client/rest';
 import type { Message } from '@virgule/core/protocol';
 import { createChannel } from '../context/channel-handle.js';
 import type { BotEnvironment } from '../environment.js';
@@ -20,7 +20,8 @@ export interface CommandMessage extends Answerable, Pick<Message, 'id' | 'create
 
 /**
  * Answers a command that a message runs: a reply to the message, edits of the reply, and further messages. Endpoint 6 creates
- * the reply once: an unknown outcome is settled by reading the channel, and the answer has failed if that does not show it.
+ * the reply once: an unknown outcome is settled by reading the channel. The answer is sent again while the channel shows that it
+ * did not arrive, and has failed if the channel shows neither.
  */
 export class MessageAnswer extends PlainAnswer implements AnswerPort {
   readonly #to: CommandMessage;
@@ -107,7 +108,8 @@ export class MessageAnswer extends PlainAnswer implements AnswerPort {
       if (isAnswer) this.state = 'answered';
       return message;
     } catch (error) {
-      if (isAnswer && outcomeOf(error, profile) === 'unknown') {
+      const isLost = !isOutcomeUnknown(error) || !error.details.repeatIsHarmless;
+      if (isAnswer && isLost && outcomeOf(error, profile) === 'unknown') {
         this.state = 'failed';
         this.#lost = { error };
       }

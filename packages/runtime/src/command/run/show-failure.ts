@@ -138,8 +138,8 @@ function textFor(error: unknown, run: CommandRun): string {
   const end = endOf(error);
   const { name } = command;
   if (end) return texts[end.text]({ name, typed, usage: usageOf(error), ...where });
-  // A user may have typed the times of a repeat.
-  if (isVirguleError(error, 'E_TASK_CALL') && error.details['kind'] === 'repeat') {
+  // A user may have typed the option, such as a cron expression.
+  if (isVirguleError(error, 'E_TASK_CALL') && error.details['kind'] === 'option') {
     const reason = `${String(error.details['saw'])} is not ${String(error.details['want'])}`;
     const { failure } = inputFailure(command, event.rawInput, { kind: 'invalid', reason });
     return texts.inputFailure({ ...failure, ...where });
