@@ -8,6 +8,8 @@ const openSchema = z.object({
   channelId: z.string(),
   /** Name of the command. */
   name: z.string(),
+  /** The message that ran the command, and the id of the answer, if they are known; absent for a slash. */
+  message: z.object({ createdAt: z.string(), answerId: z.string().optional() }).optional(),
   /** Visible state: the thinking state, an unfinished state, or an answer that waits for users or still grows. */
   shows: z.enum(['thinking', 'state', 'answer']),
   /** Time of the entry, in milliseconds since the epoch. */

@@ -2,6 +2,7 @@ import { isApiRefused, isOutcomeUnknown, sendReconciled } from '@virgule/client/
 import type { Message } from '@virgule/core/protocol';
 import { createChannel } from '../context/channel-handle.js';
 import type { BotEnvironment } from '../environment.js';
+import type { OpenInteraction } from '../interaction-journal.js';
 import { createController, scopeOf } from '../lifetime.js';
 import type { Answerable } from '../loop-guard.js';
 import { NO_TEXT, type MessageParts } from './answer.js';
@@ -14,6 +15,7 @@ import { outcomeOf } from './transitions.js';
 /** A message that runs a command. */
 export interface CommandMessage extends Answerable, Pick<Message, 'id' | 'createdAt'> {
   readonly channelId: string;
+  readonly serverId: string;
   /** Name of the command. */
   readonly name: string;
 }
@@ -31,11 +33,24 @@ export class MessageAnswer extends PlainAnswer implements AnswerPort {
   /** Error of the answer, if it is unknown whether the answer exists. */
   #lost: { readonly error: unknown } | undefined;
   /** The answer, if the platform has returned it. */
-  #sent: Message | undefined;
+  #sent: Pick<Message, 'id'> | undefined;
+  #open: { readonly shows: OpenInteraction['shows']; readonly forget: () => void } | undefined;
   #hideTyping: (() => void) | undefined;
 
-  constructor(to: CommandMessage, env: BotEnvironment, run?: CallingRun) {
+  /**
+   * @param run - is notified of every call; its open states are written to the journal.
+   * @param left - the answer that an ended process has left.
+   */
+  constructor(
+    to: CommandMessage,
+    env: BotEnvironment,
+    run?: CallingRun,
+    left?: Pick<OpenInteraction, 'shows' | 'message'>,
+  ) {
     super(to.name, env.log);
+    const id = left?.message?.answerId;
+    this.#sent = id === undefined ? undefined : { id };
+    if (left && left.shows !== 'thinking') this.state = 'answered';
     this.#to = to;
     this.#env = env;
     this.#run = run;
@@ -46,6 +61,7 @@ export class MessageAnswer extends PlainAnswer implements AnswerPort {
   /** Shows the typing indicator until there is an answer. */
   async defer(): Promise<void> {
     if (this.state !== 'received' || this.#hideTyping || this.#life.signal.aborted) return;
+    this.remember('thinking');
     const { typing } = createChannel(this.#to.channelId, this.#env, scopeOf(this.#env.ending));
     void typing.during(new Promise<void>((resolve) => (this.#hideTyping = resolve)));
   }
@@ -64,6 +80,22 @@ export class MessageAnswer extends PlainAnswer implements AnswerPort {
   end(): void {
     this.#hideTyping?.();
     this.#life.abort();
+    // As for a slash: an unfinished state at the end of the bot stays in the journal.
+    if (!this.#env.ending.aborted || this.#open?.shows === 'answer') this.#forget();
+  }
+
+  override remember(shows: OpenInteraction['shows']): void {
+    const { journal, clock } = this.#env;
+    if (!journal || !this.#run || this.#open?.shows === shows) return;
+    const { id: interactionId, serverId, channelId, name, createdAt } = this.#to;
+    const message = { createdAt, answerId: this.#sent?.id };
+    const open = { interactionId, serverId, channelId, name, shows, atMs: clock.now(), message };
+    this.#open = { shows, forget: journal.open(interactionId, open) };
+  }
+
+  #forget(): void {
+    this.#open?.forget();
+    this.#open = undefined;
   }
 
   protected async deliver(
@@ -81,7 +113,12 @@ export class MessageAnswer extends PlainAnswer implements AnswerPort {
     const { attachments } = parts;
     if (isEdit && attachments?.length)
       await this.pursue(() => this.#create({ content: '', attachments }, false), this.#life);
-    if (isAnswer) this.#sent = message ?? this.#sent;
+    if (isAnswer) {
+      this.#sent = message ?? this.#sent;
+      if (isState) this.remember('state');
+      else if (signal) this.remember('answer');
+      else this.#forget();
+    }
     return { answer: { message: () => message } };
   }
 

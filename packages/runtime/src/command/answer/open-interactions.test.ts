@@ -5,7 +5,8 @@ import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { alreadyAnswered, gone, rateLimited, unreachable } from '../../../test/client-failures.js';
 import { createFakeRest } from '../../../test/fake-rest.js';
-import { CHANNEL, interactionId, SERVER } from '../../../test/ids.js';
+import { CHANNEL, interactionId, OTHER_USER, SERVER } from '../../../test/ids.js';
+import { messageWith } from '../../../test/messages.js';
 import { createRecordedLog } from '../../../test/recorded-log.js';
 import { settle, startCommand } from '../../../test/test-bot.js';
 import { createTestEnvironment } from '../../../test/test-environment.js';
@@ -17,6 +18,8 @@ import { createInteractionJournal, type OpenInteraction } from '../interaction-j
 const RESTARTING = 'The bot is restarting. Please try again in a moment.';
 const BASE_URL = 'https://chat.example';
 const ID = interactionId(1);
+const ANSWER = interactionId(2);
+const TYPED = { ...messageWith({ content: '!x', authorId: OTHER_USER }), serverId: SERVER };
 
 type Definition = Pick<CommandDefinition, 'run'> & Partial<CommandDefinition>;
 
@@ -225,6 +228,29 @@ describe('a start after a kill', () => {
     const { bot, shows } = await startIn(folder, definition);
     await bot.bot.idle();
     expect(bot.lines).toEqual(lines);
+    expect(bot.log.at('warn')).toEqual(['/x was interrupted by the end of its process']);
+    expect(await shows()).toBe(undefined);
+  });
+
+  it.each<[string, Definition, readonly string[]]>([
+    ['answers a message', SLOW, [`messages.send ${RESTARTING}`]],
+    ['replaces a state after a message', STREAM, [`messages.edit ${RESTARTING}`]],
+    ['follows a text that grew after a message', GROWS, [`messages.send ${RESTARTING}`]],
+  ])('%s, once', async (_, definition, lines) => {
+    const folder = newFolder();
+    const first = await startIn(folder, { ...definition, messages: true });
+    first.bot.rest.always('messages.send', messageWith({ id: ANSWER }));
+    const { createdAt } = TYPED;
+    await first.bot.clock.advance(Date.parse(createdAt) - first.bot.clock.now());
+    first.bot.emit('MESSAGE_CREATE', TYPED);
+    await first.bot.clock.advance(500);
+    await first.kill();
+    const { bot, shows } = await startIn(folder, definition);
+    await bot.clock.advance(Date.parse(createdAt) - bot.clock.now());
+    await bot.bot.idle();
+    expect(bot.lines).toEqual(lines);
+    const [call] = bot.rest.calls.filter(({ endpoint }) => endpoint === 'messages.edit');
+    if (call) expect(call.args[1]).toBe(ANSWER);
     expect(bot.log.at('warn')).toEqual(['/x was interrupted by the end of its process']);
     expect(await shows()).toBe(undefined);
   });

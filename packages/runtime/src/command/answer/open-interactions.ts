@@ -4,6 +4,7 @@ import type { LeftEntry } from '@virgule/core/fs';
 import { textContext, type BotEnvironment } from '../environment.js';
 import type { OpenInteraction } from '../interaction-journal.js';
 import { Interaction } from './interaction.js';
+import { MessageAnswer } from './message-answer.js';
 import { isPassing } from './pursue.js';
 import { outcomeOf } from './transitions.js';
 
@@ -43,22 +44,20 @@ async function endOne({ facts, forget }: Left, env: BotEnvironment): Promise<voi
   const ageMs = Math.max(0, clock.now() - atMs);
   const { opened, how } = ENDS[shows];
   const receivedAtMs = clock.monotonic() - ageMs;
-  const interaction = new Interaction(
-    {
-      event: facts,
-      receivedAtMs,
-      opened,
-      priority: 'background',
-      queued: {
-        // The entry is removed before the follow-up: if this process is killed, no follow-up is better than two.
-        followingUp() {
-          forget();
-          return journal?.written() ?? Promise.resolve();
-        },
-      },
-    },
-    env,
-  );
+  // The entry is removed before the follow-up: if this process is killed, no follow-up is better than two.
+  const followingUp = (): Promise<void> => {
+    forget();
+    return journal?.written() ?? Promise.resolve();
+  };
+  const { message, ...of } = facts;
+  const priority = 'background';
+  const received = { event: of, receivedAtMs, opened, priority, queued: { followingUp } } as const;
+  const { createdAt = '' } = message ?? {};
+  const to = { ...of, id: interactionId, createdAt, receivedAtMs, actorId: 'unknown' };
+  const interaction = message
+    ? new MessageAnswer(to, env, undefined, facts)
+    : new Interaction(received, env);
+  if (message && how === 'reply') await followingUp();
   try {
     await interaction[how]({ content: texts.restarting(textContext(env, facts)) });
     log.warn({ command, interactionId }, `/${command} was interrupted by the end of its process`);

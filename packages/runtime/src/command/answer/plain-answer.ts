@@ -2,6 +2,7 @@ import type { Log } from '@virgule/core/log';
 import { checkMessage, type MessageParts } from './answer.js';
 import type { WriteOptions, Written } from './answer-port.js';
 import { OrderedAnswer } from './ordered-answer.js';
+import type { OpenInteraction } from '../interaction-journal.js';
 import type { InteractionState } from './transitions.js';
 
 /** Answer without an interaction: it does not expire, and no other process knows of it. */
@@ -42,7 +43,7 @@ export abstract class PlainAnswer extends OrderedAnswer {
     this.isUnfinished = false;
   }
 
-  remember(): void {}
+  remember(_shows: OpenInteraction['shows']): void {}
 
   async #send(parts: MessageParts, mayEdit: boolean, options: WriteOptions): Promise<Written> {
     const turn = this.messages.take();

@@ -58,8 +58,7 @@ export class CommandIntake {
       return;
     }
     const opened = openedOf(received, command?.silent);
-    const usage = named && usageOf(named, env.messages).messageUsage;
-    const refusal = this.#refusalOf(event, command, queued, isClosing, usage);
+    const refusal = this.#refusalOf(event, named, queued, isClosing);
     if (refusal !== undefined) {
       const refused = this.#refuse({ event, receivedAtMs, opened, queued }, refusal);
       return (isClosing ? this.refusals : env.activity).track(refused);
@@ -123,16 +122,17 @@ export class CommandIntake {
   /** Returns the text that the user gets instead of a run; `undefined` if the command runs. */
   #refusalOf(
     event: ApplicationCommandEvent,
-    command: Command | undefined,
+    named: Command | undefined,
     queued: QueuedDelivery | undefined,
     isClosing: boolean,
-    usage: string | undefined,
   ): string | undefined {
-    if (command && !isClosing && !queued?.isSetAside && !queued?.isInterrupted) return undefined;
-    const { texts } = this.#env;
+    const isKnown = named && named.messages !== 'only';
+    if (isKnown && !isClosing && !queued?.isSetAside && !queued?.isInterrupted) return undefined;
+    const { texts, messages } = this.#env;
     const where = textContext(this.#env, event);
     if (isClosing) return texts.restarting(where);
-    if (!command) return texts.unknownCommand({ name: event.name, usage, ...where });
+    const usage = named && usageOf(named, messages).messageUsage;
+    if (!isKnown) return texts.unknownCommand({ name: event.name, usage, ...where });
     if (queued?.isSetAside) return texts.failed({ cause: undefined, ...where });
     return texts.interrupted(where);
   }

@@ -82,9 +82,9 @@ export class MessageIntake {
       log.warn({ command: name, messageId: id }, message);
       return true;
     }
-    const source = { id, channelId, createdAt: String(createdAt), receivedAtMs };
-    const to: CommandMessage = { ...source, name, actorId: authorId };
-    if (state.isClosing) this.#refusals.track(this.#refuse(to, d));
+    const source = { id, channelId, serverId: serverOf(d), createdAt: String(createdAt) };
+    const to: CommandMessage = { ...source, receivedAtMs, name, actorId: authorId };
+    if (state.isClosing) this.#refusals.track(this.#refuse(to));
     else activity.track(this.#run(typed, to, d, queued, state.ready));
     return true;
   }
@@ -123,8 +123,7 @@ export class MessageIntake {
     const { loops } = this.#env;
     // The guard has logged its error.
     if (loops && !orUndefined(() => loops.answer(to))) return;
-    const { id: interactionId, channelId, receivedAtMs } = to;
-    const serverId = serverOf(d);
+    const { id: interactionId, channelId, serverId, receivedAtMs } = to;
     const event = { interactionId, serverId, channelId, name, rawInput, message: d };
     const here = named ? 'blocked' : 'author';
     const cause = queued ? 'queued' : ready ? 'starting' : here;
@@ -157,11 +156,10 @@ export class MessageIntake {
     }
   }
 
-  async #refuse(to: CommandMessage, d: Fields): Promise<void> {
+  async #refuse(to: CommandMessage): Promise<void> {
     const env = this.#env;
     const answer = new MessageAnswer(to, env);
-    const where = { serverId: serverOf(d), channelId: to.channelId };
-    await answer.write({ content: env.texts.restarting(textContext(env, where)) }).catch(() => {});
+    await answer.write({ content: env.texts.restarting(textContext(env, to)) }).catch(() => {});
     answer.end();
   }
 }
