@@ -115,6 +115,11 @@ describe('virgule doctor, without problems', () => {
     expect(lines['profile']?.message).not.toContain('pageMax');
     const { lines: without } = await look(HELLO);
     expect(without['profile']?.message).toContain('`virgule probe`');
+    const { lines: unused } = await look({ ...HELLO, 'platform.json': '{ "measured": {} }' });
+    expect(unused['profile']).toMatchObject({
+      status: 'warn',
+      message: 'the configuration does not use platform.json',
+    });
   });
 
   it('shows addresses without credentials and queries, as they are used', async () => {

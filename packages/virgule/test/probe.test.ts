@@ -486,28 +486,25 @@ describe('virgule probe', () => {
     expectAsBefore(place);
   });
 
-  it.each(['messages.delete', 'messages.list'])(
-    'keeps the result and its marker if %s is refused, until the next run',
-    async (name) => {
-      const place = await startPlatform({});
-      const reasons: string[] = [];
-      const found = await probe(place, {
-        has: [],
-        onFact: (fact) =>
-          void (fact === 'sameTokenSockets' && refuse(place, name, { status: 403 })),
-        onRemains: (reason) => void reasons.push(reason),
-      });
-      expect(found?.measured.facts['pageMax']?.['value']).toBe(100);
-      const channel = place.platform.channel().id;
-      expect(reasons).toEqual([expect.stringMatching(`${channel} .*403.*probe-0123456789ab`)]);
-      expect(reasons[0]).toContain('.virgule/probe');
-      await expect(probe(place)).rejects.toThrow(channel);
-      place.platform.setFaults({ rules: [] });
-      await probe(place, { has: [], marker: 'probe-next' });
-      expect(existsSync(join(place.root, '.virgule/probe'))).toBe(false);
-      expect(place.view().shown.filter(({ content }) => content.startsWith('probe-'))).toEqual([]);
-    },
-  );
+  it('keeps the result and its marker if a deletion is refused, until the next run', async () => {
+    const place = await startPlatform({});
+    const reasons: string[] = [];
+    const found = await probe(place, {
+      has: [],
+      onFact: (fact) =>
+        void (fact === 'sameTokenSockets' && refuse(place, 'messages.delete', { status: 403 })),
+      onRemains: (reason) => void reasons.push(reason),
+    });
+    expect(found?.measured.facts['pageMax']?.['value']).toBe(100);
+    const channel = place.platform.channel().id;
+    expect(reasons).toEqual([expect.stringMatching(`${channel} .*403.*probe-0123456789ab`)]);
+    expect(reasons[0]).toContain('.virgule/probe');
+    await expect(probe(place)).rejects.toThrow(channel);
+    place.platform.setFaults({ rules: [] });
+    await probe(place, { has: [], marker: 'probe-next' });
+    expect(existsSync(join(place.root, '.virgule/probe'))).toBe(false);
+    expect(place.view().shown.filter(({ content }) => content.startsWith('probe-'))).toEqual([]);
+  });
 
   it('keeps the marker of another bot', async () => {
     const place = await startPlatform({});
@@ -519,6 +516,22 @@ describe('virgule probe', () => {
     expect(existsSync(join(root, '.virgule/probe'))).toBe(true);
   });
 
+  it('deletes the messages that it knows in a channel where it cannot search all pages', async () => {
+    const place = await startPlatform({});
+    const { platform } = place;
+    const found = await probe(place, {
+      has: [],
+      onFact(fact) {
+        if (fact === 'sameTokenSockets') refuse(place, 'messages.list', { status: 503, times: 1 });
+        if (fact !== 'pageMax') return;
+        for (let index = 0; index < 10_100; index += 1) platform.sendMessage({ content: 'people' });
+      },
+    });
+    expect(found?.measured.facts['contentUnit']?.['value']).toBe('utf-16-code-unit');
+    expect(place.view().shown.filter(({ content }) => content.startsWith('probe-'))).toEqual([]);
+    expect(existsSync(join(place.root, '.virgule/probe'))).toBe(false);
+  });
+
   it('finds its messages among many of other people, or says that it did not', async () => {
     const place = await startPlatform({ messageResponse: 'empty' });
     const { platform } = place;
@@ -528,9 +541,9 @@ describe('virgule probe', () => {
       if (fact === 'messageResponse') isKilled = true;
     };
     await probe(place, { onFact: kill, isKilled: () => isKilled });
-    for (let index = 0; index < 1_100; index += 1) platform.sendMessage({ content: 'people' });
+    for (let index = 0; index < 10_100; index += 1) platform.sendMessage({ content: 'people' });
     const next = { signal: stop.signal, onFact: () => stop.abort(new Error('interrupted')) };
-    await expect(probe(place, next)).rejects.toThrow('only 20 pages were searched');
+    await expect(probe(place, next)).rejects.toThrow('only 200 pages were searched');
     expect(existsSync(join(place.root, '.virgule/probe'))).toBe(true);
   });
 

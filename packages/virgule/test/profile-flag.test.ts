@@ -40,6 +40,11 @@ describe('--profile', () => {
   it.each([
     ['a cut file', '{ "pageMax": 7, "measu', 'profile in platform.json must be an object'],
     ['a wrong value', '{ "pageMax": "7" }', 'profile.pageMax in platform.json must be a number'],
+    [
+      'a wrong word',
+      '{ "messageResponse": "foo" }',
+      'profile.messageResponse in platform.json must be one of message, empty, id, unknown-fields, saw "foo"',
+    ],
     ['a wrong name', '{ "pageMaxx": 7 }', 'platform.json has an unknown key "profile.pageMaxx"'],
   ])('refuses %s', async (_, text, message) => {
     const project = await createTestProject({ 'platform.json': text });

@@ -21,28 +21,28 @@ export interface Profile {
     readonly validationStatus: number;
   };
   /** Response body of the endpoints that write a message. */
-  readonly messageResponse: 'message' | 'empty' | 'id' | 'unknown-fields';
+  readonly messageResponse: Choice<'messageResponse'>;
   /** Response body of PUT /commands. */
-  readonly syncResponse: 'list' | 'empty' | 'wrapped';
+  readonly syncResponse: Choice<'syncResponse'>;
   /** Payload of MESSAGE_CREATE and MESSAGE_UPDATE. */
-  readonly messageEvent: 'with-server-id' | 'without-server-id' | 'unknown-fields';
+  readonly messageEvent: Choice<'messageEvent'>;
   /** `emoji.kind` of a unicode reaction. */
   readonly unicodeEmojiKind: string;
   /** Method of an upload to `uploadUrl`: a multipart POST with the fields of the session, or a PUT of the bytes. */
-  readonly uploadMethod: 'POST' | 'PUT';
+  readonly uploadMethod: Choice<'uploadMethod'>;
   /** Value of an attachment option in the line of a command: a URL of the file, or an id. */
-  readonly attachmentInput: 'url' | 'id';
+  readonly attachmentInput: Choice<'attachmentInput'>;
   /** The `type` of a text and of a voice channel. */
   readonly channelTypes: { readonly text: string; readonly voice: string };
   /**
    * Result when a second socket identifies: `replace` closes the first, `refuse` the second; `broadcast` sends every
    * event to both, `split` each event to one.
    */
-  readonly sameTokenSockets: 'replace' | 'broadcast' | 'split' | 'refuse';
+  readonly sameTokenSockets: Choice<'sameTokenSockets'>;
   /** Field of APPLICATION_COMMAND with the user who ran the command; the Bot Interface specifies none. */
-  readonly commandUser: 'absent' | 'userId' | 'user.id';
+  readonly commandUser: Choice<'commandUser'>;
   /** Unit of the length of message content. */
-  readonly contentUnit: 'utf-16-code-unit' | 'code-point';
+  readonly contentUnit: Choice<'contentUnit'>;
   /** Heartbeat intervals, in milliseconds. */
   readonly heartbeat: {
     /** `heartbeatInterval` of HELLO. */
@@ -69,6 +69,20 @@ export type ProfileSettings =
   | { readonly [Key in keyof Profile]?: Partial<Profile[Key]> }
   /** Content of `platform.json`, which `virgule probe` writes: settings, and how they were measured. */
   | { readonly measured: object | undefined };
+
+/** Values of the members that are one of several words. */
+export const PROFILE_CHOICES = {
+  messageResponse: ['message', 'empty', 'id', 'unknown-fields'],
+  syncResponse: ['list', 'empty', 'wrapped'],
+  messageEvent: ['with-server-id', 'without-server-id', 'unknown-fields'],
+  uploadMethod: ['POST', 'PUT'],
+  attachmentInput: ['url', 'id'],
+  sameTokenSockets: ['replace', 'broadcast', 'split', 'refuse'],
+  commandUser: ['absent', 'userId', 'user.id'],
+  contentUnit: ['utf-16-code-unit', 'code-point'],
+} as const;
+
+type Choice<Member extends keyof typeof PROFILE_CHOICES> = (typeof PROFILE_CHOICES)[Member][number];
 
 /** Lifetime of an upload session and of a download URL (assumed). */
 export const UPLOAD_LIFETIME_MS = 15 * 60_000;

@@ -1,4 +1,9 @@
-import { CONTENT_MAX_LENGTH, DEFAULT_PROFILE, INTENTS } from '@virgule/core/protocol';
+import {
+  CONTENT_MAX_LENGTH,
+  DEFAULT_PROFILE,
+  INTENTS,
+  PROFILE_CHOICES,
+} from '@virgule/core/protocol';
 import { isObject } from '@virgule/core/objects';
 import { listOf } from '@virgule/core/text';
 import * as z from 'zod';
@@ -94,7 +99,7 @@ function platform() {
   return {
     baseUrl: address('http:', 'https:').optional(),
     gatewayUrl: address('ws:', 'wss:').optional(),
-    profile: like({ ...DEFAULT_PROFILE, measured: undefined }, 2).optional(),
+    profile: like({ ...DEFAULT_PROFILE, measured: undefined }, 2, PROFILE_CHOICES).optional(),
   };
 }
 
@@ -145,8 +150,13 @@ function address(...protocols: string[]) {
   return text(want, (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol));
 }
 
-/** Returns a schema for values of the same type as an example, or of any type; for an object, with the same keys. */
-function like(example: unknown, optionalLevels = 0): z.ZodType {
+type Choices = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * Returns a schema for values of the same type as an example, or of any type; for an object, with the same keys. `choices`: the
+ * values of its members that are one of several words.
+ */
+function like(example: unknown, optionalLevels = 0, choices: Choices = {}): z.ZodType {
   if (typeof example === 'number')
     return z.number('a number, 0 or more').min(0, 'a number, 0 or more');
   if (typeof example === 'boolean') return z.boolean('true or false');
@@ -154,7 +164,11 @@ function like(example: unknown, optionalLevels = 0): z.ZodType {
   if (typeof example === 'string') return z.string(`a string, such as '${example}'`);
   if (!isObject(example)) return z.unknown();
   const members = Object.entries(example);
-  const shape = members.map(([key, value]) => [key, like(value, optionalLevels - 1)]);
+  const shape = members.map(([key, value]) => {
+    const words = choices[key];
+    const member = words && z.enum(words, `one of ${words.join(', ')}`);
+    return [key, member ?? like(value, optionalLevels - 1)];
+  });
   const schema = settingsObject(
     Object.fromEntries(shape) as Record<string, z.ZodType>,
     `an object with ${Object.keys(example).slice(0, 3).join(', ')}`,

@@ -16,6 +16,7 @@ import { createLoader } from '../loader/create-loader.js';
 import { countRoutes } from '../terminal/count-routes.js';
 import type { Io } from '../terminal/io.js';
 import { checkProject, type ProjectCheck } from '../project/check-project.js';
+import { PLATFORM_FILE } from '../terminal/read-profile.js';
 import { resultsOf, type DoctorLine } from './doctor-line.js';
 import { checkNode, checkPackages } from './check-packages.js';
 import {
@@ -83,17 +84,23 @@ async function* checkPlatform(
         `\`virgule dev\` needs none of them. For \`deploy\` and \`start\`, put them into .env or .env.${mode}.`,
       );
 
-  yield checkProfile(Object(config?.profile).measured);
+  yield checkProfile(Object(config?.profile).measured, io.cwd);
   if (token && baseUrl) yield* checkRest(token, baseUrl, check, options);
   if (gatewayUrl) yield await checkGateway(gatewayUrl, options);
 }
 
 /** Names the assumptions about the platform that were never measured. */
-function checkProfile(measured: unknown): DoctorLine {
+function checkProfile(measured: unknown, root: string): DoctorLine {
+  const { ok, warn } = resultsOf('profile');
+  if (measured === undefined && existsSync(join(root, PLATFORM_FILE)))
+    return warn(
+      `the configuration does not use ${PLATFORM_FILE}`,
+      `Set profile in virgule.config.ts to the content of ${PLATFORM_FILE}, or delete the file.`,
+    );
   const facts: Readonly<Record<string, unknown>> = Object(Object(measured).facts);
   const open = PROFILE_MEMBERS.filter((name) => Object(facts[name]).value === undefined);
   const names = open.length < PROFILE_MEMBERS.length ? open.join(', ') : '`virgule probe` measures';
-  return resultsOf('profile').ok(`never measured: ${names}`);
+  return ok(`never measured: ${names}`);
 }
 
 async function* checkRest(

@@ -131,8 +131,10 @@ export class Lab {
     const { marker, maxMessages } = this.options;
     if (this.messages >= maxMessages) throw new Error(`ended after ${maxMessages} messages`);
     const body = { content: `${marker} ${content}`, ...more };
+    // A message whose call fails without an answer may exist.
+    this.messages += 1;
     const answer = await this.call(method, path, { body });
-    if (answer.isAccepted) this.messages += 1;
+    if (!answer.isAccepted) this.messages -= 1;
     const { id }: Fields = Object(answer.body);
     if (typeof id === 'string') this.own.add(id);
     return answer;

@@ -12,8 +12,8 @@ import { DEADLINE_MS, describe, Lab, SETTLE_MS, type LabOptions } from './lab.js
 const UNREACHABLE = { confidence: 'not-reachable', evidence: 'a choice of the bot, or a limit' };
 /** Name of the file that a run keeps as long as its messages may remain. */
 const MARKER_FILE = 'probe';
-/** Maximum number of pages that are searched for messages of the probe. */
-const MAX_PAGES = 20;
+/** Maximum number of pages that are searched for messages of the probe: about 3 minutes. */
+const MAX_PAGES = 200;
 
 /** A run whose messages are to be deleted. */
 interface Run {
@@ -53,8 +53,16 @@ export async function probePlatform(options: LabOptions) {
   const { botUserId } = socket.ready;
   lab.botUserId = botUserId;
 
-  /** Deletes the messages of a run, unless someone else has deleted them. Returns the reason why some may remain. */
-  async function cleanUp(run: Run, ids = new Set<string>()): Promise<string | undefined> {
+  /**
+   * Deletes the messages of a run, unless someone else has deleted them. Returns the reason why some may remain.
+   *
+   * @param ids - known messages. @param written - maximum number of messages of the run.
+   */
+  async function cleanUp(
+    run: Run,
+    ids = new Set<string>(),
+    written = Infinity,
+  ): Promise<string | undefined> {
     const reasons: string[] = [];
     const fail = (error: unknown): void => void reasons.push(describe(error));
     const list = async (): Promise<void> => {
@@ -72,7 +80,9 @@ export async function probePlatform(options: LabOptions) {
       }
       throw new Error(`only ${MAX_PAGES} pages were searched`);
     };
-    await list().catch(fail);
+    await list().catch((error: unknown) => {
+      if (ids.size < written) fail(error);
+    });
     for (const id of ids)
       await lab
         .turn(() => cleaner.messages.delete(run.channelId, id))
@@ -113,7 +123,7 @@ export async function probePlatform(options: LabOptions) {
     lab.signal = new AbortController().signal;
     await lab.lastCall;
     if (signal.aborted) await lab.wait(SETTLE_MS);
-    const remains = await cleanUp(run, lab.own);
+    const remains = await cleanUp(run, lab.own, lab.messages);
     if (remains !== undefined) options.onRemains(remains);
   }
   const settings: Record<string, unknown> = {};
