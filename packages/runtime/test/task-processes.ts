@@ -49,6 +49,8 @@ export type TaskFiles = Readonly<Record<string, AnyTask>>;
 export interface TaskMachine {
   readonly clock: FakeClock;
   readonly storage: Storage;
+  /** Returns the entries of tasks without the lists of runs that are done. */
+  entries(): Promise<readonly { readonly key: string; readonly value: unknown }[]>;
   /** `true` if writes fail, as on a full disk. */
   isFull: boolean;
   start(
@@ -83,6 +85,10 @@ export async function createTaskMachine({
   const machine: TaskMachine = {
     clock,
     storage: createStorage(connect(driver, clock)),
+    async entries() {
+      const all = await machine.storage.list('tasks:');
+      return all.filter(({ key }) => !key.startsWith('tasks:done:'));
+    },
     isFull: false,
     async start(tasks, options = {}, modules = {}, at = clock) {
       let isDead = false;

@@ -38,14 +38,14 @@ export interface SimTask {
   readonly schedule: string | null;
   /** `true` if the runs have a payload. */
   readonly hasPayload: boolean;
-  /** The first 50 runs: failed ones, the next scheduled one, and called ones. */
+  /** The first 50 runs: failed ones, pending ones in the order of their due times, then done ones, the newest first. */
   readonly runs: readonly SimTaskRun[];
   readonly hasMore: boolean;
 }
 
 export interface SimTaskRun {
   readonly id: string;
-  readonly state: 'failed' | 'scheduled' | 'pending';
+  readonly state: 'failed' | 'scheduled' | 'pending' | 'done';
   /** Due time, in the past or in the future; ISO 8601. */
   readonly at: string;
   /** Number of the next attempt; absent before the first attempt. */

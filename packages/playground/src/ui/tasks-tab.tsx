@@ -9,6 +9,7 @@ const STATES = {
   failed: ['failed', 'retry'],
   scheduled: ['next', null],
   pending: ['pending', 'cancel'],
+  done: ['done', null],
 } as const;
 
 function Run({ run }: { readonly run: SimTaskRun }) {

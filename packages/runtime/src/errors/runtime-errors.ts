@@ -872,17 +872,20 @@ export const runtimeErrors = defineErrors({
    *
    * @example
    * Warning [E_TIMEOUT_TOO_SHORT] commands/poll.ts waits for 30s in reactions(), but its timeout of 20s ends it first.
-   * Try:  Set timeout to more than '30s', or shorten the wait.
+   * Try:  Set timeout to more than '30s', shorten the wait, or ask a question that is stored: tasks.….ask(…).
    *
    * @fix
    * - Set a longer `timeout` for the command.
    * - Wait for a shorter time.
+   * - For hours and days, write [a task that waits](../guide/waiting.md#questions-that-survive-a-restart): it also survives
+   *   restarts.
    * - [Settings of a command](../guide/commands.md#settings).
    */
   E_TIMEOUT_TOO_SHORT: userError<{ file: string; call: string; wait: string; timeout: string }>({
     message: ({ file, call, wait, timeout }) =>
       `${file} waits for ${wait} in ${call}, but its timeout of ${timeout} ends it first.`,
-    hint: ({ wait }) => `Set timeout to more than '${wait}', or shorten the wait.`,
+    hint: ({ wait }) =>
+      `Set timeout to more than '${wait}', shorten the wait, or ask a question that is stored: tasks.….ask(…).`,
   }),
   /**
    * The user's input does not match the options of the command.

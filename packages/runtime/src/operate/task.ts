@@ -55,7 +55,8 @@ async function list(
 ): Promise<void> {
   const names = new Set([...queue.tasks.keys(), ...(await queue.store.names())]);
   for (const name of only === undefined ? [...names].toSorted() : [only]) {
-    for await (const run of queue.all(name)) {
+    // Of all tasks, only the last run that is done is listed.
+    for await (const run of queue.all(name, only === undefined ? 1 : undefined)) {
       context.interrupt.throwIfAborted();
       const { id, state, dueMs, payload, reason, repeats } = run;
       const at = new Date(dueMs).toISOString();

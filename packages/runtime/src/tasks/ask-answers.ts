@@ -1,10 +1,10 @@
-import { errorText } from '@virgule/core/errors';
 import type { Message, ReactionEvent } from '@virgule/core/protocol';
 import { countOf } from '@virgule/core/text';
 import type { BotEnvironment } from '../command/environment.js';
 import type { BotEvent } from '../command/gateway-port.js';
 import { isEmoji, passes } from '../command/waits/listener.js';
 import { actorOf, readAwaited } from '../command/waits/waits.js';
+import { persist } from './persist.js';
 import type { StoredAsk } from './task-asks.js';
 import type { TaskQueue } from './task-queue.js';
 import type { Awaited } from './task.js';
@@ -45,10 +45,9 @@ export class AskAnswers {
   /** Takes an event that may answer questions. Only with a task that waits, an event costs one read of the storage. */
   receive({ t, d }: Pick<BotEvent, 't' | 'd'>): void {
     if (!this.#isActive) return;
-    const { activity, log } = this.#env;
-    const lost = (error: unknown): void =>
-      log.error({ err: error }, `an answer to a question is lost: ${errorText(error)}`);
-    activity.track(this.#receive(t, d).catch(lost));
+    this.#env.activity.track(
+      persist(this.#env, 'an answer to a question', () => this.#receive(t, d)),
+    );
   }
 
   async #receive(event: string, data: unknown): Promise<void> {

@@ -5,6 +5,7 @@ import { createFakeRest } from '../../test/fake-rest.js';
 import { createTaskMachine, type TaskProcess } from '../../test/task-processes.js';
 import type { SentMessage } from '../command/answer/answer.js';
 import type { Awaited } from './task.js';
+import type { TaskContext } from './task-context.js';
 import { defineTask } from './define-task.js';
 
 const SECOND = 1_000;
@@ -95,7 +96,7 @@ describe('a question', () => {
       next.emit('MESSAGE_REACTION_ADD', reaction(question.id, user, what));
     await machine.clock.advance(MINUTE);
     expect(runs).toEqual([{ payload: 'v2', answer: { yes, userId: ADA } }]);
-    expect(await machine.storage.list('tasks:')).toEqual([]);
+    expect(await machine.entries()).toEqual([]);
     const removed = next.rest.lines.filter((line) => line.startsWith('reactions.remove'));
     expect(removed).toHaveLength(2);
     await machine.clock.advance(5 * DAY);
@@ -119,7 +120,7 @@ describe('a question', () => {
     expect(runs).toEqual([]);
     await machine.clock.advance(MINUTE);
     expect(runs).toEqual([{ payload: 'x', answer }]);
-    expect(await machine.storage.list('tasks:')).toEqual([]);
+    expect(await machine.entries()).toEqual([]);
   });
 
   it('is answered by the next message of the channel', async () => {
@@ -132,6 +133,37 @@ describe('a question', () => {
     expect(runs).toMatchObject([{ answer: { content: 'yes', authorId: ADA } }]);
   });
 
+  it('is answered while the storage takes no writes', async () => {
+    const { machine, runs, process } = await open('confirm');
+    const question = questionOf(1);
+    await process.task('deploy').ask(question, 'x', { within: '1d' });
+    machine.isFull = true;
+    process.emit('MESSAGE_REACTION_ADD', reaction(question.id, ADA, '✅'));
+    await machine.clock.advance(MINUTE);
+    expect(runs).toEqual([]);
+    machine.isFull = false;
+    await machine.clock.advance(MINUTE);
+    expect(runs).toMatchObject([{ answer: { yes: true } }]);
+  });
+
+  it('whose run is in progress cannot be withdrawn, and ends', async () => {
+    const started: string[] = [];
+    const { machine, process } = await open('confirm', {
+      run: async ({ clock }: TaskContext) => {
+        started.push('begun');
+        await clock.sleep('10s');
+        started.push('over');
+      },
+    });
+    const question = questionOf(1);
+    const { id } = await process.task('deploy').ask(question, 'x', { within: '1d' });
+    process.emit('MESSAGE_REACTION_ADD', reaction(question.id, ADA, '✅'));
+    await machine.clock.advance(SECOND);
+    expect(await process.task('deploy').cancel(id)).toBe(false);
+    await machine.clock.advance(DAY);
+    expect(started).toEqual(['begun', 'over']);
+  });
+
   it('can be listed and withdrawn', async () => {
     const { machine, runs, process } = await open('confirm');
     const { id, at } = await process.task('deploy').ask(questionOf(1), 'x', { within: '1h' });
@@ -139,7 +171,7 @@ describe('a question', () => {
     expect(await process.task('deploy').cancel(id)).toBe(true);
     expect(await process.task('deploy').cancel(id)).toBe(false);
     await machine.clock.advance(DAY);
-    expect([runs, await machine.storage.list('tasks:')]).toEqual([[], []]);
+    expect([runs, await machine.entries()]).toEqual([[], []]);
   });
 
   it.each<[Awaited, string, object]>([
@@ -205,7 +237,7 @@ describe('a question', () => {
     const question = { ...questionOf(1), react: () => Promise.reject(refused) };
     const asking = process.task('deploy').ask(question, 'x', { within: '1h' });
     await expect(asking).rejects.toBe(refused);
-    expect(await machine.storage.list('tasks:')).toEqual([]);
+    expect(await machine.entries()).toEqual([]);
   });
 
   it('keeps a payload that no longer fits, for a later version', async () => {
@@ -226,7 +258,7 @@ describe('a question', () => {
     await process.retry(failed?.key.slice('tasks:failed:'.length) ?? '');
     await machine.clock.advance(MINUTE);
     expect(runs).toEqual([[{ version: 'old' }, { yes: true, userId: ADA }]]);
-    expect(await machine.storage.list('tasks:')).toEqual([]);
+    expect(await machine.entries()).toEqual([]);
   });
 
   it.each<[string, Awaited, object]>([
@@ -243,7 +275,7 @@ describe('a question', () => {
       code: 'E_TASK_CALL',
       details: { kind: 'waits' },
     });
-    expect(await machine.storage.list('tasks:')).toEqual([]);
+    expect(await machine.entries()).toEqual([]);
   });
 
   it('costs no timer and no memory while it is open', async () => {
@@ -311,7 +343,7 @@ describe('a question whose process is killed', () => {
     await machine.clock.advance(SECOND);
     const prompt = runs.length;
     await machine.clock.advance(2 * HOUR);
-    const left = await machine.storage.list('tasks:');
+    const left = await machine.entries();
     return { runs, left, isAsked, prompt };
   }
 

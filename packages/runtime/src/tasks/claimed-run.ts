@@ -20,6 +20,7 @@ import { createController, scopeOf, type CallScope } from '../command/lifetime.j
 import { limitMsOf, type Reachability } from './reachability.js';
 import { buttonsOf } from './ask-answers.js';
 import { checkPayload } from './check-call.js';
+import { persist } from './persist.js';
 import type { TaskQueue } from './task-queue.js';
 import { LEASE_MS, type StoredRun } from './task-store.js';
 import type { Task } from './task.js';
@@ -30,7 +31,6 @@ const MAX_WAIT_MS = 86_400_000;
 const MAX_AWAY_PAUSE_MS = 300_000;
 /** Maximum number of starts of one attempt. A run that always ends its process would otherwise end the process again and again. */
 export const MAX_BEGUN = 3;
-const RETRY_WRITE_MS = 1_000;
 
 /** A run of a task that this process has claimed, with the parts that the run needs. */
 interface ClaimedRun {
@@ -50,14 +50,15 @@ export async function completeRun(claimed: ClaimedRun): Promise<void> {
   const next = await attemptRun(claimed);
   // The claim is kept until the outcome is stored: the run would begin again otherwise.
   if (next !== 'stopped')
-    await persist(env, async () => {
-      if (next === undefined) await endOf(claimed);
-      await store.replace(run, next);
+    await persist(env, 'the end of a run', async () => {
+      if (next === undefined || next === 'done') await endOf(claimed);
+      await store.replace(run, next === 'done' ? undefined : next);
     });
   renewing.abort();
-  await (next === 'stopped' && !task.isOnce ? store.unclaim(run) : store.release(run)).catch(
-    () => {},
-  );
+  const beginsAgain = next === 'stopped' && !task.isOnce;
+  await (beginsAgain ? store.unclaim(run) : store.release(run)).catch(() => {});
+  // Without this entry, only a list of runs is shorter.
+  if (next === 'done') await store.keepDone(run).catch(() => {});
 }
 
 /** Ends a run that is over for good: continues its repeat, or deletes its question and the buttons under it. */
@@ -90,8 +91,11 @@ async function renew({ env, queue, run }: ClaimedRun, signal: AbortSignal): Prom
   }
 }
 
-/** Makes one attempt. Resolves to the next entry of the run; `undefined` if the run is over, `'stopped'` if the bot ended it. */
-async function attemptRun(claimed: ClaimedRun): Promise<object | undefined | 'stopped'> {
+/**
+ * Makes one attempt. Resolves to the next entry of the run; `'done'` if the run has succeeded, `undefined` if it is over without
+ * success, `'stopped'` if the bot ended it.
+ */
+async function attemptRun(claimed: ClaimedRun): Promise<object | undefined | 'done' | 'stopped'> {
   const { env, queue, platform, task, run } = claimed;
   const { clock, log, onError, stopping } = env;
   const { name, file, maxLateMs, retries, backoffMs } = task;
@@ -119,7 +123,7 @@ async function attemptRun(claimed: ClaimedRun): Promise<object | undefined | 'st
     platform.succeeded();
     const ms = Math.round((clock.monotonic() - startMs) * 10) / 10;
     log.info({ ...line, lateMs, ms }, `task ${name} done`);
-    return undefined;
+    return 'done';
   } catch (thrown) {
     if (isStop(thrown, stopping.aborted ? stopping : undefined)) return 'stopped';
     const error = readableError(thrown);
@@ -159,7 +163,9 @@ async function attemptRun(claimed: ClaimedRun): Promise<object | undefined | 'st
 /** Stores a run as permanently failed. */
 async function fail(claimed: ClaimedRun, reason: string, ttlMs?: null): Promise<void> {
   const { env, queue, run } = claimed;
-  await persist(env, () => queue.store.keepFailed(run, reason, env.clock.now(), ttlMs));
+  await persist(env, 'the end of a run', () =>
+    queue.store.keepFailed(run, reason, env.clock.now(), ttlMs),
+  );
 }
 
 /** Returns the payload of a run. A payload that the schema no longer accepts is upgraded. */
@@ -239,22 +245,4 @@ const contextOf = contextsOf<HandledRun, AskedTaskContext>({
 /** Returns the handle of a question. Its text is not stored. */
 function questionOf(rest: Rest, { channelId, messageId: id }: AskPlace) {
   return new Sent({ rest, channelId, content: '', known: { id, channelId } as Message });
-}
-
-/** Repeats a write until it succeeds, or the bot ends. */
-async function persist(
-  { clock, log, ending }: BotEnvironment,
-  write: () => Promise<unknown>,
-): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await write();
-      return;
-    } catch (error) {
-      if (ending.aborted) return;
-      if (attempt === 1)
-        log.error({ err: error }, `the end of a run cannot be stored: ${errorText(error)}`);
-      await clock.sleep(RETRY_WRITE_MS, { signal: ending }).catch(() => {});
-    }
-  }
 }

@@ -50,7 +50,7 @@ describe('a repeat', () => {
     await digest.cron('30 * * * *', 'newest', { key: 'c' });
     await machine.clock.advance(HOUR);
     expect(runs.map(([, payload]) => payload)).toEqual(['newest', 'other']);
-    expect(await machine.storage.list('tasks:')).toHaveLength(4);
+    expect(await machine.entries()).toHaveLength(4);
   });
 
   it('has a new key if none is given', async () => {
@@ -83,7 +83,7 @@ describe('a repeat', () => {
       expect(await digest.cancel(by === 'key' ? 'c' : id)).toBe(false);
       end();
       await machine.clock.advance(DAY);
-      expect(await machine.storage.list('tasks:')).toEqual([]);
+      expect(await machine.entries()).toEqual([]);
     },
   );
 
@@ -131,7 +131,7 @@ describe('a repeat', () => {
       const left = removed === 'the file' ? 'other' : 'digest';
       await process.reload({ [left]: { ...definition, every: undefined } });
       await machine.clock.advance(DAY);
-      expect([runs.length, await machine.storage.list('tasks:')]).toEqual([1, []]);
+      expect([runs.length, await machine.entries()]).toEqual([1, []]);
       expect(process.log.at('warn')).toEqual([]);
     },
   );
@@ -153,7 +153,7 @@ describe('a repeat', () => {
   ])('is refused with %s', async (_, call) => {
     const { machine, process } = await open();
     await expect(call(process)).rejects.toMatchObject({ code: 'E_TASK_CALL' });
-    expect(await machine.storage.list('tasks:')).toEqual([]);
+    expect(await machine.entries()).toEqual([]);
   });
 });
 
@@ -244,7 +244,7 @@ describe('a repeat, whatever happens', () => {
         expect((await machine.storage.list('tasks:repeat:')).length).toBe(1);
         const canceled = alive[0]?.process.task('work').cancel('k');
         await clock.advance(HOUR);
-        expect([await canceled, await machine.storage.list('tasks:')]).toEqual([true, []]);
+        expect([await canceled, await machine.entries()]).toEqual([true, []]);
         const closing = Promise.all(alive.map(({ process }) => process.bot.close()));
         await clock.advance(20_000);
         await closing;

@@ -23,7 +23,7 @@ import { checkPayload, checkTime, invalidOption, invalidPayload } from './check-
 import { askIdOf, TaskAsks } from './task-asks.js';
 import { FILE_KEY, runIdOf, TaskRepeats, type Repeat } from './task-repeats.js';
 import { dueOf, nameInKey, repeatOf, taskOf, placeOf } from './task-keys.js';
-import { TaskStore, type ListedRun, type StoredRun } from './task-store.js';
+import { MAX_DONE, TaskStore, type ListedRun, type StoredRun } from './task-store.js';
 
 type TaskMap = ReadonlyMap<string, Task>;
 
@@ -161,8 +161,11 @@ export class TaskQueue {
     }
   }
 
-  /** Yields all runs of a task: failed runs, then pending ones and the next runs of repeats in the order of their due times. */
-  async *all(task: string): AsyncGenerator<ListedRun, void, undefined> {
+  /**
+   * Yields all runs of a task: failed runs, then pending ones and the next runs of repeats in the order of their due times, then
+   * runs that are done, the newest first.
+   */
+  async *all(task: string, maxDone = MAX_DONE): AsyncGenerator<ListedRun, void, undefined> {
     yield* this.store.failed(task);
     for await (const run of this.store.stored(task)) {
       const pending = await this.#pending(task, run);
@@ -170,6 +173,7 @@ export class TaskQueue {
       const { payload, repeats } = pending;
       yield { ...run, state: repeats ? 'scheduled' : 'pending', payload, repeats };
     }
+    yield* await this.store.done(task, maxDone);
   }
 
   async #repeat(

@@ -9,6 +9,7 @@ import {
   nameOf,
   placeOf,
   repeatOf,
+  taskOf,
   timeInKey,
   type AskPlace,
 } from './task-keys.js';
@@ -22,10 +23,14 @@ import type { StorageConnection } from '../storage/storage-connection.js';
 //   tasks:repeat:<task>:<key>         a repeat: its timing, its payload and the due time of its next run
 //   tasks:claim:<id of the run>       the process that has the run; expires after the end of the process
 //   tasks:failed:<id of the run>      a run that failed for good
+//   tasks:done:<task>                 ids of the newest runs that are done
 
 /** Time after which the claim of an ended process expires, in milliseconds. */
 export const LEASE_MS = 30_000;
-const FAILED_TTL_MS = 7 * 86_400_000;
+/** Time for which runs that failed for good and runs that are done are kept, in milliseconds. */
+const KEPT_MS = 7 * 86_400_000;
+/** Maximum number of runs of a task that are kept when they are done. */
+export const MAX_DONE = 100;
 /** Digits to base 36: of the time of a call, and of the number of calls in a process. */
 const [MILLISECOND_DIGITS, CALL_DIGITS] = [9, 4];
 
@@ -57,7 +62,7 @@ export interface ListedRun {
   readonly id: string;
   /** Key and timing of the repeat whose next run this is. */
   readonly repeats?: TaskRepeat | undefined;
-  readonly state: 'failed' | 'scheduled' | 'pending';
+  readonly state: 'failed' | 'scheduled' | 'pending' | 'done';
   readonly dueMs: number;
   /** Number of the next attempt. Absent for a run that failed for good. */
   readonly attempt?: number;
@@ -88,6 +93,8 @@ export class TaskStore {
   /** Id of this store in its claims. */
   readonly #owner = randomUUID();
   #calls = 0;
+  /** Last write of a run that is done. */
+  #done: Promise<void> = Promise.resolve();
 
   constructor(connection: StorageConnection) {
     this.#connection = connection;
@@ -179,10 +186,35 @@ export class TaskStore {
     { id, payload, answer }: StoredRun,
     reason: string,
     atMs: number,
-    ttlMs: number | null = FAILED_TTL_MS,
+    ttlMs: number | null = KEPT_MS,
   ): Promise<void> {
     const text = JSON.stringify({ payload, answer, reason, at: new Date(atMs).toISOString() });
     await this.#run((driver) => driver.set(`tasks:failed:${id}`, text, ttlMs));
+  }
+
+  /** Stores that a run is done, one run after the other. */
+  keepDone(run: StoredRun): Promise<void> {
+    const keep = async (): Promise<void> => {
+      for (;;) {
+        const { key, text, ids } = await this.#doneRuns(taskOf(run.id));
+        const next = JSON.stringify([run.id, ...ids].slice(0, MAX_DONE));
+        if (await this.#run((driver) => driver.swap(key, text, next, KEPT_MS))) return;
+      }
+    };
+    return (this.#done = this.#done.then(keep, keep));
+  }
+
+  /** Returns runs of a task that are done, the newest first. */
+  async done(task: string, limit: number): Promise<readonly ListedRun[]> {
+    const { ids } = await this.#doneRuns(task);
+    return ids.slice(0, limit).map((id) => ({ id, state: 'done', dueMs: dueOf(id) }));
+  }
+
+  async #doneRuns(task: string) {
+    const key = `tasks:done:${nameInKey(task)}`;
+    const text = await this.#run((driver) => driver.get(key));
+    const { data: ids = [] } = z.array(z.string()).safeParse(jsonOf(text ?? '[]'));
+    return { key, text, ids };
   }
 
   /** Deletes a pending run. Resolves to whether the run was pending. */

@@ -131,7 +131,7 @@ describe('tasks, whatever happens', () => {
               isRight: true,
             });
           }
-          expect(await machine.storage.list('tasks:')).toEqual([]);
+          expect(await machine.entries()).toEqual([]);
           const closing = Promise.all(alive.map(({ process }) => process.bot.close()));
           await clock.advance(20_000);
           await closing;

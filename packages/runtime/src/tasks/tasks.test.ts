@@ -491,7 +491,7 @@ describe('a task with a schedule', () => {
     const { machine, runs, run } = await noting(() => 0);
     await machine.start({ digest: defineTask({ every: '1h', run }) });
     await machine.clock.advance(90 * MINUTE);
-    for (const { key } of await machine.storage.list('tasks:')) await machine.storage.delete(key);
+    for (const { key } of await machine.entries()) await machine.storage.delete(key);
     await machine.clock.advance(2 * HOUR);
     expect(runs).toHaveLength(2);
   });
@@ -543,9 +543,9 @@ describe('a run that fails', () => {
     expect(process.log.at('error')).toEqual(Array(3).fill('tasks/x.ts failed: no luck'));
     expect(await process.task('x').list()).toEqual([]);
     const kept = { key: `tasks:failed:${id}`, value: expect.objectContaining({ payload: 'text' }) };
-    expect(await machine.storage.list('tasks:')).toEqual([kept]);
+    expect(await machine.entries()).toEqual([kept]);
     await machine.clock.advance(7 * DAY);
-    expect(await machine.storage.list('tasks:')).toEqual([]);
+    expect(await machine.entries()).toEqual([]);
   });
 
   it('waits for the platform for a day without counting, then has failed after its retries', async () => {
@@ -619,6 +619,19 @@ describe('a run that fails', () => {
     ]);
   });
 
+  it('is listed when it is done, with the newest 100 of its task', async () => {
+    const machine = await createTaskMachine();
+    const x = defineTask({ run: () => {} });
+    const processes = [await machine.start({ x }), await machine.start({ x })];
+    for (let n = 0; n < 120; n += 1) await processes[0]?.task('x').in('1m');
+    await machine.clock.advance(HOUR);
+    const ids = (await machine.storage.get<string[]>('tasks:done:x')) ?? [];
+    expect(ids).toHaveLength(100);
+    expect(new Set(ids).size).toBe(100);
+    await machine.clock.advance(8 * 24 * HOUR);
+    expect(await machine.storage.list('tasks:')).toEqual([]);
+  });
+
   it('is an error event', async () => {
     const machine = await createTaskMachine();
     const sources: unknown[] = [];
@@ -674,7 +687,7 @@ describe('tasks and processes', () => {
       [1, id],
       [1, id],
     ]);
-    expect(await machine.storage.list('tasks:')).toEqual([]);
+    expect(await machine.entries()).toEqual([]);
   });
 
   it('begins no run once the bot ends', async () => {
@@ -798,7 +811,7 @@ describe('tasks and processes', () => {
       [expect.any(Number), id],
     ]);
     expect(second.log.at('error')).toEqual([]);
-    expect(await machine.storage.list('tasks:')).toEqual([]);
+    expect(await machine.entries()).toEqual([]);
   });
 
   it('begins a run again whose process is gone, though the clock was set back before a pending run', async () => {
@@ -827,7 +840,7 @@ describe('tasks and processes', () => {
     const after = await machine.start({ other: defineTask({ run }) });
     await machine.clock.advance(DAY);
     expect(after.log.at('warn')).toEqual([expect.stringContaining('the task remind are pending')]);
-    expect(await machine.storage.list('tasks:')).toMatchObject([{ key: `tasks:run:${id}` }]);
+    expect(await machine.entries()).toMatchObject([{ key: `tasks:run:${id}` }]);
     await after.reload({ another: defineTask({ run }) });
     await machine.clock.advance(MINUTE);
     expect(after.log.at('warn')).toHaveLength(1);

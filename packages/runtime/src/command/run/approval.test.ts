@@ -110,7 +110,7 @@ describe('a tool that asks', () => {
       { who: 'ada', amount: 5, caller: 'model', author: undefined, serverId: SERVER },
     ]);
     expect(sent(next)).toMatchObject([{ content: 'Paid ada.', replyToMessageId: QUESTION }]);
-    expect(await machine.storage.list('tasks:')).toEqual([]);
+    expect(await machine.entries()).toEqual([]);
   });
 
   it.each([

@@ -53,7 +53,7 @@ describe('a wait that the timeout of its command ends first', () => {
         err: expect.objectContaining({
           code: 'E_TIMEOUT_TOO_SHORT',
           message: `${FILE} waits for ${wait} in ${call}, but its timeout of ${timeout} ends it first.`,
-          hint: `Set timeout to more than '${wait}', or shorten the wait.`,
+          hint: `Set timeout to more than '${wait}', shorten the wait, or ask a question that is stored: tasks.….ask(…).`,
         }),
       },
     ]);

@@ -64,6 +64,7 @@ describe('answerQuestion', () => {
     const { clock, queue, ask } = await open();
     const { id } = await queue.add('remind', clock.now() + MINUTE, { text: 'tea' });
     await queue.store.add('gone', clock.now(), 1);
+    for await (const run of queue.store.stored('gone')) await queue.store.keepDone(run);
     const digests = { task: 'digest', timing: { every: MINUTE }, due: clock.now() + MINUTE };
     await queue.repeats.put({ ...digests, key: '' });
     await queue.repeats.put({ ...digests, key: 'general' });
@@ -85,7 +86,10 @@ describe('answerQuestion', () => {
           file: null,
           schedule: null,
           hasPayload: false,
-          runs: [{ ...gone, payload: 1 }],
+          runs: [
+            { ...gone, payload: 1 },
+            { ...gone, state: 'done' },
+          ],
           hasMore: false,
         },
         {
