@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { isIP, type AddressInfo, type Socket } from 'node:net';
+import { isIP, type AddressInfo } from 'node:net';
 import { hostOf, isLoopback } from '@virgule/core/net';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { judgeVitals, type Vitals } from './vitals.js';
@@ -32,8 +32,8 @@ interface HealthServerOptions {
 
 /** Time in which a request must arrive completely, in milliseconds. A probe sends its request at once. */
 const REQUEST_TIMEOUT_MS = 2_000;
-/** Maximum number of connections, more than any set of probes needs. A further connection closes the oldest one. */
-const MAX_CONNECTIONS = 64;
+/** Maximum number of connections, so that requests which never arrive do not take all sockets of the process. */
+const MAX_CONNECTIONS = 1_000;
 const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 /**
@@ -51,16 +51,7 @@ export async function startHealthServer(options: HealthServerOptions) {
   const server = createServer(timeouts, (request, response) => {
     void answer(request, response, options);
   });
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-    const [oldest] = sockets;
-    if (oldest === undefined || sockets.size <= MAX_CONNECTIONS) return;
-    // Closes the oldest connection; `maxConnections` of Node.js would reject the newest, which may be a probe.
-    sockets.delete(oldest);
-    oldest.destroy();
-  });
+  server.maxConnections = MAX_CONNECTIONS;
   server.listen(port, host);
   await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
     const reason = cause.code ?? cause.message;
