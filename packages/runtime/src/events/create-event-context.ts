@@ -1,6 +1,7 @@
-import { isRecord } from '@virgule/core/objects';
+import { isObject, isRecord } from '@virgule/core/objects';
 import type { HandlerRun } from './handler-run.js';
-import { toParts } from '../command/answer/answer.js';
+import { toParts, type SentMessage } from '../command/answer/answer.js';
+import type { TextSource } from '../command/answer/text-source.js';
 import { scopeOf } from '../command/lifetime.js';
 import type { Waiter } from '../command/waits/listener.js';
 import { confirm, paginate, reactions, waitForMessage } from '../command/waits/wait-calls.js';
@@ -26,7 +27,7 @@ export const eventContextOf = contextsOf<HandlerRun, EventContext<unknown>, Know
     skipped: (run) => run.skipped,
     here: inChannel((_run, here) => here),
     reply: inChannel(replyOf),
-    append: inChannel((run, here) => (source) => here.append(source, { replyTo: messageOf(run) })),
+    append: inChannel(appendOf),
     confirm: inChannel(
       (run, here) => async (question, options) => confirm(question, options, waiterOf(run, here)),
     ),
@@ -60,6 +61,21 @@ function inChannel<Member>(create: (run: HandlerRun, here: ChannelHandle) => Mem
 
 function replyOf(run: HandlerRun, here: ChannelHandle): Waiter['reply'] {
   return (input) => here.send({ replyTo: messageOf(run), ...toParts(input) });
+}
+
+/** Answers with a text that arrives in pieces, and logs the time and the tokens of the answer. */
+function appendOf(run: HandlerRun, here: ChannelHandle) {
+  return async (source: TextSource): Promise<readonly SentMessage[]> => {
+    const { clock, log } = run.env;
+    const { event, file } = run.listener;
+    const startMs = clock.monotonic();
+    const sent = await here.append(source, { replyTo: messageOf(run) });
+    const ms = Math.round(clock.monotonic() - startMs);
+    const usage = isObject(source) && 'totalUsage' in source ? await source.totalUsage : undefined;
+    const { inputTokens, outputTokens } = usage ?? {};
+    log.info({ event, file, ms, inputTokens, outputTokens }, `${file} answered in ${ms} ms`);
+    return sent;
+  };
 }
 
 function waiterOf(run: HandlerRun, here: ChannelHandle): Waiter {

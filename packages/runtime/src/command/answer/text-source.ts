@@ -13,9 +13,16 @@ interface ModelPart {
 }
 
 /** Answer of a language model, as `streamText` of the `ai` package returns it. */
-export type ModelAnswer =
+export type ModelAnswer = (
   | { readonly stream: AsyncIterable<ModelPart> }
-  | { readonly fullStream: AsyncIterable<ModelPart> };
+  | { readonly fullStream: AsyncIterable<ModelPart> }
+) & {
+  /** Tokens of all steps, for the log line of an event. @defaultValue not logged */
+  readonly totalUsage?: PromiseLike<{
+    readonly inputTokens?: number | undefined;
+    readonly outputTokens?: number | undefined;
+  }>;
+};
 
 /** A source of pieces of text, such as a language model. */
 export type TextSource = AsyncIterable<string> | Iterable<string> | TextStream | ModelAnswer;

@@ -28,6 +28,8 @@ interface ChannelSending {
   readonly reconciles?: boolean | undefined;
 }
 
+/** Time without text after which an event handler that appends shows that it is typing, in milliseconds. */
+const THINKING_MS = 500;
 /** Share of its time after which the typing indicator is shown again. */
 const AGAIN_AFTER = 0.6;
 
@@ -74,20 +76,32 @@ export function createChannel(
     return sent;
   }
 
-  function append(source: TextSource, replyTo?: string): Promise<readonly SentMessage[]> {
+  async function append(source: TextSource, replyTo?: string): Promise<readonly SentMessage[]> {
     const untilMs = clock.monotonic() + profile.deferredWindowMs;
-    return streams.during((signal) =>
-      new TextAppender({
-        answer: sentPage((content) => sendOne({ content, replyTo })),
-        next: () => sentPage((content) => sendOne({ content })),
-        pursue: (call, { signal: stopped }) =>
-          pursue(call, () => ({ clock, random, untilMs, signal: stopped })),
-        clock,
-        intervalMs: profile.editIntervalMs,
-        signal,
-        ready: () => null,
-      }).append(source),
-    );
+    let begin = (): void => {};
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    if (run?.showing) {
+      run.showing('typing');
+      void createTyping(id, env, streams, THINKING_MS).during(begun);
+    }
+    const sendFirst = (content: string): Promise<SentMessage> => {
+      begin();
+      return sendOne({ content, replyTo });
+    };
+    return streams
+      .during((signal) =>
+        new TextAppender({
+          answer: sentPage(sendFirst),
+          next: () => sentPage((content) => sendOne({ content })),
+          pursue: (call, { signal: stopped }) =>
+            pursue(call, () => ({ clock, random, untilMs, signal: stopped })),
+          clock,
+          intervalMs: profile.editIntervalMs,
+          signal,
+          ready: () => null,
+        }).append(source),
+      )
+      .finally(begin);
   }
 
   return {
@@ -117,10 +131,12 @@ export const channelsOf = (
   return channel as ChannelOf;
 };
 
+/** Creates the typing indicator of a channel. `during` shows it after `delayMs`. */
 function createTyping(
   channelId: string,
   { rest, clock }: ChannelEnvironment,
   lifetime: CallScope,
+  delayMs = 0,
 ): Typing {
   const show = (signal: AbortSignal): Promise<void> => rest.channels.typing(channelId, { signal });
   const typing = (): Promise<void> => lifetime.during(show);
@@ -133,6 +149,7 @@ function createTyping(
       const link = linkSignals(stop, done.signal);
       const { signal } = link;
       try {
+        if (delayMs > 0) await clock.sleep(delayMs, { signal });
         while (!signal.aborted) {
           await show(signal);
           await clock.sleep(TYPING_MS * AGAIN_AFTER, { signal });
