@@ -124,7 +124,7 @@ describe('create-virgule, asking', () => {
     expect(await place.names()).toEqual([]);
   });
 
-  it('offers to keep, merge or empty a folder that is not empty', async () => {
+  it('offers to write the missing files of a folder that is not empty', async () => {
     await using place = await createWorkplace();
     await mkdir(join(place.cwd, 'my-bot'));
     await writeFile(join(place.cwd, 'my-bot/notes.txt'), 'mine');
@@ -132,15 +132,13 @@ describe('create-virgule, asking', () => {
       place.run({ argv: ['my-bot', '-t', 'other', '--no-install'], answers });
 
     const canceled = await ask(['']);
-    expect(canceled.questions[0]).toContain('my-bot is not empty: notes.txt\n');
-    expect(canceled.questions[0]).toContain('(1 entry, except .git)');
+    const question =
+      'my-bot is not empty: notes.txt\nWrite only files that do not exist yet? (y/N) ';
+    expect(canceled.questions).toEqual([question]);
     expect(canceled).toMatchObject({ exitCode: 1, stdout: 'Canceled. Nothing was written.\n' });
     expect(await place.names('my-bot')).toEqual(['notes.txt']);
 
-    expect(await ask(['m'])).toMatchObject({ exitCode: 0 });
+    expect(await ask(['y'])).toMatchObject({ exitCode: 0 });
     expect(await place.names('my-bot')).toEqual(['notes.txt', 'package.json']);
-
-    expect(await ask(['empty'])).toMatchObject({ exitCode: 0 });
-    expect(await place.names('my-bot')).toEqual(['package.json']);
   });
 });

@@ -62,7 +62,7 @@ describe('create-virgule', () => {
     await mkdir(join(place.cwd, 'here'));
     const inside = await place.run({ argv: ['here'] });
     expect(inside.exitCode).toBe(0);
-    const { stdout, exitCode } = await place.run({ argv: ['.', '--force=merge'] });
+    const { stdout, exitCode } = await place.run({ argv: ['.', '--merge'] });
     expect(exitCode).toBe(0);
     expect(stdout).toContain('\nNext:\n  npm install\n');
     expect(await place.names()).toEqual([...FILES, 'here'].toSorted());

@@ -24,7 +24,7 @@ describe('create-virgule in a folder that is not empty', () => {
     expect(stdout).toBe('');
     expect(stderr).toBe(
       'Error [E_CREATE_FOLDER] my-bot is not empty: it contains notes.txt and src.\n' +
-        'Try:  Choose another folder, or pass --force=merge to write only files that do not exist yet.\n' +
+        'Try:  Choose another folder, or pass --merge to write only files that do not exist yet.\n' +
         'Docs: https://virgule.dev/errors/e_create_folder\n',
     );
     expect(await place.names('my-bot')).toEqual(['.git', 'LICENSE', 'notes.txt', 'src']);
@@ -93,11 +93,11 @@ describe('create-virgule in a folder that is not empty', () => {
     expect(JSON.parse(stdout)).toMatchObject({ kept: ['.gitignore', 'README.md'], ignore: [] });
   });
 
-  it('writes only missing files with --force=merge', async () => {
+  it('writes only missing files with --merge', async () => {
     await using place = await createWorkplace();
     await fill(place, ['README.md', 'commands/', 'notes.txt']);
     await writeFile(join(place.cwd, 'my-bot/commands/mine.ts'), 'mine');
-    const { exitCode, stdout } = await place.run({ argv: ['my-bot', '--force=merge'] });
+    const { exitCode, stdout } = await place.run({ argv: ['my-bot', '--merge'] });
     expect(exitCode).toBe(0);
     expect(stdout).toContain('Wrote 3 files');
     expect(stdout).toContain('Kept existing files: README.md\n');
@@ -105,10 +105,10 @@ describe('create-virgule in a folder that is not empty', () => {
     expect(await place.names('my-bot/commands')).toEqual(['hello.ts', 'mine.ts']);
   });
 
-  it('lists what --force=merge would write with --dry-run', async () => {
+  it('lists what --merge would write with --dry-run', async () => {
     await using place = await createWorkplace();
     await fill(place, ['README.md', 'notes.txt']);
-    const { stdout } = await place.run({ argv: ['my-bot', '--force', 'merge', '--dry-run'] });
+    const { stdout } = await place.run({ argv: ['my-bot', '--merge', '--dry-run'] });
     expect(stdout).toContain('Would write 3 files');
     expect(stdout).toContain('Kept existing files: README.md');
     expect(await place.names('my-bot')).toEqual(['README.md', 'notes.txt']);
@@ -117,67 +117,21 @@ describe('create-virgule in a folder that is not empty', () => {
   it('does not merge if a file exists where a folder is required', async () => {
     await using place = await createWorkplace();
     await fill(place, ['commands']);
-    const { exitCode, stderr } = await place.run({ argv: ['my-bot', '--force=merge'] });
+    const { exitCode, stderr } = await place.run({ argv: ['my-bot', '--merge'] });
     expect(exitCode).toBe(1);
     expect(stderr).toContain('it contains commands.\n');
     expect(await place.names('my-bot')).toEqual(['commands']);
   });
 
-  it('deletes everything but .git with --force=empty', async () => {
-    await using place = await createWorkplace();
-    await fill(place, ['.git/', 'README.md', 'src/', 'notes.txt']);
-    const { exitCode } = await place.run({ argv: ['my-bot', '--force=empty'] });
-    expect(exitCode).toBe(0);
-    const files = ['.git', '.gitignore', 'README.md', 'commands', 'package.json'];
-    expect(await place.names('my-bot')).toEqual(files);
-    expect(await read(place, 'my-bot/README.md')).toBe('# Sample\n');
-  });
-
-  it('does not empty the home folder through a link', async () => {
-    await using place = await createWorkplace();
-    await mkdir(join(place.cwd, 'home'));
-    await writeFile(join(place.cwd, 'home/notes.txt'), 'mine');
-    await symlink(join(place.cwd, 'home'), join(place.cwd, 'link'));
-    for (const name of ['HOME', 'USERPROFILE']) {
-      const { exitCode, stderr } = await place.run({
-        argv: ['link', '--force=empty'],
-        env: { [name]: join(place.cwd, 'home') },
-      });
-      expect(exitCode).toBe(1);
-      expect(stderr).toContain('E_CREATE_FOLDER');
-    }
-    expect(await place.names('home')).toEqual(['notes.txt']);
-  });
-
-  it('does not write through a link out of the folder with --force=merge', async () => {
+  it('does not write through a link out of the folder with --merge', async () => {
     await using place = await createWorkplace();
     await mkdir(join(place.cwd, 'elsewhere'));
     await mkdir(join(place.cwd, 'my-bot'));
     await symlink(join(place.cwd, 'elsewhere'), join(place.cwd, 'my-bot/commands'));
-    const { exitCode, stderr } = await place.run({ argv: ['my-bot', '--force=merge'] });
+    const { exitCode, stderr } = await place.run({ argv: ['my-bot', '--merge'] });
     expect(exitCode).toBe(1);
     expect(stderr).toContain('E_CREATE_FOLDER');
     expect(await place.names('elsewhere')).toEqual([]);
-  });
-
-  it('does not empty a folder that contains the current or the home folder', async () => {
-    await using place = await createWorkplace();
-    await fill(place, ['notes.txt']);
-    const argv = ['my-bot', '--force=empty'];
-    const ada = join(place.cwd, 'my-bot/ada');
-    for (const options of [{ env: { HOME: ada } }, { home: ada }]) {
-      const home = await place.run({ argv, ...options });
-      expect(home.exitCode).toBe(1);
-      expect(home.stderr).toContain('E_CREATE_FOLDER');
-    }
-    for (const folder of ['..', '/']) {
-      const { exitCode, stderr } = await place.run({
-        argv: [folder, '--force=empty', '--dry-run'],
-      });
-      expect(exitCode).toBe(1);
-      expect(stderr).toMatch(/E_CREATE_FOLDER|E_CREATE_ARGUMENTS/);
-    }
-    expect(await place.names('my-bot')).toEqual(['notes.txt']);
   });
 
   it('rejects a file or a broken symbolic link in place of the folder', async () => {

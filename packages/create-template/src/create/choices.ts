@@ -1,7 +1,7 @@
-import { countOf, showOnOneLine } from '@virgule/core/text';
+import { showOnOneLine } from '@virgule/core/text';
 import { createErrors, listNames } from './create-errors.js';
 import type { CreateIo } from './create-io.js';
-import type { CreateFlags, Force } from './flags.js';
+import type { CreateFlags } from './flags.js';
 import type { TargetFolder } from './target-folder.js';
 import { describeTemplates, findTemplate, type Template } from './templates.js';
 
@@ -49,22 +49,20 @@ export async function chooseTemplate(
 }
 
 /**
- * Returns the treatment of the folder's contents; `undefined` if there are no conflicts.
+ * Returns whether to write into the folder; false if the user does not want this.
  *
  * @throws VirguleError `E_CREATE_FOLDER` if there are conflicts and no terminal to ask on.
  */
-export async function chooseForce(
-  flags: CreateFlags,
-  target: TargetFolder,
+export async function mayWrite(
+  { merge }: CreateFlags,
+  { label, conflicts }: TargetFolder,
   terminal: CreateIo | undefined,
-): Promise<Force | 'cancel' | undefined> {
-  if (flags.force !== undefined || target.conflicts.length === 0) return flags.force;
-  if (terminal !== undefined) return askForce(terminal, target);
-  throw createErrors.E_CREATE_FOLDER({
-    kind: 'not-empty',
-    folder: target.label,
-    names: target.conflicts,
-  });
+): Promise<boolean> {
+  if (merge || conflicts.length === 0) return true;
+  if (terminal === undefined)
+    throw createErrors.E_CREATE_FOLDER({ kind: 'not-empty', folder: label, names: conflicts });
+  const state = showOnOneLine(`${label} is not empty: ${listNames(conflicts)}`);
+  return confirm(terminal, `${state}\nWrite only files that do not exist yet?`, false);
 }
 
 /** Asks until `read` accepts the answer; an empty line selects `fallback`. */
@@ -82,23 +80,14 @@ async function askFor<Value>(
   }
 }
 
-export async function askInstall(terminal: CreateIo, packageManager: string): Promise<boolean> {
-  return askFor(terminal, `Install with ${packageManager}? (Y/n) `, true, (answer) => {
+/** Asks a question whose answer is yes or no. */
+export async function confirm(
+  terminal: CreateIo,
+  question: string,
+  fallback: boolean,
+): Promise<boolean> {
+  return askFor(terminal, `${question} (${fallback ? 'Y/n' : 'y/N'}) `, fallback, (answer) => {
     if (/^y(es)?$/i.test(answer)) return true;
     return /^no?$/i.test(answer) ? false : undefined;
   });
-}
-
-async function askForce(terminal: CreateIo, target: TargetFolder): Promise<Force | 'cancel'> {
-  const count = countOf(target.entries.length, 'entry', 'entries');
-  const question =
-    `${showOnOneLine(`${target.label} is not empty: ${listNames(target.conflicts)}`)}\n` +
-    '  cancel  leave it as it is\n' +
-    '  merge   write only files that do not exist yet\n' +
-    `  empty   delete its contents first (${count}, except .git)\n` +
-    '(cancel) ';
-  const choices = ['cancel', 'merge', 'empty'] as const;
-  return askFor<(typeof choices)[number]>(terminal, question, 'cancel', (answer) =>
-    choices.find((choice) => choice === answer.toLowerCase() || choice[0] === answer.toLowerCase()),
-  );
 }

@@ -89,33 +89,24 @@ export const createErrors = defineErrors({
    * A file with the name of the new folder exists. The path of the new folder is a file or a broken symbolic link.
    *
    * The folder is not empty. create-virgule does not write into a folder that already contains files unless you pass
-   * `--force`. Files that a new repository or an editor creates, such as `README.md` and `.gitignore`, are no
+   * `--merge`. Files that a new repository or an editor creates, such as `README.md` and `.gitignore`, are no
    * conflict, and are kept.
-   *
-   * `--force=empty` would delete your home folder or the current folder. The folder is your home folder or contains
-   * it, or it contains the current folder. create-virgule does not empty such a folder.
    *
    * @example
    * Error [E_CREATE_FOLDER] my-bot is a file, not a folder.
    * Try:  Choose another folder name, or move the file.
    *
    * Error [E_CREATE_FOLDER] my-bot is not empty: it contains notes.txt and src.
-   * Try:  Choose another folder, or pass --force=merge to write only files that do not exist yet.
-   *
-   * Error [E_CREATE_FOLDER] /home/ada contains your home folder or the current folder, so it is not emptied.
-   * Try:  Choose a separate folder for the bot.
+   * Try:  Choose another folder, or pass --merge to write only files that do not exist yet.
    *
    * @fix
    * - Choose another name, or move the file.
    * - Choose another folder.
-   * - `--force=merge` writes only the files that do not exist yet.
-   * - `--force=empty` first deletes the contents of the folder, except `.git`.
-   * - Choose a separate folder for the bot.
+   * - `--merge` writes only the files that do not exist yet.
    */
   E_CREATE_FOLDER: userErrorByKind<
     | { kind: 'file'; folder: string }
     | { kind: 'not-empty'; folder: string; names: readonly string[] }
-    | { kind: 'not-emptied'; folder: string }
   >({
     file: {
       message: ({ folder }) => `${folder} is a file, not a folder.`,
@@ -123,12 +114,7 @@ export const createErrors = defineErrors({
     },
     'not-empty': {
       message: ({ folder, names }) => `${folder} is not empty: it contains ${listNames(names)}.`,
-      hint: 'Choose another folder, or pass --force=merge to write only files that do not exist yet.',
-    },
-    'not-emptied': {
-      message: ({ folder }) =>
-        `${folder} contains your home folder or the current folder, so it is not emptied.`,
-      hint: 'Choose a separate folder for the bot.',
+      hint: 'Choose another folder, or pass --merge to write only files that do not exist yet.',
     },
   }),
   /**

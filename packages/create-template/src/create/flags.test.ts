@@ -19,7 +19,7 @@ describe('parseFlags', () => {
 
   it('parses every flag', () => {
     const line =
-      'my-bot -t basic --pm pnpm -y --install --dev --git --force=merge --dry-run --json -h -v';
+      'my-bot -t basic --pm pnpm -y --install --dev --git --merge --dry-run --json -h -v';
     expect(parseFlags(line.split(' '))).toEqual({
       folder: 'my-bot',
       template: 'basic',
@@ -28,7 +28,7 @@ describe('parseFlags', () => {
       install: true,
       dev: true,
       git: true,
-      force: 'merge',
+      merge: true,
       'dry-run': true,
       json: true,
       help: true,
@@ -63,8 +63,8 @@ describe('parseFlags', () => {
   });
 
   it.each([
-    ['--force', '--force takes merge or empty, got nothing.'],
-    ['--force=all', '--force takes merge or empty, got "all".'],
+    ['--pm', '--pm takes npm, pnpm, yarn or bun, got nothing.'],
+    ['--merge=all', '--merge takes no value, got "all".'],
     ['--template=', '--template takes the name of a template, got an empty value.'],
     ['--template --yes', '--template takes the name of a template, got nothing.'],
     ['-t', '-t takes the name of a template, got nothing.'],

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { didYouMean, listOf } from '@virgule/core/text';
 import { createErrors } from './create-errors.js';
-import { PACKAGE_MANAGERS, type PackageManager } from './package-manager.js';
+import { isPackageManager, PACKAGE_MANAGERS, type PackageManager } from './package-manager.js';
 
 /** The text of `--help`. The templates follow, one per line. */
 export const HELP_TEXT = `Usage: create-virgule [folder] [flags]
@@ -15,8 +15,7 @@ Creates a bot in a folder (default: my-bot). Asks for what no flag specifies.
       --install             install packages; --no-install skips it
       --dev                 install packages and start the bot (default: no)
       --git                 run "git init" in the new folder (default: no)
-      --force=merge         in a folder with files: write only missing files
-      --force=empty         in a folder with files: delete them, except .git
+      --merge               in a folder with files: write only missing files
       --dry-run             list the files without writing them
       --json                print one line of JSON and nothing else
   -h, --help                show this help
@@ -27,9 +26,6 @@ Without a terminal, or in CI, it asks nothing and installs only with --install.
 Templates:
 `;
 
-const FORCES = ['merge', 'empty'] as const;
-export type Force = (typeof FORCES)[number];
-
 const OPTIONS = {
   template: { type: 'string', short: 't' },
   bare: { type: 'boolean' },
@@ -38,7 +34,7 @@ const OPTIONS = {
   install: { type: 'boolean' },
   dev: { type: 'boolean' },
   git: { type: 'boolean' },
-  force: { type: 'string' },
+  merge: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -50,13 +46,8 @@ export type CreateFlags = {
   readonly [Name in keyof typeof OPTIONS]?: (typeof OPTIONS)[Name]['type'] extends 'boolean'
     ? boolean
     : string;
-} & { readonly folder?: string; readonly pm?: PackageManager; readonly force?: Force };
+} & { readonly folder?: string; readonly pm?: PackageManager };
 
-/** Accepted values of flags with a fixed set. */
-const CHOICES: Readonly<Record<string, readonly string[]>> = {
-  pm: PACKAGE_MANAGERS,
-  force: FORCES,
-};
 /** Switches that have a `--no-` form. */
 const NEGATABLE = ['install', 'dev', 'git'];
 const NAMES = [...Object.keys(OPTIONS), ...NEGATABLE.map((name) => `no-${name}`)];
@@ -102,13 +93,12 @@ function checkOption({ name, rawName: flag, value, inlineValue }: OptionToken): 
   const refuse = (expected: string, saw = `"${value}"`): never => {
     throw createErrors.E_CREATE_ARGUMENTS({ kind: 'flag-value', flag, expected, saw });
   };
-  const choices = CHOICES[name];
-  if (name !== 'template' && !choices) {
+  if (name !== 'template' && name !== 'pm') {
     if (value !== undefined) refuse('no value');
     return;
   }
-  const expected = choices ? listOf(choices, 'or') : 'the name of a template';
+  const expected = name === 'pm' ? listOf(PACKAGE_MANAGERS, 'or') : 'the name of a template';
   if (value === '') refuse(expected, 'an empty value');
   if (value === undefined || (!inlineValue && value.startsWith('-'))) refuse(expected, 'nothing');
-  else if (choices && !choices.includes(value)) refuse(expected);
+  else if (name === 'pm' && !isPackageManager(value)) refuse(expected);
 }

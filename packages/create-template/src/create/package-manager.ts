@@ -5,7 +5,7 @@ import type { TemplateFile } from './templates.js';
 export const PACKAGE_MANAGERS = ['npm', 'pnpm', 'yarn', 'bun'] as const;
 export type PackageManager = (typeof PACKAGE_MANAGERS)[number];
 
-function isPackageManager(name: string): name is PackageManager {
+export function isPackageManager(name: string): name is PackageManager {
   return PACKAGE_MANAGERS.some((known) => known === name);
 }
 

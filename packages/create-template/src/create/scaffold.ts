@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { askInstall, chooseFolder, chooseForce, chooseTemplate } from './choices.js';
+import { chooseFolder, chooseTemplate, confirm, mayWrite } from './choices.js';
 import { createErrors } from './create-errors.js';
 import type { CreateIo } from './create-io.js';
 import type { CreateFlags } from './flags.js';
@@ -10,7 +10,7 @@ import {
   scriptCommand,
 } from './package-manager.js';
 import { projectName } from './project-name.js';
-import { assertMayBeEmptied, inspectTarget } from './target-folder.js';
+import { inspectTarget } from './target-folder.js';
 import { listTemplates, readTemplate } from './templates.js';
 import { planFiles, writeProject } from './write-project.js';
 
@@ -37,14 +37,15 @@ export async function decide(flags: CreateFlags, io: CreateIo) {
     ...packageManagerFiles(packageManager, resolve(io.cwd, folder)),
   ];
   const target = await inspectTarget(io.cwd, folder);
-  const force = await chooseForce(flags, target, terminal);
-  if (force === 'cancel') return 'canceled';
-  if (force === 'empty') await assertMayBeEmptied(target, io.cwd, home);
+  if (!(await mayWrite(flags, target, terminal))) return 'canceled';
   const install =
     flags.install ??
-    (dev || (terminal ? await askInstall(terminal, packageManager) : isInteractive));
+    (dev ||
+      (terminal
+        ? await confirm(terminal, `Install with ${packageManager}?`, true)
+        : isInteractive));
   const dryRun = flags['dry-run'] ?? false;
-  return { target, name, template, files, force, packageManager, install, dev, git, dryRun, json };
+  return { target, name, template, files, packageManager, install, dev, git, dryRun, json };
 }
 
 /** Result of a run; with `--dry-run`, the expected result. */

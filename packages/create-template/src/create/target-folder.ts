@@ -1,5 +1,5 @@
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
-import { dirname, join, parse, relative, resolve, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { createErrors } from './create-errors.js';
 
 export type TargetFolder = Awaited<ReturnType<typeof inspectTarget>>;
@@ -18,8 +18,6 @@ const IGNORED = new Set([
   '.DS_Store',
 ]);
 
-const KEPT = '.git';
-
 /** Inspects the folder before anything is written. @throws VirguleError `E_CREATE_FOLDER`. */
 export async function inspectTarget(cwd: string, folder: string) {
   const path = resolve(cwd, folder);
@@ -32,8 +30,6 @@ export async function inspectTarget(cwd: string, folder: string) {
     label,
     exists: names !== undefined,
     conflicts: (names ?? []).filter((name) => !IGNORED.has(name)),
-    /** Names of the entries to delete with `--force=empty`. */
-    entries: (names ?? []).filter((name) => name !== KEPT),
   };
 }
 
@@ -49,32 +45,6 @@ async function readNames(path: string, label: string): Promise<string[] | undefi
   if (!found && (await lstat(path).catch(() => undefined)) === undefined) return undefined;
   if (!found?.isDirectory()) throw createErrors.E_CREATE_FOLDER({ kind: 'file', folder: label });
   return (await readdir(path)).toSorted();
-}
-
-/**
- * Prevents `--force=empty` from deleting a folder that contains more than a bot.
- *
- * @throws VirguleError `E_CREATE_FOLDER`.
- */
-export async function assertMayBeEmptied(
-  target: TargetFolder,
-  cwd: string,
-  home: string | undefined,
-): Promise<void> {
-  // A link may lead to any folder.
-  const [path, here, homePath] = await Promise.all([target.path, cwd, home].map(realPath));
-  const contains = (inner: string | undefined): boolean =>
-    inner !== undefined && `${inner}${sep}`.startsWith(`${path}${sep}`);
-  const isRoot = path !== undefined && parse(path).root === path;
-  // The current folder itself may be emptied, but not through another path.
-  const containsHere = target.path !== cwd && contains(here);
-  if (isRoot || containsHere || contains(homePath)) {
-    throw createErrors.E_CREATE_FOLDER({ kind: 'not-emptied', folder: target.path });
-  }
-}
-
-async function realPath(path: string | undefined): Promise<string | undefined> {
-  return path === undefined ? undefined : realpath(path).catch(() => resolve(path));
 }
 
 /** Returns the part of `path` in `folder` that is a file where a folder is required, or a link out of the folder. */

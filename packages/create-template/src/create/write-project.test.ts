@@ -32,7 +32,7 @@ describe('writeProject', () => {
   it('leaves no trace of a new folder when it is interrupted half-way', async () => {
     const { files, signal } = interrupted();
     const target = await inspectTarget(cwd, 'above/my-bot');
-    const writing = writeProject({ target, files, force: undefined }, signal);
+    const writing = writeProject({ target, files }, signal);
     await expect(writing).rejects.toMatchObject({ name: 'AbortError' });
     expect(await readdir(cwd)).toEqual([]);
   });
@@ -42,7 +42,7 @@ describe('writeProject', () => {
     await writeFile(join(cwd, 'my-bot/notes.txt'), 'mine');
     const { files, signal } = interrupted();
     const target = await inspectTarget(cwd, 'my-bot');
-    const writing = writeProject({ target, files, force: 'empty' }, signal);
+    const writing = writeProject({ target, files }, signal);
     await expect(writing).rejects.toMatchObject({ name: 'AbortError' });
     expect(await readdir(join(cwd, 'my-bot'))).toEqual(['notes.txt']);
   });
@@ -53,7 +53,7 @@ describe('writeProject', () => {
     await writeFile(join(cwd, 'my-bot/notes.txt'), 'mine');
     const { signal } = new AbortController();
     const files = [{ path: 'first.txt', content: 'first' }];
-    await expect(writeProject({ target, files, force: undefined }, signal)).rejects.toMatchObject({
+    await expect(writeProject({ target, files }, signal)).rejects.toMatchObject({
       code: 'E_CREATE_FAILED',
     });
     expect(await readdir(cwd)).toEqual(['my-bot']);

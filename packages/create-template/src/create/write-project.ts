@@ -9,17 +9,17 @@ import type { TemplateFile } from './templates.js';
 /** Files to write, existing files to keep, and lines that a kept `.gitignore` lacks: secrets may be committed. */
 type WritePlan = Awaited<ReturnType<typeof planFiles>>;
 
-type BotFiles = Pick<Decisions, 'target' | 'force'> & { readonly files: readonly TemplateFile[] };
+type BotFiles = Pick<Decisions, 'target'> & { readonly files: readonly TemplateFile[] };
 
 /**
  * Returns the files to write and to keep.
  *
  * @throws VirguleError `E_CREATE_FOLDER` if a file exists where a folder is required.
  */
-export async function planFiles({ target, files, force }: BotFiles) {
+export async function planFiles({ target, files }: BotFiles) {
   const keep: string[] = [];
   let ignore: readonly string[] = [];
-  if (!target.exists || force === 'empty') return { write: files, keep, ignore };
+  if (!target.exists) return { write: files, keep, ignore };
   const write: TemplateFile[] = [];
   for (const file of files) {
     const blocked = await findBlockingFile(target.path, file.path);
@@ -57,7 +57,7 @@ async function missingLines(target: TargetFolder, file: TemplateFile): Promise<r
  * @throws VirguleError `E_CREATE_FAILED`; the reason of the signal after an abort.
  */
 export async function writeProject(bot: BotFiles, signal: AbortSignal): Promise<WritePlan> {
-  const { target, force } = bot;
+  const { target } = bot;
   const plan = await planFiles(bot);
   const parent = dirname(target.path);
   let created: string | undefined;
@@ -76,8 +76,6 @@ export async function writeProject(bot: BotFiles, signal: AbortSignal): Promise<
       await writeFile(path, file.content);
     }
     signal.throwIfAborted();
-    const emptied = force === 'empty' ? target.entries : [];
-    for (const name of emptied) await rm(join(target.path, name), { recursive: true, force: true });
     if (target.exists) await moveInto(target, staged, plan);
     else await rename(staged, target.path);
     done = true;
