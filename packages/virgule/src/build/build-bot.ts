@@ -92,7 +92,6 @@ export async function draftBuild(options: BuildOptions) {
       registered,
       platform: platformSchema.parse(config),
       external: leftOut.map(([name]) => name),
-      copied: copied.hashes,
       contents,
       sources: bundled.sources,
     };

@@ -33,7 +33,6 @@ const BUILT = JSON.stringify({
   registered: [{ name: 'admin-ban', description: 'Ban', options: [] }],
   platform: { baseUrl: 'https://chat.example' },
   sources: { 'commands/admin/ban.ts': hash('sha256', 'ban') },
-  copied: {},
   contents: ['assets', 'bot.mjs'],
 });
 

@@ -8,7 +8,6 @@ import { syncCommandItemSchema } from '@virgule/core/protocol';
 import { listProjectFiles, scan } from '@virgule/runtime/project';
 import * as z from 'zod';
 import { cliErrors } from '../terminal/cli-errors.js';
-import { listCopied } from './copied-files.js';
 
 /** Path of the manifest, relative to the project's root. */
 export const MANIFEST_FILE = 'dist/manifest.json';
@@ -42,8 +41,6 @@ const builtManifestSchema = z.looseObject({
   registered: z.array(syncCommandItemSchema),
   /** SHA-256 of each of the project's own files in the bundle, by path. */
   sources: z.record(z.string(), z.string()),
-  /** SHA-256 of the copied files and folders, by path relative to the root; folders end with `/`. */
-  copied: z.record(z.string(), z.string()),
   platform: platformSchema,
   /** Names of the build's files and folders directly in `dist/`. */
   contents: z.array(z.string()),
@@ -90,17 +87,6 @@ async function checkFresh(root: string, manifest: BuiltManifest): Promise<void> 
   const { commands, events } = scan(await listProjectFiles(root)).manifest;
   const added = [...commands, ...events].find(({ file }) => !built.has(file));
   if (added) throw stale(added.file, 'new');
-}
-
-/** Checks that the copied files are unchanged since the build. @throws VirguleError `E_BUILD_UNUSABLE`. */
-export async function checkCopied(root: string, manifest: BuiltManifest): Promise<void> {
-  if (!hasSources(root, manifest)) return;
-  const { copied } = manifest;
-  const paths = Object.keys(copied).map((file) => join(root, file));
-  const { hashes } = await listCopied(root, paths);
-  for (const [file, hash] of Object.entries(copied)) {
-    if (hashes[file] !== hash) throw stale(file, existsSync(join(root, file)) ? 'changed' : 'gone');
-  }
 }
 
 const hasSources = (root: string, { sources }: BuiltManifest): boolean =>

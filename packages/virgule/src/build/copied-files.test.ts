@@ -129,29 +129,4 @@ describe('listCopied', () => {
       ],
     });
   });
-
-  it('has a hash of each path, which changes with names and contents below it', async () => {
-    const hashes = async (files: Readonly<Record<string, string>>) => {
-      const root = await projectWith(files);
-      return (await listCopied(root, [join(root, 'data'), join(root, 'one.txt')])).hashes;
-    };
-    const same = { 'data/a.txt': 'a', 'one.txt': '1' };
-    const before = await hashes(same);
-    expect(before).toEqual({
-      'assets/': expect.stringMatching(/^[0-9a-f]{64}$/),
-      'data/': expect.stringMatching(/^[0-9a-f]{64}$/),
-      'one.txt': expect.stringMatching(/^[0-9a-f]{64}$/),
-    });
-    expect(await hashes(same)).toEqual(before);
-    for (const [file, text, key] of [
-      ['data/a.txt', 'b', 'data/'],
-      ['data/b.txt', '', 'data/'],
-      ['one.txt', '2', 'one.txt'],
-      ['assets/a', '', 'assets/'],
-    ] as const) {
-      const now = await hashes({ ...same, [file]: text });
-      const changed = expect.not.stringMatching(before[key] ?? '');
-      expect([file, now]).toEqual([file, { ...before, [key]: changed }]);
-    }
-  });
 });

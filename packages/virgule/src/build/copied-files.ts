@@ -1,8 +1,5 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { inDist, isCopied } from './own-modules.js';
 
 /** Folder of the project that is always copied. */
@@ -30,8 +27,6 @@ export async function listCopied(root: string, reached: Iterable<string>) {
   const entries = new Map<string, CopiedFile>();
   /** Files that are not copied, with their reasons: `data/keys (a link out of the project)`. */
   const refused = new Set<string>();
-  /** SHA-256 of each given path with its contents, by path relative to the root; folders end with `/`. */
-  const hashes: Record<string, string> = {};
 
   /** @param parents - real paths of the folders around `from`, beginning with the given folder. */
   async function list(from: string, parents: readonly string[] = []): Promise<CopiedFile[]> {
@@ -62,30 +57,14 @@ export async function listCopied(root: string, reached: Iterable<string>) {
     return found;
   }
 
-  for (const path of new Set([join(root, ASSETS), ...reached])) {
-    const found = await list(path);
-    for (const entry of found) entries.set(entry.place, entry);
-    const key = relative(root, path).split(sep).join('/');
-    const isFolder = found[0]?.isFolder ?? path.endsWith(sep);
-    hashes[isFolder ? `${key}/` : key] = await hashOf(found);
-  }
+  for (const path of [join(root, ASSETS), ...reached])
+    for (const entry of await list(path)) entries.set(entry.place, entry);
   return {
     entries: [...entries.values()].toSorted((left, right) => (left.place < right.place ? -1 : 1)),
     refused: [...refused].toSorted(),
-    hashes,
   };
 }
 
 /** Returns whether a path is a folder, or inside the folder. */
 export const isInside = (path: string, folder: string): boolean =>
   `${path}${sep}`.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
-
-async function hashOf(entries: readonly CopiedFile[]): Promise<string> {
-  const hash = createHash('sha256');
-  for (const { from, place, isFolder } of entries) {
-    hash.update(`${isFolder ? 'folder' : 'file'} ${JSON.stringify(place)}\n`);
-    // An asset can be too large for a buffer.
-    if (!isFolder) await pipeline(createReadStream(from), hash, { end: false });
-  }
-  return hash.digest('hex');
-}

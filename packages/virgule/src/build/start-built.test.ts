@@ -2,31 +2,21 @@ import { hash } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestIo } from '../../test/test-io.js';
 import { createTestProject } from '../../test/test-project.js';
-import { listCopied } from './copied-files.js';
 import { warnIfStale } from './start-built.js';
 
-const FILES = { 'lib/a.ts': 'a', 'assets/a.txt': 'a', 'data/b.txt': 'b' };
+const FILES = { 'lib/a.ts': 'a' };
 
 describe('warnIfStale', () => {
   it.each<[string, Readonly<Record<string, string | undefined>>, string]>([
     ['nothing changed', {}, ''],
-    ['an asset changed', { 'assets/a.txt': 'b' }, 'assets/ has changed since the build.'],
-    ['an asset is new', { 'assets/b.txt': 'b' }, 'assets/ has changed since the build.'],
-    ['a copied file changed', { 'data/b.txt': 'c' }, 'data/b.txt has changed since the build.'],
-    [
-      'a copied file is gone',
-      { 'data/b.txt': undefined },
-      'data/b.txt was deleted since the build.',
-    ],
     ['a source changed', { 'lib/a.ts': 'b' }, 'lib/a.ts has changed since the build.'],
     ['the manifest is damaged', { 'dist/manifest.json': '{' }, 'no JSON.'],
     ['there is no manifest', { 'dist/manifest.json': undefined }, ''],
-    ['there are no sources', { 'lib/a.ts': undefined, 'assets/a.txt': undefined }, ''],
+    ['there are no sources', { 'lib/a.ts': undefined }, ''],
   ])('warns when %s', async (_, changes, warning) => {
     const project = await createTestProject(FILES);
     onTestFinished(() => project[Symbol.asyncDispose]());
     const { root } = project;
-    const { hashes } = await listCopied(root, [`${root}/data/b.txt`]);
     const manifest = {
       v: 1,
       hash: hash('sha256', 'bot'),
@@ -34,7 +24,6 @@ describe('warnIfStale', () => {
       events: [],
       registered: [],
       platform: {},
-      copied: hashes,
       contents: [],
       sources: { 'lib/a.ts': hash('sha256', 'a') },
     };

@@ -17,7 +17,7 @@ import type { Io } from '../terminal/io.js';
 import { createLogText } from '../terminal/log-text.js';
 import { openBrowser } from '../terminal/open-browser.js';
 import { readIoEnv } from '../terminal/read-io-env.js';
-import { BOT_FILE, checkCopied, readBuiltManifest } from './built-manifest.js';
+import { BOT_FILE, readBuiltManifest } from './built-manifest.js';
 
 /**
  * Mode of a preview, as in `virgule dev`: a preview does not use the resources in `.env.production`, such as a
@@ -130,12 +130,12 @@ function assertBuilt({ cwd }: Io): void {
 }
 
 /**
- * Warns about a build that is older than its sources or its copied files, or whose manifest is damaged. Prints
- * nothing without sources or without a manifest.
+ * Warns about a build that is older than its sources, or whose manifest is damaged. Prints nothing without sources or
+ * without a manifest.
  */
 export async function warnIfStale({ cwd, stderr }: Io): Promise<void> {
   try {
-    await checkCopied(cwd, await readBuiltManifest(cwd));
+    await readBuiltManifest(cwd);
   } catch (error) {
     if (isVirguleError(error, 'E_BUILD_UNUSABLE') && error.details['kind'] !== 'missing')
       stderr.write(`! ${error.message} Run \`virgule build\` to update it.\n`);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { beginningOf, cutTo, padTo, widthOf, wrapParts } from './fit-line.js';
+import { beginningOf, cutTo, padTo, widthOf } from './fit-line.js';
 
 describe('widthOf', () => {
   it('counts characters by their display width, and ignores colors', () => {
@@ -86,14 +86,5 @@ describe('cutTo', () => {
     ['', 0, ''],
   ])('cuts %j to %i columns', (text, columns, cut) => {
     expect(cutTo(text, columns)).toBe(cut);
-  });
-});
-
-describe('wrapParts', () => {
-  it('puts as many parts on a line as fit', () => {
-    expect(wrapParts(['aa', 'bb', 'cc'], '  ', 9)).toEqual(['  aa · bb', '  cc']);
-    expect(wrapParts(['aa', 'bb'], '', Number.POSITIVE_INFINITY)).toEqual(['aa · bb']);
-    expect(wrapParts(['too long for it'], ' ', 5)).toEqual([' too long for it']);
-    expect(wrapParts([], '', 5)).toEqual([]);
   });
 });

@@ -50,22 +50,6 @@ export function cutTo(text: string, columns: number): string {
   return widthOf(text, columns) <= columns ? text : `${beginningOf(text, columns - 1)}…`;
 }
 
-/** Joins parts with ` · ` into as many lines as they need, each beginning with `indent`. */
-export function wrapParts(parts: readonly string[], indent: string, columns: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const part of parts) {
-    const longer = line === '' ? indent + part : `${line} · ${part}`;
-    if (line !== '' && widthOf(longer) > columns) {
-      lines.push(line);
-      line = indent + part;
-    } else {
-      line = longer;
-    }
-  }
-  return line === '' ? lines : [...lines, line];
-}
-
 /** Cuts the lines of a code frame to a terminal's width, around the mark, so that the mark stays visible. */
 export function fitFrame(frame: string, columns: number): string {
   const lines = frame.split('\n');

@@ -2,7 +2,8 @@ import { formatError } from '@virgule/core/errors';
 import { countOf, showControls, showOnOneLine, showOutput } from '@virgule/core/text';
 import { createColors } from '../../terminal/colors.js';
 import { countRoutes } from '../../terminal/count-routes.js';
-import { cutTo, fitFrame, widthOf, wrapParts } from '../../terminal/fit-line.js';
+import { cutTo, fitFrame, widthOf } from '../../terminal/fit-line.js';
+import { wrapText } from '../../terminal/text-table.js';
 import { createLogText, timeOfDay } from '../../terminal/log-text.js';
 import { fromSimProblem } from '../../project/project-problems.js';
 import type { DevReport } from './dev-report.js';
@@ -184,11 +185,9 @@ function devBanner(
     rows.push(['Chat', 'continued from the last run', '--fresh starts empty']);
 
   if (once && !live) rows.shift();
-  const hint = once
-    ? []
-    : keys
-      ? keysOn(live).map(({ key, action }) => `${key} ${action}`)
-      : ['Save a file to reload it.', 'Ctrl+C stops.'];
+  const hint = keys
+    ? keysOn(live).map(({ key, action }) => `${key} ${action}`)
+    : ['Save a file to reload it.', 'Ctrl+C stops.'];
   return [
     '',
     `  ${bold(green('virgule'))} ${version}  ${live ? `${inverse(' LIVE ')}  ` : ''}${dim(`${once ? 'checked' : 'ready'} in ${ms} ms`)}`,
@@ -201,7 +200,9 @@ function devBanner(
       return head + (value.includes('://') ? value : cutTo(value, columns - widthOf(head)));
     }),
     '',
-    ...wrapParts(hint, '  ', columns).map(dim),
-    ...(once ? [''] : ['', '']),
+    ...(once
+      ? []
+      : [...wrapText(hint.join(' · '), columns - 2).map((text) => dim(`  ${text}`)), '']),
+    '',
   ].join('\n');
 }
