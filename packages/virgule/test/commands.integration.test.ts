@@ -278,7 +278,7 @@ describe('virgule build, with something in the way', () => {
     expect(io.out).toBe('');
     expect(io.err).toContain('[E_BUILD_FAILED] The bot could not be built: E');
     expect(io.err).toContain(name);
-    expect(io.err).toContain('Try:  Make that path accessible and build again.');
+    expect(io.err).toContain('Try:  Make that path accessible, or free disk space,');
     expect(io.err).not.toMatch(/^\s+at .*\.(ts|js):\d+/m);
   });
 

@@ -19,7 +19,13 @@ import { checkTypes } from './check-types.js';
 import { isInside, listCopied, type CopiedFiles } from './copied-files.js';
 import { loadBuild } from './load-build.js';
 import { ENTRY } from './bundle-graph.js';
-import { draftFolder, removeAll, replaceBuild, type BuildFiles } from './replace-build.js';
+import {
+  draftFolder,
+  FREE_PATH,
+  removeAll,
+  replaceBuild,
+  type BuildFiles,
+} from './replace-build.js';
 import { thirdPartyNotices } from './third-party.js';
 
 export interface BuildOptions extends Pick<OpenProjectOptions, 'env' | 'redact'> {
@@ -215,7 +221,6 @@ async function onDisk<T>(work: () => Promise<T>): Promise<T> {
 
 /** Returns the error for a path that cannot be written or read, or a full disk. */
 function diskError(error: unknown): unknown {
-  if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return error;
-  const disk = error.code === 'ENOSPC' ? 'full' : 'inaccessible';
-  return cliErrors.E_BUILD_FAILED({ reason: error.message, disk }, { cause: error });
+  if (!(error instanceof Error && 'syscall' in error)) return error;
+  return cliErrors.E_BUILD_FAILED({ reason: error.message, advice: FREE_PATH }, { cause: error });
 }

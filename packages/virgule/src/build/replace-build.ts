@@ -9,6 +9,10 @@ export type BuildFiles = Pick<
   'copyFile' | 'mkdir' | 'rename' | 'rm' | 'stat' | 'writeFile'
 >;
 
+/** Hint for a path that cannot be read or written. */
+export const FREE_PATH =
+  'Make that path accessible, or free disk space, and build again. The previous build is unchanged.';
+
 /** Removes a path with everything below it. A path that does not exist is no error. */
 export const removeAll = (files: BuildFiles, path: string): Promise<void> =>
   files.rm(path, { recursive: true, force: true });
@@ -52,7 +56,7 @@ export async function replaceBuild(
       if (next !== undefined && old !== next) {
         // A folder in place of a file, or the reverse, is not part of a build.
         const reason = `E${old === 'folder' ? 'IS' : 'NOT'}DIR: a ${old} is in the way, '${join(output, name)}'`;
-        throw cliErrors.E_BUILD_FAILED({ reason, disk: 'inaccessible' });
+        throw cliErrors.E_BUILD_FAILED({ reason, advice: FREE_PATH });
       }
       await files.rename(join(output, name), join(backup, name));
       away.push(name);

@@ -166,19 +166,9 @@ export const cliErrors = defineErrors({
    * @fix
    * - Fix the line that the message names, make the path accessible, or free disk space.
    */
-  E_BUILD_FAILED: userError<{
-    reason: string;
-    disk?: 'full' | 'inaccessible' | undefined;
-    advice?: string | undefined;
-  }>({
+  E_BUILD_FAILED: userError<{ reason: string; advice?: string | undefined }>({
     message: ({ reason }) => `The bot could not be built: ${reason}`,
-    hint: ({ disk, advice = 'Fix the file and build again.' }) => {
-      if (disk === 'full')
-        return 'Free disk space and build again. The previous build is unchanged.';
-      return disk === 'inaccessible'
-        ? 'Make that path accessible and build again. The previous build is unchanged.'
-        : advice;
-    },
+    hint: ({ advice = 'Fix the file and build again.' }) => advice,
   }),
   /**
    * The built bot throws while it loads.
