@@ -33,7 +33,13 @@ const templates = {
   full: { lines: ['/hello', '/help'], says: 'Hello' },
   // No template: `basic` without its samples.
   bare: { lines: ['/hello'], says: 'Hello!' },
-  assistant: { lines: ['/remember tea is at four', '/facts'], says: 'Remembered' },
+  assistant: {
+    lines: ['/remember tea is at four', '/facts'],
+    says: 'Remembered',
+    // With the AI SDK, and SQLite for Node.js 20.
+    packages: 45,
+    megabytes: 65,
+  },
   music: {
     lines: ['/play morning', '/now'],
     says: 'Playing morning',
