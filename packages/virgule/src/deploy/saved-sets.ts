@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { errorText } from '@virgule/core/errors';
 import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
 import { syncCommandItemSchema, type SyncCommandItem } from '@virgule/core/protocol';
 import { recordIn } from '@virgule/core/objects';
-import { didYouMean } from '@virgule/core/text';
 import * as z from 'zod';
 import { createFiles } from '../state/snapshot-files.js';
 import { cliErrors } from '../terminal/cli-errors.js';
@@ -69,13 +68,11 @@ export const listSets = (root: string): readonly string[] =>
  */
 export async function readSet(root: string, nameOrFile: string): Promise<SavedSet> {
   const known = listSets(root);
-  const name = basename(nameOrFile).replace(/\.json$/, '');
   const file = known.includes(nameOrFile)
     ? join(root, FOLDER, `${nameOrFile}.json`)
     : resolve(root, nameOrFile);
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    const meant = didYouMean(name, known);
-    throw cliErrors.E_SAVED_SET({ kind: 'unknown', name: nameOrFile, known, meant }, { cause });
+    throw cliErrors.E_SAVED_SET({ kind: 'unknown', name: nameOrFile, known }, { cause });
   });
   const { success, data, error } = savedSetSchema.safeParse(recordIn(text));
   if (success) return data;

@@ -458,17 +458,15 @@ export const cliErrors = defineErrors({
    * - Choose another saved set.
    */
   E_SAVED_SET: userErrorByKind<
-    | { kind: 'unknown'; name: string; known: readonly string[]; meant?: string | undefined }
+    | { kind: 'unknown'; name: string; known: readonly string[] }
     | { kind: 'invalid'; name: string; reason: string }
   >({
     unknown: {
       message: ({ name }) => `There is no saved set "${name}".`,
-      hint: ({ known, meant }) => {
-        if (known.length === 0)
-          return 'There are none yet: each deploy saves the set that it replaces.';
-        const list = `Saved sets, newest first: ${known.join(', ')}.`;
-        return meant === undefined ? list : `Did you mean ${meant}? ${list}`;
-      },
+      hint: ({ known }) =>
+        known.length === 0
+          ? 'There are none yet: each deploy saves the set that it replaces.'
+          : `Saved sets, newest first: ${known.join(', ')}.`,
     },
     invalid: {
       message: ({ name, reason }) => `The saved set "${name}" cannot be used: ${reason}.`,
