@@ -38,7 +38,7 @@ describe('readLine', () => {
     ['story shrt', 'Did you mean /story-short?'],
     [
       '/no-such',
-      'Available: /roll, /story-short, /story-short-sad, /list, bot, daily, bot, d, /both, bot, both.',
+      'Available: /roll, /story-short, /story-short-sad, /list, bot, daily, bot, d, /both.',
     ],
     ['/daily', 'Did you mean bot, daily?'],
     ['/bothh', 'Did you mean /both?'],

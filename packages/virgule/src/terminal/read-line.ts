@@ -34,29 +34,26 @@ export function readLine(
   const text = isMessage ? line.slice(begin.length).trimStart() : line.slice(begin.length);
   const [word = '', ...words] = text.split(/\s+/);
   const mark = isMessage ? prefix : '/';
+  // The only form of each name, or that of this line.
   const forms = new Map(
-    [...commands].flatMap(({ name, aliases, messages }) =>
-      [name, ...aliases].map((each) => {
-        const slash = messages === 'only' ? [] : [`/${each}`];
-        return [each, messages ? [...slash, prefix + each] : slash] as const;
-      }),
-    ),
+    [...commands].flatMap(({ name, aliases, messages }) => {
+      const sign = messages === 'only' || (messages && isMessage) ? prefix : '/';
+      return [name, ...aliases].map((each) => [each, sign + each] as const);
+    }),
   );
-  const name = mark + word;
-  const isKnown = forms.get(isMessage ? word.toLowerCase() : word)?.includes(name.toLowerCase());
-  const names = [...forms.keys()];
   // The user may have typed a command of a folder like a subcommand of another platform.
-  const joined = words.map((_, index) => [word, ...words.slice(0, index + 1)].join('-'));
+  const tried = [word, ...words.map((_, at) => [word, ...words.slice(0, at + 1)].join('-'))];
+  const names = [...forms.keys()];
   const meant =
-    [word, ...joined].findLast((each) => forms.has(each)) ??
-    [word, ...joined].map((each) => didYouMean(each, names)).find((each) => each !== undefined);
-  const found = forms.get(meant ?? '');
-  const details = {
-    name,
-    known: [...forms.values()].flat(),
-    meant: found?.find((form) => form.startsWith(mark)) ?? found?.[0],
-  };
-  const unknown = isKnown ? undefined : cliErrors.E_COMMAND_UNKNOWN(details);
+    tried.findLast((each) => forms.has(each)) ??
+    tried.map((each) => didYouMean(each, names)).find((each) => each !== undefined);
+  const name = mark + word;
+  const known = [...forms.values()];
+  const key = isMessage ? word.toLowerCase() : word;
+  const unknown =
+    forms.get(key) === mark + key
+      ? undefined
+      : cliErrors.E_COMMAND_UNKNOWN({ name, known, meant: meant && forms.get(meant) });
   const written = isMessage ? line.replace(/^@bot /, `@${username} `) : `/${text}`;
   return { isMessage, line: written, name, unknown };
 }

@@ -40,7 +40,7 @@ export class CommandIntake {
 
   /** Returns whether an event is a message that names a command, which another process may run. */
   isCommand({ t, d }: BotEvent, commands: IntakeState['commands']): boolean {
-    return t === 'MESSAGE_CREATE' && this.#messages.typedIn(d, commands) !== undefined;
+    return t === 'MESSAGE_CREATE' && this.#messages.typedIn(d, commands)?.command !== undefined;
   }
 
   #receive(received: BotEvent, { commands, isClosing, ready }: IntakeState): void {

@@ -5,7 +5,7 @@ import { didYouMean } from '@virgule/core/text';
 import type { Activity } from '../activity.js';
 import { MessageAnswer, type CommandMessage } from '../answer/message-answer.js';
 import { authorFrom, type Author } from '../author.js';
-import { commandNamed } from '../define/command.js';
+import { commandNamed, type Command } from '../define/command.js';
 import { textContext, type BotEnvironment } from '../environment.js';
 import type { BotEvent } from '../gateway-port.js';
 import type { IntakeState } from './command-run.js';
@@ -36,8 +36,8 @@ export class MessageIntake {
   }
 
   /**
-   * Returns the command that a message runs, after the prefix or the mention, and the line that a user would type for it as a
-   * slash command.
+   * Returns the name after the prefix or the mention in a message, the command that it runs, if any, and the line that a user
+   * would type for it as a slash command.
    */
   typedIn(d: unknown, commands: IntakeState['commands']) {
     const content = isRecord(d) ? d['content'] : undefined;
@@ -51,8 +51,8 @@ export class MessageIntake {
     const text = me ? content.slice(me.length).trimStart() : content.slice(prefix.length);
     const [word = ''] = /^\S*/.exec(text) ?? [];
     const name = word.toLowerCase();
-    const command = name === '' ? undefined : commandNamed(commands, name);
-    if (!command?.messages) return undefined;
+    const named = commandNamed(commands, name);
+    const command = named?.messages ? named : undefined;
     return { command, name, rawInput: `/${name}${text.slice(word.length)}` };
   }
 
@@ -60,8 +60,9 @@ export class MessageIntake {
   receive({ d, receivedAtMs, recovered, queued }: BotEvent, state: IntakeState): boolean {
     const { log, clock, activity } = this.#env;
     const typed = this.typedIn(d, state.commands);
-    if (!typed || !isRecord(d)) {
-      if (this.#env.development && isRecord(d)) this.#suggest(String(d['content']), state.commands);
+    const command = typed?.command;
+    if (!command || !isRecord(d)) {
+      if (typed && this.#env.development) this.#suggest(typed.name, state.commands);
       return false;
     }
     const { id, channelId, createdAt, authorId, forwardedFrom, isDeleted } = d;
@@ -85,22 +86,17 @@ export class MessageIntake {
     const source = { id, channelId, serverId: serverOf(d), createdAt: String(createdAt) };
     const to: CommandMessage = { ...source, receivedAtMs, name, actorId: authorId };
     if (state.isClosing) this.#refusals.track(this.#refuse(to));
-    else activity.track(this.#run(typed, to, d, queued, state.ready));
+    else activity.track(this.#run({ ...typed, command }, to, d, queued, state.ready));
     return true;
   }
 
   /** Logs the probable command of a message with a mistyped name. Its channel gets nothing. */
-  #suggest(content: string, commands: IntakeState['commands']): void {
-    const { log, messages } = this.#env;
-    const { prefix } = messages;
-    if (!content.startsWith(prefix)) return;
-    const [name = ''] = /^\S*/.exec(content.slice(prefix.length)) ?? [];
-    const known = [...commands.values()].filter((command) => command.messages);
-    const meant = didYouMean(
-      name,
-      known.map((command) => command.name),
-    );
-    if (meant) log.info({}, `${prefix}${name} is no command; did you mean ${prefix}${meant}?`);
+  #suggest(name: string, commands: IntakeState['commands']): void {
+    const { prefix } = this.#env.messages;
+    const known = [...commands.values()].flatMap((each) => (each.messages ? [each.name] : []));
+    const meant = didYouMean(name, known);
+    const text = `${prefix}${name} is no command; did you mean ${prefix}${meant}?`;
+    if (meant) this.#env.log.info({}, text);
   }
 
   #isIgnored(authorId: unknown): boolean {
@@ -109,7 +105,7 @@ export class MessageIntake {
   }
 
   async #run(
-    { command, name, rawInput }: TypedCommand,
+    { command, name, rawInput }: TypedCommand & { readonly command: Command },
     received: CommandMessage,
     d: Fields,
     queued: BotEvent['queued'],
