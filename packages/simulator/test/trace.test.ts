@@ -60,6 +60,8 @@ describe('the trace', () => {
       body: { content: 'hello' },
     });
     const rows = simulator.trace().filter(({ group }) => group === id);
+    simulator.logged(JSON.stringify({ level: 30, messageId: id, msg: 'no command' }));
+    expect(simulator.trace().at(-1)).toMatchObject({ kind: 'log', group: id });
     expect(rows.map(({ what }) => what.split(' ')[0])).toEqual([
       'MESSAGE_CREATE',
       'MESSAGE_CREATE',

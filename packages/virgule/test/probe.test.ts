@@ -373,6 +373,20 @@ describe('virgule probe', () => {
     expect(found.measured.facts['deferredWindowMs']?.['value']).toBe(15 * 60_000);
   });
 
+  it('knows no windows if the call of a user is answered after 30 s, but what its event shows', async () => {
+    const place = await startPlatform({ commandUser: 'userId' });
+    const found = await probe(place, {
+      async runCommand({ id, name }) {
+        await runAsUser(place, id, `/${name}`);
+        await place.clock.sleep(30_000);
+      },
+    });
+    expect(found).toMatchObject({ commandUser: 'userId' });
+    for (const name of ['answerWindowMs', 'ackStopsExpiry', 'deferredWindowMs'])
+      expect(found?.measured.facts[name]?.['value']).toBeUndefined();
+    expectAsBefore(place);
+  });
+
   it('waits for a rate limit, and names its route', async () => {
     const place = await startPlatform({});
     const { platform } = place;

@@ -69,6 +69,10 @@ describe('lineOfCall', () => {
       { title: 'a', tags: ['b'.repeat(40_000), 'b'.repeat(40_000)] },
       'longer than 65536 characters',
     ],
+    [
+      { title: 'a', tags: Array.from({ length: 70_000 }, () => '') },
+      'longer than 65536 characters',
+    ],
   ])('refuses %.60j', (values, message) => {
     const { line, failure } = lineOfCall(song, values);
     expect([line, failure?.kind]).toEqual(['/x', 'invalid']);

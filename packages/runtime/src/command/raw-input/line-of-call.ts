@@ -7,7 +7,7 @@ import { formatRawInput, textOf } from './format-raw-input.js';
 import type { InputCommand } from './format-usage.js';
 import { inputFailure, shownText, type InputFailureFacts } from './input-failure.js';
 
-/** Maximum number of characters of the values of one call. */
+/** Maximum number of characters of the values of one call, with a blank between items of a list. */
 const MAX_LENGTH = 65_536;
 
 /**
@@ -45,7 +45,7 @@ export function lineOfCall(
       return refuse({ option: option.name, reason: 'only this channel can be named here' });
     wanted.push(texts);
   }
-  if (wanted.flat().join('').length > MAX_LENGTH)
+  if (wanted.flat().join(' ').length > MAX_LENGTH)
     return refuse({ reason: `the options are longer than ${MAX_LENGTH} characters` });
 
   const line = formatRawInput(command, values);

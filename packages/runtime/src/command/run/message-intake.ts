@@ -62,7 +62,7 @@ export class MessageIntake {
     const typed = this.typedIn(d, state.commands);
     const command = typed?.command;
     if (!command || !isRecord(d)) {
-      if (typed && this.#env.development) this.#suggest(typed.name, state.commands);
+      if (typed && this.#env.development) this.#suggest(typed.name, Object(d), state.commands);
       return false;
     }
     const { id, channelId, createdAt, authorId, forwardedFrom, isDeleted } = d;
@@ -91,12 +91,12 @@ export class MessageIntake {
   }
 
   /** Logs the probable command of a message with a mistyped name. Its channel gets nothing. */
-  #suggest(name: string, commands: IntakeState['commands']): void {
+  #suggest(name: string, { id: messageId }: Fields, commands: IntakeState['commands']): void {
     const { prefix } = this.#env.messages;
     const known = [...commands.values()].flatMap((each) => (each.messages ? [each.name] : []));
     const meant = didYouMean(name, known);
     const text = `${prefix}${name} is no command; did you mean ${prefix}${meant}?`;
-    if (meant) this.#env.log.info({}, text);
+    if (meant) this.#env.log.info({ messageId }, text);
   }
 
   #isIgnored(authorId: unknown): boolean {
