@@ -1,8 +1,35 @@
 // Gaps in the Bot Interface, and the assumptions that fill them. All code reads the assumptions here.
 import { isRecord } from '../objects/is-object.js';
 
+/** Values of the members that are one of several words. */
+export const PROFILE_CHOICES = {
+  /** Response body of the endpoints that write a message. */
+  messageResponse: ['message', 'empty', 'id', 'unknown-fields'],
+  /** Response body of PUT /commands. */
+  syncResponse: ['list', 'empty', 'wrapped'],
+  /** Payload of MESSAGE_CREATE and MESSAGE_UPDATE. */
+  messageEvent: ['with-server-id', 'without-server-id', 'unknown-fields'],
+  /** Method of an upload to `uploadUrl`: a multipart POST with the fields of the session, or a PUT of the bytes. */
+  uploadMethod: ['POST', 'PUT'],
+  /** Value of an attachment option in the line of a command: a URL of the file, or an id. */
+  attachmentInput: ['url', 'id'],
+  /**
+   * Result when a second socket identifies: `replace` closes the first, `refuse` the second; `broadcast` sends every
+   * event to both, `split` each event to one.
+   */
+  sameTokenSockets: ['replace', 'broadcast', 'split', 'refuse'],
+  /** Field of APPLICATION_COMMAND with the user who ran the command; the Bot Interface specifies none. */
+  commandUser: ['absent', 'userId', 'user.id'],
+  /** Unit of the length of message content. */
+  contentUnit: ['utf-16-code-unit', 'code-point'],
+} as const;
+
+type Choices = {
+  readonly [Member in keyof typeof PROFILE_CHOICES]: (typeof PROFILE_CHOICES)[Member][number];
+};
+
 /** Assumed behavior of the platform that the Bot Interface does not specify. */
-export interface Profile {
+export interface Profile extends Choices {
   /** Time until an interaction without a first answer expires, in milliseconds. */
   readonly answerWindowMs: number;
   /** Time until a deferred interaction without an answer expires, in milliseconds. */
@@ -20,29 +47,10 @@ export interface Profile {
     /** Status of `bot_validation_error`. */
     readonly validationStatus: number;
   };
-  /** Response body of the endpoints that write a message. */
-  readonly messageResponse: Choice<'messageResponse'>;
-  /** Response body of PUT /commands. */
-  readonly syncResponse: Choice<'syncResponse'>;
-  /** Payload of MESSAGE_CREATE and MESSAGE_UPDATE. */
-  readonly messageEvent: Choice<'messageEvent'>;
   /** `emoji.kind` of a unicode reaction. */
   readonly unicodeEmojiKind: string;
-  /** Method of an upload to `uploadUrl`: a multipart POST with the fields of the session, or a PUT of the bytes. */
-  readonly uploadMethod: Choice<'uploadMethod'>;
-  /** Value of an attachment option in the line of a command: a URL of the file, or an id. */
-  readonly attachmentInput: Choice<'attachmentInput'>;
   /** The `type` of a text and of a voice channel. */
   readonly channelTypes: { readonly text: string; readonly voice: string };
-  /**
-   * Result when a second socket identifies: `replace` closes the first, `refuse` the second; `broadcast` sends every
-   * event to both, `split` each event to one.
-   */
-  readonly sameTokenSockets: Choice<'sameTokenSockets'>;
-  /** Field of APPLICATION_COMMAND with the user who ran the command; the Bot Interface specifies none. */
-  readonly commandUser: Choice<'commandUser'>;
-  /** Unit of the length of message content. */
-  readonly contentUnit: Choice<'contentUnit'>;
   /** Heartbeat intervals, in milliseconds. */
   readonly heartbeat: {
     /** `heartbeatInterval` of HELLO. */
@@ -69,20 +77,6 @@ export type ProfileSettings =
   | { readonly [Key in keyof Profile]?: Partial<Profile[Key]> }
   /** Content of `platform.json`, which `virgule probe` writes: settings, and how they were measured. */
   | { readonly measured: object | undefined };
-
-/** Values of the members that are one of several words. */
-export const PROFILE_CHOICES = {
-  messageResponse: ['message', 'empty', 'id', 'unknown-fields'],
-  syncResponse: ['list', 'empty', 'wrapped'],
-  messageEvent: ['with-server-id', 'without-server-id', 'unknown-fields'],
-  uploadMethod: ['POST', 'PUT'],
-  attachmentInput: ['url', 'id'],
-  sameTokenSockets: ['replace', 'broadcast', 'split', 'refuse'],
-  commandUser: ['absent', 'userId', 'user.id'],
-  contentUnit: ['utf-16-code-unit', 'code-point'],
-} as const;
-
-type Choice<Member extends keyof typeof PROFILE_CHOICES> = (typeof PROFILE_CHOICES)[Member][number];
 
 /** Lifetime of an upload session and of a download URL (assumed). */
 export const UPLOAD_LIFETIME_MS = 15 * 60_000;

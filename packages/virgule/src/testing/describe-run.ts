@@ -4,23 +4,9 @@ import type { Redactor } from '@virgule/core/log';
 import { showControls, showOnOneLine } from '@virgule/core/text';
 import type { TestRun } from './test-bot.js';
 
-export function runAsJson(
-  line: string,
-  ran: Pick<TestRun, 'content' | 'replies' | 'files' | 'error'> &
-    Readonly<Record<'state' | 'result', string>>,
-  redact: Redactor,
-) {
-  const { content, replies, state, files, result, error } = ran;
-  return {
-    v: 1,
-    line,
-    text: content,
-    replies,
-    state,
-    files,
-    result,
-    error: errorAsJson(error, redact),
-  };
+export function runAsJson(line: string, ran: TestRun, redact: Redactor) {
+  const { content: text, replies, state, files, result, error } = ran;
+  return { v: 1, line, text, replies, state, files, result, error: errorAsJson(error, redact) };
 }
 
 function errorAsJson(error: unknown, redact: Redactor) {
