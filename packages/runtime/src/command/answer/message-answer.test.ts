@@ -69,6 +69,25 @@ describe('the answer to a message', () => {
     );
   });
 
+  it('is followed by its last state if it cannot be told from another message', async () => {
+    const bot = await start({
+      async *run({ clock }) {
+        yield 'Loading';
+        await clock.sleep('1s');
+        yield 'half';
+        await clock.sleep('1s');
+        yield 'all';
+      },
+    });
+    const same = [messageWith({ content: 'Loading' }), messageWith({ content: 'Loading' })];
+    bot.rest.always('messages.list', { messages: same });
+    bot.emit('MESSAGE_CREATE', TYPED);
+    await bot.clock.advance(5_000);
+    await bot.bot.idle();
+    const sent = bot.lines.filter((line) => line.startsWith('messages.send'));
+    expect(sent).toEqual(['messages.send Loading', 'messages.send all']);
+  });
+
   it('says in the log that it is late because the author was looked up', async () => {
     const bot = await start();
     const { authorId: _, ...nameless } = TYPED;

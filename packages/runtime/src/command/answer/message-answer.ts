@@ -35,6 +35,8 @@ export class MessageAnswer extends PlainAnswer implements AnswerPort {
   /** The answer, if the platform has returned it. */
   #sent: Pick<Message, 'id'> | undefined;
   #open: { readonly shows: OpenInteraction['shows']; readonly forget: () => void } | undefined;
+  /** The latest state, if the answer that it edits cannot be found. */
+  #unshown: string | undefined;
   #hideTyping: (() => void) | undefined;
 
   /**
@@ -157,7 +159,14 @@ export class MessageAnswer extends PlainAnswer implements AnswerPort {
     }
   }
 
-  /** Edits the answer. If the answer cannot be found, a new message has the text; an intermediate state is not shown then. */
+  override finish(): void {
+    super.finish();
+    const content = this.#unshown;
+    // The run waits for the messages of its answer, and shows their failure.
+    if (content !== undefined) void this.reply({ content }).catch(() => {});
+  }
+
+  /** Edits the answer. If the answer cannot be found, a new message has the text; of several states, only the last one. */
   async #edit(
     content: string,
     isState: boolean,
@@ -166,6 +175,7 @@ export class MessageAnswer extends PlainAnswer implements AnswerPort {
     const { rest } = this.#env;
     const { channelId } = this.#to;
     this.#sent ??= await this.#find();
+    this.#unshown = isState && !this.#sent ? content : undefined;
     if (this.#sent)
       return this.#call(rest.messages.edit(channelId, this.#sent.id, { content }, { signal }));
     return isState ? undefined : this.#create({ content }, true);
