@@ -171,4 +171,21 @@ describe('the trace', () => {
     expect(length * 70_000).toBeLessThan(32 * 1024 * 1024);
     expect(length * 70_000).toBeGreaterThan(28 * 1024 * 1024);
   });
+
+  it('exports requests as an HTTP archive', async () => {
+    const platform = await openPlatform();
+    await platform.call('users.me');
+    const { body } = await platform.act('export', { format: 'har' });
+    expect(body).toMatchObject({
+      log: {
+        version: '1.2',
+        entries: [
+          {
+            request: { method: 'GET', url: `${platform.simulator.baseUrl}/api/bot/v1/users/@me` },
+            response: { status: 200, content: { mimeType: 'application/json; charset=utf-8' } },
+          },
+        ],
+      },
+    });
+  });
 });

@@ -72,7 +72,7 @@ describe('virgule sim', () => {
     expect(JSON.parse(reply.out).message.replyTo).toMatchObject({ messageId: said.id });
   });
 
-  it('prints the file of a message', async () => {
+  it('prints the file of a message, and of the trace', async () => {
     const { platform, sim } = await openSim();
     const data = Buffer.from('hello');
     const message = platform.sendMessage({
@@ -87,6 +87,7 @@ describe('virgule sim', () => {
     };
     expect(JSON.parse((await sim('file', id, '--json')).out)).toEqual(json);
     expect(JSON.parse(JSON.stringify(await platform.act('file', { id })))).toEqual(json);
+    expect(JSON.parse((await sim('export', 'har')).out)).toHaveProperty('log.version', '1.2');
   });
 
   it('sets faults by name, and by a file with its seed', async () => {

@@ -228,6 +228,9 @@ function Tools() {
         <a class="text-button" href="/_sim/export" download>
           Save JSON<span class="visually-hidden"> of the trace</span>
         </a>
+        <a class="text-button" href="/_sim/export?format=har" download>
+          Save HAR<span class="visually-hidden"> of the requests</span>
+        </a>
       </div>
     </div>
   );

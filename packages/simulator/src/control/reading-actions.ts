@@ -3,6 +3,7 @@ import { ASSUMPTIONS, idSchema, messagePageQuerySchema } from '@virgule/core/pro
 import type { SimMessagePage } from '@virgule/core/simulator-api';
 import * as z from 'zod';
 import { findChannel } from '../simulator/names.js';
+import { exportArchive, exportLines } from '../trace/trace-export.js';
 import { attachmentBytes } from '../world/attachments.js';
 import { firstBot, simCommands } from '../world/bots.js';
 import { pageBack, pageForward } from '../world/history.js';
@@ -129,11 +130,12 @@ export const READING_ACTIONS: readonly SimAction[] = [
   }),
   reading({
     name: 'export',
-    about: 'Returns the whole trace as a file of lines of JSON',
-    act(_input, { trace }) {
-      const lines = trace.page(0).rows.map(({ id }) => `${JSON.stringify(trace.detail(id))}\n`);
-      return new SimFile('trace.jsonl', 'application/x-ndjson', Buffer.from(lines.join('')));
-    },
+    about: 'Returns the whole trace as a file: lines of JSON, or the requests as an HTTP archive',
+    input: { format: z.enum(['jsonl', 'har']).default('jsonl').describe('Format of the file') },
+    act: ({ format }, { trace, origin }) =>
+      format === 'har'
+        ? new SimFile('trace.har', 'application/json', Buffer.from(exportArchive(trace, origin())))
+        : new SimFile('trace.jsonl', 'application/x-ndjson', Buffer.from(exportLines(trace))),
   }),
   reading({
     name: 'file',
