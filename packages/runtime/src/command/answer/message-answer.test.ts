@@ -69,7 +69,7 @@ describe('the answer to a message', () => {
     );
   });
 
-  it('is followed by its last state if it cannot be told from another message', async () => {
+  it('is followed by its last state if another message has the same text', async () => {
     const bot = await start({
       async *run({ clock }) {
         yield 'Loading';
