@@ -175,6 +175,24 @@ describe('workers', () => {
     expect(two.port.counts.reclaimed).toBe(1);
   });
 
+  it('learn which message one that was killed had begun, so that its command is not run again', async () => {
+    const { gateway, worker } = start();
+    const { platform } = await gateway('g');
+    await until(() => platform.isOpen);
+    const one = await worker('one', () => {});
+    platform.emit('MESSAGE_CREATE', { id: 'begun', channelId: 'a' });
+    await until(() => one.events.length === 1);
+    const two = await worker('two');
+    one.kill();
+    await until(() => two.events.length === 1);
+    platform.emit('MESSAGE_CREATE', { id: 'new', channelId: 'a' });
+    await until(() => two.events.length === 2);
+    const again = Object.fromEntries(
+      two.events.map((each) => [nameOf(each), each.queued?.isAgain]),
+    );
+    expect(again).toEqual({ begun: true, new: undefined });
+  });
+
   it('learn that one which was killed had begun to send follow-ups, or the text about that', async () => {
     const { gateway, worker } = start();
     const { platform } = await gateway('g');
