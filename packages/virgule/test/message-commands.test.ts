@@ -99,7 +99,7 @@ describe('a command that a message runs', () => {
     const bot = await start(
       {
         ...PING,
-        'virgule.config.ts': `export default { messages: { ignore: ['${IGNORED}'] } };`,
+        'virgule.config.ts': `export default { messages: { ignore: ['${IGNORED.toUpperCase()}'] } };`,
       },
       { strict: false },
     );

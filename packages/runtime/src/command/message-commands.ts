@@ -12,4 +12,8 @@ export const resolveMessageCommands = ({
   prefix = '!',
   mention = true,
   ignore = [],
-}: MessageCommands = {}): Required<MessageCommands> => ({ prefix, mention, ignore });
+}: MessageCommands = {}): Required<MessageCommands> => ({
+  prefix,
+  mention,
+  ignore: ignore.map((id) => id.toLowerCase()),
+});

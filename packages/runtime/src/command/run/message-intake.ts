@@ -101,7 +101,7 @@ export class MessageIntake {
 
   #isIgnored(authorId: unknown): boolean {
     const { me, messages } = this.#env;
-    return authorId === me.id || messages.ignore.some((each) => each === authorId);
+    return authorId === me.id || messages.ignore.includes(String(authorId).toLowerCase());
   }
 
   async #run(
