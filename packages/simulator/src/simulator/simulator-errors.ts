@@ -51,7 +51,7 @@ export const simulatorErrors = defineErrors({
    *
    * @example
    * Error [E_SIM_UNKNOWN] No registered command matches "/rol 20".
-   * Try:  Run a registered command: /hello, /roll; or write a command of messages with `say`.
+   * Try:  Run a registered command: /hello, /roll. Messages are written with `say`.
    *
    * Error [E_SIM_UNKNOWN] The simulator has no channel "random".
    * Try:  Use a channel of the simulator: general, bot-spam.
@@ -74,10 +74,11 @@ export const simulatorErrors = defineErrors({
       message: ({ rawInput }) => `No registered command matches ${JSON.stringify(rawInput)}.`,
       hint: ({ known, meant }) => {
         if (meant !== undefined) return `Did you mean ${meant}?`;
-        const say = 'write a command of messages with `say`';
-        return known.length === 0
-          ? `Register a command first, or ${say}.`
-          : `Run a registered command: ${known.join(', ')}; or ${say}.`;
+        const first =
+          known.length === 0
+            ? 'Register a command first.'
+            : `Run a registered command: ${known.join(', ')}.`;
+        return `${first} Messages are written with \`say\`.`;
       },
     },
     channel: {
