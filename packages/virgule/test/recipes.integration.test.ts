@@ -111,6 +111,7 @@ describe('the recipes, the migrations and the tutorial', () => {
     }
     const packages: Record<string, string> = {
       vitest: dirname(require.resolve('vitest/package.json')),
+      'chrono-node': join(dirname(require.resolve('chrono-node')), '../..'),
       '@virgule/voice': join(docs, '../packages/voice'),
       libsql: join(docs, '../templates/reminders/node_modules/libsql'),
       undici: join(docs, '../packages/client/node_modules/undici'),

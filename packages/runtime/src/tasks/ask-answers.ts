@@ -5,7 +5,7 @@ import type { BotEvent } from '../command/gateway-port.js';
 import { isEmoji, passes } from '../command/waits/listener.js';
 import { actorOf, readAwaited } from '../command/waits/waits.js';
 import { persist } from './persist.js';
-import type { StoredAsk } from './task-asks.js';
+import type { Ask } from './task-asks.js';
 import type { TaskQueue } from './task-queue.js';
 import type { Awaited } from './task.js';
 
@@ -82,7 +82,7 @@ export class AskAnswers {
     this.#env.log.warn({ err: errors[0] }, text);
   }
 
-  async #catchUpWith(ask: StoredAsk): Promise<void> {
+  async #catchUpWith(ask: Ask): Promise<void> {
     const { asks } = this.#queue;
     const { rest, me } = this.#env;
     const { channelId, messageId, choices } = ask;
@@ -91,8 +91,9 @@ export class AskAnswers {
     if (!ask.isShown) {
       for (const unicodeEmoji of buttons)
         await rest.reactions.add(channelId, messageId, { unicodeEmoji });
-      await asks.change(ask, { isShown: true });
-    } else if (waits === 'message') {
+      await asks.shown(ask);
+    }
+    if (waits === 'message') {
       const { messages } = await rest.messages.list(channelId);
       const [answer] = messages
         .filter(({ authorId }) => authorId !== me.id && passes(ask.by, authorId))
@@ -112,7 +113,7 @@ export class AskAnswers {
   }
 
   async #takeReaction(
-    ask: StoredAsk,
+    ask: Ask,
     { emoji, userId }: Pick<ReactionEvent, 'emoji' | 'userId'>,
     event: ReactionName,
   ): Promise<void> {
@@ -125,13 +126,13 @@ export class AskAnswers {
     else if (isAdded) await asks.answer(ask, { yes: button === YES, userId });
   }
 
-  #waitsOf({ task }: StoredAsk): Awaited | undefined {
+  #waitsOf({ task }: Ask): Awaited | undefined {
     return this.#queue.tasks.get(task)?.waits;
   }
 }
 
 /** Returns a test for messages after a question; the time of the question is that of this machine if the page does not have it. */
-function isAfter(page: readonly Message[], { messageId, at }: StoredAsk) {
+function isAfter(page: readonly Message[], { messageId, at }: Ask) {
   const question = page.find(({ id }) => id === messageId);
   const sinceMs = question ? Date.parse(question.createdAt) : at;
   return ({ createdAt }: Message): boolean => Date.parse(createdAt) > sinceMs;

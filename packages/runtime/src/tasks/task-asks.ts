@@ -1,34 +1,32 @@
 import * as z from 'zod';
 import type { StorageDriver } from '../storage/storage-driver.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
-import { jsonOf, nameInKey, nameOf, placeOf, timeInKey, type AskPlace } from './task-keys.js';
+import { jsonOf, nameInKey, taskOf, timeInKey, type AskPlace } from './task-keys.js';
 import type { FailedRun, StoredRun } from './task-store.js';
 import type { Task } from './task.js';
 
 const askSchema = z.object({
+  channelId: z.string(),
+  messageId: z.string(),
   task: z.string(),
   payload: z.unknown().optional(),
   by: z.union([z.literal('anyone'), z.array(z.string()).readonly()]),
   /** Deadline, in milliseconds since the epoch: the due time of the run that begins without an answer. */
   due: z.number(),
   /** Time of the question, in milliseconds since the epoch. */
-  at: z.number().default(0),
+  at: z.number(),
   /** Emojis that users can vote for. */
   choices: z.array(z.string()).readonly().optional(),
   /** Ids of the users who voted for each emoji. */
-  votes: z.record(z.string(), z.array(z.string()).readonly()).optional(),
+  votes: z.record(z.string(), z.array(z.string()).readonly()).default({}),
   /** `true` when all buttons are shown. */
   isShown: z.boolean().default(false),
   /** Id of the run that has decided the question. */
   run: z.string().optional(),
 });
 
-type Ask = Readonly<z.output<typeof askSchema>>;
-
-/** A question with its entry in the storage. */
-export interface StoredAsk extends Ask, AskPlace {
-  readonly text: string;
-}
+/** A question that is stored. */
+export type Ask = Readonly<z.output<typeof askSchema>>;
 
 /**
  * Stores the questions of tasks. A question has an entry, and a run that is due at its deadline. Each answer adds a run that is
@@ -49,59 +47,51 @@ export class TaskAsks {
    *
    * @param entry - entry of the run at the deadline.
    */
-  async add(place: AskPlace, ask: z.input<typeof askSchema>, entry = {}): Promise<void> {
-    await this.#addRun(place, ask.task, ask.due, entry);
-    await this.#run((driver) => driver.set(keyOf(place), JSON.stringify(ask), null));
+  async add(ask: z.input<typeof askSchema>, entry = {}): Promise<void> {
+    await this.#addRun(ask, ask.due, entry);
+    await this.#run((driver) => driver.set(keyOf(ask), JSON.stringify(ask), null));
   }
 
-  async get(place: AskPlace): Promise<StoredAsk | undefined> {
-    const text = await this.#run((driver) => driver.get(keyOf(place)));
-    return text === undefined ? undefined : readAsk(place, text);
+  async get(place: AskPlace): Promise<Ask | undefined> {
+    return readAsk(await this.#run((driver) => driver.get(keyOf(place))));
   }
 
   /** Returns open questions: of a channel, or of all channels. */
-  async list(limit: number, channelId?: string): Promise<readonly StoredAsk[]> {
+  async list(limit: number, channelId?: string): Promise<readonly Ask[]> {
     const prefix = `tasks:ask:${channelId === undefined ? '' : `${nameInKey(channelId)}:`}`;
     const entries = await this.#run((driver) => driver.list({ prefix, limit }));
-    const asks = entries.map(({ key, value }) => {
-      const [, , channel = '', message = ''] = key.split(':');
-      return readAsk({ channelId: nameOf(channel), messageId: nameOf(message) }, value);
-    });
-    return asks.filter((ask) => ask !== undefined).filter(({ run }) => run === undefined);
+    const asks = entries.map(({ value }) => readAsk(value)).filter((ask) => ask !== undefined);
+    return asks.filter(({ run }) => run === undefined);
   }
 
   /** Has a decided question run again, due now, with the answer of a run that failed. Resolves to the id of the run. */
-  async again(
-    place: AskPlace,
-    task: string,
-    { payload, answer }: Partial<FailedRun>,
-  ): Promise<string> {
-    const due = this.#connection.clock.now();
-    const run = runIdOf(place, task, due);
-    await this.add(place, { task, payload, by: [], due, isShown: true, run }, { answer });
+  async again(id: string, place: AskPlace, failed: Partial<FailedRun>): Promise<string> {
+    const { payload, answer } = failed;
+    const at = this.#connection.clock.now();
+    const decided = { ...place, task: taskOf(id), payload, by: [], due: at, at, isShown: true };
+    const run = askIdOf(decided);
+    await this.add({ ...decided, run }, { answer });
     return run;
   }
 
   /** Stores an answer, as a run that is due now. */
-  async answer(ask: StoredAsk, answer: unknown): Promise<void> {
-    await this.#addRun(ask, ask.task, this.#connection.clock.now(), { answer });
+  async answer(ask: Ask, answer: unknown): Promise<void> {
+    await this.#addRun(ask, this.#connection.clock.now(), { answer });
     this.#onAnswer();
   }
 
   /** Adds or removes the vote of a user. */
-  async vote(ask: StoredAsk, choice: string, userId: string, isAdded: boolean): Promise<void> {
-    for (let now: StoredAsk | undefined = ask; now; now = await this.get(ask)) {
-      const others = (now.votes?.[choice] ?? []).filter((id) => id !== userId);
-      const votes = { ...now.votes, [choice]: isAdded ? [...others, userId] : others };
-      if (now.run !== undefined || (await this.change(now, { votes }))) return;
-    }
+  async vote(place: AskPlace, choice: string, userId: string, isAdded: boolean): Promise<void> {
+    await this.#update(place, (ask) => {
+      const others = (ask.votes[choice] ?? []).filter((id) => id !== userId);
+      const votes = { ...ask.votes, [choice]: isAdded ? [...others, userId] : others };
+      return ask.run === undefined ? { ...ask, votes } : ask;
+    });
   }
 
-  /** Changes a question. Resolves to `false` if another process has changed the question before. */
-  change(ask: StoredAsk, changes: Partial<Ask>): Promise<boolean> {
-    // The schema removes what is not part of the entry.
-    const text = JSON.stringify(askSchema.parse({ ...ask, ...changes }));
-    return this.#run((driver) => driver.swap(keyOf(ask), ask.text, text, null));
+  /** Notes that all buttons of a question are shown. */
+  async shown(place: AskPlace): Promise<void> {
+    await this.#update(place, (ask) => ({ ...ask, isShown: true }));
   }
 
   /**
@@ -109,23 +99,20 @@ export class TaskAsks {
    * such a run.
    */
   async begin(run: StoredRun, { waits }: Task, isDue: boolean): Promise<StoredRun | undefined> {
-    const place = placeOf(run.id);
-    if (!place) return run;
-    for (;;) {
-      const ask = await this.get(place);
-      if (!ask || (ask.run !== undefined && ask.run !== run.id)) {
-        if (isDue) await this.#run((driver) => driver.swap(run.key, run.text, undefined, null));
-        return undefined;
-      }
-      const { payload, votes = {} } = ask;
-      const late = waits === 'votes' ? votes : waits === 'message' ? null : { yes: false };
-      const begun = { ...run, payload, place, answer: run.answer ?? late };
-      if (!isDue || ask.run === run.id || (await this.change(ask, { run: run.id }))) return begun;
+    if (!run.place) return run;
+    const { after: ask } = await this.#update(run.place, (now) =>
+      isDue && now.run === undefined ? { ...now, run: run.id } : now,
+    );
+    if (ask && (ask.run ?? run.id) === run.id) {
+      const late = { confirm: { yes: false }, message: null, votes: ask.votes };
+      return { ...run, payload: ask.payload, answer: run.answer ?? (waits && late[waits]) };
     }
+    if (isDue) await this.#run((driver) => driver.swap(run.key, run.text, undefined, null));
+    return undefined;
   }
 
   /** Deletes a question whose run is over, with the run at its deadline. Resolves to the question. */
-  async end(place: AskPlace): Promise<StoredAsk | undefined> {
+  async end(place: AskPlace): Promise<Ask | undefined> {
     const ask = await this.get(place);
     if (!ask) return undefined;
     await this.#run((driver) => driver.delete(`tasks:run:${askIdOf(ask)}`));
@@ -135,15 +122,24 @@ export class TaskAsks {
 
   /** Cancels a question that is not decided. Resolves to whether it was open. */
   async cancel(place: AskPlace): Promise<boolean> {
+    const { before, after } = await this.#update(place, (ask) =>
+      ask.run === undefined ? undefined : ask,
+    );
+    if (!before || after) return false;
+    await this.#run((driver) => driver.delete(`tasks:run:${askIdOf(before)}`));
+    return true;
+  }
+
+  /** Replaces a question by the result of `next`, or deletes the question. Resolves to the question before and after. */
+  async #update(place: AskPlace, next: (ask: Ask) => Ask | undefined) {
+    const key = keyOf(place);
     for (;;) {
-      const ask = await this.get(place);
-      if (!ask || ask.run !== undefined) return false;
-      const wasOpen = await this.#run((driver) =>
-        driver.swap(keyOf(place), ask.text, undefined, null),
-      );
-      if (!wasOpen) continue;
-      await this.#run((driver) => driver.delete(`tasks:run:${askIdOf(ask)}`));
-      return true;
+      const text = await this.#run((driver) => driver.get(key));
+      const before = readAsk(text);
+      const after = before && next(before);
+      if (after === before) return { before, after };
+      const to = after && JSON.stringify(after);
+      if (await this.#run((driver) => driver.swap(key, text, to, null))) return { before, after };
     }
   }
 
@@ -151,24 +147,21 @@ export class TaskAsks {
     return this.#connection.run(call);
   }
 
-  async #addRun(place: AskPlace, task: string, due: number, entry: object): Promise<void> {
-    const key = `tasks:run:${runIdOf(place, task, due)}`;
+  async #addRun(ask: RunPlace, due: number, entry: object): Promise<void> {
+    const key = `tasks:run:${askIdOf({ ...ask, due })}`;
     await this.#run((driver) => driver.swap(key, undefined, JSON.stringify(entry), null));
   }
 }
 
-const runIdOf = ({ channelId, messageId }: AskPlace, task: string, due: number): string =>
-  `${nameInKey(task)}:${timeInKey(due)}:?${nameInKey(channelId)},${nameInKey(messageId)}`;
+type RunPlace = AskPlace & Pick<Ask, 'task' | 'due'>;
 
-/** Returns the id of the run at the deadline of a question. */
-export const askIdOf = (ask: AskPlace & Pick<Ask, 'task' | 'due'>): string =>
-  runIdOf(ask, ask.task, ask.due);
+/** Returns the id of the run of a question that is due at this time, such as its deadline. */
+export const askIdOf = ({ channelId, messageId, task, due }: RunPlace): string =>
+  `${nameInKey(task)}:${timeInKey(due)}:?${nameInKey(channelId)},${nameInKey(messageId)}`;
 
 const keyOf = ({ channelId, messageId }: AskPlace): string =>
   `tasks:ask:${nameInKey(channelId)}:${nameInKey(messageId)}`;
 
-/** Reads a question; `undefined` for an entry in another form. */
-function readAsk(place: AskPlace, text: string): StoredAsk | undefined {
-  const { data } = askSchema.safeParse(jsonOf(text));
-  return data && { ...data, ...place, text };
-}
+/** Reads a question; `undefined` for no entry, and for an entry in another form. */
+const readAsk = (text: string | undefined): Ask | undefined =>
+  askSchema.safeParse(jsonOf(text ?? '')).data;

@@ -127,11 +127,10 @@ export class TaskQueue {
   /** Schedules a run that failed for good again, due now. Resolves to the new id; `undefined` if there is no such run. */
   async retry(id: string): Promise<string | undefined> {
     const place = placeOf(id);
-    const task = taskOf(id);
     return this.store.retry(id, (failed) =>
       place
-        ? this.asks.again(place, task, failed)
-        : this.store.add(task, this.clock.now(), failed.payload),
+        ? this.asks.again(id, place, failed)
+        : this.store.add(taskOf(id), this.clock.now(), failed.payload),
     );
   }
 
@@ -218,7 +217,7 @@ export class TaskQueue {
     const at = this.clock.now();
     const due = Math.ceil(at + withinMs);
     const ids = typeof by === 'string' && by !== 'anyone' ? [by] : by;
-    await this.asks.add(place, { task, payload, by: ids, due, at, choices });
+    await this.asks.add({ ...place, task, payload, by: ids, due, at, choices });
     interaction?.finish();
     this.onAdded(due);
     try {
@@ -227,8 +226,7 @@ export class TaskQueue {
       await this.asks.cancel(place);
       throw error;
     }
-    const stored = await this.asks.get(place);
-    if (stored) await this.asks.change(stored, { isShown: true });
+    await this.asks.shown(place);
     return { id: askIdOf({ ...place, task, due }), at: new Date(due), payload };
   }
 
