@@ -60,10 +60,12 @@ interface Seen {
   readonly messages: string[];
   /** The workers on which commands ran. */
   readonly ran: string[];
+  /** Messages of each run of the handler with `burst`. */
+  readonly turns: string[];
 }
 
 /** Loads the same bot for each process. */
-async function loadBot(worker: string, { messages, ran }: Seen) {
+async function loadBot(worker: string, { messages, ran, turns }: Seen) {
   const modules = {
     'commands/hi.ts': {
       default: defineCommand({
@@ -106,8 +108,19 @@ async function loadBot(worker: string, { messages, ran }: Seen) {
         run: () => 'once',
       }),
     },
-    'events/message-create.ts': {
+    'events/message-create/all.ts': {
       default: defineEvent('MESSAGE_CREATE', ({ data }) => void messages.push(data.content)),
+    },
+    'events/message-create/turns.ts': {
+      default: defineEvent(
+        'MESSAGE_CREATE',
+        async ({ data, skipped, clock }) => {
+          const contents = [...skipped, data].map(({ content }) => content);
+          turns.push(contents.join('+'));
+          if (turns.length === 1) await clock.sleep('1m');
+        },
+        { when: ({ content }) => content.startsWith('turn'), burst: '300ms', overlap: 'abort' },
+      ),
     },
   };
   const { project, problems } = await loadProject(scan(Object.keys(modules)).manifest, {
@@ -118,7 +131,7 @@ async function loadBot(worker: string, { messages, ran }: Seen) {
 }
 
 function createBot(observer: BotObserver = {}, profile: ProfileSettings = {}) {
-  const seen: Seen = { messages: [], ran: [] };
+  const seen: Seen = { messages: [], ran: [], turns: [] };
   const applicationId = randomUUID();
   return {
     ...seen,
@@ -209,6 +222,21 @@ describe('a bot of several processes', () => {
       platform.messages().filter(({ content }) => content.startsWith('hi from'));
     await until(() => answers().length >= 6, 'the answers to messages');
     expect([answers().length, bot.ran.length]).toEqual([6, 6]);
+  });
+
+  it('gathers the messages of a channel in one worker, in which a newer message aborts the run', async () => {
+    const bot = createBot();
+    await Promise.all([
+      bot.start('both', 'all'),
+      bot.start('one', 'worker'),
+      bot.start('two', 'worker'),
+    ]);
+    for (const content of ['turn 1', 'turn 2', 'turn 3']) platform.sendMessage({ content });
+    await until(() => bot.turns.length > 0, 'the first turn');
+    platform.sendMessage({ content: 'turn 4' });
+    await until(() => bot.turns.length > 1, 'the second turn');
+    const first = 'turn 1+turn 2+turn 3';
+    expect(bot.turns).toEqual([first, `${first}+turn 4`]);
   });
 
   it('does not run a command that has expired because it is never deferred', async () => {

@@ -1,5 +1,14 @@
-import type { BotEvent } from '@virgule/runtime/project';
-import { systemClock, type Clock } from '@virgule/core/clock';
+import { randomUUID } from 'node:crypto';
+import { createRest } from '@virgule/client/rest';
+import { defineEvent, type EventContext, type Events } from '@virgule/runtime';
+import {
+  createBot,
+  loadProject,
+  scan,
+  type BotEvent,
+  type BotListener,
+} from '@virgule/runtime/project';
+import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { partitionOf } from '../src/bus/keys.js';
@@ -28,6 +37,36 @@ const inAnHour = (): number => systemClock.monotonic() + HOUR_MS;
 const start = (): typeof bot => (bot = createScaledBot(redis.url));
 const ids = (count: number, prefix = 'i'): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+
+const CHANNEL = randomUUID();
+
+/** Returns the listener of a bot with one event handler, which gathers messages for two seconds. */
+async function listenerOf(
+  run: (context: EventContext<Events['MESSAGE_CREATE']>) => void,
+): Promise<BotListener> {
+  const file = 'events/message-create.ts';
+  const { project } = await loadProject(scan([file]).manifest, {
+    importModule: async () => ({ default: defineEvent('MESSAGE_CREATE', run, { burst: '2s' }) }),
+  });
+  let listener: BotListener | undefined;
+  const bot = createBot({
+    rest: createRest({ token: 'made-up', baseUrl: 'http://127.0.0.1:9' }),
+    project,
+    clock: systemClock,
+    random: systemRandom,
+    log: silentLog,
+    gateway: {
+      async connect(given) {
+        listener = given;
+        return READY;
+      },
+      close: async () => {},
+    },
+  });
+  await bot.connect();
+  if (!listener) throw new Error('not connected');
+  return listener;
+}
 
 describe('workers', () => {
   it('run each command once, on any of them, with the time of its receipt', async () => {
@@ -150,6 +189,34 @@ describe('workers', () => {
       const expected = Array.from({ length: count }, (_, n) => `${channelId} ${n}`);
       expect(seen.get(channelId)).toEqual(expected);
     }
+  });
+
+  it('take over a burst of one that is killed, and run it once with all its messages', async () => {
+    const { gateway, worker } = start();
+    const { platform } = await gateway('g');
+    await until(() => platform.isOpen);
+    const turns: string[] = [];
+    const handle = async (name: string): Promise<(event: BotEvent) => void> => {
+      const listener = await listenerOf(({ data, skipped }) => {
+        turns.push(`${name}: ${[...skipped, data].map(({ content }) => content).join(' ')}`);
+      });
+      return (event) => listener.dispatch(event);
+    };
+    const one = await worker('one', await handle('one'));
+    for (const content of ids(3, 'm'))
+      platform.emit('MESSAGE_CREATE', {
+        id: randomUUID(),
+        channelId: CHANNEL,
+        authorId: CHANNEL,
+        content,
+      });
+    await until(() => one.events.length === 3);
+    const two = await worker('two', await handle('two'));
+    one.kill();
+    await until(() => turns.some((turn) => turn.startsWith('two')));
+    expect(two.events).toHaveLength(3);
+    expect(turns.filter((turn) => turn.startsWith('two'))).toEqual(['two: m0 m1 m2']);
+    await until(() => two.port.counts.running === 0);
   });
 
   it('take over the commands of one that is killed, and run none twice that has ended', async () => {

@@ -217,11 +217,11 @@ export class EventLanes {
       );
   }
 
-  /** Waits for the end of a burst. Returns `false` if there is nothing to wait for. */
+  /** Waits for the end of a burst. Returns `false` if it has ended. */
   #isInBurst(lane: Lane): boolean {
     const { clock } = this.#env;
     const leftMs = lane.quietAtMs - clock.monotonic();
-    if (leftMs <= 0 || lane.waiting.length === 0) return false;
+    if (leftMs <= 0) return false;
     const { running } = lane;
     lane.timer = clock.setTimeout(() => this.#next(lane, running), leftMs);
     return true;

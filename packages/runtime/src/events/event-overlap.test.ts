@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { BOT_USER, CHANNEL, interactionId, OTHER_CHANNEL, OTHER_USER } from '../../test/ids.js';
 import { messageWith } from '../../test/messages.js';
 import { startTestBot, type TestBot } from '../../test/test-bot.js';
@@ -265,6 +266,35 @@ describe('burst', () => {
     await bot.clock.advance(1_000);
     await closed;
     expect(runs).toEqual(['one+two', 'other', 'two ends', 'other ends']);
+  });
+
+  it('ends at a shutdown, also after a run', async () => {
+    const { bot, runs } = await open({ burst: '5s' });
+    say(bot, 'one');
+    await bot.clock.advance(5_500);
+    say(bot, 'two');
+    await bot.clock.advance(1_000);
+    expect(runs).toEqual(['one', 'one ends']);
+    const closed = bot.bot.close();
+    await bot.clock.advance(1_000);
+    await closed;
+    expect(runs.slice(2)).toEqual(['two', 'two ends']);
+  });
+
+  it('runs in the asynchronous context of its newest event', async () => {
+    const context = new AsyncLocalStorage<string>();
+    onTestFinished(() => context.disable());
+    const seen: unknown[] = [];
+    const bot = await startTestBot({
+      'events/message-create.ts': {
+        default: defineEvent('MESSAGE_CREATE', () => void seen.push(context.getStore()), {
+          burst: '1s',
+        }),
+      },
+    });
+    for (const name of ['first', 'second']) context.run(name, () => say(bot, name));
+    await bot.clock.advance(1_000);
+    expect(seen).toEqual(['second']);
   });
 
   it('runs the code that its newest event was delivered to, after a reload', async () => {
