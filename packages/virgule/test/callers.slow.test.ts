@@ -45,9 +45,9 @@ function shared(run: TestRun, caller: Caller) {
   };
   return {
     result: run.result,
-    // A model gets no cause of an error, and a message is typed with another prefix.
+    // A model gets no cause of an error, and a refusal of a message names the command with another prefix.
     texts:
-      run.result === 'failed' ? [] : texts.map((text) => text?.replace('Usage: !', 'Usage: /')),
+      run.result === 'failed' ? [] : texts.map((text) => text?.replace(/(Usage: |use |^)!/, '$1/')),
     files: run.files,
     calls: run.calls.filter((call) => !isAnswer(call)).map(({ endpoint }) => endpoint),
   };
