@@ -37,6 +37,7 @@ describe('closeMarkdown', () => {
     ['* item **a', '* item **a**'],
     ['* one *\n* two', '* one *\n* two'],
     ['**a\n\nb', '**a\n\nb'],
+    ['**a **b', '**a **b**'],
   ])('closes the formats of %j: %j', (text, closed) => {
     expect(closeMarkdown(text)).toBe(closed);
   });
@@ -48,6 +49,7 @@ describe('closeMarkdown', () => {
     ['see [the docs](https://a.b/c)', 'see [the docs](https://a.b/c)'],
     ['**see [the', '**see**'],
     ['a [ ] task', 'a [ ] task'],
+    [`a ${'['.repeat(2_000)}`, 'a'],
     ['see https://a.b/c', 'see'],
     ['see https://a.b/c.', 'see'],
     ['see https://a.b/_c_ and *d', 'see https://a.b/_c_ and *d*'],

@@ -2,13 +2,16 @@ import { readFences } from './split-content.js';
 
 /** Tokens: whole links and escapes, halves of these at the end of the text, addresses, and runs of a mark. */
 const TOKEN =
-  /(?<whole>\\[^]|\[[^[\]\n]{1,500}\]\([^\s()<>]+\))|(?<half>\\$|\[[^[\]\n]{0,500}(?:\](?:\([^\s()<>]*)?)?$|<(?:[@#][^\s<>]*)?$)|(?<url>(?<!\w)https?:\/\/\S*)|`+|\*+|_+|~+|\|+/g;
+  /(?<whole>\\[^]|\[[^[\]\n]{1,500}\]\([^\s()<>]+\))|(?<half>\\$|\[+[^[\]\n]{0,500}(?:\](?:\([^\s()<>]*)?)?$|<(?:[@#][^\s<>]*)?$)|(?<url>(?<!\w)https?:\/\/\S*)|`+|\*+|_+|~+|\|+/g;
 
 /** Punctuation and marks after an address, which do not belong to the address. */
 const AFTER_URL = /[<>`*~|_.,;:!?)]+$/;
 
 /** Start of another block: a blank line, an item of a list, or a heading. Formats end there. */
 const BLOCK = /\n(?=[ \t]*(?:[-*+]|\d{1,9}[.)]|#{1,6})[ \t])|\n[ \t]*\n/;
+
+/** Marks that are text unless they are doubled. */
+const SINGLE = new Set(['~', '|']);
 
 const WORD = /[\p{L}\p{N}_]/u;
 
@@ -75,8 +78,8 @@ function applyMark(open: string[], run: string, before = ' ', after = ' '): numb
     const at = open.findLastIndex((each) => each.startsWith(mark) && each.length <= max);
     const format = canClose && at >= 0 ? (open[at] ?? '') : mark.repeat(Math.min(left, 2));
     if (canClose && at >= 0) open.length = at;
-    else if (canOpen && (format.length === 2 || mark === '*' || mark === '_')) open.push(format);
-    else break;
+    else if (!canOpen || open.includes(format) || SINGLE.has(format)) break;
+    else open.push(format);
     left -= format.length;
   }
   return left;
