@@ -38,6 +38,7 @@ const press = (n: number) => ({
 
 describe('10,000 open questions', () => {
   const QUESTIONS = 10_000;
+  const FEW = 1_000;
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
 
@@ -68,9 +69,16 @@ describe('10,000 open questions', () => {
     const timersBefore = machine.clock.pending;
     collect();
     const heapBefore = process.memoryUsage().heapUsed;
-    const startMs = systemClock.monotonic();
-    const next = await machine.start(tasks);
-    const ms = systemClock.monotonic() - startMs;
+    const times: number[] = [];
+    let next = first;
+    // The shortest of several starts: other programs delay some.
+    for (let start = 1; start <= 7; start += 1) {
+      next.kill();
+      const startMs = systemClock.monotonic();
+      next = await machine.start(tasks);
+      times.push(systemClock.monotonic() - startMs);
+    }
+    const ms = Math.min(...times);
     await machine.clock.advance(SECOND);
     await next.bot.idle();
     collect();
@@ -79,13 +87,15 @@ describe('10,000 open questions', () => {
   }
 
   it('cost no timer and no memory, and do not slow a start', { timeout: 600_000 }, async () => {
-    await measured(10);
-    const few = await measured(10);
+    // A start reads up to 1,000 questions.
+    await measured(FEW);
+    const few = await measured(FEW);
     const many = await measured(QUESTIONS);
-    const perQuestion = (many.heap - few.heap) / QUESTIONS;
+    const perQuestion = (many.heap - few.heap) / (QUESTIONS - FEW);
     const report = {
       timers: many.timers - few.timers,
       bytesPerQuestion: Math.round(perQuestion * 10) / 10,
+      startMs: Math.round(many.ms * 10) / 10,
       startRatio: Math.round((many.ms / few.ms) * 10) / 10,
     };
     process.stdout.write(`${JSON.stringify(report)}\n`);

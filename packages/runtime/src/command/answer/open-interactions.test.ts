@@ -8,7 +8,8 @@ import { createFakeRest } from '../../../test/fake-rest.js';
 import { CHANNEL, interactionId, OTHER_USER, SERVER } from '../../../test/ids.js';
 import { messageWith } from '../../../test/messages.js';
 import { createRecordedLog } from '../../../test/recorded-log.js';
-import { settle, startCommand } from '../../../test/test-bot.js';
+import type { Modules } from '../../../test/project-of.js';
+import { settle, startTestBot } from '../../../test/test-bot.js';
 import { createTestEnvironment } from '../../../test/test-environment.js';
 import type { CommandContext } from '../context/command-context.js';
 import type { CommandDefinition } from '../define/define-command.js';
@@ -35,6 +36,7 @@ async function startIn(
   folder: string,
   definition: Definition,
   overwrite?: (fd: number, text: string) => Promise<void>,
+  modules: Modules = {},
 ) {
   const log = createRecordedLog();
   const interactionJournal = createInteractionJournal({
@@ -43,7 +45,11 @@ async function startIn(
     log,
     overwrite,
   });
-  const bot = await startCommand(definition, { interactionJournal });
+  const x = { description: 'Does x', ...definition };
+  const bot = await startTestBot(
+    { 'commands/x.ts': { default: x }, ...modules },
+    { interactionJournal },
+  );
   return {
     bot,
     /** State in the journal that the user sees; `undefined` if the journal has no entry. */
@@ -108,6 +114,25 @@ describe('the journal of open interactions', () => {
     held.settle();
     await bot.clock.advance(3_500);
     expect([bot.lines.at(-1), await shows()]).toEqual(['respond done', undefined]);
+  });
+
+  it('has the question of a task until the question is stored', async () => {
+    const again = { waits: 'confirm', run: () => {} };
+    const run: Definition['run'] = async ({ reply, tasks }) => {
+      await tasks['again']?.ask(await reply('Sure?'), undefined, { within: '1d' });
+    };
+    const { bot, shows } = await startIn(newFolder(), { run }, undefined, {
+      'tasks/again.ts': { default: again },
+    });
+    const held = bot.rest.hold('messages.list');
+    const buttons = bot.rest.hold('reactions.add');
+    bot.type('/x');
+    await settle();
+    expect([held.made, await shows()]).toEqual([true, 'answer']);
+    held.settle({ messages: [messageWith({ content: 'Sure?' })] });
+    await expect.poll(() => buttons.made).toBe(true);
+    expect(await shows()).toBeUndefined();
+    buttons.settle();
   });
 
   it('starts to write before the defer of a command, and keeps no call waiting for the disk', async () => {
