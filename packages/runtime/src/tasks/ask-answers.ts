@@ -1,4 +1,4 @@
-import type { Message, ReactionEvent } from '@virgule/core/protocol';
+import type { Intent, Message, ReactionEvent } from '@virgule/core/protocol';
 import { countOf } from '@virgule/core/text';
 import type { BotEnvironment } from '../command/environment.js';
 import type { BotEvent } from '../command/gateway-port.js';
@@ -7,7 +7,7 @@ import { actorOf, readAwaited } from '../command/waits/waits.js';
 import { persist } from './persist.js';
 import type { Ask } from './task-asks.js';
 import type { TaskQueue } from './task-queue.js';
-import type { Awaited } from './task.js';
+import { ANSWER_INTENTS, type Awaited } from './task.js';
 
 const YES = '✅';
 const NO = '❌';
@@ -16,6 +16,16 @@ const MAX_IN_CHANNEL = 100;
 /** Maximum number of questions that are read at a start, and of questions whose answers are read from the platform. */
 const MAX_LISTED = 1_000;
 const MAX_CAUGHT_UP = 200;
+
+/** Maximum number of events that wait for a storage that fails. Further reactions are read at the next start. */
+const MAX_PENDING = 10_000;
+
+/** Intents of the events that answer. */
+const INTENT_OF: Readonly<Record<string, Intent>> = {
+  MESSAGE_CREATE: ANSWER_INTENTS.message,
+  MESSAGE_REACTION_ADD: ANSWER_INTENTS.confirm,
+  MESSAGE_REACTION_REMOVE: ANSWER_INTENTS.votes,
+};
 
 type ReactionName = 'MESSAGE_REACTION_ADD' | 'MESSAGE_REACTION_REMOVE';
 
@@ -29,8 +39,10 @@ export function buttonsOf(waits: Awaited | undefined, choices: readonly string[]
 export class AskAnswers {
   readonly #env: BotEnvironment;
   readonly #queue: TaskQueue;
-  /** `true` if a task waits for answers. */
-  #isActive = false;
+  /** Intents of the events for which tasks wait. */
+  #intents: ReadonlySet<Intent | undefined> = new Set();
+  /** Number of events whose answers are not stored yet. */
+  #pending = 0;
 
   constructor(env: BotEnvironment, queue: TaskQueue) {
     this.#env = env;
@@ -39,15 +51,18 @@ export class AskAnswers {
 
   /** Reads the tasks from the queue again. */
   reload(): void {
-    this.#isActive = [...this.#queue.tasks.values()].some(({ waits }) => waits !== undefined);
+    const waits = [...this.#queue.tasks.values()].map((task) => task.waits);
+    this.#intents = new Set(
+      waits.filter((each) => each !== undefined).map((each) => ANSWER_INTENTS[each]),
+    );
   }
 
-  /** Takes an event that may answer questions. Only with a task that waits, an event costs one read of the storage. */
+  /** Takes an event that may answer questions. Only with a task that waits for it, an event costs one read of the storage. */
   receive({ t, d }: Pick<BotEvent, 't' | 'd'>): void {
-    if (!this.#isActive) return;
-    this.#env.activity.track(
-      persist(this.#env, 'an answer to a question', () => this.#receive(t, d)),
-    );
+    if (!this.#intents.has(INTENT_OF[t]) || this.#pending === MAX_PENDING) return;
+    this.#pending += 1;
+    const receiving = persist(this.#env, 'an answer to a question', () => this.#receive(t, d));
+    this.#env.activity.track(receiving.finally(() => (this.#pending -= 1)));
   }
 
   async #receive(event: string, data: unknown): Promise<void> {
@@ -70,7 +85,7 @@ export class AskAnswers {
    * first 1,000 open questions. Never rejects.
    */
   async catchUp(): Promise<void> {
-    if (!this.#isActive) return;
+    if (this.#intents.size === 0) return;
     const errors: unknown[] = [];
     // Reading due runs rejects too, and its error is logged.
     const open = await this.#queue.asks.list(MAX_LISTED).catch(() => []);

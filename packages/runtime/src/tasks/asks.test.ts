@@ -58,8 +58,12 @@ const message = (authorId: string, content: string, createdAt = '2026-01-01T01:0
 });
 
 /** A machine whose task `ask` notes its answers. */
-async function open(waits: Awaited, more: object = {}) {
-  const machine = await createTaskMachine();
+async function open(waits: Awaited, more: object = {}, onUse?: () => void) {
+  const latencyMs = (): number => {
+    onUse?.();
+    return 0;
+  };
+  const machine = await createTaskMachine(onUse ? { latencyMs } : {});
   const runs: { readonly payload: unknown; readonly answer: unknown }[] = [];
   const definition = defineTask({
     waits,
@@ -276,6 +280,19 @@ describe('a question', () => {
       details: { kind: 'waits' },
     });
     expect(await machine.entries()).toEqual([]);
+  });
+
+  it.each<[Awaited, number]>([
+    ['confirm', 0],
+    ['message', 1],
+  ])('that waits for %s costs a message %i reads of the storage', async (waits, reads) => {
+    let uses = 0;
+    const { machine, process } = await open(waits, {}, () => (uses += 1));
+    await machine.clock.advance(SECOND);
+    const before = uses;
+    process.emit('MESSAGE_CREATE', message(ADA, 'hi'));
+    await machine.clock.advance(SECOND);
+    expect(uses - before).toBe(reads);
   });
 
   it('costs no timer and no memory while it is open', async () => {
