@@ -2,6 +2,7 @@
 export { guardOutput } from './process/guard-output.js';
 export { runBot } from './process/run-bot.js';
 export { allocateYoung } from './process/allocate-young.js';
+export { optimizeWasmLate } from './process/optimize-wasm-late.js';
 export { createMemoryCooldowns } from './command/throttle/cooldown-store.js';
 export {
   createMemoryConcurrency,

@@ -32,7 +32,8 @@ function run(
   const folder = mkdtempSync(join(tmpdir(), 'virgule-process-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'bot.mjs');
-  const names = 'allocateYoung, closeOnSignal, createLog, guardOutput, runBot, surviveRejections';
+  const names =
+    'allocateYoung, closeOnSignal, createLog, guardOutput, optimizeWasmLate, runBot, surviveRejections';
   const head = `import { ${names} } from ${JSON.stringify(entry.href)};\n`;
   writeFileSync(file, head + script);
   const child = spawn(process.execPath, [file], { cwd: folder, env: { ...env } });
@@ -344,10 +345,14 @@ describe.skipIf(!isBuilt)('createLog', () => {
   });
 });
 
-describe.skipIf(!isBuilt)('allocateYoung', () => {
-  it('sets what this version of V8 knows', async () => {
+describe.skipIf(!isBuilt)('allocateYoung and optimizeWasmLate', () => {
+  it('set what this version of V8 knows', async () => {
     // V8 warns about a flag that it does not know, and continues.
-    expect(await run('allocateYoung();')).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await run('allocateYoung(); optimizeWasmLate();')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    });
   });
 });
 

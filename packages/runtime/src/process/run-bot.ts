@@ -30,6 +30,7 @@ import type { Manifest } from '../scan/scan.js';
 import { allocateYoung } from './allocate-young.js';
 import { createLog } from './create-log.js';
 import { guardOutput, type GuardedOutput } from './guard-output.js';
+import { optimizeWasmLate } from './optimize-wasm-late.js';
 import { reachPlatform } from './reach-platform.js';
 import { readConnection, readEnv } from './read-env.js';
 import { runOperation } from './run-operation.js';
@@ -120,6 +121,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
     const role = attempt(() => readRole(roleName, config.scale), problems);
     let me: Promise<BotMe> | undefined;
     if (connection && log) {
+      optimizeWasmLate();
       rest = createRest({
         ...connection,
         log,

@@ -1,4 +1,5 @@
 import { systemClock } from '@virgule/core/clock';
+import { optimizeWasmLate } from '@virgule/runtime/process';
 import { readConnection, settingsForMode } from '@virgule/runtime/project';
 import { loadSettings } from '../project/load-settings.js';
 import { waitForState } from '../state/state-lock.js';
@@ -10,6 +11,7 @@ import { openLivePlatform } from './server/dev-platform.js';
 
 /** Runs the bot of the folder on the real platform, and resolves with the exit code. */
 export async function runLive(flags: DevFlags, io: Io): Promise<number> {
+  optimizeWasmLate();
   const { output, env, log, serverOptions } = openDev(flags, io);
   const { cwd: root, redact } = io;
   const { mode = 'development' } = flags;
