@@ -267,6 +267,8 @@ describe('a question', () => {
 
   it.each<[string, Awaited, object]>([
     ['no time', 'confirm', {}],
+    ['no options', 'confirm', undefined as never],
+    ['a misspelled option', 'confirm', { within: '1h', By: [ADA] }],
     ['a time of more than a year', 'confirm', { within: '366d' }],
     ['choices without votes', 'confirm', { within: '1h', choices: ['🍕', '🍚'] }],
     ['votes without choices', 'votes', { within: '1h' }],

@@ -15,7 +15,7 @@ import { isTimeZone } from '../text/time-zone.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { toJsonText } from '../storage/json-text.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
-import { MAX_WITHIN_MS, nextTime, type Task, type Timing } from './task.js';
+import { MAX_WITHIN_MS, nextTime, type ListedRun, type Task, type Timing } from './task.js';
 import { Sent } from '../command/answer/sent-message.js';
 import type { SentMessage } from '../command/answer/answer.js';
 import { buttonsOf } from './ask-answers.js';
@@ -23,7 +23,7 @@ import { checkPayload, checkTime, invalidOption, invalidPayload } from './check-
 import { askIdOf, TaskAsks } from './task-asks.js';
 import { FILE_KEY, runIdOf, TaskRepeats, type Repeat } from './task-repeats.js';
 import { dueOf, nameInKey, repeatOf, taskOf, placeOf } from './task-keys.js';
-import { MAX_DONE, TaskStore, type ListedRun, type StoredRun } from './task-store.js';
+import { MAX_DONE, TaskStore, type StoredRun } from './task-store.js';
 
 type TaskMap = ReadonlyMap<string, Task>;
 
@@ -198,14 +198,17 @@ export class TaskQueue {
     task: string,
     question: SentMessage,
     payload: unknown,
-    options: AskOptions,
+    options: Partial<AskOptions> = {},
   ): Promise<PendingTask> {
     const interaction = Sent.interactionOf(question);
     // After a kill before the question is stored, the next start says that no one waits for its answer.
     interaction?.remember('answer');
     await this.#checkCall(task, payload, true);
     const waits = this.tasks.get(task)?.waits;
-    const { within, choices } = options;
+    // A misspelled `by`, which JavaScript may pass, must not mean all users.
+    const key = Object.keys(options).find((each) => !['by', 'within', 'choices'].includes(each));
+    if (key !== undefined) throw invalidOption(task, 'by, within or choices', key);
+    const { within = '0s', choices } = options;
     const by = 'by' in options ? (options.by ?? []) : 'anyone';
     const withinMs = durationMs(within) ?? 0;
     if (withinMs < MIN_INTERVAL_MS || withinMs > MAX_WITHIN_MS)

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isRecord } from '@virgule/core/objects';
 import * as z from 'zod';
-import type { TaskRepeat } from './define-task.js';
 import {
   dueOf,
   jsonOf,
@@ -13,6 +12,7 @@ import {
   timeInKey,
   type AskPlace,
 } from './task-keys.js';
+import type { ListedRun } from './task.js';
 import type { StorageDriver } from '../storage/storage-driver.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
 
@@ -56,22 +56,6 @@ const failedSchema = z.looseObject({
 
 /** The entry of a run that failed for good. */
 export type FailedRun = z.output<typeof failedSchema>;
-
-/** A run for people to read. */
-export interface ListedRun {
-  readonly id: string;
-  /** Key and timing of the repeat whose next run this is. */
-  readonly repeats?: TaskRepeat | undefined;
-  readonly state: 'failed' | 'scheduled' | 'pending' | 'done';
-  readonly dueMs: number;
-  /** Number of the next attempt. Absent for a run that failed for good. */
-  readonly attempt?: number;
-  /** Earliest start of the next attempt, in milliseconds since the epoch. Absent for a run that failed for good. */
-  readonly notBefore?: number;
-  readonly payload?: unknown;
-  /** Reason of the failure. */
-  readonly reason?: string | undefined;
-}
 
 /** A run that is pending or in progress. */
 export interface StoredRun extends Readonly<z.output<typeof runSchema>> {

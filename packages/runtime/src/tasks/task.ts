@@ -49,6 +49,22 @@ export interface Task {
   readonly run: (context: AskedTaskContext) => unknown;
 }
 
+/** A run for people to read. */
+export interface ListedRun {
+  readonly id: string;
+  /** Key and timing of the repeat whose next run this is. */
+  readonly repeats?: TaskRepeat | undefined;
+  readonly state: 'failed' | 'scheduled' | 'pending' | 'done';
+  readonly dueMs: number;
+  /** Number of the next attempt. Absent for a run that failed for good. */
+  readonly attempt?: number;
+  /** Earliest start of the next attempt, in milliseconds since the epoch. Absent for a run that failed for good. */
+  readonly notBefore?: number;
+  readonly payload?: unknown;
+  /** Reason of the failure. */
+  readonly reason?: string | undefined;
+}
+
 /** Times of a run that repeats: an interval in milliseconds, or a cron expression in an IANA time zone. */
 export type Timing =
   | { readonly every: number }
