@@ -35,3 +35,30 @@ it('refuses every caller in the same words: input, guard, cooldown, busy', async
   expect(slash?.map(([result]) => result)).toEqual(['input', 'ok', 'ok', 'cooldown', 'busy']);
   for (const each of others) expect(each).toEqual(slash);
 });
+
+it('asks the author of a message before a tool runs, also across a kill', async () => {
+  const project = await createTestProject({
+    'commands/pay.ts': `import * as z from 'zod';
+      export default { description: 'Pay', tool: { asks: 'author' }, options: z.object({ to: z.string() }),
+        run: ({ options, caller, author }) => 'Paid ' + options.to + ' for a ' + caller + ', ' + author };`,
+    'events/message-create.ts': `export default { event: 'MESSAGE_CREATE', run: async ({ data, tools, reply }) => {
+      if (data.content.startsWith('bot,'))
+        await reply((await tools('pay').pay.execute({ to: 'x\`\`\` @everyone' })).content);
+    } };`,
+  });
+  onTestFinished(() => project[Symbol.asyncDispose]());
+  await using bot = await createTestBot({ root: project.root });
+  const texts = () => bot.platform.messages().map(({ content }) => content);
+  await bot.as('ada').say('bot, pay');
+  const question = bot.platform.messages().find(({ content }) => content.includes('/pay'));
+  expect(question?.content).toBe(
+    'A language model asks to run this:\n```\n/pay x`\u200B`` @\u200Beveryone\n```',
+  );
+  expect(texts().at(-1)).toBe('Asked. The answer will be in the chat.');
+  await bot.restart({ kill: true });
+  await bot.as('grace').react('✅', question?.id);
+  await bot.as('ada').react('✅', question?.id);
+  await bot.idle();
+  expect(texts().slice(-1)).toEqual(['Paid x``` @everyone for a model, undefined']);
+  expect(bot.platform.messages().at(-1)?.replyTo).toMatchObject({ messageId: question?.id });
+});
