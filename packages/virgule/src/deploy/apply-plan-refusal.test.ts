@@ -51,6 +51,16 @@ describe('explainRefusal', () => {
     });
   });
 
+  it('finds the only command that the message names when no field is given', () => {
+    expect(explained(undefined, 'Two commands are named play.')).toMatchObject({
+      code: 'E_COMMAND_REFUSED',
+      details: { name: 'play' },
+    });
+    expect(explained('commands', 'The command hello has two options.')).toMatchObject({
+      details: { name: 'hello' },
+    });
+  });
+
   it('names a command that is kept, which has no options here', () => {
     expect(explained('commands[2].options[0]', 'no')).toMatchObject({
       details: { name: 'theirs', option: undefined },
@@ -59,6 +69,7 @@ describe('explainRefusal', () => {
 
   it('leaves alone what it cannot place', () => {
     expect(explained(undefined, 'Too many commands.')).toBe('unchanged');
+    expect(explained(undefined, 'hello and play')).toBe('unchanged');
     expect(explained('commands[9]', 'no')).toBe('unchanged');
     expect(explained('commands[1]', 'not allowed', 403)).toBe('unchanged');
     const other = new Error('no network');

@@ -70,7 +70,6 @@ const refusedWith = (status: number, apiMessage: string): Error =>
     status,
     apiCode: 'bot_validation_error',
     apiMessage,
-    field: 'commands[0].name',
   });
 
 describe('applyPlan', () => {

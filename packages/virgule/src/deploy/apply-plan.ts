@@ -72,7 +72,7 @@ export function explainRefusal(error: unknown, local: LocalCommands, sent: reado
   if (!isApiRefused(error) || error.details.status === 403) return error;
   const { field = '', apiMessage } = error.details;
   const [, command, option, key] = FIELD.exec(field) ?? [];
-  const name = sent[Number(command)];
+  const name = command === undefined ? namedIn(apiMessage, sent) : sent[Number(command)];
   if (name === undefined) return error;
   const item = local.items.find((candidate) => candidate.name === name);
   const optionName = option === undefined ? undefined : item?.options[Number(option)]?.name;
@@ -83,4 +83,11 @@ export function explainRefusal(error: unknown, local: LocalCommands, sent: reado
       location: local.locate(name, optionName ?? (key === 'name' ? undefined : key)),
     },
   );
+}
+
+/** Returns the only command whose name occurs in a message as a whole word. */
+function namedIn(message: string, names: readonly string[]): string | undefined {
+  const words = new Set(message.split(/[^\w-]+/));
+  const named = names.filter((name) => words.has(name));
+  return named.length === 1 ? named[0] : undefined;
 }

@@ -37,7 +37,7 @@ function createLoaderParts(options: LoaderOptions) {
   const { pinned = () => [], log = silentLog, clock = systemClock, hot = false } = options;
   const paths = createProjectPaths(options.root);
   const read = options.readSource ?? readSource;
-  const tsconfig = createTsconfigReader(paths);
+  const tsconfig = createTsconfigReader(paths, read);
   return {
     paths,
     readSource: read,

@@ -3,6 +3,7 @@ import { isObject, orUndefined } from '@virgule/core/objects';
 import { createPathsMatcher, findTsconfig, parseTsconfig } from 'get-tsconfig';
 import { loaderErrors } from './loader-errors.js';
 import type { ProjectPaths } from './project-paths.js';
+import { readSource } from './read-source.js';
 
 /** Settings of the nearest tsconfig.json of a folder, including the files that it extends. */
 interface TsconfigView {
@@ -21,7 +22,7 @@ const TEXT_KEY = /^readFileSync:(.+):utf8$/;
 const STRING_OR_COMMENT = /("(?:\\.|[^"\\\n])*")|\/\/[^\n]*|\/\*[^]*?\*\//g;
 
 /** Creates a reader that reads each tsconfig once. A changed tsconfig needs a new reader. */
-export function createTsconfigReader(paths: ProjectPaths): TsconfigReader {
+export function createTsconfigReader(paths: ProjectPaths, read = readSource): TsconfigReader {
   /** Settings by folder, and by path of the tsconfig. */
   const views = new Map<string, TsconfigView>();
 
@@ -32,12 +33,12 @@ export function createTsconfigReader(paths: ProjectPaths): TsconfigReader {
     );
 
   function viewOf(file: string): TsconfigView {
-    const texts = new Map<string, string>();
+    const texts = new TextCache(read);
     /** Throws for a file that get-tsconfig accepts in part. */
     const refuseInvalid = (): void => {
       for (const [key, text] of texts) {
-        const read = TEXT_KEY.exec(key)?.[1];
-        if (read !== undefined && !isJsonWithComments(text)) throw invalid(read, 'it is no JSON');
+        const name = TEXT_KEY.exec(key)?.[1];
+        if (name !== undefined && !isJsonWithComments(text)) throw invalid(name, 'it is no JSON');
       }
     };
     try {
@@ -63,6 +64,23 @@ export function createTsconfigReader(paths: ProjectPaths): TsconfigReader {
     if (file !== undefined) views.set(file, view);
     return view;
   };
+}
+
+/** Cache of get-tsconfig, whose texts `read` provides. */
+class TextCache extends Map<string, string> {
+  readonly #read: typeof readSource;
+
+  constructor(read: typeof readSource) {
+    super();
+    this.#read = read;
+  }
+
+  override get(key: string): string | undefined {
+    const file = TEXT_KEY.exec(key)?.[1];
+    const text = super.get(key) ?? (file === undefined ? undefined : this.#read(file));
+    if (text !== undefined) this.set(key, text);
+    return text;
+  }
 }
 
 /** Returns whether a text is JSON with comments and trailing commas, as in a tsconfig.json. */
