@@ -22,10 +22,11 @@ const OWNER = '00000000-0000-4000-8000-0000000000a1';
 const INTERRUPTED = 'This command was interrupted before it ended.';
 const QUESTION = '00000000-0000-4000-8000-00000000c001';
 
-/** A bot whose model calls the tool /pay for each message, which is by OTHER_USER. */
+/** A bot whose model calls a tool for each message, which is by OTHER_USER: /pay, or /wrap, which calls /pay. */
 async function open(
   { asks = [OWNER], within }: Partial<ToolApproval> = {},
   latencyMs?: () => number,
+  name = 'pay',
 ) {
   const machine = await createTaskMachine({ ...(latencyMs && { latencyMs }) });
   const paid: unknown[] = [];
@@ -41,10 +42,17 @@ async function open(
     },
   });
   const callPay = async ({ tools }: Pick<CommandContext, 'tools'>): Promise<void> => {
-    outputs.push(await tools('pay')['pay']?.execute(state.input));
+    outputs.push(await tools(name)[name]?.execute(name === 'pay' ? state.input : {}));
   };
   const modules: Modules = {
     'commands/pay.ts': { default: pay },
+    'commands/wrap.ts': {
+      default: {
+        description: 'Wrap',
+        tool: 'reads',
+        run: ({ call }: CommandContext) => call('pay', state.input),
+      },
+    },
     'commands/x.ts': { default: { description: 'Call it', run: callPay } },
     'events/message-create.ts': { default: defineEvent('MESSAGE_CREATE', callPay) },
   };
@@ -142,6 +150,21 @@ describe('a tool that asks', () => {
     });
     await machine.clock.advance(SECOND);
     expect(outputs.at(-1)).toMatchObject({ result: 'user-error' });
+  });
+
+  it('asks also if a command that the model may run calls it', async () => {
+    const { outputs, paid, process, ask, press } = await open(
+      { asks: 'author' },
+      undefined,
+      'wrap',
+    );
+    await ask();
+    expect(outputs).toEqual([{ content: 'Asked. The answer will be in the chat.' }]);
+    await press(OWNER, '✅');
+    expect(paid).toEqual([]);
+    await press(OTHER_USER, '✅');
+    expect(paid).toMatchObject([{ caller: 'model' }]);
+    expect(sent(process)).toHaveLength(2);
   });
 
   it.each<[string, object, object]>([

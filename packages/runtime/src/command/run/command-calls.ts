@@ -50,7 +50,7 @@ export function createCalls(parts: () => CallParts): Calls {
         };
         placeOf(parent, {}, name);
         const run: Parameters<typeof toTool>[1] = async (options, signal) => {
-          const settings = { caller: 'model', signal, tool } as const;
+          const settings = { caller: 'model', signal } as const;
           return callCommand(parent, current(), options, settings, parts().env);
         };
         return [name, toTool(current(), run)] as const;
@@ -68,12 +68,11 @@ async function callCommand(
   settings: CallOptions & {
     readonly caller: 'code' | 'model';
     readonly signal?: AbortSignal | undefined;
-    readonly tool?: Command['tool'];
   },
   env: BotEnvironment,
 ): Promise<CallResult> {
   const { name } = command;
-  const { around = [] } = parent;
+  const { around = [], authorId } = parent;
   if (parent.isOver || parent.signal.aborted)
     throw runtimeErrors.E_CALL({ kind: 'late', command: name });
   if (around.length >= MAX_DEPTH)
@@ -83,8 +82,10 @@ async function callCommand(
   const caller = parent.caller === 'model' ? 'model' : settings.caller;
   const onlyChannelId = caller === 'model' ? place.channelId : undefined;
   const { line: rawInput, failure: refused } = lineOfCall(command, options, onlyChannelId);
-  const { tool } = settings;
-  if (typeof tool === 'object' && !refused) {
+  const { tool } = command;
+  // The call of an approval runs inside no command, and is no call of a tool.
+  const asks = caller === 'model' && (settings.caller === 'model' || around.length > 0);
+  if (asks && typeof tool === 'object' && !refused) {
     const call = { name, options, line: rawInput, place, parent };
     return env.activity.hold(askApproval(tool, call, env));
   }
@@ -98,6 +99,7 @@ async function callCommand(
     cause: 'blocked',
     caller,
     author: authorFrom({ ...(caller === 'code' && settings.as) }),
+    authorId,
     around,
     refused,
     open: (_init, _env, opened) => {

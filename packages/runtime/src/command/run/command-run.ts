@@ -51,6 +51,8 @@ export interface CommandRunInit extends ReceivedInteraction {
   readonly caller: Caller;
   /** User who sent the command as a message. A slash command has its user in the event, if at all. */
   readonly author?: Author | undefined;
+  /** Id of the author of the message that caused the call. @defaultValue the id of `author` */
+  readonly authorId?: string | undefined;
   /** Creates the answer of the run, in the form that the caller takes. */
   readonly open: (init: CommandRunInit, env: BotEnvironment, run: CommandRun) => AnswerPort;
   /** Names of the commands that run around this one, outermost first. @defaultValue none: the run is not called by code */
@@ -75,6 +77,7 @@ export class CommandRun {
   readonly env: BotEnvironment;
   readonly caller: Caller;
   readonly author: Author | undefined;
+  readonly authorId: string | undefined;
   readonly interaction: AnswerPort;
   readonly lifetime: Lifetime<OpenRun>;
   readonly around: readonly string[];
@@ -125,6 +128,7 @@ export class CommandRun {
     this.caller = init.caller;
     this.around = init.around ?? NONE;
     this.author = init.author ?? userOfEvent(event, env.profile);
+    this.authorId = this.author?.id ?? init.authorId;
     this.interaction = init.open(init, env, this);
     this.timings = isKept(log, 'info') ? new RunTimings(clock, receivedAtMs) : null;
     const waitedMs = clock.monotonic() - receivedAtMs;

@@ -63,13 +63,13 @@ const parentOf = ({
   around,
   command,
   caller,
-  author,
+  authorId,
   lifetime,
 }: CommandRun): CallParent => ({
   place: event,
   around: [...around, command.name],
   caller,
-  authorId: author?.id,
+  authorId,
   get signal() {
     return lifetime.signal;
   },
