@@ -58,12 +58,8 @@ const message = (authorId: string, content: string, createdAt = '2026-01-01T01:0
 });
 
 /** A machine whose task `ask` notes its answers. */
-async function open(waits: Awaited, more: object = {}, onUse?: () => void) {
-  const latencyMs = (): number => {
-    onUse?.();
-    return 0;
-  };
-  const machine = await createTaskMachine(onUse ? { latencyMs } : {});
+async function open(waits: Awaited, more: object = {}, latencyMs?: () => number) {
+  const machine = await createTaskMachine(latencyMs && { latencyMs });
   const runs: { readonly payload: unknown; readonly answer: unknown }[] = [];
   const definition = defineTask({
     waits,
@@ -125,6 +121,26 @@ describe('a question', () => {
     await machine.clock.advance(MINUTE);
     expect(runs).toEqual([{ payload: 'x', answer }]);
     expect(await machine.entries()).toEqual([]);
+  });
+
+  it('counts the votes of users who vote and withdraw at the same time', async () => {
+    const { machine, runs, process } = await open('votes', {}, () => 5);
+    const question = questionOf(1);
+    const asking = process
+      .task('deploy')
+      .ask(question, 'x', { within: '1h', choices: ['🍕', '🍚'] });
+    await machine.clock.advance(SECOND);
+    await asking;
+    const users = Array.from({ length: 16 }, (_, n) => ADA.slice(0, -2) + String(n + 10));
+    const emit = (event: string, by: readonly string[]): void => {
+      for (const user of by) process.emit(event, reaction(question.id, user, '🍕'));
+    };
+    emit('MESSAGE_REACTION_ADD', users);
+    await machine.clock.advance(MINUTE);
+    emit('MESSAGE_REACTION_REMOVE', users.slice(4));
+    await machine.clock.advance(HOUR);
+    const [{ answer } = { answer: {} }] = runs as { answer: { '🍕'?: readonly string[] } }[];
+    expect(answer['🍕']?.toSorted()).toEqual(users.slice(0, 4));
   });
 
   it('is answered by the next message of the channel', async () => {
@@ -289,7 +305,10 @@ describe('a question', () => {
     ['message', 1],
   ])('that waits for %s costs a message %i reads of the storage', async (waits, reads) => {
     let uses = 0;
-    const { machine, process } = await open(waits, {}, () => (uses += 1));
+    const { machine, process } = await open(waits, {}, () => {
+      uses += 1;
+      return 0;
+    });
     await machine.clock.advance(SECOND);
     const before = uses;
     process.emit('MESSAGE_CREATE', message(ADA, 'hi'));
