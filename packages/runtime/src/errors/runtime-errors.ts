@@ -1168,7 +1168,7 @@ export const runtimeErrors = defineErrors({
    */
   E_CALL: userErrorByKind<
     | { kind: 'unknown'; saw: string; known: readonly string[] }
-    | { kind: 'channel' | 'late' | 'message' | 'tool'; command: string }
+    | { kind: 'channel' | 'late' | 'message' | 'tool' | 'approval'; command: string }
     | { kind: 'depth'; command: string; around: readonly string[] }
   >({
     unknown: {
@@ -1195,6 +1195,10 @@ export const runtimeErrors = defineErrors({
     tool: {
       message: ({ command }) => `/${command} is not a tool for models.`,
       hint: "Add tool: 'reads' or tool: 'writes' to the command.",
+    },
+    approval: {
+      message: ({ command }) => `/${command} was approved by a user who may not approve it now.`,
+      hint: 'Have the model ask again: the setting `tool` of the command has changed since.',
     },
   }),
   /**

@@ -13,7 +13,11 @@ import { messageWith } from '../../../test/messages.js';
 import type { Modules } from '../../../test/project-of.js';
 import { createTaskMachine, type TaskProcess } from '../../../test/task-processes.js';
 import type { CommandContext } from '../context/command-context.js';
-import { defineCommand, type ToolApproval } from '../define/define-command.js';
+import {
+  defineCommand,
+  type CommandDefinition,
+  type ToolApproval,
+} from '../define/define-command.js';
 import { defineEvent } from '../../events/define-event.js';
 
 const SECOND = 1_000;
@@ -191,15 +195,22 @@ describe('a tool that asks', () => {
     ]);
   });
 
-  it('whose command is gone after a deploy fails visibly', async () => {
+  it.each<[string, string, CommandDefinition['tool']]>([
+    ['gone', 'other', { asks: 'anyone' }],
+    ['one that others approve', 'pay', { asks: [BOT_USER] }],
+    ['one that the author approves', 'pay', { asks: 'author' }],
+    ['one that does not ask', 'pay', 'writes'],
+  ])('whose command is %s after a deploy fails visibly', async (_, name, tool) => {
     const { machine, paid, process, ask, press, modules } = await open();
     await ask();
+    const next = defineCommand({ description: 'x', tool, run: () => void paid.push(name) });
     const other = defineCommand({ description: 'x', tool: { asks: 'anyone' }, run: () => 'x' });
     await process.reload(
       {},
       {
         'events/message-create.ts': modules['events/message-create.ts'] ?? {},
         'commands/other.ts': { default: other },
+        [`commands/${name}.ts`]: { default: next },
       },
     );
     await press(OWNER, '✅');

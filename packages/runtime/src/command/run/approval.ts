@@ -4,6 +4,7 @@ import type { CallParent, CallPlace, CallResult } from '../context/call.js';
 import { createChannel } from '../context/channel-handle.js';
 import type { Approval, Command } from '../define/command.js';
 import { textContext, type BotEnvironment } from '../environment.js';
+import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { scopeOf } from '../lifetime.js';
 import { withoutMentions } from '../raw-input/input-failure.js';
 import type { TaskAnswers } from '../../tasks/define-task.js';
@@ -20,10 +21,20 @@ const payloadSchema = z.object({
   serverId: z.string(),
   /** The line of the call, in a frame. */
   line: z.string(),
+  /** Author of the message that caused the call. */
+  authorId: z.string().optional(),
 });
 
-/** Task that waits for the approval of a call, and then makes the call. */
-const approval: Task = {
+type Commands = ReadonlyMap<string, Pick<Command, 'tool'>>;
+
+/** Returns the ids of the users who may approve a call; `undefined` if no one may. */
+function approversOf(tool: Command['tool'], authorId: string | undefined) {
+  if (typeof tool !== 'object') return undefined;
+  return tool.asks === 'author' ? authorId && [authorId] : tool.asks;
+}
+
+/** Returns the task that waits for the approval of a call, and then makes the call. */
+const approvalOf = (commands: Commands): Task => ({
   name: NAME,
   file: 'an approved call',
   schedule: null,
@@ -40,26 +51,31 @@ const approval: Task = {
   settings: {},
   async run({ answer, payload: stored, question, here, call }) {
     // The queue has parsed the payload, and made the answer.
-    const { command, options, serverId, line } = stored as z.output<typeof payloadSchema>;
+    const { command, options, serverId, line, authorId } = stored as z.output<typeof payloadSchema>;
     const { yes, userId } = answer as TaskAnswers['confirm'];
-    if (!yes) return question.edit(`${line}\n${userId === undefined ? '⌛' : '❌'}`);
+    if (!yes || !userId) return question.edit(`${line}\n${userId === undefined ? '⌛' : '❌'}`);
+    const current = commands.get(command);
+    const by = approversOf(current?.tool, authorId);
+    // A deploy may have changed who approves.
+    if (current && by !== 'anyone' && !by?.includes(userId))
+      throw runtimeErrors.E_CALL({ kind: 'approval', command });
     const at = { channelId: here.id, serverId };
     const { content, followUps, files } = await call(command, options, { at });
     const text = [content, ...followUps].filter(Boolean).join('\n');
     return { content: text || '✅', files, split: true };
   },
-};
+});
 
 /** The parts of a project that make its tasks. */
 interface Parts {
   readonly tasks: ReadonlyMap<string, Task>;
-  readonly commands: ReadonlyMap<string, Pick<Command, 'tool'>>;
+  readonly commands: Commands;
 }
 
 /** Returns the tasks of a project, with the one for approvals if a command needs approval. */
 export const tasksOf = ({ tasks, commands }: Parts): Parts['tasks'] =>
   [...commands.values()].some(({ tool }) => typeof tool === 'object')
-    ? new Map([...tasks, [NAME, approval]])
+    ? new Map([...tasks, [NAME, approvalOf(commands)]])
     : tasks;
 
 /** A call of a language model that needs approval. */
@@ -74,11 +90,12 @@ interface AskedCall {
 
 /** Asks users to approve a call, and does not wait for their answer. Returns the text for the model. */
 export async function askApproval(
-  { asks, within }: Approval,
+  tool: Approval,
   { name, options, line: typed, place, parent }: AskedCall,
   env: BotEnvironment,
 ): Promise<CallResult> {
-  const by = asks === 'author' ? parent.authorId && [parent.authorId] : asks;
+  const { authorId } = parent;
+  const by = approversOf(tool, authorId);
   const facts = { ...textContext(env, place), name };
   if (!by) return toModel(env.texts.authorUnknown({ ...facts, usage: undefined }), 'user-error');
   // A user who approves must see the whole line, and the text of a model must not end the frame.
@@ -88,8 +105,8 @@ export async function askApproval(
   const { channelId, serverId } = place;
   const here = createChannel(channelId, env, scopeOf(parent.signal), { run: parent });
   const question = await here.send(env.texts.approval({ ...facts, line }));
-  const payload = { command: name, options: options ?? {}, serverId, line };
-  await env.tasks[NAME]?.ask(question, payload, { by, within });
+  const payload = { command: name, options: options ?? {}, serverId, line, authorId };
+  await env.tasks[NAME]?.ask(question, payload, { by, within: tool.within });
   return toModel('Asked. The answer will be in the chat.', 'ok');
 }
 
