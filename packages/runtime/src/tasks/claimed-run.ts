@@ -17,7 +17,7 @@ import type { AskPlace } from './task-keys.js';
 import { isStop } from '../errors/error-guards.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { createController, scopeOf, type CallScope } from '../command/lifetime.js';
-import { limitMsOf, type Reachability } from './reachability.js';
+import { isDoubtful, limitMsOf, type Reachability } from './reachability.js';
 import { buttonsOf } from './ask-answers.js';
 import { checkPayload } from './check-call.js';
 import { persist } from './persist.js';
@@ -190,7 +190,7 @@ async function showFailure(
 
 async function call(claimed: ClaimedRun, payload: unknown, lateMs: number): Promise<void> {
   const { clock, stopping } = claimed.env;
-  const { name, timeoutMs, run } = claimed.task;
+  const { name, timeoutMs, isOnce, run } = claimed.task;
   const controller = createController();
   const { signal } = controller;
   const detach = onAbort(stopping, (reason) => controller.abort(reason));
@@ -202,8 +202,9 @@ async function call(claimed: ClaimedRun, payload: unknown, lateMs: number): Prom
   try {
     const lifetime = { ...scopeOf(signal), signal };
     const context = contextOf({ ...claimed, payload, lateMs, parent, lifetime });
-    const running = (async () => replyTo(context, await run(context)))();
-    await raceAbort(running, signal);
+    const answer = await raceAbort((async () => run(context))(), signal);
+    if (isOnce) await replyAnyway(claimed, context, answer);
+    else await raceAbort(replyTo(context, answer), signal);
   } finally {
     parent.isOver = true;
     timer.cancel();
@@ -222,6 +223,28 @@ async function replyTo(context: AskedTaskContext, answer: unknown): Promise<void
   const isMessage = typeof answer === 'string' || (isRecord(answer) && !isSentMessage(answer));
   if (isMessage && context.here)
     await context.here.send({ ...toParts(answer as MessageInput), replyTo: context.question.id });
+}
+
+/** Replies for a run that is done and never begins again. Waits for an unreachable platform; any other failure is logged. */
+async function replyAnyway(
+  { env, task: { name, file }, run }: ClaimedRun,
+  context: AskedTaskContext,
+  answer: unknown,
+): Promise<void> {
+  const { signal } = context;
+  for (let pauseMs = 1_000; ; pauseMs = Math.min(2 * pauseMs, MAX_AWAY_PAUSE_MS)) {
+    try {
+      return await replyTo(context, answer);
+    } catch (error) {
+      const limitMs = limitMsOf(error);
+      if (signal.aborted || (limitMs === undefined && !isDoubtful(error))) {
+        env.onError(error, file);
+        const text = `the reply of ${file} was not sent: ${errorText(error)}`;
+        return env.log.error({ task: name, file, run: run.id, err: error }, text);
+      }
+      await env.clock.sleep(limitMs || pauseMs, { signal }).catch(() => {});
+    }
+  }
 }
 
 const contextOf = contextsOf<HandledRun, AskedTaskContext>({

@@ -77,7 +77,7 @@ function causesOf(error: unknown): readonly unknown[] {
 }
 
 /** Returns whether a run may have failed because the platform is unreachable. */
-const isDoubtful = (error: unknown): boolean =>
+export const isDoubtful = (error: unknown): boolean =>
   mayBeAway(error) || isOutcomeUnknown(error) || isVirguleError(error, 'E_TASK_TIMEOUT');
 
 /**

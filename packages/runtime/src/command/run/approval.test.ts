@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { outcomeUnknown, refused, unreachable } from '../../../test/client-failures.js';
 import { createFakeRest } from '../../../test/fake-rest.js';
 import {
   BOT_USER,
@@ -169,6 +170,28 @@ describe('a tool that asks', () => {
     await press(OTHER_USER, '✅');
     expect(paid).toMatchObject([{ caller: 'model' }]);
     expect(sent(process)).toHaveLength(2);
+  });
+
+  it.each<[string, () => Error, string[]]>([
+    ['refuses', () => refused(403, 'permission_denied'), []],
+    ['does not confirm', outcomeUnknown, ['Paid ada.']],
+    ['does not receive', unreachable, ['Paid ada.']],
+  ])('is done, whether or not the platform %s its reply', async (_, error, replies) => {
+    const { machine, paid, process, ask, press } = await open();
+    await ask();
+    const texts: string[] = [];
+    const send = (channelId: string, { content }: { content: string }) => {
+      texts.push(content);
+      return { ...messageWith({ id: QUESTION }), channelId, content };
+    };
+    process.rest.always('messages.send', send);
+    process.rest.once('messages.send', error());
+    await press(OWNER, '✅');
+    await machine.clock.advance(60 * SECOND);
+    expect(paid).toHaveLength(1);
+    expect(texts).toEqual(replies);
+    expect(await machine.entries()).toEqual([]);
+    expect(process.log.at('error')).toHaveLength(replies.length === 0 ? 1 : 0);
   });
 
   it.each<[string, object, object]>([
