@@ -37,10 +37,12 @@ const shown = ({ platform }: TestBot): readonly string[] =>
     .map(({ content }) => content);
 
 describe('a bot that talks', () => {
-  it('answers a burst once, with the history of its channel', async () => {
+  it('answers a burst once, with the history of its channel up to the message', async () => {
     const bot = await start();
     const ada = bot.as('ada');
-    const said = [ada.say('bot, one'), bot.as('grace').say('two'), ada.say('bot, three')];
+    const grace = bot.as('grace');
+    const said = [grace.say('zero'), ada.say('bot, one'), grace.say('two'), ada.say('bot, three')];
+    said.push(grace.say('four'));
     await bot.clock.advance('5s');
     await Promise.all(said);
     const history = [{ role: 'user', content: 'Ada: bot, one\nGrace: two\nAda: bot, three' }];

@@ -1,4 +1,5 @@
 import { isObject, isRecord } from '@virgule/core/objects';
+import type { Message } from '@virgule/core/protocol';
 import type { HandlerRun } from './handler-run.js';
 import { toParts, type SentMessage } from '../command/answer/answer.js';
 import type { TextSource } from '../command/answer/text-source.js';
@@ -54,7 +55,12 @@ function inChannel<Member>(create: (run: HandlerRun, here: ChannelHandle) => Mem
     const { env, delivery, lifetime } = run;
     const { channelId } = delivery;
     if (channelId === undefined) return undefined;
-    run.here ??= createChannel(channelId, env, scopeOf(env.ending), { streams: lifetime, run });
+    const newest = ownMessage(run);
+    run.here ??= createChannel(channelId, env, scopeOf(env.ending), {
+      streams: lifetime,
+      run,
+      newest,
+    });
     return create(run, run.here);
   };
 }
@@ -92,12 +98,17 @@ function waiterOf(run: HandlerRun, here: ChannelHandle): Waiter {
   return { env, owner: file, file, intents, channelId, authorId, signal, reply, timeoutMs };
 }
 
-/** Returns the id of the message that an event is about, if it exists. */
-function messageOf({ listener: { event }, delivery: { data } }: HandlerRun): string | undefined {
-  if (!isRecord(data)) return undefined;
-  if (event === 'MESSAGE_CREATE' || event === 'MESSAGE_UPDATE') return textOf(data['id']);
-  return event.startsWith('MESSAGE_REACTION_') ? textOf(data['messageId']) : undefined;
+/** Returns the message that an event has as its payload. */
+function ownMessage({ listener: { event }, delivery: { data } }: HandlerRun): Message | undefined {
+  const isMessage = event === 'MESSAGE_CREATE' || event === 'MESSAGE_UPDATE';
+  const hasId = isMessage && isRecord(data) && typeof data['id'] === 'string';
+  return hasId ? (data as unknown as Message) : undefined;
 }
 
-const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' ? value : undefined;
+/** Returns the id of the message that an event is about, if it exists. */
+function messageOf(run: HandlerRun): string | undefined {
+  const { data } = run.delivery;
+  if (!run.listener.event.startsWith('MESSAGE_REACTION_')) return ownMessage(run)?.id;
+  const id = isRecord(data) ? data['messageId'] : undefined;
+  return typeof id === 'string' ? id : undefined;
+}

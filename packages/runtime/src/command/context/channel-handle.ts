@@ -1,6 +1,6 @@
 import { sendReconciled } from '@virgule/client/rest';
 import { linkSignals } from '@virgule/core/abort';
-import { TYPING_MS } from '@virgule/core/protocol';
+import { TYPING_MS, type Message } from '@virgule/core/protocol';
 import type { BotEnvironment } from '../environment.js';
 import {
   splitMessage,
@@ -18,14 +18,16 @@ import { Sent } from '../answer/sent-message.js';
 import { readConversation } from './channel-history.js';
 import type { ChannelHandle, ChannelOf, Typing } from './shared-context.js';
 
-/** Settings of a handle for sending. */
-interface ChannelSending {
+/** Settings of a handle. */
+interface ChannelSettings {
   /** Scope that ends the streams of `append`. @defaultValue streams end with the other calls */
   readonly streams?: CallScope | undefined;
   /** Run that counts messages. `showing` returns a function to call after the message was sent, and throws if nothing may be sent. */
   readonly run?: Pick<CallParent, 'showing'> | undefined;
   /** `true` if a message with an unknown outcome is searched in the channel, for runs that are repeated. @defaultValue false */
   readonly reconciles?: boolean | undefined;
+  /** Message with which the history ends. @defaultValue the newest message */
+  readonly newest?: Message | undefined;
 }
 
 /** Time without text after which an event handler that appends shows that it is typing, in milliseconds. */
@@ -44,7 +46,7 @@ export function createChannel(
   id: string,
   env: ChannelEnvironment,
   lifetime: CallScope,
-  { streams = lifetime, run, reconciles }: ChannelSending = {},
+  { streams = lifetime, run, reconciles, newest }: ChannelSettings = {},
 ): ChannelHandle {
   const { rest, clock, random, profile, activity } = env;
   let typing: Typing | undefined;
@@ -111,7 +113,7 @@ export function createChannel(
     history: (options) =>
       streams.during(async (signal) => {
         const meId = env.me?.id || (await rest.users.me({ signal })).botUserId;
-        return readConversation(rest.messages, id, options, { meId, signal });
+        return readConversation(rest.messages, id, options, { meId, newest, signal });
       }),
     get typing() {
       run?.showing?.('typing');
@@ -124,7 +126,7 @@ export function createChannel(
 export const channelsOf = (
   env: ChannelEnvironment,
   lifetime: CallScope,
-  sending?: ChannelSending,
+  sending?: ChannelSettings,
 ): ChannelOf => {
   const channel: (id: string) => ChannelHandle = (id) => createChannel(id, env, lifetime, sending);
   // The type of `name` differs from a function's name on purpose.

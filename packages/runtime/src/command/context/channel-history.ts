@@ -6,7 +6,7 @@ import { cutText } from '../../text/cut-text.js';
 export interface ChannelHistoryOptions {
   /** Maximum number of messages that are read. */
   readonly limit: number;
-  /** Id of a message: only older messages are read. @defaultValue the newest message is the last */
+  /** Id of a message: only older messages are read. @defaultValue the last message is that of the event, else the newest one */
   readonly before?: string | undefined;
   /** `true` to begin each message of a user with the user's name: `Ada: Hello`. @defaultValue `false` */
   readonly names?: boolean | undefined;
@@ -20,17 +20,23 @@ export interface ChatMessage {
   content: string;
 }
 
+interface HistoryReading {
+  readonly signal: AbortSignal;
+  /** Message that is the newest one without `before`. */
+  readonly newest: Message | undefined;
+}
+
 /** Reads the newest messages of a channel as a conversation, oldest first. Neighboring messages of one role become one. */
 export async function readConversation(
   messages: Pick<Rest['messages'], 'history'>,
   channelId: string,
-  { limit, before, names, chars = 20_000 }: ChannelHistoryOptions,
-  { meId, signal }: { readonly meId: string; readonly signal: AbortSignal },
+  { names, chars = 20_000, ...options }: ChannelHistoryOptions,
+  { meId, ...reading }: HistoryReading & { readonly meId: string },
 ): Promise<ChatMessage[]> {
   /** The conversation, newest first. */
   const found: ChatMessage[] = [];
   let left = chars;
-  for await (const message of messages.history(channelId, { limit, before, signal })) {
+  for await (const message of messagesOf(messages, channelId, { ...options, ...reading })) {
     const role = message.authorId === meId ? 'assistant' : 'user';
     const text = textOf(message);
     if (text === '') continue;
@@ -45,6 +51,18 @@ export async function readConversation(
     else found.push({ role, content });
   }
   return found.reverse();
+}
+
+/** Reads messages, newest first. */
+async function* messagesOf(
+  messages: Pick<Rest['messages'], 'history'>,
+  channelId: string,
+  { limit, before, newest, signal }: ChannelHistoryOptions & HistoryReading,
+): AsyncIterable<Message> {
+  if (before !== undefined || !newest || !(limit >= 1))
+    return yield* messages.history(channelId, { limit, before, signal });
+  yield newest;
+  yield* messages.history(channelId, { limit: limit - 1, before: newest.id, signal });
 }
 
 /** Returns the text of a message with its files as `[file: name]`; empty for a deleted message. */

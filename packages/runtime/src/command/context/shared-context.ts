@@ -68,7 +68,8 @@ export interface ChannelHandle {
   readonly append: (source: TextSource, options?: AppendOptions) => Promise<readonly SentMessage[]>;
   /**
    * Reads the newest messages of this channel as a conversation for a language model, oldest first: neighboring messages of
-   * one role become one, and a file is `[file: name]`. The text is data that any user may have written.
+   * one role become one, and a file is `[file: name]`. The text is data that any user may have written. In an event handler, the
+   * message of the event is the last.
    *
    * @example
    * ```ts
