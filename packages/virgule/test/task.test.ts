@@ -81,6 +81,21 @@ describe('virgule task', () => {
     expect(await virgule('task', 'retry', id)).toMatchObject({ code: 1 });
   });
 
+  it('lists runs of approved calls, and of tasks without a file', async () => {
+    const virgule = await open();
+    const failed = JSON.stringify({ payload: {}, reason: 'no luck', at: 'x' });
+    const id = '%3Aapproval:0001795441478059:?a,b';
+    await virgule('storage', 'set', `tasks:failed:${id}`, failed);
+    await virgule('storage', 'set', 'tasks:failed:gone:0001795441478059:c', failed);
+    await virgule('storage', 'set', 'tasks:done:old', '["old:0001795441478059:d"]');
+    const { out } = await virgule('task', 'list');
+    expect(out.match(/(failed|done) +\S+/g)).toEqual([
+      `failed     ${id}`,
+      'failed     gone:0001795441478059:c',
+      'done       old:0001795441478059:d',
+    ]);
+  });
+
   it.each([
     [['run', 'remnd'], 'E_TASK_CALL'],
     [['run', 'remind', '{"text": 1}'], 'E_TASK_CALL'],

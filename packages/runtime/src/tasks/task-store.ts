@@ -31,6 +31,8 @@ export const LEASE_MS = 30_000;
 const KEPT_MS = 7 * 86_400_000;
 /** Maximum number of runs of a task that are kept when they are done. */
 export const MAX_DONE = 100;
+/** Kinds of entries that belong to a task, as in their keys. */
+const KINDS = ['run', 'failed', 'done'] as const;
 /** Digits to base 36: of the time of a call, and of the number of calls in a process. */
 const [MILLISECOND_DIGITS, CALL_DIGITS] = [9, 4];
 
@@ -245,19 +247,23 @@ export class TaskStore {
       yield readRun(key, value);
   }
 
-  /** Returns the names of tasks that have called runs. */
-  async names(): Promise<readonly string[]> {
-    const names: string[] = [];
-    let after: string | undefined;
-    for (;;) {
-      const request = { prefix: 'tasks:run:', limit: 1, after };
-      const [entry] = await this.#run((driver) => driver.list(request));
-      if (!entry) return names;
-      const [, , name = ''] = entry.key.split(':');
-      names.push(nameOf(name));
-      // Skips all entries of this task: ";" comes after ":".
-      after = `tasks:run:${name};`;
+  /** Returns the names of tasks that have runs of these kinds. @defaultValue all kinds */
+  async names(...kinds: readonly (typeof KINDS)[number][]): Promise<ReadonlySet<string>> {
+    const names = new Set<string>();
+    for (const kind of kinds.length > 0 ? kinds : KINDS) {
+      const prefix = `tasks:${kind}:`;
+      let after: string | undefined;
+      for (;;) {
+        const request = { prefix, limit: 1, after };
+        const [entry] = await this.#run((driver) => driver.list(request));
+        if (!entry) break;
+        const [, , name = ''] = entry.key.split(':');
+        names.add(nameOf(name));
+        // Skips all entries of this task: ";" comes after ":".
+        after = `${prefix}${name};`;
+      }
     }
+    return names;
   }
 
   #run<T>(call: (driver: StorageDriver) => Promise<T>): Promise<T> {
