@@ -8,8 +8,10 @@ import type { HandlerRun } from './handler-run.js';
 type EventTask = () => Promise<unknown> | undefined;
 
 const MAX_WAITING = 1_000;
-/** Number of waiting events in all channels from which the gateway holds events back. */
+/** Number of events in all channels that wait for a handler, from which the gateway holds events back. */
 const MAX_TOTAL = 10_000;
+/** Maximum number of bursts that wait for the quiet. The oldest one ends early for another. */
+const MAX_BURSTS = 10_000;
 /** Maximum time that the handlers of one event delay the next event of the channel, in milliseconds. */
 const PATIENCE_MS = 60_000;
 /** Maximum duration of a burst, as a multiple of its quiet time. */
@@ -49,6 +51,8 @@ export class EventLanes {
   readonly #env: BotEnvironment;
   /** Lanes by channel, only for channels in which handlers run. */
   readonly #lanes = new Map<string, Lane>();
+  /** Lanes that wait for the end of a burst while nothing runs, oldest first. */
+  readonly #bursts = new Set<Lane>();
   #waiting = 0;
   #onRoom: (() => void)[] = [];
 
@@ -60,9 +64,14 @@ export class EventLanes {
     return this.#waiting;
   }
 
+  /** A burst waits for no handler: it is no reason to hold the events of other channels back. */
+  get #hasRoom(): boolean {
+    return this.#waiting - this.#bursts.size < MAX_TOTAL;
+  }
+
   /** Returns a promise that resolves when there is room for more events; `undefined` if there is room now. */
   busy(): Promise<void> | undefined {
-    if (this.#waiting < MAX_TOTAL) return undefined;
+    if (this.#hasRoom) return undefined;
     return new Promise((resolve) => this.#onRoom.push(resolve));
   }
 
@@ -136,16 +145,15 @@ export class EventLanes {
 
   /** Ends all bursts: their handlers run as soon as the lane is free. */
   endBursts(): void {
-    for (const lane of this.#lanes.values()) {
-      lane.quietAtMs = 0;
-      if (!lane.run && lane.waiting[0]?.run) this.#next(lane, lane.running);
-    }
+    for (const lane of this.#lanes.values()) lane.quietAtMs = 0;
+    for (const lane of this.#bursts) this.#next(lane, lane.running);
   }
 
   /** Drops all waiting events, at the end of the bot. */
   clear(): void {
     const lanes = [...this.#lanes.values()];
     this.#lanes.clear();
+    this.#bursts.clear();
     for (const { timer } of lanes) timer?.cancel();
     for (const { waiting } of lanes) for (const { ended } of waiting) ended();
     this.#waiting = 0;
@@ -192,6 +200,7 @@ export class EventLanes {
     lane.timer = null;
     lane.run = undefined;
     if (lane.quietAtMs > 0 && this.#isInBurst(lane)) return;
+    this.#bursts.delete(lane);
     for (;;) {
       const next = lane.waiting.shift();
       if (!next) break;
@@ -224,11 +233,18 @@ export class EventLanes {
     if (leftMs <= 0) return false;
     const { running } = lane;
     lane.timer = clock.setTimeout(() => this.#next(lane, running), leftMs);
+    this.#bursts.add(lane);
+    this.#notifyRoom();
+    const [oldest] = this.#bursts;
+    if (oldest && this.#bursts.size > MAX_BURSTS) {
+      oldest.quietAtMs = 0;
+      this.#next(oldest, oldest.running);
+    }
     return true;
   }
 
   #notifyRoom(): void {
-    if (this.#waiting >= MAX_TOTAL) return;
+    if (!this.#hasRoom) return;
     const waiting = this.#onRoom;
     this.#onRoom = [];
     for (const resolve of waiting) resolve();

@@ -258,6 +258,15 @@ describe('burst', () => {
     expect(runs.slice(2)).toEqual(['one+two+three+four+five']);
   });
 
+  it('does not hold back the events of other channels; of more than 10,000 bursts, the oldest ends', async () => {
+    const { bot, runs } = await open({ burst: '90s' });
+    for (let n = 0; n < 10_000; n += 1) say(bot, `${n}`, interactionId(n));
+    expect(bot.gateway.busy()).toBeUndefined();
+    expect(runs).toEqual([]);
+    say(bot, 'more', interactionId(10_000));
+    expect(runs).toEqual(['0']);
+  });
+
   it('ends at a shutdown: the handler runs at once', async () => {
     const { bot, runs } = await open({ burst: '1m' });
     for (const content of ['one', 'two']) say(bot, content);
