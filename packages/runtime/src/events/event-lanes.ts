@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { Timer } from '@virgule/core/clock';
 import type { BotEnvironment } from '../command/environment.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import type { HandlerRun } from './handler-run.js';
+import type { Delivery, HandlerRun } from './handler-run.js';
 
 /** Starts the handlers of one event. Returns a promise, which never rejects, if some handlers are still running. */
 type EventTask = () => Promise<unknown> | undefined;
@@ -32,6 +32,8 @@ interface Turn {
 
 interface Lane {
   readonly id: string;
+  /** Channel of its first event, for the log. */
+  readonly channelId: string;
   readonly waiting: Turn[];
   /** Number of events dropped since the lane was last empty. */
   dropped: number;
@@ -76,7 +78,7 @@ export class EventLanes {
   }
 
   /** Starts the handlers of an event at its turn in the lane, or at once without a lane. The activity counts the event until they end. */
-  run<Listeners, Delivery>(
+  run<Listeners>(
     id: string | undefined,
     start: (listeners: Listeners, delivery: Delivery) => ReturnType<EventTask>,
     listeners: Listeners,
@@ -89,7 +91,7 @@ export class EventLanes {
       if (!running) return;
       activity.track(running);
       if (id === undefined) return;
-      this.#follow(this.#open(id, running), running);
+      this.#follow(this.#open(id, running, delivery), running);
     } else if (lane.waiting.length < MAX_WAITING) {
       // The handlers run in the async context of this event, not of the previous event.
       lane.waiting.push({
@@ -101,7 +103,7 @@ export class EventLanes {
     } else {
       lane.dropped += 1;
       if (lane.dropped > 1) return;
-      const { id: channelId } = lane;
+      const { channelId } = lane;
       log.error(
         { channelId, waiting: MAX_WAITING },
         `events of channel ${channelId} arrive faster than they are handled; dropping new ones`,
@@ -116,7 +118,7 @@ export class EventLanes {
   runNewest(id: string, run: HandlerRun, start: (run: HandlerRun) => ReturnType<EventTask>): void {
     const { activity, clock } = this.#env;
     const { overlap, burstMs } = run.listener;
-    const lane = this.#lanes.get(id) ?? this.#open(id, NO_HANDLERS);
+    const lane = this.#lanes.get(id) ?? this.#open(id, NO_HANDLERS, run.delivery);
     const { run: current } = lane;
     const [turn] = lane.waiting;
     if (current && overlap === 'drop') return;
@@ -160,9 +162,10 @@ export class EventLanes {
     this.#notifyRoom();
   }
 
-  #open(id: string, running: Promise<unknown>): Lane {
+  #open(id: string, running: Promise<unknown>, { channelId = id }: Delivery): Lane {
     const lane: Lane = {
       id,
+      channelId,
       waiting: [],
       dropped: 0,
       running,
@@ -183,7 +186,7 @@ export class EventLanes {
   /** Limits the wait of the first event in the queue. A handler has no limit while the queue is empty. */
   #armPatience(lane: Lane): void {
     const { clock, log } = this.#env;
-    const { id: channelId, running } = lane;
+    const { channelId, running } = lane;
     lane.timer ??= clock.setTimeout(() => {
       log.warn(
         { channelId, waiting: lane.waiting.length },
@@ -217,8 +220,8 @@ export class EventLanes {
       if (lane.waiting.length > 0) this.#armPatience(lane);
       return;
     }
-    const { id: channelId, dropped } = lane;
-    this.#lanes.delete(channelId);
+    const { id, channelId, dropped } = lane;
+    this.#lanes.delete(id);
     if (dropped > 0)
       this.#env.log.warn(
         { channelId, dropped },

@@ -168,7 +168,35 @@ describe('overlap', () => {
     expect(runs).toEqual(['one 0']);
     await bot.clock.advance(1);
     expect(runs).toEqual(['one 0', 'three 2']);
-    expect(bot.log.at('warn')).toHaveLength(1);
+    expect(bot.log.at('warn')).toEqual([
+      `a handler delayed the events of channel ${CHANNEL} for 60 s; continuing without it`,
+    ]);
+  });
+
+  it("'abort' limits a run that ignores its signal by the timeout, which is only logged", async () => {
+    const runs: string[] = [];
+    const bot = await startTestBot({
+      'events/message-create.ts': {
+        default: defineEvent(
+          'MESSAGE_CREATE',
+          ({ data }) => {
+            runs.push(data.content);
+            return new Promise(() => {});
+          },
+          { overlap: 'abort', timeout: '3s' },
+        ),
+      },
+    });
+    say(bot, 'one');
+    await bot.clock.advance(1_000);
+    say(bot, 'two');
+    await bot.clock.advance(2_000);
+    expect(runs).toEqual(['one', 'two']);
+    expect(bot.bot.running).toBe(1);
+    expect(bot.lines).toEqual([]);
+    expect(bot.log.at('error')).toEqual([
+      'events/message-create.ts failed: events/message-create.ts took longer than its timeout of 3000 ms.',
+    ]);
   });
 
   it('does not delay the other handlers of a channel, nor is delayed by them', async () => {

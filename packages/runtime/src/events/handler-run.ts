@@ -1,4 +1,4 @@
-import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
+import { errorText, isVirguleError, readableError, type VirguleError } from '@virgule/core/errors';
 import { isObject, isRecord } from '@virgule/core/objects';
 import type { EventContext } from './event-context.js';
 import { isStop } from '../errors/error-guards.js';
@@ -109,23 +109,24 @@ export class HandlerRun implements CallParent {
     handlerRuns.add(this);
     let giveUp: (reason: unknown) => void = () => {};
     const timedOut = new Promise<never>((_resolve, reject) => (giveUp = reject));
-    let shown = Infinity;
+    let timeout: VirguleError | undefined;
+    let shown = 0;
     const stop = (): void => {
-      if (lifetime.stopped) return;
       const { event, file } = this.listener;
-      lifetime.stop(runtimeErrors.E_COMMAND_TIMEOUT({ event, file, timeoutMs }));
+      timeout = runtimeErrors.E_COMMAND_TIMEOUT({ event, file, timeoutMs });
+      lifetime.stop(timeout);
       shown = this.#shown;
       // A handler that ends because of the stop can still answer.
-      clock.setTimeout(() => giveUp(lifetime.stopped?.reason), 0);
+      clock.setTimeout(() => giveUp(timeout), 0);
     };
     const deadline =
       timeoutMs === Infinity ? undefined : deadlines.add(clock.monotonic() + timeoutMs, stop);
     try {
       this.#noteUnsent(await Promise.race([returned, timedOut]));
       // A handler that ends because of a stop, without a message, has not answered.
-      if (shown === this.#shown) throw lifetime.stopped?.reason;
-    } catch (error) {
-      await this.#fail(error, context);
+      if (timeout && shown === this.#shown) throw timeout;
+    } catch (thrown) {
+      await this.#fail(timeout ?? thrown, context);
     } finally {
       if (deadline) deadlines.cancel(deadline);
       this.#end();
@@ -143,7 +144,10 @@ export class HandlerRun implements CallParent {
     if (isStop(thrown, this.lifetime.stopped)) return undefined;
     const report = (): void => reportFailure(this.env, this.listener, thrown);
     const isTimeout = isVirguleError(thrown, 'E_COMMAND_TIMEOUT');
-    if (isTimeout || this.listener.errorHandlers.length > 0)
+    const { stopped } = this.lifetime;
+    // Nobody waits for a run that ignored an earlier stop until its timeout.
+    const isAwaited = !stopped || stopped.reason === thrown;
+    if (isAwaited && (isTimeout || this.listener.errorHandlers.length > 0))
       return this.#show(thrown, isTimeout, context).then(report);
     report();
     return undefined;
