@@ -14,7 +14,7 @@ import type { StorageDriver } from '../src/storage/storage-driver.js';
 import { createStorage, type Storage } from '../src/storage/storage.js';
 import { StorageConnection } from '../src/storage/storage-connection.js';
 import { TaskQueue } from '../src/tasks/task-queue.js';
-import { createFakeGateway } from './fake-gateway.js';
+import { createFakeGateway, READY } from './fake-gateway.js';
 import { createFakeRest, type FakeRest } from './fake-rest.js';
 import { projectOf, type Modules } from './project-of.js';
 import { createRecordedLog, type RecordedLog } from './recorded-log.js';
@@ -32,6 +32,8 @@ export interface TaskProcess {
   reload(tasks: TaskFiles, modules?: Modules): Promise<void>;
   /** Delivers an event of the platform. Nothing arrives after a kill. */
   emit(event: string, data: unknown): void;
+  /** Connects again. */
+  reconnect(): void;
   /** Reports that its clock was set or paused. */
   clockWasSet(isPaused: boolean): void;
   /** Ends it as SIGKILL does: nothing of it happens any more. */
@@ -146,6 +148,7 @@ export async function createTaskMachine({
         emit: (event, data) => {
           if (!isDead) gateway.emit(event, data, ownClock.monotonic());
         },
+        reconnect: () => gateway.status({ state: 'ready', ready: READY, reconnected: true }),
         clockWasSet: (isPaused) => queue.clockWasSet(isPaused),
         kill: () => {
           isDead = true;

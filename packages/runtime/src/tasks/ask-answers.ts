@@ -1,5 +1,8 @@
-import type { Intent, Message, ReactionEvent } from '@virgule/core/protocol';
+import { isApiRefused, isBadResponse } from '@virgule/client/rest';
+import type { Intent, Message } from '@virgule/core/protocol';
 import { countOf } from '@virgule/core/text';
+import { isPassing } from '../command/answer/pursue.js';
+import { createController } from '../command/lifetime.js';
 import type { BotEnvironment } from '../command/environment.js';
 import type { BotEvent } from '../command/gateway-port.js';
 import { isEmoji, passes } from '../command/waits/listener.js';
@@ -11,11 +14,14 @@ import { ANSWER_INTENTS, type Awaited } from './task.js';
 
 const YES = '✅';
 const NO = '❌';
-/** Maximum number of questions in a channel that one message may answer. */
-const MAX_IN_CHANNEL = 100;
-/** Maximum number of questions that are read at a start, and of questions whose answers are read from the platform. */
-const MAX_LISTED = 1_000;
+/** Maximum number of questions whose missed answers are read when the bot is connected. Others are read at their deadlines. */
 const MAX_CAUGHT_UP = 200;
+/** Maximum number of messages that are read to find the first one after a question. */
+const MAX_MESSAGES = 1_000;
+/** Pause before answers that could not be read are read again, doubled each time up to the maximum, in milliseconds. */
+const PAUSE_MS = { first: 2_000, max: 300_000 };
+/** Maximum time for which a run waits for the answers of its question, in milliseconds. */
+const MAX_WAIT_MS = 86_400_000;
 
 /** Maximum number of events that wait for a storage that fails. Further reactions are read at the next start. */
 const MAX_PENDING = 10_000;
@@ -27,15 +33,13 @@ const INTENT_OF: Readonly<Record<string, Intent>> = {
   MESSAGE_REACTION_REMOVE: ANSWER_INTENTS.votes,
 };
 
-type ReactionName = 'MESSAGE_REACTION_ADD' | 'MESSAGE_REACTION_REMOVE';
-
 /** Returns the emojis under a question. */
 export function buttonsOf(waits: Awaited | undefined, choices: readonly string[] = []) {
   if (waits === 'votes') return choices;
   return waits === 'confirm' ? [YES, NO] : [];
 }
 
-/** Takes the events that answer the questions of tasks. */
+/** Takes the events that answer the questions of tasks, and reads from the platform the answers that were missed. */
 export class AskAnswers {
   readonly #env: BotEnvironment;
   readonly #queue: TaskQueue;
@@ -43,6 +47,9 @@ export class AskAnswers {
   #intents: ReadonlySet<Intent | undefined> = new Set();
   /** Number of events whose answers are not stored yet. */
   #pending = 0;
+  /** Number of calls of `catchUp`. */
+  #catchUps = 0;
+  readonly #ending = createController();
 
   constructor(env: BotEnvironment, queue: TaskQueue) {
     this.#env = env;
@@ -68,77 +75,153 @@ export class AskAnswers {
   async #receive(event: string, data: unknown): Promise<void> {
     const { asks } = this.#queue;
     const received = readAwaited(event, data);
-    if (!received || actorOf(received) === this.#env.me.id) return;
+    const userId = received && actorOf(received);
+    if (!received || userId === undefined || userId === this.#env.me.id) return;
     if (received.event === 'MESSAGE_CREATE') {
-      const message = received.data;
-      for (const ask of await asks.list(MAX_IN_CHANNEL, message.channelId))
-        if (this.#waitsOf(ask) === 'message' && passes(ask.by, message.authorId))
-          await asks.answer(ask, message);
-    } else {
-      const ask = await asks.get(received.data);
-      if (ask) await this.#takeReaction(ask, received.data, received.event);
+      for await (const ask of asks.open(received.data.channelId))
+        if (this.#waitsOf(ask) === 'message' && passes(ask.by, userId))
+          await asks.answer(ask, received.data);
+      return;
     }
+    const ask = await asks.get(received.data);
+    if (!ask || ask.run !== undefined || !passes(ask.by, userId)) return;
+    const waits = this.#waitsOf(ask);
+    const button = buttonsOf(waits, ask.choices).find((each) => isEmoji(received.data.emoji, each));
+    if (button === undefined) return;
+    const isAdded = received.event === 'MESSAGE_REACTION_ADD';
+    if (waits === 'votes') await asks.vote(ask, button, userId, isAdded);
+    else if (isAdded) await asks.answer(ask, { yes: button === YES, userId });
   }
 
   /**
-   * Takes the answers that were given while no process received events, and shows missing buttons: of the latest 200 of the
-   * first 1,000 open questions. Never rejects.
+   * Takes the answers that were given while no process received events, and shows missing buttons: of the latest 200 open
+   * questions. What cannot be read is read again later. Called each time when the bot is connected.
    */
-  async catchUp(): Promise<void> {
-    if (this.#intents.size === 0) return;
-    const errors: unknown[] = [];
-    // Reading due runs rejects too, and its error is logged.
-    const open = await this.#queue.asks.list(MAX_LISTED).catch(() => []);
-    for (const ask of open.toSorted((a, b) => b.at - a.at).slice(0, MAX_CAUGHT_UP))
-      await this.#catchUpWith(ask).catch((error: unknown) => errors.push(error));
-    if (errors.length === 0) return;
-    const questions = countOf(errors.length, 'open question');
-    const text = `the answers to ${questions} could not be read at the start`;
-    this.#env.log.warn({ err: errors[0] }, text);
+  catchUp(): void {
+    this.#catchUps += 1;
+    if (this.#intents.size > 0) this.#env.activity.track(this.#catchUp(this.#catchUps));
+  }
+
+  /** Reads nothing further. */
+  stop(): void {
+    this.#ending.abort();
+  }
+
+  async #catchUp(turn: number, pauseMs = PAUSE_MS.first, asks?: readonly Ask[]): Promise<void> {
+    const { activity, clock, log } = this.#env;
+    const isOver = (): boolean => turn !== this.#catchUps || this.#ending.signal.aborted;
+    const failed: Ask[] = [];
+    let failure: unknown;
+    const found = asks ?? (await this.#latest().catch((error: unknown) => void (failure = error)));
+    for (const ask of found ?? [])
+      await this.#catchUpWith(ask).catch((error: unknown) => {
+        failure ??= error;
+        if (!isFinal(error)) failed.push(ask);
+      });
+    if (failure === undefined || isOver()) return;
+    const questions = found ? countOf(failed.length, 'open question') : 'open questions';
+    if (!asks) log.warn({ err: failure }, `the answers to ${questions} could not be read yet`);
+    if (found && failed.length === 0) return;
+    const next = Math.min(2 * pauseMs, PAUSE_MS.max);
+    const again = (): void => {
+      if (!isOver()) activity.track(this.#catchUp(turn, next, found && failed));
+    };
+    clock.setTimeout(again, pauseMs, { isRoutine: true });
+  }
+
+  async #latest(): Promise<readonly Ask[]> {
+    const open: Ask[] = [];
+    for await (const ask of this.#queue.asks.open()) open.push(ask);
+    return open.toSorted((a, b) => b.at - a.at).slice(0, MAX_CAUGHT_UP);
   }
 
   async #catchUpWith(ask: Ask): Promise<void> {
+    const { signal } = this.#ending;
+    if (signal.aborted) return;
     const { asks } = this.#queue;
-    const { rest, me } = this.#env;
-    const { channelId, messageId, choices } = ask;
     const waits = this.#waitsOf(ask);
-    const buttons = buttonsOf(waits, choices);
     if (!ask.isShown) {
-      for (const unicodeEmoji of buttons)
-        await rest.reactions.add(channelId, messageId, { unicodeEmoji });
+      for (const unicodeEmoji of buttonsOf(waits, ask.choices))
+        await this.#env.rest.reactions.add(ask.channelId, ask.messageId, { unicodeEmoji });
       await asks.shown(ask);
     }
-    if (waits === 'message') {
-      const { messages } = await rest.messages.list(channelId);
-      const [answer] = messages
-        .filter(({ authorId }) => authorId !== me.id && passes(ask.by, authorId))
-        .filter(isAfter(messages, ask))
-        .toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
-      if (answer) await asks.answer(ask, answer);
-    } else if (waits) {
-      // The form of the users is assumed: in another form, users have to react again.
-      const { reactions } = await rest.reactions.details(channelId, messageId);
-      // If both ✅ and ❌ were pressed, the answer is no.
-      for (const button of buttons.toReversed())
-        for (const { emoji, users } of reactions)
-          for (const { id: userId } of isEmoji(emoji, button) ? users : [])
-            if (userId !== me.id)
-              await this.#takeReaction(ask, { emoji, userId }, 'MESSAGE_REACTION_ADD');
+    // Votes are read at the deadline.
+    const answer = waits === 'votes' ? undefined : await this.#read(ask, waits);
+    if (answer) await asks.answer(ask, answer);
+  }
+
+  /**
+   * Resolves to the answer of a question at its deadline, with what this bot has not received: while it was away, or because
+   * the process that received it has no such task. Rejects at a shutdown.
+   */
+  async late(ask: Ask, waits: Awaited): Promise<unknown> {
+    const { clock, log } = this.#env;
+    const { signal } = this.#ending;
+    const choices = ask.choices ?? [];
+    const votes = Object.fromEntries(choices.map((each) => [each, ask.votes[each] ?? []]));
+    const fallback = { confirm: { yes: false }, message: null, votes }[waits];
+    const untilMs = clock.monotonic() + MAX_WAIT_MS;
+    for (let pauseMs = PAUSE_MS.first; ; pauseMs = Math.min(2 * pauseMs, PAUSE_MS.max)) {
+      try {
+        return (await this.#read(ask, waits)) ?? fallback;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (isFinal(error) || clock.monotonic() > untilMs) return fallback;
+        if (pauseMs === PAUSE_MS.first)
+          log.warn({ err: error, task: ask.task }, 'a question waits until its answers are read');
+        await clock.sleep(pauseMs, { signal });
+      }
     }
   }
 
-  async #takeReaction(
-    ask: Ask,
-    { emoji, userId }: Pick<ReactionEvent, 'emoji' | 'userId'>,
-    event: ReactionName,
-  ): Promise<void> {
-    const { asks } = this.#queue;
-    const waits = this.#waitsOf(ask);
-    const button = buttonsOf(waits, ask.choices).find((each) => isEmoji(emoji, each));
-    if (button === undefined || ask.run !== undefined || !passes(ask.by, userId)) return;
-    const isAdded = event === 'MESSAGE_REACTION_ADD';
-    if (waits === 'votes') await asks.vote(ask, button, userId, isAdded);
-    else if (isAdded) await asks.answer(ask, { yes: button === YES, userId });
+  /** Reads the answer to a question from the platform. Resolves to `undefined` if there is none, or it cannot be known. */
+  async #read(ask: Ask, waits: Awaited | undefined): Promise<unknown> {
+    if (waits === undefined) return undefined;
+    if (waits === 'message') return this.#readMessage(ask);
+    const { rest, me } = this.#env;
+    const options = { signal: this.#ending.signal, priority: 'background' } as const;
+    // The form of the users is assumed: in another form, users have to react again.
+    const { reactions } = await rest.reactions.details(ask.channelId, ask.messageId, {}, options);
+    const usersOf = (button: string): readonly string[] =>
+      reactions.flatMap(({ emoji, users }) =>
+        isEmoji(emoji, button) ? users.map(({ id }) => id) : [],
+      );
+    const buttons = buttonsOf(waits, ask.choices);
+    const votes = Object.fromEntries(
+      buttons.map((each) => [
+        each,
+        usersOf(each).filter((id) => id !== me.id && passes(ask.by, id)),
+      ]),
+    );
+    // Without the reactions of this bot, the list has another form.
+    if (waits === 'votes')
+      return buttons.some((each) => usersOf(each).includes(me.id)) ? votes : undefined;
+    // If both ✅ and ❌ were pressed, the answer is no.
+    const button = [NO, YES].find((each) => votes[each]?.length);
+    return button && { yes: button === YES, userId: votes[button]?.[0] };
+  }
+
+  async #readMessage({ channelId, messageId, by, at, due }: Ask): Promise<Message | undefined> {
+    const { rest, me } = this.#env;
+    const options = { signal: this.#ending.signal, priority: 'background' } as const;
+    const later: Message[] = [];
+    let left = MAX_MESSAGES;
+    for await (const message of rest.messages.history(channelId, { limit: left, ...options })) {
+      left -= 1;
+      if (message.id === messageId) return later.at(-1);
+      const isAnswer = message.authorId !== me.id && passes(by, message.authorId);
+      if (isAnswer && Date.parse(message.createdAt) <= due) later.push(message);
+    }
+    // Without the question, the time of this machine counts. The first message is unknown if there are more.
+    return left > 0 ? later.findLast((each) => Date.parse(each.createdAt) > at) : undefined;
+  }
+
+  /** Removes the buttons under a question. Not awaited: a failure has no consequence. */
+  hideButtons(ask: Ask): void {
+    for (const unicodeEmoji of buttonsOf(this.#waitsOf(ask), ask.choices))
+      this.#env.rest.reactions
+        .remove(ask.channelId, ask.messageId, { unicodeEmoji })
+        .catch(() => {});
   }
 
   #waitsOf({ task }: Ask): Awaited | undefined {
@@ -146,9 +229,6 @@ export class AskAnswers {
   }
 }
 
-/** Returns a test for messages after a question; the time of the question is that of this machine if the page does not have it. */
-function isAfter(page: readonly Message[], { messageId, at }: Ask) {
-  const question = page.find(({ id }) => id === messageId);
-  const sinceMs = question ? Date.parse(question.createdAt) : at;
-  return ({ createdAt }: Message): boolean => Date.parse(createdAt) > sinceMs;
-}
+/** Returns whether reading again does not help: the platform refuses, or answers in another form. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof TypeError || isBadResponse(error) || (isApiRefused(error) && !isPassing(error));

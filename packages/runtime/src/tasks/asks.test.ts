@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { describe, expect, it } from 'vitest';
 import { BOT_USER, CHANNEL, SERVER } from '../../test/ids.js';
+import { unreachable } from '../../test/client-failures.js';
 import { createFakeRest } from '../../test/fake-rest.js';
 import { createTaskMachine, type TaskProcess } from '../../test/task-processes.js';
 import type { SentMessage } from '../command/answer/answer.js';
@@ -106,10 +107,10 @@ describe('a question', () => {
   it.each<[Awaited, object | null]>([
     ['confirm', { yes: false }],
     ['message', null],
-    ['votes', { '🍕': [ADA], '🍚': [] }],
+    ['votes', { '🍕': [ADA], '🍚': [], '🍜': [] }],
   ])('that waits for %s runs at its deadline', async (waits, answer) => {
     const { machine, runs, process } = await open(waits);
-    const choices = waits === 'votes' ? ['🍕', '🍚'] : undefined;
+    const choices = waits === 'votes' ? ['🍕', '🍚', '🍜'] : undefined;
     const question = questionOf(1);
     await process.task('deploy').ask(question, 'x', { within: '1h', choices });
     process.emit('MESSAGE_REACTION_ADD', reaction(question.id, ADA, '🍕'));
@@ -194,38 +195,75 @@ describe('a question', () => {
     expect([runs, await machine.entries()]).toEqual([[], []]);
   });
 
-  it.each<[Awaited, string, object]>([
-    ['confirm', 'reactions.details', { yes: true, userId: ADA }],
-    ['message', 'messages.list', { content: 'yes' }],
-  ])('that waits for %s is answered while the bot is away', async (waits, endpoint, answer) => {
+  it.each(
+    (['restarts', 'restarts after the deadline', 'is connected again'] as const).flatMap((when) => [
+      ['confirm', when, { yes: true, userId: ADA }] as const,
+      ['message', when, { content: 'yes' }] as const,
+      ['votes', when, { '✅': [ADA], '❌': [] }] as const,
+    ]),
+  )('that waits for %s is answered while the bot is away, and %s', async (waits, when, answer) => {
     const { machine, runs, process, definition } = await open(waits);
     const question = questionOf(1);
-    await process.task('deploy').ask(question, 'x', { within: '3d', by: [ADA] });
-    process.kill();
-    await machine.clock.advance(HOUR);
-    const users = (...ids: string[]) => ids.map((id) => ({ id, username: 'x', displayName: 'x' }));
-    const answers = {
-      'reactions.details': {
-        reactions: [
-          { emoji: { kind: 'unicode', unicodeEmoji: '✅' }, users: users(BOT_USER, GRACE, ADA) },
-          { emoji: { kind: 'unicode', unicodeEmoji: '❌' }, users: users(BOT_USER) },
-        ],
-      },
-      'messages.list': {
-        messages: [
-          message(ADA, 'and more', '2026-01-01T03:00:00.000Z'),
-          message(ADA, 'yes', '2026-01-01T02:00:00.000Z'),
-          message(GRACE, 'no', '2026-01-01T01:30:00.000Z'),
-          { ...message(BOT_USER, 'question'), id: question.id },
-          message(ADA, 'before', '2026-01-01T00:00:00.000Z'),
-        ],
-      },
-    };
-    const rest = createFakeRest();
-    rest.always(endpoint, answers[endpoint as keyof typeof answers]);
-    await machine.start({ deploy: definition }, { rest: rest.rest });
+    const choices = waits === 'votes' ? ['✅', '❌'] : undefined;
+    await process.task('deploy').ask(question, 'x', { within: '3d', by: [ADA], choices });
+    if (waits === 'votes') process.emit('MESSAGE_REACTION_ADD', reaction(question.id, ADA, '❌'));
     await machine.clock.advance(MINUTE);
+    const rest = when === 'is connected again' ? process.rest : createFakeRest();
+    const users = (...ids: string[]) => ids.map((id) => ({ id, username: 'x', displayName: 'x' }));
+    rest.once('reactions.details', unreachable());
+    rest.once('messages.history', unreachable());
+    rest.always('reactions.details', {
+      reactions: [
+        { emoji: { kind: 'unicode', unicodeEmoji: '✅' }, users: users(BOT_USER, GRACE, ADA) },
+        { emoji: { kind: 'unicode', unicodeEmoji: '❌' }, users: users(BOT_USER) },
+      ],
+    });
+    rest.always('messages.history', [
+      message(ADA, 'too late', '2026-01-09T00:00:00.000Z'),
+      message(ADA, 'and more', '2026-01-01T03:00:00.000Z'),
+      message(ADA, 'yes', '2026-01-01T02:00:00.000Z'),
+      message(GRACE, 'no', '2026-01-01T01:30:00.000Z'),
+      { ...message(BOT_USER, 'question'), id: question.id },
+      message(ADA, 'before', '2026-01-01T00:00:00.000Z'),
+    ]);
+    if (when === 'is connected again') process.reconnect();
+    else {
+      process.kill();
+      await machine.clock.advance(when === 'restarts' ? HOUR : 4 * DAY);
+      await machine.start({ deploy: definition }, { rest: rest.rest });
+    }
+    await machine.clock.advance(MINUTE);
+    expect(runs).toMatchObject(
+      waits === 'votes' && when !== 'restarts after the deadline' ? [] : [{ answer }],
+    );
+    await machine.clock.advance(3 * DAY);
     expect(runs).toMatchObject([{ payload: 'x', answer }]);
+    expect(await machine.entries()).toEqual([]);
+  });
+
+  it('does not hold up a shutdown while its answers are being read', async () => {
+    const { machine, process, definition, runs } = await open('confirm');
+    for (const [n, within] of ['1h', '3d'].entries())
+      await process.task('deploy').ask(questionOf(n), 'x', { within: within as '1h' });
+    process.kill();
+    await machine.clock.advance(DAY);
+    const rest = createFakeRest();
+    // A call that ends when it is aborted.
+    const hang = (...args: unknown[]) =>
+      new Promise((_, reject) => {
+        const { signal } = args.at(-1) as { readonly signal: AbortSignal };
+        signal.addEventListener('abort', () => reject(signal.reason as Error));
+      });
+    rest.always('reactions.details', hang);
+    const next = await machine.start({ deploy: definition }, { rest: rest.rest });
+    await machine.clock.advance(SECOND);
+    let isClosed = false;
+    void next.bot.close().then(() => (isClosed = true));
+    await machine.clock.advance(SECOND);
+    expect([isClosed, runs]).toEqual([true, []]);
+    await machine.start({ deploy: definition });
+    await machine.clock.advance(MINUTE);
+    expect(runs).toEqual([{ payload: 'x', answer: { yes: false } }]);
   });
 
   it('replies with what its handler returns, and with an error if that fails for good', async () => {

@@ -18,7 +18,7 @@ import { isStop } from '../errors/error-guards.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { createController, scopeOf, type CallScope } from '../command/lifetime.js';
 import { isDoubtful, limitMsOf, type Reachability } from './reachability.js';
-import { buttonsOf } from './ask-answers.js';
+import type { AskAnswers } from './ask-answers.js';
 import { checkPayload } from './check-call.js';
 import { persist } from './persist.js';
 import type { TaskQueue } from './task-queue.js';
@@ -36,6 +36,7 @@ export const MAX_BEGUN = 3;
 interface ClaimedRun {
   readonly env: BotEnvironment;
   readonly queue: TaskQueue;
+  readonly answers: AskAnswers;
   readonly platform: Reachability;
   readonly task: Task;
   readonly run: StoredRun;
@@ -47,7 +48,9 @@ export async function completeRun(claimed: ClaimedRun): Promise<void> {
   const { store } = queue;
   const renewing = new AbortController();
   void renew(claimed, renewing.signal);
-  const next = await attemptRun(claimed);
+  // Rejects if the storage fails, or the bot ends before.
+  const answered = await answeredRun(claimed).catch(() => undefined);
+  const next = answered ? await attemptRun(answered) : 'stopped';
   // The claim is kept until the outcome is stored: the run would begin again otherwise.
   if (next !== 'stopped')
     await persist(env, 'the end of a run', async () => {
@@ -55,21 +58,27 @@ export async function completeRun(claimed: ClaimedRun): Promise<void> {
       await store.replace(run, next === 'done' ? undefined : next);
     });
   renewing.abort();
-  const beginsAgain = next === 'stopped' && !task.isOnce;
+  const beginsAgain = next === 'stopped' && !(answered && task.isOnce);
   await (beginsAgain ? store.unclaim(run) : store.release(run)).catch(() => {});
   // Without this entry, only a list of runs is shorter.
   if (next === 'done') await store.keepDone(run).catch(() => {});
 }
 
 /** Ends a run that is over for good: continues its repeat, or deletes its question and the buttons under it. */
-async function endOf({ env, queue, task, run }: ClaimedRun): Promise<void> {
-  const { place } = run;
+async function endOf({ queue, answers, task, run }: ClaimedRun): Promise<void> {
   if (run.repeat !== undefined) await queue.repeats.advance(run, task.name);
-  if (!place) return;
-  const ask = await queue.asks.end(place);
-  // Not awaited: a failure has no consequence.
-  for (const unicodeEmoji of buttonsOf(task.waits, ask?.choices))
-    env.rest.reactions.remove(place.channelId, place.messageId, { unicodeEmoji }).catch(() => {});
+  const ask = run.place && (await queue.asks.end(run.place));
+  if (ask) answers.hideButtons(ask);
+}
+
+/** Returns a run with the answer of its question, which is read now if the run begins at the deadline. */
+async function answeredRun(claimed: ClaimedRun): Promise<ClaimedRun> {
+  const { queue, answers, task, run } = claimed;
+  const isLate = task.waits && run.place && run.answer === undefined;
+  const ask = isLate && (await queue.asks.get(run.place));
+  if (!ask || !task.waits) return claimed;
+  const answer = await queue.asks.decide(ask, await answers.late(ask, task.waits));
+  return { ...claimed, run: { ...run, answer } };
 }
 
 async function renew({ env, queue, run }: ClaimedRun, signal: AbortSignal): Promise<void> {

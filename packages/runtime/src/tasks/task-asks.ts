@@ -3,7 +3,6 @@ import type { StorageDriver } from '../storage/storage-driver.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
 import { jsonOf, nameInKey, taskOf, timeInKey, type AskPlace } from './task-keys.js';
 import type { FailedRun, StoredRun } from './task-store.js';
-import type { Task } from './task.js';
 
 const askSchema = z.object({
   channelId: z.string(),
@@ -23,6 +22,8 @@ const askSchema = z.object({
   isShown: z.boolean().default(false),
   /** Id of the run that has decided the question. */
   run: z.string().optional(),
+  /** The answer that was read at the deadline. */
+  late: z.unknown().optional(),
 });
 
 /** A question that is stored. */
@@ -56,12 +57,13 @@ export class TaskAsks {
     return readAsk(await this.#run((driver) => driver.get(keyOf(place))));
   }
 
-  /** Returns open questions: of a channel, or of all channels. */
-  async list(limit: number, channelId?: string): Promise<readonly Ask[]> {
-    const prefix = `tasks:ask:${channelId === undefined ? '' : `${nameInKey(channelId)}:`}`;
-    const entries = await this.#run((driver) => driver.list({ prefix, limit }));
-    const asks = entries.map(({ value }) => readAsk(value)).filter((ask) => ask !== undefined);
-    return asks.filter(({ run }) => run === undefined);
+  /** Yields open questions: of a channel, or of all channels. */
+  async *open(channelId?: string): AsyncGenerator<Ask, void, undefined> {
+    const channel = channelId === undefined ? '' : `${nameInKey(channelId)}:`;
+    for await (const { value } of this.#connection.entries(`tasks:ask:${channel}`)) {
+      const ask = readAsk(value);
+      if (ask && ask.run === undefined) yield ask;
+    }
   }
 
   /** Has a decided question run again, due now, with the answer of a run that failed. Resolves to the id of the run. */
@@ -94,19 +96,25 @@ export class TaskAsks {
     await this.#update(place, (ask) => ({ ...ask, isShown: true }));
   }
 
+  /** Stores the answer that was read at the deadline of a question, once. Resolves to the stored answer. */
+  async decide(place: AskPlace, late: unknown): Promise<unknown> {
+    const { after } = await this.#update(place, (ask) =>
+      ask.late === undefined ? { ...ask, late } : ask,
+    );
+    return after?.late;
+  }
+
   /**
    * Returns a run with the payload and the answer of its question; `undefined` if another run has decided the question. Deletes
    * such a run.
    */
-  async begin(run: StoredRun, { waits }: Task, isDue: boolean): Promise<StoredRun | undefined> {
+  async begin(run: StoredRun, isDue: boolean): Promise<StoredRun | undefined> {
     if (!run.place) return run;
     const { after: ask } = await this.#update(run.place, (now) =>
       isDue && now.run === undefined ? { ...now, run: run.id } : now,
     );
-    if (ask && (ask.run ?? run.id) === run.id) {
-      const late = { confirm: { yes: false }, message: null, votes: ask.votes };
-      return { ...run, payload: ask.payload, answer: run.answer ?? (waits && late[waits]) };
-    }
+    if (ask && (ask.run ?? run.id) === run.id)
+      return { ...run, payload: ask.payload, answer: run.answer ?? ask.late };
     if (isDue) await this.#run((driver) => driver.swap(run.key, run.text, undefined, null));
     return undefined;
   }

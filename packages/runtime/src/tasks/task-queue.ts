@@ -120,7 +120,7 @@ export class TaskQueue {
 
   /** Returns a run with the payload of its repeat or its question; `undefined` if the run does not begin. Deletes a run that is left over. */
   begin(run: StoredRun, task: Task, isDue: boolean): Promise<StoredRun | undefined> | StoredRun {
-    if (run.place) return this.asks.begin(run, task, isDue);
+    if (run.place) return this.asks.begin(run, isDue);
     return run.repeat === undefined ? run : this.repeats.begin(run, task);
   }
 

@@ -72,11 +72,13 @@ export class TaskRunner {
     };
   }
 
+  /** Called each time when the bot is connected. */
   start(): void {
-    if (this.#isStarted) return;
-    this.#isStarted = true;
-    this.reload();
-    this.#env.activity.track(this.answers.catchUp());
+    if (!this.#isStarted) {
+      this.#isStarted = true;
+      this.reload();
+    }
+    this.answers.catchUp();
   }
 
   /** Reads the tasks from the queue again. Runs in progress end on the old code. */
@@ -95,6 +97,7 @@ export class TaskRunner {
   stop(): void {
     this.#isStarted = false;
     this.#cancelTimers();
+    this.answers.stop();
   }
 
   #cancelTimers(): void {
@@ -231,9 +234,9 @@ export class TaskRunner {
     const { running } = this.#stateOf(task.name);
     running.add(run.id);
     if (isSuspect(run)) this.#hasSuspect = true;
-    const parts = { env, queue: this.#queue, platform: this.#platform, task, run: claimed };
+    const parts = { env, queue: this.#queue, answers: this.answers, platform: this.#platform };
     env.activity.track(
-      completeRun(parts).finally(() => {
+      completeRun({ ...parts, task, run: claimed }).finally(() => {
         running.delete(run.id);
         if (isSuspect(run)) this.#hasSuspect = false;
         // Another run may start now, or a schedule has its next due time.
