@@ -205,10 +205,11 @@ describe('virgule start', () => {
     // Such as from a process manager, which signals the parent alone.
     ['SIGINT', false],
   ] as const)('passes %s on (in a terminal: %s)', async (signal, terminal) => {
-    const { io, project, ended } = await start({ 'dist/bot.mjs': BOT }, ['start', '--sync'], {
-      env: NOWHERE,
-      terminal,
-    });
+    const { io, project, ended } = await start(
+      { 'dist/bot.mjs': BOT },
+      ['start', '--sync', '--cwd', '.'],
+      { env: NOWHERE, terminal },
+    );
     await until(async () => expect(await receivedBy(project)()).toBe('up --sync '));
     io.stop(signal);
     expect(await ended).toBe(0);

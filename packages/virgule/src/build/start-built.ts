@@ -38,7 +38,7 @@ interface StartFlags {
 }
 
 /** Flags that the built bot does not accept. */
-const OWN_FLAGS = ['preview', 'port', 'open', 'json'];
+const OWN_FLAGS = ['preview', 'port', 'open', 'json', 'cwd'];
 
 export async function startBuilt(flags: StartFlags, io: Io): Promise<number> {
   assertBuilt(io);
