@@ -148,6 +148,8 @@ export interface SimOutcomeRow extends SimTraceRow {
 export interface SimBot extends BotMe {
   /** `true` if an identified socket is open. */
   readonly connected: boolean;
+  /** `true` if an open socket receives the messages of servers. */
+  readonly readsMessages?: boolean;
   /** Number of times a socket identified since the start. */
   readonly identifies: number;
   /** Token for REST and the gateway. Valid only in this simulator. */

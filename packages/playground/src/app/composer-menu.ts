@@ -37,11 +37,12 @@ export function menuItems(line: SlashLine | null): readonly MenuItem[] {
       return line.matches.map((command) => commandItem('command', command));
     case 'unknown':
       return line.nearest === null ? [AS_TEXT] : [commandItem('nearest', line.nearest), AS_TEXT];
+    case 'mention':
     case 'command': {
       const values = line.values.map(({ insert, label: name, detail: text }) =>
         item({ kind: 'value', key: insert, name, text, insert }),
       );
-      return line.takesFile ? [...values, CHOOSE_FILE] : values;
+      return line.kind === 'command' && line.takesFile ? [...values, CHOOSE_FILE] : values;
     }
     case undefined:
       return [];

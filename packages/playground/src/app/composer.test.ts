@@ -149,6 +149,26 @@ describe('createComposer', () => {
     expect(api.calls).toMatchObject([['runCommand', { rawInput: '/play --url="x" --loop=true' }]]);
   });
 
+  it('offers users and bots after an @, by both names, and sends the rest as text', () => {
+    const { composer, write, press, names, api } = start();
+    write('hi @');
+    expect(names()).toEqual(['@ada', '@grace', '@linus', '@demo-bot', '@dj']);
+    write('hi @Demo');
+    expect(names()).toEqual(['@demo-bot']);
+    press('Enter');
+    expect(composer.text.value).toBe('hi @demo-bot ');
+    for (const text of ['ada@g', '@nobody', '@ada', '@ ', '@ada!']) {
+      write(text);
+      expect(composer.isMenuOpen.value).toBe(false);
+    }
+    write(`${'x'.repeat(2_000)} @`);
+    expect(composer.isTooLong.value).toBe(true);
+    write('@Demo Bot good morning');
+    press('Enter');
+    const content = `<@${BOT.botUserId}> good morning`;
+    expect(api.calls).toMatchObject([['say', { content }]]);
+  });
+
   it('replaces the value at the caret and keeps what follows', () => {
     const { composer } = start();
     composer.type('/ban gr for spam', 7);

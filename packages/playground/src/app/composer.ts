@@ -107,7 +107,7 @@ export function createComposer(options: ComposerOptions) {
     return contentLength(content, store.world.value.profile?.contentUnit);
   });
   const isTooLong = computed(() => {
-    const isCommand = line.value !== null && line.value.kind !== 'unknown';
+    const isCommand = ['naming', 'command'].includes(line.value?.kind ?? '');
     return !isCommand && length.value > MAX_CONTENT_LENGTH;
   });
   /** Returns the files that the command in the line sends, or does not send. */
@@ -195,7 +195,7 @@ export function createComposer(options: ComposerOptions) {
   };
   const insertValue = (word: string) => {
     const current = line.peek();
-    if (current?.kind !== 'command') return;
+    if (!current || !('replaces' in current)) return;
     const { start, end } = current.replaces;
     const before = text.peek().slice(0, start) + word;
     const after = text.peek().slice(end);

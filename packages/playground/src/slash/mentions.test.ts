@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ADA, DJ, GENERAL, GRACE } from '../../test/sample-world.js';
+import { ADA, DJ, GENERAL, GRACE, LINUS } from '../../test/sample-world.js';
 import { mentionFor, resolveMentions, showMentions } from './mentions.js';
 
 const nameable = { users: [ADA, GRACE], channels: [GENERAL], roles: [DJ] };
@@ -23,6 +23,15 @@ describe('resolveMentions', () => {
     expect(resolveMentions('@ada, see #general (@grace).', nameable)).toBe(
       `${ada}, see ${general} (<@${GRACE.id}>).`,
     );
+  });
+
+  it('knows display names, also of several words, unless two users have the name', () => {
+    const bot = { ...GRACE, displayName: 'Music+ Bot' };
+    const resolve = (text: string, displayName = 'Tux') =>
+      resolveMentions(text, { ...nameable, users: [ADA, bot, { ...LINUS, displayName }] });
+    expect(resolve('@music+ bot, @Music+ Bots')).toBe(`<@${bot.id}>, @Music+ Bots`);
+    expect(resolve('ask @Tux.')).toBe(`ask <@${LINUS.id}>.`);
+    expect(resolve('@Music+ Bot', 'Music+ Bot')).toBe('@Music+ Bot');
   });
 
   it('leaves the end of a sentence outside', () => {

@@ -3,14 +3,21 @@ import type { Nameable } from './option-values.js';
 /** Users, channels and roles that a message can mention. */
 export type Mentionable = Pick<Nameable, 'users' | 'channels' | 'roles'>;
 
-/** Returns the mention of a name: `@ada` -> `<@id>`, `@dj` -> `<@&id>`, `#general` -> `<#id>`; null for an unknown name. */
+/**
+ * Returns the mention of a name: `@ada` -> `<@id>`, `@dj` -> `<@&id>`, `#general` -> `<#id>`; null for an unknown name, and for
+ * the display name of several users.
+ */
 function mentionOf(name: string, nameable: Mentionable): string | null {
   const wanted = name.slice(1).toLowerCase();
   if (name.startsWith('@')) {
     const user = nameable.users.find((item) => item.username.toLowerCase() === wanted);
     if (user !== undefined) return `<@${user.id}>`;
     const role = nameable.roles.find((item) => item.name.toLowerCase() === wanted);
-    return role === undefined ? null : `<@&${role.id}>`;
+    if (role !== undefined) return `<@&${role.id}>`;
+    const [named, other] = nameable.users.filter(
+      ({ displayName }) => displayName.toLowerCase() === wanted,
+    );
+    return named && !other ? `<@${named.id}>` : null;
   }
   const channel = nameable.channels.find((item) => item.name.toLowerCase() === wanted);
   return channel === undefined ? null : `<#${channel.id}>`;
@@ -31,20 +38,24 @@ export function mentionFor(type: string, name: string, nameable: Mentionable): s
 
 /** Replaces names of users and channels in a message with mentions, except in code. */
 export function resolveMentions(text: string, nameable: Mentionable): string {
+  const names = nameable.users
+    .map(({ displayName }) => displayName.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`))
+    .toSorted((a, b) => b.length - a.length);
+  const pattern = new RegExp(
+    String.raw`(^|[\s(])(@(?:${names.join('|')})(?![\p{L}\p{N}_-])|[@#][\p{L}\p{N}_.-]+)`,
+    'giu',
+  );
   const parts = text.split(/(```[\s\S]*?(?:```|$)|`[^`\n]*`)/);
   return parts
     .map((part, index) => {
       if (index % 2 === 1) return part;
-      return part.replace(
-        /(^|[\s(])([@#][\p{L}\p{N}_.-]+)/gu,
-        (whole: string, before: string, name: string) => {
-          const bare = name.replace(/[.-]+$/, '');
-          const mention = mentionOf(name, nameable);
-          if (mention !== null) return before + mention;
-          const shorter = mentionOf(bare, nameable);
-          return shorter === null ? whole : before + shorter + name.slice(bare.length);
-        },
-      );
+      return part.replace(pattern, (whole: string, before: string, name: string) => {
+        const bare = name.replace(/[.-]+$/, '');
+        const mention = mentionOf(name, nameable);
+        if (mention !== null) return before + mention;
+        const shorter = mentionOf(bare, nameable);
+        return shorter === null ? whole : before + shorter + name.slice(bare.length);
+      });
     })
     .join('');
 }

@@ -33,14 +33,16 @@ export function nearestCommand(commands: readonly Command[], name: string): Comm
   return commands.find((command) => command.name === nearest) ?? null;
 }
 
-/** A line that starts with a slash. */
+/** A line that starts with a slash, or has a name after an `@` at the caret. */
 export type SlashLine =
   /** The name is being typed. */
   | { readonly kind: 'naming'; readonly query: string; readonly matches: readonly Command[] }
   /** No command has this name. */
   | { readonly kind: 'unknown'; readonly name: string; readonly nearest: Command | null }
   /** The command is known; its options are being typed. */
-  | CommandLine;
+  | CommandLine
+  /** A name is being typed in a message. */
+  | (Pick<CommandLine, 'values' | 'replaces'> & { readonly kind: 'mention' });
 
 export type CommandLine = ReturnType<typeof readOptions>;
 
@@ -132,10 +134,20 @@ function readOptions(command: Command, nameLength: number, input: ReadSlashInput
   };
 }
 
-/** Parses a line of the composer. Returns null if the line does not start with a slash. */
+const MENTIONABLE = { name: '', description: '', type: 'mentionable', required: false };
+
+function readMention({ text, caret, nameable }: ReadSlashInput): SlashLine | null {
+  const typed = /(?:^|[\s(])(@[\p{L}\p{N}_.-]*)$/u.exec(text.slice(0, caret))?.[1];
+  if (typed === undefined || /^[\p{L}\p{N}_]/u.test(text.slice(caret))) return null;
+  const values = suggestValues(MENTIONABLE, typed, nameable);
+  if (values.length === 0 || values.some(({ insert }) => insert === typed)) return null;
+  return { kind: 'mention', values, replaces: { start: caret - typed.length, end: caret } };
+}
+
+/** Parses a line of the composer. Returns null if there is nothing to complete in a message. */
 export function readSlash(input: ReadSlashInput): SlashLine | null {
   const { text, caret, commands } = input;
-  if (!text.startsWith('/')) return null;
+  if (!text.startsWith('/')) return readMention(input);
   const name = /^\/(\S*)/.exec(text)?.[1] ?? '';
   const nameLength = name.length + 1;
   const command = commandOf(commands, name);

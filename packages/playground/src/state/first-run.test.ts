@@ -25,6 +25,14 @@ describe('firstRunCards', () => {
     ]);
   });
 
+  it('offers to mention a bot that reads messages', () => {
+    const bots = [{ ...BOT, readsMessages: true }];
+    expect(firstRunCards([], { ...world, bots })[0]).toMatchObject({
+      title: 'Mention Demo Bot',
+      insert: '@demo-bot ',
+    });
+  });
+
   it('names no file for a command that may live in a folder', () => {
     const ban: SimCommand = { ...COMMANDS[0]!, name: 'admin-ban' }; // the list is never empty
     expect(titles([ban])).toEqual(['Try /admin-ban']);

@@ -37,6 +37,13 @@ export function firstRunCards(
     const text = `${sentence(rich.description)} Its options are shown as you type.`;
     add(`Try /${rich.name}`, text, `/${rich.name} `);
   }
+  const reader = world.bots.find(({ readsMessages }) => readsMessages);
+  if (reader)
+    add(
+      `Mention ${reader.displayName}`,
+      `${reader.displayName} reads messages, and may answer one that mentions it.`,
+      `@${reader.username} `,
+    );
   if (editable !== undefined)
     add(
       `Edit commands/${editable.name}.ts`,

@@ -27,9 +27,11 @@ export function createGateway(environment: GatewayEnvironment, log: Log) {
   function setConnection({ botUserId, username }: BotMe, added = 0): void {
     const now = world.state.bots.get(botUserId);
     if (now === undefined) return;
+    const sockets = identified(username);
     const bot = {
       ...now,
-      connected: identified(username).length > 0,
+      connected: sockets.length > 0,
+      readsMessages: sockets.some((socket) => socket.wants('SERVER_MESSAGES')),
       identifies: now.identifies + added,
     };
     if (now.connected === bot.connected && added === 0) return;
