@@ -59,6 +59,7 @@ export const sidebar: SidebarItem[] = [
       { text: 'Security', link: '/security' },
       { text: 'The simulator', link: '/guide/simulator' },
       { text: 'Faults', link: '/guide/faults' },
+      { text: 'Fuzzing', link: '/guide/fuzzing' },
     ],
   },
   {

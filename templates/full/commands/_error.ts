@@ -1,8 +1,7 @@
 // Chooses the message to users when a command in this folder or below it throws.
-import { defineErrorHandler } from 'virgule';
+import { defineErrorHandler, UserError } from 'virgule';
 
-export default defineErrorHandler((error, { log, commandName }) => {
-  if (!(error instanceof RangeError)) return undefined; // Use the default message.
-  log.warn({ err: error }, `/${commandName} exceeded its limit`);
-  return 'That is more than I can do. Try something smaller.';
+export default defineErrorHandler((error) => {
+  if (!(error instanceof UserError)) return undefined; // Use the default message.
+  return `⚠️ ${error.message}`;
 });

@@ -96,7 +96,7 @@ export const simulatorErrors = defineErrors({
    * The faults for the simulator have an invalid field. A file of `--faults`, a test or the chat page
    * set invalid [faults](../guide/faults.md).
    *
-   * The file of `--faults` does not exist or is not JSON. `virgule dev`, `virgule simulator` and `virgule chaos`
+   * The file of `--faults` does not exist or is not JSON. `virgule dev`, `virgule simulator` and `virgule fuzz`
    * read [faults](../guide/faults.md) from a JSON file.
    *
    * @example

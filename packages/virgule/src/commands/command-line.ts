@@ -20,7 +20,7 @@ export const CLI_COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> =
   probe: async () => erased((await import('./probe.js')).probe),
   sim: async () => erased((await import('./sim.js')).sim),
   mcp: async () => erased((await import('./mcp.js')).mcp),
-  chaos: async () => erased((await import('./chaos.js')).chaos),
+  fuzz: async () => erased((await import('./fuzz.js')).fuzz),
   deploy: async () => erased((await import('./deploy.js')).deploy),
   build: async () => erased((await import('./build.js')).build),
   start: async () => erased((await import('./start.js')).start),

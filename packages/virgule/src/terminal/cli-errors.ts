@@ -383,11 +383,15 @@ export const cliErrors = defineErrors({
    * Virgule cannot run with this runtime or with these packages.
    *
    * Virgule requires Node.js 20.19 and zod 4. `bun --bun virgule` runs it on Bun, which replaces the HTTP client
-   * that Virgule uses, so that requests are never answered. Built bots run on Bun and Deno.
+   * that Virgule uses, so that requests are never answered. Built bots run on Bun and Deno. `virgule fuzz` requires
+   * fast-check, an optional peer dependency.
    *
    * @example
    * Error [E_RUNTIME] Virgule cannot run here: zod 3.25.76 is installed, and version 4 is required.
    * Try:  Run `npm install zod@4`.
+   *
+   * Error [E_RUNTIME] Virgule cannot run here: fast-check is not installed.
+   * Try:  Run `npm install --save-dev fast-check`.
    *
    * @fix
    * - Install zod 4. Older versions can be installed next to it under another name.

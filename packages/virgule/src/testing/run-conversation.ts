@@ -38,9 +38,9 @@ export async function runConversation(
   }
 }
 
-/** Returns a generator of the same random numbers in each run (Lehmer). */
-function createRandom(): () => number {
+/** Returns a generator of the same random numbers in each run (Lehmer). @param seed - at least 1 */
+export function createRandom(seed = 1): () => number {
   const modulus = 2 ** 31 - 1;
-  let state = 1;
+  let state = seed;
   return () => (state = (state * 16_807) % modulus) / modulus;
 }

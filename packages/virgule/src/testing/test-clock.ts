@@ -26,11 +26,16 @@ export const FINAL_REPLY_MS = 250;
 interface TestClockHooks {
   readonly bind: (callback: () => void) => () => void;
   readonly during: (slept: Promise<void>) => Promise<void>;
+  /** Returns whether a handler or a task calls, perhaps by a service. */
+  readonly isInHandler: () => boolean;
   readonly advanced: () => AdvanceOptions;
 }
 
 /** Creates the clocks of a bot: for handlers, for services, and for the test. */
-export function createTestClock(clock: Clock, { bind, during, advanced }: TestClockHooks) {
+export function createTestClock(
+  clock: Clock,
+  { bind, during, isInHandler, advanced }: TestClockHooks,
+) {
   /** End times of the sleeps of handlers, on this clock. */
   const sleeps = new Set<{ readonly endMs: number }>();
   let isClosing = false;
@@ -42,7 +47,8 @@ export function createTestClock(clock: Clock, { bind, during, advanced }: TestCl
     sleep(delayMs, options) {
       // Closing waits for handlers, which would never end on a fake clock that is not advanced.
       if (isClosing) return systemClock.sleep(Math.min(delayMs, FINAL_REPLY_MS), options);
-      return (delayMs > 0 ? clock : systemClock).sleep(Math.max(delayMs, 0), options);
+      const slept = (delayMs > 0 ? clock : systemClock).sleep(Math.max(delayMs, 0), options);
+      return isInHandler() ? during(slept) : slept;
     },
   };
   const bot: Clock = {
@@ -60,7 +66,7 @@ export function createTestClock(clock: Clock, { bind, during, advanced }: TestCl
 
   return {
     bot,
-    /** Clock of services, whose sleeps do not count as sleeps of handlers. */
+    /** Clock of services, whose sleeps make a handler wait only if the handler has called them. */
     services,
     /**
      * Profile without time between the edits of a growing answer, since the test does not advance the clock between

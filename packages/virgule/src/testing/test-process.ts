@@ -77,6 +77,7 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
   const times = createTestClock(clock, {
     bind: records.bind,
     during: (slept) => work.during(slept),
+    isInHandler: () => records.current() !== undefined,
     advanced: () => ({
       // Faults can apply to heartbeats, so these are not skipped.
       skipRoutine: platform.faults.rules.length === 0,

@@ -1,5 +1,5 @@
 // commands/(fun)/roll.ts -> /roll: a folder in parentheses does not change the name
-import { defineCommand } from 'virgule';
+import { defineCommand, UserError } from 'virgule';
 import * as z from 'zod';
 
 export default defineCommand({
@@ -10,7 +10,8 @@ export default defineCommand({
   }),
   cooldown: '1s',
   run({ options: { sides, count }, random }) {
-    if (sides * count > 10_000) throw new RangeError(`${count} dice of ${sides} faces`);
+    if (sides * count > 10_000)
+      throw new UserError(`${count} dice of ${sides} faces are more than I can do.`);
     return Array.from({ length: count }, () => 1 + Math.floor(random() * sides)).join(' + ');
   },
 });
