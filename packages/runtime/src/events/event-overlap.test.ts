@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { BOT_USER, CHANNEL, interactionId, OTHER_CHANNEL, OTHER_USER } from '../../test/ids.js';
 import { messageWith } from '../../test/messages.js';
 import { startTestBot, type TestBot } from '../../test/test-bot.js';
+import { defineEventErrorHandler } from './define-event-middleware.js';
 import { defineEvent, type EventOptions } from './define-event.js';
 import type { MessageEvent } from '@virgule/core/protocol';
 
@@ -171,6 +172,31 @@ describe('overlap', () => {
     expect(bot.log.at('warn')).toEqual([
       `a handler delayed the events of channel ${CHANNEL} for 60 s; continuing without it`,
     ]);
+  });
+
+  it("'abort' is no failure, whatever error a call of the aborted run throws", async () => {
+    const shown: unknown[] = [];
+    const bot = await startTestBot({
+      'events/_error.ts': { default: defineEventErrorHandler((error) => void shown.push(error)) },
+      'events/message-create.ts': {
+        default: defineEvent(
+          'MESSAGE_CREATE',
+          ({ signal }) =>
+            new Promise((_resolve, reject) => {
+              signal.addEventListener('abort', () => reject(new Error('canceled')));
+            }),
+          { overlap: 'abort' },
+        ),
+      },
+    });
+    for (const content of ['one', 'two']) say(bot, content);
+    await bot.clock.advance(0);
+    const closed = bot.bot.close();
+    await bot.clock.advance(20_000);
+    await closed;
+    expect([...shown, ...bot.log.at('error')]).toEqual([]);
+    const stopped = 'events/message-create.ts was stopped, and threw: canceled';
+    expect(bot.log.at('debug')).toEqual([stopped, stopped]);
   });
 
   it("'abort' limits a run that ignores its signal by the timeout, which is only logged", async () => {

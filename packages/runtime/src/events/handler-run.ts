@@ -103,7 +103,7 @@ export class HandlerRun implements CallParent {
   }
 
   async #complete(returned: Promise<unknown>, context: EventContext<unknown>): Promise<void> {
-    const { deadlines, clock, handlerRuns } = this.env;
+    const { deadlines, clock, handlerRuns, log } = this.env;
     const { timeoutMs } = this.listener;
     const { lifetime } = this;
     handlerRuns.add(this);
@@ -126,7 +126,15 @@ export class HandlerRun implements CallParent {
       // A handler that ends because of a stop, without a message, has not answered.
       if (timeout && shown === this.#shown) throw timeout;
     } catch (thrown) {
-      await this.#fail(timeout ?? thrown, context);
+      const { stopped } = lifetime;
+      // The calls of a stopped handler fail with errors of their own.
+      const error = timeout ?? (stopped ? stopped.reason : thrown);
+      if (error !== thrown) {
+        const { event, file } = this.listener;
+        const err = readableError(thrown);
+        log.debug({ event, file, err }, `${file} was stopped, and threw: ${errorText(err)}`);
+      }
+      await this.#fail(error, context);
     } finally {
       if (deadline) deadlines.cancel(deadline);
       this.#end();
@@ -145,9 +153,9 @@ export class HandlerRun implements CallParent {
     const report = (): void => reportFailure(this.env, this.listener, thrown);
     const isTimeout = isVirguleError(thrown, 'E_COMMAND_TIMEOUT');
     const { stopped } = this.lifetime;
-    // Nobody waits for a run that ignored an earlier stop until its timeout.
-    const isAwaited = !stopped || stopped.reason === thrown;
-    if (isAwaited && (isTimeout || this.listener.errorHandlers.length > 0))
+    // A run that was stopped before its timeout owes no answer.
+    const owesAnswer = !stopped || stopped.reason === thrown;
+    if (owesAnswer && (isTimeout || this.listener.errorHandlers.length > 0))
       return this.#show(thrown, isTimeout, context).then(report);
     report();
     return undefined;
