@@ -53,7 +53,7 @@ export interface Texts {
    * A command needs to know its author, who is unknown. `usage` is the command as a message, if messages run it.
    */
   readonly authorUnknown: Text<{ readonly name: string; readonly usage: string | undefined }>;
-  /** A language model calls a tool that users must approve, by ✅ or ❌ under the text. `line` is the call, in a frame. */
+  /** A language model calls a tool that users must approve, by ✅ or ❌ under the text. `line` is the call with its options, in a frame. */
   readonly approval: Text<{ readonly name: string; readonly line: string }>;
   /** A deferred command ended without an answer: only a text ends the thinking state. */
   readonly silent: Text;

@@ -110,7 +110,7 @@ describe('a tool that asks', () => {
     await ask();
     expect(outputs).toEqual([{ content: 'Asked. The answer will be in the chat.' }]);
     expect(sent(process)).toMatchObject([
-      { content: 'A language model asks to run this:\n```\n/pay ada 5\n```' },
+      { content: 'A language model asks to run this:\n```\n/pay\nwho: ada\namount: 5\n```' },
     ]);
     process.kill();
     const next = await start();
@@ -196,7 +196,8 @@ describe('a tool that asks', () => {
 
   it.each<[string, object, object]>([
     ['invalid options', { who: 'ada', what: 1 }, { result: 'input' }],
-    ['a line that is too long to be shown', { who: 'x'.repeat(2_000) }, { result: 'input' }],
+    ['a text that is too long to be shown', { who: 'x'.repeat(2_000) }, { result: 'input' }],
+    ['a text that would be too wide', { who: `a${' '.repeat(400)}b` }, { result: 'input' }],
   ])('does not ask about %s', async (_, input, output) => {
     const { outputs, state, process, ask } = await open();
     state.input = input;
@@ -205,16 +206,17 @@ describe('a tool that asks', () => {
     expect(sent(process)).toEqual([]);
   });
 
-  it('shows the whole line, whatever the model writes', async () => {
+  it.each([
+    ['a\n```` @everyone \u202E<@1>', 'a\\n`\u200B``\u200B` @\u200Beveryone \\u202e<@\u200B1>'],
+    ['b\u2028\u3164\u200B\u{E0041}c', String.raw`b\u{2028}\u{3164}\u{200b}\u{e0041}c`],
+    [' a   b ', String.raw`\u{20}a \u{20}\u{20}b\u{20}`],
+    ['e\u0301\u0302\u0303', 'e\u0301\u0302\\u{303}'],
+  ])('shows all of %j on the line of the option', async (who, shown) => {
     const { state, process, ask } = await open();
-    state.input = { who: 'a\n```` @everyone \u202E<@1>' };
+    state.input = { who, amount: 5 };
     await ask();
     expect(sent(process)).toMatchObject([
-      {
-        content: expect.stringContaining(
-          '```\n/pay "a\\n`\u200B``\u200B` @\u200Beveryone \\u202e<@\u200B1>"\n```',
-        ),
-      },
+      { content: expect.stringContaining(`\n/pay\nwho: ${shown}\namount: 5\n\`\`\``) },
     ]);
   });
 

@@ -12,14 +12,17 @@ import type { Task } from '../../tasks/task.js';
 
 /** Name of the task that runs approved calls. No file has such a name. */
 const NAME = ':approval';
-/** Maximum length of a line with its frame, so that its question fits in a message. */
+/** Characters that a reader does not see: also a blank after a blank or at an end, and the third mark on a letter. */
+const HIDDEN =
+  /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]|(?<=^| ) | $|(?<=\p{M}\p{M})\p{M}/gu;
+/** Maximum length of a call with its frame, so that its question fits in a message. */
 const MAX_LENGTH = 1_700;
 
 const payloadSchema = z.object({
   command: z.string(),
   options: z.record(z.string(), z.unknown()),
   serverId: z.string(),
-  /** The line of the call, in a frame. */
+  /** The call with a line for each option, in a frame. */
   line: z.string(),
   /** Author of the message that caused the call. */
   authorId: z.string().optional(),
@@ -81,9 +84,8 @@ export const tasksOf = ({ tasks, commands }: Parts): Parts['tasks'] =>
 /** A call of a language model that needs approval. */
 interface AskedCall {
   readonly name: string;
+  /** The options, which `lineOfCall` has accepted. */
   readonly options: unknown;
-  /** The call as the line that a user would type. */
-  readonly line: string;
   readonly place: Required<CallPlace>;
   readonly parent: CallParent;
 }
@@ -91,16 +93,16 @@ interface AskedCall {
 /** Asks users to approve a call, and does not wait for their answer. Returns the text for the model. */
 export async function askApproval(
   tool: Approval,
-  { name, options, line: typed, place, parent }: AskedCall,
+  { name, options, place, parent }: AskedCall,
   env: BotEnvironment,
 ): Promise<CallResult> {
   const { authorId } = parent;
   const by = approversOf(tool, authorId);
   const facts = { ...textContext(env, place), name };
   if (!by) return toModel(env.texts.authorUnknown({ ...facts, usage: undefined }), 'user-error');
-  // A user who approves must see the whole line, and the text of a model must not end the frame.
-  const shown = withoutMentions(showOnOneLine(typed)).replaceAll('``', '`\u200B`');
-  const line = `\`\`\`\n${shown}\n\`\`\``;
+  const given = Object.entries(Object(options)).filter(([, value]) => (value ?? null) !== null);
+  const rows = given.map(([key, value]) => `\n${key}: ${shownValue(value)}`);
+  const line = `\`\`\`\n/${name}${rows.join('')}\n\`\`\``;
   if (line.length > MAX_LENGTH) return toModel('This call is too long to be approved.', 'input');
   const { channelId, serverId } = place;
   const here = createChannel(channelId, env, scopeOf(parent.signal), { run: parent });
@@ -108,6 +110,13 @@ export async function askApproval(
   const payload = { command: name, options: options ?? {}, serverId, line, authorId };
   await env.tasks[NAME]?.ask(question, payload, { by, within: tool.within });
   return toModel('Asked. The answer will be in the chat.', 'ok');
+}
+
+/** Returns the whole value on one line. The text of a model must neither hide anything nor end the frame. */
+function shownValue(value: unknown): string {
+  const text = showOnOneLine(typeof value === 'string' ? value : JSON.stringify(value));
+  const escaped = text.replace(HIDDEN, (hidden) => `\\u{${hidden.codePointAt(0)?.toString(16)}}`);
+  return withoutMentions(escaped).replaceAll('``', '`\u200B`');
 }
 
 function toModel(content: string, result: CallResult['result']): CallResult {

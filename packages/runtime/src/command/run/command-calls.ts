@@ -86,7 +86,7 @@ async function callCommand(
   // The call of an approval runs inside no command, and is no call of a tool.
   const asks = caller === 'model' && (settings.caller === 'model' || around.length > 0);
   if (asks && typeof tool === 'object' && !refused) {
-    const call = { name, options, line: rawInput, place, parent };
+    const call = { name, options, place, parent };
     return env.activity.hold(askApproval(tool, call, env));
   }
   const answer = new CallAnswer(name, env.log);
