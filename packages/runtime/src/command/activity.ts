@@ -19,7 +19,7 @@ export class Activity {
   /** Group that counts everything that is started now. */
   #group: Group | undefined;
   /** Function that ends a run without a group. All runs share it: a closure per run is one more object to collect. */
-  readonly #done = (): void => this.#end();
+  readonly #done = (): void => this.abandon();
 
   get count(): number {
     return this.#count;
@@ -32,12 +32,13 @@ export class Activity {
     if (!group) return this.#done;
     group.left += 1;
     return () => {
-      this.#end();
+      this.abandon();
       leave(group);
     };
   }
 
-  #end(): void {
+  /** Ends a run whose group never ends: a queue delivers the events of the group again. */
+  abandon(): void {
     this.#count -= 1;
     this.#settle();
   }

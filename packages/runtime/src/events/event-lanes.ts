@@ -26,8 +26,8 @@ interface Turn {
   readonly ended: () => void;
   /** Run of the newest event, in a lane whose events replace each other. */
   run?: HandlerRun;
-  /** Resolves when the run has ended, in such a lane. */
-  readonly handled?: Promise<void>;
+  /** Functions that end the events of such a run for a queue. Until then, it may deliver the events again to another process. */
+  events?: (() => void)[];
 }
 
 interface Lane {
@@ -39,8 +39,8 @@ interface Lane {
   dropped: number;
   /** Handlers of the current event. The next event waits for them. */
   running: Promise<unknown>;
-  /** Current run in a lane whose events replace each other; `undefined` during a burst. */
-  run: HandlerRun | undefined;
+  /** Turn of the current handlers, if they waited for it; `undefined` during a burst. */
+  current: Turn | undefined;
   /** End of the burst, at its next event and at the latest: readings of `Clock.monotonic()`. */
   quietAtMs: number;
   burstEndMs: number;
@@ -119,24 +119,22 @@ export class EventLanes {
     const { activity, clock } = this.#env;
     const { overlap, burstMs } = run.listener;
     const lane = this.#lanes.get(id) ?? this.#open(id, NO_HANDLERS, run.delivery);
-    const { run: current } = lane;
+    const { current } = lane;
     const [turn] = lane.waiting;
     if (current && overlap === 'drop') return;
     const aborted = overlap === 'abort' ? current : undefined;
-    aborted?.lifetime.stop(runtimeErrors.E_HANDLER_STOPPED({ by: 'event' }));
-    const replaced = turn?.run ?? aborted;
-    if (replaced) run.skipped = [...replaced.skipped, replaced.delivery.data].slice(-MAX_SKIPPED);
+    aborted?.run?.lifetime.stop(runtimeErrors.E_HANDLER_STOPPED({ by: 'event' }));
+    const replaced = turn ?? aborted;
+    if (replaced?.run)
+      run.skipped = [...replaced.run.skipped, replaced.run.delivery.data].slice(-MAX_SKIPPED);
+    const events = [...(replaced?.events?.splice(0) ?? []), activity.bind(() => {})];
+    if (events.length > MAX_SKIPPED + 1) events.shift()?.();
     const nowMs = clock.monotonic();
-    const begin = AsyncResource.bind(() => start(run));
-    if (turn?.handled) {
-      Object.assign(turn, { run, start: begin });
-      // The event has not ended before its turn: a queue may deliver it again to another process.
-      void activity.hold(turn.handled);
+    const newest = { run, start: AsyncResource.bind(() => start(run)), events };
+    if (turn) {
+      Object.assign(turn, newest);
     } else {
-      let ended = (): void => {};
-      const handled = new Promise<void>((resolve) => (ended = resolve));
-      activity.track(handled);
-      lane.waiting.push({ start: begin, ended, run, handled });
+      lane.waiting.push({ ...newest, ended: activity.begin() });
       lane.burstEndMs = nowMs + MAX_BURST * burstMs;
       this.#waiting += 1;
     }
@@ -151,13 +149,13 @@ export class EventLanes {
     for (const lane of this.#bursts) this.#next(lane, lane.running);
   }
 
-  /** Drops all waiting events, at the end of the bot. */
+  /** Drops all waiting events, at the end of the bot. They have not ended: a queue delivers them again to another process. */
   clear(): void {
     const lanes = [...this.#lanes.values()];
     this.#lanes.clear();
     this.#bursts.clear();
     for (const { timer } of lanes) timer?.cancel();
-    for (const { waiting } of lanes) for (const { ended } of waiting) ended();
+    for (const { waiting } of lanes) for (const _ of waiting) this.#env.activity.abandon();
     this.#waiting = 0;
     this.#notifyRoom();
   }
@@ -169,7 +167,7 @@ export class EventLanes {
       waiting: [],
       dropped: 0,
       running,
-      run: undefined,
+      current: undefined,
       quietAtMs: 0,
       burstEndMs: 0,
       timer: null,
@@ -201,7 +199,7 @@ export class EventLanes {
     if (lane.running !== ended || this.#lanes.get(lane.id) !== lane) return;
     lane.timer?.cancel();
     lane.timer = null;
-    lane.run = undefined;
+    lane.current = undefined;
     if (lane.quietAtMs > 0 && this.#isInBurst(lane)) return;
     this.#bursts.delete(lane);
     for (;;) {
@@ -209,13 +207,17 @@ export class EventLanes {
       if (!next) break;
       this.#waiting -= 1;
       this.#notifyRoom();
-      lane.run = next.run;
+      lane.current = next;
       const running = next.start();
-      if (!running) {
+      const end = (): void => {
         next.ended();
+        for (const endEvent of next.events ?? []) endEvent();
+      };
+      if (!running) {
+        end();
         continue;
       }
-      void running.then(next.ended);
+      void running.then(end);
       this.#follow(lane, running);
       if (lane.waiting.length > 0) this.#armPatience(lane);
       return;

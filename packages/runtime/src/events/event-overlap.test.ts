@@ -40,6 +40,19 @@ async function open(options: Options, ms?: number) {
   return { bot, runs };
 }
 
+/** Delivers messages of a queue. Returns the messages that have ended. */
+function queue(bot: TestBot, contents: readonly string[]): readonly string[] {
+  const ended: string[] = [];
+  for (const content of contents)
+    bot.gateway.deliver({
+      t: 'MESSAGE_CREATE',
+      d: messageWith({ authorId: OTHER_USER, content }),
+      receivedAtMs: bot.clock.monotonic(),
+      queued: { to: 'handlers', isDeferred: false, ended: () => void ended.push(content) },
+    });
+  return ended;
+}
+
 describe('when', () => {
   it('filters events before they wait for their turn', async () => {
     const { bot, runs } = await open({ when: ({ content }) => content.startsWith('bot,') });
@@ -238,6 +251,32 @@ describe('overlap', () => {
     expect(shared.runs).toEqual(['one', 'one ends', 'two', 'two ends']);
   });
 
+  it.each(['queue', 'latest'] as const)(
+    '%s leaves queued events that have not begun at a shutdown to another process',
+    async (overlap) => {
+      const { bot, runs } = await open({ overlap }, 60_000);
+      const ended = queue(bot, ['one', 'two', 'three']);
+      const closed = bot.bot.close();
+      await bot.clock.advance(20_000);
+      await closed;
+      expect(runs).toEqual(['one', 'one stops']);
+      expect(ended).toEqual(['one']);
+      expect(bot.bot.running).toBe(0);
+    },
+  );
+
+  it("'abort' holds queued events until the run that replaces theirs has ended", async () => {
+    const { bot, runs } = await open({ overlap: 'abort' });
+    const ended = queue(bot, ['one', 'two']);
+    await bot.clock.advance(0);
+    const later = queue(bot, ['three']);
+    await bot.clock.advance(999);
+    expect(runs.at(-1)).toBe('one+two+three');
+    expect([ended, later]).toEqual([[], []]);
+    await bot.clock.advance(1);
+    expect([ended, later]).toEqual([['one', 'two'], ['three']]);
+  });
+
   it('is by the key of order', async () => {
     const { bot, runs } = await open({ overlap: 'latest', order: ({ authorId }) => authorId });
     const other = interactionId(7);
@@ -391,14 +430,7 @@ describe('burst', () => {
 
   it('holds a queued event until the run that handles it has ended', async () => {
     const { bot } = await open({ burst: '1s' });
-    const ended: string[] = [];
-    for (const content of ['one', 'two', 'three'])
-      bot.gateway.deliver({
-        t: 'MESSAGE_CREATE',
-        d: messageWith({ authorId: OTHER_USER, content }),
-        receivedAtMs: bot.clock.monotonic(),
-        queued: { to: 'handlers', isDeferred: false, ended: () => void ended.push(content) },
-      });
+    const ended = queue(bot, ['one', 'two', 'three']);
     await bot.clock.advance(1_999);
     expect(ended).toEqual([]);
     await bot.clock.advance(1);
