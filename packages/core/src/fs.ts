@@ -1,6 +1,12 @@
 // Internal: for packages of this repository, without a semver promise.
 export { createJournal, type Journal, type JournalOptions, type LeftEntry } from './fs/journal.js';
-export { isOwnerRunning, startOfProcess, type ProcessPort } from './fs/process-owner.js';
+export {
+  isGone,
+  isOwnerRunning,
+  ownerText,
+  startOfProcess,
+  type ProcessPort,
+} from './fs/process-owner.js';
 export { createStateFile, type StateFile } from './fs/state-file.js';
 export {
   makeStateFolder,

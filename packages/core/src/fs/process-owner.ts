@@ -1,5 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { errorCode } from '../errors/error-text.js';
+import { recordIn } from '../objects/is-object.js';
+import { orUndefined } from '../objects/or-undefined.js';
 
 /** Identity of a process in a file, from which a later process finds out whether the process still runs. */
 export interface ProcessOwner {
@@ -21,6 +25,20 @@ export const ownProcess = (): ProcessOwner => ({
   pid: process.pid,
   started: startOfProcess(process.pid),
 });
+
+/** Machine or container whose processes this process can ask the system about. */
+const MACHINE = `${hostname()} ${orUndefined(() => readlinkSync('/proc/self/ns/pid'))}`;
+
+/** Returns a text that is only of this caller, and from which `isGone` finds out whether this process still runs. */
+export const ownerText = (): string =>
+  JSON.stringify({ id: randomUUID(), machine: MACHINE, ...ownProcess() });
+
+/** Returns whether a text is of a process of this machine that is gone; `false` for a process of another machine. */
+export function isGone(text: string): boolean {
+  const { machine, pid, started } = recordIn(text) ?? {};
+  const isHere = machine === MACHINE && typeof pid === 'number';
+  return isHere && !isOwnerRunning({ pid, started: started as ProcessOwner['started'] });
+}
 
 /** Returns whether the owner of a file still runs. */
 export function isOwnerRunning(

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isGone, ownerText } from '@virgule/core/fs';
 import { isRecord } from '@virgule/core/objects';
 import * as z from 'zod';
 import {
@@ -76,8 +77,8 @@ export interface StoredRun extends Readonly<z.output<typeof runSchema>> {
 /** Stores the runs of tasks. Every method rejects as the storage does. */
 export class TaskStore {
   readonly #connection: StorageConnection;
-  /** Id of this store in its claims. */
-  readonly #owner = randomUUID();
+  /** This store in its claims. */
+  readonly #owner = ownerText();
   #calls = 0;
   /** Last write of a run that is done. */
   #done: Promise<void> = Promise.resolve();
@@ -119,13 +120,22 @@ export class TaskStore {
    */
   async claim(run: StoredRun): Promise<StoredRun | undefined> {
     const key = claimKey(run);
-    if (!(await this.#run((driver) => driver.swap(key, undefined, this.#owner, LEASE_MS))))
-      return undefined;
+    if (!(await this.#take(key, undefined)) && !(await this.#takeOver(key))) return undefined;
     // The run may have ended between the listing and the claim.
     const claimed = withBegun(run, run.begun + 1);
     if (await this.replace(run, claimed.text)) return claimed;
     await this.release(run);
     return undefined;
+  }
+
+  #take(key: string, from: string | undefined): Promise<boolean> {
+    return this.#run((driver) => driver.swap(key, from, this.#owner, LEASE_MS));
+  }
+
+  /** Takes a claim of a process of this machine that is gone. Resolves to whether there was one. */
+  async #takeOver(key: string): Promise<boolean> {
+    const text = await this.#run((driver) => driver.get(key));
+    return text !== undefined && isGone(text) && this.#take(key, text);
   }
 
   /** Undoes a claim, as if the run had not begun. */
@@ -137,12 +147,9 @@ export class TaskStore {
   /** Renews a claim. Resolves to `false` if another process has begun the run. */
   async renew(run: StoredRun): Promise<boolean> {
     const key = claimKey(run);
-    const owner = this.#owner;
-    const claim = (from: string | undefined): Promise<boolean> =>
-      this.#run((driver) => driver.swap(key, from, owner, LEASE_MS));
-    if (await claim(owner)) return true;
+    if (await this.#take(key, this.#owner)) return true;
     // The claim expires while this process is suspended.
-    if (!(await claim(undefined))) return false;
+    if (!(await this.#take(key, undefined))) return false;
     if ((await this.#run((driver) => driver.get(run.key))) === run.text) return true;
     await this.release(run);
     return false;

@@ -776,6 +776,23 @@ describe('tasks and processes', () => {
     },
   );
 
+  it('begins at once after a restart if its process on this machine is gone', async () => {
+    const { machine, runs, run } = await noting(({ runId }) => runId);
+    const process = await machine.start({ x: defineTask({ run: () => new Promise(() => {}) }) });
+    const { id } = await process.task('x').in('1s');
+    await machine.clock.advance(2 * SECOND);
+    process.kill();
+    const claim = await machine.storage.get<{ pid: number }>(`tasks:claim:${id}`);
+    const started = await machine.start({ x: defineTask({ run }) });
+    await machine.clock.advance(SECOND);
+    expect(runs).toEqual([]);
+    started.kill();
+    await machine.storage.set(`tasks:claim:${id}`, { ...claim, pid: 2 ** 30 }, { ttl: '30s' });
+    await machine.start({ x: defineTask({ run }) });
+    await machine.clock.advance(SECOND);
+    expect(runs).toMatchObject([[expect.anything(), id]]);
+  });
+
   it('begins a repetition in time though the clock was set back while it waits', async () => {
     const { machine, runs, run } = await noting(({ attempt }) => attempt);
     const process = await machine.start({
