@@ -161,6 +161,15 @@ describe('append, with a source', () => {
     expect(writes.map(({ content }) => content)).toEqual([`${bold.slice(0, 1_000)}**`, bold]);
   });
 
+  it('of Markdown that fills a message while a write waits: writes no empty message', async () => {
+    const { clock, append, writes } = open();
+    const start = `${'x'.repeat(2_000)} ${'y'.repeat(90)}`;
+    const wait = Array.from({ length: 20 }, () => '');
+    append(every(clock, 50, [start, ` **${'z'.repeat(1_906)}`, ...wait]));
+    await clock.advance(10_000);
+    expect(writes.map(({ content }) => content.length)).toEqual([2_000, 1_999]);
+  });
+
   it('that is all there at once: writes once', async () => {
     const { clock, append, writes } = open();
     append(['a', 'b', 'c']);

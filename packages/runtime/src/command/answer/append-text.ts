@@ -180,6 +180,8 @@ export class TextAppender<Handle> {
     this.#cutPages();
     const [full] = this.#full;
     const { page, content } = full ?? { page: this.#page, content: this.#text() };
+    // Since `#hasNews`, the text may have become too long to be closed.
+    if (content === page.shown) return;
     this.#written.set(page.message, await page.message.write(content, signal));
     page.shown = content;
     if (full) this.#full.shift();
