@@ -41,7 +41,7 @@ export interface Platform {
   call(
     name: EndpointName,
     parameters?: Readonly<Record<string, string>>,
-    input?: { readonly body?: unknown; readonly query?: string },
+    input?: RequestInput & { readonly query?: string },
   ): Promise<Reply>;
   connect(options?: ConnectOptions): Promise<BotSocket>;
   serverId(name: string): string;
@@ -95,12 +95,12 @@ export async function openPlatform(options: SimulatorOptions = {}): Promise<Plat
       );
       return send('GET', `/_sim/${name}?${query}`);
     },
-    call(name, parameters = {}, { body, query = '' } = {}) {
+    call(name, parameters = {}, { headers, body, query = '' } = {}) {
       const endpoint = ENDPOINTS[name];
       const token = endpoint.api === 'bot' ? simulator.token : simulator.userToken;
       const scheme = endpoint.api === 'bot' ? 'Bot' : 'Bearer';
       return send(endpoint.method, endpointPath(endpoint, parameters) + query, {
-        headers: { authorization: `${scheme} ${token}` },
+        headers: { authorization: `${scheme} ${token}`, ...headers },
         body,
       });
     },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { SimUser } from '@virgule/core/simulator-api';
+import { systemClock } from '@virgule/core/clock';
+import { SIM_CAUSE_HEADER, type SimUser } from '@virgule/core/simulator-api';
 import { startSimulator } from '@virgule/simulator';
 import { openPlatform, refusalOf, type Platform } from './open-platform.js';
 import { runCommand } from './run-command.js';
@@ -176,5 +177,21 @@ describe('follow', () => {
       interaction: { id, state: 'answered', rawInput: '/ask why' },
       replies: [{ content: 'Because' }, { content: 'Because' }],
     });
+  });
+
+  it('waits for the end of a burst, and for a bot that is typing', async () => {
+    const platform = await openPlatform();
+    const handler = { name: 'MESSAGE_CREATE', file: 'events/message-create.ts', burstMs: 500 };
+    platform.simulator.answerWith(async () => ({ value: [handler] }));
+    const bot = await platform.connect();
+    const said = platform.act('say', { content: 'Hi', seconds: 20 });
+    const { id, channelId } = await bot.event('MESSAGE_CREATE');
+    const headers = { [SIM_CAUSE_HEADER]: id };
+    await systemClock.sleep(700);
+    await platform.call('channels.typing', { channelId }, { headers });
+    await systemClock.sleep(700);
+    await platform.call('messages.send', { channelId }, { headers, body: { content: 'Hello' } });
+    const { body } = await said;
+    expect(body).toMatchObject({ handlers: [handler.file], replies: [{ content: 'Hello' }] });
   });
 });

@@ -1,7 +1,9 @@
 // Collects the events, requests and log entries that follow a command or a message.
 import { systemClock } from '@virgule/core/clock';
 import { recordIn } from '@virgule/core/objects';
+import { TYPING_MS } from '@virgule/core/protocol';
 import type {
+  SimHandlerFile,
   SimMessage,
   SimOutcome,
   SimOutcomeRow,
@@ -41,7 +43,7 @@ export async function actAndFollow(
 
 /**
  * Resolves with everything that followed a command or a message, when the interaction is closed and the trace had no new
- * row for `QUIET_MS` of real time: this function waits for the process of the bot, not for the world.
+ * row for a while of real time: this function waits for the process of the bot, not for the world.
  *
  * @param id - `null` for rows that belong to no interaction or message.
  * @param after - id of the last row of the trace before the action.
@@ -57,6 +59,7 @@ export async function follow(
   if (id !== null && ![interactions, messages, channels].some((records) => records.has(id)))
     throw notFound('interaction or message', id);
   const endMs = systemClock.monotonic() + seconds * 1_000;
+  const handlers = await handlersOf(control);
   let count = -1;
   let quietSinceMs = systemClock.monotonic();
   for (;;) {
@@ -67,12 +70,13 @@ export async function follow(
     const isOpen = ['waiting', 'deferred'].includes(
       world.state.interactions.get(id ?? '')?.state ?? '',
     );
-    const hasEnded = !isOpen && now - quietSinceMs >= QUIET_MS;
+    const handling = handlers && handlersIn(handlers, control, id, rows);
+    const hasEnded = !isOpen && now - quietSinceMs >= quietTime(rows, handling);
     if (hasEnded || now >= endMs || closed.aborted) {
       const note = hasEnded || seconds === 0 ? undefined : `still running after ${seconds} s`;
       const outcome = outcomeOf(control, id, rows);
-      const handlers = await handlingFiles(control, outcome);
-      return { ...outcome, ...(handlers && { handlers }), ...(note !== undefined && { note }) };
+      const files = handling?.map(({ file }) => file);
+      return { ...outcome, ...(files && { handlers: files }), ...(note !== undefined && { note }) };
     }
     await systemClock.sleep(POLL_MS, { signal: closed }).catch(() => {});
   }
@@ -100,17 +104,27 @@ function outcomeOf(
   };
 }
 
-/** Returns the files that handle the command, or the events that the bot received. */
-async function handlingFiles(
-  control: Control,
-  { interaction, trace }: SimOutcome,
-): Promise<readonly string[] | undefined> {
-  const events = trace
+/** Returns the handlers of the command, or of the events that the bot received. */
+function handlersIn(
+  handlers: readonly SimHandlerFile[],
+  { world }: Control,
+  id: string | null,
+  rows: readonly SimTraceRow[],
+): readonly SimHandlerFile[] {
+  const command = world.state.interactions.get(id ?? '')?.commandName;
+  const events = rows
     .filter(({ kind, from }) => kind === 'frame' && from === 'platform')
     .map(({ what }) => what.split(' ')[0]);
-  const names = new Set<string | undefined>(interaction ? [interaction.commandName] : events);
-  const handlers = await handlersOf(control);
-  return handlers?.filter(({ name }) => names.has(name)).map(({ file }) => file);
+  return handlers.filter(({ name }) => (command ? name === command : events.includes(name)));
+}
+
+/** Returns the time without a new row after which a handler has ended: it may wait for the end of a burst, or be typing. */
+function quietTime(rows: readonly SimTraceRow[], handlers: readonly SimHandlerFile[] = []): number {
+  const last = rows.findLast(
+    ({ kind, from, what }) => kind === 'request' && from === 'bot' && !what.startsWith('GET '),
+  );
+  if (last) return QUIET_MS + (last.what.endsWith('/typing') ? TYPING_MS : 0);
+  return QUIET_MS + Math.max(0, ...handlers.map(({ burstMs = 0 }) => burstMs));
 }
 
 /** Returns the messages that requests of the bot created. */

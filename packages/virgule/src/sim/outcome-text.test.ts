@@ -7,9 +7,12 @@ it.each([
   [{ ...outcome }, 'The bot received it, and wrote no message.\n'],
   [
     { ...outcome, handlers: ['events/a.ts', 'events/b.ts'] },
-    'events/a.ts and events/b.ts received it, and wrote no message.\n',
+    'events/a.ts and events/b.ts may have handled it, and wrote no message.\n',
   ],
-  [{ ...outcome, handlers: [] }, 'The bot received it, and has no file in events/ for it.\n'],
+  [
+    { ...outcome, handlers: [] },
+    'The bot received it, and wrote no message. No file in events/ handles it.\n',
+  ],
   [{ ...outcome, received: false, note: 'Nothing changed.' }, 'Nothing changed.\n'],
 ])('says which files received an event: %j', (result, text) => {
   expect(resultText(result)).toBe(text);

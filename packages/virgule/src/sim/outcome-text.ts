@@ -21,12 +21,12 @@ function outcomeText(outcome: SimOutcome): string {
     lines.push(
       'No bot received it: it is not connected, does not see the channel, or has no file in events/ for it.',
     );
-  else if (received && replies.length === 0)
-    lines.push(
-      handlers?.length === 0
-        ? 'The bot received it, and has no file in events/ for it.'
-        : `${listOf(handlers ?? ['The bot'])} received it, and wrote no message.`,
-    );
+  else if (received && replies.length === 0) {
+    // The option `when` of a handler may have ignored it.
+    const what = handlers?.length ? `${listOf(handlers)} may have handled` : 'The bot received';
+    const hint = handlers?.length === 0 ? ' No file in events/ handles it.' : '';
+    lines.push(`${what} it, and wrote no message.${hint}`);
+  }
   for (const { isError, what } of trace) if (isError) lines.push(`! ${showOnOneLine(what)}`);
   if (interaction?.state === 'expired') lines.push('The command expired.');
   if (note !== undefined) lines.push(note);

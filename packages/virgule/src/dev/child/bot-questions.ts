@@ -73,7 +73,9 @@ export const handlersOf = (
     file: command.file,
     message: usageOf(command, messages).messageUsage,
   })),
-  ...[...events.values()].flat().map(({ event, file }) => ({ name: event, file })),
+  ...[...events.values()]
+    .flat()
+    .map(({ event, file, burstMs }) => ({ name: event, file, burstMs })),
 ];
 
 async function describeTasks(queue: TaskQueue): Promise<readonly SimTask[]> {
