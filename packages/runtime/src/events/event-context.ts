@@ -48,6 +48,9 @@ export interface EventContext<Data> extends HandlerContext {
    * ```
    */
   readonly tools: CreateTools;
-  /** Signal that is aborted when the handler exceeds its `timeout`, and when the bot shuts down during the run. */
+  /**
+   * Signal that is aborted when the handler exceeds its `timeout`, when the bot shuts down during the run, and with
+   * `overlap: 'abort'` when a newer event arrives.
+   */
   readonly signal: AbortSignal;
 }

@@ -1,7 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { Timer } from '@virgule/core/clock';
 import type { BotEnvironment } from '../command/environment.js';
-import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { Delivery, HandlerRun } from './handler-run.js';
 
 /** Starts the handlers of one event. Returns a promise, which never rejects, if some handlers are still running. */
@@ -123,7 +122,7 @@ export class EventLanes {
     const [turn] = lane.waiting;
     if (current && overlap === 'drop') return;
     const aborted = overlap === 'abort' ? current : undefined;
-    aborted?.run?.lifetime.stop(runtimeErrors.E_HANDLER_STOPPED({ by: 'event' }));
+    aborted?.run?.replace();
     const replaced = turn ?? aborted;
     if (replaced?.run)
       run.skipped = [...replaced.run.skipped, replaced.run.delivery.data].slice(-MAX_SKIPPED);

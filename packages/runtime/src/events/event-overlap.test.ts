@@ -212,6 +212,25 @@ describe('overlap', () => {
     expect(bot.log.at('debug')).toEqual([stopped, stopped]);
   });
 
+  it("'abort' refuses the messages of a run that ignores its signal", async () => {
+    const bot = await startTestBot({
+      'events/message-create.ts': {
+        default: defineEvent(
+          'MESSAGE_CREATE',
+          async ({ data, reply }) => {
+            await bot.clock.sleep(1_000);
+            await reply(`answer to ${data.content}`);
+          },
+          { overlap: 'abort' },
+        ),
+      },
+    });
+    for (const content of ['one', 'two']) say(bot, content);
+    await bot.clock.advance(3_000);
+    expect(bot.lines).toEqual(['messages.send answer to two']);
+    expect(bot.log.at('error')).toEqual([]);
+  });
+
   it("'abort' limits a run that ignores its signal by the timeout, which is only logged", async () => {
     const runs: string[] = [];
     const bot = await startTestBot({

@@ -35,7 +35,7 @@ export class HandlerRun implements CallParent {
   here: ChannelHandle | undefined;
   /** Number of messages and typing indicators that the handler has sent to the channel of the event. */
   #shown = 0;
-  /** `true` after the user was informed of the timeout: the handler may send nothing more. */
+  /** `true` after the user was informed of the timeout, or a newer event aborted the run: the handler may send nothing more. */
   #isOver = false;
 
   constructor(env: BotEnvironment, listener: EventListener, delivery: Delivery) {
@@ -78,13 +78,19 @@ export class HandlerRun implements CallParent {
    * `undefined` if none is needed.
    *
    * @throws VirguleError `E_ANSWER_LOOP` when a message must not be sent, `E_COMMAND_TIMEOUT` after the user was informed of
-   * the timeout.
+   * the timeout, `E_HANDLER_STOPPED` after `replace`.
    */
   showing(what: 'message' | 'typing'): (() => void) | undefined {
     if (this.#isOver) throw this.lifetime.stopped?.reason;
     const sent = what === 'message' ? this.env.loops?.answer(this.delivery) : undefined;
     this.#shown += 1;
     return sent;
+  }
+
+  /** Stops the run for a newer event, whose run gets this event too. */
+  replace(): void {
+    this.#isOver ||= this.lifetime.stopped === undefined;
+    this.lifetime.stop(runtimeErrors.E_HANDLER_STOPPED({ by: 'event' }));
   }
 
   /** Starts the handler. Returns a promise, which never rejects, if the handler is still running. */
