@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { refused } from '../../test/client-failures.js';
 import { OTHER_USER } from '../../test/ids.js';
 import { messageWith } from '../../test/messages.js';
-import { startTestBot } from '../../test/test-bot.js';
+import { startTestBot, type TestBot } from '../../test/test-bot.js';
 import type { ContextClock } from '../command/context/shared-context.js';
 import type { TextSource } from '../command/answer/text-source.js';
 import { defineEvent, type EventOptions } from './define-event.js';
@@ -30,6 +30,14 @@ async function* slow(clock: ContextClock, ms: number) {
   await clock.sleep('20s');
   yield ' you';
 }
+
+async function* parts(text: string, ready?: Promise<void>) {
+  await ready;
+  yield { type: 'text-delta', text };
+}
+
+const answersIn = ({ lines }: TestBot['log']) =>
+  lines.filter(({ message }) => message.includes('answered'));
 
 const typed = (lines: readonly string[]): number =>
   lines.filter((line) => line === 'channels.typing').length;
@@ -79,17 +87,43 @@ describe('append of an event', () => {
     expect(bot.running).toBe(0);
   });
 
-  it('logs a line with its time, and the tokens if the model reports them', async () => {
-    async function* parts(clock: ContextClock) {
-      await clock.sleep('2s');
-      yield { type: 'text-delta', text: 'Hello' };
+  it('does not wait for the tokens, and fails with none of their errors', async () => {
+    const never = new Promise<never>(() => {});
+    const failed = (): Promise<never> => Promise.reject(new Error('no tokens'));
+    for (const [usage, count] of [[() => never, 0] as const, [failed, 1] as const]) {
+      const { say, clock, bot, log } = await open(() => ({
+        stream: parts('Hello'),
+        // As with `ai`, the promise is created when it is read.
+        get totalUsage() {
+          return usage();
+        },
+      }));
+      say();
+      await clock.advance(1_000);
+      expect([bot.running, log.at('error')]).toEqual([0, []]);
+      expect(answersIn(log)).toHaveLength(count);
     }
+  });
+
+  it('says in its line that the answer has no text', async () => {
+    const { say, clock, log } = await open(() => '');
+    say();
+    await clock.advance(1_000);
+    expect(answersIn(log)).toMatchObject([
+      { message: 'events/message-create.ts answered without text in 0 ms' },
+    ]);
+  });
+
+  it('logs a line with its time, and the tokens if the model reports them', async () => {
     const totalUsage = Promise.resolve({ inputTokens: 31, outputTokens: 7 });
-    const { say, clock, log } = await open((own) => ({ stream: parts(own), totalUsage }));
+    const { say, clock, log } = await open((own) => ({
+      stream: parts('Hello', own.sleep('2s')),
+      totalUsage,
+    }));
     say();
     await clock.advance(2_000);
     const file = 'events/message-create.ts';
-    expect(log.lines.filter(({ message }) => message.includes('answered'))).toEqual([
+    expect(answersIn(log)).toEqual([
       {
         level: 'info',
         message: `${file} answered in 2000 ms`,
