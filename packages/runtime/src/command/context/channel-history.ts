@@ -20,23 +20,19 @@ export interface ChatMessage {
   content: string;
 }
 
-interface HistoryReading {
-  readonly signal: AbortSignal;
-  /** Message that is the newest one without `before`. */
-  readonly newest: Message | undefined;
-}
-
 /** Reads the newest messages of a channel as a conversation, oldest first. Neighboring messages of one role become one. */
 export async function readConversation(
   messages: Pick<Rest['messages'], 'history'>,
   channelId: string,
-  { names, chars = 20_000, ...options }: ChannelHistoryOptions,
-  { meId, ...reading }: HistoryReading & { readonly meId: string },
+  { limit, before, names, chars = 20_000 }: ChannelHistoryOptions,
+  { meId, newest, signal }: { meId: string; newest: Message | undefined; signal: AbortSignal },
 ): Promise<ChatMessage[]> {
   /** The conversation, newest first. */
   const found: ChatMessage[] = [];
   let left = chars;
-  for await (const message of messagesOf(messages, channelId, { ...options, ...reading })) {
+  const last = before === undefined && limit >= 1 ? newest : undefined;
+  const older = { limit: last ? limit - 1 : limit, before: last?.id ?? before, signal };
+  for await (const message of joined(last, messages.history(channelId, older))) {
     const role = message.authorId === meId ? 'assistant' : 'user';
     const text = textOf(message);
     if (text === '') continue;
@@ -53,16 +49,9 @@ export async function readConversation(
   return found.reverse();
 }
 
-/** Reads messages, newest first. */
-async function* messagesOf(
-  messages: Pick<Rest['messages'], 'history'>,
-  channelId: string,
-  { limit, before, newest, signal }: ChannelHistoryOptions & HistoryReading,
-): AsyncIterable<Message> {
-  if (before !== undefined || !newest || !(limit >= 1))
-    return yield* messages.history(channelId, { limit, before, signal });
-  yield newest;
-  yield* messages.history(channelId, { limit: limit - 1, before: newest.id, signal });
+async function* joined<Item>(first: Item | undefined, others: AsyncIterable<Item>) {
+  if (first) yield first;
+  yield* others;
 }
 
 /** Returns the text of a message with its files as `[file: name]`; empty for a deleted message. */
