@@ -233,17 +233,17 @@ describe('append, with a source', () => {
     expect(outcome.error).toMatchObject({ code: 'E_ANSWER_INVALID', details: { saw } });
   });
 
-  it('that fails half-way: leaves what came before, and fails as it did', async () => {
+  it('that fails half-way: leaves what came before, closed, and fails as it did', async () => {
     const { clock, append, messages } = open();
     const outcome = append(
       (async function* () {
         yield 'one';
-        yield ' two';
+        yield '\n```\ntwo';
         throw new Error('the model is gone');
       })(),
     );
     await clock.advance(1_000);
-    expect(messages).toEqual(['one two']);
+    expect(messages).toEqual(['one\n```\ntwo\n```']);
     expect(outcome.error).toEqual(new Error('the model is gone'));
   });
 });

@@ -82,7 +82,7 @@ export class TextAppender<Handle> {
     this.#stop = linkSignals();
   }
 
-  /** Appends a source. Resolves to the written messages, in their order. If the source fails, its text so far is written. */
+  /** Appends a source. Resolves to the written messages, in their order. If the source fails, its text so far is written, with its Markdown closed. */
   append(source: TextSource): Promise<Handle[]> {
     const run = this.#tail.then(() => this.#append(source));
     this.#tail = run.catch(() => {});
@@ -109,8 +109,12 @@ export class TextAppender<Handle> {
       isRead = true;
       return await this.#end();
     } catch (error) {
-      // Without a reason to stop, the source itself failed: its text so far remains.
-      if (!isRead && !stop.signal.aborted) await this.#end().catch(() => {});
+      // Without a reason to stop, the source itself failed: its text so far remains, with its Markdown closed.
+      if (!isRead && !stop.signal.aborted) {
+        const { opening, body } = this.#page;
+        this.#page.body = closeMarkdown(opening + body).slice(opening.length);
+        await this.#end().catch(() => {});
+      }
       throw error;
     } finally {
       if (!isRead) void endQuietly(pieces);
