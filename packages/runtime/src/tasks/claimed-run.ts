@@ -125,10 +125,8 @@ async function attemptRun(claimed: ClaimedRun): Promise<object | undefined | 'do
   }
   let isRead = false;
   try {
-    const payload = await payloadOf(claimed);
-    isRead = true;
     const startMs = clock.monotonic();
-    await call(claimed, payload, lateMs);
+    await call(claimed, lateMs, () => (isRead = true));
     platform.succeeded();
     const ms = Math.round((clock.monotonic() - startMs) * 10) / 10;
     log.info({ ...line, lateMs, ms }, `task ${name} done`);
@@ -197,7 +195,8 @@ async function showFailure(
   await env.rest.messages.send(channelId, { content, replyToMessageId }).catch(() => {});
 }
 
-async function call(claimed: ClaimedRun, payload: unknown, lateMs: number): Promise<void> {
+/** Calls the handler of a run. `onRead` is called when the payload was read. */
+async function call(claimed: ClaimedRun, lateMs: number, onRead: () => void): Promise<void> {
   const { clock, stopping } = claimed.env;
   const { name, timeoutMs, isOnce, run } = claimed.task;
   const controller = createController();
@@ -210,8 +209,13 @@ async function call(claimed: ClaimedRun, payload: unknown, lateMs: number): Prom
   const parent = { place: undefined, caller: claimed.task.caller, signal, isOver: false };
   try {
     const lifetime = { ...scopeOf(signal), signal };
-    const context = contextOf({ ...claimed, payload, lateMs, parent, lifetime });
-    const answer = await raceAbort((async () => run(context))(), signal);
+    const running = (async () => {
+      const payload = await payloadOf(claimed);
+      onRead();
+      const context = contextOf({ ...claimed, payload, lateMs, parent, lifetime });
+      return { context, answer: await run(context) };
+    })();
+    const { context, answer } = await raceAbort(running, signal);
     if (isOnce) await replyAnyway(claimed, context, answer);
     else await raceAbort(replyTo(context, answer), signal);
   } finally {

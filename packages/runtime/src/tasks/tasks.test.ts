@@ -776,6 +776,20 @@ describe('tasks and processes', () => {
     },
   );
 
+  it('fails if the upgrade of its payload takes longer than its timeout', async () => {
+    const { machine, runs, run } = await noting();
+    const process = await machine.start({ x: defineTask({ payload: z.string(), run }) });
+    await process.task('x').in('1m', 'old');
+    const upgrade = () => new Promise<never>(() => {});
+    await process.reload({
+      x: defineTask({ payload: z.number(), timeout: '5s', upgrade, run }),
+    });
+    await machine.clock.advance(2 * MINUTE);
+    expect(runs).toEqual([]);
+    expect(process.log.at('error')).toEqual([expect.stringContaining('its timeout')]);
+    expect(await machine.storage.list('tasks:failed:')).toHaveLength(1);
+  });
+
   it('begins at once after a restart if its process on this machine is gone', async () => {
     const { machine, runs, run } = await noting(({ runId }) => runId);
     const process = await machine.start({ x: defineTask({ run: () => new Promise(() => {}) }) });
