@@ -101,6 +101,18 @@ describe('when', () => {
   });
 });
 
+describe('an async function of JavaScript', () => {
+  it.each(['when', 'order'] as const)('is refused as %s', async (key) => {
+    // The types refuse it.
+    const { bot, runs } = await open({ [key]: (() => Promise.reject(new Error('no'))) as never });
+    say(bot, 'one');
+    expect(runs).toEqual(key === 'when' ? [] : ['one']);
+    expect(bot.log.at('error')).toEqual([
+      `events/message-create.ts failed: ${key} in events/message-create.ts must be a function that is not async, saw one that returns a promise.`,
+    ]);
+  });
+});
+
 describe('overlap', () => {
   it("'latest' runs only for the newest of the events that wait, which gets the others as skipped", async () => {
     const { bot, runs } = await open({ overlap: 'latest' });

@@ -1,3 +1,4 @@
+import { isObject } from '@virgule/core/objects';
 import { EVENT_ALIASES } from '@virgule/core/protocol';
 import { eventContextOf } from './create-event-context.js';
 import type { EventListener, EventListeners } from './event-listener.js';
@@ -28,6 +29,14 @@ const isInOrder = ({ order, overlap }: EventListener): boolean =>
   order === 'channel' && overlap === undefined;
 
 const isPlain = (listener: EventListener): boolean => isInOrder(listener) && !listener.when;
+
+/** Returns the value of a function of the author. Refuses a promise, which JavaScript allows, as it is neither true nor a key. */
+function sync<Value>(value: Value, { file }: EventListener, key: 'when' | 'order'): Value {
+  if (!isObject(value) || !('then' in value)) return value;
+  Promise.resolve(value).catch(() => {});
+  const want = 'a function that is not async';
+  throw runtimeErrors.E_SETTING({ file, key, want, saw: 'one that returns a promise' });
+}
 
 export class EventRunner {
   readonly lanes: EventLanes;
@@ -158,7 +167,7 @@ export class EventRunner {
     const { own, once, when } = listener;
     if ((isOwn && !own) || (once && this.#done.has(listener))) return false;
     try {
-      return when === undefined || when(data, this.#env.me);
+      return when === undefined || sync(when(data, this.#env.me), listener, 'when');
     } catch (error) {
       reportFailure(this.#env, listener, error);
       return false;
@@ -170,7 +179,7 @@ export class EventRunner {
     const { order, file } = listener;
     if (order === 'none') return undefined;
     try {
-      return `${file} ${order === 'channel' ? channelId : order(data)}`;
+      return `${file} ${order === 'channel' ? channelId : sync(order(data), listener, 'order')}`;
     } catch (error) {
       reportFailure(this.#env, listener, error);
       return undefined;

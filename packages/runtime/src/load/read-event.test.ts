@@ -162,4 +162,13 @@ describe('an event file', () => {
     expect(listener).toBeUndefined();
     expect(problems).toMatchObject([problem]);
   });
+
+  it.each(['overlap', 'burst'] as const)('of ready may not have the option %s', async (key) => {
+    const options = { overlap: 'abort', burst: '1s' } as const;
+    const { problems } = await loadModules({
+      'events/ready.ts': { default: defineEvent('ready', () => {}, { [key]: options[key] }) },
+    });
+    const message = `${key} in events/ready.ts must be omitted for ready, saw "${options[key]}".`;
+    expect(problems).toMatchObject([{ code: 'E_SETTING', message, hint: `Remove ${key}.` }]);
+  });
 });

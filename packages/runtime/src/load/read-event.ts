@@ -32,15 +32,13 @@ export function readEvent(input: RouteInput<EventRoute>): EventListener | null {
   const read = settings.read(eventSettings, definition);
   if (!read) return null;
   const { timeout, burst: burstMs, overlap = 'queue', ...options } = read;
-  // Without an order, no event waits for another.
-  for (const key of options.order === 'none' ? (['overlap', 'burst'] as const) : [])
+  const isReady = event === 'ready';
+  // Without an order, no event waits for another. A `ready` always replaces the run of the previous one.
+  for (const key of isReady || options.order === 'none' ? (['overlap', 'burst'] as const) : []) {
+    const [why, advice] = isReady ? ['for ready', ''] : ["with order: 'none'", " or order: 'none'"];
     if (definition[key] !== undefined)
-      settings.refuse(
-        key,
-        "omitted with order: 'none'",
-        definition[key],
-        `Remove ${key} or order: 'none'.`,
-      );
+      settings.refuse(key, `omitted ${why}`, definition[key], `Remove ${key}${advice}.`);
+  }
   if (!settings.isValid) return null;
   return {
     ...options,
@@ -49,7 +47,7 @@ export function readEvent(input: RouteInput<EventRoute>): EventListener | null {
     event,
     file,
     // A handler of `ready` may be a loop.
-    timeoutMs: timeout ?? (event === 'ready' ? Infinity : DEFAULT_TIMEOUT_MS),
+    timeoutMs: timeout ?? (isReady ? Infinity : DEFAULT_TIMEOUT_MS),
     hasTimeout: timeout !== undefined,
     intents: [...read.intents, ...input.intents, ...ownIntent(event)],
     errorHandlers,
