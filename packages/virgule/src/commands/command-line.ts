@@ -29,7 +29,6 @@ export const CLI_COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> =
   dead: async () => erased((await import('./operations.js')).dead),
   new: async () => erased((await import('./new.js')).newFile),
   simulator: async () => erased((await import('./simulator.js')).simulator),
-  completion: async () => erased((await import('./completion.js')).completion),
 };
 
 /** Erases the types of a command's own flags; `readArguments` returns the values that its table declares. */
