@@ -1,11 +1,9 @@
 import { createRest } from '@virgule/client/rest';
-import { systemClock } from '@virgule/core/clock';
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { run } from '../src/commands/command-line.js';
 import type { DoctorLine } from '../src/doctor/doctor-line.js';
 import { runCli, type CliResult, type Files } from './run-cli.js';
-import { startSkewedProxy } from './skewed-proxy.js';
 import { createTestIo, type TestIoOptions } from './test-io.js';
 import { answering, createTestProject } from './test-project.js';
 
@@ -65,7 +63,6 @@ describe('virgule doctor, without problems', () => {
       'settings',
       'profile',
       'token',
-      'clock',
       'registered',
       'gateway',
     ]);
@@ -78,7 +75,6 @@ describe('virgule doctor, without problems', () => {
       token: {
         message: expect.stringMatching(/^accepted; the bot is \S.* \(application [\w-]{36}\)$/),
       },
-      clock: { message: "within 5 s of the platform's" },
       registered: { message: 'match the files' },
       gateway: { message: expect.stringMatching(/^HELLO after \d+ ms$/) },
     });
@@ -90,7 +86,7 @@ describe('virgule doctor, without problems', () => {
     const { code, out, err } = await doctor(HELLO, { env });
     expect({ code, err }).toEqual({ code: 0, err: '' });
     const lines = out.trimEnd().split('\n');
-    expect(lines).toHaveLength(11);
+    expect(lines).toHaveLength(10);
     for (const line of lines) expect(line).toMatch(/^ok {4}(.{10}) {2}\S/);
   });
 
@@ -136,7 +132,6 @@ describe('virgule doctor, without problems', () => {
     expect(code).toBe(0);
     expect(lines).toMatchObject({
       settings: { message: `${platform.baseUrl}, ${platform.gatewayUrl}` },
-      clock: { message: "within 5 s of the platform's" },
       gateway: { status: 'ok' },
     });
     expect(out).not.toMatch(/hunter2pw|hidden-in-query/);
@@ -197,7 +192,6 @@ describe('virgule doctor, where something is wrong', () => {
       message: expect.stringMatching(/^ws:\/\/127\.0\.0\.1:1: .*ECONNREFUSED/),
       hint: expect.stringContaining('BOT_GATEWAY_URL'),
     });
-    expect(lines['clock']).toMatchObject({ status: 'warn' });
     expect(lines['registered']).toBeUndefined();
   });
 
@@ -213,41 +207,6 @@ describe('virgule doctor, where something is wrong', () => {
     expect(lines['registered']).toBeUndefined();
     expect(platform.counts.requests['commands.list']).toBe(0);
     expect(lines['gateway']?.status).toBe('ok');
-  });
-
-  it.each([
-    ['an hour fast', 3_600_000, /^3\d{3} s behind the platform's$/],
-    ['a minute slow', -60_000, /^\d\d s ahead of the platform's$/],
-  ])(
-    'warns of a platform that is %s, and sends no token to find out',
-    async (_, skewMs, message) => {
-      const { env } = await startPlatform();
-      await using proxy = await startSkewedProxy(env.BOT_BASE_URL, () =>
-        new Date(systemClock.now() + skewMs).toUTCString(),
-      );
-      const { code, lines } = await look(HELLO, { env: { ...env, BOT_BASE_URL: proxy.baseUrl } });
-      expect(code).toBe(0);
-      expect(lines['token']?.status).toBe('ok');
-      expect(lines['clock']).toMatchObject({
-        status: 'warn',
-        message: expect.stringMatching(message),
-        hint: expect.stringContaining('time'),
-      });
-      expect(proxy.authorizations).toContain(undefined);
-    },
-  );
-
-  it.each([
-    ['without a Date', null],
-    ['with a Date that is none', 'yesterday'],
-  ])('does not know the time of a platform %s', async (_, date) => {
-    const { env } = await startPlatform();
-    await using proxy = await startSkewedProxy(env.BOT_BASE_URL, () => date);
-    const { lines } = await look(HELLO, { env: { ...env, BOT_BASE_URL: proxy.baseUrl } });
-    expect(lines['clock']).toMatchObject({
-      status: 'ok',
-      message: 'unknown: the platform does not send its time',
-    });
   });
 
   it('warns of drift between the local and the registered commands', async () => {

@@ -20,7 +20,6 @@ import { PLATFORM_FILE } from '../terminal/read-profile.js';
 import { resultsOf, type DoctorLine } from './doctor-line.js';
 import { checkNode, checkPackages } from './check-packages.js';
 import {
-  checkClock,
   checkGateway,
   checkRegistered,
   checkToken,
@@ -121,7 +120,6 @@ async function* checkRest(
   try {
     const accepted = await checkToken(rest, options);
     yield accepted;
-    yield await checkClock(baseUrl, options);
     if (accepted.status === 'ok' && opened && errors === 0)
       yield await checkRegistered(rest, opened.project, options);
   } finally {
