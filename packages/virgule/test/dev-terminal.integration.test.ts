@@ -50,28 +50,6 @@ describe.skipIf(!hasScript)('virgule dev on a terminal', () => {
     expect(await ended).toBe(0);
   });
 
-  it('is suspended with Ctrl+Z, and continues with its keys', async () => {
-    const { child, ended, said, text } = await onTerminal(80, {}, 'bash --norc -i');
-    // It may have ended when the last line is written.
-    child.stdin.on('error', () => {});
-    child.stdin.write(`PS1=; ${process.execPath} ${BIN} dev --port 0\n`);
-    await said('q quit');
-    child.stdin.write('\u001A');
-    await said('Stopped');
-    child.stdin.write('fg\n');
-    await until(() => expect(text().split('Stopped')[1]).toContain(BIN));
-    await until(() => {
-      child.stdin.write('h');
-      expect(text()).toMatch(/r {2}restarts the process of the bot/);
-    });
-    child.stdin.write('q');
-    await until(() => {
-      child.stdin.write('exit\n');
-      expect(child.exitCode).not.toBeNull();
-    });
-    await ended;
-  });
-
   it('prints the colors of packages, and ends with Ctrl+C', async () => {
     const { project, child, ended, said, raw } = await onTerminal(80);
     await said('q quit');

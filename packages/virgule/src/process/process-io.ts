@@ -70,7 +70,6 @@ export function createProcessIo(): Io {
       stdout.write = stderr.write.bind(stderr);
     },
     keys(onKey) {
-      let isListening = true;
       const onData = (data: Buffer): void => {
         // Keys typed while the event loop was blocked arrive in one chunk. A chunk that begins with an escape, such
         // as an arrow key, is ignored.
@@ -79,19 +78,10 @@ export function createProcessIo(): Io {
       };
       const pressed = (key: string): void => {
         if (key === CTRL_C) onSignal('SIGINT');
-        else if (key === CTRL_Z) suspend();
         else onKey(key);
-      };
-      /** Suspends this process and its child processes, which the terminal cannot do in raw mode. */
-      const suspend = (): void => {
-        stdin.setRawMode(false);
-        process.kill(0, 'SIGTSTP');
-        // The process stops until the shell continues it; without a shell that does this, it does not stop.
-        setTimeout(() => void (isListening && stdin.setRawMode(true)), AFTER_SUSPEND_MS);
       };
       stdin.setRawMode(true).on('data', onData).resume();
       return () => {
-        isListening = false;
         stdin.off('data', onData).setRawMode(false).pause();
       };
     },
@@ -111,8 +101,5 @@ export function createProcessIo(): Io {
 
 /** Key for Ctrl+C, which a terminal in raw mode sends instead of a signal. */
 const CTRL_C = '\u0003';
-const CTRL_Z = '\u001A';
-/** Delay in milliseconds between the suspend signal and the next switch to raw mode. */
-const AFTER_SUSPEND_MS = 50;
 
 const isOn = (value: string | undefined): boolean => Boolean(value) && value !== '0';
