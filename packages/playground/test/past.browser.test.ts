@@ -38,11 +38,11 @@ describe('the past', () => {
     await page.keyboard.press('Home');
     await last(page).getByText('moment one').waitFor();
     expect(await range(page).getAttribute('aria-valuetext')).toMatch(/:21:07, change 0 of 2$/);
-    await page.getByRole('button', { name: 'Next change' }).click();
+    await range(page).press('ArrowRight');
     await last(page).getByText('moment two').waitFor();
     // New events are shown afterwards.
     harness.sim.push({ type: 'message', message: message(ADA, 'moment four') });
-    await page.getByRole('button', { name: 'Previous change' }).click();
+    await range(page).press('ArrowLeft');
     await last(page).getByText('moment one').waitFor();
     await range(page).press('Escape');
     await last(page).getByText('moment four').waitFor();

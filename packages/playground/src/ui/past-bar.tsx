@@ -1,21 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { formatTime } from '../state/format.js';
 import { inspector, reconnectNow, showMoment, store } from '../app/page.js';
-import { Button, Icon, TextButton } from './controls.js';
-
-const step = (to: number, isOff: boolean, name: string, text: string) => (
-  <TextButton
-    aria-label={name}
-    title={name}
-    // A disabled button would lose the focus.
-    aria-disabled={isOff}
-    onClick={() => {
-      if (!isOff) showMoment(to);
-    }}
-  >
-    {text}
-  </TextButton>
-);
+import { Button, Icon } from './controls.js';
 
 /** Shows the moment of the past in place of the composer, and moves to other moments. */
 export function PastBar() {
@@ -41,7 +27,6 @@ export function PastBar() {
         </span>
       </p>
       <div class="past-tools">
-        {step(moment - 1, moment <= first, 'Previous change', '‹')}
         <input
           ref={ref}
           type="range"
@@ -58,7 +43,6 @@ export function PastBar() {
             reconnectNow();
           }}
         />
-        {step(moment + 1, moment >= last, 'Next change', '›')}
         <time class="past-time" dateTime={new Date(atMs).toISOString()}>
           {time}
         </time>
