@@ -1,3 +1,4 @@
+import { systemClock } from '@virgule/core/clock';
 import * as z from 'zod';
 import { describe, expect, it } from 'vitest';
 import { BOT_USER, CHANNEL, SERVER } from '../../test/ids.js';
@@ -6,6 +7,8 @@ import { createFakeRest } from '../../test/fake-rest.js';
 import { createTaskMachine, type TaskProcess } from '../../test/task-processes.js';
 import type { SentMessage } from '../command/answer/answer.js';
 import type { Awaited } from './task.js';
+import { createMemoryDriver } from '../storage/memory-storage.js';
+import type { StorageDriver } from '../storage/storage-driver.js';
 import type { TaskContext } from './task-context.js';
 import { defineTask } from './define-task.js';
 
@@ -319,10 +322,55 @@ describe('a question', () => {
     expect(await machine.entries()).toEqual([]);
   });
 
+  it('is refused while its message has another question, which stays', async () => {
+    const { machine, runs, process } = await open('confirm');
+    await process.task('deploy').ask(questionOf(1), 'x', { within: '1h' });
+    for (const within of ['1h', '2h'] as const)
+      await expect(
+        process.task('deploy').ask(questionOf(1), 'y', { within }),
+      ).rejects.toMatchObject({ code: 'E_TASK_CALL' });
+    expect(await process.task('deploy').list()).toMatchObject([{ payload: 'x' }]);
+    await machine.clock.advance(DAY);
+    expect(runs).toEqual([{ payload: 'x', answer: { yes: false } }]);
+    expect(await machine.entries()).toEqual([]);
+  });
+
+  it('that is retried runs again, also if a process reads the runs between two writes', async () => {
+    const driver = createMemoryDriver(() => 0);
+    let onRun = async (): Promise<void> => {};
+    const swap: StorageDriver['swap'] = async (key, ...entry) => {
+      const isSwapped = await driver.swap(key, ...entry);
+      if (key.startsWith('tasks:run:')) await onRun();
+      return isSwapped;
+    };
+    const machine = await createTaskMachine({ driver: { ...driver, swap } });
+    const answers: unknown[] = [];
+    const run = ({ answer }: { readonly answer: unknown }): void => {
+      if (answers.push(answer) === 1) throw new Error('no luck');
+    };
+    const deploy = defineTask({ waits: 'confirm', retries: 0, run });
+    const process = await machine.start({ deploy });
+    await process.task('deploy').ask(questionOf(1), undefined, { within: '1h' });
+    process.emit('MESSAGE_REACTION_ADD', reaction(questionOf(1).id, ADA, '✅'));
+    await machine.clock.advance(MINUTE);
+    const [failed] = await machine.storage.list('tasks:failed:');
+    onRun = async () => {
+      onRun = async () => {};
+      process.clockWasSet(false);
+      await systemClock.sleep(20);
+    };
+    await process.retry(failed?.key.slice('tasks:failed:'.length) ?? '');
+    await machine.clock.advance(MINUTE);
+    expect(answers).toEqual([0, 1].map(() => ({ yes: true, userId: ADA })));
+    expect(await machine.entries()).toEqual([]);
+  });
+
   it.each<[string, Awaited, object]>([
     ['no time', 'confirm', {}],
     ['no options', 'confirm', undefined as never],
     ['a misspelled option', 'confirm', { within: '1h', By: [ADA] }],
+    ['an author, who is unknown', 'confirm', { within: '1h', by: 'author' }],
+    ['a user that is no id', 'confirm', { within: '1h', by: 7 }],
     ['a time of more than a year', 'confirm', { within: '366d' }],
     ['choices without votes', 'confirm', { within: '1h', choices: ['🍕', '🍚'] }],
     ['votes without choices', 'votes', { within: '1h' }],

@@ -17,6 +17,12 @@ export function checkTime(task: string, ms: number): void {
 export const invalidOption = (task: string, want: string, saw: unknown) =>
   runtimeErrors.E_TASK_CALL({ kind: 'option', task, want, saw: showValue(saw) });
 
+/** Refuses a misspelled option, which JavaScript may pass: without `by`, all users could answer. */
+export function checkKeys(task: string, options: object, known: readonly string[]): void {
+  const key = Object.keys(options).find((each) => !known.includes(each));
+  if (key !== undefined) throw invalidOption(task, known.join(' or '), key);
+}
+
 /** Parses the payload of a run by the schema of its task. Refuses a payload that does not match. */
 export async function checkPayload(task: Task, payload: unknown): Promise<unknown> {
   if (!task.payload) {

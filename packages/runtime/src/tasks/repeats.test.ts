@@ -146,6 +146,14 @@ describe('a repeat', () => {
       'an unknown zone',
       (process) => process.task('digest').cron('0 9 * * *', 'a', { timeZone: 'Mars' }),
     ],
+    [
+      'a misspelled zone',
+      (process) => process.task('digest').cron('0 9 * * *', 'a', { timezone: 'Mars' } as object),
+    ],
+    [
+      'a misspelled key',
+      (process) => process.task('digest').every('1h', 'a', { keys: 'k' } as object),
+    ],
     ['an empty key', (process) => process.task('digest').every('1h', 'a', { key: '' })],
     ['a long key', (process) => process.task('digest').every('1h', 'a', { key: 'ü'.repeat(40) })],
     ['an invalid payload', (process) => process.task('digest').every('1h', 1)],

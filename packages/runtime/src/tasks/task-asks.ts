@@ -44,13 +44,15 @@ export class TaskAsks {
   }
 
   /**
-   * Stores a question. A process that ends in between leaves no question, and a run that is deleted at its deadline.
-   *
-   * @param entry - entry of the run at the deadline.
+   * Stores a question. A process that ends in between leaves no question, and a run that is deleted at its deadline. Resolves
+   * to `false` if its message has another question.
    */
-  async add(ask: z.input<typeof askSchema>, entry = {}): Promise<void> {
-    await this.#addRun(ask, ask.due, entry);
-    await this.#run((driver) => driver.set(keyOf(ask), JSON.stringify(ask), null));
+  async add(ask: z.input<typeof askSchema>): Promise<boolean> {
+    const isOwnRun = await this.#addRun(ask, ask.due, {});
+    const text = JSON.stringify(ask);
+    if (await this.#run((driver) => driver.swap(keyOf(ask), undefined, text, null))) return true;
+    if (isOwnRun) await this.#run((driver) => driver.delete(`tasks:run:${askIdOf(ask)}`));
+    return false;
   }
 
   async get(place: AskPlace): Promise<Ask | undefined> {
@@ -72,7 +74,11 @@ export class TaskAsks {
     const at = this.#connection.clock.now();
     const decided = { ...place, task: taskOf(id), payload, by: [], due: at, at, isShown: true };
     const run = askIdOf(decided);
-    await this.add({ ...decided, run }, { answer });
+    // A run that is stored before its question would be deleted as one that is left over.
+    await this.#run((driver) =>
+      driver.set(keyOf(place), JSON.stringify({ ...decided, run }), null),
+    );
+    await this.#addRun(decided, at, { answer });
     return run;
   }
 
@@ -155,9 +161,10 @@ export class TaskAsks {
     return this.#connection.run(call);
   }
 
-  async #addRun(ask: RunPlace, due: number, entry: object): Promise<void> {
+  /** Resolves to `false` if the run is stored already. */
+  #addRun(ask: RunPlace, due: number, entry: object): Promise<boolean> {
     const key = `tasks:run:${askIdOf({ ...ask, due })}`;
-    await this.#run((driver) => driver.swap(key, undefined, JSON.stringify(entry), null));
+    return this.#run((driver) => driver.swap(key, undefined, JSON.stringify(entry), null));
   }
 }
 

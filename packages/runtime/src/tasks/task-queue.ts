@@ -19,7 +19,7 @@ import { MAX_WITHIN_MS, nextTime, type ListedRun, type Task, type Timing } from 
 import { Sent } from '../command/answer/sent-message.js';
 import type { SentMessage } from '../command/answer/answer.js';
 import { buttonsOf } from './ask-answers.js';
-import { checkPayload, checkTime, invalidOption, invalidPayload } from './check-call.js';
+import { checkKeys, checkPayload, checkTime, invalidOption, invalidPayload } from './check-call.js';
 import { askIdOf, TaskAsks } from './task-asks.js';
 import { FILE_KEY, runIdOf, TaskRepeats, type Repeat } from './task-repeats.js';
 import { dueOf, nameInKey, repeatOf, taskOf, placeOf } from './task-keys.js';
@@ -81,13 +81,15 @@ export class TaskQueue {
         return this.add(name, this.clock.now() + ms, payload);
       },
       at: async (time, payload) => this.add(name, time.getTime(), payload),
-      every: async (interval, payload, options) => {
+      every: async (interval, payload, options = {}) => {
+        checkKeys(name, options, ['key']);
         const every = durationMs(interval);
         if (every === undefined || every < MIN_INTERVAL_MS)
           throw invalidOption(name, 'a duration of a second or more', interval);
         return this.#repeat(name, { every }, payload, options);
       },
       cron: async (cron, payload, options = {}) => {
+        checkKeys(name, options, ['key', 'timeZone']);
         const { timeZone = 'UTC' } = options;
         if (!isTimeZone(timeZone))
           throw invalidOption(name, "a time zone, such as 'Europe/Berlin'", timeZone);
@@ -179,7 +181,7 @@ export class TaskQueue {
     task: string,
     timing: Timing,
     payload: unknown,
-    { key = randomUUID() }: RepeatOptions = {},
+    { key = randomUUID() }: RepeatOptions,
   ): Promise<PendingTask> {
     await this.#checkCall(task, payload);
     if (typeof key !== 'string' || key === FILE_KEY || nameInKey(key).length > MAX_KEY_LENGTH)
@@ -205,11 +207,12 @@ export class TaskQueue {
     interaction?.remember('answer');
     await this.#checkCall(task, payload, true);
     const waits = this.tasks.get(task)?.waits;
-    // A misspelled `by`, which JavaScript may pass, must not mean all users.
-    const key = Object.keys(options).find((each) => !['by', 'within', 'choices'].includes(each));
-    if (key !== undefined) throw invalidOption(task, 'by, within or choices', key);
+    checkKeys(task, options, ['by', 'within', 'choices']);
     const { within = '0s', choices } = options;
-    const by = 'by' in options ? (options.by ?? []) : 'anyone';
+    const by: unknown = 'by' in options ? (options.by ?? []) : 'anyone';
+    const ids: unknown = by === 'anyone' ? by : [by].flat();
+    if (by === 'author' || (ids !== 'anyone' && !isStrings(ids)))
+      throw invalidOption(task, "'anyone' or a list of user ids in `by`", by);
     const withinMs = durationMs(within) ?? 0;
     if (withinMs < MIN_INTERVAL_MS || withinMs > MAX_WITHIN_MS)
       throw invalidOption(task, "a time from '1s' to '365d' in `within`", within);
@@ -219,9 +222,9 @@ export class TaskQueue {
     const place = { channelId, messageId };
     const at = this.clock.now();
     const due = Math.ceil(at + withinMs);
-    const ids = typeof by === 'string' && by !== 'anyone' ? [by] : by;
-    await this.asks.add({ ...place, task, payload, by: ids, due, at, choices });
+    const isAdded = await this.asks.add({ ...place, task, payload, by: ids, due, at, choices });
     interaction?.finish();
+    if (!isAdded) throw invalidOption(task, 'a message without an open question', messageId);
     this.onAdded(due);
     try {
       for (const emoji of buttonsOf(waits, choices)) await question.react(emoji);
@@ -272,10 +275,10 @@ function pendingOf(repeat: Repeat): PendingTask {
 
 const CHOICES = 'a list of 2 to 20 emojis in `choices` of a vote, and only there';
 
+const isStrings = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string' && each !== '');
+
 const isChoices = (value: unknown): boolean =>
-  Array.isArray(value) &&
-  value.length >= 2 &&
-  value.length <= 20 &&
-  value.every((each) => typeof each === 'string' && each !== '');
+  isStrings(value) && value.length >= 2 && value.length <= 20;
 
 const CRON = "a cron expression with a future time, such as '0 9 * * 1-5'";
