@@ -248,6 +248,22 @@ describe('say and react', () => {
     expect((await name).content).toBe('Hello, Ada');
   });
 
+  it('answer the question of a task, which a later message does not hide', async () => {
+    const bot = await start({
+      'commands/deploy.ts': command(
+        `await ctx.tasks.deploy.ask(await ctx.reply('Deploy?'), undefined, { within: '1d' });
+         await ctx.here.send('Think about it.');`,
+      ),
+      'tasks/deploy.ts': `
+        import { defineTask } from 'virgule';
+        export default defineTask({ waits: 'confirm', run: ({ answer }) => 'Answer: ' + answer.yes });`,
+    });
+    await bot.run('/deploy');
+    await bot.react('✅');
+    await bot.idle();
+    expect(bot.platform.messages().at(-1)?.content).toBe('Answer: true');
+  });
+
   it('do not wait for a bot that does not receive the event', async () => {
     const bot = await start({ 'commands/a.ts': command(`return 'a';`) });
     expect(await bot.say('ping')).toMatchObject({ replies: [], calls: [] });

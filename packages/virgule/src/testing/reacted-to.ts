@@ -1,8 +1,8 @@
 import type { Simulator } from '@virgule/simulator';
 
 /**
- * Returns the message that a user would react to: the newest of the given ones, preferably one where the bot offers the
- * emoji, else the newest of the channel.
+ * Returns the message that a user would react to: the newest of the given ones, else of the channel, preferably one where the
+ * bot offers the emoji.
  */
 export function reactedTo(
   platform: Simulator,
@@ -17,6 +17,7 @@ export function reactedTo(
       ?.reactions.some(
         (each) => each.emoji.unicodeEmoji === emoji && each.userIds.includes(botUserId),
       ) === true;
-  const newest = platform.messages(channel).findLast(({ isDeleted }) => !isDeleted);
-  return ids.findLast(isOffered) ?? ids.at(-1) ?? newest?.id ?? '';
+  const shown = platform.messages(channel).filter(({ isDeleted }) => !isDeleted);
+  const all = ids.length > 0 ? ids : shown.map(({ id }) => id);
+  return all.findLast(isOffered) ?? all.at(-1) ?? '';
 }
