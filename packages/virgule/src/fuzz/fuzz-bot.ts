@@ -25,15 +25,11 @@ const MAX_SHOWN = 240;
 
 interface FoundLine extends Finding {
   readonly typed: FuzzLine;
-  readonly preset: SimFaultPreset | undefined;
   readonly result: string;
 }
 
-/** Lines of one command, or a line of the user. */
-interface Target {
-  readonly name: string;
-  readonly lines: Arbitrary<FuzzLine>;
-}
+/** Name of a command or of the line of a user, and its lines. */
+type Target = readonly [name: string, lines: Arbitrary<FuzzLine>];
 
 interface FuzzFlags {
   readonly faults?: string;
@@ -58,11 +54,11 @@ export async function fuzzBot(
     throw invalidFlag('seed', 'a whole number of at most 9 digits', given);
   const seed = Number(given ?? Math.floor(systemRandom() * 1e9));
   using watch = watchProcess(io.cwd);
-  let trial = await raceAbort(openTrial(io, watch, seed), io.interrupt);
+  const trial = await raceAbort(openTrial(io, watch, seed), io.interrupt);
   let lines = 0;
   const refused = new Set<string>();
 
-  async function search({ name, lines: arbitrary }: Target, preset?: SimFaultPreset) {
+  async function search([name, arbitrary]: Target, preset?: SimFaultPreset) {
     const known: FoundLine[] = [];
     const passed = new Set<string>();
     const isKnown = ({ key }: Finding): boolean => known.some((each) => each.key === key);
@@ -77,7 +73,7 @@ export async function fuzzBot(
         if (result !== 'input') refused.delete(name);
         if (!finding || isKnown(finding)) passed.add(id);
         if (passed.has(id) || !finding || (found && found.key !== finding.key)) return true;
-        found = { ...finding, typed: line, preset, result };
+        found = { ...finding, typed: line, result };
         shrinkUntilMs = Math.min(shrinkUntilMs, systemClock.monotonic() + SHRINK_MS);
         return false;
       });
@@ -93,37 +89,37 @@ export async function fuzzBot(
     return known;
   }
 
-  /** Returns whether a fresh bot does not repeat a finding. */
-  async function isUnstable({ typed: line, preset, key }: FoundLine): Promise<boolean> {
-    await trial.close();
-    trial = await openTrial(io, watch, seed);
-    return (await trial.try(line, preset)).finding?.key !== key;
-  }
-
-  const findings: (FoundLine & { readonly unstable: boolean })[] = [];
+  const findings: object[] = [];
+  let failed = 0;
   const colors = createColors(io.color);
   const say = (text: string): void => void (json || io.stdout.write(`${text}\n`));
+  const shown = (text: string): string => showOnOneLine(cutMiddle(text, MAX_SHOWN));
+
+  /** Reports a finding, which is unstable if a new process of the bot does not repeat it. */
+  async function report({ typed: line, key, place, ...found }: FoundLine, preset?: SimFaultPreset) {
+    await trial.bot.restart();
+    const unstable = (await trial.try(line, preset)).finding?.key !== key;
+    if (!unstable) failed += 1;
+    const what = io.redact(found.what);
+    findings.push({ line: line.line, faults: preset?.name, what, place, unstable });
+    const mark = unstable ? colors.yellow('? unstable:') : colors.red('✗');
+    const where = place ? `  ${colors.dim(place)}` : '';
+    say(`${mark} ${shown(line.line)}  ${shown(what)}${where}`);
+  }
 
   async function searchAll(): Promise<void> {
     const presets = faults === undefined ? [undefined] : await presetsOf(faults, trial, io);
     const targets = typed.length > 0 ? typed.map(toTarget) : targetsOf(trial);
-    for (const { name } of targets) refused.add(name);
-    for (const preset of presets) {
-      for (const target of targets) {
-        for (const found of await search(target, preset)) {
-          const unstable = await isUnstable(found);
-          findings.push({ ...found, unstable });
-          const mark = unstable ? colors.yellow('? unstable:') : colors.red('✗');
-          say(`${mark} ${shown(found)}${found.place ? `  ${colors.dim(found.place)}` : ''}`);
-        }
-      }
-    }
+    for (const [name] of targets) refused.add(name);
+    for (const preset of presets)
+      for (const target of targets)
+        for (const found of await search(target, preset)) await report(found, preset);
   }
 
-  const toTarget = (line: string): Target => {
-    const lines = fc.nat(999).map((chance) => ({ line, values: {}, chance }));
-    return { name: line.split(/\s/)[0] ?? '', lines };
-  };
+  const toTarget = (line: string): Target => [
+    line.split(/\s/)[0] ?? '',
+    fc.nat(999).map((chance) => ({ line, values: {}, chance })),
+  ];
 
   function targetsOf({ bot, commands, prefix }: Trial): readonly Target[] {
     const { url } = bot.platform.upload({ name: 'sample.txt', data: 'sample' });
@@ -131,36 +127,24 @@ export async function fuzzBot(
     return commands.map((command) => {
       const { name, messages } = command;
       const marks = messages === 'only' ? [prefix] : messages ? ['/', prefix] : ['/'];
-      return { name: marks[0] + name, lines: linesOf(command, marks) };
+      return [marks[0] + name, linesOf(command, marks)];
     });
   }
 
   await raceAbort(searchAll(), io.interrupt);
-  await trial.close();
+  await trial.bot.close();
   const free = [...watch.calls].map(([place, count]) => `${count} ${place}`);
-  if (json) {
-    const list = findings.map(({ typed: { line }, preset, what, place, unstable }) => {
-      const text = io.redact(what);
-      return { line, faults: preset?.name, what: text, place, unstable };
-    });
-    const skipped = [...refused];
-    io.stdout.write(`${JSON.stringify({ v: 1, seed, lines, findings: list, skipped, free })}\n`);
-  }
-  const [example] = refused;
-  if (example)
+  const skipped = [...refused];
+  if (json) io.stdout.write(`${JSON.stringify({ v: 1, seed, lines, findings, skipped, free })}\n`);
+  if (skipped.length > 0)
     say(
-      `Skipped (no valid options): ${[...refused].join(', ')}. Pass a line of your own, as in virgule fuzz "${example} OPTIONS".`,
+      `Skipped (no valid options): ${skipped.join(', ')}. Pass a line of your own, as in virgule fuzz "${skipped[0]} OPTIONS".`,
     );
-  const counts = [countOf(findings.length, 'finding'), countOf(lines, 'line'), `seed ${seed}`];
   const uncontrolled = free.length > 0 ? `; not under control: ${free.join(', ')}` : '';
-  say(counts.join(', ') + uncontrolled);
-  return findings.every(({ unstable }) => unstable) ? 0 : 1;
-
-  function shown({ typed: { line }, what }: FoundLine): string {
-    return [line, io.redact(what)]
-      .map((text) => showOnOneLine(cutMiddle(text, MAX_SHOWN)))
-      .join('  ');
-  }
+  say(
+    `${countOf(findings.length, 'finding')}, ${countOf(lines, 'line')}, seed ${seed}${uncontrolled}`,
+  );
+  return failed === 0 ? 0 : 1;
 }
 
 /** Returns all kinds of faults, the named one, or the one of a file. */

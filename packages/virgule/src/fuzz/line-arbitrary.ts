@@ -74,7 +74,10 @@ export function createLineArbitrary(fc: typeof FastCheck, attachment: string) {
     const min = Math.max(Math.floor(minimum / multipleOf) - 1, Number.MIN_SAFE_INTEGER);
     const max = Math.min(Math.ceil(maximum / multipleOf) + 1, Number.MAX_SAFE_INTEGER);
     const edges = [0, 1, min + 1, max - 1, min, max].filter((edge) => edge >= min && edge <= max);
-    const counts = fc.oneof(fc.integer({ min, max }), fc.constantFrom(...edges));
+    const counts = fc.oneof(
+      { weight: 3, arbitrary: fc.integer({ min, max }) },
+      { weight: 1, arbitrary: fc.constantFrom(...edges) },
+    );
     return counts.map((count) => count * multipleOf);
   }
 
@@ -84,12 +87,17 @@ export function createLineArbitrary(fc: typeof FastCheck, attachment: string) {
     switch (kind) {
       case 'integer':
         return near(expected, -(2 ** 53), 2 ** 53, 1).map(String);
-      case 'number':
-        return fc.oneof(near(expected, -(2 ** 53), 2 ** 53, 1), fc.double()).map(String);
+      case 'number': {
+        const { exclusiveMinimum = -1e9, exclusiveMaximum = 1e9 } = bounds;
+        const { minimum: min = exclusiveMinimum, maximum: max = exclusiveMaximum } = bounds;
+        const fractions = fc.double({ min: Math.min(min, max), max, noNaN: true });
+        const counts = near(expected, min, max, 1);
+        return (bounds.multipleOf ? counts : fc.oneof(fractions, counts)).map(String);
+      }
       case 'duration':
         return near(expected, 0, 2 ** 53, 1_000).map((ms) => formatDuration(Math.max(ms, 0)));
       case 'text': {
-        const { minLength = 0, maxLength = CONTENT_MAX_LENGTH } = bounds;
+        const { minLength = 0, maxLength = Math.max(CONTENT_MAX_LENGTH, minLength + 20) } = bounds;
         const length = fc.integer({ min: Math.max(minLength - 1, 0), max: maxLength + 1 });
         const short = { minLength, maxLength: Math.min(maxLength, minLength + 20) };
         const text = fc.string({ ...short, unit });
@@ -120,7 +128,8 @@ export function createLineArbitrary(fc: typeof FastCheck, attachment: string) {
   function partOf(option: Option) {
     const { name, named, required } = option;
     const word = fc.oneof(
-      { weight: 6, arbitrary: valueOf(option) },
+      // A line with several options needs a valid value for each.
+      { weight: 14, arbitrary: valueOf(option) },
       { weight: 1, arbitrary: hostile },
       { weight: 1, arbitrary: fc.string({ unit, maxLength: 20 }) },
     );

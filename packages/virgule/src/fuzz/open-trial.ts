@@ -193,7 +193,6 @@ export async function openTrial(
     /** Runs a line, and returns what is wrong with its outcome. */
     try: (typed: FuzzLine, preset?: SimFaultPreset): Promise<Outcome> =>
       preset ? tryFaults(typed, preset) : outcomeOf(typed),
-    close: () => bot.close(),
   };
 }
 

@@ -1,15 +1,8 @@
 import { relative } from 'node:path';
 import { thrownAt } from '../loader/stack-traces.js';
 
-/** Functions whose results no seed controls. */
-const FREE: readonly (readonly [owner: object, key: string, name: string])[] = [
-  [Date, 'now', 'Date.now'],
-  [globalThis, 'Date', 'new Date'],
-  [Math, 'random', 'Math.random'],
-  [globalThis, 'fetch', 'fetch'],
-  [globalThis, 'setTimeout', 'setTimeout'],
-  [globalThis, 'setInterval', 'setInterval'],
-];
+/** Functions whose results no seed controls; `Date` is `new Date()`. */
+const FREE = ['Date.now', 'Date', 'Math.random', 'fetch', 'setTimeout', 'setInterval'] as const;
 
 const UNCAUGHT = ['unhandledRejection', 'uncaughtException'] as const;
 
@@ -35,7 +28,9 @@ export function watchProcess(root: string) {
     calls.set(text, (calls.get(text) ?? 0) + 1);
   }
 
-  const originals = FREE.map(([owner, key, name]) => {
+  const originals = FREE.map((name) => {
+    const [key = '', group] = name.split('.').toReversed();
+    const owner = group ? (Reflect.get(globalThis, group) as object) : globalThis;
     const original = Reflect.get(owner, key) as () => unknown;
     const counted = new Proxy(original, {
       apply(call, self, given) {
