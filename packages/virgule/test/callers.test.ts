@@ -51,8 +51,10 @@ it('asks the author of a message before a tool runs, also across a kill', async 
   const texts = () => bot.platform.messages().map(({ content }) => content);
   await bot.as('ada').say('bot, pay');
   const question = bot.platform.messages().find(({ content }) => content.includes('/pay'));
-  expect(question?.content).toBe(
-    'A language model asks to run this:\n```\n/pay\nto: x`\u200B`` @\u200Beveryone\n```',
+  expect(question?.content).toEqual(
+    expect.stringMatching(
+      /^A language model asks to run this. <@[-\da-f]+> can approve it:\n```\n\/pay\nto: x`\u200B`` @\u200Beveryone\n```$/,
+    ),
   );
   expect(texts().at(-1)).toBe('Asked. The answer will be in the chat.');
   await bot.restart({ kill: true });

@@ -53,8 +53,15 @@ export interface Texts {
    * A command needs to know its author, who is unknown. `usage` is the command as a message, if messages run it.
    */
   readonly authorUnknown: Text<{ readonly name: string; readonly usage: string | undefined }>;
-  /** A language model calls a tool that users must approve, by ✅ or ❌ under the text. `line` is the call with its options, in a frame. */
-  readonly approval: Text<{ readonly name: string; readonly line: string }>;
+  /**
+   * A language model calls a tool that users must approve, by ✅ or ❌ under the text. `line` is the call with its options, in a
+   * frame. `users` are the ids of the users who may approve; none for any user.
+   */
+  readonly approval: Text<{
+    readonly name: string;
+    readonly line: string;
+    readonly users: readonly string[];
+  }>;
   /** A deferred command ended without an answer: only a text ends the thinking state. */
   readonly silent: Text;
   /** A command waited for users to react or write, and the bot stopped listening. */
@@ -83,7 +90,10 @@ export const DEFAULT_TEXTS = {
   tooBusy: ({ typed }) => `${typed} is busy. Please try again in a moment.`,
   authorUnknown: ({ name, usage }) =>
     `I cannot see who ran /${name}${usage === undefined ? '.' : `: send it as a message, ${usage}`}`,
-  approval: ({ line }) => `A language model asks to run this:\n${line}`,
+  approval: ({ line, users }) => {
+    const by = users.slice(0, 5).map((id) => `<@${id}>`);
+    return `A language model asks to run this. ${by.join(', ') || 'Anyone'} can approve it:\n${line}`;
+  },
   silent: 'Done.',
   waitClosed: RESTARTING,
 } satisfies Texts;

@@ -110,7 +110,9 @@ describe('a tool that asks', () => {
     await ask();
     expect(outputs).toEqual([{ content: 'Asked. The answer will be in the chat.' }]);
     expect(sent(process)).toMatchObject([
-      { content: 'A language model asks to run this:\n```\n/pay\nwho: ada\namount: 5\n```' },
+      {
+        content: `A language model asks to run this. <@${OWNER}> can approve it:\n\`\`\`\n/pay\nwho: ada\namount: 5\n\`\`\``,
+      },
     ]);
     process.kill();
     const next = await start();

@@ -105,8 +105,9 @@ export async function askApproval(
   const line = `\`\`\`\n/${name}${rows.join('')}\n\`\`\``;
   if (line.length > MAX_LENGTH) return toModel('This call is too long to be approved.', 'input');
   const { channelId, serverId } = place;
+  const users = by === 'anyone' ? [] : by;
   const here = createChannel(channelId, env, scopeOf(parent.signal), { run: parent });
-  const question = await here.send(env.texts.approval({ ...facts, line }));
+  const question = await here.send(env.texts.approval({ ...facts, line, users }));
   const payload = { command: name, options: options ?? {}, serverId, line, authorId };
   await env.tasks[NAME]?.ask(question, payload, { by, within: tool.within });
   return toModel('Asked. The answer will be in the chat.', 'ok');
