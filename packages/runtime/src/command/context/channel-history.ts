@@ -38,8 +38,8 @@ export async function readConversation(
     if (text === '') continue;
     const content = names && role === 'user' ? withName(message, text) : text;
     const [next] = found.slice(-1);
-    if (content.length > left) {
-      if (!next) found.push({ role, content: cutText(content, chars) });
+    if (!(content.length <= left)) {
+      if (!next && chars >= 1) found.push({ role, content: cutText(content, chars) });
       break;
     }
     left -= content.length;
@@ -57,13 +57,19 @@ async function* joined<Item>(first: Item | undefined, others: AsyncIterable<Item
 /** Returns the text of a message with its files as `[file: name]`; empty for a deleted message. */
 function textOf({ content, attachments, isDeleted }: Partial<Message>): string {
   if (isDeleted) return '';
-  const files: readonly Partial<MessageAttachment>[] = attachments ?? [];
-  const names = files.map(({ fileName = 'unknown' }) => `[file: ${fileName}]`);
-  return [content?.trim() ?? '', ...names].filter((part) => part !== '').join('\n');
+  const files: readonly (Partial<MessageAttachment> | null)[] = attachments ?? [];
+  const names = files.map((file) => `[file: ${file?.fileName ?? 'unknown'}]`);
+  return [String(content ?? '').trim(), ...names].filter((part) => part !== '').join('\n');
 }
 
 /** Begins a text with the name of its author. Further lines are indented, so that none looks like a message of another user. */
 function withName({ authorDisplayName, authorUsername }: Partial<Message>, text: string): string {
-  const name = authorDisplayName || authorUsername || 'unknown';
-  return `${name.replace(/\s+/g, ' ')}: ${text.replace(/\r\n?|[\n\u2028\u2029]/g, '\n  ')}`;
+  const name = plainName(authorDisplayName) || plainName(authorUsername) || 'unknown';
+  return `${name}: ${text.replace(/\r\n?|[\n\v\f\u0085\u2028\u2029]/g, '\n  ')}`;
 }
+
+/** A colon in a name would look like the end of another name. */
+const plainName = (name: string | null | undefined): string =>
+  String(name ?? '')
+    .replace(/[\s\u0085:]+/g, ' ')
+    .trim();
