@@ -2,6 +2,7 @@ import { createFakeClock, type Clock, type FakeClock } from '@virgule/core/clock
 import { silentLog } from '@virgule/core/log';
 import { tasksOf } from '../src/command/run/approval.js';
 import { createBot, type Bot } from '../src/bot/running-bot.js';
+import type { BotEvent } from '../src/command/gateway-port.js';
 import type { BotOptions } from '../src/bot/create-environment.js';
 import type {
   AskedTaskDefinition,
@@ -30,8 +31,8 @@ export interface TaskProcess {
   retry(id: string): Promise<string | undefined>;
   /** Replaces the tasks and the other modules, as a reload does. */
   reload(tasks: TaskFiles, modules?: Modules): Promise<void>;
-  /** Delivers an event of the platform. Nothing arrives after a kill. */
-  emit(event: string, data: unknown): void;
+  /** Delivers an event of the platform, possibly by a queue. Nothing arrives after a kill. */
+  emit(event: string, data: unknown, queued?: BotEvent['queued']): void;
   /** Connects again. */
   reconnect(): void;
   /** Reports that its clock was set or paused. */
@@ -145,8 +146,8 @@ export async function createTaskMachine({
         },
         retry: (id) => queue.retry(id),
         reload: async (next, modules) => bot.use(await projectOf({ ...filesOf(next), ...modules })),
-        emit: (event, data) => {
-          if (!isDead) gateway.emit(event, data, ownClock.monotonic());
+        emit: (t, d, queued) => {
+          if (!isDead) gateway.deliver({ t, d, queued, receivedAtMs: ownClock.monotonic() });
         },
         reconnect: () => gateway.status({ state: 'ready', ready: READY, reconnected: true }),
         clockWasSet: (isPaused) => queue.clockWasSet(isPaused),

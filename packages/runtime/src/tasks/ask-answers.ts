@@ -44,7 +44,7 @@ export class AskAnswers {
   readonly #env: BotEnvironment;
   readonly #queue: TaskQueue;
   /** Intents of the events for which tasks wait. */
-  #intents: ReadonlySet<Intent | undefined> = new Set();
+  #intents: ReadonlySet<Intent> = new Set();
   /** Number of events whose answers are not stored yet. */
   #pending = 0;
   /** Number of calls of `catchUp`. */
@@ -64,9 +64,14 @@ export class AskAnswers {
     );
   }
 
-  /** Takes an event that may answer questions. Only with a task that waits for it, an event costs one read of the storage. */
-  receive({ t, d }: Pick<BotEvent, 't' | 'd'>): void {
-    if (!this.#intents.has(INTENT_OF[t]) || this.#pending === MAX_PENDING) return;
+  /**
+   * Takes an event that may answer questions. An event that no task waits for costs no read of the storage, unless processes
+   * with another version of the bot share the events.
+   */
+  receive({ t, d, queued }: Pick<BotEvent, 't' | 'd' | 'queued'>): void {
+    const intent = INTENT_OF[t];
+    const isAwaited = intent !== undefined && (queued !== undefined || this.#intents.has(intent));
+    if (!isAwaited || this.#pending === MAX_PENDING) return;
     this.#pending += 1;
     const receiving = persist(this.#env, 'an answer to a question', () => this.#receive(t, d));
     this.#env.activity.track(receiving.finally(() => (this.#pending -= 1)));
@@ -140,10 +145,10 @@ export class AskAnswers {
     if (signal.aborted) return;
     const { asks } = this.#queue;
     const waits = this.#waitsOf(ask);
-    if (!ask.isShown) {
+    if (!ask.isShown || ask.waits !== waits) {
       for (const unicodeEmoji of buttonsOf(waits, ask.choices))
         await this.#env.rest.reactions.add(ask.channelId, ask.messageId, { unicodeEmoji });
-      await asks.shown(ask);
+      await asks.shown(ask, waits);
     }
     // Votes are read at the deadline.
     const answer = waits === 'votes' ? undefined : await this.#read(ask, waits);
@@ -224,8 +229,8 @@ export class AskAnswers {
         .catch(() => {});
   }
 
-  #waitsOf({ task }: Ask): Awaited | undefined {
-    return this.#queue.tasks.get(task)?.waits;
+  #waitsOf({ task, waits }: Ask): Awaited | undefined {
+    return this.#queue.tasks.get(task)?.waits ?? waits;
   }
 }
 

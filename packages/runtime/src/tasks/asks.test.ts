@@ -429,6 +429,34 @@ describe('a question whose file changes', () => {
     await machine.clock.advance(MINUTE);
     expect(runs).toHaveLength(1);
   });
+
+  it.each<[Awaited, string, object]>([
+    ['confirm', 'MESSAGE_REACTION_ADD', reaction(questionOf(1).id, ADA, '✅')],
+    ['message', 'MESSAGE_CREATE', message(ADA, 'yes')],
+  ])('is answered by %s in a process of a queue that has no such file', async (waits, event, d) => {
+    const { machine, runs, process } = await open(waits);
+    await process.task('deploy').ask(questionOf(1), 'x', { within: '1h' });
+    const old = await machine.start({ other: defineTask({ run: () => {} }) });
+    old.emit(event, d, { to: 'handlers', isDeferred: false, ended: () => {} } as never);
+    await machine.clock.advance(MINUTE);
+    expect(runs).toMatchObject([{ answer: { ...(waits === 'message' && { content: 'yes' }) } }]);
+  });
+
+  it('gets its buttons if the file waits for reactions since', async () => {
+    const { machine, runs, process } = await open('message');
+    await process.task('deploy').ask(questionOf(1), 'x', { within: '1h' });
+    process.kill();
+    const run = ({ answer }: { readonly answer: { readonly yes: boolean } }): void =>
+      void runs.push({ payload: undefined, answer });
+    const next = await machine.start({
+      deploy: defineTask({ waits: 'confirm', payload: z.string(), run }),
+    });
+    await machine.clock.advance(SECOND);
+    expect(next.rest.lines.filter((line) => line.startsWith('reactions.add'))).toHaveLength(2);
+    next.emit('MESSAGE_REACTION_ADD', reaction(questionOf(1).id, ADA, '✅'));
+    await machine.clock.advance(SECOND);
+    expect(runs).toMatchObject([{ answer: { yes: true } }]);
+  });
 });
 
 describe('a question whose process is killed', () => {

@@ -8,6 +8,8 @@ const askSchema = z.object({
   channelId: z.string(),
   messageId: z.string(),
   task: z.string(),
+  /** Answer that the task waits for, for a process that does not have the task. */
+  waits: z.enum(['confirm', 'message', 'votes']).optional(),
   payload: z.unknown().optional(),
   by: z.union([z.literal('anyone'), z.array(z.string()).readonly()]),
   /** Deadline, in milliseconds since the epoch: the due time of the run that begins without an answer. */
@@ -18,7 +20,7 @@ const askSchema = z.object({
   choices: z.array(z.string()).readonly().optional(),
   /** Ids of the users who voted for each emoji. */
   votes: z.record(z.string(), z.array(z.string()).readonly()).default({}),
-  /** `true` when all buttons are shown. */
+  /** `true` when all buttons of this kind of answer are shown. */
   isShown: z.boolean().default(false),
   /** Id of the run that has decided the question. */
   run: z.string().optional(),
@@ -98,8 +100,8 @@ export class TaskAsks {
   }
 
   /** Notes that all buttons of a question are shown. */
-  async shown(place: AskPlace): Promise<void> {
-    await this.#update(place, (ask) => ({ ...ask, isShown: true }));
+  async shown(place: AskPlace, waits: Ask['waits']): Promise<void> {
+    await this.#update(place, (ask) => ({ ...ask, waits, isShown: true }));
   }
 
   /** Stores the answer that was read at the deadline of a question, once. Resolves to the stored answer. */

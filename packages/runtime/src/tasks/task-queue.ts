@@ -222,7 +222,16 @@ export class TaskQueue {
     const place = { channelId, messageId };
     const at = this.clock.now();
     const due = Math.ceil(at + withinMs);
-    const isAdded = await this.asks.add({ ...place, task, payload, by: ids, due, at, choices });
+    const isAdded = await this.asks.add({
+      ...place,
+      task,
+      waits,
+      payload,
+      by: ids,
+      due,
+      at,
+      choices,
+    });
     interaction?.finish();
     if (!isAdded) throw invalidOption(task, 'a message without an open question', messageId);
     this.onAdded(due);
@@ -232,7 +241,7 @@ export class TaskQueue {
       await this.asks.cancel(place);
       throw error;
     }
-    await this.asks.shown(place);
+    await this.asks.shown(place, waits);
     return { id: askIdOf({ ...place, task, due }), at: new Date(due), payload };
   }
 
