@@ -152,6 +152,19 @@ describe('an event from a queue', () => {
     expect(bot.ended).toEqual(['hello', '/x']);
   });
 
+  it('that comes before the services is left to another process by a bot that ends without them', async () => {
+    const created = new Promise<object>(() => {});
+    const bot = await startQueuedBot(
+      { 'events/message-create.ts': { default: defineEvent('MESSAGE_CREATE', () => {}) } },
+      { services: { ...givenServices(), created } },
+    );
+    bot.say('hello');
+    const closed = bot.bot.close();
+    await bot.clock.advance(20_000);
+    await closed;
+    expect(bot.ended).toEqual([]);
+  });
+
   it('reaches waits as a copy for them, and handlers as one for handlers', async () => {
     const handled: string[] = [];
     const bot = await startQueuedBot({

@@ -219,7 +219,8 @@ class RunningBot {
     // A queue delivers a copy for the waits, which may be in another process than the handlers.
     if (!event.queued) this.#env.waits.receive(event.t, event.d, this.#env.me.id);
     this.#tasks.answers.receive(event);
-    if (this.#isClosing) return;
+    // The group of the event never ends: a queue delivers it again to another process.
+    if (this.#isClosing) return void this.#env.activity.bind(() => {});
     const isVoice = event.t === 'VOICE_STATE_UPDATE' || event.t === 'VoiceStateChanged';
     const data = isVoice ? this.#env.voice.follow(event.d) : event.d;
     this.#emit(event.t, data, event);
