@@ -7,10 +7,10 @@ import type { Delivery, HandlerRun } from './handler-run.js';
 type EventTask = () => Promise<unknown> | undefined;
 
 const MAX_WAITING = 1_000;
-/** Number of events in all channels that wait for a handler, from which the gateway holds events back. */
+/** Number of waiting events in all channels from which the gateway holds events back. */
 const MAX_TOTAL = 10_000;
-/** Maximum number of bursts that wait for the quiet. The oldest one ends early for another. */
-const MAX_BURSTS = 10_000;
+/** Maximum number of bursts, which alone must not make the gateway or a queue hold events back. The oldest one ends for another. */
+const MAX_BURSTS = 4_000;
 /** Maximum time that the handlers of one event delay the next event of the channel, in milliseconds. */
 const PATIENCE_MS = 60_000;
 /** Maximum duration of a burst, as a multiple of its quiet time. */
@@ -65,14 +65,9 @@ export class EventLanes {
     return this.#waiting;
   }
 
-  /** A burst waits for no handler: it is no reason to hold the events of other channels back. */
-  get #hasRoom(): boolean {
-    return this.#waiting - this.#bursts.size < MAX_TOTAL;
-  }
-
   /** Returns a promise that resolves when there is room for more events; `undefined` if there is room now. */
   busy(): Promise<void> | undefined {
-    if (this.#hasRoom) return undefined;
+    if (this.#waiting < MAX_TOTAL) return undefined;
     return new Promise((resolve) => this.#onRoom.push(resolve));
   }
 
@@ -238,7 +233,6 @@ export class EventLanes {
     const { running } = lane;
     lane.timer = clock.setTimeout(() => this.#next(lane, running), leftMs);
     this.#bursts.add(lane);
-    this.#notifyRoom();
     const [oldest] = this.#bursts;
     if (oldest && this.#bursts.size > MAX_BURSTS) {
       oldest.quietAtMs = 0;
@@ -248,7 +242,7 @@ export class EventLanes {
   }
 
   #notifyRoom(): void {
-    if (!this.#hasRoom) return;
+    if (this.#waiting >= MAX_TOTAL) return;
     const waiting = this.#onRoom;
     this.#onRoom = [];
     for (const resolve of waiting) resolve();

@@ -382,13 +382,11 @@ describe('burst', () => {
     expect(runs.slice(2)).toEqual(['one+two+three+four+five']);
   });
 
-  it('does not hold back the events of other channels; of more than 10,000 bursts, the oldest ends', async () => {
+  it('does not hold back the events of other channels: of more than 4,000, the oldest ends', async () => {
     const { bot, runs } = await open({ burst: '90s' });
-    for (let n = 0; n < 10_000; n += 1) say(bot, `${n}`, interactionId(n));
+    for (let n = 0; n <= 10_000; n += 1) say(bot, `${n}`, interactionId(n));
     expect(bot.gateway.busy()).toBeUndefined();
-    expect(runs).toEqual([]);
-    say(bot, 'more', interactionId(10_000));
-    expect(runs).toEqual(['0']);
+    expect([runs.length, runs.at(-1)]).toEqual([6_001, '6000']);
   });
 
   it('ends at a shutdown: the handler runs at once', async () => {
