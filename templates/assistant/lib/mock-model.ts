@@ -39,10 +39,10 @@ function lastText(prompt: Prompt, role: 'user' | 'tool'): string | undefined {
   if (!Array.isArray(content)) return undefined;
   const texts = content.map((part) => {
     if (part.type === 'text') return part.text;
-    // The result of a command: its answer, or the reason of a refusal.
-    return part.type === 'tool-result' && part.output.type === 'json'
-      ? Object.values(part.output.value ?? {}).join(' ')
-      : '';
+    if (part.type !== 'tool-result') return '';
+    // The result of a command: its answer, or the reason of a refusal. A tool that does not exist has an error.
+    if (part.output.type === 'json') return Object.values(part.output.value ?? {}).join(' ');
+    return part.output.type === 'error-text' ? part.output.value : '';
   });
   return texts.join('\n');
 }

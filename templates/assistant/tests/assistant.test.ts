@@ -40,10 +40,11 @@ describe('the assistant', () => {
 
   it('stops its answer when a newer message mentions it', async () => {
     const story = 'once upon a time there was a bot that never came to an end '.repeat(5);
-    await using bot = await startBot((said) =>
-      said === 'stop' ? ['Sorry!'] : story.split(/(?<= )/),
+    await using bot = await startBot(
+      (said) => (said === 'stop' ? ['Sorry!'] : story.split(/(?<= )/)),
+      { paceMs: 500 },
     );
-    await ask(bot, ['a story, please'], '3s');
+    await ask(bot, ['a story, please']);
     const [first = '', second] = await ask(bot, ['stop']);
     expect(story).toContain(first);
     expect([first.length < story.length, second]).toEqual([true, 'Sorry!']);
