@@ -6,6 +6,7 @@ export const TASKS: readonly SimTask[] = [
     name: 'digest',
     file: 'tasks/digest.ts',
     schedule: 'cron 0 9 * * 1-5, Europe/Paris',
+    canRun: true,
     hasPayload: false,
     runs: [{ id: 'digest:1', state: 'scheduled', at: '2099-01-05T08:00:00.000Z' }],
     hasMore: false,
@@ -14,6 +15,7 @@ export const TASKS: readonly SimTask[] = [
     name: 'gone',
     file: null,
     schedule: null,
+    canRun: false,
     hasPayload: false,
     runs: [{ id: 'gone:1', state: 'pending', at: '2026-01-05T08:00:00.000Z' }],
     hasMore: false,
@@ -22,6 +24,7 @@ export const TASKS: readonly SimTask[] = [
     name: 'remind',
     file: 'tasks/remind.ts',
     schedule: null,
+    canRun: true,
     hasPayload: true,
     runs: [
       {

@@ -38,6 +38,8 @@ export interface SimTask {
   readonly file: string | null;
   /** Schedule, such as `every 1h`; `null` if the task runs only when it is called. */
   readonly schedule: string | null;
+  /** `true` if users can have the task run now: it has a file, and waits for no answer. */
+  readonly canRun: boolean;
   /** `true` if the runs have a payload. */
   readonly hasPayload: boolean;
   /** The first 50 runs: failed ones, pending ones in the order of their due times, then done ones, the newest first. */
@@ -47,7 +49,8 @@ export interface SimTask {
 
 export interface SimTaskRun {
   readonly id: string;
-  readonly state: 'failed' | 'scheduled' | 'pending' | 'done';
+  /** `'open'`: of a question without an answer. */
+  readonly state: 'failed' | 'scheduled' | 'pending' | 'open' | 'done';
   /** Due time, in the past or in the future; ISO 8601. */
   readonly at: string;
   /** Number of the next attempt; absent before the first attempt. */

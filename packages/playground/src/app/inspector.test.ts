@@ -8,6 +8,7 @@ const TASK: SimTask = {
   name: 'remind',
   file: 'tasks/remind.ts',
   schedule: null,
+  canRun: true,
   hasPayload: true,
   runs: [],
   hasMore: false,

@@ -9,6 +9,7 @@ const STATES = {
   failed: ['failed', 'retry'],
   scheduled: ['next', null],
   pending: ['pending', 'cancel'],
+  open: ['open', 'cancel'],
   done: ['done', null],
 } as const;
 
@@ -42,7 +43,7 @@ function Run({ run }: { readonly run: SimTaskRun }) {
 }
 
 function Task({ task }: { readonly task: SimTask }) {
-  const { name, file, schedule, hasPayload, runs, hasMore } = task;
+  const { name, file, schedule, canRun, hasPayload, runs, hasMore } = task;
   const latest = runs.find(({ payload }) => payload !== undefined)?.payload ?? {};
   const label = `Payload of ${name}, as JSON`;
   const payload = { name: 'payload', label, initial: JSON.stringify(latest) };
@@ -51,7 +52,7 @@ function Task({ task }: { readonly task: SimTask }) {
       <p class="note">
         {file === null ? 'No file defines this task: its runs wait.' : <code>{file}</code>}
       </p>
-      {file !== null && (
+      {canRun && (
         <Form
           isRow
           fields={hasPayload ? [payload] : []}

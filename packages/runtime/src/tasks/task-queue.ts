@@ -172,7 +172,9 @@ export class TaskQueue {
       const pending = await this.#pending(task, run);
       if (!pending) continue;
       const { payload, repeats } = pending;
-      yield { ...run, state: repeats ? 'scheduled' : 'pending', payload, repeats };
+      const isOpen = run.place && run.dueMs > this.clock.now();
+      const state = repeats ? 'scheduled' : isOpen ? 'open' : 'pending';
+      yield { ...run, state, payload, repeats };
     }
     yield* await this.store.done(task, maxDone);
   }

@@ -54,7 +54,8 @@ export interface ListedRun {
   readonly id: string;
   /** Key and timing of the repeat whose next run this is. */
   readonly repeats?: TaskRepeat | undefined;
-  readonly state: 'failed' | 'scheduled' | 'pending' | 'done';
+  /** `'open'`: of a question without an answer. */
+  readonly state: 'failed' | 'scheduled' | 'pending' | 'open' | 'done';
   readonly dueMs: number;
   /** Number of the next attempt. Absent for a run that failed for good. */
   readonly attempt?: number;

@@ -77,6 +77,7 @@ describe('answerQuestion', () => {
           name: 'digest',
           file: 'tasks/digest.ts',
           schedule: 'cron 0 9 * * 1-5 Europe/Paris',
+          canRun: true,
           hasPayload: false,
           runs: [digest, { ...digest, timing: 'every 1m' }],
           hasMore: false,
@@ -85,6 +86,7 @@ describe('answerQuestion', () => {
           name: 'gone',
           file: null,
           schedule: null,
+          canRun: false,
           hasPayload: false,
           runs: [
             { ...gone, payload: 1 },
@@ -96,11 +98,23 @@ describe('answerQuestion', () => {
           name: 'remind',
           file: 'tasks/remind.ts',
           schedule: null,
+          canRun: true,
           hasPayload: true,
           runs: [{ id, state: 'pending', at, payload: { text: 'tea' } }],
           hasMore: false,
         },
       ],
+    });
+  });
+
+  it('shows an open question, whose task no user can run', async () => {
+    const { clock, queue, ask } = await open();
+    queue.tasks = new Map([['deploy', taskOf('deploy', { waits: 'confirm' })]]);
+    const at = clock.now();
+    const place = { channelId: 'c', messageId: 'm', task: 'deploy' };
+    await queue.asks.add({ ...place, by: 'anyone', at, due: at + MINUTE });
+    expect(await ask({ type: 'tasks' })).toMatchObject({
+      value: [{ name: 'deploy', canRun: false, runs: [{ state: 'open' }] }],
     });
   });
 

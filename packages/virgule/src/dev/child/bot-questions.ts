@@ -108,6 +108,7 @@ async function describeTasks(queue: TaskQueue): Promise<readonly SimTask[]> {
         name,
         file: task?.file ?? null,
         schedule: task?.schedule ? timingText(task.schedule) : null,
+        canRun: task !== undefined && !task.waits,
         hasPayload: task?.payload !== undefined,
         runs,
         hasMore,
