@@ -7,7 +7,7 @@ import { createVoiceMembers } from '../src/members/voice-members.js';
 import type { VoiceJournal } from '../src/stream/journal.js';
 import { createStreams } from '../src/stream/streams.js';
 import type { OpenTransport, TransportState } from '../src/transport/transport.js';
-import type { OwnVoice } from '../src/stream/voice.js';
+import type { OwnVoice } from '../src/stream/streams.js';
 
 export const CHANNEL = '0b5f7c1e-0000-4000-8000-000000000001';
 const ANSWER = 'v=0\r\n';

@@ -10,13 +10,25 @@ const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
 /** A bot that plays a packet again and again, and then does what the argument says. */
 const BOT = `
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createRest } from '@virgule/client/rest';
-import { createVoice } from '@virgule/voice';
+import { systemClock } from '@virgule/core/clock';
+import { silentLog } from '@virgule/core/log';
+import { voice as voiceSetting } from '@virgule/voice';
 
 const [baseUrl, channelId, transport] = process.argv.slice(1);
 const platform = { baseUrl, token: 'token' };
 const rest = createRest(platform);
-const voice = createVoice({ rest, platform, transport });
+const { voice } = voiceSetting({ transport }).open({
+  rest,
+  log: silentLog,
+  clock: systemClock,
+  random: Math.random,
+  platform: { ...platform, botUserId: 'bot' },
+  root: mkdtempSync(join(tmpdir(), 'virgule-voice-')),
+});
 async function* packets(count) {
   for (let index = 0; index < count; index += 1) yield Uint8Array.of(0xfc, 1, 2, 3, index);
 }

@@ -1,8 +1,14 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { createVoice, type VoiceOptions, type VoiceStream } from '@virgule/voice';
+import type { Rest } from '@virgule/client/rest';
+import { systemClock } from '@virgule/core/clock';
+import { silentLog } from '@virgule/core/log';
+import { voice as voiceSetting, type VoiceOptions, type VoiceStream } from '@virgule/voice';
 import { cpuMicrosOf, memoryOf, treeOf } from '../rounds/process-usage.js';
 
 const ENDPOINT = fileURLToPath(new URL('../bin/whip-endpoint.js', import.meta.url));
@@ -45,7 +51,16 @@ export async function measureVoice(options: {
   const [port] = (await once(endpoint, 'message')) as [number];
   const baseUrl = `http://127.0.0.1:${port}`;
   const url = `${baseUrl}/whip`;
-  const voice = createVoice({ rest: restOf(url), platform: { baseUrl, token: '' }, transport });
+  const root = await mkdtemp(join(tmpdir(), 'virgule-voice-'));
+  const opened = voiceSetting({ transport }).open({
+    rest: restOf(url),
+    log: silentLog,
+    clock: systemClock,
+    random: () => 0,
+    platform: { baseUrl, token: '', botUserId: 'bot' },
+    root,
+  });
+  const { voice } = opened;
   const streams: VoiceStream[] = [];
   try {
     for (let from = 0; from < count; from += BATCH) {
@@ -79,7 +94,8 @@ export async function measureVoice(options: {
       skippedMs: total('skippedMs'),
     };
   } finally {
-    await voice.close();
+    await opened.close();
+    await rm(root, { recursive: true });
     endpoint.disconnect();
     await once(endpoint, 'exit');
   }
@@ -92,10 +108,10 @@ async function* packets(): AsyncGenerator<Uint8Array> {
 }
 
 /** A platform whose ingresses are all at one address. */
-function restOf(url: string): VoiceOptions['rest'] {
+function restOf(url: string): Rest {
   const unused = (): Promise<never> => Promise.reject(new Error('not used'));
   const close = async (): Promise<void> => {};
-  return {
+  const rest: Pick<Rest, 'servers' | 'voice'> = {
     servers: { list: unused, channels: unused, emojis: unused },
     voice: {
       openIngress: async (channelId) => ({
@@ -113,4 +129,6 @@ function restOf(url: string): VoiceOptions['rest'] {
       state: unused,
     },
   };
+  // The voice calls nothing else.
+  return rest as Rest;
 }

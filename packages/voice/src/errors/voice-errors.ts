@@ -5,7 +5,6 @@ const USAGES: Readonly<Record<string, string>> = {
   'voice.members': 'voice.members(channelId)',
   'audio.ffmpeg': "audio.ffmpeg('song.mp3', { filters })",
   voice: "voice: voice() or voice({ transport: 'werift' })",
-  createVoice: 'createVoice({ rest, platform })',
 };
 
 /** Every error code of this package. Codes never change once published. */

@@ -3,7 +3,7 @@ import { isVirguleError } from '@virgule/core/errors';
 import { describe, expect, it } from 'vitest';
 import { CHANNEL, openFakePlatform } from '../../test/fake-platform.js';
 import { packetsOf } from '../../test/playing.js';
-import { audio, createVoice, voice as voiceSetting } from './voice.js';
+import { audio, voice as voiceSetting } from './voice.js';
 
 /** Calls as plain JavaScript can make them. */
 // oxlint-disable-next-line typescript/no-explicit-any -- types refuse all of these.
@@ -67,12 +67,6 @@ describe('a call with other arguments than it has', () => {
       () => (voiceSetting as Untyped)({ transport: 'wrift' }),
       "voice: transport must be 'node-datachannel' or 'werift', saw \"wrift\".",
       "Write voice: voice() or voice({ transport: 'werift' }).",
-    ],
-    [
-      'createVoice() without a client',
-      () => (createVoice as Untyped)({}),
-      'createVoice: rest must be the REST client of the bot, saw undefined.',
-      'Write createVoice({ rest, platform }).',
     ],
   ])('says what it saw: %s', async (_name, call, message, hint) => {
     const { voice, calls } = openFakePlatform({ clock: createFakeClock() });

@@ -23,8 +23,6 @@ const VALUES = {
   volume: ['a number', isOptional((value) => typeof value === 'number')],
   ifBusy: ["'replace' or 'reject'", isOneOf(['replace', 'reject'])],
   transport: [TRANSPORT_NAMES.map((name) => `'${name}'`).join(' or '), isOneOf(TRANSPORT_NAMES)],
-  rest: ['the REST client of the bot', (value) => isObject(value) && 'voice' in value],
-  platform: ['an object with baseUrl and token', isObject],
   input: ['a path or a URL', (value) => typeof value === 'string' || value instanceof URL],
 } satisfies Record<string, [expected: string, isValid: (value: unknown) => boolean]>;
 

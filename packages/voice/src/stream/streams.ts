@@ -1,4 +1,4 @@
-import { isNotFound } from '@virgule/client/rest';
+import { isNotFound, type Rest } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
@@ -7,18 +7,24 @@ import type { Host, HostListener } from '../host/message.js';
 import { toSource } from '../source/audio-source.js';
 import type { VoiceMembers } from '../members/voice-members.js';
 import { checkCall } from './check-call.js';
-import type { OwnVoice, VoiceOptions } from './voice.js';
+import type { Voice } from './voice.js';
 import type { VoiceJournal } from './journal.js';
 import type { StreamIngress } from './connection.js';
 import { checkVolume, VoiceStream } from './voice-stream.js';
 
 export interface StreamsOptions {
-  readonly rest: Pick<VoiceOptions['rest'], 'voice'>;
+  readonly rest: Pick<Rest, 'voice'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly members: VoiceMembers;
   readonly journal: VoiceJournal;
   readonly openHost: (listener: HostListener) => Host;
+}
+
+/** A `Voice` that ends. */
+export interface OwnVoice extends Voice, AsyncDisposable {
+  /** Ends every stream. */
+  close(): Promise<void>;
 }
 
 /** Creates the streams of a bot: one for each channel. */

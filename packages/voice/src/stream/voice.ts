@@ -1,13 +1,10 @@
 import { join } from 'node:path';
-import type { Rest } from '@virgule/client/rest';
-import { systemClock } from '@virgule/core/clock';
 import { STATE_FOLDER } from '@virgule/core/fs';
-import { warningLog, type Log } from '@virgule/core/log';
 import type { VoiceParticipant } from '@virgule/core/protocol';
 import type { VoiceSetting } from '@virgule/runtime/project';
 import { createChildHost } from '../host/child-host.js';
 import { createSilentHost } from '../host/silent-host.js';
-import type { Host, HostListener, Platform } from '../host/message.js';
+import type { Host, HostListener } from '../host/message.js';
 import type { AudioSource, SourceInput } from '../source/audio-source.js';
 import {
   ffmpegSource,
@@ -21,27 +18,6 @@ import { createVoiceJournal } from './journal.js';
 import { createStreams } from './streams.js';
 import type { VoiceStream } from './voice-stream.js';
 import type { TransportName } from '../transport/transport.js';
-
-/** Options of `voice`. */
-export interface VoiceOptions {
-  /** The REST client of the bot, such as `rest` of a service. */
-  readonly rest: Pick<Rest, 'voice' | 'servers'>;
-  /**
-   * Address and token of the platform, for the process that sends the audio: a blocked event loop of the bot does not
-   * interrupt the audio, and the process closes the ingresses when the bot is gone for any reason.
-   */
-  readonly platform: Platform;
-  /**
-   * Folder for a list of open ingresses, used by this bot only, such as `.virgule/voice`. After a crash of the machine, the
-   * next start closes these ingresses.
-   *
-   * @defaultValue none
-   */
-  readonly stateFolder?: string | undefined;
-  /** The package that sends audio. @defaultValue `node-datachannel` if it is installed, else `werift` */
-  readonly transport?: TransportName | undefined;
-  readonly log?: Log | undefined;
-}
 
 /** Options of `stream`. */
 export interface StreamOptions {
@@ -75,12 +51,6 @@ export interface Voice {
   members(channelId: string): Promise<readonly VoiceParticipant[] | undefined>;
 }
 
-/** A `Voice` without a bot of the framework. */
-export interface OwnVoice extends Voice, AsyncDisposable {
-  /** Ends every stream. */
-  close(): Promise<void>;
-}
-
 /** Sources that create Opus audio with the program ffmpeg. */
 export const audio = {
   /** Returns a source of anything that ffmpeg can read: a path or a URL. */
@@ -94,22 +64,15 @@ export const audio = {
   },
 };
 
-/** Creates a `Voice` without the framework. A bot uses the setting `voice` instead. */
-export function createVoice(options: VoiceOptions): OwnVoice {
-  checkCall('createVoice', { options });
-  const { rest, platform, stateFolder, transport, log = warningLog } = options;
-  checkCall('createVoice', { rest, platform, transport });
-  const clock = systemClock;
-  const members = createVoiceMembers(rest, log);
-  const journal = createVoiceJournal(stateFolder, log, platform);
-  const openHost = (listener: HostListener): Host =>
-    createChildHost(platform, transport, log, listener);
-  return createStreams({ rest, log, clock, members, journal, openHost });
-}
-
 declare module '@virgule/runtime' {
   // The type of `ctx.voice`.
   interface BotVoice extends Voice {}
+}
+
+/** Options of the setting `voice`. */
+export interface VoiceOptions {
+  /** The package that sends audio. @defaultValue `node-datachannel` if it is installed, else `werift` */
+  readonly transport?: TransportName | undefined;
 }
 
 /**
@@ -120,7 +83,7 @@ declare module '@virgule/runtime' {
  * const config = defineConfig({ voice: voice() });
  * ```
  */
-export function voice(options: Pick<VoiceOptions, 'transport'> = {}): VoiceSetting {
+export function voice(options: VoiceOptions = {}): VoiceSetting {
   checkCall('voice', { options });
   const { transport } = options;
   checkCall('voice', { transport });
