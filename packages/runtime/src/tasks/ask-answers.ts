@@ -65,12 +65,13 @@ export class AskAnswers {
   }
 
   /**
-   * Takes an event that may answer questions. An event that no task waits for costs no read of the storage, unless processes
-   * with another version of the bot share the events.
+   * Takes an event that may answer questions. An event that no task waits for costs no read of the storage, except in a process
+   * with tasks that shares its events with processes of another version.
    */
   receive({ t, d, queued }: Pick<BotEvent, 't' | 'd' | 'queued'>): void {
     const intent = INTENT_OF[t];
-    const isAwaited = intent !== undefined && (queued !== undefined || this.#intents.has(intent));
+    const isShared = queued !== undefined && this.#queue.tasks.size > 0;
+    const isAwaited = intent !== undefined && (isShared || this.#intents.has(intent));
     if (!isAwaited || this.#pending === MAX_PENDING) return;
     this.#pending += 1;
     const receiving = persist(this.#env, 'an answer to a question', () => this.#receive(t, d));
