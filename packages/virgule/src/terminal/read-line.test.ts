@@ -19,15 +19,13 @@ describe('readLine', () => {
   it.each([
     ['bot, daily 5', 'bot, daily'],
     ['bot, D', 'bot, D'],
-    ['@demo-bot both', 'bot, both'],
-    ['@Demo Bot both', 'bot, both'],
     ['<@1> both', 'bot, both'],
   ])('reads %s as a message', (line, name) => {
     expect(read(line)).toEqual({ isMessage: true, unknown: undefined, line, name });
   });
 
-  it('reads @bot as the name of the bot', () => {
-    expect(read('@bot both 5')).toMatchObject({ line: '@demo-bot both 5', name: 'bot, both' });
+  it.each(['@bot', '@demo-bot', '@Demo Bot'])('reads %s as a mention of the bot', (name) => {
+    expect(read(`${name} both 5`)).toMatchObject({ line: '<@1> both 5', name: 'bot, both' });
   });
 
   it.each([

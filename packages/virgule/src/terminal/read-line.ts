@@ -54,6 +54,7 @@ export function readLine(
     forms.get(key) === mark + key
       ? undefined
       : cliErrors.E_COMMAND_UNKNOWN({ name, known, meant: meant && forms.get(meant) });
-  const written = isMessage ? line.replace(/^@bot /, `@${username} `) : `/${text}`;
+  const message = begin.startsWith('@') ? `<@${botUserId}> ${text}` : line;
+  const written = isMessage ? message : `/${text}`;
   return { isMessage, line: written, name, unknown };
 }
