@@ -10,10 +10,10 @@ async function all(source: TextSource): Promise<string[]> {
   return found;
 }
 
-const streamOf = (...texts: readonly string[]): ReadableStream<string> =>
+const streamOf = <Item>(items: readonly Item[]): ReadableStream<Item> =>
   new ReadableStream({
     start(controller) {
-      for (const text of texts) controller.enqueue(text);
+      for (const item of items) controller.enqueue(item);
       controller.close();
     },
   });
@@ -23,7 +23,7 @@ describe('readText', () => {
     const sources: TextSource[] = [
       ['a', 'b'],
       new Set(['a', 'b']),
-      streamOf('a', 'b'),
+      streamOf(['a', 'b']),
       (function* () {
         yield* ['a', 'b'];
       })(),
@@ -36,6 +36,18 @@ describe('readText', () => {
 
   it('reads a string as one chunk', async () => {
     expect(await all('a whole text 🎉')).toEqual(['a whole text 🎉']);
+  });
+
+  it('fails with what it saw if the parts of an answer are those of another package', async () => {
+    const answerOf = (...parts: readonly object[]): TextSource =>
+      ({ stream: streamOf(parts) }) as never;
+    const chunk = { choices: [{ delta: { content: 'a' } }], id: 'x' };
+    const seen = 'object with choices, id';
+    await expect(all(answerOf(chunk, chunk))).rejects.toMatchObject({ details: { saw: seen } });
+    const delta = { type: 'text-delta', delta: 'a' };
+    await expect(all(answerOf({ type: 'start' }, delta))).rejects.toThrow('type, delta');
+    expect(await all(answerOf({ type: 'tool-call' }, { type: 'finish' }))).toEqual([]);
+    expect(await all(answerOf())).toEqual([]);
   });
 
   it('returns a source that is no longer read', async () => {
