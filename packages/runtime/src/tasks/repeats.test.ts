@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { runs as propertyRuns } from '../../../core/test/fixtures/property-runs.js';
 import { createTaskMachine, type TaskProcess } from '../../test/task-processes.js';
 import { defineTask } from './define-task.js';
+import type { TaskContext } from './task-context.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -86,6 +87,26 @@ describe('a repeat', () => {
       expect(await machine.entries()).toEqual([]);
     },
   );
+
+  it('does not overlap when it is replaced while it runs', async () => {
+    let [running, most] = [0, 0];
+    const { machine, digest, runs } = await open({
+      run: async ({ clock, payload }: TaskContext) => {
+        most = Math.max(most, (running += 1));
+        await clock.sleep('100s');
+        running -= 1;
+        runs.push([machine.clock.now(), payload]);
+      },
+    });
+    await digest.every('1h', 'a', { key: 'c' });
+    await machine.clock.advance(HOUR);
+    for (const next of ['b', 'c']) {
+      await digest.every('1s', next, { key: 'c' });
+      await machine.clock.advance(5_000);
+    }
+    await machine.clock.advance(5 * MINUTE);
+    expect([most, runs.map(([, payload]) => payload)]).toEqual([1, ['a', 'c', 'c']]);
+  });
 
   it('that is left over of a killed process does not shorten a list', async () => {
     const { machine, digest } = await open();

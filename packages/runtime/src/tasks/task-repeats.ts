@@ -16,6 +16,8 @@ const repeatSchema = z.object({
   /** Due time of the next run, or of the run in progress, in milliseconds since the epoch. */
   due: z.number(),
   payload: z.unknown().optional(),
+  /** Due time of a run that was in progress when the repeat was replaced: no run begins before its end. */
+  after: z.number().optional(),
 });
 
 /** Maximum assumed difference of two clocks, in milliseconds. */
@@ -56,7 +58,10 @@ export class TaskRepeats {
 
   /** Stores a repeat, in place of an earlier one with its key. */
   async put(repeat: Repeat): Promise<void> {
-    await this.#update(repeat, () => repeat);
+    await this.#update(repeat, async (before) => ({
+      ...repeat,
+      after: await this.#running(before),
+    }));
   }
 
   /**
@@ -80,7 +85,8 @@ export class TaskRepeats {
     }
     const due = timing && (await nextTime(timing, nowMs, nowMs));
     const repeat = { task, key: FILE_KEY };
-    await this.#swap(repeat, before, timing && due ? { ...repeat, timing, due } : undefined);
+    const after = await this.#running(before);
+    await this.#swap(repeat, before, timing && due ? { ...repeat, timing, due, after } : undefined);
   }
 
   /**
@@ -95,6 +101,7 @@ export class TaskRepeats {
       await this.#connection.run((driver) => driver.swap(run.key, run.text, undefined, null));
       return undefined;
     }
+    if (await this.#isRunning(repeat, repeat.after)) return undefined;
     // A process with another version of the file runs its own schedule.
     if (key === FILE_KEY && !isDeepStrictEqual(repeat.timing, schedule)) return undefined;
     return { ...run, payload: repeat.payload };
@@ -105,7 +112,7 @@ export class TaskRepeats {
     await this.#update({ task, key }, async (before) => {
       if (before?.due !== dueMs) return before;
       const due = await nextTime(before.timing, dueMs, this.#connection.clock.now());
-      return due === undefined ? undefined : { ...before, due };
+      return due === undefined ? undefined : { ...before, due, after: undefined };
     });
   }
 
@@ -133,7 +140,8 @@ export class TaskRepeats {
     before: StoredRepeat | undefined,
     next: Repeat | undefined,
   ): Promise<boolean> {
-    const entry = next && { timing: next.timing, due: next.due, payload: next.payload };
+    const { timing, due, payload, after } = next ?? {};
+    const entry = next && { timing, due, payload, after };
     if (next) await this.#addRun(next);
     const isSwapped = await this.#connection.run((driver) =>
       driver.swap(keyOf(repeat), before?.text, entry && JSON.stringify(entry), null),
@@ -144,6 +152,19 @@ export class TaskRepeats {
     if (before && before.due !== next?.due)
       await this.#connection.run((driver) => driver.delete(runKeyOf(before)));
     return true;
+  }
+
+  /** Returns the due time of the run of a repeat that is in progress in some process. */
+  async #running(repeat: Repeat | undefined): Promise<number | undefined> {
+    if (!repeat) return undefined;
+    if (await this.#isRunning(repeat, repeat.after)) return repeat.after;
+    return (await this.#isRunning(repeat, repeat.due)) ? repeat.due : undefined;
+  }
+
+  async #isRunning(repeat: Repeat, due: number | undefined): Promise<boolean> {
+    if (due === undefined) return false;
+    const claim = `tasks:claim:${runIdOf({ ...repeat, due })}`;
+    return (await this.#connection.run((driver) => driver.get(claim))) !== undefined;
   }
 
   /** Adds the next run of a repeat, unless the run is stored. */
