@@ -67,10 +67,10 @@ export async function follow(
     const now = systemClock.monotonic();
     if (rows.length !== count) quietSinceMs = now;
     count = rows.length;
-    const isOpen = ['waiting', 'deferred'].includes(
-      world.state.interactions.get(id ?? '')?.state ?? '',
-    );
-    const handling = handlers && handlersIn(handlers, control, id, rows);
+    const interaction = world.state.interactions.get(id ?? '');
+    const isOpen = ['waiting', 'deferred'].includes(interaction?.state ?? '');
+    const names = interaction ? [interaction.commandName] : eventsIn(rows);
+    const handling = handlers?.filter(({ name }) => names.includes(name));
     const hasEnded = !isOpen && now - quietSinceMs >= quietTime(rows, handling);
     if (hasEnded || now >= endMs || closed.aborted) {
       const note = hasEnded || seconds === 0 ? undefined : `still running after ${seconds} s`;
@@ -81,6 +81,8 @@ export async function follow(
     await systemClock.sleep(POLL_MS, { signal: closed }).catch(() => {});
   }
 }
+
+const isEvent = ({ kind, from }: SimTraceRow): boolean => kind === 'frame' && from === 'platform';
 
 function outcomeOf(
   { world, trace }: Control,
@@ -93,7 +95,7 @@ function outcomeOf(
     id,
     ...(message && { message: simMessage(world, message) }),
     ...(interaction && { interaction: simInteraction(world, interaction) }),
-    received: rows.some(({ kind, from }) => kind === 'frame' && from === 'platform'),
+    received: rows.some(isEvent),
     replies:
       interaction === undefined
         ? messagesSentIn(world, trace, rows)
@@ -104,19 +106,9 @@ function outcomeOf(
   };
 }
 
-/** Returns the handlers of the command, or of the events that the bot received. */
-function handlersIn(
-  handlers: readonly SimHandlerFile[],
-  { world }: Control,
-  id: string | null,
-  rows: readonly SimTraceRow[],
-): readonly SimHandlerFile[] {
-  const command = world.state.interactions.get(id ?? '')?.commandName;
-  const events = rows
-    .filter(({ kind, from }) => kind === 'frame' && from === 'platform')
-    .map(({ what }) => what.split(' ')[0]);
-  return handlers.filter(({ name }) => (command ? name === command : events.includes(name)));
-}
+/** Returns the names of the events that the bot received. */
+const eventsIn = (rows: readonly SimTraceRow[]): readonly (string | undefined)[] =>
+  rows.filter(isEvent).map(({ what }) => what.split(' ')[0]);
 
 /** Returns the time without a new row after which a handler has ended: it may wait for the end of a burst, or be typing. */
 function quietTime(rows: readonly SimTraceRow[], handlers: readonly SimHandlerFile[] = []): number {
