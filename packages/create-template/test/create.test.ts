@@ -30,10 +30,9 @@ describe('create-virgule', () => {
     ['a\u001b[2Jb', String.raw`cd "a\u001b[2Jb"`],
   ])('prints a command that leads to the folder %j', async (folder, command) => {
     await using place = await createWorkplace();
-    const { stdout } = await place.run({ argv: [folder, '--dry-run'] });
-    const { stdout: text } = await place.run({ argv: [folder] });
-    expect(text).toContain(`  ${command}\n`);
-    expect(stdout + text).not.toMatch(/(?!\n)\p{Cc}/u);
+    const { stdout } = await place.run({ argv: [folder] });
+    expect(stdout).toContain(`  ${command}\n`);
+    expect(stdout).not.toMatch(/(?!\n)\p{Cc}/u);
     expect(await place.names()).toEqual([folder]);
   });
 
@@ -84,18 +83,6 @@ describe('create-virgule', () => {
     expect(mode).toBe((await stat(join(place.cwd, 'ordinary'))).mode);
   });
 
-  it('writes nothing with --dry-run', async () => {
-    await using place = await createWorkplace();
-    const { exitCode, stdout, commands } = await place.run({
-      argv: ['my-bot', '--dry-run', '--install', '--git'],
-    });
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain('Would write 4 files to');
-    expect(stdout).toContain('\n  commands/hello.ts\n');
-    expect(commands).toEqual([]);
-    expect(await place.names()).toEqual([]);
-  });
-
   it('prints one line of JSON and nothing else with --json', async () => {
     await using place = await createWorkplace();
     const { exitCode, stdout, stderr } = await place.run({
@@ -112,8 +99,6 @@ describe('create-virgule', () => {
       template: 'basic',
       packageManager: 'npm',
       installed: true,
-      git: false,
-      dryRun: false,
       files: ['.gitignore', 'README.md', 'commands/hello.ts', 'package.json'],
       kept: [],
       ignore: [],
@@ -147,11 +132,11 @@ describe('create-virgule, following up', () => {
   it('installs with the package manager that started it', async () => {
     await using place = await createWorkplace();
     const { commands, stdout } = await place.run({
-      argv: ['my-bot', '--install', '--git'],
+      argv: ['my-bot', '--install'],
       env: { npm_config_user_agent: 'pnpm/10.34.9 npm/? node/v20.20.2 linux x64' },
     });
     const folder = join(place.cwd, 'my-bot');
-    expect(commands).toEqual([`git init --quiet in ${folder}`, `pnpm install in ${folder}`]);
+    expect(commands).toEqual([`pnpm install in ${folder}`]);
     expect(stdout).toContain('\nNext:\n  cd my-bot\n  pnpm dev\n');
     expect(await readFile(join(folder, 'pnpm-workspace.yaml'), 'utf8')).toContain('esbuild: true');
   });
@@ -198,18 +183,6 @@ describe('create-virgule, following up', () => {
     });
     expect(exitCode).toBe(130);
     expect(stderr).toContain('the files of the bot are complete.');
-    expect(await place.names('my-bot')).toEqual(FILES);
-  });
-
-  it('keeps the files when git cannot be started', async () => {
-    await using place = await createWorkplace();
-    const { exitCode, stderr } = await place.run({
-      argv: ['my-bot', '--git'],
-      commandExitCode: 127,
-    });
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain('E_CREATE_FAILED');
-    expect(stderr).toContain('cd my-bot && git init');
     expect(await place.names('my-bot')).toEqual(FILES);
   });
 });

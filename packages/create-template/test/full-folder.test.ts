@@ -105,15 +105,6 @@ describe('create-virgule in a folder that is not empty', () => {
     expect(await place.names('my-bot/commands')).toEqual(['hello.ts', 'mine.ts']);
   });
 
-  it('lists what --merge would write with --dry-run', async () => {
-    await using place = await createWorkplace();
-    await fill(place, ['README.md', 'notes.txt']);
-    const { stdout } = await place.run({ argv: ['my-bot', '--merge', '--dry-run'] });
-    expect(stdout).toContain('Would write 3 files');
-    expect(stdout).toContain('Kept existing files: README.md');
-    expect(await place.names('my-bot')).toEqual(['README.md', 'notes.txt']);
-  });
-
   it('does not merge if a file exists where a folder is required', async () => {
     await using place = await createWorkplace();
     await fill(place, ['commands']);

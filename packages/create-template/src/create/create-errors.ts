@@ -126,18 +126,12 @@ export const createErrors = defineErrors({
    * The packages of the new bot could not be installed. All files of the bot were written; only the installation
    * failed or was interrupted. The output of the package manager shows the reason.
    *
-   * `git init` failed in the new folder. All files of the bot were written. git is not installed, or it returned an
-   * error.
-   *
    * @example
    * Error [E_CREATE_FAILED] The files could not be written to my-bot: EACCES: permission denied, mkdtemp '/srv/.create-virgule-XXXXXX'.
    * Try:  Check the permissions of the folder and the free disk space, then try again.
    *
    * Error [E_CREATE_FAILED] "npm install" failed in my-bot; the files of the bot are complete.
    * Try:  Run `cd my-bot && npm install` to try again.
-   *
-   * Error [E_CREATE_FAILED] "git init" failed in my-bot; the files of the bot are complete.
-   * Try:  Check that git is installed, then run `cd my-bot && git init`.
    *
    * @fix
    * - Check the permissions and the free disk space.
@@ -146,7 +140,6 @@ export const createErrors = defineErrors({
   E_CREATE_FAILED: userErrorByKind<
     | { kind: 'write'; folder: string; reason: string }
     | { kind: 'install'; command: string; folder: string; next: string }
-    | { kind: 'git'; folder: string; next: string }
   >({
     write: {
       message: ({ folder, reason }) => `The files could not be written to ${folder}: ${reason}.`,
@@ -156,10 +149,6 @@ export const createErrors = defineErrors({
       message: ({ command, folder }) =>
         `"${command}" failed in ${folder}; the files of the bot are complete.`,
       hint: ({ next }) => `Run \`${next}\` to try again.`,
-    },
-    git: {
-      message: ({ folder }) => `"git init" failed in ${folder}; the files of the bot are complete.`,
-      hint: ({ next }) => `Check that git is installed, then run \`${next}\`.`,
     },
   }),
 });

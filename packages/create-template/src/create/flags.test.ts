@@ -18,8 +18,7 @@ describe('parseFlags', () => {
   });
 
   it('parses every flag', () => {
-    const line =
-      'my-bot -t basic --pm pnpm -y --install --dev --git --merge --dry-run --json -h -v';
+    const line = 'my-bot -t basic --pm pnpm -y --install --dev --merge --json -h -v';
     expect(parseFlags(line.split(' '))).toEqual({
       folder: 'my-bot',
       template: 'basic',
@@ -27,9 +26,7 @@ describe('parseFlags', () => {
       yes: true,
       install: true,
       dev: true,
-      git: true,
       merge: true,
-      'dry-run': true,
       json: true,
       help: true,
       version: true,
@@ -39,7 +36,6 @@ describe('parseFlags', () => {
   it('takes the last of a flag and its --no- form', () => {
     expect(parseFlags(['--install', '--no-install']).install).toBe(false);
     expect(parseFlags(['--no-install', '--install']).install).toBe(true);
-    expect(parseFlags(['--git', '--no-git']).git).toBe(false);
     expect(parseFlags(['--dev', '--no-dev']).dev).toBe(false);
   });
 

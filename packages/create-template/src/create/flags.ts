@@ -14,9 +14,7 @@ Creates a bot in a folder (default: my-bot). Asks for what no flag specifies.
   -y, --yes                 use the defaults without asking
       --install             install packages; --no-install skips it
       --dev                 install packages and start the bot (default: no)
-      --git                 run "git init" in the new folder (default: no)
       --merge               in a folder with files: write only missing files
-      --dry-run             list the files without writing them
       --json                print one line of JSON and nothing else
   -h, --help                show this help
   -v, --version             show the version
@@ -33,9 +31,7 @@ const OPTIONS = {
   yes: { type: 'boolean', short: 'y' },
   install: { type: 'boolean' },
   dev: { type: 'boolean' },
-  git: { type: 'boolean' },
   merge: { type: 'boolean' },
-  'dry-run': { type: 'boolean' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
@@ -49,7 +45,7 @@ export type CreateFlags = {
 } & { readonly folder?: string; readonly pm?: PackageManager };
 
 /** Switches that have a `--no-` form. */
-const NEGATABLE = ['install', 'dev', 'git'];
+const NEGATABLE = ['install', 'dev'];
 const NAMES = [...Object.keys(OPTIONS), ...NEGATABLE.map((name) => `no-${name}`)];
 
 /**

@@ -45,15 +45,13 @@ async function runFlags(flags: CreateFlags, io: CreateIo): Promise<number> {
   return 0;
 }
 
-function resultText({ plan, dryRun, folder, template, name, next }: CreateResult): string {
+function resultText({ plan, folder, template, name, next }: CreateResult): string {
   const count = countOf(plan.write.length, 'file');
   const what = `${count} to ${showOnOneLine(folder)} (template ${template}, package name "${name}")`;
   const kept =
     plan.keep.length === 0 ? '' : `Kept existing files: ${showOnOneLine(plan.keep.join(', '))}\n`;
   const ignore = plan.ignore.length === 0 ? '' : `! Add to .gitignore: ${plan.ignore.join(', ')}\n`;
-  return dryRun
-    ? `Would write ${what}:\n${indent(plan.write.map(({ path }) => path))}${kept}${ignore}`
-    : `Wrote ${what}.\n${kept}${ignore}${next.length === 0 ? '' : `\nNext:\n${indent(next)}`}`;
+  return `Wrote ${what}.\n${kept}${ignore}${next.length === 0 ? '' : `\nNext:\n${indent(next)}`}`;
 }
 
 function resultJson({ plan, ...result }: CreateResult): string {

@@ -12,13 +12,13 @@ import {
 import { projectName } from './project-name.js';
 import { inspectTarget } from './target-folder.js';
 import { listTemplates, readTemplate } from './templates.js';
-import { planFiles, writeProject } from './write-project.js';
+import { writeProject } from './write-project.js';
 
 export type Decisions = Exclude<Awaited<ReturnType<typeof decide>>, 'canceled'>;
 
 /** Takes each decision from the flags, the user at the terminal, or the defaults. */
 export async function decide(flags: CreateFlags, io: CreateIo) {
-  const { dev = false, git = false, json = false } = flags;
+  const { dev = false, json = false } = flags;
   const isInteractive = io.isTerminal && !isCi(io.env) && !json;
   const terminal = isInteractive && !flags.yes ? io : undefined;
   const userAgent = io.env['npm_config_user_agent'];
@@ -44,31 +44,21 @@ export async function decide(flags: CreateFlags, io: CreateIo) {
       (terminal
         ? await confirm(terminal, `Install with ${packageManager}?`, true)
         : isInteractive));
-  const dryRun = flags['dry-run'] ?? false;
-  return { target, name, template, files, packageManager, install, dev, git, dryRun, json };
+  return { target, name, template, files, packageManager, install, dev, json };
 }
 
-/** Result of a run; with `--dry-run`, the expected result. */
 export type CreateResult = Awaited<ReturnType<typeof scaffold>>;
 
 /**
- * Writes the bot, then runs git and the package manager if requested.
+ * Writes the bot, then installs its packages if requested.
  *
  * @throws VirguleError `E_CREATE_FAILED`, also after Ctrl+C while packages are installed.
  */
 export async function scaffold(decisions: Decisions, io: CreateIo) {
-  const { target, packageManager, dryRun, name, template } = decisions;
-  const plan = dryRun ? await planFiles(decisions) : await writeProject(decisions, io.signal);
-  const git = decisions.git && !dryRun;
-  const installed = decisions.install && !dryRun;
+  const { target, packageManager, install: installed, dev, name, template } = decisions;
+  const plan = await writeProject(decisions, io.signal);
   const enter = target.path === io.cwd ? [] : [`cd ${shellWord(target.label)}`];
   const folder = target.label;
-  if (git && (await runIn(decisions, io, 'git init --quiet', 'stderr')) !== 0)
-    throw createErrors.E_CREATE_FAILED({
-      kind: 'git',
-      folder,
-      next: [...enter, 'git init'].join(' && '),
-    });
   const command = `${packageManager} install`;
   if (installed && (await runIn(decisions, io, command)) !== 0)
     throw createErrors.E_CREATE_FAILED({
@@ -77,7 +67,6 @@ export async function scaffold(decisions: Decisions, io: CreateIo) {
       folder,
       next: [...enter, command].join(' && '),
     });
-  const isStarted = decisions.dev && !dryRun;
   return {
     /** Absolute path. */
     folder: target.path,
@@ -85,10 +74,8 @@ export async function scaffold(decisions: Decisions, io: CreateIo) {
     template: template.name,
     packageManager,
     installed,
-    git,
-    dryRun,
     plan,
-    next: isStarted
+    next: dev
       ? []
       : [...enter, ...(installed ? [] : [command]), scriptCommand(packageManager, 'dev')],
   };
@@ -96,19 +83,14 @@ export async function scaffold(decisions: Decisions, io: CreateIo) {
 
 /** Starts the bot if requested. Resolves with the exit code. */
 export async function startDev(decisions: Decisions, io: CreateIo): Promise<number> {
-  const { dev, dryRun, packageManager } = decisions;
-  if (!dev || dryRun) return 0;
+  const { dev, packageManager } = decisions;
+  if (!dev) return 0;
   return runIn(decisions, io, scriptCommand(packageManager, 'dev'));
 }
 
 /** Runs a program in the folder of the bot. With `--json`, the output of the program goes to stderr. */
-function runIn(
-  { target, json }: Decisions,
-  io: CreateIo,
-  command: string,
-  output: 'stdout' | 'stderr' = json ? 'stderr' : 'stdout',
-): Promise<number> {
-  return io.runCommand(command, { cwd: target.path, output });
+function runIn({ target, json }: Decisions, io: CreateIo, command: string): Promise<number> {
+  return io.runCommand(command, { cwd: target.path, output: json ? 'stderr' : 'stdout' });
 }
 
 /**

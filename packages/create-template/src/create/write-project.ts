@@ -16,7 +16,7 @@ type BotFiles = Pick<Decisions, 'target'> & { readonly files: readonly TemplateF
  *
  * @throws VirguleError `E_CREATE_FOLDER` if a file exists where a folder is required.
  */
-export async function planFiles({ target, files }: BotFiles) {
+async function planFiles({ target, files }: BotFiles) {
   const keep: string[] = [];
   let ignore: readonly string[] = [];
   if (!target.exists) return { write: files, keep, ignore };
