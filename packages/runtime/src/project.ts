@@ -30,7 +30,7 @@ export { connectStorage, openScaled } from './operate/open-scaled.js';
 export { operations } from './operate/operate.js';
 export type { OperationContext } from './operate/operation.js';
 export { listProjectFiles } from './scan/list-files.js';
-export { locateKey, type SourceFile } from './options/locate-key.js';
+export type { SourceFile } from './options/locate-key.js';
 export { durationMs, formatDuration } from './text/duration.js';
 export { formatRawInput } from './command/raw-input/format-raw-input.js';
 export { resolveMessageCommands } from './command/message-commands.js';

@@ -296,7 +296,6 @@ describe('virgule deploy', () => {
       v: 1,
       result: 'not-applied',
       application: { name: 'Demo Bot' },
-      plan: expect.stringMatching(/^[0-9a-f]{8}$/),
       breaking: 0,
       add: [{ name: 'hello', file: 'commands/hello.ts' }, { name: 'old' }],
       kept: [],

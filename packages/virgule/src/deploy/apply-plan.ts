@@ -11,8 +11,8 @@ import { dropSet, pruneSets, saveSet } from './saved-sets.js';
 /**
  * Applies a confirmed plan, including its deletions: saves the registered set, replaces it, reads it back, and records the deployed names.
  *
- * @throws VirguleError the errors of `applySync`, and `E_COMMAND_REFUSED` with the file and line of a command that
- * the platform rejects.
+ * @throws VirguleError the errors of `applySync`, and `E_COMMAND_REFUSED` with the file of a command that the platform
+ * rejects.
  */
 export async function applyPlan(
   { plan, local, registered, own, me: { applicationId } }: PlannedDeploy,
@@ -62,32 +62,23 @@ export async function applyPlan(
  * Matches the position in a refusal, such as `commands[2].options[0].type` or `commands.2.options.0.type`. The
  * platform's documents do not state the format of a field.
  */
-const FIELD = /commands[.[](\d+)\]?(?:[.[]options[.[](\d+)\]?)?(?:\.(\w+))?/;
+const FIELD = /commands[.[](\d+)\]?(?:[.[]options[.[](\d+))?/;
 
 /**
- * Converts the platform's refusal of the whole set into an error that names the command, its file and its line.
+ * Converts the platform's refusal of the whole set into an error that names the command and its file.
  * Returns any other error unchanged.
  */
 export function explainRefusal(error: unknown, local: LocalCommands, sent: readonly string[]) {
   if (!isApiRefused(error) || error.details.status === 403) return error;
   const { field = '', apiMessage } = error.details;
-  const [, command, option, key] = FIELD.exec(field) ?? [];
-  const name = command === undefined ? namedIn(apiMessage, sent) : sent[Number(command)];
+  const [, command, option] = FIELD.exec(field) ?? [];
+  const name = command === undefined ? undefined : sent[Number(command)];
   if (name === undefined) return error;
   const item = local.items.find((candidate) => candidate.name === name);
   const optionName = option === undefined ? undefined : item?.options[Number(option)]?.name;
+  const file = local.fileOf(name);
   return cliErrors.E_COMMAND_REFUSED(
     { name, option: optionName, reason: apiMessage || error.message },
-    {
-      cause: error,
-      location: local.locate(name, optionName ?? (key === 'name' ? undefined : key)),
-    },
+    { cause: error, location: file === undefined ? undefined : { file } },
   );
-}
-
-/** Returns the only command whose name occurs in a message as a whole word. */
-function namedIn(message: string, names: readonly string[]): string | undefined {
-  const words = new Set(message.split(/[^\w-]+/));
-  const named = names.filter((name) => words.has(name));
-  return named.length === 1 ? named[0] : undefined;
 }

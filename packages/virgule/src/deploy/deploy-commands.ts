@@ -13,7 +13,7 @@ import { applyPlan } from './apply-plan.js';
 import { askConsent, modeFlag } from './ask-consent.js';
 import type { DeployFlags } from './deploy-flags.js';
 import { readRecord } from './deploy-record.js';
-import { describePlan, planId, planJson } from './describe-plan.js';
+import { describePlan, planJson } from './describe-plan.js';
 import { readLocalCommands } from './local-commands.js';
 
 /** Exit code of `--check` when the registered commands differ from the local ones. */
@@ -62,7 +62,7 @@ export async function deployCommands(flags: DeployFlags, io: Io): Promise<number
   const keep =
     flags['keep-foreign'] && own ? (name: string): boolean => !own.includes(name) : undefined;
   const plan = planSync(local.items, registered, keep);
-  const planned = { plan, id: planId(plan, local.items), local, registered, own, me };
+  const planned = { plan, local, registered, own, me };
 
   const print = (result: string, saved?: string): void => {
     if (json) io.stdout.write(`${JSON.stringify(planJson(planned, result, saved))}\n`);

@@ -34,8 +34,7 @@ function text(
   const { called = 'local', bot = 'Demo Bot', applicationId = '3f2a', fileOf = inCommands } = view;
   const planned = {
     plan: planSync(local, remote, keep),
-    id: '7c1f09e2',
-    local: { items: local, called, fileOf, platform: {}, locate: () => undefined },
+    local: { items: local, called, fileOf, platform: {} },
     registered: remote.map((each) => ({ ...each, id: each.name, createdAt: 'then' })),
     own: null,
     me: { applicationId, botUserId: 'bot', username: 'demo-bot', displayName: bot },
@@ -101,7 +100,7 @@ describe('describePlan', () => {
         '  + /skip  "Skip the current track"  commands/skip.ts',
         '  = 1 unchanged',
         '',
-        'Plan 7c1f09e2: 1 to add, 1 to change, 1 to delete, 1 unchanged.',
+        'Plan: 1 to add, 1 to change, 1 to delete, 1 unchanged.',
         '! 2 breaking changes.',
         '! This replaces the whole set. 1 command will disappear on all servers.',
         '',
@@ -130,12 +129,6 @@ describe('describePlan', () => {
     const gone = text([command('x')], [command('x', 'x', [option('a')])]);
     expect(gone).toContain('    - option a  string, optional  ! the value that callers type');
     expect(gone).toContain('! 1 breaking change.\n');
-  });
-
-  it('guesses that a command was renamed when only its name differs', () => {
-    const body = [option('url', true)];
-    const plan = text([command('start', 'Play', body)], [command('play', 'Play', body)]);
-    expect(plan).toContain('  - /play   "Play"  will be DELETED (renamed to /start?)');
   });
 
   it('says in a rollback that it is the set that does not have it', () => {

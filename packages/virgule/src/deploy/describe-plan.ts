@@ -1,13 +1,11 @@
-import { hash } from 'node:crypto';
-import type { BotMe, Command, SyncCommandItem } from '@virgule/core/protocol';
-import { hashCommands, type FieldChange, type SyncPlan } from '@virgule/runtime/sync';
+import type { BotMe, Command } from '@virgule/core/protocol';
+import type { FieldChange, SyncPlan } from '@virgule/runtime/sync';
 import { countOf, showOnOneLine as shown } from '@virgule/core/text';
 import { createColors } from '../terminal/colors.js';
 import type { LocalCommands } from './local-commands.js';
 
 export interface PlannedDeploy {
   readonly plan: SyncPlan;
-  readonly id: string;
   readonly local: LocalCommands;
   readonly registered: readonly Command[];
   /** Names of the commands deployed from this folder before; `null` if unknown. */
@@ -17,7 +15,7 @@ export interface PlannedDeploy {
 
 /** Returns a plan as text. Deletions come first, since a sync replaces everything. */
 export function describePlan(planned: PlannedDeploy, color: boolean): string {
-  const { plan, local, registered, id } = planned;
+  const { plan, local, registered } = planned;
   const { items, called } = local;
   const { displayName: bot, applicationId } = planned.me;
   const { green, red, yellow, dim, bold } = createColors(color);
@@ -33,9 +31,7 @@ export function describePlan(planned: PlannedDeploy, color: boolean): string {
     '',
   ];
   for (const command of plan.remove) {
-    const renamed = renameOf(command, plan.add);
-    const absent = called === 'saved' ? 'not in the saved set' : 'no file';
-    const why = renamed === undefined ? absent : `renamed to /${shown(renamed)}?`;
+    const why = called === 'saved' ? 'not in the saved set' : 'no file';
     lines.push(
       `${red(`  - ${named(command.name)}`)}  "${shown(command.description)}"  ${red(`will be DELETED (${why})`)}`,
     );
@@ -54,7 +50,7 @@ export function describePlan(planned: PlannedDeploy, color: boolean): string {
 
   lines.push(
     '',
-    `Plan ${id}: ${plan.add.length} to add, ${plan.change.length} to change, ${plan.remove.length} to delete, ${plan.same.length} unchanged.`,
+    `Plan: ${plan.add.length} to add, ${plan.change.length} to change, ${plan.remove.length} to delete, ${plan.same.length} unchanged.`,
   );
   const breaking = countBreaking(plan);
   if (breaking > 0) lines.push(yellow(`! ${countOf(breaking, 'breaking change')}.`));
@@ -88,15 +84,6 @@ function describeField({ breaking, why, ...field }: FieldChange, color: boolean)
   return `${yellow(`    ~ ${what}`)}  ${written(before)} → ${written(after)}${warning}`;
 }
 
-/** Returns the new command that equals a removed one except for its name. */
-function renameOf(
-  { description, options }: SyncCommandItem,
-  added: readonly SyncCommandItem[],
-): string | undefined {
-  const body = JSON.stringify([description, options]);
-  return added.find((it) => JSON.stringify([it.description, it.options]) === body)?.name;
-}
-
 function keptLine({ kept }: SyncPlan): string {
   if (kept.length === 0) return '';
   return `= ${kept.length} kept, not deployed from here: ${list(kept.map(({ name }) => name))}\n`;
@@ -115,7 +102,7 @@ const list = (names: readonly string[]): string =>
  * @param saved - name of the saved set that was replaced
  */
 export function planJson(
-  { plan, id, me, local }: PlannedDeploy,
+  { plan, me, local }: PlannedDeploy,
   result: string,
   saved?: string,
 ): object {
@@ -127,7 +114,6 @@ export function planJson(
   return {
     v: 1,
     result,
-    plan: id,
     application: { id: me.applicationId, name: me.displayName },
     changes: add.length + change.length + remove.length,
     breaking: countBreaking(plan),
@@ -138,9 +124,4 @@ export function planJson(
     same,
     saved,
   };
-}
-
-/** Returns a short id of a plan, which is equal for equal changes to equal commands. */
-export function planId(plan: SyncPlan, local: readonly SyncCommandItem[]): string {
-  return hash('sha256', `${plan.remoteHash} ${hashCommands([...local, ...plan.kept])}`).slice(0, 8);
 }

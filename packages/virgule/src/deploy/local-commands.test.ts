@@ -31,23 +31,6 @@ describe('readLocalCommands', () => {
     expect(local.fileOf('nobody')).toBeUndefined();
   });
 
-  it('finds a key of a command in its file', async () => {
-    const { root } = await projectWith(FILES);
-    const { locate } = await readLocalCommands(root);
-    const file = 'commands/admin/ban.ts';
-    expect(locate('admin_ban', 'who')).toEqual({ file, line: 5, column: 5 });
-    expect(locate('admin_ban', 'description')).toEqual({ file, line: 3, column: 3 });
-    expect(locate('admin_ban', undefined)).toEqual({ file });
-    expect(locate('nobody', 'who')).toBeUndefined();
-  });
-
-  it('names the file alone when it is not there to be read', async () => {
-    const { root, remove } = await projectWith(FILES);
-    const { locate } = await readLocalCommands(root);
-    await remove('commands/admin/ban.ts');
-    expect(locate('admin_ban', 'who')).toEqual({ file: 'commands/admin/ban.ts' });
-  });
-
   it('reports every problem of the files', async () => {
     const { root } = await projectWith({
       'commands/a.ts': 'export {};',
@@ -68,6 +51,5 @@ describe('readLocalCommands', () => {
     expect(local.platform.baseUrl).toBe('https://chat.example');
     // The file by that name may hold something else by now.
     expect(local.fileOf('admin_ban')).toBeUndefined();
-    expect(local.locate('admin_ban', 'who')).toBeUndefined();
   });
 });

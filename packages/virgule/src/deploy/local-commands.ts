@@ -1,13 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SourceLocation } from '@virgule/core/errors';
 import type { SyncCommandItem } from '@virgule/core/protocol';
-import {
-  COMMAND_FOLDERS,
-  locateKey,
-  wireCommands,
-  type ResolvedConfig,
-} from '@virgule/runtime/project';
+import { COMMAND_FOLDERS, wireCommands, type ResolvedConfig } from '@virgule/runtime/project';
 import { MANIFEST_FILE, readBuiltManifest } from '../build/built-manifest.js';
 import { createLoader } from '../loader/create-loader.js';
 import { readSettings } from '../project/load-settings.js';
@@ -29,8 +23,6 @@ export interface LocalCommands {
   readonly applicationId?: string | undefined;
   /** Returns the path of a command's file, relative to the project's root. */
   fileOf(name: string): string | undefined;
-  /** Returns the place of a key in a command's file: an option, or `description`. */
-  locate(name: string, key: string | undefined): SourceLocation | undefined;
 }
 
 interface ReadLocalOptions extends Pick<OpenProjectOptions, 'env' | 'redact'> {
@@ -62,7 +54,7 @@ export async function readLocalCommands(
   );
   if (problems.length > 0) throw new ProjectProblems(problems);
   const items = wireCommands(project);
-  return { items, called: 'local', platform: config, ...findIn(root, manifest.commands) };
+  return { items, called: 'local', platform: config, fileOf: filesIn(manifest.commands) };
 }
 
 const isBuildAlone = (root: string): boolean =>
@@ -71,7 +63,7 @@ const isBuildAlone = (root: string): boolean =>
 
 async function readBuilt(root: string): Promise<LocalCommands> {
   const { registered, platform, commands } = await readBuiltManifest(root);
-  return { items: registered, called: 'built', platform, ...findIn(root, commands) };
+  return { items: registered, called: 'built', platform, fileOf: filesIn(commands) };
 }
 
 /** Reads a saved set. Loads only the settings, and ignores their problems: a rollback must work when the code is broken. */
@@ -85,26 +77,11 @@ async function readSaved(root: string, from: string): Promise<LocalCommands> {
     // Commands of unknown origin must not be deleted.
     own: set.own ?? [],
     applicationId: set.applicationId,
-    ...findIn(root, []),
+    fileOf: () => undefined,
   };
 }
 
-function findIn(
-  root: string,
-  routes: readonly { readonly name: string; readonly file: string }[],
-): Pick<LocalCommands, 'fileOf' | 'locate'> {
+function filesIn(routes: readonly { readonly name: string; readonly file: string }[]) {
   const files = new Map(routes.map(({ name, file }) => [name, file]));
-  return {
-    fileOf: (name) => files.get(name),
-    locate(name, key) {
-      const file = files.get(name);
-      if (file === undefined || key === undefined) return file === undefined ? undefined : { file };
-      try {
-        return locateKey({ file, source: readFileSync(join(root, file), 'utf8') }, key);
-      } catch {
-        // The sources may be absent where the bot is deployed from its build.
-        return { file };
-      }
-    },
-  };
+  return (name: string) => files.get(name);
 }

@@ -428,7 +428,7 @@ export const cliErrors = defineErrors({
    *
    * @example
    * Error [E_COMMAND_REFUSED] The platform refused /play, option "loop": The type is not supported.
-   *   at commands/play.ts:8:5
+   *   at commands/play.ts
    * Try:  Fix the command and deploy again. Nothing was changed.
    *
    * @fix
