@@ -6,7 +6,9 @@ import type { Approval, Command } from '../define/command.js';
 import { textContext, type BotEnvironment } from '../environment.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { scopeOf } from '../lifetime.js';
+import { passes } from '../waits/listener.js';
 import { withoutMentions } from '../raw-input/input-failure.js';
+import type { Project } from '../../load/project.js';
 import type { TaskAnswers } from '../../tasks/define-task.js';
 import type { Task } from '../../tasks/task.js';
 
@@ -28,16 +30,14 @@ const payloadSchema = z.object({
   authorId: z.string().optional(),
 });
 
-type Commands = ReadonlyMap<string, Pick<Command, 'tool'>>;
-
-/** Returns the ids of the users who may approve a call; `undefined` if no one may. */
-function approversOf(tool: Command['tool'], authorId: string | undefined) {
-  if (typeof tool !== 'object') return undefined;
-  return tool.asks === 'author' ? authorId && [authorId] : tool.asks;
-}
+/** Returns the ids of the users who may approve a call: none if no one may. */
+const approversOf = (tool: Command['tool'], authorId = ''): 'anyone' | readonly string[] => {
+  const asks = typeof tool === 'object' ? tool.asks : [];
+  return asks === 'author' ? [authorId].filter(Boolean) : asks;
+};
 
 /** Returns the task that waits for the approval of a call, and then makes the call. */
-const approvalOf = (commands: Commands): Task => ({
+const approvalOf = (commands: Project['commands']): Task => ({
   name: NAME,
   file: 'an approved call',
   schedule: null,
@@ -58,9 +58,8 @@ const approvalOf = (commands: Commands): Task => ({
     const { yes, userId } = answer as TaskAnswers['confirm'];
     if (!yes || !userId) return question.edit(`${line}\n${userId === undefined ? '⌛' : '❌'}`);
     const current = commands.get(command);
-    const by = approversOf(current?.tool, authorId);
     // A deploy may have changed who approves.
-    if (current && by !== 'anyone' && !by?.includes(userId))
+    if (current && !passes(approversOf(current.tool, authorId), userId))
       throw runtimeErrors.E_CALL({ kind: 'approval', command });
     const at = { channelId: here.id, serverId };
     const { content, followUps, files } = await call(command, options, { at });
@@ -69,14 +68,11 @@ const approvalOf = (commands: Commands): Task => ({
   },
 });
 
-/** The parts of a project that make its tasks. */
-interface Parts {
-  readonly tasks: ReadonlyMap<string, Task>;
-  readonly commands: Commands;
-}
-
 /** Returns the tasks of a project, with the one for approvals if a command needs approval. */
-export const tasksOf = ({ tasks, commands }: Parts): Parts['tasks'] =>
+export const tasksOf = ({
+  tasks,
+  commands,
+}: Pick<Project, 'tasks' | 'commands'>): Project['tasks'] =>
   [...commands.values()].some(({ tool }) => typeof tool === 'object')
     ? new Map([...tasks, [NAME, approvalOf(commands)]])
     : tasks;
@@ -99,7 +95,8 @@ export async function askApproval(
   const { authorId } = parent;
   const by = approversOf(tool, authorId);
   const facts = { ...textContext(env, place), name };
-  if (!by) return toModel(env.texts.authorUnknown({ ...facts, usage: undefined }), 'user-error');
+  if (by.length === 0)
+    return toModel(env.texts.authorUnknown({ ...facts, usage: undefined }), 'user-error');
   const given = Object.entries(Object(options)).filter(([, value]) => (value ?? null) !== null);
   const rows = given.map(([key, value]) => `\n${key}: ${shownValue(value)}`);
   const line = `\`\`\`\n/${name}${rows.join('')}\n\`\`\``;
