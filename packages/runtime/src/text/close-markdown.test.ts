@@ -38,6 +38,10 @@ describe('closeMarkdown', () => {
     ['* one *\n* two', '* one *\n* two'],
     ['**a\n\nb', '**a\n\nb'],
     ['**a **b', '**a **b**'],
+    ['***both** it* and', '***both** it* and'],
+    ['***both* it** and *more', '***both* it** and *more*'],
+    ['**a\n> b', '**a\n> b'],
+    ['> **a\n> b', '> **a\n> b**'],
   ])('closes the formats of %j: %j', (text, closed) => {
     expect(closeMarkdown(text)).toBe(closed);
   });
@@ -69,6 +73,8 @@ describe('closeMarkdown', () => {
     ['```ts\na\n\n*b\n```\nc', '```ts\na\n\n*b\n```\nc'],
     ['> ```\n> a', '> ```\n> a\n> ```'],
     ['~~~~\na', '~~~~\na\n~~~~'],
+    ['1. a\n   ```sh\n   b', '1. a\n   ```sh\n   b\n   ```'],
+    ['- a\n\n  ```\n  b\n  ``', '- a\n\n  ```\n  b\n  ```'],
     ['', ''],
   ])('closes the code block of %j: %j', (text, closed) => {
     expect(closeMarkdown(text)).toBe(closed);

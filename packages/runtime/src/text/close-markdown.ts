@@ -7,8 +7,9 @@ const TOKEN =
 /** Punctuation and marks after an address, which do not belong to the address. */
 const AFTER_URL = /[<>`*~|_.,;:!?)]+$/;
 
-/** Start of another block: a blank line, an item of a list, or a heading. Formats end there. */
-const BLOCK = /\n(?=[ \t]*(?:[-*+]|\d{1,9}[.)]|#{1,6})[ \t])|\n[ \t]*\n/;
+/** Start of another block: a blank line, an item of a list, a heading, or a block quote. Formats end there. */
+const BLOCK =
+  /\n(?=[ \t]*(?:[-*+]|\d{1,9}[.)]|#{1,6})[ \t])|\n[ \t]*\n|(?<!^[ \t]*>.*)\n(?=[ \t]*>)/m;
 
 /** Marks that are text unless they are doubled. */
 const SINGLE = new Set(['~', '|']);
@@ -75,12 +76,22 @@ function applyMark(open: string[], run: string, before = ' ', after = ' '): numb
   let left = run.length;
   while (left > 0) {
     const max = left;
-    const at = open.findLastIndex((each) => each.startsWith(mark) && each.length <= max);
-    const format = canClose && at >= 0 ? (open[at] ?? '') : mark.repeat(Math.min(left, 2));
-    if (canClose && at >= 0) open.length = at;
-    else if (!canOpen || open.includes(format) || SINGLE.has(format)) break;
-    else open.push(format);
-    left -= format.length;
+    const at = open.findLastIndex(
+      (each) => each.startsWith(mark) && (each.length <= max || each.length === 3),
+    );
+    const format = open[at];
+    if (canClose && format !== undefined) {
+      open.length = at;
+      // The marks of `***` can be closed in any order.
+      if (format.length > left) open.push(format.slice(left));
+      left -= Math.min(left, format.length);
+    } else {
+      const opened = mark.repeat(Math.min(left, SINGLE.has(mark) ? 2 : 3));
+      if (!canOpen || open.includes(opened) || open.includes(mark.repeat(3)) || SINGLE.has(opened))
+        break;
+      open.push(opened);
+      left -= opened.length;
+    }
   }
   return left;
 }

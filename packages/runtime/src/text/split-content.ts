@@ -86,7 +86,7 @@ function cutAt(text: string, max: number, min: number): number {
 interface OpenFence {
   readonly at: number;
   readonly bodyAt: number;
-  /** Start of each line of the block, such as `> ` in a block quote; else empty. */
+  /** Start of each line of the block, such as `> ` in a block quote, and the indentation of its fence. */
   readonly quote: string;
   /** Marker that closes the block: three or more backticks or tildes. */
   readonly marker: string;
@@ -94,8 +94,8 @@ interface OpenFence {
   readonly opening: string;
 }
 
-/** A fence: `>` in a block quote, the marker, and an info string, which contains no backticks after a marker of backticks. */
-const FENCE = /^((?:(?: {0,3}>)+ ?)?) {0,3}(?:(`{3,})([^`]*)|(~{3,})(.*))$/s;
+/** A fence: `>` in a block quote and an indentation, the marker, and an info string, which contains no backticks after a marker of backticks. */
+const FENCE = /^((?:(?: {0,3}>)+ ?)? {0,3})(?:(`{3,})([^`]*)|(~{3,})(.*))$/s;
 const CLOSING_FENCE = /^ {0,3}(`{3,}|~{3,})\s*$/;
 /** Maximum lengths of a marker and its info string. A longer line is treated as text: repeating it would fill the next message. */
 const MAX_MARKER_LENGTH = 16;
