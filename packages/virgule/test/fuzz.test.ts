@@ -103,7 +103,7 @@ const IMPATIENT = command(
   '',
   `const startMs = clock.now();
    await reply('done');
-   if (clock.now() - startMs > 200) await here.send('That took long.');`,
+   if (clock.now() - startMs > 200) await reply('That took long.');`,
 );
 /** Bots that users notice under each kind of faults. */
 const FAULTY: readonly (readonly [fault: string, files: Readonly<Record<string, string>>])[] = [

@@ -15,7 +15,7 @@ import { watchProcess } from './watch-process.js';
 
 /** Maximum number of lines of each command, and of each command under each kind of fault. */
 const LINES = 150;
-const LINES_WITH_FAULTS = 20;
+const LINES_WITH_FAULTS = 10;
 
 /** Time limit in milliseconds for the search of a simpler line. */
 const SHRINK_MS = 4_000;

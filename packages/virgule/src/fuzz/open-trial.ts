@@ -75,10 +75,14 @@ export async function openTrial(
   });
   const { platform } = bot;
   const { botUserId } = platform.snapshot().bot;
+  const known = new Set<string>();
+  /** Ids of the answers to this line. Tasks of earlier lines write and edit other messages. */
   const written = new Set<string>();
   platform.on((event) => {
-    if (event.type === 'message' && event.message.authorId === botUserId)
-      written.add(event.message.id);
+    if (event.type !== 'message' || event.message.authorId !== botUserId) return;
+    const { id, interactionId, replyTo } = event.message;
+    if (!known.has(id) && (interactionId ?? replyTo)) written.add(id);
+    known.add(id);
   });
 
   /** Advances the clock whenever every handler waits, until the line has ended. @throws VirguleError `E_TEST_LIMIT`. */
