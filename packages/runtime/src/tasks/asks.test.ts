@@ -194,6 +194,8 @@ describe('a question', () => {
     expect(await process.task('deploy').list()).toEqual([{ id, at, payload: 'x' }]);
     expect(await process.task('deploy').cancel(id)).toBe(true);
     expect(await process.task('deploy').cancel(id)).toBe(false);
+    const removed = process.rest.lines.filter((line) => line.startsWith('reactions.remove'));
+    expect(removed).toHaveLength(2);
     await machine.clock.advance(DAY);
     expect([runs, await machine.entries()]).toEqual([[], []]);
   });

@@ -136,14 +136,14 @@ export class TaskAsks {
     return ask;
   }
 
-  /** Cancels a question that is not decided. Resolves to whether it was open. */
-  async cancel(place: AskPlace): Promise<boolean> {
+  /** Cancels a question that is not decided. Resolves to the question if it was open. */
+  async cancel(place: AskPlace): Promise<Ask | undefined> {
     const { before, after } = await this.#update(place, (ask) =>
       ask.run === undefined ? undefined : ask,
     );
-    if (!before || after) return false;
+    if (!before || after) return undefined;
     await this.#run((driver) => driver.delete(`tasks:run:${askIdOf(before)}`));
-    return true;
+    return before;
   }
 
   /** Replaces a question by the result of `next`, or deletes the question. Resolves to the question before and after. */

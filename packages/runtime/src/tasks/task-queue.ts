@@ -20,7 +20,7 @@ import { Sent } from '../command/answer/sent-message.js';
 import type { SentMessage } from '../command/answer/answer.js';
 import { buttonsOf } from './ask-answers.js';
 import { checkKeys, checkPayload, checkTime, invalidOption, invalidPayload } from './check-call.js';
-import { askIdOf, TaskAsks } from './task-asks.js';
+import { askIdOf, TaskAsks, type Ask } from './task-asks.js';
 import { FILE_KEY, runIdOf, TaskRepeats, type Repeat } from './task-repeats.js';
 import { dueOf, nameInKey, repeatOf, taskOf, placeOf } from './task-keys.js';
 import { MAX_DONE, TaskStore, type StoredRun } from './task-store.js';
@@ -47,6 +47,7 @@ export class TaskQueue {
   /** Tasks by name. A reload replaces the map. */
   tasks: TaskMap;
   onAdded: (dueMs: number) => void = () => {};
+  onCanceled: (ask: Ask) => void = () => {};
   isPaused = false;
   /** Reason why no runs begin; `undefined` if runs begin. */
   failure: string | undefined;
@@ -142,7 +143,11 @@ export class TaskQueue {
    */
   async cancel(id: string): Promise<boolean> {
     const place = placeOf(id);
-    if (place) return this.asks.cancel(place);
+    if (place) {
+      const ask = await this.asks.cancel(place);
+      if (ask) this.onCanceled(ask);
+      return ask !== undefined;
+    }
     const key = repeatOf(id);
     if (key === undefined) return this.store.cancel(id);
     return key !== FILE_KEY && this.repeats.cancel(taskOf(id), key);
@@ -234,7 +239,8 @@ export class TaskQueue {
       at,
       choices,
     });
-    interaction?.finish();
+    // Before a user can answer: the next start must not say that no one waits.
+    await interaction?.finish();
     if (!isAdded) throw invalidOption(task, 'a message without an open question', messageId);
     this.onAdded(due);
     try {

@@ -33,9 +33,10 @@ export class Interaction extends InteractionCalls implements AnswerPort {
     return this.progress.hasAnswer && this.content === undefined;
   }
 
-  finish(): void {
+  async finish(): Promise<void> {
     this.isUnfinished = false;
     this.forget();
+    await this.env.journal?.written();
   }
 
   /**

@@ -159,11 +159,13 @@ export class MessageAnswer extends PlainAnswer implements AnswerPort {
     }
   }
 
-  override finish(): void {
-    super.finish();
+  override async finish(): Promise<void> {
+    await super.finish();
     const content = this.#unshown;
     // The run waits for the messages of its answer, and shows their failure.
     if (content !== undefined) void this.reply({ content }).catch(() => {});
+    if (this.#open?.shows === 'answer') this.#forget();
+    await this.#env.journal?.written();
   }
 
   /** Edits the answer. If the answer cannot be found, a new message has the text; of several states, only the last one. */

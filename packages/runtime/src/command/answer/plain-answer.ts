@@ -39,7 +39,7 @@ export abstract class PlainAnswer extends OrderedAnswer {
     return this.#send(parts, false, {});
   }
 
-  finish(): void {
+  async finish(): Promise<void> {
     this.isUnfinished = false;
   }
 

@@ -67,7 +67,7 @@ export async function writeStates(states: AnswerStates, run: CommandRun): Promis
         await pump;
         if (failure) throw (failure as { readonly error: unknown }).error;
         if (!hasMore && last) await completeState(last, run);
-        if ((value ?? null) === null) interaction.finish();
+        if ((value ?? null) === null) void interaction.finish();
         return value;
       }
       // The previous state remains: JavaScript may yield nothing, against the types, and the text of a language model begins
