@@ -4,7 +4,7 @@ import { MODE_FLAG } from '../terminal/help.js';
 export const doctor = defineCliCommand({
   name: 'doctor',
   words: '',
-  about: 'Diagnose the environment: Node.js, packages, token, gateway',
+  about: 'Diagnose the environment: settings, project, token, gateway',
   flags: {
     ...MODE_FLAG,
     json: { type: 'boolean', about: 'Print one JSON object' },

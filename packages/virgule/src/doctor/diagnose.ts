@@ -17,8 +17,8 @@ import { countRoutes } from '../terminal/count-routes.js';
 import type { Io } from '../terminal/io.js';
 import { checkProject, type ProjectCheck } from '../project/check-project.js';
 import { PLATFORM_FILE } from '../terminal/read-profile.js';
+import { version } from '../terminal/version.js';
 import { resultsOf, type DoctorLine } from './doctor-line.js';
-import { checkNode, checkPackages } from './check-packages.js';
 import {
   checkGateway,
   checkRegistered,
@@ -41,13 +41,20 @@ const DEADLINE_MS = 10_000;
 export async function* diagnose(io: Io, mode: string): AsyncGenerator<DoctorLine, void, void> {
   const { cwd: root, redact } = io;
   yield checkNode(io.nodeVersion);
-  yield* checkPackages(root);
+  yield resultsOf('virgule').ok(version);
   const { line, env } = checkEnvFiles(io, mode);
   yield line;
   const check = await checkProject(root, createLoader({ root }).importModule, { env, redact });
   yield describeProject(check);
   if (check.opened?.config.env) yield checkVariables(env, check.opened.config.env);
   yield* checkPlatform(env, check, io, mode);
+}
+
+function checkNode(version: string): DoctorLine {
+  const { ok, fail } = resultsOf('Node.js');
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const isOld = major < 20 || (major === 20 && minor < 19);
+  return isOld ? fail(`${version} is too old`, 'Install Node.js 20.19 or newer.') : ok(version);
 }
 
 /** Checks the environment with the `env` schema of the configuration. Shows no value. */
