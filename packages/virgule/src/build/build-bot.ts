@@ -137,7 +137,7 @@ export async function draftBuild(options: BuildOptions) {
       /** Exact versions of these packages, as in `dist/package.json`. */
       dependencies,
       warnings: unwritten ? [unwritten.message, ...warnings] : warnings,
-      /** Files that were not copied, with their reasons: `data/keys (a link out of the project)`. */
+      /** Files that were not copied, with their reasons: `data/keys (a link)`. */
       notCopied: copied.refused,
       types,
     };

@@ -287,33 +287,6 @@ describe('a file that is imported in two forms', () => {
   });
 });
 
-describe('an import for its effects', () => {
-  const EFFECTS = ['relative', 'mapped', 'aliased', 'pack'];
-
-  it('is kept, whatever a package.json says about effects', async () => {
-    const { root, result } = await bundled({
-      'package.json':
-        '{ "type": "module", "sideEffects": false, "imports": { "#lib/*": "./lib/*" } }',
-      'tsconfig.json': '{ "compilerOptions": { "paths": { "@/*": ["./lib/*"] } } }',
-      'commands/a.ts': `
-        import '../lib/relative.js';
-        import '#lib/mapped.js';
-        import "@/aliased.js";
-        import 'pack';
-        export const effects = globalThis.effects;`,
-      ...Object.fromEntries(
-        EFFECTS.map((name) => [
-          `lib/${name}.js`,
-          `globalThis.effects = [...(globalThis.effects ?? []), '${name}'];`,
-        ]),
-      ),
-      ...packageOf('pack', `globalThis.effects.push('pack');`, { sideEffects: false }),
-    });
-    expect(await evaluated(root, result)).toEqual({ effects: EFFECTS });
-    expect(result.warnings).toEqual([]);
-  });
-});
-
 describe('a warning of the bundler', () => {
   it('is shown with its line for own files, and not for packages', async () => {
     const pointless = `export const a = typeof globalThis === 'nothing';`;
@@ -323,6 +296,17 @@ describe('a warning of the bundler', () => {
     });
     expect(result.warnings).toEqual([
       'commands/a.ts:2: The "typeof" operator will never evaluate to "nothing"',
+    ]);
+  });
+
+  it('names an import for its effects that a package.json declares to have none', async () => {
+    const { result } = await bundled({
+      'package.json': '{ "type": "module", "sideEffects": false }',
+      'commands/a.ts': `import '../lib/register.js';\nexport const a = 1;`,
+      'lib/register.ts': 'globalThis.registered = true;',
+    });
+    expect(result.warnings).toEqual([
+      expect.stringMatching(/^commands\/a\.ts:1: Ignoring this import .*side effects/),
     ]);
   });
 

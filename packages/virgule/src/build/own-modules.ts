@@ -8,11 +8,8 @@ import { statsOf } from '../loader/read-source.js';
 import { readSourceMap, withSourceMap } from '../loader/stack-traces.js';
 import { createTsconfigReader } from '../loader/tsconfig.js';
 import type { InstalledPackages } from './installed-package.js';
-import { ASKED, resolveAsBundler } from './unbundled-packages.js';
 
 const SCRIPT = /\.[cm]?[jt]sx?$/;
-/** Matches an import for its effects: `import './register.js'`. */
-const BARE_IMPORT = /\bimport\s*(["'])(.+?)\1/g;
 /** Matches references to the place of a module. Files without such references are not transformed here. */
 const MENTIONS_PLACE = /\bimport\.meta\b|\b__(?:dir|file)name\b/;
 const PLACES = {
@@ -31,8 +28,6 @@ const ABSOLUTE = /^(?:[a-z][a-z+.-]*:|\/)/i;
 const NOT_FOLLOWED =
   "The built bot has another path here. If files are read from it, put them into assets/, or write new URL('./file', import.meta.url): nothing else is copied.";
 
-const EFFECTS = 'effects';
-
 /**
  * Place in `dist/` of modules of packages. No file exists there: if a package misses a file, the error names the
  * package and the setting that leaves out the package.
@@ -41,8 +36,7 @@ export const PACKAGE_PLACE = 'build.external';
 
 /**
  * Keeps the project's modules in their places. In `dist/`, `lib/data.ts` has the URL `dist/lib/data.ts`, so `new
- * URL('./quotes.txt', import.meta.url)` is `dist/lib/quotes.txt`, to which the build copies the file. Also keeps
- * imports for their effects, regardless of any package.json.
+ * URL('./quotes.txt', import.meta.url)` is `dist/lib/quotes.txt`, to which the build copies the file.
  *
  * @param root - folder of the project.
  */
@@ -52,8 +46,6 @@ export function ownModules(root: string, packages: InstalledPackages) {
   const programs = new Map<string, string>();
   const paths = createProjectPaths(root);
   const tsconfig = createTsconfigReader(paths);
-  /** Imports for their effects, each with its file in front. */
-  const bare = new Set<string>();
 
   // One folder contains all programs of the framework.
   const placeOf = (file: string): string =>
@@ -65,8 +57,6 @@ export function ownModules(root: string, packages: InstalledPackages) {
     const isOfFramework = packages.isOfFramework(file);
     const isOwn = packages.isOwn(file);
     const text = await readFile(file, 'utf8');
-    if (isOwn)
-      for (const [, , specifier] of text.matchAll(BARE_IMPORT)) bare.add(`${file}\0${specifier}`);
     if (!MENTIONS_PLACE.test(text)) return undefined;
     try {
       const stripped = await transform(text, {
@@ -136,18 +126,6 @@ export function ownModules(root: string, packages: InstalledPackages) {
     name: 'own-modules',
     setup(build) {
       build.onLoad({ filter: SCRIPT, namespace: 'file' }, ({ path: file }) => load(file));
-      build.onResolve({ filter: /./ }, async (args) => {
-        const { path: specifier, importer, pluginData } = args;
-        if (pluginData === ASKED || !bare.has(`${importer}\0${specifier}`)) return undefined;
-        const found = await resolveAsBundler(build, args);
-        if (found.errors.length > 0 || found.external || found.sideEffects) return undefined;
-        return { path: path.relative(root, found.path), namespace: EFFECTS, sideEffects: true };
-      });
-      // A module whose names are used is not pruned.
-      build.onLoad({ filter: /./, namespace: EFFECTS }, ({ path: file }) => ({
-        contents: `import * as module from ${JSON.stringify(`./${file}`)}; Object(module);`,
-        resolveDir: root,
-      }));
     },
   };
   return { plugin, copies, programs };

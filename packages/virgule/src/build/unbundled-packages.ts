@@ -12,9 +12,9 @@ interface Attempt {
 }
 
 /** Marks a resolve call of a plugin, to which the plugin must not respond itself. */
-export const ASKED = Symbol('asked');
+const ASKED = Symbol('asked');
 
-export const resolveAsBundler = (build: PluginBuild, args: OnResolveArgs) => {
+const resolveAsBundler = (build: PluginBuild, args: OnResolveArgs) => {
   const { path: specifier, importer, resolveDir, kind, namespace } = args;
   return build.resolve(specifier, { importer, resolveDir, kind, namespace, pluginData: ASKED });
 };
