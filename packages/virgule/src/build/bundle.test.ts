@@ -487,17 +487,12 @@ describe('packages that are not installed', () => {
 });
 
 describe('CommonJS in an ES module', () => {
-  it('is an error with its place, since Node.js cannot run it', async () => {
-    await expect(
-      bundled({
-        'commands/a.js': `import '../lib/old.js'; export const a = 1;`,
-        'lib/old.js': `\nmodule.exports = { old: true };`,
-      }),
-    ).rejects.toMatchObject({
-      code: 'E_BUILD_FAILED',
-      hint: 'Use `export`, or rename the file to .cjs.',
-      location: { file: 'lib/old.js', line: 2 },
+  it('is a warning with its place, since Node.js cannot run it', async () => {
+    const { result } = await bundled({
+      'commands/a.js': `import '../lib/old.js'; export const a = 1;`,
+      'lib/old.js': `\nmodule.exports = { old: true };`,
     });
+    expect(result.warnings).toEqual([expect.stringMatching(/^lib\/old\.js:2: /)]);
   });
 });
 

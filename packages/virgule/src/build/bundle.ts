@@ -111,7 +111,6 @@ async function bundleOnce(
     const found = warnings.filter(({ location }) =>
       packages.isOwn(join(root, location?.file ?? '')),
     );
-    refuse(found);
     for (const { text, location } of found)
       messages.add(location ? `${location.file}:${location.line}: ${text}` : text);
     const find = (ending: string): Uint8Array =>
@@ -158,23 +157,6 @@ function hashSources({ files }: BundleGraph): Record<string, string> {
   return Object.fromEntries(
     sorted.map(({ path, absolute }) => [path, hash('sha256', readFileSync(absolute))]),
   );
-}
-
-/**
- * Throws for warnings about code that Node.js or development would reject. CommonJS in an ES module does not run in
- * Node.js. An invalid tsconfig is ignored by the bundler.
- */
-function refuse(warnings: readonly Message[]): void {
-  for (const found of warnings) {
-    const { id, text, location } = found;
-    const at = { location: locationOf(found) };
-    if (id.startsWith('tsconfig')) throw cliErrors.E_BUILD_FAILED({ reason: text }, at);
-    if (id !== 'commonjs-variable-in-esm' || !/\bexports\b/.test(location?.lineText ?? ''))
-      continue;
-    const reason = 'an ES module has no `module.exports`.';
-    const advice = 'Use `export`, or rename the file to .cjs.';
-    throw cliErrors.E_BUILD_FAILED({ reason, advice }, at);
-  }
 }
 
 function buildError(error: unknown): unknown {
