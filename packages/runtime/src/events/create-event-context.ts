@@ -78,20 +78,16 @@ function appendOf(run: HandlerRun, here: ChannelHandle) {
     const sent = await here.append(source, { replyTo: messageOf(run) });
     const ms = Math.round(clock.monotonic() - startMs);
     const text = sent.length > 0 ? 'answered' : 'answered without text';
+    const usage = isObject(source) && 'totalUsage' in source ? source.totalUsage : undefined;
     // The tokens may come late, or never: the handler does not wait for its line.
-    void usageOf(source).then(({ inputTokens, outputTokens }) =>
-      log.info({ event, file, ms, inputTokens, outputTokens }, `${file} ${text} in ${ms} ms`),
-    );
+    void Promise.resolve(usage)
+      .catch(() => {})
+      .then((tokens) => {
+        const { inputTokens, outputTokens } = tokens ?? {};
+        log.info({ event, file, ms, inputTokens, outputTokens }, `${file} ${text} in ${ms} ms`);
+      });
     return sent;
   };
-}
-
-async function usageOf(source: TextSource) {
-  try {
-    return (isObject(source) && 'totalUsage' in source && (await source.totalUsage)) || {};
-  } catch {
-    return {};
-  }
 }
 
 function waiterOf(run: HandlerRun, here: ChannelHandle): Waiter {

@@ -42,32 +42,22 @@ export function readText(source: TextSource): Pieces<string> {
   return (source as AsyncIterable<string>)[Symbol.asyncIterator]();
 }
 
-/** Types of the parts that an answer of `ai` without text has, such as a call of a tool. */
-const KNOWN = /^(?:start|finish|abort|text|reasoning|tool|source|file)/;
-
 /** Returns the text of an answer, each step in its own paragraph. Unlike `textStream` of `ai`, it throws the error of the model. */
 async function* textOf(parts: AsyncIterable<ModelPart>): AsyncGenerator<string, void, undefined> {
   let hasText = false;
-  let isKnown = false;
-  let first: ModelPart | undefined;
   for await (const part of parts) {
     const { type, text, error } = part;
-    first ??= part;
-    isKnown ||= KNOWN.test(type);
     if (type === 'error') throw error;
     if (type === 'text-start' && hasText) yield '\n\n';
-    if (type !== 'text-delta' || text === '') continue;
-    if (text === undefined) throw foreign(part);
+    // The parts of other packages have other types, or none, and their text elsewhere.
+    if (!type || /[^a-z-]/.test(type) || (type === 'text-delta' && text === undefined)) {
+      const saw = `object with ${Object.keys(part).join(', ')}`;
+      throw runtimeErrors.E_ANSWER_INVALID({ kind: 'chunk', saw });
+    }
+    if (type !== 'text-delta' || !text) continue;
     yield text;
     hasText = true;
   }
-  if (first && !isKnown) throw foreign(first);
-}
-
-/** The parts of other packages have their text elsewhere. */
-function foreign(part: ModelPart): Error {
-  const saw = `object with ${Object.keys(part).join(', ')}`;
-  return runtimeErrors.E_ANSWER_INVALID({ kind: 'chunk', saw });
 }
 
 /** Ends a source or a generator, and ignores its errors. */
