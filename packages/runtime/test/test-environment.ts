@@ -52,6 +52,7 @@ export function createTestEnvironment(parts: Partial<BotEnvironment> = {}): BotE
     ending: new AbortController().signal,
     observed: undefined,
     journal: undefined,
+    asksQuestions: false,
     onError: () => {},
     ...parts,
   };

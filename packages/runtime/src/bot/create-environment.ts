@@ -111,6 +111,7 @@ export function createEnvironment(
     activity: new Activity(),
     runs: new Set(),
     journal: options.interactionJournal,
+    asksQuestions: false,
     handlerRuns: new Set(),
     loops: options.loopGuard === false ? undefined : new LoopGuard(clock, log),
     observed: observers?.length ? observe(observers, log) : undefined,

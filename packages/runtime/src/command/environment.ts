@@ -83,6 +83,8 @@ export interface BotEnvironment {
   readonly onError: (error: unknown, during: string) => void;
   /** Journal of open interactions for the next start; `undefined` if no journal is kept. */
   readonly journal: InteractionJournal | undefined;
+  /** `true` if tasks ask questions: the journal has each answer until its command ends, which may ask about it. */
+  asksQuestions: boolean;
   /** Observers of the bot; `undefined` if there are none. */
   readonly observed: Observation | undefined;
 }

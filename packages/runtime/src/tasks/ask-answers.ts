@@ -62,6 +62,7 @@ export class AskAnswers {
     this.#intents = new Set(
       waits.filter((each) => each !== undefined).map((each) => ANSWER_INTENTS[each]),
     );
+    this.#env.asksQuestions = this.#intents.size > 0;
   }
 
   /**

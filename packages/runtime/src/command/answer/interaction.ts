@@ -115,6 +115,7 @@ export class Interaction extends InteractionCalls implements AnswerPort {
     try {
       checkMessage(parts, this.commandName, this.env.log);
       if (isState) this.remember('state');
+      else if (this.env.asksQuestions && this.state === 'received') this.remember('answer');
       let attempted: Attempted | undefined;
       // Repeats the loop of `#inTurn` for speed: every command runs this code.
       for (let failures = 0; !attempted; failures += 1) {
@@ -138,9 +139,9 @@ export class Interaction extends InteractionCalls implements AnswerPort {
       if (isAnswer) {
         this.content = parts.content;
         this.isUnfinished = isState;
-        if (!signal) this.forget();
-        // Another piece follows.
-        else if (!isState) this.remember('answer');
+        // Another piece follows, or a question is stored.
+        if (!isState && (signal || this.env.asksQuestions)) this.remember('answer');
+        else if (!signal) this.forget();
       }
       const rest = { content: '', attachments: files };
       if (files?.length)

@@ -118,7 +118,7 @@ export class MessageAnswer extends PlainAnswer implements AnswerPort {
     if (isAnswer) {
       this.#sent = message ?? this.#sent;
       if (isState) this.remember('state');
-      else if (signal) this.remember('answer');
+      else if (signal || this.#env.asksQuestions) this.remember('answer');
       else this.#forget();
     }
     return { answer: { message: () => message } };

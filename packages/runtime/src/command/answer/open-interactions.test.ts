@@ -14,6 +14,8 @@ import { createTestEnvironment } from '../../../test/test-environment.js';
 import type { CommandContext } from '../context/command-context.js';
 import type { CommandDefinition } from '../define/define-command.js';
 import { endLeft } from './open-interactions.js';
+import { memory } from '../../storage/memory-storage.js';
+import { StorageConnection } from '../../storage/storage-connection.js';
 import { createInteractionJournal, type OpenInteraction } from '../interaction-journal.js';
 
 const RESTARTING = 'The bot is restarting. Please try again in a moment.';
@@ -48,7 +50,10 @@ async function startIn(
   const x = { description: 'Does x', ...definition };
   const bot = await startTestBot(
     { 'commands/x.ts': { default: x }, ...modules },
-    { interactionJournal },
+    {
+      interactionJournal,
+      storage: new StorageConnection(memory(), { clock: systemClock, log, root: '' }),
+    },
   );
   return {
     bot,
@@ -138,6 +143,25 @@ describe('the journal of open interactions', () => {
     await expect.poll(() => buttons.made, { interval: 1 }).toBe(true);
     expect(linesIn(folder)).toHaveLength(1);
     buttons.settle();
+  });
+
+  it('has an answer until its command ends, if tasks ask questions', async () => {
+    const run: Definition['run'] = async ({ reply, clock }) => {
+      await reply('Sure?');
+      await clock.sleep('1s');
+    };
+    const { bot, shows } = await startIn(newFolder(), { run }, undefined, {
+      'tasks/again.ts': { default: { waits: 'confirm', run: () => {} } },
+    });
+    const held = bot.rest.hold('interactions.respond');
+    bot.type('/x');
+    await settle();
+    expect([held.made, await shows()]).toEqual([true, 'answer']);
+    held.settle();
+    await settle();
+    expect(await shows()).toBe('answer');
+    await bot.clock.advance(1_000);
+    expect(await shows()).toBeUndefined();
   });
 
   it('starts to write before the defer of a command, and keeps no call waiting for the disk', async () => {
