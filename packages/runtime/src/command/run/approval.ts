@@ -8,7 +8,6 @@ import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { scopeOf } from '../lifetime.js';
 import { passes } from '../waits/listener.js';
 import { withoutMentions } from '../raw-input/input-failure.js';
-import type { Project } from '../../load/project.js';
 import type { TaskAnswers } from '../../tasks/define-task.js';
 import type { Task } from '../../tasks/task.js';
 
@@ -30,6 +29,9 @@ const payloadSchema = z.object({
   authorId: z.string().optional(),
 });
 
+type Commands = ReadonlyMap<string, Command>;
+type Tasks = ReadonlyMap<string, Task>;
+
 /** Returns the ids of the users who may approve a call: none if no one may. */
 const approversOf = (tool: Command['tool'], authorId = ''): 'anyone' | readonly string[] => {
   const asks = typeof tool === 'object' ? tool.asks : [];
@@ -37,7 +39,7 @@ const approversOf = (tool: Command['tool'], authorId = ''): 'anyone' | readonly 
 };
 
 /** Returns the task that waits for the approval of a call, and then makes the call. */
-const approvalOf = (commands: Project['commands']): Task => ({
+const approvalOf = (commands: Commands): Task => ({
   name: NAME,
   file: 'an approved call',
   schedule: null,
@@ -69,10 +71,7 @@ const approvalOf = (commands: Project['commands']): Task => ({
 });
 
 /** Returns the tasks of a project, with the one for approvals if a command needs approval. */
-export const tasksOf = ({
-  tasks,
-  commands,
-}: Pick<Project, 'tasks' | 'commands'>): Project['tasks'] =>
+export const tasksOf = ({ tasks, commands }: { tasks: Tasks; commands: Commands }): Tasks =>
   [...commands.values()].some(({ tool }) => typeof tool === 'object')
     ? new Map([...tasks, [NAME, approvalOf(commands)]])
     : tasks;
