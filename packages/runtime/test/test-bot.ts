@@ -45,6 +45,7 @@ export type TestBotOptions = Partial<
     | 'voice'
     | 'env'
     | 'interactionJournal'
+    | 'storage'
   >
 > & {
   /** `true` if the log keeps lines of the level info. @defaultValue `true` */
