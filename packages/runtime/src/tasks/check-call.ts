@@ -20,7 +20,7 @@ export const invalidOption = (task: string, want: string, saw: unknown) =>
 /** Refuses a misspelled option, which JavaScript may pass: without `by`, all users could answer. */
 export function checkKeys(task: string, options: object, known: readonly string[]): void {
   const key = Object.keys(options).find((each) => !known.includes(each));
-  if (key !== undefined) throw invalidOption(task, known.join(' or '), key);
+  if (key !== undefined) throw invalidOption(task, `one of its options, ${known.join(', ')}`, key);
 }
 
 /** Parses the payload of a run by the schema of its task. Refuses a payload that does not match. */
