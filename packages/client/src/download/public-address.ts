@@ -27,16 +27,22 @@ for (const network of [
 ]) {
   const [address = '', bits] = network.split('/');
   // Not by `isIP`: Node.js compiles its pattern at the first use, for 3 ms of the start.
-  RESERVED.addSubnet(address, Number(bits), address.includes(':') ? 'ipv6' : 'ipv4');
+  if (address.includes(':')) RESERVED.addSubnet(address, Number(bits), 'ipv6');
+  else {
+    RESERVED.addSubnet(address, Number(bits), 'ipv4');
+    RESERVED.addSubnet(`64:ff9b::${address}`, 96 + Number(bits), 'ipv6');
+  }
 }
 
-/** The only part of IPv6 that is routed. IPv4-mapped, loopback, link-local and unique-local addresses are outside. */
+/** The routed part of IPv6, and NAT64. IPv4-mapped, loopback, link-local and unique-local addresses are outside. */
 const GLOBAL_IPV6 = new BlockList();
 GLOBAL_IPV6.addSubnet('2000::', 3, 'ipv6');
+GLOBAL_IPV6.addSubnet('64:ff9b::', 96, 'ipv6');
 
 /** Link-local addresses: clouds have the credentials of a machine there. */
 const LINK_LOCAL = new BlockList();
 LINK_LOCAL.addSubnet('169.254.0.0', 16, 'ipv4');
+LINK_LOCAL.addSubnet('64:ff9b::169.254.0.0', 112, 'ipv6');
 LINK_LOCAL.addSubnet('fe80::', 10, 'ipv6');
 LINK_LOCAL.addAddress('fd00:ec2::254', 'ipv6');
 
@@ -44,8 +50,7 @@ LINK_LOCAL.addAddress('fd00:ec2::254', 'ipv6');
 export type AddressScope = 'public' | 'named';
 
 /** Returns true for an IP address of the public internet. */
-export function isPublicAddress(ip: string): boolean {
-  const address = withinNat64(ip);
+export function isPublicAddress(address: string): boolean {
   const version = isIP(address);
   if (version === 4) return !RESERVED.check(address, 'ipv4');
   // A zone, `%eth0`, exists only for addresses of the local network.
@@ -54,26 +59,8 @@ export function isPublicAddress(ip: string): boolean {
 }
 
 /** Returns true for an IP address that is allowed for a host which the operator named with its port. */
-function isNamedAddress(ip: string): boolean {
-  const address = withinNat64(ip);
-  return (
-    !address.includes('%') && !LINK_LOCAL.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6')
-  );
-}
-
-/** Returns the IPv4 address inside an address of NAT64, `64:ff9b::/96`; other addresses unchanged. */
-function withinNat64(address: string): string {
-  if (!/^0*64:ff9b:/i.test(address) || isIP(address) !== 6 || address.includes('%')) return address;
-  const { hostname } = new URL(`http://[${address}]`);
-  const groups = /^\[64:ff9b::(?:(?:([\da-f]+):)?([\da-f]+))?\]$/.exec(hostname);
-  if (!groups) return address;
-  const bytes = groups.slice(1).flatMap((group) => {
-    // A group that is missing is 0.
-    const bits = Number.parseInt(group || '0', 16);
-    return [bits >> 8, bits & 255];
-  });
-  return bytes.join('.');
-}
+const isNamedAddress = (address: string): boolean =>
+  !address.includes('%') && !LINK_LOCAL.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
 
 /** @throws VirguleError `E_ATTACHMENT_REFUSED` for an IP address that is outside of the scope. */
 export function checkAddress(host: string, address: string, scope: AddressScope): void {
