@@ -74,24 +74,16 @@ function applyMark(open: string[], run: string, before = ' ', after = ' '): numb
   const canClose = !/\s/.test(before) && !isInWord(after);
   const canOpen = !/\s/.test(after) && !isInWord(before);
   let left = run.length;
+  // The formats of `***` may end in any order.
+  if (left === 2 && open.slice(-2).join('+') === `${run}+${mark}`) open.splice(-2, 2, mark, run);
   while (left > 0) {
     const max = left;
-    const at = open.findLastIndex(
-      (each) => each.startsWith(mark) && (each.length <= max || each.length === 3),
-    );
-    const format = open[at];
-    if (canClose && format !== undefined) {
-      open.length = at;
-      // The marks of `***` can be closed in any order.
-      if (format.length > left) open.push(format.slice(left));
-      left -= Math.min(left, format.length);
-    } else {
-      const opened = mark.repeat(Math.min(left, SINGLE.has(mark) ? 2 : 3));
-      if (!canOpen || open.includes(opened) || open.includes(mark.repeat(3)) || SINGLE.has(opened))
-        break;
-      open.push(opened);
-      left -= opened.length;
-    }
+    const at = open.findLastIndex((each) => each.startsWith(mark) && each.length <= max);
+    const format = canClose && at >= 0 ? (open[at] ?? '') : mark.repeat(Math.min(left, 2));
+    if (canClose && at >= 0) open.length = at;
+    else if (!canOpen || open.includes(format) || SINGLE.has(format)) break;
+    else open.push(format);
+    left -= format.length;
   }
   return left;
 }
