@@ -163,7 +163,7 @@ describe('virgule dev', () => {
       ['dev', '--port', '0'],
     ],
     ['start', { ...NOWHERE, 'dist/bot.mjs': LOOP }, ['start']],
-    ['a preview', { 'dist/bot.mjs': LOOP }, ['start', '--preview', '--port', '0']],
+    ['a preview', { 'dist/bot.mjs': LOOP }, ['start', '--preview']],
   ])('leaves no process of %s when it is killed itself', async (_, files, argv) => {
     const { child, said } = await start(files, argv);
     const [, pid] = await said(/pid (\d+)\./);

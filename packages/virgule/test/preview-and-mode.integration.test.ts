@@ -62,7 +62,7 @@ describe('a built bot', () => {
   });
 
   it('runs on the simulator with its page: virgule start --preview', async () => {
-    const preview = begin(project, ['start', '--preview', '--port', '0']);
+    const preview = begin(project, ['start', '--preview']);
     await soon(() => expect(preview.io.out).toContain('is ready'));
     const page = /Page +(\S+)/.exec(preview.io.out)?.[1] ?? '';
     const answer = await fetch(page);
@@ -76,7 +76,7 @@ describe('a built bot', () => {
   });
 
   it('passes on the exit code of a bot that fails', async () => {
-    const preview = begin(project, ['start', '--preview', '--port', '0', '--mode', 'stagin']);
+    const preview = begin(project, ['start', '--preview', '--mode', 'stagin']);
     expect(await preview.ended).toBe(78);
   });
 

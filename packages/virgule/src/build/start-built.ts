@@ -15,7 +15,6 @@ import { ENDS_WITH_PARENT } from '../process/end-with-parent.js';
 import { cliErrors } from '../terminal/cli-errors.js';
 import type { Io } from '../terminal/io.js';
 import { createLogText } from '../terminal/log-text.js';
-import { openBrowser } from '../terminal/open-browser.js';
 import { readIoEnv } from '../terminal/read-io-env.js';
 import { BOT_FILE, readBuiltManifest } from './built-manifest.js';
 
@@ -31,14 +30,11 @@ const LAST_LINES_MS = 500;
 /** Flags of `virgule start` that are read here; all others are passed on. */
 interface StartFlags {
   readonly mode?: string;
-  /** Port of the simulator of a preview. */
-  readonly port?: number;
-  readonly open?: boolean;
   readonly json?: boolean;
 }
 
 /** Flags that the built bot does not accept. */
-const OWN_FLAGS = ['preview', 'port', 'open', 'json', 'cwd'];
+const OWN_FLAGS = ['preview', 'json', 'cwd'];
 
 export async function startBuilt(flags: StartFlags, io: Io): Promise<number> {
   assertBuilt(io);
@@ -59,16 +55,12 @@ export async function previewBuilt(flags: StartFlags, io: Io): Promise<number> {
   // Called for the redactor, and to report unreadable files here. The bot reports ignored lines.
   readIoEnv(io, mode, () => {});
   await using platform = await startOnFreePort(
-    { port: flags.port, openReceiver: () => openVoiceReceiver(io.cwd) },
+    { openReceiver: () => openVoiceReceiver(io.cwd) },
     (text) => void io.stderr.write(`${text}\n`),
   );
   // With JSON, stdout is for programs that read the log.
   const notices = flags.json ? io.stderr : io.stdout;
   notices.write(`\n  Preview of dist/bot.mjs\n  Page     ${platform.page}\n\n`);
-  if (flags.open) {
-    const reason = await openBrowser(platform.page, io.env);
-    if (reason !== undefined) io.stderr.write(`! The browser could not be opened: ${reason}\n`);
-  }
   const env = {
     ...io.env,
     BOT_TOKEN: platform.token,

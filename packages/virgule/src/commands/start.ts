@@ -1,4 +1,4 @@
-import { EXIT_UNUSABLE, runtimeErrors } from '@virgule/runtime/errors';
+import { EXIT_UNUSABLE } from '@virgule/runtime/errors';
 import { defineCliCommand } from '../terminal/command.js';
 import { MODE_FLAG } from '../terminal/help.js';
 
@@ -9,12 +9,6 @@ export const start = defineCliCommand({
   flags: {
     ...MODE_FLAG,
     preview: { type: 'boolean', about: 'Run the bot on a local simulator with a chat page' },
-    port: {
-      type: 'port',
-      value: 'N',
-      about: 'With --preview: listen on this port or fail (default: the first free one from 7300)',
-    },
-    open: { type: 'boolean', about: 'With --preview: open the chat page in the browser' },
     sync: { type: 'boolean', about: 'Register the commands first, without deleting any' },
     'allow-delete': {
       type: 'names',
@@ -51,15 +45,6 @@ export const start = defineCliCommand({
   failure: EXIT_UNUSABLE,
   async run({ flags }, io) {
     const { previewBuilt, startBuilt } = await import('../build/start-built.js');
-    if (flags.preview) return previewBuilt(flags, io);
-    const lone = flags.port === undefined ? flags.open && '--open' : '--port';
-    if (lone)
-      throw runtimeErrors.E_ARGUMENTS({
-        kind: 'words',
-        command: 'start',
-        want: `${lone} only with --preview`,
-        saw: [lone],
-      });
-    return startBuilt(flags, io);
+    return flags.preview ? previewBuilt(flags, io) : startBuilt(flags, io);
   },
 });
