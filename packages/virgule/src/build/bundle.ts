@@ -111,6 +111,10 @@ async function bundleOnce(
     const found = warnings.filter(({ location }) =>
       packages.isOwn(join(root, location?.file ?? '')),
     );
+    // The bundler ignores an invalid tsconfig.
+    const invalid = found.find(({ id }) => id.startsWith('tsconfig'));
+    if (invalid)
+      throw cliErrors.E_BUILD_FAILED({ reason: invalid.text }, { location: locationOf(invalid) });
     for (const { text, location } of found)
       messages.add(location ? `${location.file}:${location.line}: ${text}` : text);
     const find = (ending: string): Uint8Array =>
