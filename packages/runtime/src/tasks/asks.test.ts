@@ -337,6 +337,19 @@ describe('a question', () => {
     expect(await machine.entries()).toEqual([]);
   });
 
+  it('is stored by a storage that repeats a write whose result was lost', async () => {
+    const driver = createMemoryDriver(() => 0);
+    const swap: StorageDriver['swap'] = async (...entry) => {
+      await driver.swap(...entry);
+      return driver.swap(...entry);
+    };
+    const machine = await createTaskMachine({ driver: { ...driver, swap } });
+    const deploy = defineTask({ waits: 'confirm', run: () => {} });
+    const process = await machine.start({ deploy });
+    await process.task('deploy').ask(questionOf(1), undefined, { within: '1h' });
+    expect(await process.task('deploy').list()).toHaveLength(1);
+  });
+
   it('that is retried runs again, also if a process reads the runs between two writes', async () => {
     const driver = createMemoryDriver(() => 0);
     let onRun = async (): Promise<void> => {};
