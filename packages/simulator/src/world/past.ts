@@ -4,10 +4,8 @@ import type { Change } from './change.js';
 import { notFound } from './refusal.js';
 import type { World } from './world.js';
 
-/** Minimum number of changes that are kept, unless the world is replaced often. */
+/** Minimum number of changes that are kept. */
 const MIN_KEPT = 5_000;
-/** Maximum number of changes that replaced the world: each holds all records of its time. */
-const MAX_REPLACEMENTS = 3;
 
 /** Earlier states of the world. The moment of a state is its number of changes (`sequence`). */
 export type Past = ReturnType<typeof createPast>;
@@ -28,16 +26,10 @@ export function createPast(world: World) {
   }
 
   world.subscribe((change) => {
-    const isReplacement = change.type === 'world.replaced';
-    last = isReplacement ? change.state.sequence : last + 1;
+    last = change.type === 'world.replaced' ? change.state.sequence : last + 1;
     changes.push(change);
     times.push(clock.now());
     if (changes.length >= 2 * MIN_KEPT) forget(MIN_KEPT);
-    if (!isReplacement) return;
-    const replaced = changes.flatMap(({ type }, index) =>
-      type === 'world.replaced' ? [index + 1] : [],
-    );
-    if (replaced.length > MAX_REPLACEMENTS) forget(replaced[0] ?? 0);
   });
 
   return {
