@@ -19,17 +19,14 @@ export function createPast(world: World) {
   const changes: Change[] = [];
   const times: number[] = [];
 
-  // Copies of the state every 5,000 changes would take a tenth of the CPU time that a command costs here.
-  function forget(count: number): void {
-    oldestMs = times.splice(0, count).at(-1) ?? oldestMs;
-    for (const change of changes.splice(0, count)) applyChange(oldest, change);
-  }
-
   world.subscribe((change) => {
     last = change.type === 'world.replaced' ? change.state.sequence : last + 1;
     changes.push(change);
     times.push(clock.now());
-    if (changes.length >= 2 * MIN_KEPT) forget(MIN_KEPT);
+    if (changes.length < 2 * MIN_KEPT) return;
+    // Copies of the state every 5,000 changes would take a tenth of the CPU time that a command costs here.
+    oldestMs = times.splice(0, MIN_KEPT).at(-1) ?? oldestMs;
+    for (const old of changes.splice(0, MIN_KEPT)) applyChange(oldest, old);
   });
 
   return {

@@ -13,9 +13,8 @@ import {
 import { PROFILE_MEMBERS } from '@virgule/core/protocol';
 import { countOf } from '@virgule/core/text';
 import { createLoader } from '../loader/create-loader.js';
-import { countRoutes } from '../terminal/count-routes.js';
 import type { Io } from '../terminal/io.js';
-import { checkProject, type ProjectCheck } from '../project/check-project.js';
+import { checkProject, countFound, type ProjectCheck } from '../project/check-project.js';
 import { PLATFORM_FILE } from '../terminal/read-profile.js';
 import { version } from '../terminal/version.js';
 import { resultsOf, type DoctorLine } from './doctor-line.js';
@@ -149,16 +148,11 @@ function checkEnvFiles({ cwd: root, env: processEnv }: Io, mode: string) {
   }
 }
 
-function describeProject({ errors, warnings, opened }: ProjectCheck): DoctorLine {
+function describeProject(check: ProjectCheck): DoctorLine {
   const { ok, warn, fail } = resultsOf('project');
+  const { errors, warnings, opened } = check;
   const hint = 'Run `virgule check` to see them.';
   if (errors > 0) return fail(countOf(errors, 'error'), hint);
   if (warnings > 0) return warn(countOf(warnings, 'warning'), hint);
-  const { commands = [], events = [], tasks = [] } = opened?.manifest ?? {};
-  const routes = countRoutes({
-    commands: commands.length,
-    events: events.length,
-    tasks: tasks.length,
-  });
-  return ok(`${routes}, intents ${(opened?.project.intents ?? []).join(', ')}`);
+  return ok(`${countFound(check)}, intents ${(opened?.project.intents ?? []).join(', ')}`);
 }

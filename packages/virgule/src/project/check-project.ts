@@ -85,16 +85,19 @@ export function describeCheck(result: ProjectCheck, color: boolean): string {
   return [...findings, `${mark} ${summary(result)}\n`].join('\n\n');
 }
 
-function summary({ findings, errors, warnings, opened }: ProjectCheck): string {
+/** Returns the numbers of files that were found, such as `2 commands, 0 event handlers`. */
+export function countFound({ opened }: ProjectCheck): string {
+  const { commands = [], events = [], tasks = [] } = opened?.manifest ?? {};
+  return countRoutes({ commands: commands.length, events: events.length, tasks: tasks.length });
+}
+
+function summary(check: ProjectCheck): string {
+  const { findings, errors, warnings } = check;
   const counts = [
     ...(errors > 0 ? [countOf(errors, 'error')] : []),
     ...(warnings > 0 ? [countOf(warnings, 'warning')] : []),
   ];
-  if (counts.length === 0) {
-    const { commands = [], events = [], tasks = [] } = opened?.manifest ?? {};
-    const counts = { commands: commands.length, events: events.length, tasks: tasks.length };
-    return `No problems: ${countRoutes(counts)}.`;
-  }
+  if (counts.length === 0) return `No problems: ${countFound(check)}.`;
   const files = new Set(findings.map(({ problem }) => problem.location?.file));
   return `${listOf(counts)} in ${countOf(files.size, 'file')}.`;
 }
