@@ -337,22 +337,6 @@ describe('a question', () => {
     expect(await machine.entries()).toEqual([]);
   });
 
-  it('is stored by a storage that repeats a write whose result was lost', async () => {
-    const driver = createMemoryDriver(() => 0);
-    const swap: StorageDriver['swap'] = async (key, from, ...to) => {
-      await driver.swap(key, from, ...to);
-      const text = key.startsWith('tasks:ask:') && (await driver.get(key));
-      // A user has answered in between.
-      if (text) await driver.set(key, JSON.stringify({ ...JSON.parse(text), run: 'x' }), null);
-      return driver.swap(key, from, ...to);
-    };
-    const machine = await createTaskMachine({ driver: { ...driver, swap } });
-    const deploy = defineTask({ waits: 'confirm', run: () => {} });
-    const process = await machine.start({ deploy });
-    const asking = process.task('deploy').ask(questionOf(1), undefined, { within: '1h' });
-    await expect(asking).resolves.toMatchObject({ id: expect.any(String) });
-  });
-
   it('that is retried runs again, also if a process reads the runs between two writes', async () => {
     const driver = createMemoryDriver(() => 0);
     let onRun = async (): Promise<void> => {};

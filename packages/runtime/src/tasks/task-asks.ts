@@ -53,11 +53,6 @@ export class TaskAsks {
     const isOwnRun = await this.#addRun(ask, ask.due, {});
     const text = JSON.stringify(ask);
     if (await this.#run((driver) => driver.swap(keyOf(ask), undefined, text, null))) return true;
-    // A storage may repeat a write whose result was lost, when a user has answered already.
-    const found = await this.get(ask);
-    const asked = ({ task, at, due, payload }: Partial<Ask>) =>
-      JSON.stringify([task, at, due, payload]);
-    if (found && asked(found) === asked(ask)) return true;
     if (isOwnRun) await this.#run((driver) => driver.delete(`tasks:run:${askIdOf(ask)}`));
     return false;
   }
