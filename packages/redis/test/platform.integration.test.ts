@@ -224,13 +224,10 @@ describe('a bot of several processes', () => {
     expect([answers().length, bot.ran.length]).toEqual([6, 6]);
   });
 
-  it('gathers the messages of a channel in one worker, in which a newer message aborts the run', async () => {
+  it('gathers the messages of a channel in a worker, in which a newer message aborts the run', async () => {
     const bot = createBot();
-    await Promise.all([
-      bot.start('both', 'all'),
-      bot.start('one', 'worker'),
-      bot.start('two', 'worker'),
-    ]);
+    // Of several workers, one may hand the channel over first, which waits for the end of the run.
+    await Promise.all([bot.start('gateway', 'gateway'), bot.start('one', 'worker')]);
     for (const content of ['turn 1', 'turn 2', 'turn 3']) platform.sendMessage({ content });
     await until(() => bot.turns.length > 0, 'the first turn');
     platform.sendMessage({ content: 'turn 4' });

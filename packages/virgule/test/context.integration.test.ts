@@ -58,12 +58,13 @@ const asked = (bot: TimedBot): Promise<SimMessage> =>
   });
 
 describe('the samples of the docs', () => {
-  const files = {
-    ...samplesOf('streaming'),
-    ...samplesOf('waiting'),
-    ...samplesOf('answers'),
-    ...samplesOf('../reference/context'),
-  };
+  const pages = ['streaming', 'waiting', 'answers', '../reference/context'];
+  // The test of the types of the docs compiles the stored question, whose types a bot declares first.
+  const files = Object.fromEntries(
+    pages.flatMap((page) =>
+      Object.entries(samplesOf(page)).filter(([file]) => !/release/.test(file)),
+    ),
+  );
 
   it('are found', () => {
     expect(Object.keys(files).sort()).toEqual(
