@@ -29,11 +29,11 @@ export const ownProcess = (): ProcessOwner => ({
 /** Machine or container whose processes this process can ask the system about. */
 const MACHINE = `${hostname()} ${orUndefined(() => readlinkSync('/proc/self/ns/pid'))}`;
 
-/** Returns a text that is only of this caller, and from which `isGone` finds out whether this process still runs. */
+/** Returns a unique string, from which `isGone` finds out whether this process still runs. */
 export const ownerText = (): string =>
   JSON.stringify({ id: randomUUID(), machine: MACHINE, ...ownProcess() });
 
-/** Returns whether a text is of a process of this machine that is gone; `false` for a process of another machine. */
+/** Returns whether a string of `ownerText` names a process of this machine that is gone; `false` for another machine. */
 export function isGone(text: string): boolean {
   const { machine, pid, started } = recordIn(text) ?? {};
   const isHere = machine === MACHINE && typeof pid === 'number';

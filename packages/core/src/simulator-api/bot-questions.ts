@@ -49,7 +49,7 @@ export interface SimTask {
 
 export interface SimTaskRun {
   readonly id: string;
-  /** `'open'`: of a question without an answer. */
+  /** State of the run; `'open'` for a question without an answer. */
   readonly state: 'failed' | 'scheduled' | 'pending' | 'open' | 'done';
   /** Due time, in the past or in the future; ISO 8601. */
   readonly at: string;

@@ -89,7 +89,7 @@ const MAX_STUCK_MS = 120_000;
 const ACK_GRACE_MS = 10_000;
 
 /**
- * Judges the health of a bot for a supervisor, which restarts an unhealthy bot. Returns the reasons, one line each.
+ * Evaluates the health of a bot for a supervisor, which restarts an unhealthy bot. Returns the reasons, one line each.
  */
 export function judgeVitals(vitals: Vitals) {
   const { phase, stuckForMs, readyAgeMs, ackAgeMs, heartbeatMs } = vitals;

@@ -55,7 +55,7 @@ async function list(
 ): Promise<void> {
   const names = new Set([...queue.tasks.keys(), ...(await queue.store.names())]);
   for (const name of only === undefined ? [...names].toSorted() : [only]) {
-    // Of all tasks, only the last run that is done is listed.
+    // A list of all tasks has only the last done run of each task.
     for await (const run of queue.all(name, only === undefined ? 1 : undefined)) {
       context.interrupt.throwIfAborted();
       const { id, state, dueMs, payload, reason, repeats } = run;

@@ -77,7 +77,7 @@ export interface StoredRun extends Readonly<z.output<typeof runSchema>> {
 /** Stores the runs of tasks. Every method rejects as the storage does. */
 export class TaskStore {
   readonly #connection: StorageConnection;
-  /** This store in its claims. */
+  /** Name of this store in the claims that it makes. */
   readonly #owner = ownerText();
   #calls = 0;
   /** Last write of a run that is done. */

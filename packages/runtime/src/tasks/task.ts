@@ -49,12 +49,12 @@ export interface Task {
   readonly run: (context: AskedTaskContext) => unknown;
 }
 
-/** A run for people to read. */
+/** Run in a list of runs. */
 export interface ListedRun {
   readonly id: string;
   /** Key and timing of the repeat whose next run this is. */
   readonly repeats?: TaskRepeat | undefined;
-  /** `'open'`: of a question without an answer. */
+  /** State of the run; `'open'` for a question without an answer. */
   readonly state: 'failed' | 'scheduled' | 'pending' | 'open' | 'done';
   readonly dueMs: number;
   /** Number of the next attempt. Absent for a run that failed for good. */

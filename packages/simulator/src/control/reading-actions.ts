@@ -201,7 +201,7 @@ export const READING_ACTIONS: readonly SimAction[] = [
   }),
   reading({
     name: 'tasks',
-    about: 'Returns the tasks of the bot with their next and failed runs',
+    about: 'Returns the tasks of the bot with their next, failed and done runs',
     act: async (_input, control) => ({ tasks: await askBot(control, { type: 'tasks' }) }),
   }),
   action({

@@ -79,7 +79,7 @@ export async function fuzzBot(
       });
       const options = { seed: seed + known.length, numRuns: left };
       const { numRuns, errorInstance } = await fc.check(property, options);
-      // The property itself throws nothing of the bot.
+      // Errors of the bot are findings: the property throws only its own errors.
       if (!found && errorInstance) throw toError(errorInstance);
       if (!found) break;
       known.push(found);

@@ -26,7 +26,7 @@ export const FINAL_REPLY_MS = 250;
 interface TestClockHooks {
   readonly bind: (callback: () => void) => () => void;
   readonly during: (slept: Promise<void>) => Promise<void>;
-  /** Returns whether a handler or a task calls, perhaps by a service. */
+  /** Returns whether the current call is of a handler or a task, also through a service. */
   readonly isInHandler: () => boolean;
   readonly advanced: () => AdvanceOptions;
 }

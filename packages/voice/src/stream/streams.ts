@@ -21,7 +21,7 @@ export interface StreamsOptions {
   readonly openHost: (listener: HostListener) => Host;
 }
 
-/** A `Voice` that ends. */
+/** `Voice` whose owner can end all of its streams. */
 export interface OwnVoice extends Voice, AsyncDisposable {
   /** Ends every stream. */
   close(): Promise<void>;

@@ -46,7 +46,7 @@ export interface AnswerPort extends Readonly<OrderedAnswer> {
   reply(parts: MessageParts): Promise<Written>;
   /** Repeats a call of the command until it succeeds, the command ends, the bot drains, or the signal is aborted. */
   readonly pursue: Pursue;
-  /** Makes the current state the last one. Resolves when the journal no longer has it. */
+  /** Makes the current state final. Resolves when the state is no longer in the journal. */
   finish(): Promise<void>;
   /** Notes what the user sees, for the next start after a kill. */
   remember(shows: 'thinking' | 'state' | 'answer'): void;

@@ -68,7 +68,7 @@ function withName({ authorDisplayName, authorUsername }: Partial<Message>, text:
   return `${name}: ${text.replace(/\r\n?|[\n\v\f\u0085\u2028\u2029]/g, '\n  ')}`;
 }
 
-/** A colon in a name would look like the end of another name. */
+/** Returns a name on one line, without colons: a colon would look like the end of another name. */
 const plainName = (name: string | null | undefined): string =>
   String(name ?? '')
     .replace(/[\s\u0085:]+/g, ' ')
