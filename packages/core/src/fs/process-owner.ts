@@ -26,8 +26,13 @@ export const ownProcess = (): ProcessOwner => ({
   started: startOfProcess(process.pid),
 });
 
-/** Machine or container whose processes this process can ask the system about. */
-const MACHINE = `${hostname()} ${orUndefined(() => readlinkSync('/proc/self/ns/pid'))}`;
+const bootId = (): string => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+
+/**
+ * Machine or container whose processes this process can ask the system about; `undefined` if unknown. Machines may have the
+ * same name, and all have the same namespace outside of containers.
+ */
+const MACHINE = orUndefined(() => `${hostname()} ${bootId()} ${readlinkSync('/proc/self/ns/pid')}`);
 
 /** Returns a unique string, from which `isGone` finds out whether this process still runs. */
 export const ownerText = (): string =>
@@ -36,8 +41,8 @@ export const ownerText = (): string =>
 /** Returns whether a string of `ownerText` names a process of this machine that is gone; `false` for another machine. */
 export function isGone(text: string): boolean {
   const { machine, pid, started } = recordIn(text) ?? {};
-  const isHere = machine === MACHINE && typeof pid === 'number';
-  return isHere && !isOwnerRunning({ pid, started: started as ProcessOwner['started'] });
+  if (!MACHINE || machine !== MACHINE || typeof pid !== 'number') return false;
+  return !isOwnerRunning({ pid, started: started as ProcessOwner['started'] });
 }
 
 /** Returns whether the owner of a file still runs. */
@@ -55,9 +60,8 @@ export function isOwnerRunning(
 export function startOfProcess(pid: number): string | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     // The name of the program, in parentheses, may contain anything.
-    return `${boot} ${status.slice(status.lastIndexOf(')') + 2).split(' ')[19]}`;
+    return `${bootId()} ${status.slice(status.lastIndexOf(')') + 2).split(' ')[19]}`;
   } catch {
     return pid === process.pid ? String(performance.timeOrigin) : undefined;
   }

@@ -88,7 +88,9 @@ class RunningBot {
       onError: (error, during) => this.#emit('error', { error, source: during }),
     });
     this.#events = new EventRunner(this.#env);
-    this.#tasks = new TaskRunner(this.#env, this.#queue);
+    this.#tasks = new TaskRunner(this.#env, this.#queue, (message) =>
+      this.#intake.isCommand({ t: 'MESSAGE_CREATE', d: message }, this.project.commands),
+    );
     this.#intake = new CommandIntake(this.#env, options.gateway);
 
     this.#hasServices = services === undefined;

@@ -31,7 +31,8 @@ export function secretsOf(env: Env, settings?: ConfigResult): string[] {
 export function declaredSecrets(schema: z.ZodObject | undefined, env: Env): string[] {
   return Object.entries<z.ZodType>(schema?.shape ?? {}).flatMap(([name, field]) => {
     const text = env[name];
-    const isId = /_IDS?$/.test(name) && IDS.test(text?.trim() ?? '');
+    // An id such as VAULT_SECRET_ID is a secret.
+    const isId = /(?<!secret|token|session|key)_IDS?$/i.test(name) && IDS.test(text?.trim() ?? '');
     return text && isSecret(text, field, isId) ? [text] : [];
   });
 }

@@ -43,6 +43,7 @@ export function buttonsOf(waits: Awaited | undefined, choices: readonly string[]
 export class AskAnswers {
   readonly #env: BotEnvironment;
   readonly #queue: TaskQueue;
+  readonly #isCommand: (message: Message) => boolean;
   /** Intents of the events for which tasks wait. */
   #intents: ReadonlySet<Intent> = new Set();
   /** Number of events whose answers are not stored yet. */
@@ -51,9 +52,10 @@ export class AskAnswers {
   #catchUps = 0;
   readonly #ending = createController();
 
-  constructor(env: BotEnvironment, queue: TaskQueue) {
+  constructor(env: BotEnvironment, queue: TaskQueue, isCommand: (message: Message) => boolean) {
     this.#env = env;
     this.#queue = queue;
+    this.#isCommand = isCommand;
   }
 
   /** Reads the tasks from the queue again. */
@@ -118,16 +120,16 @@ export class AskAnswers {
     const { activity, clock, log } = this.#env;
     const isOver = (): boolean => turn !== this.#catchUps || this.#ending.signal.aborted;
     const failed: Ask[] = [];
-    let failure: unknown;
-    const found = asks ?? (await this.#latest().catch((error: unknown) => void (failure = error)));
+    const errors: unknown[] = [];
+    const found = asks ?? (await this.#latest().catch((error: unknown) => void errors.push(error)));
     for (const ask of found ?? [])
       await this.#catchUpWith(ask).catch((error: unknown) => {
-        failure ??= error;
+        errors.push(error);
         if (!isFinal(error)) failed.push(ask);
       });
-    if (failure === undefined || isOver()) return;
-    const questions = found ? countOf(failed.length, 'open question') : 'open questions';
-    if (!asks) log.warn({ err: failure }, `the answers to ${questions} could not be read yet`);
+    if (errors.length === 0 || isOver()) return;
+    const questions = found ? countOf(errors.length, 'open question') : 'open questions';
+    if (!asks) log.warn({ err: errors[0] }, `the answers to ${questions} could not be read`);
     if (found && failed.length === 0) return;
     const next = Math.min(2 * pauseMs, PAUSE_MS.max);
     const again = (): void => {
@@ -143,18 +145,16 @@ export class AskAnswers {
   }
 
   async #catchUpWith(ask: Ask): Promise<void> {
-    const { signal } = this.#ending;
-    if (signal.aborted) return;
-    const { asks } = this.#queue;
+    if (this.#ending.signal.aborted) return;
     const waits = this.#waitsOf(ask);
     if (!ask.isShown || ask.waits !== waits) {
       for (const unicodeEmoji of buttonsOf(waits, ask.choices))
         await this.#env.rest.reactions.add(ask.channelId, ask.messageId, { unicodeEmoji });
-      await asks.shown(ask, waits);
+      await this.#queue.asks.shown(ask, waits);
     }
     // Votes are read at the deadline.
     const answer = waits === 'votes' ? undefined : await this.#read(ask, waits);
-    if (answer) await asks.answer(ask, answer);
+    if (answer) await this.#queue.asks.answer(ask, answer);
   }
 
   /**
@@ -216,7 +216,8 @@ export class AskAnswers {
     for await (const message of rest.messages.history(channelId, { limit: left, ...options })) {
       left -= 1;
       if (message.id === messageId) return later.at(-1);
-      const isAnswer = message.authorId !== me.id && passes(by, message.authorId);
+      const isRead = !message.isDeleted && !this.#isCommand(message);
+      const isAnswer = isRead && message.authorId !== me.id && passes(by, message.authorId);
       if (isAnswer && Date.parse(message.createdAt) <= due) later.push(message);
     }
     // Without the question, the time of this machine counts. The first message is unknown if there are more.

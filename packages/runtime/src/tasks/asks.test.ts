@@ -6,6 +6,7 @@ import { unreachable } from '../../test/client-failures.js';
 import { createFakeRest } from '../../test/fake-rest.js';
 import { createTaskMachine, type TaskProcess } from '../../test/task-processes.js';
 import type { SentMessage } from '../command/answer/answer.js';
+import { defineCommand } from '../command/define/define-command.js';
 import type { Awaited } from './task.js';
 import { createMemoryDriver } from '../storage/memory-storage.js';
 import type { StorageDriver } from '../storage/storage-driver.js';
@@ -244,6 +245,29 @@ describe('a question', () => {
     await machine.clock.advance(3 * DAY);
     expect(runs).toMatchObject([{ payload: 'x', answer }]);
     expect(await machine.entries()).toEqual([]);
+  });
+
+  it('is not answered by a command or a deleted message of the time away', async () => {
+    const { machine, runs, process, definition } = await open('message');
+    const question = questionOf(1);
+    await process.task('deploy').ask(question, 'x', { within: '3d' });
+    process.kill();
+    await machine.clock.advance(HOUR);
+    const { rest, always } = createFakeRest();
+    always('messages.history', [
+      message(ADA, 'yes'),
+      message(ADA, '!help'),
+      { ...message(ADA, 'deleted'), isDeleted: true },
+      { ...message(BOT_USER, 'question'), id: question.id },
+    ]);
+    const help = defineCommand({ description: 'Help', messages: true, run: () => 'help' });
+    await machine.start(
+      { deploy: definition },
+      { rest },
+      { 'commands/help.ts': { default: help } },
+    );
+    await machine.clock.advance(MINUTE);
+    expect(runs).toMatchObject([{ answer: { content: 'yes' } }]);
   });
 
   it('does not hold up a shutdown while its answers are being read', async () => {

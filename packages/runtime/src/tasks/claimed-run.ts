@@ -4,7 +4,7 @@ import { errorText, readableError } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
 import { countOf } from '@virgule/core/text';
 import type { Message } from '@virgule/core/protocol';
-import { toParts, type MessageInput } from '../command/answer/answer.js';
+import { splitMessage, toParts, type MessageInput } from '../command/answer/answer.js';
 import { isSentMessage, Sent } from '../command/answer/sent-message.js';
 import { callsOf, type CallParent } from '../command/context/call.js';
 import { textContext, type BotEnvironment } from '../command/environment.js';
@@ -217,7 +217,7 @@ async function call(claimed: ClaimedRun, lateMs: number, onRead: () => void): Pr
     })();
     const { context, answer } = await raceAbort(running, signal);
     if (isOnce) await replyAnyway(claimed, context, answer);
-    else await raceAbort(replyTo(context, answer), signal);
+    else for (const reply of repliesTo(context, answer)) await raceAbort(reply(), signal);
   } finally {
     parent.isOver = true;
     timer.cancel();
@@ -231,11 +231,13 @@ interface HandledRun extends ClaimedRun, Pick<TaskContext, 'payload' | 'lateMs'>
   readonly lifetime: CallScope & Pick<CallParent, 'signal'>;
 }
 
-/** Sends the message that the handler of a question returned, as a reply to the question. */
-async function replyTo(context: AskedTaskContext, answer: unknown): Promise<void> {
+/** Returns the calls that send what the handler of a question returned, as a reply to the question: one for each message. */
+function repliesTo(context: AskedTaskContext, answer: unknown) {
+  const { here } = context;
   const isMessage = typeof answer === 'string' || (isRecord(answer) && !isSentMessage(answer));
-  if (isMessage && context.here)
-    await context.here.send({ ...toParts(answer as MessageInput), replyTo: context.question.id });
+  if (!isMessage || !here) return [];
+  const message = { ...toParts(answer as MessageInput), replyTo: context.question.id };
+  return splitMessage(message).map((part) => () => here.send(part));
 }
 
 /** Replies for a run that is done and never begins again. Waits for an unreachable platform; any other failure is logged. */
@@ -245,9 +247,13 @@ async function replyAnyway(
   answer: unknown,
 ): Promise<void> {
   const { signal } = context;
+  let left: ReturnType<typeof repliesTo> | undefined;
   for (let pauseMs = 1_000; ; pauseMs = Math.min(2 * pauseMs, MAX_AWAY_PAUSE_MS)) {
     try {
-      return await replyTo(context, answer);
+      left ??= repliesTo(context, answer);
+      // A message that was sent is not sent again.
+      for (; left[0]; left.shift()) await left[0]();
+      return;
     } catch (error) {
       const limitMs = limitMsOf(error);
       if (signal.aborted || (limitMs === undefined && !isDoubtful(error))) {

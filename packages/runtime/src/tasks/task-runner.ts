@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Timer } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
+import type { Message } from '@virgule/core/protocol';
 import { AskAnswers } from './ask-answers.js';
 import { orUndefined } from '@virgule/core/objects';
 import type { BotEnvironment } from '../command/environment.js';
@@ -61,11 +62,12 @@ export class TaskRunner {
   /** `true` while a suspect run is in progress; see `isSuspect`. */
   #hasSuspect = false;
 
-  constructor(env: BotEnvironment, queue: TaskQueue) {
+  /** @param isCommand - returns whether a message runs a command, which is no answer to a question */
+  constructor(env: BotEnvironment, queue: TaskQueue, isCommand: (message: Message) => boolean) {
     this.#env = env;
     this.#queue = queue;
     this.#platform = new Reachability(env);
-    this.answers = new AskAnswers(env, queue);
+    this.answers = new AskAnswers(env, queue, isCommand);
     queue.onCanceled = (ask) => this.answers.hideButtons(ask);
     queue.onAdded = (dueMs) => {
       if (dueMs > env.clock.now()) this.#wakeAt(dueMs);

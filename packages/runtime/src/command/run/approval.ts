@@ -2,7 +2,7 @@ import { showOnOneLine } from '@virgule/core/text';
 import * as z from 'zod';
 import type { CallParent, CallPlace, CallResult } from '../context/call.js';
 import { createChannel } from '../context/channel-handle.js';
-import type { Approval, Command } from '../define/command.js';
+import { commandNamed, type Approval, type Command } from '../define/command.js';
 import { textContext, type BotEnvironment } from '../environment.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { scopeOf } from '../lifetime.js';
@@ -59,7 +59,7 @@ const approvalOf = (commands: Commands): Task => ({
     const { command, options, serverId, line, authorId } = stored as z.output<typeof payloadSchema>;
     const { yes, userId } = answer as TaskAnswers['confirm'];
     if (!yes || !userId) return question.edit(`${line}\n${userId === undefined ? '⌛' : '❌'}`);
-    const current = commands.get(command);
+    const current = commandNamed(commands, command);
     // A deploy may have changed who approves.
     if (current && !passes(approversOf(current.tool, authorId), userId))
       throw runtimeErrors.E_CALL({ kind: 'approval', command });

@@ -39,7 +39,7 @@ export class CommandIntake {
   }
 
   /** Returns whether an event is a message that names a command, which another process may run. */
-  isCommand({ t, d }: BotEvent, commands: IntakeState['commands']): boolean {
+  isCommand({ t, d }: Pick<BotEvent, 't' | 'd'>, commands: IntakeState['commands']): boolean {
     return t === 'MESSAGE_CREATE' && this.#messages.typedIn(d, commands)?.command !== undefined;
   }
 

@@ -37,11 +37,11 @@ describe('a command that fails', () => {
     const bot = await failing({
       run() {
         const want = "a cron expression with a future time, such as '0 9 * * 1-5'";
-        throw runtimeErrors.E_TASK_CALL({ kind: 'option', task: 'x', want, saw: '"at noon"' });
+        throw runtimeErrors.E_TASK_CALL({ kind: 'option', task: 'x', want, saw: '"@everyone"' });
       },
     });
     const text =
-      'respond "at noon" is not a cron expression with a future time, such as \'0 9 * * 1-5\'. Usage: /x';
+      'respond "@\u200Beveryone" is not a cron expression with a future time, such as \'0 9 * * 1-5\'. Usage: /x';
     expect(await bot.run('/x')).toEqual([text]);
     expect(bot.log.at('error')).toEqual([expect.stringContaining('the task x')]);
   });

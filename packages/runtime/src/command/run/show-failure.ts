@@ -7,7 +7,7 @@ import { UserError } from '../../errors/user-error.js';
 import { textContext } from '../environment.js';
 import type { ErrorHandler } from '../define/define-middleware.js';
 import { cutText } from '../../text/cut-text.js';
-import { inputFailure } from '../raw-input/input-failure.js';
+import { inputFailure, withoutMentions } from '../raw-input/input-failure.js';
 import type { RunResult } from '../observer.js';
 import type { CommandRun } from './command-run.js';
 import { deliver, endWithoutAnswer, hasAnswered } from './write-answer.js';
@@ -139,14 +139,15 @@ function textFor(error: unknown, run: CommandRun): string {
   const { name } = command;
   if (end) return texts[end.text]({ name, typed, usage: usageOf(error), ...where });
   // A user may have typed the option, such as a cron expression.
-  if (isVirguleError(error, 'E_TASK_CALL') && error.details['kind'] === 'option') {
-    const reason = `${String(error.details['saw'])} is not ${String(error.details['want'])}`;
+  const isOption = isVirguleError(error, 'E_TASK_CALL') && error.details['kind'] === 'option';
+  if (isOption && caller !== 'model') {
+    const reason = `${withoutMentions(String(error.details['saw']))} is not ${String(error.details['want'])}`;
     const { failure } = inputFailure(command, event.rawInput, { kind: 'invalid', reason });
     return texts.inputFailure({ ...failure, ...where });
   }
   // The cause may name what no user of the model may know.
   if (!development || caller === 'model') return texts.failed({ cause: undefined, ...where });
-  const cause = namedErrorText(error);
   // Secrets are removed before the text is cut: half of a secret would not be found.
-  return texts.failed({ cause: redact(cause).slice(0, MAX_CAUSE_LENGTH), ...where });
+  const cause = redact(namedErrorText(error)).slice(0, MAX_CAUSE_LENGTH);
+  return texts.failed({ cause, ...where });
 }
