@@ -106,14 +106,11 @@ export function remove(world: World, choice: MessageChoice): MessageRecord {
 export function react(
   world: World,
   emoji: string,
-  {
-    remove: isRemoved = false,
-    ...choice
-  }: MessageChoice & { readonly remove?: boolean | undefined },
+  choice: MessageChoice & { readonly remove?: boolean | undefined },
 ): MessageRecord {
   const { user, message } = chosenMessage(world, choice, false);
   const isCustom = idSchema.safeParse(emoji).success;
-  const change = isRemoved ? removeReaction : addReaction;
+  const change = choice.remove ? removeReaction : addReaction;
   return change(world, message, user.id, {
     unicodeEmoji: isCustom ? null : emoji,
     customEmojiId: isCustom ? emoji : null,

@@ -83,6 +83,7 @@ export async function follow(
 }
 
 const isEvent = ({ kind, from }: SimTraceRow): boolean => kind === 'frame' && from === 'platform';
+const isCall = ({ kind, from }: SimTraceRow): boolean => kind === 'request' && from === 'bot';
 
 function outcomeOf(
   { world, trace }: Control,
@@ -112,9 +113,7 @@ const eventsIn = (rows: readonly SimTraceRow[]): readonly (string | undefined)[]
 
 /** Returns the time without a new row after which a handler has ended: it may wait for the end of a burst, or be typing. */
 function quietTime(rows: readonly SimTraceRow[], handlers: readonly SimHandlerFile[] = []): number {
-  const last = rows.findLast(
-    ({ kind, from, what }) => kind === 'request' && from === 'bot' && !what.startsWith('GET '),
-  );
+  const last = rows.findLast((row) => isCall(row) && !row.what.startsWith('GET '));
   if (last) return QUIET_MS + (last.what.endsWith('/typing') ? TYPING_MS : 0);
   return QUIET_MS + Math.max(0, ...handlers.map(({ burstMs = 0 }) => burstMs));
 }
@@ -122,9 +121,7 @@ function quietTime(rows: readonly SimTraceRow[], handlers: readonly SimHandlerFi
 /** Returns the messages that requests of the bot created. */
 function messagesSentIn(world: World, trace: Trace, rows: readonly SimTraceRow[]): SimMessage[] {
   const ids = rows
-    .filter(
-      ({ kind, from, what }) => kind === 'request' && from === 'bot' && what.startsWith('POST '),
-    )
+    .filter((row) => isCall(row) && row.what.startsWith('POST '))
     .map(({ id }) => recordIn(detailsOf(trace, id)['Response body'] ?? '')?.['id']);
   return [...new Set(ids)].flatMap((id) => {
     const message = world.state.messages.get(String(id));

@@ -40,14 +40,10 @@ interface PlaceKind<Added extends z.ZodRawShape, Changed extends z.ZodRawShape> 
 }
 
 /** Returns the action that adds, changes and deletes one kind of place. */
-function placeAction<Added extends z.ZodRawShape, Changed extends z.ZodRawShape>({
-  name,
-  about,
-  example,
-  added,
-  changed,
-  ...kind
-}: PlaceKind<Added, Changed>): SimAction {
+function placeAction<Added extends z.ZodRawShape, Changed extends z.ZodRawShape>(
+  kind: PlaceKind<Added, Changed>,
+): SimAction {
+  const { name, about, example, added, changed } = kind;
   const inputs: z.ZodObject = added.extend(changed?.shape ?? {}).partial();
   return action({
     name,
@@ -98,11 +94,7 @@ export const PLACE_ACTIONS: readonly SimAction[] = [
     about: 'Adds, changes or deletes a server',
     example: 'Club',
     added: z.strictObject({ name, botIds }),
-    changed: z.strictObject({
-      name: name.optional(),
-      botIds,
-      memberIds,
-    }),
+    changed: z.strictObject({ name: name.optional(), botIds, memberIds }),
     add: places.addServer,
     change: places.editServer,
     remove: places.removeServer,

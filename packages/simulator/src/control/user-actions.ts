@@ -8,16 +8,7 @@ import { simUpload } from '../world/sim-views.js';
 import { voiceOf } from '../world/voice.js';
 import { participantViews } from '../world/place-views.js';
 import { action, AS, CHANNEL, MESSAGE, SECONDS, type Control, type SimAction } from './action.js';
-import {
-  edit,
-  findPlace,
-  moveVoice,
-  react,
-  remove,
-  runLine,
-  say,
-  storeFile,
-} from './act-as-user.js';
+import * as users from './act-as-user.js';
 import { handlersOf } from './ask-bot.js';
 import { actAndFollow } from './follow.js';
 
@@ -37,7 +28,7 @@ export const USER_ACTIONS: readonly SimAction[] = [
     act: ({ line, seconds, ...place }, control) =>
       actAndFollow(control, seconds, () => {
         const rawInput = /^\s*\//.test(line) ? line : `/${line}`;
-        return runLine(control.world, rawInput, place);
+        return users.runLine(control.world, rawInput, place);
       }),
   }),
   action({
@@ -55,7 +46,7 @@ export const USER_ACTIONS: readonly SimAction[] = [
       seconds: SECONDS,
     },
     act: ({ seconds, ...message }, control) =>
-      actAndFollow(control, seconds, () => say(control.world, message)),
+      actAndFollow(control, seconds, () => users.say(control.world, message)),
   }),
   action({
     name: 'edit',
@@ -68,14 +59,14 @@ export const USER_ACTIONS: readonly SimAction[] = [
       seconds: SECONDS,
     },
     act: ({ content, seconds, ...choice }, control) =>
-      actAndFollow(control, seconds, () => edit(control.world, content, choice)),
+      actAndFollow(control, seconds, () => users.edit(control.world, content, choice)),
   }),
   action({
     name: 'delete',
     about: 'Deletes a message of the user, and returns the response of the bot',
     input: { message: MESSAGE, ...PLACE, seconds: SECONDS },
     act: ({ seconds, ...choice }, control) =>
-      actAndFollow(control, seconds, () => remove(control.world, choice)),
+      actAndFollow(control, seconds, () => users.remove(control.world, choice)),
   }),
   action({
     name: 'react',
@@ -89,7 +80,7 @@ export const USER_ACTIONS: readonly SimAction[] = [
       seconds: SECONDS,
     },
     act: ({ emoji, seconds, ...choice }, control) =>
-      actAndFollow(control, seconds, () => react(control.world, emoji, choice)),
+      actAndFollow(control, seconds, () => users.react(control.world, emoji, choice)),
   }),
   action({
     name: 'voice',
@@ -101,7 +92,7 @@ export const USER_ACTIONS: readonly SimAction[] = [
       seconds: SECONDS,
     },
     act: ({ seconds, ...move }, control) =>
-      actAndFollow(control, seconds, () => moveVoice(control.world, move)),
+      actAndFollow(control, seconds, () => users.moveVoice(control.world, move)),
   }),
   action({
     name: 'attach',
@@ -125,9 +116,9 @@ export const USER_ACTIONS: readonly SimAction[] = [
     // Base64 has four characters for three bytes.
     maxBytes: ({ profile }) => Math.ceil((profile.uploadMaxBytes * 4) / 3) + 64 * 1024,
     act({ name, text = '', base64, contentType, ...place }, { world, origin }) {
-      const { channel } = findPlace(world, place);
+      const { channel } = users.findPlace(world, place);
       const data = base64 === undefined ? Buffer.from(text) : Buffer.from(base64, 'base64');
-      const upload = storeFile(world, channel, { name, contentType, data });
+      const upload = users.storeFile(world, channel, { name, contentType, data });
       return simUpload(world, origin(), upload, data.length);
     },
   }),
@@ -166,7 +157,7 @@ export function botNamed({ world }: Control, username: string | undefined): stri
 let samples = 0;
 
 function sampleOf(name: string, { world }: Control): object {
-  const { channel, user } = findPlace(world, {});
+  const { channel, user } = users.findPlace(world, {});
   const message = (world.state.histories.get(channel.id) ?? []).findLast(
     ({ isDeleted }) => !isDeleted,
   );

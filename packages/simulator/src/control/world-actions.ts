@@ -107,7 +107,12 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
           throw invalid('action', 'No interaction, upload or task has a deadline.');
         simClock.skip(deadlineMs - world.clock.now());
       }
-      return clockView(control);
+      const nextMs = await nextDeadline(control);
+      return {
+        now: new Date(world.clock.now()).toISOString(),
+        isPaused: world.state.clock.pausedAtMs !== null,
+        nextDeadline: nextMs === undefined ? null : new Date(nextMs).toISOString(),
+      };
     },
   }),
   action({
@@ -179,21 +184,9 @@ function readTime(time = ''): number {
   throw invalid('time', 'time must be a duration such as 15m, of up to 365 days.');
 }
 
-async function clockView(control: Control): Promise<object> {
-  const { world } = control;
-  const nextMs = await nextDeadline(control);
-  return {
-    now: new Date(world.clock.now()).toISOString(),
-    isPaused: world.state.clock.pausedAtMs !== null,
-    nextDeadline: nextMs === undefined ? null : new Date(nextMs).toISOString(),
-  };
-}
-
 /** Returns the time at which the next interaction or upload expires, or the next run of a task is due. */
-async function nextDeadline({
-  world: { state, clock },
-  bot,
-}: Control): Promise<number | undefined> {
+async function nextDeadline({ world, bot }: Control): Promise<number | undefined> {
+  const { state, clock } = world;
   const tasks = await askBot({ bot }, { type: 'tasks' }).catch(() => []);
   const times = [
     // The process of the bot answers a question with its type.

@@ -20,29 +20,24 @@ export function botSees(world: World, channel: ChannelRecord, botUserId: string)
 
 /** Returns a channel that the bot sees; others do not exist for the bot. */
 export function channelOfBot(world: World, channelId: string, botUserId: string): ChannelRecord {
-  const channel = world.state.channels.get(channelId);
-  if (channel === undefined || !botSees(world, channel, botUserId))
-    throw notFound('channel', channelId);
+  const channel = requireRecord(world.state.channels, 'channel', channelId);
+  if (!botSees(world, channel, botUserId)) throw notFound('channel', channelId);
   return channel;
 }
 
 /** Returns a channel of a server that the user is a member of. */
 export function channelOfUser(world: World, channelId: string, userId: string): ChannelRecord {
-  const channel = world.state.channels.get(channelId);
-  const server = channel && world.state.servers.get(channel.serverId);
-  if (channel === undefined || server?.memberIds.includes(userId) !== true)
-    throw notFound('channel', channelId);
+  const channel = requireRecord(world.state.channels, 'channel', channelId);
+  const server = world.state.servers.get(channel.serverId);
+  if (server?.memberIds.includes(userId) !== true) throw notFound('channel', channelId);
   return channel;
 }
 
 /** Requires a kind of channel: text channels for messages, voice channels for participants (assumed). */
 export function requireKind(world: World, channel: ChannelRecord, kind: ChannelRecord['kind']) {
-  if (channel.kind !== kind) {
-    throw invalid(
-      'channelId',
-      `The channel ${channel.name} is a ${channel.kind} channel, not a ${kind} channel.`,
-    );
-  }
+  if (channel.kind === kind) return;
+  const is = `is a ${channel.kind} channel, not a ${kind} channel.`;
+  throw invalid('channelId', `The channel ${channel.name} ${is}`);
 }
 
 /** Returns a record. @throws Refusal if no record has this id. */
@@ -58,9 +53,8 @@ export function requireRecord<Item>(
 
 /** Returns a message of the channel that is not deleted. */
 export function liveMessage(world: World, channel: ChannelRecord, messageId: string) {
-  const message = world.state.messages.get(messageId);
-  if (message === undefined || message.channelId !== channel.id || message.isDeleted)
-    throw notFound('message', messageId);
+  const message = requireRecord(world.state.messages, 'message', messageId);
+  if (message.channelId !== channel.id || message.isDeleted) throw notFound('message', messageId);
   return message;
 }
 

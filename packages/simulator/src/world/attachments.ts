@@ -106,10 +106,8 @@ export function takeAttachments(
   return drafts.map(({ objectKey, fileName, contentType }) => {
     const upload = state.uploads.get(objectKey);
     if (upload === undefined || upload.channelId !== channel.id || upload.sizeBytes === null) {
-      throw invalid(
-        'attachments',
-        `No file was uploaded for ${channel.name} with the key ${objectKey}.`,
-      );
+      const message = `No file was uploaded for ${channel.name} with the key ${objectKey}.`;
+      throw invalid('attachments', message);
     }
     return {
       id: attachmentId(world, objectKey),

@@ -1,7 +1,10 @@
 // Source: Bot Interface, "States and transitions" (rules 1 to 4) and endpoints 27 to 31. The names of the states are
 // specific to the simulator; unspecified behavior comes from the profile.
-import { CONTENT_MAX_LENGTH, type InteractionResponseRequest } from '@virgule/core/protocol';
-import { botSees, channelOfUser, requireKind } from './access.js';
+import {
+  CONTENT_MAX_LENGTH,
+  type InteractionResponseRequest as AnswerBody,
+} from '@virgule/core/protocol';
+import { botSees, channelOfUser, requireKind, requireRecord } from './access.js';
 import { editMessage, sendMessage } from './messages.js';
 import { notFound, Refusal, requireLength } from './refusal.js';
 import type { InteractionRecord, MessageRecord } from './state.js';
@@ -82,11 +85,7 @@ function openInteraction(world: World, interactionId: string): InteractionRecord
   return interaction;
 }
 
-function update(
-  world: World,
-  interaction: InteractionRecord,
-  values: Partial<InteractionRecord>,
-): void {
+function update(world: World, interaction: InteractionRecord, values: Partial<InteractionRecord>) {
   world.emit({ type: 'interaction.changed', interaction: { ...interaction, ...values } });
 }
 
@@ -126,11 +125,7 @@ export function defer(world: World, interactionId: string, isByBot = true): void
 }
 
 /** Writes the first answer. `ephemeral` has no effect. */
-export function respond(
-  world: World,
-  interactionId: string,
-  body: InteractionResponseRequest,
-): MessageRecord {
+export function respond(world: World, interactionId: string, body: AnswerBody): MessageRecord {
   const interaction = openInteraction(world, interactionId);
   if (interaction.state !== 'answered') return answer(world, interaction, body);
   // The user sees both answers in a profile that accepts a second answer.
@@ -149,11 +144,7 @@ export function editResponse(world: World, interactionId: string, content: strin
 }
 
 /** Sends another message. Requires an answer or a defer (assumed). */
-export function followUp(
-  world: World,
-  interactionId: string,
-  body: InteractionResponseRequest,
-): MessageRecord {
+export function followUp(world: World, interactionId: string, body: AnswerBody): MessageRecord {
   const interaction = openInteraction(world, interactionId);
   if (interaction.state !== 'answered' && interaction.state !== 'deferred') {
     const message = 'A follow-up requires an answer or a defer.';
@@ -175,11 +166,7 @@ export function closeWindow(world: World, interactionId: string): void {
   });
 }
 
-function answer(
-  world: World,
-  interaction: InteractionRecord,
-  body: InteractionResponseRequest,
-): MessageRecord {
+function answer(world: World, interaction: InteractionRecord, body: AnswerBody): MessageRecord {
   const message = writeMessage(world, interaction, body);
   update(world, interaction, {
     state: 'answered',
@@ -190,15 +177,9 @@ function answer(
   return message;
 }
 
-function writeMessage(
-  world: World,
-  interaction: InteractionRecord,
-  body: InteractionResponseRequest,
-): MessageRecord {
-  const channel = world.state.channels.get(interaction.channelId);
-  if (channel === undefined) throw notFound('channel', interaction.channelId);
+function writeMessage(world: World, interaction: InteractionRecord, body: AnswerBody) {
   return sendMessage(world, {
-    channel,
+    channel: requireRecord(world.state.channels, 'channel', interaction.channelId),
     authorId: interaction.botUserId,
     content: body.content ?? '',
     replyToMessageId: body.replyToMessageId,

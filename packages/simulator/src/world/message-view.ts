@@ -2,7 +2,6 @@ import type {
   Message,
   MessageReactionDetails,
   MessageReactionUpdate,
-  ReactionSummary,
 } from '@virgule/core/protocol';
 import type { SimMessage } from '@virgule/core/simulator-api';
 import { firstBot } from './bots.js';
@@ -84,11 +83,7 @@ export function simMessage(world: World, message: MessageRecord): SimMessage {
   });
 }
 
-function reactionSummary(
-  world: World,
-  { emoji, userIds }: ReactionRecord,
-  botUserId: string,
-): ReactionSummary {
+function reactionSummary(world: World, { emoji, userIds }: ReactionRecord, botUserId: string) {
   return {
     emoji: reactionEmoji(emoji, world.profile.unicodeEmojiKind),
     count: userIds.length,

@@ -94,12 +94,10 @@ function deleteUser(world: World, userId: string): void {
 /** Adds a server with one text channel, by default with all bots. The owner of the first server is its owner. */
 export function addServer(
   world: World,
-  {
-    name,
-    botIds = [...world.state.bots.keys()],
-  }: Pick<ServerRecord, 'name'> & Values<ServerRecord>,
+  given: Pick<ServerRecord, 'name'> & Values<ServerRecord>,
 ): ServerRecord {
   const { servers, bots } = world.state;
+  const { name, botIds = [...bots.keys()] } = given;
   if (servers.size >= MAX_SERVERS)
     throw invalid('name', `A simulator has at most ${MAX_SERVERS} servers.`);
   for (const botId of botIds) requireRecord(bots, 'bot', botId);
@@ -144,14 +142,10 @@ export function removeServer(world: World, id: string): void {
 /** Adds a channel after the other channels of its server. Bots see the channel and have every permission. */
 export function addChannel(
   world: World,
-  {
-    serverId,
-    name,
-    kind = 'text',
-    topic = null,
-  }: Pick<ChannelRecord, 'serverId' | 'name'> & Values<ChannelRecord>,
+  given: Pick<ChannelRecord, 'serverId' | 'name'> & Values<ChannelRecord>,
 ): ChannelRecord {
   const { servers, channels } = world.state;
+  const { serverId, name, kind = 'text', topic = null } = given;
   requireRecord(servers, 'server', serverId);
   const record: ChannelRecord = {
     id: world.nextId('channel'),

@@ -69,12 +69,8 @@ export function removeReaction(
 ): MessageRecord {
   const reaction = reactionOf(message, { ...choice, customEmojiName: null });
   if (reaction?.userIds.includes(userId) === true) {
-    world.emit({
-      type: 'reaction.removed',
-      messageId: message.id,
-      userId,
-      emoji: reaction.emoji,
-    });
+    const { emoji } = reaction;
+    world.emit({ type: 'reaction.removed', messageId: message.id, userId, emoji });
   }
   return current(world, message);
 }

@@ -42,11 +42,6 @@ export interface SeedServer {
   readonly emojis?: Readonly<Record<string, boolean>>;
 }
 
-export interface Seed {
-  readonly users: readonly SeedUser[];
-  readonly servers: readonly SeedServer[];
-}
-
 export const SEED_BOT = { username: 'demo-bot', displayName: 'Demo Bot' };
 
 const longHistory: readonly SeedMessage[] = Array.from({ length: 250 }, (_, index) => ({
@@ -80,7 +75,10 @@ const trickyTexts: readonly SeedMessage[] = [
   },
 ];
 
-export const SEED: Seed = {
+export const SEED: {
+  readonly users: readonly SeedUser[];
+  readonly servers: readonly SeedServer[];
+} = {
   users: [
     { username: 'ada', displayName: 'Ada', role: 'owner' },
     { username: 'grace', displayName: 'Grace', role: 'moderator' },
