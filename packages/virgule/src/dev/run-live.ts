@@ -16,10 +16,8 @@ export async function runLive(flags: DevFlags, io: Io): Promise<number> {
   const { cwd: root, redact } = io;
   const { mode = 'development' } = flags;
   const variables = env();
-  const settings = settingsForMode(await loadSettings({ root, env: variables, redact }), {
-    mode,
-    root,
-  });
+  const loaded = await loadSettings({ root, env: variables, redact });
+  const settings = settingsForMode(loaded, { mode, root });
   const connection = readConnection(variables, settings, { root, mode });
   const held = { root, signal: io.interrupt, clock: systemClock };
   using _lock = flags.once ? undefined : await waitForState(held);

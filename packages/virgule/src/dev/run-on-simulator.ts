@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '@virgule/core/clock';
-import type { Simulator } from '@virgule/simulator';
 import { readFaultsFile, startOnFreePort } from '@virgule/simulator/program';
 import { openVoiceReceiver } from '../project/voice-receiver.js';
 import { forgetSavedChat, keepChat, readSavedChat } from '../state/saved-chat.js';
@@ -45,7 +44,9 @@ export async function runOnSimulator(flags: DevFlags, io: Io): Promise<number> {
     },
     output.notice,
   );
-  using _chat = flags.once ? undefined : remember(simulator, io, output.notice);
+  using _chat = flags.once
+    ? undefined
+    : keepChat({ root: io.cwd, simulator, clock: systemClock, onTrouble: output.notice });
   const { page } = simulator;
   await using server = await startDevServer({
     ...serverOptions,
@@ -68,9 +69,4 @@ function editorOf(io: Io, notice: (text: string) => void): string | undefined {
     `VIRGULE_EDITOR is ${io.env['VIRGULE_EDITOR']}: use ${EDITOR_NAMES.join(', ')}, none, or an address with {path}.`,
   );
   return undefined;
-}
-
-function remember(simulator: Simulator, { cwd: root }: Io, onTrouble: (text: string) => void) {
-  const chat = keepChat({ root, simulator, clock: systemClock, onTrouble });
-  return { [Symbol.dispose]: () => chat.close() };
 }

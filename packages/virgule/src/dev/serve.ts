@@ -55,11 +55,8 @@ export async function serve(
     io.interactive && !json
       ? listenForKeys({ server, io, ...context, quit: () => quit.abort() })
       : undefined;
-  const failure = await Promise.race([
-    interrupted(io.interrupt),
-    interrupted(quit.signal),
-    server.failed,
-  ]);
+  const ended = interrupted(AbortSignal.any([io.interrupt, quit.signal]));
+  const failure = await Promise.race([ended, server.failed]);
   if (failure) throw failure;
   return 0;
 }

@@ -113,30 +113,28 @@ async function emit(file: string, text: string, tsconfigRaw: string): Promise<Em
   const loader = LOADERS[path.extname(file)] ?? 'js';
   const options = { loader, tsconfigRaw, sourcefile: file } as const;
   const toEsModule = () => transform(text, { ...COMMON, ...options, format: 'esm' });
-  if (loader === 'json') {
-    const { code, map } = await transform((await toEsModule()).code, CJS);
-    return { ...readModule(code), map, async: false };
-  }
+  if (loader === 'json') return emitSync((await toEsModule()).code, CJS);
   try {
-    const { code, map } = await transform(text, { ...CJS, ...options });
-    return { ...readModule(code), map, async: false };
+    return await emitSync(text, { ...CJS, ...options });
   } catch {
     // CommonJS has no top-level await. Any other error occurs again in the asynchronous form.
     return emitAsync(await toEsModule());
   }
 }
 
+async function emitSync(text: string, options: TransformOptions): Promise<Emitted> {
+  const { code, map } = await transform(text, options);
+  return { ...readModule(code), map, async: false };
+}
+
 /** Emits a module with top-level await: esbuild combines the map of its output with the map of its input. */
-async function emitAsync(stripped: {
-  readonly code: string;
-  readonly map: string;
-}): Promise<Emitted> {
+async function emitAsync(stripped: Pick<Emitted, 'code' | 'map'>): Promise<Emitted> {
   // esbuild wrote this map a moment ago, so the map has the shape of every source map.
   const { mappings, ...others } = JSON.parse(stripped.map) as { mappings: string };
   const input = JSON.stringify({ ...others, mappings: ';'.repeat(HEAD_LINES) + mappings });
   const { text, names } = printAsyncModule(stripped.code);
-  const { code, map } = await transform(withSourceMap(text, input), CJS);
-  return { ...readModule(code), localExports: new Set(names), map, async: true };
+  const emitted = await emitSync(withSourceMap(text, input), CJS);
+  return { ...emitted, localExports: new Set(names), async: true };
 }
 
 // compileFunction returns a plain Function; its parameters are the four names given above.

@@ -24,13 +24,8 @@ export class Dependencies {
     const key = file ?? `${folder}\n${specifier}`;
     const known = this.#known.get(key);
     if (known) return known;
-    const dependency: Dependency = {
-      kind: 'dependency',
-      specifier,
-      folder,
-      file,
-      namespace: undefined,
-    };
+    const names = { specifier, folder, file };
+    const dependency: Dependency = { kind: 'dependency', ...names, namespace: undefined };
     this.#known.set(key, dependency);
     return dependency;
   }

@@ -86,10 +86,7 @@ export function createEvaluate(
     return isWhole ? namespaceOf(target) : importedFrom(target);
   }
 
-  async function importDependency(
-    link: Dependency,
-    importer: ProjectModule | undefined,
-  ): Promise<void> {
+  async function importDependency(link: Dependency, importer: ProjectModule | undefined) {
     const end = beginStep({ file: importer?.file ?? link.specifier, imports: link.specifier });
     try {
       await dependencies.load(link);
@@ -155,9 +152,7 @@ export function createEvaluate(
 }
 
 /** Returns the first imported name that the other module is known not to export. */
-export function findMissingExport(
-  module: ProjectModule,
-): { specifier: string; name: string; target: GraphModule } | undefined {
+export function findMissingExport(module: ProjectModule) {
   for (const { specifier, names } of module.compiled.requests) {
     const target = module.links.get(specifier);
     if (!target) continue;

@@ -13,22 +13,15 @@ import { exportNames } from './bindings.js';
 import { codeFrame } from './code-frame.js';
 import type { CompiledModule, GraphModule } from './graph-module.js';
 import type { Resolution } from './create-resolver.js';
-import { loaderErrors } from './loader-errors.js';
+import { loaderErrors, type PlaceDetails } from './loader-errors.js';
 import { STUCK_MS } from './loading-steps.js';
 import { splitSpecifier } from './packages.js';
 import type { ProjectPaths } from './project-paths.js';
 import { whyUnreadable } from './read-source.js';
 import { syntaxPlace, thrownAt } from './stack-traces.js';
 
-interface Place {
-  readonly file: string;
-  readonly text: string;
-  readonly line?: number | undefined;
-  readonly column?: number | undefined;
-}
-
-/** Details about the place, common to all errors of loading. */
-type PlaceDetails = Omit<Place, 'text'> & { readonly frame: string };
+/** Place in a file with this text. */
+type Place = Omit<PlaceDetails, 'frame'> & { readonly text: string };
 
 const NO_TEXT = {
   reason: 'it is not text in UTF-8, perhaps UTF-16',
@@ -76,22 +69,16 @@ export class LoadFailures {
 
   /** Describes an imported dependency that threw. */
   dependency(module: CompiledModule, dependency: string, error: unknown): VirguleError {
-    const others = {
-      reason: errorText(error),
-      dependency,
-      suggestion: fileTypeAdvice(dependency, error),
-    };
+    const suggestion = fileTypeAdvice(dependency, error);
+    const others = { reason: errorText(error), dependency, suggestion };
     return this.#make(loaderErrors.E_LOAD_FAILED, importPlace(module, dependency), others, error);
   }
 
   /** Describes an import of a file or package that does not exist. */
   notFound(module: CompiledModule, specifier: string, missing?: Resolution): VirguleError {
     const suggestion = adviceFor(specifier, missing, this.#paths);
-    return this.#make(loaderErrors.E_MODULE_NOT_FOUND, importPlace(module, specifier), {
-      specifier,
-      importer: true,
-      suggestion,
-    });
+    const others = { specifier, importer: true, suggestion };
+    return this.#make(loaderErrors.E_MODULE_NOT_FOUND, importPlace(module, specifier), others);
   }
 
   /** Describes an import of a name that the other module does not export. */

@@ -2,7 +2,7 @@ import { defineErrors, userError } from '@virgule/core/errors';
 import { didYouMean } from '@virgule/core/text';
 
 /** Details about the place, common to all errors of the loader. */
-interface Place {
+export interface PlaceDetails {
   /** The file, relative to the project. */
   readonly file: string;
   readonly line?: number | undefined;
@@ -11,12 +11,12 @@ interface Place {
   readonly frame: string;
 }
 
-interface ImportPlace extends Place {
+interface ImportPlace extends PlaceDetails {
   /** Specifier of the import, as written. */
   readonly specifier: string;
 }
 
-interface Reason extends Place {
+interface Reason extends PlaceDetails {
   /** Reason in the words of the parser. */
   readonly reason: string;
 }
@@ -26,7 +26,7 @@ interface Advice {
   readonly suggestion?: string | undefined;
 }
 
-const at = ({ file, line, column }: Place): string =>
+const at = ({ file, line, column }: PlaceDetails): string =>
   line === undefined ? file : `${file}:${line}${column === undefined ? '' : `:${column}`}`;
 
 const MAX_SHOWN_EXPORTS = 20;
@@ -116,7 +116,7 @@ export const loaderErrors = defineErrors({
    * - Connect to databases and other services in [`services.ts`](../guide/services.md), which may take longer.
    * - Set a timeout for anything that may never answer.
    */
-  E_LOAD_STUCK: userError<Place & { readonly seconds: number }>({
+  E_LOAD_STUCK: userError<PlaceDetails & { readonly seconds: number }>({
     message: ({ file, seconds }) =>
       `${file} was not loaded within ${seconds} s: a top-level await in it does not settle.`,
     hint: 'Wait inside a function instead. Move slow startup work to services.ts.',

@@ -121,10 +121,7 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
     };
   }
 
-  async function obtain(
-    file: string,
-    { entry }: { readonly entry: boolean },
-  ): Promise<ProjectModule> {
+  async function obtain(file: string, { entry }: { readonly entry: boolean }) {
     const known = modules.get(file);
     if (known?.state === 'done') {
       if (entry) entries.add(file);

@@ -37,10 +37,7 @@ interface Package {
 const CONDITIONS = ['node', 'import', 'module-sync', 'default'];
 
 /** Splits `@scope/name/sub/path` in the package's name and `./sub/path` (`.` for the package itself). */
-export function splitSpecifier(specifier: string): {
-  readonly name: string;
-  readonly subpath: string;
-} {
+export function splitSpecifier(specifier: string) {
   const parts = specifier.split('/');
   const name = parts.splice(0, specifier.startsWith('@') ? 2 : 1).join('/');
   return { name, subpath: ['.', ...parts].join('/') };
@@ -89,10 +86,9 @@ export function createPackages() {
       const targets = orUndefined(() =>
         resolveImports(json.imports as PathConditionsMap, specifier, CONDITIONS),
       );
-      return (
-        targets?.map((target) => (target.startsWith('.') ? path.join(folder, target) : target)) ??
-        []
-      );
+      const absolute = (target: string): string =>
+        target.startsWith('.') ? path.join(folder, target) : target;
+      return targets?.map(absolute) ?? [];
     },
     /** Returns the absolute paths, best first, that `subpath` (`.` or `./x`) of the package in `folder` means. */
     exports(folder: string, subpath: string): readonly string[] {

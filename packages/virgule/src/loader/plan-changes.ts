@@ -115,12 +115,9 @@ export function pinnedChange(
   for (const entry of pinned) {
     const tree = dependenciesOf([entry], modules);
     for (const file of touched) {
-      const shown = paths.display(file);
-      if (file === entry) return { file, reason: `${shown} runs only at startup` };
-      if (tree.has(file)) {
-        const reason = `${shown} is used by ${paths.display(entry)}, which runs only at startup`;
-        return { file, reason };
-      }
+      if (!tree.has(file)) continue;
+      const by = file === entry ? '' : ` is used by ${paths.display(entry)}, which`;
+      return { file, reason: `${paths.display(file)}${by} runs only at startup` };
     }
   }
   return undefined;

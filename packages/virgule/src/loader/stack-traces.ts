@@ -179,13 +179,11 @@ function frameOf(text: string, site: NodeJS.CallSite, isOwn: boolean): Frame {
   return { text: shownText, file, place };
 }
 
-const shown = ({ file, line, column }: Omit<SourcePlace, 'text'>): string =>
-  `${shownPath(file)}:${line}:${column}`;
-
-function shownPath(file: string): string {
+function shown({ file, line, column }: Omit<SourcePlace, 'text'>): string {
   const { relativeTo } = style;
-  if (relativeTo === undefined || !file.startsWith(relativeTo + path.sep)) return file;
-  return `.${path.sep}${path.relative(relativeTo, file)}`;
+  const isBelow = relativeTo !== undefined && file.startsWith(relativeTo + path.sep);
+  const shownFile = isBelow ? `.${path.sep}${path.relative(relativeTo, file)}` : file;
+  return `${shownFile}:${line}:${column}`;
 }
 
 /** Lists the frames of the project's code, and counts the other frames by owner. */

@@ -20,18 +20,13 @@ interface Field {
 function fieldsOf({ input }: SimAction): readonly Field[] {
   const { properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input' });
   return Object.entries(properties).map(([key, schema]): Field => {
-    const {
-      type,
-      description = '',
-      enum: choices,
-      default: usual,
-    } = isRecord(schema) ? schema : {};
+    const facts = isRecord(schema) ? schema : {};
+    const { type, description = '', enum: choices, default: usual } = facts;
     const notes = [
       String(description),
-      Array.isArray(choices) ? choices.join(', ') : '',
-      usual === undefined || usual === false || usual === ''
-        ? ''
-        : `default: ${JSON.stringify(usual)}`,
+      Array.isArray(choices) && choices.join(', '),
+      // `false` and an empty text say nothing.
+      (usual || usual === 0) && `default: ${JSON.stringify(usual)}`,
     ];
     return {
       key,

@@ -99,14 +99,14 @@ export function keepChat(options: SavedChatOptions) {
     orUndefined(() => renameSync(path, join(root, UNREADABLE)));
     onTrouble(`The chat of the last run cannot be read; it was kept as ${UNREADABLE}.`);
   }
-  return {
-    /** Writes pending changes, and stops. */
-    close(): void {
-      stop();
-      if (!timer) return;
-      timer.cancel();
-      write();
-      timer?.cancel();
-    },
-  };
+  /** Writes pending changes, and stops. */
+  function close(): void {
+    stop();
+    if (!timer) return;
+    timer.cancel();
+    write();
+    timer?.cancel();
+  }
+
+  return { close, [Symbol.dispose]: close };
 }

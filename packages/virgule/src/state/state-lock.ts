@@ -26,6 +26,12 @@ export interface StateLockOptions extends ProcessPort {
   readonly pid?: number | undefined;
 }
 
+interface StateWaitOptions extends StateLockOptions {
+  readonly clock: Clock;
+  /** Cancels the wait. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Time limits in milliseconds for a `dev` process that is ending, and for a running build. */
 const WAIT_MS = { dev: 2_000, build: 120_000, probe: 0 };
 const POLL_MS = 50;
@@ -36,13 +42,8 @@ const lockOf = (command: string): string => join(STATE_FOLDER, `${command}.lock`
  * @throws VirguleError `E_STATE_LOCKED` when another process holds the lock, `E_STATE_UNWRITABLE` when the folder
  * cannot be written.
  */
-export function lockState({
-  root,
-  command = 'dev',
-  pid = process.pid,
-  isRunning,
-  startOf = startOfProcess,
-}: StateLockOptions) {
+export function lockState(options: StateLockOptions) {
+  const { root, command = 'dev', pid = process.pid, isRunning, startOf = startOfProcess } = options;
   const file = join(root, lockOf(command));
   const started = startOf(pid);
   const own = { pid, started };
@@ -81,15 +82,8 @@ export function lockState({
  * Locks the state folder of a project like `lockState`. Waits up to 2 s for a process without an address, which may
  * be ending, and up to 2 minutes for a build.
  */
-export async function waitForState({
-  clock,
-  signal,
-  ...options
-}: StateLockOptions & {
-  readonly clock: Clock;
-  /** Cancels the wait. */
-  readonly signal?: AbortSignal | undefined;
-}): Promise<StateLock> {
+export async function waitForState(options: StateWaitOptions): Promise<StateLock> {
+  const { clock, signal } = options;
   const startMs = clock.monotonic();
   for (;;) {
     try {

@@ -18,11 +18,7 @@ function calledNoPort(error: unknown): boolean {
   return false;
 }
 
-export function refuseLogged(
-  what: string,
-  logged: readonly LoggedLine[],
-  transcript: string,
-): void {
+export function refuseLogged(what: string, logged: readonly LoggedLine[], transcript: string) {
   if (logged.length === 0) return;
   const lines = logged.map(({ message }) => message);
   const cause = logged.find(({ error }) => error !== undefined)?.error;

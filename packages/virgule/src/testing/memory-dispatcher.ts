@@ -29,13 +29,9 @@ const PATTERNS = Object.values(ENDPOINTS).map(({ name, method, api, path }) => (
 }));
 
 /** Sends the requests of a REST client to a simulator in this process, without a network. */
-export function createMemoryDispatcher({
-  platform,
-  clock,
-  records,
-  closing,
-  killed,
-}: MemoryDispatcherOptions): HttpDispatcher {
+export function createMemoryDispatcher(options: MemoryDispatcherOptions): HttpDispatcher {
+  const { platform, clock, records, closing, killed } = options;
+
   async function serve(request: HttpRequest, exchange: MemoryExchange): Promise<void> {
     const { method, headers } = request;
     const [path = ''] = request.path.split('?', 1);

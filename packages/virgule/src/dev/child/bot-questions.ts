@@ -89,18 +89,9 @@ async function describeTasks(queue: TaskQueue): Promise<readonly SimTask[]> {
       for await (const run of queue.all(name)) {
         hasMore = runs.length === MAX_RUNS;
         if (hasMore) break;
-        const {
-          id,
-          state,
-          dueMs,
-          attempt: next = 1,
-          notBefore = 0,
-          payload,
-          reason,
-          repeats,
-        } = run;
-        const attempt = next > 1 ? next : undefined;
-        const at = new Date(Math.max(dueMs, notBefore)).toISOString();
+        const { id, state, payload, reason, repeats } = run;
+        const attempt = (run.attempt ?? 1) > 1 ? run.attempt : undefined;
+        const at = new Date(Math.max(run.dueMs, run.notBefore ?? 0)).toISOString();
         const timing = repeats?.key === undefined ? undefined : timingText(repeats);
         runs.push({ id, state, at, attempt, payload, reason, timing });
       }

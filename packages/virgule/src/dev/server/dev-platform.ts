@@ -65,22 +65,17 @@ export async function openLivePlatform(
     throw error;
   }
 
-  async function checkToken(): Promise<TokenState> {
-    try {
-      await rest.users.me();
-      return 'valid';
-    } catch (error) {
-      return isUnauthorized(error) ? 'refused' : 'unknown';
-    }
-  }
-
   return {
     ...connection,
     live: true,
     report: () => {},
     defer: (id) => rest.interactions.defer(id),
     respond: (id, content) => rest.interactions.respond(id, { content }),
-    checkToken,
+    checkToken: () =>
+      rest.users.me().then(
+        () => 'valid',
+        (error: unknown) => (isUnauthorized(error) ? 'refused' : 'unknown'),
+      ),
     close: () => rest.close(),
   };
 }

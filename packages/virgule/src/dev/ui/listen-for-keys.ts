@@ -84,18 +84,10 @@ export function listenForKeys(options: ListenForKeysOptions): { [Symbol.dispose]
 
 const BIN = join(PACKAGE_FOLDER, 'dist/bin/virgule.js');
 
-async function deployApart(
-  io: Io,
-  { token, baseUrl, gatewayUrl }: ConnectionSettings,
-): Promise<void> {
+async function deployApart(io: Io, { token, baseUrl, gatewayUrl }: ConnectionSettings) {
   const child = spawn(process.execPath, [BIN, 'deploy'], {
     cwd: io.cwd,
-    env: {
-      ...io.env,
-      BOT_TOKEN: token,
-      BOT_BASE_URL: baseUrl,
-      BOT_GATEWAY_URL: gatewayUrl,
-    },
+    env: { ...io.env, BOT_TOKEN: token, BOT_BASE_URL: baseUrl, BOT_GATEWAY_URL: gatewayUrl },
     stdio: 'inherit',
   });
   await once(child, 'close');
