@@ -51,14 +51,23 @@ describe('the chat page', () => {
     expect(await page.getByText('Demo Bot ready').count()).toBe(1);
   });
 
-  it('sends a message', async () => {
+  it('shows a message at once, and as sent when the simulator has it', async () => {
     const page = await harness.open();
     const field = page.getByRole('textbox', { name: 'Message #general as Ada' });
+    let letThrough: () => void = () => {};
+    await page.route('**/_sim/say', (route) => {
+      letThrough = () => void route.continue();
+    });
     await field.fill('Hello @grace, *nice* day');
     await page.keyboard.press('Enter');
     const row = page.locator('.row', { hasText: 'Hello @Grace, nice day' });
-    await row.waitFor();
+    await page.locator('.row-sending', { hasText: 'Hello @Grace, nice day' }).waitFor();
+    await row.hover();
+    expect(await row.getByRole('button', { name: 'Reply' }).count()).toBe(0);
+    letThrough();
+    await row.getByRole('button', { name: 'Reply' }).waitFor();
     expect(await row.count()).toBe(1);
+    expect(await page.locator('.row-sending').count()).toBe(0);
     expect(await field.inputValue()).toBe('');
     expect(harness.sim.requests).toMatchObject([
       {

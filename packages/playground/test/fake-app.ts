@@ -1,10 +1,10 @@
-import type { SimEvent, SimMessagePage, SimUpload } from '@virgule/core/simulator-api';
+import type { SimEvent, SimMessage, SimMessagePage, SimUpload } from '@virgule/core/simulator-api';
 import { createActions, type Actions } from '../src/app/actions.js';
 import { receiveEvent } from '../src/app/receive.js';
 import { createStore, type Store } from '../src/app/store.js';
 import type { SimApi } from '../src/net/sim-api.js';
 import { openStorage, type TextStorage } from '../src/state/stored-text.js';
-import { snapshot } from './sample-world.js';
+import { ADA, message, snapshot } from './sample-world.js';
 
 /** One call of the API: its name and its arguments. */
 export type ApiCall = readonly [name: string, ...given: readonly unknown[]];
@@ -17,6 +17,8 @@ export interface FakeApi extends SimApi {
   upload: (fileName: string) => SimUpload;
   /** Returns the page of messages for a read. */
   readPage: () => SimMessagePage | Promise<SimMessagePage>;
+  /** Returns the message for a call of `say`. */
+  said: (input: Readonly<Record<string, string>>) => SimMessage | Promise<SimMessage>;
   /** Text of every saved conversation. */
   conversation: string;
 }
@@ -31,6 +33,7 @@ export function createFakeApi(): FakeApi {
     calls,
     failure: null,
     readPage: () => ({ messages: [], hasMore: false }),
+    said: ({ content = '', channel = '' }) => message(ADA, content, { channelId: channel }),
     conversation: '#general\nada: /hello\n+2h\ngrace 👍\n',
     act: record,
     // Each result has the type of its action.
@@ -42,7 +45,8 @@ export function createFakeApi(): FakeApi {
       await record(name, given);
       const input: Readonly<Record<string, string>> = { ...given };
       if (name === 'attach') return api.upload(input['name'] ?? '') as never;
-      return { text: api.conversation } as never;
+      const result = name === 'say' ? { message: await api.said(input) } : {};
+      return { ...result, text: api.conversation } as never;
     },
     upload: (fileName) => ({
       objectKey: `uploads/${fileName}`,
@@ -87,7 +91,7 @@ export function createFakeApp(): FakeApp {
   return {
     store,
     api,
-    actions: createActions(store, api),
+    actions: createActions(store, api, () => NOW),
     receive,
   };
 }

@@ -39,8 +39,8 @@ const medianOf = (name: Exclude<keyof PageFigures, 'inputMs'>) =>
 /** Targets are maximums. */
 const rows = [
   { what: 'first paint, ms', value: medianOf('firstPaintMs'), target: 300 },
-  { what: 'input to row, median, ms', value: percentile(inputMs, 0.5), target: 16 },
-  { what: 'input to row, p95, ms', value: percentile(inputMs, 0.95), target: 32 },
+  { what: 'input to row, median, ms', value: percentile(inputMs, 0.5), target: Infinity },
+  { what: 'input to row, p95, ms', value: percentile(inputMs, 0.95), target: 16 },
   { what: '10,000 messages, s of CPU', value: medianOf('messagesCpuSeconds'), target: 1 },
   { what: '50,000 rows of trace, frames', value: medianOf('frames'), target: Infinity },
   { what: 'of these, later than 32 ms', value: medianOf('slowFrames'), target: 0 },

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createFakeApp } from '../../test/fake-app.js';
 import { ADA, COMMANDS, GENERAL, LOUNGE, id, message } from '../../test/sample-world.js';
+import { EMPTY_LOG } from '../state/channel-log.js';
 import { RequestError } from '../net/request-error.js';
 
 const writer = { channel: GENERAL, user: ADA };
@@ -23,6 +24,46 @@ describe('createActions', () => {
     store.failures.value[0]?.retry();
     expect(store.failures.value).toEqual([]);
     expect(api.calls.map(([name]) => name)).toEqual(['say', 'say']);
+  });
+
+  it('shows a message while it is sent, and then as the simulator returns it', async () => {
+    const { actions, store } = createFakeApp();
+    store.logs.value = new Map([[GENERAL.id, EMPTY_LOG]]);
+    actions.sendMessage(writer, { content: 'hi', replyTo: null });
+    expect(store.timeline.value.at(-1)).toMatchObject({
+      message: { content: 'hi', authorId: ADA.id },
+      isSending: true,
+    });
+    expect(store.openLog.value.messages).toEqual([]);
+    await vi.waitFor(() => expect(store.openLog.value.messages).toHaveLength(1));
+    expect(store.timeline.value.filter(({ kind }) => kind === 'entry')).toMatchObject([
+      { message: { content: 'hi' }, isSending: false },
+    ]);
+  });
+
+  it('does not replace a message that changed before its response came', async () => {
+    const { actions, api, store, receive } = createFakeApp();
+    store.logs.value = new Map([[GENERAL.id, EMPTY_LOG]]);
+    const first = message(ADA, 'hi');
+    let respond: (sent: typeof first) => void = () => {};
+    const response = new Promise<typeof first>((resolve) => {
+      respond = resolve;
+    });
+    api.said = () => response;
+    actions.sendMessage(writer, { content: 'hi', replyTo: null });
+    receive({ type: 'message', message: { ...first, content: 'edited' } });
+    respond(first);
+    await vi.waitFor(() => expect(store.sending.value).toEqual([]));
+    expect(store.openLog.value.messages).toMatchObject([{ content: 'edited' }]);
+  });
+
+  it('shows a message that was not sent as a failure only', async () => {
+    const { actions, api, store } = createFakeApp();
+    api.failure = new Error('no');
+    actions.sendMessage(writer, { content: 'hi', replyTo: null });
+    expect(store.sending.value).toHaveLength(1);
+    await vi.waitFor(() => expect(store.failures.value).toHaveLength(1));
+    expect(store.sending.value).toEqual([]);
   });
 
   it('keeps several failures apart', async () => {

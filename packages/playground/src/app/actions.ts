@@ -2,7 +2,9 @@ import type { Command, ReactionEmoji } from '@virgule/core/protocol';
 import type { SimChannel, SimMessage, SimUser } from '@virgule/core/simulator-api';
 import { RequestError, unreachableError } from '../net/request-error.js';
 import { actOf, type SimApi } from '../net/sim-api.js';
+import { upsertMessage } from '../state/channel-log.js';
 import { nameFiles } from '../state/name-files.js';
+import { sendingMessage } from '../state/sending.js';
 import type { Failure, Store } from './store.js';
 
 export interface Writer {
@@ -28,11 +30,30 @@ export function asRequestError(error: unknown): RequestError {
 }
 
 /** Creates the actions of the user in the chat. No action throws: a rejected request becomes a failure in the store. */
-export function createActions(store: Store, api: SimApi) {
+export function createActions(store: Store, api: SimApi, now: () => number) {
   let lastId = 0;
+  let lastSending = 0;
 
   const dismissFailure = (id: number) =>
     (store.failures.value = store.failures.peek().filter((failure) => failure.id !== id));
+
+  /** Shows a message at once; replaces it with the message of the simulator when `send` resolves. */
+  const showSending = async (
+    message: SimMessage,
+    send: () => Promise<{ readonly message: SimMessage }>,
+  ) => {
+    store.sending.value = [...store.sending.peek(), message];
+    try {
+      const { message: sent } = await send();
+      const log = store.logs.peek().get(sent.channelId);
+      // A message that arrived earlier may be newer than the response, and the past has no new messages.
+      const isKnown = log?.messages.some(({ id }) => id === sent.id);
+      if (log === undefined || isKnown || store.past.peek() !== null) return;
+      store.setLog(sent.channelId, upsertMessage(log, sent));
+    } finally {
+      store.sending.value = store.sending.peek().filter(({ id }) => id !== message.id);
+    }
+  };
 
   const attempt = (what: string, task: () => Promise<void>, channelId = store.channelId.peek()) => {
     task().catch((error: unknown) => {
@@ -54,12 +75,21 @@ export function createActions(store: Store, api: SimApi) {
 
   return {
     dismissFailure,
-    sendMessage({ channel, user }: Writer, { content, replyTo, files }: WrittenMessage) {
+    sendMessage(writer: Writer, written: WrittenMessage) {
+      const { channel, user } = writer;
+      const { content, replyTo, files } = written;
       const title = content === '' ? nameFiles(files?.names ?? []) : `"${content}"`;
+      const message = { content, channel: channel.id, replyTo: replyTo?.id };
       attempt(`Sending ${title}`, async () => {
-        const attachments = files && (await files.drafts());
-        const message = { content, channel: channel.id, replyTo: replyTo?.id, attachments };
-        await api.act('say', actOf(user, message));
+        if (files === undefined) {
+          lastSending += 1;
+          const id = `sending ${lastSending}`;
+          const sending = sendingMessage(id, writer, written, now());
+          await showSending(sending, () => api.ask('say', actOf(user, message)));
+        } else {
+          const attachments = await files.drafts();
+          await api.ask('say', actOf(user, { ...message, attachments }));
+        }
       });
     },
     editMessage(user: SimUser, message: SimMessage, content: string) {

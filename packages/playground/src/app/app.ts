@@ -74,7 +74,7 @@ export function startApp(window: Window & typeof globalThis) {
     if (channelId !== null) void loader.loadNewest(channelId);
   }
 
-  const actions = createActions(store, api);
+  const actions = createActions(store, api, now);
   const travel = createTimeTravel(store, api, (snapshot) => apply({ type: 'snapshot', snapshot }));
   const advance = (time: string) => inspector.send('clock', { action: 'skip', time });
   const runs = createRuns(store, actions, { ...port, now, api, advance });

@@ -293,10 +293,7 @@ describe('createComposer', () => {
     );
     write('no files');
     press('Enter');
-    expect(api.calls.at(-1)).toMatchObject([
-      'say',
-      { content: 'no files', attachments: undefined },
-    ]);
+    expect(api.calls.at(-1)?.[1]).not.toHaveProperty('attachments');
   });
 
   it('uploads a file with its bytes and its type', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NOW, createFakeApp } from '../../test/fake-app.js';
-import { BOT_AUTHOR, EMPTY, GENERAL, GRACE, message } from '../../test/sample-world.js';
+import { ADA, BOT_AUTHOR, EMPTY, GENERAL, GRACE, message } from '../../test/sample-world.js';
 import { EMPTY_LOG } from '../state/channel-log.js';
 import { unreadTotal } from '../state/unread.js';
 import { receiveEvent } from './receive.js';
@@ -26,6 +26,23 @@ describe('receiveEvent', () => {
     const event = { type: 'message', message: message(GRACE, 'here'), isNew: true } as const;
     receiveEvent(store, event, { nowMs: NOW, isVisible: false });
     expect(unreadTotal(store.unread.value)).toBe(2);
+  });
+
+  it('shows a message that arrives in place of the one that is sent, once each', () => {
+    const { actions, store, receive } = createFakeApp();
+    store.logs.value = new Map([[GENERAL.id, EMPTY_LOG]]);
+    const writer = { channel: GENERAL, user: ADA };
+    actions.sendMessage(writer, { content: 'again', replyTo: null });
+    actions.sendMessage(writer, { content: 'again', replyTo: null });
+    receive({ type: 'message', message: message(GRACE, 'again'), isNew: true });
+    expect(store.sending.value).toHaveLength(2);
+    const arrived = message(ADA, 'again');
+    receive({ type: 'message', message: arrived, isNew: true });
+    expect(store.sending.value).toHaveLength(1);
+    // A reaction sends the message once more.
+    receive({ type: 'message', message: arrived });
+    expect(store.sending.value).toHaveLength(1);
+    expect(store.openLog.value.messages).toHaveLength(2);
   });
 
   it('opens the problems again when there is a new one', () => {

@@ -3,6 +3,7 @@ import type { SimEvent } from '@virgule/core/simulator-api';
 import { upsertMessage } from '../state/channel-log.js';
 import { interactionsAfter, isFailed } from '../state/interactions.js';
 import { hasNewProblem } from '../state/problems.js';
+import { withoutArrived } from '../state/sending.js';
 import { typingAfter } from '../state/typing.js';
 import { unreadAfterMessage } from '../state/unread.js';
 import { applyEvent } from '../state/world.js';
@@ -37,6 +38,7 @@ export function receiveEvent(
     const log = store.logs.peek().get(message.channelId);
     if (log !== undefined) store.setLog(message.channelId, upsertMessage(log, message));
     if (!event.isNew) return;
+    store.sending.value = withoutArrived(store.sending.peek(), message);
     store.unread.value = unreadAfterMessage(store.unread.peek(), message, {
       ownUserId: store.place.peek().user?.id ?? null,
       seenChannelId: context.isVisible ? store.channelId.peek() : null,

@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import type { SimMessage } from '@virgule/core/simulator-api';
 import type { Connection } from '../net/ui-socket.js';
 import type { RequestError } from '../net/request-error.js';
 import { EMPTY_LOG, type ChannelLog } from '../state/channel-log.js';
@@ -35,6 +36,8 @@ export function createStore(route: Route, nowMs: number) {
     /** The shown moment; null for the present. */
     past: signal<Past | null>(null),
     logs: signal<ReadonlyMap<string, ChannelLog>>(new Map()),
+    /** Messages that are being sent, oldest first. */
+    sending: signal<readonly SimMessage[]>([]),
     typing: signal<Typing>(NO_TYPING),
     unread: signal<Unread>(new Map()),
     /** Position of the divider for new messages. */
@@ -49,7 +52,7 @@ export function createStore(route: Route, nowMs: number) {
     isDrawerOpen: signal(false),
     areProblemsCollapsed: signal(false),
   };
-  const { world, interactions, past, logs, newLine } = signals;
+  const { world, interactions, past, logs, sending, newLine } = signals;
   const place = computed(() => {
     const present = resolvePlace(world.value, signals.route.value);
     // No user acts in the past.
@@ -64,6 +67,7 @@ export function createStore(route: Route, nowMs: number) {
   const timeline = computed(() =>
     buildTimeline({
       ...openLog.value,
+      sending: sending.value.filter((message) => message.channelId === channelId.value),
       interactions: openInteractions.value,
       firstNewId: newLine.value?.channelId === channelId.value ? newLine.value.messageId : null,
       nowMs: signals.nowMs.value,

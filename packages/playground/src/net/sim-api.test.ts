@@ -44,7 +44,7 @@ describe('createSimApi', () => {
 
   it('carries out actions, those of users as the user and without waiting', async () => {
     const { api, calls } = apiWith(ok);
-    await api.act('say', actOf(ADA, { content: 'hi', replyTo: undefined }));
+    await api.ask('say', actOf(ADA, { content: 'hi', replyTo: undefined }));
     await api.act('reset');
     expect(calls.map(({ method, path, body }) => [method, path, body])).toEqual([
       ['POST', '/_sim/say', { content: 'hi', as: ADA.id, seconds: 0 }],

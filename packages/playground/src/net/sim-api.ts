@@ -2,6 +2,7 @@ import type {
   SimAudio,
   SimHandlerFile,
   SimFaultState,
+  SimMessage,
   SimMessagePage,
   SimPast,
   SimSnapshot,
@@ -30,6 +31,7 @@ export interface Results {
   };
   readonly tasks: { readonly tasks: readonly SimTask[] };
   readonly storage: SimStoredPage;
+  readonly say: { readonly message: SimMessage };
   readonly attach: SimUpload;
   readonly faults: SimFaultState;
   readonly snapshot: { readonly names: readonly string[] };

@@ -13,6 +13,7 @@ const run = (second: number, more: Partial<SimInteraction> = {}) =>
 function build(more: Partial<TimelineInput>) {
   return buildTimeline({
     messages: [],
+    sending: [],
     hasOlder: false,
     interactions: [],
     firstNewId: null,
@@ -50,6 +51,14 @@ describe('buildTimeline', () => {
       }),
     );
     expect(rows.map((row) => row.startsGroup)).toEqual([true, true, true, true, true]);
+  });
+
+  it('puts messages that are being sent last', () => {
+    const input = { messages: [said(10)], sending: [said(5)] };
+    expect(entries(build(input)).map((row) => [row.message?.content, row.isSending])).toEqual([
+      ['at 10', false],
+      ['at 5', true],
+    ]);
   });
 
   it('draws a line above the first new message', () => {

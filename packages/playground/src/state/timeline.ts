@@ -19,16 +19,19 @@ export interface EntryRow {
   readonly message: SimMessage | null;
   readonly interaction: SimInteraction | null;
   readonly startsGroup: boolean;
+  /** `true` until the simulator has confirmed the message. */
+  readonly isSending: boolean;
 }
 
 export interface TimelineInput extends Pick<ChannelLog, 'messages' | 'hasOlder'> {
+  readonly sending: readonly SimMessage[];
   readonly interactions: readonly SimInteraction[];
   /** Id of the first unread message, if there is a divider before it. */
   readonly firstNewId: string | null;
   readonly nowMs: number;
 }
 
-type Entry = Pick<EntryRow, 'message' | 'interaction'> & { readonly timeMs: number };
+type Entry = Pick<EntryRow, 'message' | 'interaction' | 'isSending'> & { readonly timeMs: number };
 
 /** Maps answers to their interactions. An answer may arrive before its interaction has the id of the answer. */
 function findAnswers(input: TimelineInput): ReadonlyMap<string, SimInteraction> {
@@ -64,14 +67,21 @@ function collectEntries(input: TimelineInput): Entry[] {
     const interaction = answers.get(message.id) ?? null;
     // The answer replaces the row of the waiting interaction.
     const timeMs = Date.parse((interaction ?? message).createdAt);
-    return { timeMs, message, interaction };
+    return { timeMs, message, interaction, isSending: false };
   });
   for (const interaction of input.interactions) {
     const timeMs = Date.parse(interaction.createdAt);
     if (answered.has(interaction.id) || timeMs < fromMs) continue;
-    if (isShown(interaction, input.nowMs)) entries.push({ timeMs, message: null, interaction });
+    if (isShown(interaction, input.nowMs))
+      entries.push({ timeMs, message: null, interaction, isSending: false });
   }
-  return entries.sort((a, b) => a.timeMs - b.timeMs);
+  entries.sort((a, b) => a.timeMs - b.timeMs);
+  // Messages that are being sent come last, even if the clocks differ.
+  for (const message of input.sending) {
+    const timeMs = Date.parse(message.createdAt);
+    entries.push({ timeMs, message, interaction: null, isSending: true });
+  }
+  return entries;
 }
 
 function continuesGroup({ message: previous }: Entry, { message, interaction }: Entry): boolean {
@@ -106,6 +116,7 @@ export function buildTimeline(input: TimelineInput): readonly TimelineRow[] {
       message: entry.message,
       interaction: entry.interaction,
       startsGroup: isNewDay || isFirstNew || previous === null || !continuesGroup(previous, entry),
+      isSending: entry.isSending,
     });
     previous = entry;
   }

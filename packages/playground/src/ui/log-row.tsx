@@ -127,7 +127,7 @@ function authorOf({ message, interaction }: EntryRow) {
 
 /** Shows a message, or an interaction without an answer. */
 export function LogRow({ row, isTabStop, isActive }: LogRowProps) {
-  const { key: rowKey, message, interaction, startsGroup } = row;
+  const { key: rowKey, message, interaction, startsGroup, isSending } = row;
   const ref = useRef<HTMLElement>(null);
   // Tab stops only in the current row, so that 100 messages are not 100 stops.
   useLayoutEffect(() => {
@@ -148,6 +148,7 @@ export function LogRow({ row, isTabStop, isActive }: LogRowProps) {
   const states = {
     'row-start': startsGroup,
     'row-active': isActive,
+    'row-sending': isSending,
     'row-expired': message === null && interaction?.state === 'expired',
     'row-mention': mentionsUser,
   };
@@ -156,10 +157,10 @@ export function LogRow({ row, isTabStop, isActive }: LogRowProps) {
       ref={ref}
       class={['row', ...Object.entries(states).flatMap(([name, is]) => (is ? name : []))].join(' ')}
       data-row={rowKey}
-      data-message={message?.id}
+      data-message={isSending ? undefined : message?.id}
       tabIndex={isTabStop ? 0 : -1}
       aria-labelledby={`by-${rowKey} what-${rowKey}`}
-      aria-busy={isThinking ? true : undefined}
+      aria-busy={isThinking || isSending ? true : undefined}
     >
       {interaction !== null && <CommandLine interaction={interaction} />}
       {message !== null && <ReplyLine message={message} />}
@@ -193,7 +194,7 @@ export function LogRow({ row, isTabStop, isActive }: LogRowProps) {
           )}
         </div>
       </div>
-      {isActive && message !== null && !message.isDeleted && user !== null && (
+      {isActive && !isSending && message !== null && !message.isDeleted && user !== null && (
         <MessageToolbar message={message} user={user} focusRow={() => ref.current?.focus()} />
       )}
     </article>

@@ -1,0 +1,50 @@
+import type { SimMessage } from '@virgule/core/simulator-api';
+import type { WrittenMessage, Writer } from '../app/actions.js';
+
+/**
+ * Returns a message that is being sent, in the probable form of the response of the simulator.
+ *
+ * @param id - an id that no message has
+ */
+export function sendingMessage(
+  id: string,
+  { channel, user }: Writer,
+  { content, replyTo }: WrittenMessage,
+  nowMs: number,
+): SimMessage {
+  return {
+    id,
+    channelId: channel.id,
+    authorId: user.id,
+    authorUsername: user.username,
+    authorDisplayName: user.displayName,
+    authorAvatarUrl: null,
+    replyTo: replyTo && { messageId: replyTo.id },
+    content,
+    attachments: [],
+    linkPreview: null,
+    reactions: [],
+    poll: null,
+    forwardedFrom: null,
+    editedAt: null,
+    pinnedAt: null,
+    pinnedByUserId: null,
+    isDeleted: false,
+    createdAt: new Date(nowMs).toISOString(),
+    interactionId: null,
+  };
+}
+
+/** Removes the sent message that arrived as `message`: the event may come before the response with the id. */
+export function withoutArrived(
+  sending: readonly SimMessage[],
+  message: SimMessage,
+): readonly SimMessage[] {
+  const at = sending.findIndex(
+    ({ channelId, authorId, content }) =>
+      channelId === message.channelId &&
+      authorId === message.authorId &&
+      content === message.content,
+  );
+  return at === -1 ? sending : sending.toSpliced(at, 1);
+}
