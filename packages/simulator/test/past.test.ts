@@ -85,6 +85,19 @@ describe('the past', () => {
     }
   });
 
+  it('keeps at most three changes that replaced the world', async () => {
+    const platform = await openPlatform();
+    const moments: number[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      platform.simulator.sendMessage({ content: `m${n}` });
+      await platform.act('reset');
+      moments.push((await rangeOf(platform)).last);
+    }
+    expect((await rangeOf(platform)).first).toBe(moments[1]);
+    const { messages } = (await shown(platform, moments[2])).page;
+    expect(messages.filter(({ content }) => /^m\d$/.test(content))).toEqual([]);
+  });
+
   it('is found by the rows of the trace', async () => {
     const platform = await openPlatform();
     await platform.connect();

@@ -4,11 +4,15 @@ import type { Change } from './change.js';
 import { notFound } from './refusal.js';
 import type { World } from './world.js';
 
-/** Minimum number of changes that are kept. */
+/** Minimum number of changes that are kept, unless the world is replaced often. */
 const MIN_KEPT = 5_000;
+/** Maximum number of changes that replaced the world: each holds all records of its time. */
+const MAX_REPLACEMENTS = 3;
 
 /** Earlier states of the world. The moment of a state is its number of changes (`sequence`). */
 export type Past = ReturnType<typeof createPast>;
+
+const isReplacement = ({ type }: Change): boolean => type === 'world.replaced';
 
 export function createPast(world: World) {
   const { state, clock } = world;
@@ -23,10 +27,13 @@ export function createPast(world: World) {
     last = change.type === 'world.replaced' ? change.state.sequence : last + 1;
     changes.push(change);
     times.push(clock.now());
-    if (changes.length < 2 * MIN_KEPT) return;
+    const isCrowded =
+      isReplacement(change) && changes.filter(isReplacement).length > MAX_REPLACEMENTS;
+    if (!isCrowded && changes.length < 2 * MIN_KEPT) return;
     // Copies of the state every 5,000 changes would take a tenth of the CPU time that a command costs here.
-    oldestMs = times.splice(0, MIN_KEPT).at(-1) ?? oldestMs;
-    for (const old of changes.splice(0, MIN_KEPT)) applyChange(oldest, old);
+    const count = isCrowded ? changes.findIndex(isReplacement) + 1 : MIN_KEPT;
+    oldestMs = times.splice(0, count).at(-1) ?? oldestMs;
+    for (const old of changes.splice(0, count)) applyChange(oldest, old);
   });
 
   return {
