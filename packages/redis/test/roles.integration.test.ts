@@ -191,7 +191,7 @@ describe('workers', () => {
     }
   });
 
-  it('take over a burst of one that is killed, and run it once with all its messages', async () => {
+  it('take over the burst of a killed worker, and run it once with all its messages', async () => {
     const { gateway, worker } = start();
     const { platform } = await gateway('g');
     await until(() => platform.isOpen);
@@ -242,7 +242,7 @@ describe('workers', () => {
     expect(two.port.counts.reclaimed).toBe(1);
   });
 
-  it('learn which message one that was killed had begun, so that its command is not run again', async () => {
+  it('learn which message a killed worker had begun, so that its command is not run again', async () => {
     const { gateway, worker } = start();
     const { platform } = await gateway('g');
     await until(() => platform.isOpen);

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestBot, type TestBot } from '../src/testing.js';
 import { createTestProject } from './test-project.js';
 
-/** A bot that takes three seconds for each answer, which contains what it has read. */
+/** A bot that takes three seconds for each answer. The answer contains the messages that the bot has read. */
 async function start(): Promise<TestBot> {
   const project = await createTestProject({
     'commands/ping.ts': `

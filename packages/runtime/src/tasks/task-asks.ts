@@ -76,7 +76,7 @@ export class TaskAsks {
     const at = this.#connection.clock.now();
     const decided = { ...place, task: taskOf(id), payload, by: [], due: at, at, isShown: true };
     const run = askIdOf(decided);
-    // A run that is stored before its question would be deleted as one that is left over.
+    // A run that is stored before its question would be deleted as a run without a question.
     await this.#run((driver) =>
       driver.set(keyOf(place), JSON.stringify({ ...decided, run }), null),
     );
