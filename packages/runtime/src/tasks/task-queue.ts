@@ -26,6 +26,7 @@ import { dueOf, nameInKey, repeatOf, taskOf, placeOf } from './task-keys.js';
 import { MAX_DONE, TaskStore, type StoredRun } from './task-store.js';
 
 type TaskMap = ReadonlyMap<string, Task>;
+type AskInput = Parameters<TaskAsks['add']>[0];
 
 const MAX_LIST = 1_000;
 const DEFAULT_LIST = 100;
@@ -226,19 +227,11 @@ export class TaskQueue {
     if (waits === 'votes' ? !isChoices(choices) : choices !== undefined)
       throw invalidOption(task, CHOICES, choices);
     const { id: messageId, channelId } = await question.message();
-    const place = { channelId, messageId };
     const at = this.clock.now();
     const due = Math.ceil(at + withinMs);
-    const isAdded = await this.asks.add({
-      ...place,
-      task,
-      waits,
-      payload,
-      by: ids,
-      due,
-      at,
-      choices,
-    });
+    const place = { channelId, messageId, task, due };
+    const ask: AskInput = { ...place, waits, payload, by: ids, at, choices };
+    const isAdded = await this.asks.add(ask);
     // Before a user can answer: the next start must not say that no one waits.
     await interaction?.finish();
     if (!isAdded) throw invalidOption(task, 'a message without an open question', messageId);
@@ -246,11 +239,11 @@ export class TaskQueue {
     try {
       for (const emoji of buttonsOf(waits, choices)) await question.react(emoji);
     } catch (error) {
-      await this.asks.cancel(place);
+      await this.asks.cancel(ask);
       throw error;
     }
-    await this.asks.shown(place, waits);
-    return { id: askIdOf({ ...place, task, due }), at: new Date(due), payload };
+    await this.asks.shown(ask, waits);
+    return { id: askIdOf(ask), at: new Date(due), payload };
   }
 
   /** Checks the name and the payload of a call; `isAsk`: of a question. */
