@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFakeClock } from '@virgule/core/clock';
@@ -99,6 +107,34 @@ describe('lockState', () => {
     expect(() => lockState({ root, pid: process.pid + 1 })).toThrow(`(process ${process.pid})`);
     writeFileSync(file(), JSON.stringify({ pid: process.pid, started: `${started}0` }));
     expect(() => lockState({ root, pid: process.pid + 1 })).not.toThrow();
+  });
+
+  it('has one holder when three processes find the lock of a killed process', () => {
+    mkdirSync(join(root, '.virgule'));
+    writeFileSync(file(), '{"pid":1}');
+    const held: number[] = [];
+    const refused: unknown[] = [];
+    const take = (pid: number, alive: (holder: number) => boolean): void => {
+      try {
+        lockState({ root, pid, isRunning: alive, startOf });
+        held.push(pid);
+      } catch (error) {
+        refused.push(error);
+      }
+    };
+    const isAlive = (holder: number): boolean => holder !== 1;
+    // Process 10 checks a lock each time just before another process takes the lock.
+    const others = [11, 12];
+    take(10, (holder) => {
+      const next = others.shift();
+      if (next !== undefined) take(next, isAlive);
+      return isAlive(holder);
+    });
+    for (const pid of others) take(pid, isAlive);
+    expect(held).toHaveLength(1);
+    const locked = expect.objectContaining({ code: 'E_STATE_LOCKED' });
+    expect(refused).toEqual([locked, locked]);
+    expect(readdirSync(join(root, '.virgule'))).toEqual(['dev.lock']);
   });
 
   it('survives that its folder is deleted, and leaves what another process took since', () => {

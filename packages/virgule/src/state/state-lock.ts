@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { orUndefined } from '@virgule/core/objects';
 import type { Clock } from '@virgule/core/clock';
@@ -47,13 +47,47 @@ export function lockState(options: StateLockOptions) {
   const file = join(root, lockOf(command));
   const started = startOf(pid);
   const own = { pid, started };
-  const holder = readHolder(file);
-  if (holder && holder.pid !== pid && isOwnerRunning(holder, { isRunning, startOf }))
+  const taking = `${file}.taking`;
+  /** Returns the process that holds a lock; `undefined` if the lock is free, or its process has ended. */
+  const holderOf = (lock: string): Holder | undefined => {
+    const holder = readHolder(lock);
+    return holder && holder.pid !== pid && isOwnerRunning(holder, { isRunning, startOf })
+      ? holder
+      : undefined;
+  };
+  const create = (lock: string): void =>
+    writeFileSync(lock, textOf(own), { flag: 'wx', mode: STATE_FILE_MODE });
+  const refuse = (holder: Holder): never => {
     throw cliErrors.E_STATE_LOCKED({ command, pid: holder.pid, file: lockOf(command) });
+  };
+  /** Removes the lock of an ended process. If another process has just taken that lock, returns the new holder. */
+  const removeLeft = (lock: string): Holder | undefined => {
+    const moved = `${lock}.${pid}`;
+    renameSync(lock, moved);
+    const holder = holderOf(moved);
+    if (holder) renameSync(moved, lock);
+    else rmSync(moved);
+    return holder;
+  };
   try {
     makeStateFolder(join(root, STATE_FOLDER));
-    rmSync(file, { force: true });
-    writeFileSync(file, textOf(own), { flag: 'wx', mode: STATE_FILE_MODE });
+    // Only one of several processes that find the lock of a killed process succeeds here.
+    try {
+      create(taking);
+    } catch (error) {
+      if (!isExisting(error)) throw error;
+      const other = holderOf(taking) ?? removeLeft(taking);
+      if (other) refuse(other);
+      create(taking);
+    }
+    try {
+      const holder = holderOf(file);
+      if (holder) refuse(holder);
+      rmSync(file, { force: true });
+      create(file);
+    } finally {
+      rmSync(taking, { force: true });
+    }
   } catch (error) {
     const reason = reasonOf(error);
     throw reason === undefined
@@ -123,3 +157,5 @@ type Holder = z.output<typeof holderSchema>;
 /** Returns the message of a system error, and `undefined` for our own errors. */
 const reasonOf = (error: unknown): string | undefined =>
   error instanceof Error && 'syscall' in error ? error.message : undefined;
+
+const isExisting = (error: unknown): boolean => errorCode(error) === 'EEXIST';
