@@ -1,4 +1,4 @@
-import { isObject } from '@virgule/core/objects';
+import { isObject, orUndefined } from '@virgule/core/objects';
 
 const BRAND = Symbol.for('virgule.user-error');
 
@@ -24,12 +24,7 @@ export class UserError extends Error {
   static override [Symbol.hasInstance](value: unknown): boolean {
     // Subclasses have no separate brand.
     if (this !== UserError) return super[Symbol.hasInstance](value);
-    if (!isObject(value)) return false;
-    try {
-      return BRAND in value;
-    } catch {
-      // The value is a revoked proxy, or a proxy that throws.
-      return false;
-    }
+    // A revoked proxy throws.
+    return isObject(value) && orUndefined(() => BRAND in value) === true;
   }
 }

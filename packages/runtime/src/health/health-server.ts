@@ -135,5 +135,5 @@ function isKnownHost(header: string, host: string): boolean {
 }
 
 const inUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host);
-const rounded = (ms: number | undefined): number | null =>
-  ms === undefined ? null : Math.round(ms);
+/** Returns a number for JSON, which has `null` for `NaN`. */
+const rounded = (ms = Number.NaN): number => Math.round(ms);

@@ -44,18 +44,17 @@ export function createBotMetrics(
     help: 'Time without a connection, counted when it is over.',
     registers,
   });
-  const gauge = (name: string, help: string, read: () => number | undefined): void => {
+  const gauge = (name: string, help: string, read: () => number): void => {
     void new Gauge({
       name,
       help,
       registers,
       collect() {
-        this.set(read() ?? Number.NaN);
+        this.set(read());
       },
     });
   };
-  const inSeconds = (ms: number | undefined): number | undefined =>
-    ms === undefined ? undefined : ms / 1_000;
+  const inSeconds = (ms = Number.NaN): number => ms / 1_000;
   gauge('virgule_gateway_ready', '1 while a connection is READY.', () =>
     Number(vitals.read().isReady),
   );

@@ -95,16 +95,11 @@ export function judgeVitals(vitals: Vitals) {
   const { phase, stuckForMs, readyAgeMs, ackAgeMs, heartbeatMs } = vitals;
   const reasons: string[] = [];
   if (phase === 'closed') reasons.push(vitals.closedBy ?? 'the connection was closed permanently');
-  else if (stuckForMs !== undefined && stuckForMs >= MAX_STUCK_MS) {
+  else if (stuckForMs !== undefined && stuckForMs >= MAX_STUCK_MS)
     reasons.push(`no connection and no attempt to connect for ${seconds(stuckForMs)}`);
-  }
-  const silentForMs = ackAgeMs ?? readyAgeMs;
-  if (silentForMs !== undefined && heartbeatMs !== undefined) {
-    const allowedMs = 2 * heartbeatMs + ACK_GRACE_MS;
-    if (silentForMs > allowedMs) {
-      reasons.push(`no heartbeat was answered for ${seconds(silentForMs)}`);
-    }
-  }
+  const silentForMs = ackAgeMs ?? readyAgeMs ?? 0;
+  if (heartbeatMs !== undefined && silentForMs > 2 * heartbeatMs + ACK_GRACE_MS)
+    reasons.push(`no heartbeat was answered for ${seconds(silentForMs)}`);
   return {
     healthy: reasons.length === 0,
     /** `true` if the bot can receive and answer commands now. */

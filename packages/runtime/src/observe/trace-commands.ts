@@ -69,10 +69,8 @@ export async function traceCommands({
       span?.setAttributes({ 'virgule.outcome': outcome, 'virgule.result': result });
       if (!span || error === undefined) return;
       const message = redact(errorText(error));
-      span.recordException(
-        error instanceof Error ? exceptionOf(error, redact) : message,
-        clock.now(),
-      );
+      const exception = error instanceof Error ? exceptionOf(error, redact) : message;
+      span.recordException(exception, clock.now());
       span.setStatus({ code: SpanStatusCode.ERROR, message });
     },
   };

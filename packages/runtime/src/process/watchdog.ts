@@ -105,10 +105,9 @@ function watchMainThread(count: typeof countStall): void {
   /** Returns the CPU time of the main thread in milliseconds; of all threads if the system does not report the main thread. */
   function cpuOfMainMs(): number {
     try {
-      const [nanoseconds] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(
-        ' ',
-      );
-      return Number(nanoseconds) / 1e6;
+      // The first number of the file, in nanoseconds.
+      const figures = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8');
+      return Number.parseInt(figures, 10) / 1e6;
     } catch {
       const { user, system } = process.cpuUsage();
       return (user + system) / 1_000;
