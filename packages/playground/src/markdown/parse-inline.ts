@@ -111,12 +111,9 @@ export function parseInline(text: string, depth = 0): readonly Inline[] {
   let plain = '';
   let at = 0;
   while (at < text.length) {
-    if (text[at] === '\\' && /[\\`*_[\]<>#@/-]/.test(text[at + 1] ?? '')) {
-      plain += text[at + 1] ?? '';
-      at += 2;
-      continue;
-    }
-    const found = READERS[text[at] ?? '']?.(text, at, depth) ?? null;
+    const isEscaped = text[at] === '\\' && /[\\`*_[\]<>#@/-]/.test(text[at + 1] ?? '');
+    if (isEscaped) at += 1;
+    const found = isEscaped ? null : (READERS[text[at] ?? '']?.(text, at, depth) ?? null);
     if (found === null) {
       plain += text[at] ?? '';
       at += 1;

@@ -83,8 +83,8 @@ export function asWord(name: string): string {
   return /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(name) ? name : quote(name);
 }
 
-/** Maximum number of suggestions; typing finds the remaining values. */
-const MAX_LISTED = 50;
+/** Maximum number of suggestions; typing finds the remaining ones. */
+export const MAX_LISTED = 50;
 
 function candidates(
   option: CommandOption,

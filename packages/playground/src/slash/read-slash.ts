@@ -1,21 +1,15 @@
 import type { Command, CommandOption } from '@virgule/core/protocol';
 import { didYouMean } from '@virgule/core/text';
 import { mentionFor } from './mentions.js';
-import { checkValue, type Nameable, suggestValues } from './option-values.js';
+import { checkValue, MAX_LISTED, type Nameable, suggestValues } from './option-values.js';
 import { describeMismatch, readTypedLine, type TypedLine, type TypedValue } from './typed-line.js';
 import { commandOf, commandWord } from '../state/bots.js';
-
-const MAX_LISTED = 50;
-
-function byName(a: Command, b: Command): number {
-  return commandWord(a).localeCompare(commandWord(b));
-}
 
 /** Returns the matching commands: by the start of the name, elsewhere in the name, then by the description. */
 export function matchCommands(commands: readonly Command[], query: string): readonly Command[] {
   const wanted = query.toLowerCase();
   const ranked: readonly [Command[], Command[], Command[]] = [[], [], []];
-  for (const command of commands.toSorted(byName)) {
+  for (const command of commands.toSorted((a, b) => commandWord(a).localeCompare(commandWord(b)))) {
     const word = commandWord(command).toLowerCase();
     if (word.startsWith(wanted)) ranked[0].push(command);
     else if (word.includes(wanted)) ranked[1].push(command);
@@ -26,10 +20,8 @@ export function matchCommands(commands: readonly Command[], query: string): read
 
 /** Returns the command that the user probably meant; null without a similar command. */
 export function nearestCommand(commands: readonly Command[], name: string): Command | null {
-  const nearest = didYouMean(
-    name,
-    commands.map((command) => command.name),
-  );
+  const names = commands.map((command) => command.name);
+  const nearest = didYouMean(name, names);
   return commands.find((command) => command.name === nearest) ?? null;
 }
 

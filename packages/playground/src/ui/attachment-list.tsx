@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { MessageAttachment } from '@virgule/core/protocol';
+import type { Message, MessageAttachment } from '@virgule/core/protocol';
 import { safeLink } from '../markdown/safe-link.js';
 import { formatBytes } from '../state/format.js';
 import { isPicture } from '../state/is-picture.js';
@@ -54,11 +54,7 @@ function Attachment({ attachment }: { readonly attachment: MessageAttachment }) 
   );
 }
 
-export function AttachmentList({
-  attachments,
-}: {
-  readonly attachments: readonly MessageAttachment[];
-}) {
+export function AttachmentList({ attachments }: Pick<Message, 'attachments'>) {
   if (attachments.length === 0) return null;
   return (
     <ul class="attachments" aria-label="Attachments">

@@ -106,9 +106,7 @@ function TextField({ composer }: { readonly composer: Composer }) {
       aria-invalid={notes.length > 0 ? true : undefined}
       aria-describedby={notes.length > 0 ? notes.join(' ') : undefined}
       autocomplete="off"
-      onInput={(event) => {
-        composer.type(event.currentTarget.value, event.currentTarget.selectionStart);
-      }}
+      onInput={({ currentTarget: field }) => composer.type(field.value, field.selectionStart)}
       onSelect={moveCaret}
       onKeyUp={moveCaret}
       onClick={moveCaret}

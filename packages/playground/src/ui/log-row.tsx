@@ -25,11 +25,8 @@ function ExplainButton({ group }: { readonly group: string }) {
 
 /** Shows the state of an interaction without an answer. */
 function InteractionBody({ interaction }: { readonly interaction: SimInteraction }) {
-  const { tone, text, detail } = describeInteraction(
-    interaction,
-    store.world.value,
-    store.nowMs.value,
-  );
+  const { world, nowMs } = store;
+  const { tone, text, detail } = describeInteraction(interaction, world.value, nowMs.value);
   return (
     <p class={`interaction interaction-${tone}`}>
       <span class="interaction-text">

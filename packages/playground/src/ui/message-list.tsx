@@ -17,7 +17,7 @@ function Line({ row }: { readonly row: Exclude<TimelineRow, EntryRow> }) {
   );
 }
 
-function Start({ channel }: { readonly channel: SimChannel }) {
+function Start({ channel: { id, name } }: { readonly channel: SimChannel }) {
   const { loading, error, hasOlder, messages } = store.openLog.value;
   if (error !== null) {
     return (
@@ -25,11 +25,9 @@ function Start({ channel }: { readonly channel: SimChannel }) {
         <Icon name="alert" />
         {error}
         <Button
-          onClick={() => {
-            void (messages.length === 0
-              ? loader.loadNewest(channel.id)
-              : loader.loadOlder(channel.id));
-          }}
+          onClick={() =>
+            void (messages.length === 0 ? loader.loadNewest(id) : loader.loadOlder(id))
+          }
         >
           Try again
         </Button>
@@ -41,7 +39,7 @@ function Start({ channel }: { readonly channel: SimChannel }) {
     return <p class="log-note">Loading messages…</p>;
   }
   if (messages.length === 0) return null;
-  return <p class="log-note">This is the start of #{channel.name}.</p>;
+  return <p class="log-note">This is the start of #{name}.</p>;
 }
 
 /** Maximum number of messages in a channel that shows hints for new users. */
@@ -124,16 +122,10 @@ export function MessageList({ channel }: { readonly channel: SimChannel }) {
         onKeyDown={(event) => {
           const row = rowOf(event.target);
           if (row === null) return;
-          if (event.target !== row) {
-            if (event.key !== 'Escape') return;
-            event.preventDefault();
-            row.focus();
-          } else if (event.key === 'Escape') {
-            event.preventDefault();
-            document.getElementById('composer')?.focus();
-          } else if (moveFocus(event.currentTarget, row, event.key)) {
-            event.preventDefault();
-          }
+          const isRow = event.target === row;
+          if (event.key === 'Escape') (isRow ? document.getElementById('composer') : row)?.focus();
+          else if (!isRow || !moveFocus(event.currentTarget, row, event.key)) return;
+          event.preventDefault();
         }}
       >
         <div class="log-inner">

@@ -48,11 +48,11 @@ export function PinBar() {
         <TextButton onClick={() => inspector.explain(failed)}>What happened?</TextButton>
       )}
       <TextButton
-        onClick={() => {
+        onClick={() =>
           inspector.act(async () => {
             saved.value = `Saved conversations/${await runs.save()}.txt`;
-          });
-        }}
+          })
+        }
       >
         {saved.value || 'Save'}
       </TextButton>
