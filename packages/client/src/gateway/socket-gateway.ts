@@ -19,26 +19,8 @@ import {
   type ResolvedGatewayOptions,
 } from './gateway-options.js';
 import type { Gateway, GatewayCounts, GatewayHealth, GatewayListener } from './port.js';
+import { ReconnectPauses } from './reconnect-pauses.js';
 import { GatewaySession, momentOf } from './session.js';
-
-/** Bounds of the pauses between attempts, in milliseconds. After an outage, each second of the last pause loses commands. */
-const BACKOFF = { baseMs: 1_000, capMs: 30_000 };
-
-/** Time since READY after which a connection is healthy, in milliseconds. An answered heartbeat also makes it healthy. */
-const HEALTHY_MS = 10_000;
-
-/**
- * Pauses after connections that a rival, another process with the token, seems to replace. A rival is only assumed: a
- * platform that renews connections ends them in the same way. A close reason about another connection (`said`) counts up
- * to `soonMs` after READY; any other (`maybe`) only within seconds, and its pauses stay small. The pause doubles with each
- * replacement. A connection that lived `goneFactor` times the last pause has no rival.
- */
-const RIVAL = {
-  said: { soonMs: 60_000, maxMs: 30_000 },
-  maybe: { soonMs: 5_000, maxMs: 5_000 },
-  firstMs: 2_000,
-  goneFactor: 4,
-};
 
 /** Statuses of an upgrade that do not come from a gateway, but from a website or another path. */
 const NO_GATEWAY: ReadonlySet<number> = new Set([
@@ -56,6 +38,7 @@ class SocketGateway implements Gateway {
   /** Number of ended connections by close code or status. The Bot Interface states no close codes. */
   readonly #endings: Record<number, number> = {};
   readonly #delivery: Delivery;
+  readonly #pauses: ReconnectPauses;
   readonly #leaveSignal: (() => void) | undefined;
   /** Ends the pause between two connections, and the wait for `checkToken`. */
   readonly #stop = new AbortController();
@@ -70,19 +53,15 @@ class SocketGateway implements Gateway {
   #connections = 0;
   #identifies = 0;
   #gaps = 0;
-  #failures = 0;
   /** Number of upgrades in a row that were not answered by a gateway. */
   #noGateway = 0;
   #wasReady = false;
-  /** Number of connections in a row that were replaced soon. */
-  #replaced = 0;
-  /** Last pause for a rival, in milliseconds; 0 without a rival. */
-  #rivalPauseMs = 0;
 
   constructor(options: ResolvedGatewayOptions) {
     this.#options = options;
     this.#counter = new FrameCounter(options);
     this.#delivery = new Delivery(options);
+    this.#pauses = new ReconnectPauses(options.random);
     if (options.signal) this.#leaveSignal = onAbort(options.signal, () => void this.close());
   }
 
@@ -180,7 +159,7 @@ class SocketGateway implements Gateway {
   /** Reports the state `reconnecting`, waits and opens the next connection. Never rejects. */
   async #openIn(delayMs: number, reason: string): Promise<void> {
     const { clock, log } = this.#options;
-    const attempt = Math.max(this.#failures, 1);
+    const { attempt } = this.#pauses;
     const state = 'reconnecting';
     const status = { state, reason, attempt, delayMs: Math.round(delayMs) } as const;
     log.warn(status, 'gateway connection lost; reconnecting');
@@ -218,16 +197,13 @@ class SocketGateway implements Gateway {
     if (readyAtMs !== undefined) {
       this.#loss = { lastArrivalAt, reason: ending.reason };
       const readyForMs = this.#options.clock.monotonic() - readyAtMs;
-      // A healthy connection resets the failures before it.
-      if (ackAtMs !== undefined || readyForMs >= HEALTHY_MS) this.#failures = 0;
-      this.#noteReplacement(ending, readyForMs);
+      this.#pauses.noteEnd(ending, readyForMs, ackAtMs !== undefined);
     }
     void this.#reconnectAfter(ending);
   }
 
   /** Opens the next connection, or ends the gateway after a final refusal. Never rejects. */
   async #reconnectAfter(ending: SessionEnding): Promise<void> {
-    const { random, identifies } = this.#options;
     // Without a doubt about the token nothing is awaited, so the next status is reported at once.
     if (
       ending.refusesToken !== 'no' &&
@@ -242,30 +218,11 @@ class SocketGateway implements Gateway {
       this.#closing ??= this.#finish(clientErrors.E_UNREACHABLE({ ...details, address }));
     }
     if (this.#closing) return;
-    const rivalMs = ending.isReplacement ? this.#rivalPauseMs : 0;
-    const reason = rivalMs > 0 ? `${ending.reason}; ${REPLACED_AGAIN}` : ending.reason;
-    // Random, so that many clients that failed at the same moment do not return at the same moment.
-    const pauseMs = random() * Math.min(BACKOFF.capMs, BACKOFF.baseMs * 2 ** this.#failures);
-    // Clients that a gateway refused at the same time must not come back at the same time.
-    const statedMs = Math.round(ending.retryAfterMs * (1 + random() / 10));
-    const delayMs = Math.max(statedMs, pauseMs, rivalMs);
-    this.#failures += 1;
-    const wait = identifies.wait();
+    const { delayMs, hasRival } = this.#pauses.next(ending);
+    const reason = hasRival ? `${ending.reason}; ${REPLACED_AGAIN}` : ending.reason;
+    const wait = this.#options.identifies.wait();
     if (!wait || wait.delayMs <= delayMs) await this.#openIn(delayMs, reason);
     else await this.#openIn(wait.delayMs, `${reason}; ${wait.reason}`);
-  }
-
-  /** Sets the pause for a rival, another process that seems to use the token. */
-  #noteReplacement({ isReplacement }: SessionEnding, livedMs: number): void {
-    if (!isReplacement) return;
-    const { firstMs, goneFactor, [isReplacement]: limits } = RIVAL;
-    const soonMs = this.#rivalPauseMs > 0 ? goneFactor * this.#rivalPauseMs : limits.soonMs;
-    const isSoon = livedMs < soonMs;
-    // A process that has just started may replace the first connection at any age.
-    this.#replaced = isSoon ? this.#replaced + 1 : 1;
-    const pauseMs = Math.min(limits.maxMs, firstMs * 2 ** (this.#replaced - 2));
-    // A part of the pause is random: two processes with equal pauses would collide again.
-    this.#rivalPauseMs = this.#replaced < 2 ? 0 : pauseMs * (1 + this.#options.random() / 2);
   }
 
   /** Returns true after 5 upgrades in a row that were not answered by a gateway, before any READY. */
