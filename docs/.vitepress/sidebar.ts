@@ -32,6 +32,7 @@ export const sidebar: SidebarItem[] = [
     text: 'Guide',
     items: [
       { text: 'Getting started', link: '/guide/getting-started' },
+      { text: 'Where does my bot live?', link: '/guide/where-bots-live' },
       { text: 'Commands', link: '/guide/commands' },
       { text: 'Options', link: '/guide/options' },
       { text: 'Callers', link: '/guide/callers' },
