@@ -175,9 +175,9 @@ describe('a bot of several processes', () => {
   it('answers commands on its workers, with one cooldown, in the traces of the gateway', async () => {
     const traces: unknown[] = [];
     const bot = createBot({
-      passing: ({ command, interactionId }) => ({ traceparent: `${command} ${interactionId}` }),
-      async around({ trace }, run) {
-        traces.push(trace?.['traceparent']);
+      passing: ({ name, id }) => ({ traceparent: `${name} ${id}` }),
+      async around({ kind, trace }, run) {
+        if (kind === 'command') traces.push(trace?.['traceparent']);
         await run();
       },
     });
@@ -241,8 +241,8 @@ describe('a bot of several processes', () => {
     await platform.close();
     platform = await startSimulator({ pageDir: null, profile });
     const results: string[] = [];
-    const ended: BotObserver['ended'] = ({ interactionId, result }) =>
-      void results.push(`${interactionId} ${result}`);
+    const ended: BotObserver['ended'] = ({ kind, id, result }) =>
+      void (kind === 'command' && results.push(`${id} ${result}`));
     const bot = createBot({ ended }, profile);
     await bot.start('gateway', 'gateway');
     const { id } = platform.run({ rawInput: '/quick' });

@@ -155,4 +155,4 @@ export type { Text, TextContext, Texts } from './command/texts.js';
 export type { ExpectedValue, InputFailure } from './errors/error-guards.js';
 export { startBot, type StartBotOptions, type SyncMode } from './bot/start-bot.js';
 export type { Bot } from './bot/running-bot.js';
-export type { BotObserver, CommandRecord, CommandStart } from './command/observer.js';
+export type { BotObserver, Work } from './command/observer.js';

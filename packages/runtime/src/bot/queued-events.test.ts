@@ -416,7 +416,7 @@ describe('a command from a queue that seems to be too old', () => {
         'commands/s.ts': { default: { description: 'Does s', silent: true, run } },
       },
       {
-        observers: [{ ended: ({ command, result }) => void records.push(`${command} ${result}`) }],
+        observers: [{ ended: ({ name, result }) => void records.push(`${name} ${result}`) }],
       },
     );
     const runLate = async (name: string, ageMs = 3_001, isDeferred = false): Promise<void> => {

@@ -96,9 +96,10 @@ function startGateway(options: StartScaledOptions): ScaledGateway {
         if (t !== 'APPLICATION_COMMAND') return undefined;
         const { name, interactionId } = Object(d) as Readonly<Record<string, unknown>>;
         return passing({
-          command: String(name),
-          interactionId: String(interactionId),
-          receivedAtMs,
+          kind: 'command',
+          name: String(name),
+          id: String(interactionId),
+          startMs: receivedAtMs,
         });
       }),
     onStatus: (status) => informed?.status(status),

@@ -3,7 +3,7 @@ import { unauthorized } from '../../test/client-failures.js';
 import { interactionId } from '../../test/ids.js';
 import { createRecordedLog } from '../../test/recorded-log.js';
 import { startCommand } from '../../test/test-bot.js';
-import type { BotObserver, CommandRecord } from './observer.js';
+import type { BotObserver, Work } from './observer.js';
 import { observe } from './observer.js';
 
 describe('BotObserver', () => {
@@ -27,7 +27,7 @@ describe('BotObserver', () => {
   });
 
   it('receives how each command ended and how long it took', async () => {
-    const records: CommandRecord[] = [];
+    const records: Work[] = [];
     const bot = await startCommand(
       {
         run: async ({ clock }) => {
@@ -42,9 +42,12 @@ describe('BotObserver', () => {
     await bot.bot.idle();
     expect(records).toEqual([
       {
-        command: 'x',
-        interactionId: id,
+        kind: 'command',
+        name: 'x',
+        id,
         caller: 'slash',
+        startMs: expect.any(Number),
+        trace: undefined,
         outcome: 'answered',
         result: 'ok',
         error: undefined,
@@ -54,7 +57,7 @@ describe('BotObserver', () => {
   });
 
   it('receives the error that made a command fail', async () => {
-    const records: CommandRecord[] = [];
+    const records: Work[] = [];
     const error = new Error('no dice');
     const run = (): never => {
       throw error;
@@ -70,8 +73,8 @@ describe('BotObserver', () => {
   it('surrounds the run of a command, the first observer outermost', async () => {
     const reported: string[] = [];
     const surrounding = (name: string): BotObserver => ({
-      async around({ command, interactionId: id }, run) {
-        reported.push(`${name} before ${command} ${id === interactionId(1)}`);
+      async around(work, run) {
+        reported.push(`${name} before ${work.name} ${work.id === interactionId(1)}`);
         await run();
         reported.push(`${name} after`);
       },
@@ -116,8 +119,8 @@ describe('BotObserver', () => {
       ],
       log,
     );
-    const start = { command: 'x', interactionId: interactionId(1), receivedAtMs: 0 };
-    expect(passing?.(start)).toBeUndefined();
+    const work: Work = { kind: 'command', name: 'x', startMs: 0 };
+    expect(passing?.(work)).toBeUndefined();
     expect(log.at('error')).toEqual(['an observer threw in "passing"']);
     expect(observe([{}], log).passing).toBeUndefined();
   });

@@ -8,14 +8,27 @@ import type { Rest } from '@virgule/client/rest';
 /** Position of a command in a trace, as headers such as `traceparent`. Another process continues the trace with it. */
 export type Trace = Readonly<Record<string, string>>;
 
-/** A command that is about to run. */
-export interface CommandStart {
-  readonly command: string;
-  readonly interactionId: string;
-  /** Time at which the frame was received: a reading of `Clock.monotonic()`, in milliseconds. */
-  readonly receivedAtMs: number;
+/** One piece of work of a bot. Observers get the same object at its start and at its end, which sets the members below `trace`. */
+export interface Work {
+  /** Kind of the work. A call is a command that code or a language model runs. */
+  readonly kind: 'command' | 'call';
+  /** Name of the command. */
+  readonly name: string;
+  /** Id of the interaction. */
+  readonly id?: string | undefined;
+  readonly caller?: Caller | undefined;
+  /** Time of the start, such as the receipt of a frame: a reading of `Clock.monotonic()`, in milliseconds. */
+  readonly startMs: number;
   /** Trace that `passing` returned in the process that received the command; `undefined` if this process received it. */
   readonly trace?: Trace | undefined;
+  /** Final state of the interaction, such as `answered`. */
+  readonly outcome?: string | undefined;
+  /** `ok`, or the reason of a failure, such as `input`, `cooldown`, `timed-out` or `failed`. */
+  readonly result?: string | undefined;
+  /** Error of the work; `undefined` if there was none. */
+  readonly error?: unknown;
+  /** Duration, in milliseconds. */
+  readonly ms?: number | undefined;
 }
 
 /** Result of a run, independent of the state of its interaction. */
@@ -32,21 +45,6 @@ export type RunResult =
   | 'stopped'
   | 'failed';
 
-/** A command that has run. */
-export interface CommandRecord {
-  readonly command: string;
-  readonly interactionId: string;
-  readonly caller: Caller;
-  /** Final state of the interaction, such as `answered`. */
-  readonly outcome: string;
-  /** Result of the run: `ok`, or the reason of a failure, such as `input`, `cooldown`, `timed-out` or `failed`. */
-  readonly result: string;
-  /** Error of the run; `undefined` if there was none. */
-  readonly error: unknown;
-  /** Time from the receipt of the frame to the end of the run, in milliseconds. */
-  readonly ms: number;
-}
-
 /** The parts of a bot that is about to connect. */
 export interface ConnectingParts {
   readonly rest: Rest;
@@ -62,11 +60,11 @@ export interface BotObserver {
   /** Receives the states of the connection, as `GatewayListener.status` does. */
   readonly status?: (status: GatewayStatus) => void;
   /** Called in the gateway of a bot of several processes, for each command that is passed on to a worker. Returns its trace. */
-  readonly passing?: (start: CommandStart) => Trace | undefined;
+  readonly passing?: (work: Work) => Trace | undefined;
   /** Calls `run`, which never rejects, inside the context of the observer, such as a span. Returns the promise of `run`. */
-  readonly around?: (start: CommandStart, run: () => Promise<void>) => Promise<void>;
-  /** Called when a command has ended. */
-  readonly ended?: (record: CommandRecord) => void;
+  readonly around?: (work: Work, run: () => Promise<void>) => Promise<void>;
+  /** Called when work has ended. */
+  readonly ended?: (work: Work) => void;
 }
 
 /** All observers of a bot combined. Its functions never throw. */
@@ -91,15 +89,15 @@ export function observe(observers: readonly BotObserver[], log: Log) {
 
   /** Wraps a command so that the command runs exactly once and is awaited, even if the observer fails. */
   const guarded =
-    (start: CommandStart) =>
+    (work: Work) =>
     (run: () => Promise<void>, observer: BotObserver): (() => Promise<void>) =>
     async () => {
       let running: Promise<void> | undefined;
       const once = (): Promise<void> => (running ??= run());
       try {
-        await observer.around?.(start, once);
+        await observer.around?.(work, once);
       } catch (error) {
-        failed('around', error, { command: start.command });
+        failed('around', error, { [work.kind]: work.name });
       }
       await once();
     };
@@ -107,12 +105,11 @@ export function observe(observers: readonly BotObserver[], log: Log) {
   // Only one trace can continue in the other process.
   const passer = observers.find(({ passing }) => passing);
   return {
-    passing: passer && ((start: CommandStart) => attempt('passing', () => passer.passing?.(start))),
+    passing: passer && ((work: Work) => attempt('passing', () => passer.passing?.(work))),
     connecting: (parts: ConnectingParts) =>
       each('connecting', (observer) => observer.connecting?.(parts)),
     status: (status: GatewayStatus) => each('status', (observer) => observer.status?.(status)),
-    ended: (record: CommandRecord) => each('ended', (observer) => observer.ended?.(record)),
-    around: (start: CommandStart, run: () => Promise<void>) =>
-      wrappers.reduce(guarded(start), run)(),
+    ended: (work: Work) => each('ended', (observer) => observer.ended?.(work)),
+    around: (work: Work, run: () => Promise<void>) => wrappers.reduce(guarded(work), run)(),
   };
 }

@@ -66,7 +66,7 @@ export const configSchema = settingsObject(
     observers: z
       .array(
         z.custom<BotObserver>(isObject, 'a list of observers'),
-        'a list of observers, such as [{ ended: (record) => {} }]',
+        'a list of observers, such as [{ ended: (work) => {} }]',
       )
       .optional(),
     cooldowns: z.literal('storage', "'storage'").optional(),

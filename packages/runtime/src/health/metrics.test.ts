@@ -34,9 +34,11 @@ function start() {
 }
 
 const RECORD = {
-  command: 'roll',
-  interactionId: '1',
+  kind: 'command',
+  name: 'roll',
+  id: '1',
   caller: 'slash',
+  startMs: 0,
   outcome: 'answered',
   result: 'ok',
   error: undefined,
@@ -66,7 +68,7 @@ describe('createBotMetrics', () => {
     observer.ended?.({ ...RECORD, outcome: 'expired', ms: 5 });
     observer.ended?.({
       ...RECORD,
-      command: 'play',
+      name: 'play',
       result: 'failed',
       error: new Error('no'),
       ms: 5,

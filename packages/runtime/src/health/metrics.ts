@@ -88,7 +88,7 @@ export function createBotMetrics(
 
   return {
     observer: {
-      ended({ command, outcome, result, ms }) {
+      ended({ name: command, outcome, result, ms = 0 }) {
         commands.inc({ command, outcome: result === 'ok' ? outcome : result });
         durations.observe({ command }, ms / 1_000);
       },

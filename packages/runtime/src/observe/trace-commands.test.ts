@@ -9,6 +9,7 @@ import {
 import { createFakeClock } from '@virgule/core/clock';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startCommand } from '../../test/test-bot.js';
+import type { Work } from '../command/observer.js';
 import { traceCommands } from './trace-commands.js';
 
 /** Registers a provider, as a bot's own code does before it starts, and returns the spans that end. */
@@ -66,10 +67,10 @@ describe('traceCommands', () => {
     api.propagation.setGlobalPropagator(new W3CTraceContextPropagator());
     const clock = createFakeClock();
     const tracing = await traceCommands({ clock });
-    const start = { command: 'x', interactionId: 'i', receivedAtMs: clock.monotonic() };
-    const trace = tracing?.passing?.(start);
+    const work: Work = { kind: 'command', name: 'x', id: 'i', startMs: clock.monotonic() };
+    const trace = tracing?.passing?.(work);
     expect(trace).toEqual({ traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-/) });
-    await tracing?.around?.({ ...start, trace }, async () => {});
+    await tracing?.around?.({ ...work, trace }, async () => {});
     const [gateway, worker] = exporter.getFinishedSpans();
     expect([gateway?.kind, worker?.kind]).toEqual([api.SpanKind.PRODUCER, api.SpanKind.CONSUMER]);
     expect(worker?.parentSpanContext).toMatchObject({

@@ -1,7 +1,7 @@
 import type * as OpenTelemetry from '@opentelemetry/api';
 import type { Clock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
-import type { BotObserver, CommandStart } from '../command/observer.js';
+import type { BotObserver, Work } from '../command/observer.js';
 
 interface TraceOptions {
   readonly clock: Clock;
@@ -23,55 +23,52 @@ export async function traceCommands({
   if (!api || !hasProvider(api)) return undefined;
   const { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = api;
   const tracer = trace.getTracer('virgule');
-  const open = new Map<string, OpenTelemetry.Span>();
 
   function startSpan(
-    { command, interactionId, receivedAtMs }: CommandStart,
+    { name, id, startMs }: Work,
     kind: OpenTelemetry.SpanKind,
     parent: OpenTelemetry.Context,
   ): OpenTelemetry.Span {
-    const waitedMs = clock.monotonic() - receivedAtMs;
+    const waitedMs = clock.monotonic() - startMs;
     const options = {
       kind,
       // Wall-clock time at which the frame was received.
       startTime: clock.now() - waitedMs,
       attributes: {
-        'virgule.command': command,
-        'virgule.interaction_id': interactionId,
+        'virgule.command': name,
+        'virgule.interaction_id': id,
         'virgule.queue_ms': waitedMs,
       },
     };
-    return tracer.startSpan(`/${command}`, options, parent);
+    return tracer.startSpan(`/${name}`, options, parent);
+  }
+
+  function noteEnd(span: OpenTelemetry.Span, { outcome, result, error }: Work): void {
+    span.setAttributes({ 'virgule.outcome': outcome, 'virgule.result': result });
+    if (error === undefined) return;
+    const message = redact(errorText(error));
+    const exception = error instanceof Error ? exceptionOf(error, redact) : message;
+    span.recordException(exception, clock.now());
+    span.setStatus({ code: SpanStatusCode.ERROR, message });
   }
 
   return {
-    passing(start) {
-      const span = startSpan(start, SpanKind.PRODUCER, ROOT_CONTEXT);
+    passing(work) {
+      const span = startSpan(work, SpanKind.PRODUCER, ROOT_CONTEXT);
       const headers = {};
       propagation.inject(trace.setSpan(ROOT_CONTEXT, span), headers);
       span.end(clock.now());
       return headers;
     },
-    async around(start, run) {
-      const { interactionId } = start;
-      const parent = propagation.extract(context.active(), start.trace ?? {});
-      const span = startSpan(start, SpanKind.CONSUMER, parent);
-      open.set(interactionId, span);
+    async around(work, run) {
+      const parent = propagation.extract(context.active(), work.trace ?? {});
+      const span = startSpan(work, SpanKind.CONSUMER, parent);
       try {
         await context.with(trace.setSpan(context.active(), span), run);
       } finally {
-        open.delete(interactionId);
+        noteEnd(span, work);
         span.end(clock.now());
       }
-    },
-    ended({ interactionId, outcome, result, error }) {
-      const span = open.get(interactionId);
-      span?.setAttributes({ 'virgule.outcome': outcome, 'virgule.result': result });
-      if (!span || error === undefined) return;
-      const message = redact(errorText(error));
-      const exception = error instanceof Error ? exceptionOf(error, redact) : message;
-      span.recordException(exception, clock.now());
-      span.setStatus({ code: SpanStatusCode.ERROR, message });
     },
   };
 }

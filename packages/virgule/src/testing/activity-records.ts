@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { CommandRecord } from '@virgule/runtime';
+import type { Work } from '@virgule/runtime';
 import type { BotEvent, GatewayPort } from '@virgule/runtime/project';
 import type { Clock } from '@virgule/core/clock';
 import { isKept, type Log } from '@virgule/core/log';
@@ -48,7 +48,7 @@ export interface ActivityRecord {
   /** Ids of the commands that it called and that run, and `handler` for its own handler. */
   readonly running: Set<string>;
   /** Commands that have ended. */
-  readonly outcomes: CommandRecord[];
+  readonly outcomes: Work[];
   /** Time from the event to the first message, in milliseconds on the clock of the bot; `undefined` before. */
   wroteAtMs: number | undefined;
   hasEnded: boolean;

@@ -1,5 +1,5 @@
 import { turn } from '@virgule/core/clock';
-import type { CommandRecord } from '@virgule/runtime';
+import type { Work } from '@virgule/runtime';
 import { commandNamed, formatRawInput } from '@virgule/runtime/project';
 import type { SimMessage } from '@virgule/core/simulator-api';
 import { readLine, type TypedLine } from '../terminal/read-line.js';
@@ -29,7 +29,7 @@ export function createRuns(options: RunsOptions) {
     what: string,
     channelId: string,
     record: ActivityRecord | undefined,
-    isOutcome: (outcome: CommandRecord) => boolean,
+    isOutcome: (outcome: Work) => boolean,
     isAnswer: (message: SimMessage) => boolean = () => false,
   ): TestRun {
     const { result = 'stopped', error } = record?.outcomes.findLast(isOutcome) ?? {};
@@ -70,7 +70,7 @@ export function createRuns(options: RunsOptions) {
     await inTime(line, channelId, done);
     const record = records.of(`/interactions/${id}/`);
     const { state = 'expired', responseMessageId, wasDeferred } = platform.interaction(id) ?? {};
-    const isOutcome = ({ interactionId }: CommandRecord): boolean => interactionId === id;
+    const isOutcome = (work: Work): boolean => work.id === id;
     const run = runOf(line, channelId, record, isOutcome, (each) => each.id === responseMessageId);
     const isMissed = record?.outcomes.some(isOutcome) !== true && state === 'expired';
     const result = isMissed ? 'expired' : run.result;
@@ -84,7 +84,7 @@ export function createRuns(options: RunsOptions) {
       line,
       message.channelId,
       record,
-      ({ interactionId }) => interactionId === message.id,
+      ({ id }) => id === message.id,
       ({ replyTo }) => replyTo?.['messageId'] === message.id,
     );
     if (!unknown) return run;
@@ -119,7 +119,7 @@ export function createRuns(options: RunsOptions) {
     const killed = { content: undefined, followUps: [], files: [], result: 'stopped' };
     const called = await Promise.race([calling, options.killed.then(() => killed)]);
     const { content, followUps, result } = called;
-    const run = runOf(`/${name}`, channelId, record, ({ command }) => command === name);
+    const run = runOf(`/${name}`, channelId, record, (work) => work.name === name);
     const answers = [content, ...followUps].filter((each) => each !== undefined);
     return {
       ...run,

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { createFakeClock, systemRandom } from '@virgule/core/clock';
 import type { VirguleError } from '@virgule/core/errors';
-import type { CommandRecord } from '@virgule/runtime';
 import type { Simulator } from '@virgule/simulator';
 import type { PreparedProject } from '../project/open-project.js';
 import { createActor } from './actor.js';
@@ -44,8 +43,6 @@ export interface StartTestBotOptions extends TestBotOptions {
     | undefined;
   /** Platform that the caller closes. @defaultValue a new platform */
   readonly platform?: Simulator | undefined;
-  /** Called when a command has its outcome. */
-  readonly onEnded?: ((record: CommandRecord) => void) | undefined;
 }
 
 /** Starts a bot for `createTestBot` and for `virgule run`. */

@@ -140,11 +140,10 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
     services,
     observers: [
       {
-        ended: (outcome) => {
+        ended: (work) => {
           const record = records.current();
-          record?.outcomes.push(outcome);
-          record?.running.delete(outcome.interactionId);
-          options.onEnded?.(outcome);
+          record?.outcomes.push(work);
+          if (work.id !== undefined) record?.running.delete(work.id);
         },
       },
       ...(config.observers ?? []),

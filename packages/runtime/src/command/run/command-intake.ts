@@ -113,10 +113,8 @@ export class CommandIntake {
     const ms = clock.monotonic() - receivedAtMs;
     const details = { command: name, interactionId, ageMs: Math.round(ms) };
     env.log.error(details, `dropped /${name}: it is too old to be answered`);
-    const outcome = 'expired';
-    const caller = 'slash';
-    const ended = { command: name, interactionId, caller, outcome, result: outcome } as const;
-    env.observed?.ended({ ...ended, error: undefined, ms });
+    const ended = { outcome: 'expired', result: 'expired', ms };
+    if (init.work) env.observed?.ended(Object.assign(init.work, ended));
   };
 
   /** Returns the text that the user gets instead of a run; `undefined` if the command runs. */

@@ -16,7 +16,7 @@ import type { InteractionState, Outcome } from '../answer/transitions.js';
 import type { ConcurrencySlot } from '../throttle/concurrency-store.js';
 import type { Command } from '../define/command.js';
 import type { BotEnvironment, OpenRun } from '../environment.js';
-import type { CommandRecord, RunResult } from '../observer.js';
+import type { RunResult, Trace, Work } from '../observer.js';
 import { RunTimings } from './run-timings.js';
 
 /** Delay of a start or a defer from which it is logged as late, in milliseconds. */
@@ -61,7 +61,27 @@ export interface CommandRunInit extends ReceivedInteraction {
   readonly refused?: InputFailure | undefined;
   /** Resolves when the command can run. @defaultValue the command runs at once */
   readonly ready?: Promise<void> | undefined;
+  /** The run for the observers of the bot; `undefined` if there are none. */
+  readonly work?: Work | undefined;
 }
+
+/** Returns the work of a run that begins. */
+export const workOf = (
+  {
+    command,
+    event,
+    caller,
+    receivedAtMs,
+  }: Pick<CommandRunInit, 'command' | 'event' | 'caller' | 'receivedAtMs'>,
+  trace?: Trace,
+): Work => ({
+  kind: caller === 'slash' || caller === 'message' ? 'command' : 'call',
+  name: command.name,
+  id: event.interactionId,
+  caller,
+  startMs: receivedAtMs,
+  trace,
+});
 
 export interface IntakeState {
   readonly commands: ReadonlyMap<string, Command>;
@@ -82,6 +102,7 @@ export class CommandRun {
   readonly lifetime: Lifetime<OpenRun>;
   readonly around: readonly string[];
   readonly timings: RunTimings | null;
+  readonly #work: Work | undefined;
   options: Readonly<Record<string, unknown>> = {};
   /** Context of the handler, and members of it that stay the same. Each is created on first use. */
   context: CommandContext | undefined;
@@ -127,6 +148,7 @@ export class CommandRun {
     this.lifetime = new Lifetime<OpenRun>(this, env.runs);
     this.caller = init.caller;
     this.around = init.around ?? NONE;
+    this.#work = init.work;
     this.author = init.author ?? userOfEvent(event, env.profile);
     this.authorId = this.author?.id ?? init.authorId;
     this.interaction = init.open(init, env, this);
@@ -192,19 +214,16 @@ export class CommandRun {
     if (failure) env.onError(failure.error, `/${command.name}`);
     if (!env.observed && !timings) return;
     const { state } = interaction;
-    const record: CommandRecord = {
-      command: command.name,
-      interactionId: this.event.interactionId,
-      caller: this.caller,
+    const work = Object.assign(this.#work ?? workOf(this), {
       outcome: state === 'shared' || state === 'reopened' ? 'failed' : state,
       result: this.result,
       error: failure?.error,
       ms: env.clock.monotonic() - this.receivedAtMs,
-    };
-    env.observed?.ended(record);
+    });
+    env.observed?.ended(work);
     if (timings === null) return;
-    const details = timings.detailsOf(record);
-    const how = this.refusal === undefined ? record.outcome : `refused: ${this.refusal}`;
+    const details = timings.detailsOf(work);
+    const how = this.refusal === undefined ? work.outcome : `refused: ${this.refusal}`;
     env.log.info(
       this.lateMs > 0 ? { ...details, lateMs: Math.round(this.lateMs) } : details,
       `/${command.name} ${failure ? 'failed' : how}`,

@@ -13,7 +13,7 @@ import type { Trace } from '../observer.js';
 import { type ParsedInput, parseRawInput } from '../raw-input/parse-raw-input.js';
 import { textContext, type BotEnvironment } from '../environment.js';
 import { admit, type ThrottleRefusal } from '../throttle/throttle.js';
-import { CommandRun, type CommandRunInit } from './command-run.js';
+import { CommandRun, workOf, type CommandRunInit } from './command-run.js';
 import { createChannelLookup } from './look-up-channel.js';
 import { fail, logUndelivered } from './show-failure.js';
 import { deliver, endWithoutAnswer, hasAnswered } from './write-answer.js';
@@ -28,10 +28,8 @@ export function startRun(
   run = runCommand,
 ): Promise<void> {
   if (!env.observed) return run(init, env);
-  const { command, event, receivedAtMs } = init;
-  const { interactionId } = event;
-  const start = { command: command.name, interactionId, receivedAtMs, trace };
-  return env.observed.around(start, () => run(init, env));
+  const work = workOf(init, trace);
+  return env.observed.around(work, () => run({ ...init, work }, env));
 }
 
 /** Runs one command from its receipt to its one visible outcome. Never rejects, and awaits no value that is available already. */
