@@ -153,7 +153,6 @@ describe('the bus', () => {
       event: { t: 'APPLICATION_COMMAND', d: { interactionId: 'a' } },
     });
     const id = event?.id ?? '';
-    expect(await dead.get(id)).toEqual(event);
     // Nothing could answer it any more.
     expect(await createDeadEvents(connection, keys, 1_000).replay(id)).toBe('too-old');
     expect(await dead.replay(id)).toBe(true);
@@ -165,7 +164,6 @@ describe('the bus', () => {
       false,
       false,
     ]);
-    expect(await dead.get('x')).toBeUndefined();
     close();
   });
 

@@ -28,8 +28,10 @@ const FILES = {
 const SCALED = {
   'commands/hello.ts': COMMAND,
   'virgule.config.ts': `
+    import { sqlite } from 'virgule';
     const dead = { list: async () => [${JSON.stringify(EVENT)}] };
     export default {
+      storage: sqlite(),
       scale: { open: async ({ applicationId }) => ({ dead, close: async () => {}, applicationId }) },
     };`,
 };
@@ -83,7 +85,7 @@ describe('a built bot in a folder that holds only dist/', () => {
     expect(code).toBe(1);
     expect(error).toContain('[E_ARGUMENTS] `node dist/bot.mjs storage` needs `list [PREFIX]`');
     expect(error).toContain('Run `node dist/bot.mjs --help`');
-    expect(await run('dead', 'list')).toEqual([1, expect.stringContaining('[E_NOT_SCALED]')]);
+    expect(await run('failed', 'list')).toEqual([0, 'Nothing has failed.\n']);
   });
 
   it('lists the events that were set aside, if it is one of several processes', async () => {
@@ -93,7 +95,9 @@ describe('a built bot in a folder that holds only dist/', () => {
       await scaled.remove();
       await platform.close();
     });
-    const { ended, output } = startBuilt(scaled.folder, envOf(platform), ['dead', 'list']);
-    expect([await ended, output()]).toEqual([0, `5-0  ${EVENT.at}  3 times  /boom\n`]);
+    await symlink(PACKAGES, join(scaled.folder, 'node_modules'));
+    const { ended, output } = startBuilt(scaled.folder, envOf(platform), ['failed', 'list']);
+    const line = `5-0  ${EVENT.at}  /boom  delivered 3 times, and never ended\n`;
+    expect([await ended, output()]).toEqual([0, line]);
   });
 });

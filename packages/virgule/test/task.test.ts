@@ -67,20 +67,6 @@ describe('virgule task', () => {
     });
   });
 
-  it('retries a run that failed', async () => {
-    const virgule = await open();
-    const id = 'remind:0001795441478059:8a1c9b1e-52c4';
-    const entry = JSON.stringify({ payload: { text: 'tea' }, reason: 'no luck', at: 'x' });
-    await virgule('storage', 'set', `tasks:failed:${id}`, entry, '--ttl', '1d');
-    expect((await virgule('task', 'list')).out).toContain(
-      `failed     ${id}  {"text":"tea"}  no luck`,
-    );
-    const retried = await virgule('task', 'retry', id);
-    expect([retried.code, retried.out]).toEqual([0, expect.stringMatching(/^remind:/)]);
-    expect((await virgule('task', 'list')).out).toContain('pending');
-    expect(await virgule('task', 'retry', id)).toMatchObject({ code: 1 });
-  });
-
   it('lists runs of approved calls, and of tasks without a file', async () => {
     const virgule = await open();
     const failed = JSON.stringify({ payload: {}, reason: 'no luck', at: 'x' });

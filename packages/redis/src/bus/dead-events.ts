@@ -25,16 +25,12 @@ export function createDeadEvents(
 ): DeadEvents {
   const read = async (from: string, to: string, limit: number) =>
     asList(await connection.call('XRANGE', dead, from, to, 'COUNT', limit)).map(readDead);
-  const find = async (id: string) => (ID.test(id) ? (await read(id, id, 1))[0] : undefined);
   return {
     async list(limit) {
       return (await read('-', '+', limit)).map(({ event }) => event);
     },
-    async get(id) {
-      return (await find(id))?.event;
-    },
     async replay(id) {
-      const entry = await find(id);
+      const [entry] = ID.test(id) ? await read(id, id, 1) : [];
       if (!entry) return false;
       const { stream, version, body, receivedAtMs } = entry;
       const untilMs = receivedAtMs === undefined ? '' : receivedAtMs + maxAgeMs;

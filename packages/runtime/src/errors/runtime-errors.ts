@@ -821,23 +821,6 @@ export const runtimeErrors = defineErrors({
         ? `Use ${listOf(known, 'or')} for --role or BOT_ROLE.`
         : 'Install @virgule/redis, and add `scale: redis()` to virgule.config.ts; or omit --role and BOT_ROLE.',
   }),
-  /**
-   * A command for a bot of several processes was used with a bot of one process.
-   *
-   * `virgule dead` reads events that were set aside in Redis. A bot without the setting `scale` has no such events.
-   *
-   * @example
-   * Error [E_NOT_SCALED] The bot runs as one process: its configuration has no setting "scale".
-   * Try:  Install @virgule/redis, and add `scale: redis()` to virgule.config.ts.
-   *
-   * @fix
-   * - Run the command in the folder of the bot that has the setting.
-   * - See [Scaling](../guide/scaling.md) if the bot is to run as several processes.
-   */
-  E_NOT_SCALED: userError({
-    message: () => 'The bot runs as one process: its configuration has no setting "scale".',
-    hint: 'Install @virgule/redis, and add `scale: redis()` to virgule.config.ts.',
-  }),
 
   // Group: Loading files
   /**

@@ -3,7 +3,6 @@ import { systemClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import { resolveProfile } from '@virgule/core/protocol';
 import type { ResolvedConfig } from '../config/read-config.js';
-import { runtimeErrors } from '../errors/runtime-errors.js';
 import { readConnection } from '../process/read-env.js';
 import type { ScaleContext, ScaledProcess } from '../scale/scale.js';
 import { sqlite } from '../storage/sqlite-storage.js';
@@ -14,15 +13,14 @@ import type { StorageSetting } from '../storage/storage-driver.js';
 const MAX_TRIES = 3;
 
 /**
- * Connects to the server of the setting `scale` as the bot. The caller closes the connection.
- *
- * @throws VirguleError `E_NOT_SCALED` if the bot has no such setting, and the errors of connecting.
+ * Connects to the server of the setting `scale` as the bot; resolves to `undefined` without this setting. The caller closes the
+ * connection.
  */
 export async function openScaled(
   config: ResolvedConfig,
   context: Pick<ScaleContext, 'env' | 'signal' | 'hide'>,
-): Promise<ScaledProcess> {
-  if (!config.scale) throw runtimeErrors.E_NOT_SCALED({});
+): Promise<ScaledProcess | undefined> {
+  if (!config.scale) return undefined;
   const connection = readConnection(context.env, config);
   const rest = createRest({ ...connection, log: silentLog, maxTries: MAX_TRIES });
   try {
@@ -43,18 +41,20 @@ export async function openScaled(
 /** Returns the connection to the storage of a bot. `byDefault`: storage of a bot without the setting. */
 export const connectStorage = (
   config: ResolvedConfig,
-  openScale: () => Promise<ScaledProcess>,
+  openScale: () => Promise<ScaledProcess | undefined>,
   root: string,
   byDefault = config.scale ? scaledStorage(openScale) : sqlite(),
 ): StorageConnection =>
   new StorageConnection(config.storage ?? byDefault, { clock: systemClock, log: silentLog, root });
 
 /** Returns the storage that the processes of a bot with `scale` share. */
-function scaledStorage(openScale: () => Promise<ScaledProcess>): StorageSetting {
+function scaledStorage(openScale: () => Promise<ScaledProcess | undefined>): StorageSetting {
   return {
     name: 'the server of scale',
     async open(options) {
       const scaled = await openScale();
+      // Another mode may lack the setting.
+      if (!scaled) return sqlite().open(options);
       const opening = scaled.stores.storage.open(options);
       const driver = await opening.catch((error: unknown) =>
         scaled.close().then(() => Promise.reject(error)),

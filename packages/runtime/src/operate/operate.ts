@@ -1,10 +1,10 @@
-import { dead } from './dead.js';
+import { failed } from './failed.js';
 import type { Operation } from './operation.js';
 import { storage } from './storage.js';
 import { task } from './task.js';
 
 /** Commands of `virgule` and of a built bot that work with the stored data of the bot. */
-export const operations = { storage, task, dead } satisfies Record<string, Operation>;
+export const operations = { storage, task, failed } satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;
 

@@ -5,7 +5,7 @@ import type { ScaledProcess } from '../scale/scale.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
 import type { Task } from '../tasks/task.js';
 
-/** Context of the commands `storage`, `task` and `dead`: the bot, and the program that the commands belong to. */
+/** Context of the commands `storage`, `task` and `failed`: the bot, and the program that the commands belong to. */
 export interface OperationContext {
   /** Program that users type before the name of the command. @defaultValue `virgule` */
   readonly program?: string | undefined;
@@ -15,11 +15,11 @@ export interface OperationContext {
   readonly interrupt: AbortSignal;
   openStorage(): Promise<StorageConnection>;
   readTasks(): Promise<ReadonlyMap<string, Task>>;
-  /** Connects to the other processes of the bot. @throws VirguleError `E_NOT_SCALED` without the setting `scale`. */
-  openScale(): Promise<ScaledProcess>;
+  /** Connects to the other processes of the bot. Resolves to `undefined` without the setting `scale`. */
+  openScale(): Promise<ScaledProcess | undefined>;
 }
 
-export interface OperationFlags {
+interface OperationFlags {
   readonly json?: boolean | undefined;
   /** Time until an entry that `storage set` writes expires. */
   readonly ttl?: string | undefined;

@@ -3,13 +3,7 @@ import { timingText } from '../tasks/task.js';
 import { TaskQueue } from '../tasks/task-queue.js';
 import { FILE_KEY } from '../tasks/task-repeats.js';
 import { repeatOf } from '../tasks/task-keys.js';
-import {
-  defineOperation,
-  readJson,
-  type ActionInput,
-  type OperationContext,
-  type OperationFlags,
-} from './operation.js';
+import { defineOperation, readJson, type ActionInput, type OperationContext } from './operation.js';
 
 const PAYLOAD = `JSON, such as '{"text": "tea"}'`;
 
@@ -25,7 +19,7 @@ export const task = defineOperation({
     async 'run NAME [JSON]'({ queue }, { given: [name = '', text], flags, context }) {
       const payload = text === undefined ? undefined : readJson(text, 'task', PAYLOAD, context);
       const { id } = await queue.add(name, queue.clock.now(), payload);
-      printId(id, flags, context);
+      context.stdout.write(flags.json ? `${JSON.stringify({ v: 1, id })}\n` : `${id}\n`);
     },
     async 'cancel ID'({ queue }, { given: [id = ''], context }) {
       if (await queue.cancel(id)) return 0;
@@ -36,18 +30,8 @@ export const task = defineOperation({
       context.stderr.write(`${why}\n`);
       return 1;
     },
-    async 'retry ID'({ queue }, { given: [id = ''], flags, context }) {
-      const next = await queue.retry(id);
-      if (next !== undefined) return printId(next, flags, context);
-      context.stderr.write(`No run ${showControls(id)} has failed in the last week.\n`);
-      return 1;
-    },
   },
 });
-
-function printId(id: string, { json }: OperationFlags, { stdout }: OperationContext): void {
-  stdout.write(json ? `${JSON.stringify({ v: 1, id })}\n` : `${id}\n`);
-}
 
 async function list(
   { queue }: { readonly queue: TaskQueue },

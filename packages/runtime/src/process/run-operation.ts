@@ -4,7 +4,6 @@ import type { ResolvedConfig } from '../config/read-config.js';
 import type { LoadResult } from '../load/load-project.js';
 import { connectStorage, openScaled } from '../operate/open-scaled.js';
 import { operations } from '../operate/operate.js';
-import type { ScaledProcess } from '../scale/scale.js';
 import type { Env } from './read-env.js';
 import type { OperationArguments } from './start-arguments.js';
 
@@ -19,8 +18,7 @@ export async function runOperation(
   const { signal } = new AbortController();
   // The reader of the output has ended, such as `head`.
   process.stdout.once('error', () => process.exit(1));
-  const openScale = (): Promise<ScaledProcess> =>
-    openScaled(config, { env, signal, hide: (texts) => redact.hide(texts) });
+  const openScale = () => openScaled(config, { env, signal, hide: (texts) => redact.hide(texts) });
   try {
     return await operations[name](words, flags, {
       program: 'node dist/bot.mjs',

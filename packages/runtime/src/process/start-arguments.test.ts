@@ -41,8 +41,8 @@ describe('readStartArguments', () => {
       },
     ],
     [
-      ['dead', 'list', '--json'],
-      { operation: { name: 'dead', words: ['list'], flags: { json: true, ttl: undefined } } },
+      ['failed', 'list', '--json'],
+      { operation: { name: 'failed', words: ['list'], flags: { json: true, ttl: undefined } } },
     ],
   ])('reads %j', (argv, expected) => {
     expect(readStartArguments(argv)).toEqual({ ...NOTHING, ...expected });
@@ -74,7 +74,7 @@ describe('startUsage', () => {
     for (const name of [
       'storage list',
       'task list',
-      'dead list',
+      'failed list',
       '--health [HOST:]PORT',
       'BOT_TOKEN ',
       'BOT_GATEWAY_URL ',

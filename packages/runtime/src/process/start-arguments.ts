@@ -74,9 +74,8 @@ export function startUsage(declared: readonly string[]): string {
 Commands, which work with the stored data of the bot, also while the bot runs
   storage list [PREFIX]   Print entries; also get KEY, set KEY JSON [--ttl TIME],
                           delete KEY, export [PREFIX] and import FILE
-  task list [NAME]        Print the runs of tasks; also run NAME [JSON], cancel ID and retry ID
-  dead list               With \`scale\`: print events that were set aside; also show ID,
-                          replay ID and drop ID
+  task list [NAME]        Print the runs of tasks; also run NAME [JSON] and cancel ID
+  failed list             Print what has failed; also show ID, retry ID and drop ID
 
 Flags
   --mode NAME             Read .env.NAME and use this target of the configuration (production)

@@ -96,7 +96,6 @@ export interface DeadEvent {
 export interface DeadEvents {
   /** Returns the oldest events, up to `limit`. */
   list(limit: number): Promise<readonly DeadEvent[]>;
-  get(id: string): Promise<DeadEvent | undefined>;
   /** Delivers an event again. Resolves to whether the event exists; `'too-old'` if it is a command that can no longer be answered, which stays. */
   replay(id: string): Promise<boolean | 'too-old'>;
   /** Deletes an event. Resolves to whether the event existed. */

@@ -55,6 +55,8 @@ const failedSchema = z.looseObject({
   payload: z.unknown().optional(),
   answer: z.unknown().optional(),
   reason: z.string(),
+  /** Time of the failure, in ISO 8601. */
+  at: z.string().optional(),
 });
 
 /** The entry of a run that failed for good. */
@@ -236,6 +238,11 @@ export class TaskStore {
     const next = await again(failedSchema.safeParse(jsonOf(text)).data ?? {});
     await this.#run((driver) => driver.delete(key));
     return next;
+  }
+
+  /** Deletes a run that failed for good. */
+  dropFailed(id: string): Promise<boolean> {
+    return this.#run((driver) => driver.delete(`tasks:failed:${id}`));
   }
 
   /** Yields the runs of a task that failed for good. */

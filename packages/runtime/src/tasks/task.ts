@@ -64,6 +64,8 @@ export interface ListedRun {
   readonly payload?: unknown;
   /** Reason of the failure. */
   readonly reason?: string | undefined;
+  /** Time of the failure, in ISO 8601. */
+  readonly at?: string | undefined;
 }
 
 /** Times of a run that repeats: an interval in milliseconds, or a cron expression in an IANA time zone. */

@@ -26,7 +26,7 @@ export const CLI_COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> =
   start: async () => erased((await import('./start.js')).start),
   task: async () => erased((await import('./operations.js')).task),
   storage: async () => erased((await import('./operations.js')).storage),
-  dead: async () => erased((await import('./operations.js')).dead),
+  failed: async () => erased((await import('./operations.js')).failed),
   new: async () => erased((await import('./new.js')).newFile),
   simulator: async () => erased((await import('./simulator.js')).simulator),
 };

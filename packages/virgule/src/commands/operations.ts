@@ -40,7 +40,7 @@ export const storage = defineCliCommand({
 export const task = defineCliCommand({
   name: 'task',
   words: 'ACTION',
-  about: 'List the runs of tasks, and run, cancel or retry one',
+  about: 'List the runs of tasks, and run or cancel one',
   flags: {
     ...DEV_FLAG,
     json: { type: 'boolean', about: 'Print JSON: one object per run' },
@@ -56,20 +56,21 @@ export const task = defineCliCommand({
   run: ({ flags, words }, io) => operate('task', words, flags, io),
 });
 
-export const dead = defineCliCommand({
-  name: 'dead',
+export const failed = defineCliCommand({
+  name: 'failed',
   words: 'ACTION ID',
-  about: 'Read, replay and drop the events that ended every worker',
+  about: 'List what has failed for good, and retry or drop it',
   flags: {
+    ...DEV_FLAG,
     ...MODE_FLAG,
-    json: { type: 'boolean', about: 'Print JSON: one object per event' },
+    json: { type: 'boolean', about: 'Print JSON: one object per failure' },
   },
   examples: [
-    'virgule dead list',
-    'virgule dead show 1700000000000-0',
-    'virgule dead replay 1700000000000-0',
-    'virgule dead drop 1700000000000-0',
+    'virgule failed list',
+    'virgule failed show remind:0001795441478059:8a1c9b1e-52c4',
+    'virgule failed retry remind:0001795441478059:8a1c9b1e-52c4',
+    'virgule failed drop 1700000000000-0',
   ],
-  exits: { 0: 'done', 1: 'an error, or there is no such event' },
-  run: ({ flags, words }, io) => operate('dead', words, flags, io),
+  exits: { 0: 'done', 1: 'an error, or nothing that failed has this id' },
+  run: ({ flags, words }, io) => operate('failed', words, flags, io),
 });

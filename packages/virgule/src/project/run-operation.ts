@@ -19,7 +19,7 @@ import { openProject } from './open-project.js';
 import { ProjectProblems } from './project-problems.js';
 import { readableIoEnv, readIoEnv } from '../terminal/read-io-env.js';
 
-/** Runs the command `storage`, `task` or `dead` for the bot in this folder. Resolves with the exit code. */
+/** Runs the command `storage`, `task` or `failed` for the bot in this folder. Resolves with the exit code. */
 export function runOperation(
   name: keyof typeof operations,
   words: readonly string[],
@@ -36,7 +36,7 @@ export function runOperation(
     interrupt: io.interrupt,
     openStorage: () => openStorage(io, dev),
     readTasks: () => readTasks(io),
-    openScale: () => openScale(io, mode),
+    openScale: async () => (dev ? undefined : openScale(io, mode)),
   });
 }
 
@@ -67,11 +67,8 @@ async function readTasks(io: Io): Promise<Project['tasks']> {
   return opened.project.tasks;
 }
 
-/**
- * Connects to the server of the setting `scale`; the caller closes the connection.
- * @throws VirguleError `E_NOT_SCALED`.
- */
-async function openScale(io: Io, mode: string): Promise<ScaledProcess> {
+/** Connects to the server of the setting `scale`, if the bot has it; the caller closes the connection. */
+async function openScale(io: Io, mode: string): Promise<ScaledProcess | undefined> {
   const env = readIoEnv(io, mode);
   const settings = await loadSettings({ root: io.cwd, env, redact: io.redact });
   return openScaled(settingsForMode(settings, { mode, root: io.cwd }), {
