@@ -1,11 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { probeGateway } from '@virgule/client/gateway';
-import type { HttpMethod, MessageAttachmentDraft } from '@virgule/client/rest';
+import type { Command, HttpMethod, MessageAttachmentDraft } from '@virgule/client/rest';
 import { messageFormOf } from '@virgule/core/protocol';
 import { UUID } from '@virgule/core/text';
 import { invalidFlag } from '../terminal/invalid-arguments.js';
-import { keysOf, PACE_MS, SETTLE_MS, type Lab } from './lab.js';
+import {
+  EVENT_MS,
+  keysOf,
+  PACE_MS,
+  SETTLE_MS,
+  type CommandRun,
+  type Fields,
+  type Lab,
+} from './lab.js';
 
 /** Functions that find facts, by name. Those of the profile have the names of its members. */
 type Facts = Readonly<Record<string, (lab: Lab) => Promise<unknown>>>;
@@ -30,8 +38,8 @@ const TYPING_MS = 120_000;
 export async function channelTypes(lab: Lab): Promise<string[]> {
   const { channelId } = lab.options;
   const seen: string[] = [];
-  for (const { id } of await lab.turn(() => lab.rest.servers.list())) {
-    const channels = await lab.turn(() => lab.rest.servers.channels(id));
+  for (const { id } of await lab.turn(() => lab.rest.servers.list({ signal: lab.signal }))) {
+    const channels = await lab.turn(() => lab.rest.servers.channels(id, { signal: lab.signal }));
     const readable = channels.filter(({ type }) => !VOICE.test(type));
     const own = readable.filter(({ id: of }) => of === channelId);
     seen.push(...readable.map((channel) => `#${channel.name} (${channel.id})`));
@@ -52,33 +60,32 @@ async function react(lab: Lab): Promise<void> {
     await lab.call(method, `${lab.path}/${id}/reactions/me`, { body });
 }
 
-/** Has a command run, with a file if a person types it, else without options. Resolves with its time. */
-async function runCommand(lab: Lab): Promise<number> {
-  const { clock, has, runCommand: run } = lab.options;
+/** Has a command run, with a file if a person types it, else without options. Resolves with its event and its time. */
+async function runCommand(lab: Lab): Promise<CommandRun> {
+  const { has, runCommand: run } = lab.options;
   const isTyped = !has.has('BOT_USER_TOKEN');
   const commands = await lab.turn(() => lab.rest.commands.list());
-  const withFile = commands.find(({ options }) =>
-    options.some(({ type }) => type === 'attachment'),
-  );
-  const free = commands.find(({ options }) => options.every(({ required }) => !required));
-  const command = (isTyped ? withFile : free) ?? commands[0];
+  const isFit = ({ options }: Command): boolean =>
+    isTyped
+      ? options.some(({ type }) => type === 'attachment')
+      : options.every(({ required }) => !required);
+  const command = commands.find(isFit) ?? commands[0];
   if (!command) throw new Error('no command is registered');
   const { name } = command;
-  let startMs = 0;
-  await lab.turn(() => {
-    lab.forgetCommands();
-    startMs = clock.monotonic();
-    return run(command);
+  const from = lab.socket?.events.length ?? 0;
+  const startMs = await lab.turn(async (atMs) => {
+    await run(command);
+    return atMs;
   });
-  const of = isTyped ? { name } : { name, rawInput: `/${name}` };
-  await lab.event('APPLICATION_COMMAND', isTyped ? { of, waitMs: TYPING_MS } : { of });
-  return startMs;
+  const isRun = (d: Fields): boolean =>
+    d['name'] === name && (isTyped || d['rawInput'] === `/${name}`);
+  const waitMs = isTyped ? TYPING_MS : EVENT_MS;
+  return { startMs, event: await lab.event('APPLICATION_COMMAND', isRun, { waitMs, from }) };
 }
 
-/** Answers the last command. */
-async function answer(lab: Lab, method: HttpMethod, step: string) {
-  const { interactionId: id } = lab.last('APPLICATION_COMMAND');
-  const path = `/interactions/${String(id)}/${step}`;
+/** Answers a command. */
+async function answer(lab: Lab, { event }: CommandRun, method: HttpMethod, step: string) {
+  const path = `/interactions/${String(event['interactionId'])}/${step}`;
   return step === 'response' ? lab.write(method, path, 'answer') : lab.call(method, path);
 }
 
@@ -93,10 +100,8 @@ const waitUntil = (lab: Lab, atMs: number): Promise<void> =>
 const BOT_FACTS: Facts = {
   'channelTypes.text': async ({ types }) => types[0],
   'channelTypes.voice': async ({ types }) => types.find((type) => VOICE.test(type)),
-  async 'heartbeat.intervalMs'({ options }) {
-    const hello = await probeGateway(options);
-    return hello.ok ? hello.heartbeatIntervalMs : undefined;
-  },
+  'heartbeat.intervalMs': async ({ options }) =>
+    Object(await probeGateway(options)).heartbeatIntervalMs,
   async messageResponse(lab) {
     const { isAccepted, body } = await lab.post('measures the platform, and is deleted.');
     return isAccepted ? messageFormOf(body) : undefined;
@@ -112,12 +117,9 @@ const BOT_FACTS: Facts = {
   },
   async contentUnit(lab) {
     const { isAccepted, refusal } = await lab.post('😀'.repeat(1_001));
-    const isInvalid = isDeepStrictEqual(refusal, {
-      status: lab.facts['refusals.validationStatus']?.value,
-      code: VALIDATION,
-    });
-    const refused = isInvalid ? 'utf-16-code-unit' : undefined;
-    return isAccepted ? 'code-point' : refused;
+    if (isAccepted) return 'code-point';
+    const isInvalid = refusal.status === lab.facts['refusals.validationStatus']?.value;
+    return isInvalid && refusal.code === VALIDATION ? 'utf-16-code-unit' : undefined;
   },
   async 'refusals.interactionGone'(lab) {
     const { refusal } = await lab.call('POST', `/interactions/${randomUUID()}/ack`);
@@ -162,13 +164,13 @@ async function syncResponse(lab: Lab) {
 /** Facts of one command. */
 const USER_FACTS: Facts = {
   async commandUser(lab) {
-    await runCommand(lab);
-    const { userId, user } = lab.last('APPLICATION_COMMAND');
-    const nested = Object(user).id === undefined ? 'absent' : 'user.id';
-    return userId === undefined ? nested : 'userId';
+    lab.command = runCommand(lab);
+    const { userId, user } = (await lab.command).event;
+    if (userId !== undefined) return 'userId';
+    return Object(user).id === undefined ? 'absent' : 'user.id';
   },
   async attachmentInput(lab) {
-    const { rawInput } = lab.last('APPLICATION_COMMAND');
+    const { rawInput } = (await lab.command).event;
     // Mentions and files of the line, without content, such as `<@uuid>`.
     const line = String(rawInput).replaceAll(new RegExp(UUID, 'gi'), 'uuid');
     const parts = line.match(/<?[@#&]+(uuid)?>?|uuid|https?:/g)?.join(' ') ?? '';
@@ -177,13 +179,13 @@ const USER_FACTS: Facts = {
     return /http/.test(parts) ? 'url' : /(^| )uuid/.test(parts) ? 'id' : undefined;
   },
   async 'refusals.nothingToEdit'(lab) {
-    const edit = await answer(lab, 'PATCH', 'response');
+    const edit = await answer(lab, await lab.command, 'PATCH', 'response');
     // An accepted answer shows that the interaction existed.
-    const { isAccepted } = await answer(lab, 'POST', 'response');
+    const { isAccepted } = await answer(lab, await lab.command, 'POST', 'response');
     return edit.isAccepted || isAccepted ? edit.refusal : undefined;
   },
   async 'refusals.alreadyAnswered'(lab) {
-    const { refusal } = await answer(lab, 'POST', 'response');
+    const { refusal } = await answer(lab, await lab.command, 'POST', 'response');
     return lab.facts['refusals.nothingToEdit']?.value && refusal;
   },
 };
@@ -194,10 +196,11 @@ const TOKEN_FACTS: Facts = {
     let [low, high] = [0, MAX_ANSWER_MS];
     while (high - low > PACE_MS) {
       const middle = (low + high) / 2;
-      const startMs = await runCommand(lab);
-      await waitUntil(lab, startMs + middle);
-      const ack = await answer(lab, 'POST', 'ack');
-      const isLate = lab.options.clock.monotonic() > startMs + middle + SETTLE_MS;
+      const command = await runCommand(lab);
+      const endMs = command.startMs + middle;
+      await waitUntil(lab, endMs);
+      const ack = await answer(lab, command, 'POST', 'ack');
+      const isLate = lab.options.clock.monotonic() > endMs + SETTLE_MS;
       if (ack.isAccepted) low = middle;
       // A rate limit may have held the call back until the interaction ended.
       else if (isLate || !isGone(lab, ack)) return undefined;
@@ -208,21 +211,20 @@ const TOKEN_FACTS: Facts = {
   async ackStopsExpiry(lab) {
     const windowMs = lab.facts['answerWindowMs']?.value;
     if (typeof windowMs !== 'number') return undefined;
-    const startMs = await runCommand(lab);
-    const { isAccepted } = await answer(lab, 'POST', 'ack');
-    await waitUntil(lab, startMs + windowMs + SETTLE_MS);
-    const late = await answer(lab, 'POST', 'response');
+    const command = await runCommand(lab);
+    const { isAccepted } = await answer(lab, command, 'POST', 'ack');
+    await waitUntil(lab, command.startMs + windowMs + SETTLE_MS);
+    const late = await answer(lab, command, 'POST', 'response');
     return isAccepted && (late.isAccepted || isGone(lab, late)) ? late.isAccepted : undefined;
   },
   async deferredWindowMs(lab) {
-    await runCommand(lab);
-    if (!(await answer(lab, 'POST', 'defer')).isAccepted) return undefined;
+    const command = await runCommand(lab);
+    if (!(await answer(lab, command, 'POST', 'defer')).isAccepted) return undefined;
     const startMs = lab.options.clock.monotonic();
     // An ack after a defer changes nothing; its answer changes when the interaction ends.
-    if (isGone(lab, await answer(lab, 'POST', 'ack'))) return undefined;
-    for (let ms = CHECK_MS; ms <= MAX_DEFERRED_MS; ms += CHECK_MS) {
-      await waitUntil(lab, startMs + ms);
-      if (isGone(lab, await answer(lab, 'POST', 'ack'))) return ms;
+    for (let ms = 0; ms <= MAX_DEFERRED_MS; ms += CHECK_MS) {
+      if (ms > 0) await waitUntil(lab, startMs + ms);
+      if (isGone(lab, await answer(lab, command, 'POST', 'ack'))) return ms || undefined;
     }
     return undefined;
   },

@@ -1,19 +1,19 @@
 import { createGateway, type GatewayEvent, type GatewayOptions } from '@virgule/client/gateway';
 import { createRest, isApiRefused } from '@virgule/client/rest';
 import type { Command, HttpMethod, Rest, RestOptions } from '@virgule/client/rest';
-import { raceAbort } from '@virgule/core/abort';
 import type { Clock } from '@virgule/core/clock';
 import { errorText, isVirguleError } from '@virgule/core/errors';
 import { UUID } from '@virgule/core/text';
 
 /** Minimum time between two calls, in milliseconds. */
 export const PACE_MS = 250;
-/** Time in which the end of a socket, a window or a call has taken effect, in milliseconds. */
+/** Time in which the end of a socket or a window has taken effect, in milliseconds. */
 export const SETTLE_MS = 1_000;
 /** Time limit of a call, which includes a rate limit of up to a minute, in milliseconds. */
 export const DEADLINE_MS = 90_000;
 const POLL_MS = 50;
-const EVENT_MS = 5_000;
+/** Time limit of an event, in milliseconds. */
+export const EVENT_MS = 5_000;
 /** Number of observations that a fact keeps. */
 const MAX_NOTES = 4;
 
@@ -41,6 +41,12 @@ export interface LabOptions extends RestOptions, GatewayOptions {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
+/** A command, with the time at which it was run. */
+export interface CommandRun {
+  readonly startMs: number;
+  readonly event: Fields;
+}
+
 export const keysOf = (value: unknown): string => Object.keys(Object(value)).join(', ');
 
 /** Describes an error without the words of the platform, which may be private. */
@@ -56,22 +62,19 @@ export class Lab {
   messages = 0;
   /** Ids of messages of the probe. */
   readonly own = new Set<string>();
-  /** Settled once the last call has taken effect. */
-  lastCall: Promise<unknown> = Promise.resolve();
   readonly facts: Record<string, Fields> = {};
   /** Observations of the current fact. */
   notes: string[] = [];
   /** Type of the channel, and the other types of its server. */
   types: readonly string[] = [];
   socket: Awaited<ReturnType<Lab['connect']>> | undefined;
-  botUserId: unknown;
+  /** A command that was run for several facts. */
+  command = Promise.resolve<CommandRun>({ startMs: 0, event: {} });
   signal: AbortSignal;
   readonly options: LabOptions;
   readonly rest: Rest;
   /** Path of the messages. */
   readonly path: string;
-  /** Last payload of each event that a fact waited for. */
-  readonly #payloads: Record<string, Fields> = {};
   #dueMs = 0;
   readonly #endMs: number;
 
@@ -94,8 +97,8 @@ export class Lab {
     return { value, confidence, evidence: this.notes.slice(-MAX_NOTES).join('; ') };
   }
 
-  /** Makes a call when it is due. */
-  async turn<T>(call: () => Promise<T>): Promise<T> {
+  /** Makes a call when it is due. An interrupt does not end it: a message is known once its call is answered. */
+  async turn<T>(call: (atMs: number) => Promise<T>): Promise<T> {
     const { clock, maxCalls, maxMs, signal } = this.options;
     if (this.signal === signal) {
       if (this.calls >= maxCalls) throw new Error(`ended after ${maxCalls} calls`);
@@ -104,10 +107,9 @@ export class Lab {
     }
     this.calls += 1;
     await this.wait(this.#dueMs - clock.monotonic());
-    this.#dueMs = clock.monotonic() + PACE_MS;
-    const called = call();
-    this.lastCall = called.catch(() => {});
-    return raceAbort(called, this.signal);
+    const atMs = clock.monotonic();
+    this.#dueMs = atMs + PACE_MS;
+    return call(atMs);
   }
 
   /** Calls an endpoint. Returns the parsed body, or the refusal in the form of a profile, and notes it. */
@@ -149,40 +151,23 @@ export class Lab {
     if (ms > 0) await this.options.clock.sleep(ms, { signal: this.signal });
   }
 
-  /** Waits for an event of the probe, and notes it. @throws Error if there is none in time. */
-  async event(name: string, { waitMs = EVENT_MS, of = {} }: { waitMs?: number; of?: Fields } = {}) {
-    const { events = [] } = this.socket ?? {};
-    const find = (): number =>
-      events.findIndex(
-        ({ t, d }) =>
-          t === name &&
-          (t === 'APPLICATION_COMMAND' || this.own.has(String(d['messageId'] ?? d['id']))) &&
-          Object.entries(of).every(([key, value]) => d[key] === value),
-      );
-    for (let waited = 0; find() < 0 && waited < waitMs; waited += POLL_MS) await this.wait(POLL_MS);
-    const [event] = find() < 0 ? [] : events.splice(find(), 1);
+  /** Waits for an event after the first `from` ones, by default of the probe, and notes it. @throws Error if there is none in time. */
+  async event(
+    name: string,
+    isFit = (d: Fields): boolean => this.own.has(String(d['messageId'] ?? d['id'])),
+    { waitMs = EVENT_MS, from = 0 } = {},
+  ): Promise<Fields> {
+    const find = () => this.socket?.events.slice(from).find(({ t, d }) => t === name && isFit(d));
+    for (let waited = 0; !find() && waited < waitMs; waited += POLL_MS) await this.wait(POLL_MS);
+    const event = find();
     if (!event) throw new Error(`no ${name} was received`);
     this.notes.push(`${name}: ${keysOf(event.d)}`);
-    return (this.#payloads[name] = event.d);
-  }
-
-  /** Drops the events of commands that were run before. */
-  forgetCommands(): void {
-    const { events = [] } = this.socket ?? {};
-    events.splice(0, Infinity, ...events.filter(({ t }) => t !== 'APPLICATION_COMMAND'));
-    delete this.#payloads['APPLICATION_COMMAND'];
-  }
-
-  /** Returns the last payload of an event. @throws Error without one. */
-  last(name: string): Fields {
-    const payload = this.#payloads[name];
-    if (!payload) throw new Error(`no ${name} was received`);
-    return payload;
+    return event.d;
   }
 
   /** Returns whether a message of the bot begins with a marker. */
   isMarked({ authorId, content }: Fields, marker: string): boolean {
-    return authorId === this.botUserId && String(content).startsWith(marker);
+    return authorId === this.socket?.ready?.botUserId && String(content).startsWith(marker);
   }
 
   /** Connects once: a lost connection is not replaced. Drops events of other channels. */

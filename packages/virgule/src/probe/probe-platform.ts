@@ -3,42 +3,39 @@ import { join } from 'node:path';
 import { createRest, isNotFound, type Message } from '@virgule/client/rest';
 import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
 import { bareAddress } from '@virgule/core/log';
-import { orUndefined, recordIn } from '@virgule/core/objects';
+import { orUndefined } from '@virgule/core/objects';
 import { PROFILE_MEMBERS } from '@virgule/core/protocol';
+import * as z from 'zod';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { channelTypes, EXPERIMENTS } from './facts.js';
-import { DEADLINE_MS, describe, Lab, SETTLE_MS, type LabOptions } from './lab.js';
+import { DEADLINE_MS, describe, Lab, type LabOptions } from './lab.js';
 
 const UNREACHABLE = { confidence: 'not-reachable', evidence: 'a choice of the bot, or a limit' };
 /** Name of the file that a run keeps as long as its messages may remain. */
-const MARKER_FILE = 'probe';
+const MARKER_FILE = `${STATE_FOLDER}/probe`;
 /** Maximum number of pages that are searched for messages of the probe: about 3 minutes. */
 const MAX_PAGES = 200;
 
-/** A run whose messages are to be deleted. */
-interface Run {
-  readonly marker: string;
-  readonly channelId: string;
-  readonly baseUrl: string;
-  readonly botUserId: string;
+/** A run whose messages are to be deleted. Without its marker, every message would be deleted. */
+const RUN = z.object({
+  marker: z.string().min(1),
+  channelId: z.string(),
+  baseUrl: z.string(),
+  botUserId: z.string(),
   /** Last message before those of the run. */
-  readonly after?: Pick<Message, 'id' | 'createdAt'> | undefined;
-}
-
-const isRun = (value: object = {}): value is Run =>
-  (['marker', 'channelId', 'baseUrl', 'botUserId'] as const).every(
-    (key) => typeof Object(value)[key] === 'string' && Object(value)[key] !== '',
-  );
+  after: z.object({ id: z.string(), createdAt: z.string() }).optional(),
+});
+type Run = z.output<typeof RUN>;
 
 /**
  * Measures the platform. Everything it writes is deleted, also after an error or an interrupt. The next run deletes what
  * remains of a run that was killed.
  */
 export async function probePlatform(options: LabOptions) {
-  const { clock, has, marker, channelId, signal } = options;
+  const { clock, has, marker, channelId } = options;
   // The file and errors have no password.
   const baseUrl = bareAddress(options.baseUrl);
-  const file = join(options.root, STATE_FOLDER, MARKER_FILE);
+  const file = join(options.root, MARKER_FILE);
   const startMs = clock.monotonic();
   const lab = new Lab(options);
   await using rest = lab.rest;
@@ -51,7 +48,21 @@ export async function probePlatform(options: LabOptions) {
   if (!socket.ready) throw cliErrors.E_PROBE_FAILED({ reason });
   lab.socket = socket;
   const { botUserId } = socket.ready;
-  lab.botUserId = botUserId;
+
+  /** Adds the ids of the messages of a run. */
+  async function search({ marker, channelId, after }: Run, ids: Set<string>): Promise<void> {
+    const isBefore = ({ id, createdAt }: Message): boolean =>
+      id === after?.id || Date.parse(createdAt) < Date.parse(after?.createdAt ?? '');
+    let before: string | undefined;
+    const list = () => cleaner.messages.list(channelId, { before });
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const { messages, hasMore, oldestId } = await lab.turn(list);
+      for (const message of messages) if (lab.isMarked({ ...message }, marker)) ids.add(message.id);
+      if (hasMore === false || messages.length === 0 || messages.some(isBefore)) return;
+      before = oldestId ?? messages.at(-1)?.id;
+    }
+    throw new Error(`only ${MAX_PAGES} pages were searched`);
+  }
 
   /**
    * Deletes the messages of a run, unless someone else has deleted them. Returns the reason why some may remain.
@@ -63,45 +74,26 @@ export async function probePlatform(options: LabOptions) {
     ids = new Set<string>(),
     written = Infinity,
   ): Promise<string | undefined> {
-    const reasons: string[] = [];
-    const fail = (error: unknown): void => void reasons.push(describe(error));
-    const list = async (): Promise<void> => {
-      let before: string | undefined;
-      for (let page = 0; page < MAX_PAGES; page += 1) {
-        const query = { before };
-        const found = await lab.turn(() => cleaner.messages.list(run.channelId, query));
-        for (const message of found.messages)
-          if (lab.isMarked({ ...message }, run.marker)) ids.add(message.id);
-        const isBefore = ({ id, createdAt }: Message): boolean =>
-          id === run.after?.id || Date.parse(createdAt) < Date.parse(run.after?.createdAt ?? '');
-        const isEnd = found.hasMore === false || found.messages.length === 0;
-        if (isEnd || found.messages.some(isBefore)) return;
-        before = found.oldestId ?? found.messages.at(-1)?.id;
-      }
-      throw new Error(`only ${MAX_PAGES} pages were searched`);
-    };
-    await list().catch((error: unknown) => {
-      if (ids.size < written) fail(error);
-    });
+    const reasons = new Set<string>();
+    const fail = (error: unknown) => reasons.add(describe(error));
+    if (ids.size < written) await search(run, ids).catch(fail);
     for (const id of ids)
       await lab
         .turn(() => cleaner.messages.delete(run.channelId, id))
-        .catch((error: unknown) => {
-          if (!isNotFound(error)) fail(error);
-        });
-    if (reasons.length === 0) {
+        .catch((error: unknown) => isNotFound(error) || fail(error));
+    if (reasons.size === 0) {
       rmSync(file, { force: true });
       return undefined;
     }
-    const where = `in channel ${run.channelId} (${[...new Set(reasons)].join('; ')})`;
-    return `messages of the probe may remain ${where}: delete the messages that begin with ${run.marker}, and ${STATE_FOLDER}/${MARKER_FILE}`;
+    const where = `in channel ${run.channelId} (${[...reasons].join('; ')})`;
+    return `messages of the probe may remain ${where}: delete the messages that begin with ${run.marker}, and ${MARKER_FILE}`;
   }
 
-  // A run that was killed has left its marker, without which every message would be deleted.
-  const left = recordIn(orUndefined(() => readFileSync(file, 'utf8')) ?? '');
-  if (isRun(left)) {
+  // A run that was killed has left its marker.
+  const { data: left } = RUN.safeParse(orUndefined(() => JSON.parse(readFileSync(file, 'utf8'))));
+  if (left) {
     const isSame = left.baseUrl === baseUrl && left.botUserId === botUserId;
-    const other = `${STATE_FOLDER}/${MARKER_FILE} names messages of bot ${left.botUserId} on ${left.baseUrl}: run the probe there, or delete the file`;
+    const other = `${MARKER_FILE} names messages of bot ${left.botUserId} on ${left.baseUrl}: run the probe there, or delete the file`;
     const remains = isSame ? await cleanUp(left) : other;
     if (remains !== undefined) throw cliErrors.E_PROBE_FAILED({ reason: remains });
   }
@@ -119,10 +111,8 @@ export async function probePlatform(options: LabOptions) {
         options.onFact(name, facts[name]);
       }
   } finally {
-    // An interrupt does not end the cleaning, which begins once the last call has taken effect.
+    // An interrupt does not end the cleaning.
     lab.signal = new AbortController().signal;
-    await lab.lastCall;
-    if (signal.aborted) await lab.wait(SETTLE_MS);
     const remains = await cleanUp(run, lab.own, lab.messages);
     if (remains !== undefined) options.onRemains(remains);
   }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { linkSignals } from '@virgule/core/abort';
 import { settlesWithin, systemClock } from '@virgule/core/clock';
 import { bareAddress, silentLog } from '@virgule/core/log';
 import { ENDPOINTS, endpointPath } from '@virgule/core/protocol';
@@ -55,7 +56,6 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
 
   let exitCode = 0;
   using _lock = lockState({ root, command: 'probe' });
-  const headers = { authorization: `Bearer ${userToken}`, 'content-type': 'application/json' };
   const platform = await probePlatform({
     ...connection,
     root,
@@ -71,14 +71,17 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
       const line = `/${name}`;
       if (!userToken)
         return print(`  Type ${showControls(line)} and its options in the channel.\n`);
-      const body = JSON.stringify({ commandId: id, rawInput: line });
-      const init = { method: 'POST', headers, body, redirect: 'manual' } as const;
       const path = endpointPath(ENDPOINTS['user.runCommand'], { channelId });
-      const late = new AbortController();
-      const ends = AbortSignal.any([signal, late.signal]);
-      const called = fetch(`${bareAddress(connection.baseUrl)}${path}`, { ...init, signal: ends });
+      const ends = linkSignals(signal);
+      const called = fetch(`${bareAddress(connection.baseUrl)}${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${userToken}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ commandId: id, rawInput: line }),
+        redirect: 'manual',
+        signal: ends.signal,
+      });
       // Whether the command has run is shown by its event.
-      if (!(await settlesWithin(called, USER_CALL_MS, systemClock))) late.abort();
+      if (!(await settlesWithin(called, USER_CALL_MS, systemClock))) ends.abort();
     },
     onFact(name, { value, evidence }) {
       const shown = value === undefined ? `? ${String(evidence)}` : JSON.stringify(value);
