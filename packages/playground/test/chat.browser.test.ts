@@ -366,13 +366,13 @@ describe('the chat page', () => {
     const page = await harness.open({ colorScheme: 'light', allowedErrors: /ERR_FAILED/ });
     const background = () =>
       page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
-    expect(await background()).toBe('rgb(241, 243, 245)');
+    expect(await background()).toBe('rgb(239, 241, 244)');
     await page.getByRole('button', { name: 'Theme: auto' }).click();
     await page.getByRole('button', { name: 'Theme: light' }).click();
-    expect(await background()).toBe('rgb(15, 17, 20)');
+    expect(await background()).toBe('rgb(13, 15, 18)');
     // Without the app, only the small script has set the theme.
     await page.route('**/assets/index-*.js', (route) => route.abort());
     await page.reload();
-    expect(await background()).toBe('rgb(15, 17, 20)');
+    expect(await background()).toBe('rgb(13, 15, 18)');
   });
 });

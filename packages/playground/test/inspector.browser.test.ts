@@ -59,13 +59,11 @@ describe('the inspector', () => {
     });
     const page = await harness.open();
     await page.getByRole('button', { name: 'Open inspector' }).click();
-    await page.getByRole('tab', { name: 'Trace' }).press('ArrowRight');
-    await page.getByRole('tab', { name: 'Commands' }).press('ArrowRight');
-    await page.getByRole('tab', { name: 'Faults' }).press('ArrowRight');
-    await page.getByRole('tab', { name: 'Events' }).press('ArrowRight');
-    await page.getByRole('tab', { name: 'World' }).press('ArrowRight');
+    await page.getByRole('tab', { name: 'Trace' }).press('ArrowDown');
+    await page.getByRole('tab', { name: 'Commands' }).press('ArrowDown');
+    await page.getByRole('tab', { name: 'Events' }).press('ArrowDown');
     await page.getByText('This bot has no tasks.').waitFor();
-    await page.getByRole('tab', { name: 'Tasks' }).press('ArrowRight');
+    await page.getByRole('tab', { name: 'Tasks' }).press('ArrowDown');
     await page.getByText('poll:1').waitFor();
     expect(await page.locator('.entries').innerText()).toContain('5,000 characters');
     await page.getByLabel('Keys that begin with').fill('poll:2');
@@ -73,6 +71,30 @@ describe('the inspector', () => {
     await page.reload();
     await page.getByRole('button', { name: 'Open inspector' }).click();
     await page.getByText('poll:1').waitFor();
+  });
+
+  it('is as wide as its splitter was moved, and closes by a click on the open view', async () => {
+    const page = await harness.open({ viewport: { width: 1440, height: 900 } });
+    await page.getByRole('tab', { name: 'World' }).click();
+    const splitter = page.getByRole('separator', { name: 'Width of the inspector' });
+    const width = () => splitter.getAttribute('aria-valuenow');
+    expect(await width()).toBe('480');
+    await splitter.press('ArrowLeft');
+    expect(await width()).toBe('496');
+    const { x = 0, y = 0 } = (await splitter.boundingBox()) ?? {};
+    await page.mouse.move(x + 4, y + 40);
+    await page.mouse.down();
+    await page.mouse.move(x - 96, y + 40);
+    await page.mouse.up();
+    expect(Number(await width())).toBeCloseTo(596, -1);
+    const moved = await width();
+    await page.reload();
+    await page.getByRole('button', { name: 'Open inspector' }).click();
+    expect(await width()).toBe(moved);
+    await splitter.dblclick();
+    expect(await width()).toBe('480');
+    await page.getByRole('tab', { name: 'World' }).click();
+    expect(await page.getByRole('complementary', { name: 'Inspector' }).count()).toBe(0);
   });
 
   it('explains that nothing answers', async () => {

@@ -64,18 +64,16 @@ describe('the keyboard', () => {
     await page.getByRole('button', { name: 'Copied' }).waitFor();
 
     const tab = (name: string) => page.getByRole('tab', { name, selected: true });
-    await moveTo(page, 'tab Trace', 'Shift+Tab');
-    await keyboard.press('ArrowRight');
-    await keyboard.press('ArrowRight');
+    await moveTo(page, 'tab Trace');
+    await keyboard.press('End');
     await tab('Faults').waitFor();
-    await moveTo(page, 'slow API');
+    await moveTo(page, 'slow API', 'Shift+Tab');
     await keyboard.press('Space');
     await page.getByText('1 fault on').waitFor();
-    await moveTo(page, 'tab Faults', 'Shift+Tab');
-    await keyboard.press('ArrowRight');
-    await keyboard.press('ArrowRight');
+    await moveTo(page, 'tab Faults');
+    await keyboard.press('ArrowUp');
     await tab('World').waitFor();
-    await moveTo(page, 'Name of a snapshot');
+    await moveTo(page, 'Name of a snapshot', 'Shift+Tab');
     await keyboard.type('before');
     await keyboard.press('Enter');
     await page.getByRole('list', { name: 'Saved snapshots' }).waitFor();
@@ -86,6 +84,7 @@ describe('the keyboard', () => {
     await expect
       .poll(() => harness.sim.requests.at(-1))
       .toMatchObject({ path: '/_sim/snapshot', body: { action: 'restore', name: 'before' } });
+    await moveTo(page, 'Close inspector', 'Shift+Tab');
     await keyboard.press('Escape');
     expect(await focused(page)).toBe('Open inspector');
   });

@@ -67,7 +67,6 @@ describe('the past', () => {
   it('opens at a row of the trace, next to it or in its place', async () => {
     harness.sim.trace([traceRow({ moment: FIRST_MOMENT + 1, what: 'GET /here' })], []);
     const page = await open();
-    await page.getByRole('button', { name: 'Open inspector' }).click();
     await page.getByRole('tab', { name: 'Trace' }).click();
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 800 });
@@ -89,7 +88,6 @@ describe('the past', () => {
   it('says why a moment cannot be shown', async () => {
     const page = await open({ allowedErrors: /status of 404/ });
     harness.sim.trace([traceRow({ moment: FIRST_MOMENT - 1, what: 'GET /old' })], []);
-    await page.getByRole('button', { name: 'Open inspector' }).click();
     await page.getByRole('tab', { name: 'Trace' }).click();
     await page.getByText('GET /old').first().click();
     await page.getByRole('button', { name: 'Show the world then' }).click();

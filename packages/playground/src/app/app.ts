@@ -131,6 +131,7 @@ export function startApp(window: Window & typeof globalThis) {
 
   return {
     store,
+    settings,
     /** `true` if the window has one column. */
     isNarrow,
     actions,

@@ -13,7 +13,7 @@ import { createFaultsView } from './faults-view.js';
 import { createTraceView } from './trace-view.js';
 import { readJson, type RequestError } from '../net/request-error.js';
 
-export const TABS = ['trace', 'commands', 'faults', 'events', 'world', 'tasks', 'storage'] as const;
+export const TABS = ['trace', 'commands', 'events', 'tasks', 'storage', 'world', 'faults'] as const;
 export type InspectorTab = (typeof TABS)[number];
 
 /** Time between two reads of an open tab, in milliseconds. */
@@ -49,6 +49,8 @@ export function createInspector(context: InspectorWorld) {
   const { api, settings, isVisible, isRoomy, setTimer, clearTimer } = context;
   /** The open tab; `null` while the inspector is closed. */
   const tab = signal<InspectorTab | null>(null);
+  /** Number of commands that failed while the trace was not shown. */
+  const newFailures = signal(0);
   const shown = signal<Partial<Shown>>({});
   const prefix = signal('');
   const readError = signal<RequestError | null>(null);
@@ -139,6 +141,7 @@ export function createInspector(context: InspectorWorld) {
       settings.setItem(KEY, next);
     }
     tab.value = next;
+    if (next === 'trace') newFailures.value = 0;
     readError.value = null;
     actionError.value = null;
     restart();
@@ -152,6 +155,7 @@ export function createInspector(context: InspectorWorld) {
 
   return {
     tab,
+    newFailures,
     trace,
     faults,
     shown,
@@ -164,6 +168,7 @@ export function createInspector(context: InspectorWorld) {
     explain,
     /** Shows the trace of a failed interaction, unless it would cover the chat or another tab, or was closed before. */
     suggest(group: string) {
+      if (tab.peek() !== 'trace') newFailures.value += 1;
       const isClosed = tab.peek() === null;
       if (isClosed ? isUnwanted || !isRoomy() : tab.peek() !== 'trace') return;
       hasOpenedItself ||= isClosed;

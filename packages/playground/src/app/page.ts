@@ -11,6 +11,7 @@ export const {
   navigation,
   reconnectNow,
   runs,
+  settings,
   showMoment,
   store,
   theme,

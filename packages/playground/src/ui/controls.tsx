@@ -40,9 +40,9 @@ interface IconButtonProps extends ButtonHTMLAttributes {
   readonly label: string;
 }
 
-export function IconButton({ icon, label, ...props }: IconButtonProps) {
+export function IconButton({ icon, label, class: name, ...props }: IconButtonProps) {
   return (
-    <button type="button" class="icon-button" aria-label={label} title={label} {...props}>
+    <button type="button" class={name ?? 'icon-button'} aria-label={label} title={label} {...props}>
       <Icon name={icon} />
     </button>
   );

@@ -1,70 +1,50 @@
-import { TABS, type InspectorTab } from '../app/inspector.js';
-import { inspector, store } from '../app/page.js';
+import type { JSX } from 'preact';
+import type { InspectorTab } from '../app/inspector.js';
+import { inspector, isNarrow, store } from '../app/page.js';
 import { CommandsTab } from './commands-tab.js';
 import { EventsTab } from './events-tab.js';
 import { FaultsTab } from './faults-tab.js';
 import { StorageTab } from './storage-tab.js';
 import { TasksTab } from './tasks-tab.js';
-import { TraceTab } from './trace-list.js';
+import { TraceTab, traceNote, TraceTools } from './trace-list.js';
 import { WorldTab } from './world-tab.js';
 import { Icon, IconButton } from './controls.js';
+import { Splitter } from './splitter.js';
 
-const CONTENT = {
-  trace: { label: 'Trace', Tab: TraceTab },
-  commands: { label: 'Commands', Tab: CommandsTab },
-  faults: { label: 'Faults', Tab: FaultsTab },
-  events: { label: 'Events', Tab: EventsTab },
-  world: { label: 'World', Tab: WorldTab },
-  tasks: { label: 'Tasks', Tab: TasksTab },
-  storage: { label: 'Storage', Tab: StorageTab },
-} satisfies Record<InspectorTab, object>;
-
-function Tabs({ open }: { readonly open: InspectorTab }) {
-  const step = (by: number) => {
-    const next = TABS[(TABS.indexOf(open) + by + TABS.length) % TABS.length] ?? open;
-    inspector.show(next);
-    document.getElementById(`tab-${next}`)?.focus();
-  };
-  return (
-    <div
-      role="tablist"
-      class="tabs"
-      aria-label="Inspector"
-      onKeyDown={(event) => {
-        if (event.key === 'ArrowRight') step(1);
-        if (event.key === 'ArrowLeft') step(-1);
-      }}
-    >
-      {TABS.map((tab) => (
-        <button
-          key={tab}
-          type="button"
-          role="tab"
-          id={`tab-${tab}`}
-          class="tab"
-          aria-selected={tab === open}
-          aria-controls="inspector-content"
-          tabIndex={tab === open ? 0 : -1}
-          onClick={() => inspector.show(tab)}
-        >
-          {CONTENT[tab].label}
-        </button>
-      ))}
-    </div>
-  );
+interface Content {
+  readonly View: () => JSX.Element | null;
+  /** Text next to the title. */
+  readonly note?: () => string;
+  /** Buttons next to the title. */
+  readonly Tools?: () => JSX.Element;
 }
+
+const CONTENT: Readonly<Record<InspectorTab, Content>> = {
+  trace: { View: TraceTab, Tools: TraceTools, note: traceNote },
+  commands: { View: CommandsTab },
+  events: { View: EventsTab },
+  tasks: { View: TasksTab },
+  storage: { View: StorageTab },
+  world: { View: WorldTab },
+  faults: { View: FaultsTab },
+};
 
 /** Shows the trace, and the state of the bot and of the world, next to the chat. */
 export function InspectorPanel() {
   const tab = inspector.tab.value;
   const error = inspector.error.value;
   if (tab === null) return null;
-  const { Tab } = CONTENT[tab];
+  const { View, Tools, note } = CONTENT[tab];
+  // The inspector takes the place of the chat in a narrow window.
+  const Pane = isNarrow.value ? 'main' : 'aside';
   return (
-    <aside id="inspector" class="inspector" aria-label="Inspector" data-region="inspector">
-      <h2 class="visually-hidden">Inspector</h2>
+    <Pane id="inspector" class="inspector" aria-label="Inspector" data-region="inspector">
+      <Splitter name="insp" label="Width of the inspector" max={960} />
       <div class="inspector-head">
-        <Tabs open={tab} />
+        <h2 class="view-name">{tab}</h2>
+        <span class="note">{note?.()}</span>
+        <span class="spacer" />
+        {Tools && <Tools />}
         <IconButton
           icon="close"
           label="Close inspector"
@@ -83,18 +63,18 @@ export function InspectorPanel() {
         id="inspector-content"
         class={`inspector-content inspector-${tab}`}
         role="tabpanel"
-        aria-labelledby={`tab-${tab}`}
+        aria-labelledby={`view-${tab}`}
         tabIndex={0}
       >
         {tab === 'trace' ? (
-          <Tab />
+          <View />
         ) : (
-          // The other tabs change the present.
+          // The other views change the present.
           <fieldset class="inspector-fields" disabled={store.past.value !== null}>
-            <Tab />
+            <View />
           </fieldset>
         )}
       </div>
-    </aside>
+    </Pane>
   );
 }

@@ -9,6 +9,7 @@ import { Conversation } from './conversation.js';
 import { InspectorPanel } from './inspector-panel.js';
 import { ServerRail } from './server-rail.js';
 import { TopBar } from './top-bar.js';
+import { ViewRail } from './view-rail.js';
 
 function Side() {
   const isOpen = store.isDrawerOpen.value;
@@ -114,6 +115,7 @@ export function Root() {
         <Conversation />
       </main>
       <InspectorPanel />
+      <ViewRail />
       <StatusBar />
       <LiveRegions />
     </>

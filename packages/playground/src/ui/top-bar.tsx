@@ -1,7 +1,8 @@
 import { countOf, listOf } from '@virgule/core/text';
 import { actors } from '../state/place.js';
 import { inspector, navigation, store, theme } from '../app/page.js';
-import { IconButton } from './controls.js';
+import { Avatar } from './avatar.js';
+import { Icon, IconButton } from './controls.js';
 
 function DrawerButton() {
   const isOpen = store.isDrawerOpen.value;
@@ -40,7 +41,7 @@ function BotChip() {
           `${connected.length} of ${countOf(bots.length, 'bot')} ready`
         ) : (
           <>
-            <span class="chip-name">{isReady ? bot.displayName : 'bot'} </span>
+            <span class="chip-long">{isReady ? bot.displayName : 'bot'} </span>
             {state}
           </>
         )}
@@ -54,7 +55,8 @@ function ActAs() {
   if (current === null) return null;
   return (
     <label class="act-as">
-      <span class="act-as-label">Act as</span>
+      <span class="visually-hidden">Act as</span>
+      <Avatar id={current.id} name={current.displayName} size="small" />
       <select
         value={current.username}
         onChange={(event) => navigation.actAs(event.currentTarget.value)}
@@ -71,10 +73,11 @@ function ActAs() {
 
 const THEME_ICONS = { auto: 'auto', light: 'sun', dark: 'moon' } as const;
 
-function ThemeButton() {
+export function ThemeButton({ class: name }: { readonly class?: string }) {
   const choice = theme.choice.value;
   return (
     <IconButton
+      class={name}
       icon={THEME_ICONS[choice]}
       label={`Theme: ${choice}`}
       onClick={() => theme.next()}
@@ -102,7 +105,11 @@ function FaultsChip() {
   if (count === 0) return null;
   return (
     <button type="button" class="chip chip-warn" onClick={() => inspector.show('faults')}>
-      <span class="chip-text">{countOf(count, 'fault')} on</span>
+      <Icon name="faults" />
+      <span class="chip-text">
+        {count}
+        <span class="chip-long"> {count === 1 ? 'fault' : 'faults'} on</span>
+      </span>
     </button>
   );
 }

@@ -7,7 +7,7 @@ import { shortDuration, shortTitle } from '../state/trace-text.js';
 import { inspector, store } from '../app/page.js';
 import { FILTER_FIELDS } from '../state/trace-filter.js';
 import { TraceDetail } from './trace-detail.js';
-import { TextButton, SearchField } from './controls.js';
+import { IconButton, SearchField } from './controls.js';
 
 /** Number of lines that are drawn above and below the visible lines. */
 const SPARE_LINES = 8;
@@ -203,36 +203,50 @@ function TraceList() {
   );
 }
 
-function Tools() {
-  const { trace } = inspector;
-  const held = trace.held.value;
+function Filter() {
   return (
-    <div class="trace-tools">
+    <div class="view-bar">
       <SearchField
         id="trace-filter"
         label="Filter"
         aria-describedby="trace-fields"
-        placeholder="Filter: roll status:>=400 -typing"
-        text={trace.query}
+        placeholder="roll status:>=400 took:>100 -typing"
+        text={inspector.trace.query}
         spellcheck={false}
       />
       <p id="trace-fields" class="visually-hidden">
         Words, and fields with a colon: {FILTER_FIELDS.join(', ')}. A minus excludes.
       </p>
-      <div class="buttons">
-        <TextButton aria-pressed={held !== null} onClick={() => trace.togglePause()}>
-          {held === null ? 'Pause' : held === 0 ? 'Paused' : `Paused, ${held} new`}
-        </TextButton>
-        <TextButton onClick={() => trace.clear()}>Clear</TextButton>
-        <span class="spacer" />
-        <a class="text-button" href="/_sim/export" download>
-          Save JSON<span class="visually-hidden"> of the trace</span>
-        </a>
-        <a class="text-button" href="/_sim/export?format=har" download>
-          Save HAR<span class="visually-hidden"> of the requests</span>
-        </a>
-      </div>
     </div>
+  );
+}
+
+/** Returns the number of lines, or of rows that wait for the end of the pause. */
+export function traceNote(): string {
+  const held = inspector.trace.held.value;
+  if (held !== null) return `paused, ${held} new`;
+  return `${countOf(inspector.trace.lines.value.length, 'row')}, live`;
+}
+
+/** Shows the buttons of the trace, for the head of the inspector. */
+export function TraceTools() {
+  const { trace } = inspector;
+  const isPaused = trace.held.value !== null;
+  return (
+    <>
+      <IconButton
+        icon={isPaused ? 'play' : 'pause'}
+        label={isPaused ? 'Continue' : 'Pause'}
+        onClick={() => trace.togglePause()}
+      />
+      <IconButton icon="clear" label="Clear" onClick={() => trace.clear()} />
+      <a class="text-button" href="/_sim/export" download>
+        JSON<span class="visually-hidden"> file of the trace</span>
+      </a>
+      <a class="text-button" href="/_sim/export?format=har" download>
+        HAR<span class="visually-hidden"> file of the requests</span>
+      </a>
+    </>
   );
 }
 
@@ -240,7 +254,7 @@ function Tools() {
 export function TraceTab() {
   return (
     <>
-      <Tools />
+      <Filter />
       <TraceList />
       <TraceDetail />
     </>

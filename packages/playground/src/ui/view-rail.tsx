@@ -1,0 +1,101 @@
+import { useSignal } from '@preact/signals';
+import { TABS, type InspectorTab } from '../app/inspector.js';
+import { inspector } from '../app/page.js';
+import { Icon } from './controls.js';
+import { ThemeButton } from './top-bar.js';
+
+/** Views that begin a group of the rail. */
+const FIRST: ReadonlySet<InspectorTab> = new Set(['commands', 'storage']);
+
+/** Views in the bar of a narrow window, which shows the others on demand. */
+const IN_BAR: ReadonlySet<InspectorTab> = new Set(['trace', 'commands', 'tasks']);
+
+/** Returns the number on a view, and its meaning. */
+function countOn(tab: InspectorTab): readonly [count: number, of: string] {
+  if (tab === 'trace') return [inspector.newFailures.value, 'failed'];
+  return [tab === 'faults' ? inspector.faults.count.value : 0, 'on'];
+}
+
+function View({ tab, isTabStop }: { readonly tab: InspectorTab; readonly isTabStop: boolean }) {
+  const isOpen = inspector.tab.value === tab;
+  const [count, of] = countOn(tab);
+  const place = `${FIRST.has(tab) ? ' view-first' : ''}${IN_BAR.has(tab) ? '' : ' view-wide'}`;
+  return (
+    <button
+      type="button"
+      role="tab"
+      id={`view-${tab}`}
+      class={`view-tab view-${tab}${place}`}
+      aria-selected={isOpen}
+      aria-controls={isOpen ? 'inspector-content' : undefined}
+      tabIndex={isTabStop ? 0 : -1}
+      onClick={() => (isOpen ? inspector.toggle() : inspector.show(tab))}
+    >
+      <Icon name={tab} />
+      <span class="view-name">{tab}</span>
+      {count > 0 && (
+        <span class="view-count">
+          {count}
+          <span class="visually-hidden"> {of}</span>
+        </span>
+      )}
+    </button>
+  );
+}
+
+/** Shows the views of the inspector, which a click on the open view closes. */
+export function ViewRail() {
+  const isMoreShown = useSignal(false);
+  const open = inspector.tab.value;
+  const stop = open ?? 'trace';
+  const at = TABS.indexOf(stop);
+  const targets: Readonly<Record<string, number>> = {
+    ArrowDown: at + 1,
+    ArrowRight: at + 1,
+    ArrowUp: at - 1,
+    ArrowLeft: at - 1,
+    Home: 0,
+    End: -1,
+  };
+  return (
+    <nav class="views" aria-label="Views" data-more={isMoreShown.value} data-region="views">
+      <button
+        type="button"
+        class="view-tab view-phone"
+        aria-pressed={open === null}
+        onClick={() => inspector.show(null)}
+      >
+        <Icon name="message" />
+        Chat
+      </button>
+      <div
+        role="tablist"
+        class="views-list"
+        aria-label="Inspector"
+        aria-orientation="vertical"
+        onKeyDown={({ key }) => {
+          const target = targets[key];
+          const next = target === undefined ? undefined : TABS.at(target % TABS.length);
+          if (next === undefined) return;
+          inspector.show(next);
+          document.getElementById(`view-${next}`)?.focus();
+        }}
+      >
+        {TABS.map((tab) => (
+          <View key={tab} tab={tab} isTabStop={tab === stop} />
+        ))}
+      </div>
+      <ThemeButton class="view-tab view-phone view-wide" />
+      <button
+        type="button"
+        class="view-tab view-phone"
+        aria-expanded={isMoreShown.value}
+        aria-pressed={open !== null && !IN_BAR.has(open)}
+        onClick={() => (isMoreShown.value = !isMoreShown.value)}
+      >
+        <Icon name="more" />
+        More
+      </button>
+    </nav>
+  );
+}
