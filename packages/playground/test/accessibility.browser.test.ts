@@ -231,6 +231,8 @@ describe('accessibility', () => {
     await page.getByRole('tab', { name: 'Trace' }).click();
     expect(await violations(page)).toEqual([]);
     harness.sim.keepMoment();
+    await page.getByRole('button', { name: 'More' }).click();
+    expect(await violations(page, '.views')).toEqual([]);
     await page.getByRole('tab', { name: 'World' }).click();
     await page.getByRole('button', { name: 'Look at the past' }).click();
     await page.getByRole('slider', { name: 'Moment' }).waitFor();

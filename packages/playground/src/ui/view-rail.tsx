@@ -73,6 +73,7 @@ export function ViewRail() {
         class="views-list"
         aria-label="Inspector"
         aria-orientation="vertical"
+        onClick={() => (isMoreShown.value = false)}
         onKeyDown={({ key }) => {
           const target = targets[key];
           const next = target === undefined ? undefined : TABS.at(target % TABS.length);
