@@ -29,6 +29,8 @@ export interface TaskProcess {
   task(name: string): TaskHandle & AskHandle;
   /** Schedules a run that failed for good again. */
   retry(id: string): Promise<string | undefined>;
+  /** Cancels a run or a question. */
+  cancel(id: string): Promise<boolean>;
   /** Replaces the tasks and the other modules, as a reload does. */
   reload(tasks: TaskFiles, modules?: Modules): Promise<void>;
   /** Delivers an event of the platform, possibly by a queue. Nothing arrives after a kill. */
@@ -145,6 +147,7 @@ export async function createTaskMachine({
           return handle;
         },
         retry: (id) => queue.retry(id),
+        cancel: (id) => queue.cancel(id),
         reload: async (next, modules) => bot.use(await projectOf({ ...filesOf(next), ...modules })),
         emit: (t, d, queued) => {
           if (!isDead) gateway.deliver({ t, d, queued, receivedAtMs: ownClock.monotonic() });

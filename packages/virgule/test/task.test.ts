@@ -67,6 +67,26 @@ describe('virgule task', () => {
     });
   });
 
+  it.each([':approval', 'deploy', 'gone'])('cancels a question of %s', async (task) => {
+    const virgule = await open({
+      ...FILES,
+      'commands/pay.ts': `export default { description: 'Pay', tool: { asks: 'anyone' }, run() {} };`,
+      'tasks/deploy.ts': `export default { waits: 'confirm', run() {} };`,
+    });
+    const place = { channelId: 'c', messageId: 'm' };
+    const ask = { ...place, task, by: 'anyone', due: 4_000_000_000_000, at: 1 };
+    const id = `${encodeURIComponent(task)}:0004000000000000:?c,m`;
+    await virgule('storage', 'set', 'tasks:ask:c:m', JSON.stringify(ask));
+    await virgule('storage', 'set', `tasks:run:${id}`, '{}');
+    expect((await virgule('task', 'list')).out).toContain(`open       ${id}`);
+    expect(await virgule('task', 'cancel', id)).toMatchObject({ code: 0 });
+    expect((await virgule('task', 'list')).out).toBe('');
+    expect(await virgule('task', 'cancel', id)).toMatchObject({ code: 1 });
+    // The bot shows that the question is canceled.
+    const { out } = await virgule('storage', 'list', 'tasks:run:');
+    expect(out.includes('"isCanceled":true')).toBe(task !== 'gone');
+  });
+
   it('lists runs of approved calls, and of tasks without a file', async () => {
     const virgule = await open();
     const failed = JSON.stringify({ payload: {}, reason: 'no luck', at: 'x' });

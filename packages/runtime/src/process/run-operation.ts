@@ -1,5 +1,6 @@
 import { formatError } from '@virgule/core/errors';
 import type { Redactor } from '@virgule/core/log';
+import { tasksOf } from '../command/run/approval.js';
 import type { ResolvedConfig } from '../config/read-config.js';
 import type { LoadResult } from '../load/load-project.js';
 import { connectStorage, openScaled } from '../operate/open-scaled.js';
@@ -29,7 +30,7 @@ export async function runOperation(
       async readTasks() {
         const { project, problems } = await load();
         if (problems[0]) throw problems[0];
-        return project.tasks;
+        return tasksOf(project);
       },
       openScale,
     });

@@ -14,6 +14,8 @@ import { ANSWER_INTENTS, type Awaited } from './task.js';
 
 const YES = '✅';
 const NO = '❌';
+/** Reaction of the bot to a question that was canceled. */
+const CANCELED = '🚫';
 /** Maximum number of questions whose missed answers are read when the bot is connected. Others are read at their deadlines. */
 const MAX_CAUGHT_UP = 200;
 /** Maximum number of messages that are read to find the first one after a question. */
@@ -48,6 +50,8 @@ export class AskAnswers {
   #intents: ReadonlySet<Intent> = new Set();
   /** Number of events whose answers are not stored yet. */
   #pending = 0;
+  /** Resolves when the answers of all these events are stored. */
+  #received = Promise.resolve();
   /** Number of calls of `catchUp`. */
   #catchUps = 0;
   readonly #ending = createController();
@@ -77,8 +81,11 @@ export class AskAnswers {
     const isAwaited = intent !== undefined && (isShared || this.#intents.has(intent));
     if (!isAwaited || this.#pending === MAX_PENDING) return;
     this.#pending += 1;
-    const receiving = persist(this.#env, 'an answer to a question', () => this.#receive(t, d));
-    this.#env.activity.track(receiving.finally(() => (this.#pending -= 1)));
+    // One after the other: an outage of the storage has one line in the log, and one write that is repeated.
+    this.#received = this.#received
+      .then(() => persist(this.#env, 'an answer to a question', () => this.#receive(t, d)))
+      .finally(() => (this.#pending -= 1));
+    this.#env.activity.track(this.#received);
   }
 
   async #receive(event: string, data: unknown): Promise<void> {
@@ -224,12 +231,13 @@ export class AskAnswers {
     return left > 0 ? later.findLast((each) => Date.parse(each.createdAt) > at) : undefined;
   }
 
-  /** Removes the buttons under a question. Not awaited: a failure has no consequence. */
-  hideButtons(ask: Ask): void {
+  /** Removes the buttons under a question, and marks a canceled one. Not awaited: a failure has no consequence. */
+  close(ask: Ask, isCanceled = false): void {
+    const { reactions } = this.#env.rest;
+    const { channelId, messageId } = ask;
     for (const unicodeEmoji of buttonsOf(this.#waitsOf(ask), ask.choices))
-      this.#env.rest.reactions
-        .remove(ask.channelId, ask.messageId, { unicodeEmoji })
-        .catch(() => {});
+      reactions.remove(channelId, messageId, { unicodeEmoji }).catch(() => {});
+    if (isCanceled) reactions.add(channelId, messageId, { unicodeEmoji: CANCELED }).catch(() => {});
   }
 
   #waitsOf({ task, waits }: Ask): Awaited | undefined {

@@ -186,7 +186,7 @@ describe('a question whose process is killed, with a deploy before the next star
       ] as const
     ).flatMap(([what, deploy]) => [
       ...Array.from({ length: 8 }, (_, n) => [what, 'asking', n + 1, deploy] as const),
-      ...Array.from({ length: 14 }, (_, n) => [what, 'answering', n + 1, deploy] as const),
+      ...Array.from({ length: 17 }, (_, n) => [what, 'answering', n + 1, deploy] as const),
     ]),
   )('%s the file, while %s at use %i, has one outcome', async (what, phase, use, deploy) => {
     const { runs, answered, isAsked, before, during, failed, left } = await killedAt(

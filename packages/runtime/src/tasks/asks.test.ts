@@ -163,9 +163,14 @@ describe('a question', () => {
     const question = questionOf(1);
     await process.task('deploy').ask(question, 'x', { within: '1d' });
     machine.isFull = true;
-    process.emit('MESSAGE_REACTION_ADD', reaction(question.id, ADA, '✅'));
+    for (const emoji of ['👍', '✅', '❌', '✅'])
+      process.emit('MESSAGE_REACTION_ADD', reaction(question.id, ADA, emoji));
     await machine.clock.advance(MINUTE);
     expect(runs).toEqual([]);
+    const logged = process.log.at('error').filter((line) => line.includes('answer'));
+    expect(logged).toEqual([
+      'an answer to a question cannot be stored: The storage the disk failed: no space left',
+    ]);
     machine.isFull = false;
     await machine.clock.advance(MINUTE);
     expect(runs).toMatchObject([{ answer: { yes: true } }]);
@@ -195,10 +200,49 @@ describe('a question', () => {
     expect(await process.task('deploy').list()).toEqual([{ id, at, payload: 'x' }]);
     expect(await process.task('deploy').cancel(id)).toBe(true);
     expect(await process.task('deploy').cancel(id)).toBe(false);
-    const removed = process.rest.lines.filter((line) => line.startsWith('reactions.remove'));
-    expect(removed).toHaveLength(2);
+    expect(await process.task('deploy').list()).toEqual([]);
     await machine.clock.advance(DAY);
     expect([runs, await machine.entries()]).toEqual([[], []]);
+  });
+
+  it.each(['keeps its file', 'has lost its file'])(
+    'that another process withdraws is withdrawn, while the bot %s',
+    async (what) => {
+      const { machine, runs, process, definition } = await open('confirm');
+      const { id } = await process.task('deploy').ask(questionOf(1), 'x', { within: '1h' });
+      const isLost = what === 'has lost its file';
+      if (isLost) process.kill();
+      const other = await machine.start(isLost ? { other: definition } : { deploy: definition });
+      expect(await other.cancel(id)).toBe(true);
+      process.emit('MESSAGE_REACTION_ADD', reaction(questionOf(1).id, ADA, '✅'));
+      await machine.clock.advance(MINUTE);
+      const lines = [...process.rest.lines, ...other.rest.lines];
+      const shown = lines.filter((line) => /^reactions\.(?:add|remove)/.test(line));
+      expect(shown.map((line) => line.split(' ')[0])).toEqual(
+        isLost ? [] : ['reactions.remove', 'reactions.remove', 'reactions.add'],
+      );
+      expect([runs, await machine.entries()]).toEqual([[], []]);
+    },
+  );
+
+  it('is decided by the first of many answers, and stores no other while its file is gone', async () => {
+    const { machine, runs, process, definition } = await open('confirm');
+    await process.task('deploy').ask(questionOf(1), 'x', { within: '1h' });
+    await process.reload({ other: definition });
+    for (const [index, emoji] of ['✅', '❌', '✅', '❌'].entries()) {
+      process.emit(
+        'MESSAGE_REACTION_ADD',
+        reaction(questionOf(1).id, [ADA, GRACE][index % 2] ?? '', emoji),
+      );
+      await machine.clock.advance(SECOND);
+    }
+    // The question, its answer, and the run at its deadline.
+    expect(await machine.entries()).toHaveLength(3);
+    await process.reload({ deploy: definition });
+    await machine.clock.advance(SECOND);
+    expect(runs).toMatchObject([{ answer: { yes: true, userId: ADA } }]);
+    await machine.clock.advance(HOUR);
+    expect(await machine.entries()).toEqual([]);
   });
 
   it.each(
@@ -324,6 +368,7 @@ describe('a question', () => {
     const question = { ...questionOf(1), react: () => Promise.reject(refused) };
     const asking = process.task('deploy').ask(question, 'x', { within: '1h' });
     await expect(asking).rejects.toBe(refused);
+    await machine.clock.advance(SECOND);
     expect(await machine.entries()).toEqual([]);
   });
 
@@ -468,6 +513,23 @@ describe('a question whose file changes', () => {
     expect(runs).toMatchObject([{ answer: { ...(waits === 'message' && { content: 'yes' }) } }]);
   });
 
+  it('is answered at its deadline if a process of a queue without any task received its answer', async () => {
+    const { machine, runs, process } = await open('confirm');
+    await process.task('deploy').ask(questionOf(1), 'x', { within: '1h' });
+    const press = reaction(questionOf(1).id, ADA, '✅');
+    process.rest.always('reactions.details', {
+      reactions: [{ emoji: press.emoji, users: [{ id: BOT_USER }, { id: ADA }] }],
+    });
+    const old = await machine.start({});
+    old.emit('MESSAGE_REACTION_ADD', press, {
+      to: 'handlers',
+      isDeferred: false,
+      ended: () => {},
+    } as never);
+    await machine.clock.advance(HOUR);
+    expect(runs).toEqual([{ payload: 'x', answer: { yes: true, userId: ADA } }]);
+  });
+
   it('gets its buttons if the file waits for reactions since', async () => {
     const { machine, runs, process } = await open('message');
     await process.task('deploy').ask(questionOf(1), 'x', { within: '1h' });
@@ -535,7 +597,7 @@ describe('a question whose process is killed', () => {
     },
   );
 
-  it.each(Array.from({ length: 14 }, (_, index) => index + 1))(
+  it.each(Array.from({ length: 17 }, (_, index) => index + 1))(
     'after its answer, at use %i of the storage, has that answer',
     async (use) => {
       const { runs, left, prompt } = await killedAt(use, 'answering');
@@ -543,9 +605,9 @@ describe('a question whose process is killed', () => {
       expect(new Set(runs.map((each) => JSON.stringify(each))).size).toBe(1);
       expect(runs[0]).toEqual({ yes: true, userId: ADA });
       // Only a run that had begun is repeated, when its claim has expired.
-      expect(runs.length).toBe(use === 8 || use === 9 ? 2 : 1);
+      expect(runs.length).toBe(use === 9 ? 2 : 1);
       // A killed process keeps its claim of a run for up to 30 seconds.
-      expect(prompt).toBe(use === 6 || use === 7 ? 0 : 1);
+      expect(prompt).toBe(use === 7 || use === 8 ? 0 : 1);
     },
   );
 });

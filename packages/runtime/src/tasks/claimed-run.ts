@@ -22,7 +22,7 @@ import type { AskAnswers } from './ask-answers.js';
 import { checkPayload } from './check-call.js';
 import { persist } from './persist.js';
 import type { TaskQueue } from './task-queue.js';
-import { LEASE_MS, type StoredRun } from './task-store.js';
+import { LEASE_MS, type RunChanges, type StoredRun } from './task-store.js';
 import type { Task } from './task.js';
 
 const MAX_BACKOFF_MS = 3_600_000;
@@ -39,50 +39,59 @@ interface ClaimedRun {
   readonly answers: AskAnswers;
   readonly platform: Reachability;
   readonly task: Task;
-  readonly run: StoredRun;
+  /** The run as it is stored. */
+  run: StoredRun;
 }
 
 /** Makes one attempt of a run, and stores the outcome. Never rejects. */
 export async function completeRun(claimed: ClaimedRun): Promise<void> {
-  const { env, queue, task, run } = claimed;
+  const { env, queue, task } = claimed;
   const { store } = queue;
   const renewing = new AbortController();
   void renew(claimed, renewing.signal);
   // Rejects if the storage fails, or the bot ends before.
-  const answered = await answeredRun(claimed).catch(() => undefined);
-  const next = answered ? await attemptRun(answered) : 'stopped';
+  const canBegin = await readAnswer(claimed).catch(() => false);
+  const { run } = claimed;
+  const next = canBegin ? await attemptRun(claimed) : 'stopped';
   // The claim is kept until the outcome is stored: the run would begin again otherwise.
   if (next !== 'stopped')
     await persist(env, 'the end of a run', async () => {
-      if (next === undefined || next === 'done') await endOf(claimed);
-      await store.replace(run, next === 'done' ? undefined : next);
+      if (typeof next === 'object') return store.change(run, next);
+      await endOf(claimed);
+      return store.delete(run);
     });
   renewing.abort();
-  const beginsAgain = next === 'stopped' && !(answered && task.isOnce);
+  const beginsAgain = next === 'stopped' && !(canBegin && task.isOnce);
   await (beginsAgain ? store.unclaim(run) : store.release(run)).catch(() => {});
   // Without this entry, only a list of runs is shorter.
   if (next === 'done') await store.keepDone(run).catch(() => {});
 }
 
-/** Ends a run that is over for good: continues its repeat, or deletes its question and the buttons under it. */
+/** Ends a run that is over for good: continues its repeat, or closes its question. */
 async function endOf({ queue, answers, task, run }: ClaimedRun): Promise<void> {
   if (run.repeat !== undefined) await queue.repeats.advance(run, task.name);
-  const ask = run.place && (await queue.asks.end(run.place));
-  if (ask) answers.hideButtons(ask);
+  const ask = run.place && (await queue.asks.get(run.place));
+  if (!ask) return;
+  answers.close(ask, run.isCanceled);
+  await queue.asks.end(ask);
 }
 
-/** Returns a run with the answer of its question, which is read now if the run begins at the deadline. */
-async function answeredRun(claimed: ClaimedRun): Promise<ClaimedRun> {
+/**
+ * Reads the answer to the question of a run that begins at its deadline. Resolves to `false` if another process has the run
+ * since.
+ */
+async function readAnswer(claimed: ClaimedRun): Promise<boolean> {
   const { queue, answers, task, run } = claimed;
   const isLate = task.waits && run.place && run.answer === undefined;
   const ask = isLate && (await queue.asks.get(run.place));
-  if (!ask || !task.waits) return claimed;
-  const answer = await queue.asks.decide(ask, await answers.late(ask, task.waits));
-  return { ...claimed, run: { ...run, answer } };
+  if (!ask || !task.waits) return true;
+  const answered = await queue.store.change(run, { answer: await answers.late(ask, task.waits) });
+  claimed.run = answered ?? run;
+  return answered !== undefined;
 }
 
-async function renew({ env, queue, run }: ClaimedRun, signal: AbortSignal): Promise<void> {
-  const { clock, log } = env;
+async function renew(claimed: ClaimedRun, signal: AbortSignal): Promise<void> {
+  const { clock, log } = claimed.env;
   for (;;) {
     // A timer of the clock does not keep the process alive; a sleep would.
     await new Promise<void>((resolve) => {
@@ -93,6 +102,7 @@ async function renew({ env, queue, run }: ClaimedRun, signal: AbortSignal): Prom
       });
     });
     if (signal.aborted) return;
+    const { queue, run } = claimed;
     const isOwn = await queue.store.renew(run).catch(() => true);
     if (isOwn || signal.aborted) continue;
     log.warn({ run: run.id }, 'another process has begun a run that is still in progress here');
@@ -101,19 +111,22 @@ async function renew({ env, queue, run }: ClaimedRun, signal: AbortSignal): Prom
 }
 
 /**
- * Makes one attempt. Resolves to the next entry of the run; `'done'` if the run has succeeded, `undefined` if it is over without
- * success, `'stopped'` if the bot ended it.
+ * Outcome of an attempt: the changed entry of a run that begins again; `'done'` after a success, `'over'` for a run that ended for
+ * good in another way, `'stopped'` if the bot ended the run.
  */
-async function attemptRun(claimed: ClaimedRun): Promise<object | undefined | 'done' | 'stopped'> {
-  const { env, queue, platform, task, run } = claimed;
+type Outcome = RunChanges | 'done' | 'over' | 'stopped';
+
+async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
+  const { env, platform, task, run } = claimed;
   const { clock, log, onError, stopping } = env;
   const { name, file, maxLateMs, retries, backoffMs } = task;
-  const { id, dueMs, attempt, begun, waitingSince } = run;
+  const { id, dueMs, attempt, begun, waitingSince, isCanceled } = run;
+  if (isCanceled) return 'over';
   const lateMs = Math.max(0, clock.now() - dueMs);
   const line = { task: name, file, run: id, attempt };
   if (attempt === 1 && lateMs > maxLateMs) {
     log.warn({ ...line, lateMs }, `skipped a run of ${name}: it was due ${lateMs} ms ago`);
-    return undefined;
+    return 'over';
   }
   const maxBegun = task.isOnce ? 1 : MAX_BEGUN;
   if (begun > maxBegun) {
@@ -121,7 +134,7 @@ async function attemptRun(claimed: ClaimedRun): Promise<object | undefined | 'do
     log.error({ ...line, isOver: true }, `${file} failed: ${reason}`);
     await fail(claimed, reason);
     await showFailure(claimed, 'interrupted');
-    return undefined;
+    return 'over';
   }
   let isRead = false;
   try {
@@ -146,26 +159,30 @@ async function attemptRun(claimed: ClaimedRun): Promise<object | undefined | 'do
       const pauseMs = Math.min(limitMs || awayMs, MAX_BACKOFF_MS, leftMs);
       const details = { ...line, error: errorText(error), delayMs: pauseMs };
       log.warn(details, `${file} waits for the platform`);
-      return queue.store.waiting(run, nowMs, { pauseMs, waitingSince: nowMs - waitedMs });
+      return { ...again(nowMs, pauseMs), waitingSince: nowMs - waitedMs };
     }
     onError(error, file);
     const failed = `${file} failed: ${errorText(error)}`;
     if (canRepeat && attempt <= retries) {
       const pauseMs = Math.min(backoffMs * 2 ** (attempt - 1), MAX_BACKOFF_MS);
       log.error({ ...line, err: error, delayMs: pauseMs }, failed);
-      return queue.store.waiting(run, clock.now(), {
-        pauseMs,
-        attempt: attempt + 1,
-        waitingSince: waits ? nowMs - waitedMs : undefined,
-      });
+      const since = waits ? nowMs - waitedMs : undefined;
+      return { ...again(clock.now(), pauseMs), attempt: attempt + 1, waitingSince: since };
     }
     log.error({ ...line, err: error, isOver: true }, failed);
     // A payload of an earlier version is kept for a later one.
     await fail(claimed, errorText(error), isRead ? undefined : null);
     await showFailure(claimed, 'failed');
-    return undefined;
+    return 'over';
   }
 }
+
+/** Returns the entry of a run that begins again after a pause. */
+const again = (nowMs: number, pauseMs: number): RunChanges => ({
+  begun: 0,
+  notBefore: nowMs + pauseMs,
+  pauseMs,
+});
 
 /** Stores a run as permanently failed. */
 async function fail(claimed: ClaimedRun, reason: string, ttlMs?: null): Promise<void> {

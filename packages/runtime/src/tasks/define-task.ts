@@ -171,7 +171,10 @@ export interface TaskHandle<Payload = unknown> {
    * progress or over, or there is no such repeat. A run of a repeat that is in progress ends, and no other follows.
    */
   readonly cancel: (idOrKey: string) => Promise<boolean>;
-  /** Returns runs that are pending or in progress, in the order of their due times; of a repeat, its next run. */
+  /**
+   * Returns runs that are pending or in progress, in the order of their due times; of a repeat, its next run. `virgule task list`
+   * and the page also have the newest 100 runs of a task that are done.
+   */
   readonly list: (options?: ListTasksOptions) => Promise<readonly PendingTask<Payload>[]>;
 }
 
@@ -179,7 +182,7 @@ export interface TaskHandle<Payload = unknown> {
 export interface AskHandle<Payload = unknown> extends Pick<TaskHandle<Payload>, 'cancel' | 'list'> {
   /**
    * Stores a question that the bot has sent, and shows its buttons. Resolves when both is done; the task runs when a user
-   * answers, or at the deadline. `cancel` with the `id` withdraws the question.
+   * answers, or at the deadline. `cancel` with the `id` withdraws the question, and 🚫 shows that.
    *
    * @param question - result of `reply` or `send`.
    * @throws VirguleError as `in` does; the error of the platform if a button cannot be shown.

@@ -24,16 +24,14 @@ const askSchema = z.object({
   isShown: z.boolean().default(false),
   /** Id of the run that has decided the question. */
   run: z.string().optional(),
-  /** The answer that was read at the deadline. */
-  late: z.unknown().optional(),
 });
 
 /** A question that is stored. */
 export type Ask = Readonly<z.output<typeof askSchema>>;
 
 /**
- * Stores the questions of tasks. A question has an entry, and a run that is due at its deadline. Each answer adds a run that is
- * due now, so that no answer is lost; the first of these runs to begin decides the question, and the others are deleted.
+ * Stores the questions of tasks. A question has an entry, and a run that is due at its deadline. An answer adds a run that is
+ * due now, so that no answer is lost. The first of these runs decides the question, and the others are deleted.
  */
 export class TaskAsks {
   readonly #connection: StorageConnection;
@@ -84,10 +82,20 @@ export class TaskAsks {
     return run;
   }
 
-  /** Stores an answer, as a run that is due now. */
-  async answer(ask: Ask, answer: unknown): Promise<void> {
-    await this.#addRun(ask, this.#connection.clock.now(), { answer });
-    this.#onAnswer();
+  /** Stores an answer, as a run that is due now. Resolves to whether this answer decides the question. */
+  async answer(ask: Ask, answer: unknown, isCanceled?: true): Promise<boolean> {
+    const due = this.#connection.clock.now();
+    const isAdded = await this.#addRun(ask, due, { answer, isCanceled });
+    const run = askIdOf({ ...ask, due });
+    const isFirst = (await this.#decide(ask, run))?.run === run;
+    if (isFirst) this.#onAnswer();
+    else await this.#run((driver) => driver.delete(`tasks:run:${run}`));
+    return isAdded && isFirst;
+  }
+
+  /** Has a run decide a question that no run has decided. Resolves to the question. */
+  #decide(place: AskPlace, run: string): Promise<Ask | undefined> {
+    return this.#update(place, (ask) => (ask.run === undefined ? { ...ask, run } : ask));
   }
 
   /** Adds or removes the vote of a user. */
@@ -104,58 +112,30 @@ export class TaskAsks {
     await this.#update(place, (ask) => ({ ...ask, waits, isShown: true }));
   }
 
-  /** Stores the answer that was read at the deadline of a question, once. Resolves to the stored answer. */
-  async decide(place: AskPlace, late: unknown): Promise<unknown> {
-    const { after } = await this.#update(place, (ask) =>
-      ask.late === undefined ? { ...ask, late } : ask,
-    );
-    return after?.late;
-  }
-
-  /**
-   * Returns a run with the payload and the answer of its question; `undefined` if another run has decided the question. Deletes
-   * such a run.
-   */
+  /** Returns a run with the payload of its question; `undefined` if another run has decided the question. Deletes such a run. */
   async begin(run: StoredRun, isDue: boolean): Promise<StoredRun | undefined> {
     if (!run.place) return run;
-    const { after: ask } = await this.#update(run.place, (now) =>
-      isDue && now.run === undefined ? { ...now, run: run.id } : now,
-    );
-    if (ask && (ask.run ?? run.id) === run.id)
-      return { ...run, payload: ask.payload, answer: run.answer ?? ask.late };
+    const ask = await (isDue ? this.#decide(run.place, run.id) : this.get(run.place));
+    if (ask && (ask.run ?? run.id) === run.id) return { ...run, payload: ask.payload };
     if (isDue) await this.#run((driver) => driver.swap(run.key, run.text, undefined, null));
     return undefined;
   }
 
-  /** Deletes a question whose run is over, with the run at its deadline. Resolves to the question. */
-  async end(place: AskPlace): Promise<Ask | undefined> {
-    const ask = await this.get(place);
-    if (!ask) return undefined;
+  /** Deletes a question, and then the run at its deadline, which would begin without a question otherwise. */
+  async end(ask: Ask): Promise<void> {
+    await this.#run((driver) => driver.delete(keyOf(ask)));
     await this.#run((driver) => driver.delete(`tasks:run:${askIdOf(ask)}`));
-    await this.#run((driver) => driver.delete(keyOf(place)));
-    return ask;
   }
 
-  /** Cancels a question that is not decided. Resolves to the question if it was open. */
-  async cancel(place: AskPlace): Promise<Ask | undefined> {
-    const { before, after } = await this.#update(place, (ask) =>
-      ask.run === undefined ? undefined : ask,
-    );
-    if (!before || after) return undefined;
-    await this.#run((driver) => driver.delete(`tasks:run:${askIdOf(before)}`));
-    return before;
-  }
-
-  /** Replaces a question by the result of `next`, or deletes the question. Resolves to the question before and after. */
-  async #update(place: AskPlace, next: (ask: Ask) => Ask | undefined) {
+  /** Replaces a question by the result of `next`, unless that is the question itself. Resolves to the question. */
+  async #update(place: AskPlace, next: (ask: Ask) => Ask): Promise<Ask | undefined> {
     const key = keyOf(place);
     for (;;) {
       const text = await this.#run((driver) => driver.get(key));
-      const before = readAsk(text);
-      const after = before && next(before);
-      if (after === before) return { before, after };
-      const to = after && JSON.stringify(after);
-      if (await this.#run((driver) => driver.swap(key, text, to, null))) return { before, after };
+      const ask = readAsk(text);
+      const to = ask && next(ask);
+      if (to === ask) return ask;
+      if (await this.#run((driver) => driver.swap(key, text, JSON.stringify(to), null))) return to;
     }
   }
 

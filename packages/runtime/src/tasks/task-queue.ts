@@ -20,7 +20,7 @@ import { Sent } from '../command/answer/sent-message.js';
 import type { SentMessage } from '../command/answer/answer.js';
 import { buttonsOf } from './ask-answers.js';
 import { checkKeys, checkPayload, checkTime, invalidOption, invalidPayload } from './check-call.js';
-import { askIdOf, TaskAsks, type Ask } from './task-asks.js';
+import { askIdOf, TaskAsks } from './task-asks.js';
 import { FILE_KEY, runIdOf, TaskRepeats, type Repeat } from './task-repeats.js';
 import { dueOf, nameInKey, repeatOf, taskOf, placeOf } from './task-keys.js';
 import { MAX_DONE, TaskStore, type StoredRun } from './task-store.js';
@@ -48,7 +48,6 @@ export class TaskQueue {
   /** Tasks by name. A reload replaces the map. */
   tasks: TaskMap;
   onAdded: (dueMs: number) => void = () => {};
-  onCanceled: (ask: Ask) => void = () => {};
   isPaused = false;
   /** Reason why no runs begin; `undefined` if runs begin. */
   failure: string | undefined;
@@ -145,9 +144,14 @@ export class TaskQueue {
   async cancel(id: string): Promise<boolean> {
     const place = placeOf(id);
     if (place) {
-      const ask = await this.asks.cancel(place);
-      if (ask) this.onCanceled(ask);
-      return ask !== undefined;
+      const ask = await this.asks.get(place);
+      if (!ask) return false;
+      // The run of the task shows in the channel that the question is canceled.
+      if (this.tasks.has(ask.task))
+        return ask.run === undefined && this.asks.answer(ask, null, true);
+      await this.asks.end(ask);
+      if (ask.run !== undefined) await this.store.cancel(ask.run);
+      return true;
     }
     const key = repeatOf(id);
     if (key === undefined) return this.store.cancel(id);
@@ -239,7 +243,7 @@ export class TaskQueue {
     try {
       for (const emoji of buttonsOf(waits, choices)) await question.react(emoji);
     } catch (error) {
-      await this.asks.cancel(ask);
+      await this.cancel(askIdOf(ask));
       throw error;
     }
     await this.asks.shown(ask, waits);
@@ -268,7 +272,7 @@ export class TaskQueue {
     const { id, dueMs, payload, repeat: key, place } = run;
     if (place) {
       const ask = await this.asks.get(place);
-      const isOwn = ask && id === (ask.run ?? askIdOf(ask));
+      const isOwn = ask && !run.isCanceled && id === (ask.run ?? askIdOf(ask));
       return isOwn ? { id, at: new Date(dueMs), payload: ask.payload } : undefined;
     }
     if (key === undefined) return { id, at: new Date(dueMs), payload };

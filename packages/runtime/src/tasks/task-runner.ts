@@ -68,7 +68,6 @@ export class TaskRunner {
     this.#queue = queue;
     this.#platform = new Reachability(env);
     this.answers = new AskAnswers(env, queue, isCommand);
-    queue.onCanceled = (ask) => this.answers.hideButtons(ask);
     queue.onAdded = (dueMs) => {
       if (dueMs > env.clock.now()) this.#wakeAt(dueMs);
       else if (this.#isStarted) this.#wake();

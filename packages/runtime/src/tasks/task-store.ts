@@ -50,6 +50,8 @@ const runSchema = z.object({
   waitingSince: z.number().optional(),
   /** Answer to the question to which the run belongs. */
   answer: z.unknown().optional(),
+  /** `true` if the question to which the run belongs was canceled. */
+  isCanceled: z.boolean().optional(),
 });
 const failedSchema = z.looseObject({
   payload: z.unknown().optional(),
@@ -75,6 +77,9 @@ export interface StoredRun extends Readonly<z.output<typeof runSchema>> {
   /** Question to which the run belongs; `undefined` for other runs. */
   readonly place?: AskPlace | undefined;
 }
+
+/** Changed fields of the entry of a run. */
+export type RunChanges = Partial<z.output<typeof runSchema>>;
 
 /** Stores the runs of tasks. Every method rejects as the storage does. */
 export class TaskStore {
@@ -124,10 +129,9 @@ export class TaskStore {
     const key = claimKey(run);
     if (!(await this.#take(key, undefined)) && !(await this.#takeOver(key))) return undefined;
     // The run may have ended between the listing and the claim.
-    const claimed = withBegun(run, run.begun + 1);
-    if (await this.replace(run, claimed.text)) return claimed;
-    await this.release(run);
-    return undefined;
+    const claimed = await this.change(run, { begun: run.begun + 1 });
+    if (!claimed) await this.release(run);
+    return claimed;
   }
 
   #take(key: string, from: string | undefined): Promise<boolean> {
@@ -142,7 +146,7 @@ export class TaskStore {
 
   /** Undoes a claim, as if the run had not begun. */
   async unclaim(run: StoredRun): Promise<void> {
-    await this.replace(run, withBegun(run, run.begun - 1).text);
+    await this.change(run, { begun: run.begun - 1 });
     await this.release(run);
   }
 
@@ -161,19 +165,22 @@ export class TaskStore {
     return this.#run((driver) => driver.swap(claimKey(run), this.#owner, undefined, null));
   }
 
-  /** Replaces or deletes the entry of a run. Resolves to `false` if another process changed the entry before. */
-  replace(run: StoredRun, next: object | string | undefined): Promise<boolean> {
-    const text = typeof next === 'object' ? JSON.stringify(next) : next;
-    return this.#run((driver) => driver.swap(run.key, run.text, text, null));
+  /** Changes the entry of a run. Resolves to the run; `undefined` if another process changed the entry before. */
+  async change(run: StoredRun, changes: RunChanges): Promise<StoredRun | undefined> {
+    const value = jsonOf(run.text);
+    // An entry that is no object becomes the payload.
+    const entry = isRecord(value) ? value : { payload: value };
+    const text = JSON.stringify({ ...entry, ...changes });
+    return (await this.#replace(run, text)) ? { ...run, ...changes, text } : undefined;
   }
 
-  /** Returns the entry of a run that begins again after a pause. */
-  waiting(
-    run: StoredRun,
-    nowMs: number,
-    changes: Pick<StoredRun, 'pauseMs' | 'waitingSince'> & { readonly attempt?: number },
-  ): object {
-    return { ...entryOf(run.text), begun: 0, notBefore: nowMs + changes.pauseMs, ...changes };
+  /** Deletes the entry of a run. Resolves to `false` if another process changed the entry before. */
+  delete(run: StoredRun): Promise<boolean> {
+    return this.#replace(run, undefined);
+  }
+
+  #replace(run: StoredRun, text: string | undefined): Promise<boolean> {
+    return this.#run((driver) => driver.swap(run.key, run.text, text, null));
   }
 
   /** Stores a run that failed for good, for a week. */
@@ -219,7 +226,7 @@ export class TaskStore {
     if (text === undefined) return false;
     const run = await this.claim(readRun(key, text));
     if (!run) return false;
-    const wasPending = await this.replace(run, undefined);
+    const wasPending = await this.delete(run);
     await this.release(run);
     return wasPending;
   }
@@ -293,14 +300,4 @@ function readRun(key: string, text: string): StoredRun {
   const data = runSchema.safeParse(value).data ?? runSchema.parse({ payload: value });
   const id = key.slice('tasks:run:'.length);
   return { ...data, id, key, text, dueMs: dueOf(id), repeat: repeatOf(id), place: placeOf(id) };
-}
-
-function withBegun(run: StoredRun, begun: number): StoredRun {
-  return { ...run, begun, text: JSON.stringify({ ...entryOf(run.text), begun }) };
-}
-
-/** Returns an entry as an object. An entry that is no object becomes the payload. */
-function entryOf(text: string): object {
-  const value = jsonOf(text);
-  return isRecord(value) ? value : { payload: value };
 }

@@ -10,6 +10,7 @@ import {
   listProjectFiles,
   scan,
   type Project,
+  tasksOf,
   DEVELOPMENT_FILE,
 } from '@virgule/runtime/project';
 import { loadSettings } from './load-settings.js';
@@ -64,7 +65,7 @@ async function readTasks(io: Io): Promise<Project['tasks']> {
     opened.manifest.tasks.some(({ file }) => location?.file.endsWith(file)),
   );
   if (problems.length > 0) throw new ProjectProblems(problems);
-  return opened.project.tasks;
+  return tasksOf(opened.project);
 }
 
 /** Connects to the server of the setting `scale`, if the bot has it; the caller closes the connection. */

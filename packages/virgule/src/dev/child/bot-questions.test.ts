@@ -144,8 +144,7 @@ describe('answerQuestion', () => {
     await queue.add('remind', clock.now(), { text: 'tea' });
     const [run] = await queue.store.list('remind', 1);
     if (!run) throw new Error('no run');
-    const next = queue.store.waiting(run, clock.now(), { attempt: 2, pauseMs: MINUTE });
-    await queue.store.replace(run, next);
+    await queue.store.change(run, { attempt: 2, notBefore: clock.now() + MINUTE });
     const pending = { state: 'pending', attempt: 2, at: '2026-01-05T08:01:00.000Z' };
     expect(await ask({ type: 'tasks' })).toMatchObject({ value: [{}, { runs: [pending] }] });
   });
@@ -156,7 +155,7 @@ describe('answerQuestion', () => {
     const [run] = await queue.store.list('remind', 1);
     if (!run) throw new Error('no run');
     await queue.store.keepFailed(run, 'no such channel', clock.now());
-    await queue.store.replace(run, undefined);
+    await queue.store.delete(run);
     const failed = { state: 'failed', reason: 'no such channel', payload: { text: 'tea' } };
     expect(await ask({ type: 'tasks' })).toMatchObject({ value: [{}, { runs: [failed] }] });
     expect(await ask({ type: 'retry-run', id })).toEqual({ value: true });
