@@ -29,38 +29,58 @@ function decisionTitle(page: string): string {
 /** All pages, in the order in which they are read. */
 export const sidebar: SidebarItem[] = [
   {
-    text: 'Guide',
+    text: 'Start',
     items: [
       { text: 'Getting started', link: '/guide/getting-started' },
       { text: 'Where does my bot live?', link: '/guide/where-bots-live' },
+    ],
+  },
+  {
+    text: 'Commands',
+    items: [
       { text: 'Commands', link: '/guide/commands' },
       { text: 'Options', link: '/guide/options' },
-      { text: 'Callers', link: '/guide/callers' },
       { text: 'Answers', link: '/guide/answers' },
-      { text: 'Streaming', link: '/guide/streaming' },
+      { text: 'Callers', link: '/guide/callers' },
       { text: 'Waiting for users', link: '/guide/waiting' },
-      { text: 'Events', link: '/guide/events' },
-      { text: 'Code and models', link: '/guide/models' },
-      { text: 'Permissions', link: '/guide/permissions' },
       { text: 'Errors', link: '/guide/errors' },
-      { text: 'Lifecycle', link: '/guide/lifecycle' },
-      { text: 'Configuration', link: '/guide/configuration' },
-      { text: 'Services', link: '/guide/services' },
-      { text: 'Storage', link: '/guide/storage' },
+      { text: 'Code and models', link: '/guide/models' },
+    ],
+  },
+  {
+    text: 'Events and tasks',
+    items: [
+      { text: 'Events', link: '/guide/events' },
       { text: 'Tasks', link: '/guide/tasks' },
+      { text: 'Storage', link: '/guide/storage' },
+      { text: 'Services', link: '/guide/services' },
+      { text: 'Configuration', link: '/guide/configuration' },
+      { text: 'Lifecycle', link: '/guide/lifecycle' },
       { text: 'Voice', link: '/guide/voice' },
-      { text: 'Developing', link: '/guide/developing' },
-      { text: 'The chat page', link: '/playground' },
+    ],
+  },
+  {
+    text: 'Testing',
+    items: [
       { text: 'Testing', link: '/guide/testing' },
-      { text: 'Coding agents', link: '/guide/agents' },
-      { text: 'Deploying', link: '/guide/deploying' },
+      { text: 'Fuzzing', link: '/guide/fuzzing' },
+      { text: 'The simulator', link: '/guide/simulator' },
+    ],
+  },
+  {
+    text: 'Production',
+    items: [
       { text: 'Your first real server', link: '/guide/first-server' },
+      { text: 'Deploying', link: '/guide/deploying' },
       { text: 'Production', link: '/guide/production' },
       { text: 'Scaling', link: '/guide/scaling' },
-      { text: 'Security', link: '/security' },
-      { text: 'The simulator', link: '/guide/simulator' },
-      { text: 'Faults', link: '/guide/faults' },
-      { text: 'Fuzzing', link: '/guide/fuzzing' },
+    ],
+  },
+  {
+    text: 'Tools',
+    items: [
+      { text: 'Developing', link: '/guide/developing' },
+      { text: 'The chat page', link: '/playground' },
     ],
   },
   {
@@ -105,7 +125,9 @@ export const sidebar: SidebarItem[] = [
       { text: 'Endpoints', link: '/reference/endpoints' },
       { text: 'Control API', link: '/reference/control-api' },
       { text: 'Performance', link: '/reference/performance' },
+      { text: 'Faults', link: '/reference/faults' },
       { text: 'Reliability', link: '/reliability' },
+      { text: 'Security', link: '/security' },
       {
         text: 'Errors',
         link: '/errors/',

@@ -920,8 +920,8 @@ export const runtimeErrors = defineErrors({
    * @fix
    * - Return `String(value)`.
    * - Map the events to strings in a generator, and skip events without text.
-   * - [Streaming](../guide/streaming.md).
-   * - Shorten the text, or split it into several messages with [`split: true`](../guide/streaming.md#long-texts).
+   * - [Streaming](../guide/answers.md#streaming).
+   * - Shorten the text, or split it into several messages with [`split: true`](../guide/answers.md#long-texts).
    * - Return `null` to send no answer.
    * - Send the files as a new message with `reply()`.
    * - Or send the files with the first answer.

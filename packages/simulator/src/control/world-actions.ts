@@ -57,7 +57,7 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
       rules: z
         .union([z.array(z.record(z.string(), z.unknown())), z.record(z.string(), z.unknown())])
         .optional()
-        .describe('Rules, or a file of faults: https://virgule.dev/guide/faults'),
+        .describe('Rules, or a file of faults: https://virgule.dev/reference/faults'),
       seed: z.string().optional().describe('Seed that decides which calls fail at a rate below 1'),
       off: z.boolean().default(false).describe('End all faults'),
     },

@@ -94,10 +94,10 @@ export const simulatorErrors = defineErrors({
    * The faults for the simulator cannot be read, or one of them is invalid.
    *
    * The faults for the simulator have an invalid field. A file of `--faults`, a test or the chat page
-   * set invalid [faults](../guide/faults.md).
+   * set invalid [faults](../reference/faults.md).
    *
    * The file of `--faults` does not exist or is not JSON. `virgule dev`, `virgule simulator` and `virgule fuzz`
-   * read [faults](../guide/faults.md) from a JSON file.
+   * read [faults](../reference/faults.md) from a JSON file.
    *
    * @example
    * Error [E_SIM_FAULTS] The faults are invalid: rules[0].on must be the name or number of an endpoint, "upload" or "*".

@@ -321,7 +321,7 @@ export const cliErrors = defineErrors({
   /**
    * `virgule mcp` needs a package that is not installed.
    *
-   * The SDK of the Model Context Protocol is an optional peer dependency: only [`virgule mcp`](../guide/agents.md)
+   * The SDK of the Model Context Protocol is an optional peer dependency: only [`virgule mcp`](../recipes/agents.md)
    * uses it, and bots in production do without it.
    *
    * @example
@@ -351,7 +351,7 @@ export const cliErrors = defineErrors({
    * Try:  Fix the input that the message names. If the simulator cannot be reached, start `virgule dev` again.
    *
    * @fix
-   * - Fix the rule that the message names: [all keys of a rule](../guide/faults.md#rules-of-your-own).
+   * - Fix the rule that the message names: [all keys of a rule](../reference/faults.md#rules-of-your-own).
    * - If `virgule dev` does not respond, start it again.
    */
   E_SIM_REQUEST: userError<{ baseUrl: string; reason: string }>({
