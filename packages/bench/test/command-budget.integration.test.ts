@@ -20,7 +20,11 @@ const BUDGET = {
 /** Bytes of heap, without optimized code, so that they do not depend on when V8 compiles. */
 const BYTES = { node: '20', each: 29_100, noise: 120 };
 
+/** Work for an event whose handler has no options and ends at once. */
+const EVENT_BUDGET = { writes: 0, timers: 0, promises: 0 };
+
 const COMMANDS = 1_000;
+const EVENTS = 6_400;
 const WARM_UP = 1_500;
 const WINDOWS = 9;
 const COUNTER = fileURLToPath(new URL('../dist/bin/count-work.js', import.meta.url));
@@ -41,17 +45,26 @@ beforeAll(async () => {
 });
 afterAll(() => project.remove());
 
+/** Returns the work for each of `times` repetitions. */
+async function countEach(times: number, work: () => Promise<unknown>) {
+  await pair.bot.ask('beginCounts');
+  await work();
+  const counts = await pair.bot.ask<Record<string, number>>('counts');
+  // Timers of the process and of this measurement are a few.
+  const each = Object.entries(counts).map(([name, count]) => [name, Math.round(count / times)]);
+  return Object.fromEntries(each);
+}
+
+describe('an event of a built bot', () => {
+  it('creates no timers and no promises', async () => {
+    const send = () => pair.during(({ platform }) => platform.ask('events', EVENTS));
+    expect(await countEach(EVENTS, send)).toEqual(EVENT_BUDGET);
+  });
+});
+
 describe('a command of a built bot', () => {
   it('writes once, and creates a fixed number of timers and promises', async () => {
-    await pair.bot.ask('beginCounts');
-    await run();
-    const counts = await pair.bot.ask<Record<string, number>>('counts');
-    // Timers of the process and of this measurement are a few.
-    const each = Object.entries(counts).map(([name, count]) => [
-      name,
-      Math.round(count / COMMANDS),
-    ]);
-    expect(Object.fromEntries(each)).toEqual(BUDGET);
+    expect(await countEach(COMMANDS, run)).toEqual(BUDGET);
   });
 
   it.runIf(process.versions.node.startsWith(`${BYTES.node}.`))(

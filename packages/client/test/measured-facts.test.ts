@@ -21,6 +21,8 @@ async function warningsWith(values: Readonly<Record<string, unknown>>) {
   await gateway.connect({ dispatch: () => {} });
   const { id } = platform.channel();
   for (const content of ['one', 'two']) await rest.messages.send(id, { content });
+  await rest.commands.replace([{ name: 'hello', description: 'Hello', options: [] }]);
+  platform.run({ rawInput: '/hello' });
   const file = { fileName: 'a', contentType: 'text/plain', size: 1 };
   await rest.attachments.openUpload(id, file);
   const body = { content: 'x'.repeat(2_001) };
@@ -31,18 +33,24 @@ async function warningsWith(values: Readonly<Record<string, unknown>>) {
 it('warns once for each measured fact that an answer contradicts', async () => {
   const wrong = {
     messageResponse: 'empty',
+    messageEvent: 'unknown-fields',
+    commandUser: 'userId',
     uploadMaxBytes: 7,
+    uploadMethod: 'PUT',
     'refusals.validationStatus': 422,
     'heartbeat.intervalMs': 1_000,
   };
   const seen = {
     messageResponse: 'message',
+    messageEvent: 'with-server-id',
+    commandUser: 'absent',
     uploadMaxBytes: 25 * 1024 * 1024,
+    uploadMethod: 'POST',
     'refusals.validationStatus': 400,
     'heartbeat.intervalMs': 25_000,
   };
   const warnings = await warningsWith(wrong);
-  expect(warnings).toHaveLength(4);
+  expect(warnings).toHaveLength(7);
   for (const [fact, value] of Object.entries(seen))
     expect(warnings).toContainEqual({
       fact,

@@ -1,6 +1,13 @@
 import { settlesWithin, soon, type Clock, type Timer } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
-import { readLeniently, readySchema, type Frame, type Ready } from '@virgule/core/protocol';
+import {
+  commandUserOf,
+  messageEventOf,
+  readLeniently,
+  readySchema,
+  type Frame,
+  type Ready,
+} from '@virgule/core/protocol';
 import { redact } from '../request/token.js';
 import { closed, lost, upgradeRefused, type SessionEnding } from './endings.js';
 import { readFrame, type FrameCounter } from './frames.js';
@@ -190,6 +197,9 @@ export class GatewaySession {
       this.#counter.count('early', t);
       return;
     }
+    const { checkFact } = this.#options;
+    if (t === 'MESSAGE_CREATE') checkFact?.('messageEvent', messageEventOf(d));
+    if (t === 'APPLICATION_COMMAND') checkFact?.('commandUser', commandUserOf(d));
     const name = this.#counter.countEvent(t);
     this.#listener.event({ t: name, d, receivedAtMs: this.#lastFrameAtMs });
   }

@@ -107,7 +107,11 @@ export class Api {
     const { checkFact } = this.#settings;
     if (name === 'messages.send')
       checkFact?.('messageResponse', messageFormOf(parseJson(accepted.body).parsed));
-    if (name === 'attachments.openUpload') checkFact?.('uploadMaxBytes', Object(value).maxBytes);
+    if (name === 'attachments.openUpload') {
+      const { maxBytes, fields } = Object(value);
+      checkFact?.('uploadMaxBytes', maxBytes);
+      checkFact?.('uploadMethod', Object.keys(Object(fields)).length > 0 ? 'POST' : 'PUT');
+    }
     // The table states its type, and a test reads one body of each shape through every method.
     return value as Value;
   }

@@ -4,6 +4,7 @@ import { isRecord } from '../objects/is-object.js';
 import { assumed } from './assumed.js';
 import { botMeSchema, type BotMe } from './identity.js';
 import { messageSchema, type Message } from './messages.js';
+import type { Profile } from './profile.js';
 import { reactionEmojiSchema, type ReactionEmoji } from './reactions.js';
 import { idSchema, int32Schema } from './values.js';
 import { voiceParticipantSchema, type VoiceParticipant } from './voice.js';
@@ -75,6 +76,13 @@ export const applicationCommandEventSchema = z.looseObject({
   name: z.string(),
   rawInput: z.string(),
 }) satisfies z.ZodType<ApplicationCommandEvent>;
+
+/** Returns the field of APPLICATION_COMMAND with the user, as a profile has it. */
+export function commandUserOf(event: unknown): Profile['commandUser'] {
+  const { userId, user } = Object(event);
+  if (userId !== undefined) return 'userId';
+  return Object(user).id === undefined ? 'absent' : 'user.id';
+}
 
 /** `d` of MESSAGE_CREATE and MESSAGE_UPDATE: assumed to be the message and the id of its server. */
 export interface MessageEvent extends Message {

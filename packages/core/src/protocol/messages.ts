@@ -194,3 +194,9 @@ export function messageFormOf(body: unknown): Profile['messageResponse'] {
   if (body === undefined) return 'empty';
   return keys.join('') === 'id' ? 'id' : 'message';
 }
+
+/** Returns the form of the payload of MESSAGE_CREATE, as a profile has it. */
+export function messageEventOf(event: unknown): Profile['messageEvent'] {
+  if (messageFormOf(event) === 'unknown-fields') return 'unknown-fields';
+  return 'serverId' in Object(event) ? 'with-server-id' : 'without-server-id';
+}

@@ -75,18 +75,24 @@ function appendOf(run: HandlerRun, here: ChannelHandle) {
     const { clock, log } = run.env;
     const { event, file } = run.listener;
     const startMs = clock.monotonic();
-    const sent = await here.append(source, { replyTo: messageOf(run) });
+    const sending = here.append(source, { replyTo: messageOf(run) });
+    // The error of another answer is logged with the failed run.
+    const text = await sending.then(
+      (sent) => (sent.length > 0 ? 'answered in' : 'answered without text in'),
+      () => run.lifetime.stopped && 'stopped answering after',
+    );
     const ms = Math.round(clock.monotonic() - startMs);
-    const text = sent.length > 0 ? 'answered' : 'answered without text';
-    const usage = isObject(source) && 'totalUsage' in source ? source.totalUsage : undefined;
+    const hasUsage = isObject(source) && 'totalUsage' in source && !run.lifetime.stopped;
+    const usage = hasUsage ? source.totalUsage : undefined;
     // The tokens may come late, or never: the handler does not wait for its line.
-    void Promise.resolve(usage)
-      .catch(() => {})
-      .then((tokens) => {
-        const { inputTokens, outputTokens } = tokens ?? {};
-        log.info({ event, file, ms, inputTokens, outputTokens }, `${file} ${text} in ${ms} ms`);
-      });
-    return sent;
+    if (text)
+      void Promise.resolve(usage)
+        .catch(() => {})
+        .then((tokens) => {
+          const { inputTokens, outputTokens } = tokens ?? {};
+          log.info({ event, file, ms, inputTokens, outputTokens }, `${file} ${text} ${ms} ms`);
+        });
+    return sending;
   };
 }
 

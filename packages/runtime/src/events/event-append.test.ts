@@ -114,6 +114,28 @@ describe('append of an event', () => {
     ]);
   });
 
+  it('logs a line with the time of an answer that a newer event stops', async () => {
+    const { say, clock, log } = await open(
+      (own) => ({
+        stream: parts('Hello', own.sleep('20s')),
+        totalUsage: new Promise<never>(() => {}),
+      }),
+      { overlap: 'abort' },
+    );
+    const file = 'events/message-create.ts';
+    say();
+    await clock.advance(2_000);
+    say();
+    await clock.advance(100);
+    expect(log.lines.filter(({ message }) => message.includes('answering'))).toEqual([
+      {
+        level: 'info',
+        message: `${file} stopped answering after 2000 ms`,
+        details: { event: 'MESSAGE_CREATE', file, ms: 2_000 },
+      },
+    ]);
+  });
+
   it('logs a line with its time, and the tokens if the model reports them', async () => {
     const totalUsage = Promise.resolve({ inputTokens: 31, outputTokens: 7 });
     const { say, clock, log } = await open((own) => ({

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { probeGateway } from '@virgule/client/gateway';
 import type { Command, HttpMethod, MessageAttachmentDraft } from '@virgule/client/rest';
-import { messageFormOf } from '@virgule/core/protocol';
+import { commandUserOf, messageEventOf, messageFormOf } from '@virgule/core/protocol';
 import { UUID } from '@virgule/core/text';
 import { invalidFlag } from '../terminal/invalid-arguments.js';
 import {
@@ -106,11 +106,7 @@ const BOT_FACTS: Facts = {
     const { isAccepted, body } = await lab.post('measures the platform, and is deleted.');
     return isAccepted ? messageFormOf(body) : undefined;
   },
-  async messageEvent(lab) {
-    const event = await lab.event('MESSAGE_CREATE');
-    const form = 'serverId' in event ? 'with-server-id' : 'without-server-id';
-    return messageFormOf(event) === 'unknown-fields' ? 'unknown-fields' : form;
-  },
+  messageEvent: async (lab) => messageEventOf(await lab.event('MESSAGE_CREATE')),
   async 'refusals.validationStatus'(lab) {
     const { refusal } = await lab.post('x'.repeat(2_001));
     return refusal.code === VALIDATION ? refusal.status : undefined;
@@ -165,9 +161,7 @@ async function syncResponse(lab: Lab) {
 const USER_FACTS: Facts = {
   async commandUser(lab) {
     lab.command = runCommand(lab);
-    const { userId, user } = (await lab.command).event;
-    if (userId !== undefined) return 'userId';
-    return Object(user).id === undefined ? 'absent' : 'user.id';
+    return commandUserOf((await lab.command).event);
   },
   async attachmentInput(lab) {
     const { rawInput } = (await lab.command).event;
