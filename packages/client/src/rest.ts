@@ -1,6 +1,6 @@
 export { createRest, type Rest } from './rest/create-rest.js';
 export * from './options/shared-exports.js';
-export type { CallOptions, RestOptions } from './rest/rest-options.js';
+export type { RestOptions } from './rest/rest-options.js';
 export { sendReconciled, type SendReconciledOptions } from './rest/send-reconciled.js';
 export type { RawRequest, RequestOptions } from './rest/methods.js';
 export type {
@@ -30,7 +30,7 @@ export type {
   VoiceState,
 } from '@virgule/core/protocol';
 export type { LimitedBucket } from './request/bucket.js';
-export type { CallPriority } from './request/call.js';
+export type { CallOptions, CallPriority } from './request/call.js';
 export type { OriginHealth } from './request/circuit-breaker.js';
 export type { LimitsSnapshot } from './request/queue.js';
 export type { Pause } from './request/rate-limits.js';

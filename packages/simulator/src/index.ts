@@ -14,6 +14,6 @@ export type { SimulatorOptions } from './simulator/simulator-options.js';
 export type { SnapshotStore } from './simulator/snapshots.js';
 export type { NewBot } from './world/bots.js';
 export { simulatorErrors } from './simulator/simulator-errors.js';
-export type { MemorySocket, MemorySocketConstructor } from './gateway/memory-socket.js';
+export type { MemorySocketConstructor } from './gateway/memory-socket.js';
 export type { MediaReceiver, MediaSession, ReceivedAudio } from './media/media-receiver.js';
 export type { Answer } from './server/exchange.js';

@@ -55,17 +55,35 @@ export type Refusal =
   | { readonly why: 'limited'; readonly retryAfterMs: number }
   | { readonly why: 'late' | 'unreachable' | 'queue-full' };
 
-export interface SendOptions {
+/** Options of a call, the last argument of every method. */
+export interface CallOptions {
+  /** Signal whose abort ends the call at once, in any phase. */
   readonly signal?: AbortSignal | undefined;
-  /** Time limit of the whole call, in milliseconds. */
+  /**
+   * Time limit of this call with all its waits and tries, in milliseconds. The answer to a try may take half of it, and at
+   * least 15 s (2.5 s for `ack` and `defer`). @defaultValue `RestOptions.deadlineMs`, and ten times that with files
+   */
+  readonly deadlineMs?: number | undefined;
+  /** `background` calls go last; answers to interactions that are not `background` go first. @defaultValue `awaited` */
+  readonly priority?: CallPriority | undefined;
+  /** Called each time before the request is sent again. Its errors and rejections are only logged. */
+  readonly onRetry?: (() => void) | undefined;
+  /**
+   * Set for the repetition of a failed call: the first call of an interaction is always sent, a repeated one waits for an
+   * unreachable platform. @defaultValue `false`
+   */
+  readonly isRetry?: boolean | undefined;
+  /**
+   * Set if the caller awaits each call of an interaction before the next one, so that the client need not order them.
+   * @defaultValue `false`
+   */
+  readonly isSequential?: boolean | undefined;
+}
+
+/** Options of a call that is about to be sent. */
+export interface SendOptions extends Omit<CallOptions, 'priority'> {
   readonly deadlineMs: number;
   readonly priority?: PriorityClass | undefined;
-  /** Called each time before the request is sent again. */
-  readonly onRetry?: (() => void) | undefined;
-  /** Set if the call repeats a failed call. */
-  readonly isRetry?: boolean | undefined;
-  /** Set if the caller itself makes the calls of an interaction one after another. */
-  readonly isSequential?: boolean | undefined;
 }
 
 /** Call from its start to its end: its deadline, tries, place in the queue and interruption. */

@@ -22,7 +22,7 @@ import type {
 } from '@virgule/core/protocol';
 import type { FileInput } from '../upload/files.js';
 import type { HistoryOptions } from './history.js';
-import type { CallOptions } from './rest-options.js';
+import type { CallOptions } from '../request/call.js';
 
 /** Calls about the bot itself. */
 export interface UserCalls {

@@ -2,7 +2,7 @@ import { PAGE_DEFAULTS, type Message, type MessagePage } from '@virgule/core/pro
 import { type CallFacts, clientErrors } from '../errors/client-errors.js';
 import { checkNumbers, ID, readOptions } from './check-input.js';
 import type { MessageCalls } from './calls.js';
-import type { CallOptions } from './rest-options.js';
+import type { CallOptions } from '../request/call.js';
 
 /** Options of `messages.history`. The options of a call apply to each page. */
 export interface HistoryOptions extends CallOptions {

@@ -7,7 +7,7 @@ import type { FileInput } from '../upload/files.js';
 import type { SendWithFiles } from '../upload/send-files.js';
 import type { Accepted } from '../request/caller.js';
 import type { Api } from './api.js';
-import type { CallOptions } from './rest-options.js';
+import type { CallOptions } from '../request/call.js';
 
 /** An answer with files to upload. */
 export interface InteractionFilesBody {

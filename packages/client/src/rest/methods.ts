@@ -10,7 +10,7 @@ import { parseJson } from '../request/outcome.js';
 import type { Api, BotEndpointName } from './api.js';
 import { invalidCall, readOptions, type ApiInput } from './check-input.js';
 import type { Rest } from './create-rest.js';
-import type { CallOptions } from './rest-options.js';
+import type { CallOptions } from '../request/call.js';
 
 type Calls = Omit<
   Rest,

@@ -3,7 +3,6 @@ import { API_PREFIX } from '@virgule/core/protocol';
 import { resolveAddress, warnUnencrypted } from '../address/address.js';
 import { resolveClientOptions, type ClientOptions } from '../options/client-options.js';
 import type { HttpDispatcher } from '../request/pool.js';
-import type { CallPriority } from '../request/call.js';
 import { checkNumbers, invalidCall } from './check-input.js';
 
 /** Options of `createRest`. */
@@ -35,31 +34,6 @@ export interface RestOptions extends ClientOptions {
   readonly filesRoot?: string | undefined;
   /** Name and version of the program: `MyBot/2.1` makes the `User-Agent` `MyBot/2.1 Virgule/0.1.0`. @defaultValue none */
   readonly userAgent?: string | undefined;
-}
-
-/** Options of a call, the last argument of every method. */
-export interface CallOptions {
-  /** Signal whose abort ends the call at once, in any phase. */
-  readonly signal?: AbortSignal | undefined;
-  /**
-   * Time limit of this call with all its waits and tries, in milliseconds. The answer to a try may take half of it, and at
-   * least 15 s (2.5 s for `ack` and `defer`). @defaultValue `RestOptions.deadlineMs`, and ten times that with files
-   */
-  readonly deadlineMs?: number | undefined;
-  /** `background` calls go last; answers to interactions that are not `background` go first. @defaultValue `awaited` */
-  readonly priority?: CallPriority | undefined;
-  /** Called each time before the request is sent again. Its errors and rejections are only logged. */
-  readonly onRetry?: (() => void) | undefined;
-  /**
-   * Set for the repetition of a failed call: the first call of an interaction is always sent, a repeated one waits for an
-   * unreachable platform. @defaultValue `false`
-   */
-  readonly isRetry?: boolean | undefined;
-  /**
-   * Set if the caller awaits each call of an interaction before the next one, so that the client need not order them.
-   * @defaultValue `false`
-   */
-  readonly isSequential?: boolean | undefined;
 }
 
 /** Factor of the default deadline for a call with files. */

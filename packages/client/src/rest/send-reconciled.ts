@@ -11,7 +11,7 @@ import {
 } from '../errors/error-guards.js';
 import type { Rest } from './create-rest.js';
 import type { MessageBody } from './calls.js';
-import type { CallOptions } from './rest-options.js';
+import type { CallOptions } from '../request/call.js';
 
 /** Options of `sendReconciled`. */
 export interface SendReconciledOptions extends CallOptions {

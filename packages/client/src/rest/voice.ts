@@ -5,7 +5,7 @@ import type { Log } from '@virgule/core/log';
 import type { VoiceIngress, VoiceJoin, VoiceState } from '@virgule/core/protocol';
 import { isAborted, isBadResponse, isNotFound, isOutcomeUnknown } from '../errors/error-guards.js';
 import type { Api } from './api.js';
-import type { CallOptions } from './rest-options.js';
+import type { CallOptions } from '../request/call.js';
 
 /** Calls about voice channels. */
 export interface VoiceCalls {

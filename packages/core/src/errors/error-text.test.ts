@@ -21,7 +21,7 @@ class Sealed extends Error {
 
 /** Values that throw when they are read. */
 const HOSTILE: readonly (readonly [string, () => unknown, string])[] = [
-  ['a revoked proxy', revoked, 'an object that cannot be read'],
+  ['a revoked proxy', revoked, 'a value that cannot be read'],
   [
     'a throwing message getter',
     () => ({
@@ -29,11 +29,11 @@ const HOSTILE: readonly (readonly [string, () => unknown, string])[] = [
         return throwing();
       },
     }),
-    'an object that cannot be read',
+    'a value that cannot be read',
   ],
-  ['an error with a throwing message getter', () => new Sealed(), 'Error'],
-  ['a throwing toString', () => ({ code: 1, toString: throwing }), '{"code":1}'],
-  ['a throwing toJSON', () => ({ toJSON: throwing }), 'an object that cannot be read'],
+  ['an error with a throwing message getter', () => new Sealed(), 'a value that cannot be read'],
+  ['a throwing toString', () => ({ code: 1, toString: throwing }), 'a value that cannot be read'],
+  ['a throwing toJSON', () => ({ toJSON: throwing }), 'a value that cannot be read'],
   [
     'an object without a prototype',
     () => Object.assign(Object.create(null), { code: 1 }),
@@ -43,7 +43,7 @@ const HOSTILE: readonly (readonly [string, () => unknown, string])[] = [
     'a proxy whose traps throw',
     () =>
       new Proxy({}, { get: throwing, has: throwing, getPrototypeOf: throwing, ownKeys: throwing }),
-    'an object that cannot be read',
+    'a value that cannot be read',
   ],
   [
     'a revoked proxy of a function',
@@ -52,7 +52,7 @@ const HOSTILE: readonly (readonly [string, () => unknown, string])[] = [
       revoke();
       return proxy;
     },
-    'a function that cannot be read',
+    'a value that cannot be read',
   ],
   [
     'a circle',
@@ -61,7 +61,7 @@ const HOSTILE: readonly (readonly [string, () => unknown, string])[] = [
       a['self'] = a;
       return a;
     },
-    'an object that cannot be read',
+    'a value that cannot be read',
   ],
 ];
 
@@ -115,8 +115,8 @@ describe('readableError', () => {
   });
 
   it('replaces what throws when it is read', () => {
-    expect(readableError(new Sealed())).toEqual(new Error('Error'));
-    expect(readableError(revoked())).toEqual(new Error('an object that cannot be read'));
+    expect(readableError(new Sealed())).toEqual(new Error('a value that cannot be read'));
+    expect(readableError(revoked())).toEqual(new Error('a value that cannot be read'));
   });
 });
 

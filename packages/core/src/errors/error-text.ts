@@ -14,17 +14,17 @@ import { orUndefined } from '../objects/or-undefined.js';
  */
 export function errorText(thrown: unknown): string {
   if (typeof thrown === 'string') return thrown;
-  if (!hasProperties(thrown)) return String(thrown);
-  if (isError(thrown)) {
-    const name = attempt(() => thrown.name);
-    return attempt(() => thrown.message) ?? name ?? 'an error that cannot be read';
-  }
-  return (
-    attempt(() => Reflect.get(thrown, 'message')) ??
-    attempt(() => ownText(thrown)) ??
-    attempt(() => JSON.stringify(thrown)) ??
-    `${typeof thrown === 'function' ? 'a function' : 'an object'} that cannot be read`
-  );
+  return orUndefined(() => textOf(thrown)) ?? 'a value that cannot be read';
+}
+
+function textOf(thrown: unknown): string {
+  const { message, name }: Readonly<Record<string, unknown>> = Object(thrown);
+  if (typeof message === 'string' && message !== '') return message;
+  if (thrown instanceof Error) return String(name);
+  const toText: unknown = isObject(thrown) ? Reflect.get(thrown, 'toString') : String;
+  // The result of `Object.prototype.toString` says nothing.
+  const isPlain = toText === undefined || toText === Object.prototype.toString;
+  return isPlain ? JSON.stringify(thrown) : String(thrown);
 }
 
 /** Returns the name and the message of an error, such as `TypeError: no`; else the result of `errorText`. */
@@ -65,19 +65,3 @@ export function errorCode(thrown: unknown): unknown {
 /** Returns whether reading a value can run foreign code, such as a getter. */
 const hasProperties = (value: unknown): value is object =>
   isObject(value) || typeof value === 'function';
-
-const isError = (value: object): value is Error =>
-  orUndefined(() => value instanceof Error) === true;
-
-/** Returns the result of `toString`, unless the method is `Object.prototype.toString`, whose result says nothing. */
-function ownText(value: object): unknown {
-  const toText: unknown = Reflect.get(value, 'toString');
-  const isOwn = typeof toText === 'function' && toText !== Object.prototype.toString;
-  return isOwn ? Reflect.apply(toText, value, []) : undefined;
-}
-
-/** Returns a string that is worth showing, else `undefined`. */
-function attempt(read: () => unknown): string | undefined {
-  const text = orUndefined(read);
-  return typeof text === 'string' && text !== '' ? text : undefined;
-}

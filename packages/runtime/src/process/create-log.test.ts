@@ -238,8 +238,8 @@ describe('createLog', () => {
     const { log, lines } = open();
     log.error({ err: proxy, other: proxy }, 'failed');
     expect(lines[0]).toMatchObject({
-      err: { message: 'an object that cannot be read' },
-      other: { message: 'an object that cannot be read' },
+      err: { message: 'a value that cannot be read' },
+      other: { message: 'a value that cannot be read' },
     });
   });
 });

@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events';
-import type { IncomingMessage } from 'node:http';
 import { soon } from '@virgule/core/clock';
 import type { ServerSocket } from './server-socket.js';
 
@@ -9,18 +8,15 @@ const NO_STATUS = 1005;
 const ABRUPT = 1006;
 
 /** One end of a connection inside this process, which behaves like a `WebSocket` of the package ws. */
-class SocketEnd extends EventEmitter implements ServerSocket {
+export class MemorySocket extends EventEmitter implements ServerSocket {
   readonly OPEN = OPEN;
   readonly bufferedAmount = 0;
   readyState = OPEN;
-  #peer: SocketEnd | undefined;
-
-  connectTo(peer: SocketEnd): void {
-    this.#peer = peer;
-  }
+  /** The other end. */
+  peer: MemorySocket | undefined;
 
   send(text: string): void {
-    const peer = this.#peer;
+    const { peer } = this;
     soon(() => {
       if (peer?.readyState === OPEN) peer.emit('message', Buffer.from(text), false);
     });
@@ -37,30 +33,13 @@ class SocketEnd extends EventEmitter implements ServerSocket {
   #end(code: number, reason: string): void {
     // Closes after the frames that were sent before.
     soon(() => {
-      for (const end of [this, this.#peer]) {
+      for (const end of [this, this.peer]) {
         if (end?.readyState !== OPEN) continue;
         end.readyState = CLOSED;
         end.emit('close', code, Buffer.from(reason));
       }
     });
   }
-}
-
-/** Client end of a connection, with the events of a `WebSocket` of the package ws. */
-export interface MemorySocket {
-  on(event: 'open', listener: () => void): unknown;
-  on(event: 'message', listener: (data: Buffer, isBinary: boolean) => void): unknown;
-  on(event: 'close', listener: (code: number, reason: Buffer) => void): unknown;
-  /** Emitted only because of a fault, as is `unexpected-response`. */
-  on(event: 'error', listener: (error: Error) => void): unknown;
-  on(
-    event: 'unexpected-response',
-    listener: (request: unknown, response: IncomingMessage) => void,
-  ): unknown;
-  send(text: string): void;
-  close(code?: number): void;
-  /** Ends the connection without a close frame. */
-  terminate(): void;
 }
 
 /** The constructor of sockets that reach the simulator without a network. */
@@ -71,12 +50,12 @@ export function createMemorySockets(
   accept: (socket: ServerSocket) => void,
   refuse: () => { readonly status: number } | 'cut' | undefined,
 ): MemorySocketConstructor {
-  return class extends SocketEnd {
+  return class extends MemorySocket {
     constructor(_url: string, _options?: object) {
       super();
-      const server = new SocketEnd();
-      this.connectTo(server);
-      server.connectTo(this);
+      const server = new MemorySocket();
+      this.peer = server;
+      server.peer = this;
       soon(() => {
         const refusal = refuse();
         if (refusal === undefined) {

@@ -24,7 +24,12 @@ export function findChannel(world: World, channel?: string): ChannelRecord {
         [...channels.values()].find((each) => each.name.toLowerCase() === name));
   if (found !== undefined) return found;
   const known = [...new Set([...channels.values()].map((each) => each.name))];
-  throw simulatorErrors.E_SIM_UNKNOWN({ kind: 'channel', channel: channel ?? 'general', known });
+  throw simulatorErrors.E_SIM_UNKNOWN({
+    kind: 'place',
+    place: 'channel',
+    name: channel ?? 'general',
+    known,
+  });
 }
 
 /** Returns a user by id or username; by default, the owner of the server. */
@@ -35,7 +40,12 @@ export function findUser(world: World, user: string | undefined, serverId: strin
     users.get(wanted) ?? [...users.values()].find(({ username }) => username === wanted);
   if (found !== undefined) return found;
   const known = [...users.values()].map(({ username }) => username);
-  throw simulatorErrors.E_SIM_UNKNOWN({ kind: 'user', user: user ?? wanted, known });
+  throw simulatorErrors.E_SIM_UNKNOWN({
+    kind: 'place',
+    place: 'user',
+    name: user ?? wanted,
+    known,
+  });
 }
 
 /**

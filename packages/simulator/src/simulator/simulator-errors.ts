@@ -67,8 +67,7 @@ export const simulatorErrors = defineErrors({
    */
   E_SIM_UNKNOWN: userErrorByKind<
     | { kind: 'command'; rawInput: string; known: readonly string[]; meant?: string | undefined }
-    | { kind: 'channel'; channel: string; known: readonly string[] }
-    | { kind: 'user'; user: string; known: readonly string[] }
+    | { kind: 'place'; place: 'channel' | 'user'; name: string; known: readonly string[] }
   >({
     command: {
       message: ({ rawInput }) => `No registered command matches ${JSON.stringify(rawInput)}.`,
@@ -81,13 +80,9 @@ export const simulatorErrors = defineErrors({
         return `${first} Messages are written with \`say\`.`;
       },
     },
-    channel: {
-      message: ({ channel }) => `The simulator has no channel ${JSON.stringify(channel)}.`,
-      hint: ({ known }) => `Use a channel of the simulator: ${known.join(', ')}.`,
-    },
-    user: {
-      message: ({ user }) => `The simulator has no user ${JSON.stringify(user)}.`,
-      hint: ({ known }) => `Use a user of the simulator: ${known.join(', ')}.`,
+    place: {
+      message: ({ place, name }) => `The simulator has no ${place} ${JSON.stringify(name)}.`,
+      hint: ({ place, known }) => `Use a ${place} of the simulator: ${known.join(', ')}.`,
     },
   }),
   /**

@@ -55,10 +55,8 @@ export function createKillSwitch() {
           sockets.add(this);
         }
 
-        override on(event: string, listener: (...given: never[]) => void): unknown {
-          return super.on(event as 'open', (...given: never[]) => {
-            if (!signal.aborted) listener(...given);
-          });
+        override emit(event: string, ...given: readonly unknown[]): boolean {
+          return !signal.aborted && super.emit(event, ...given);
         }
       },
   };

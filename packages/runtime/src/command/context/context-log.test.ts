@@ -44,7 +44,7 @@ describe('the log of a context', () => {
     log.info(Object.defineProperty({ n: 1 }, 'entity', { get: fail, enumerable: true }), 'saved');
     expect(recorded.lines[0]).toMatchObject({
       message: 'saved',
-      details: { command: 'x', unreadable: 'closed' },
+      details: { command: 'x', unreadable: true },
     });
   });
 

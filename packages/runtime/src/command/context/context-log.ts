@@ -1,7 +1,7 @@
 import { errorText, readableError } from '@virgule/core/errors';
 import { isKept, type Log, type LogLevel } from '@virgule/core/log';
 import type { ApplicationCommandEvent } from '@virgule/core/protocol';
-import { isRecord } from '@virgule/core/objects';
+import { isRecord, orUndefined } from '@virgule/core/objects';
 
 /**
  * Writes one line. Details are plain data; an error in the details is written with its message, stack and cause. The message
@@ -31,7 +31,9 @@ export function createContextLog(log: Log, about?: Subject): ContextLog {
     (level: LogLevel): WriteLogLine =>
     (first: unknown, second?: unknown) => {
       const [details, message] = readLogLine(first, second);
-      log[level]({ ...namesOf(about), ...readableParts(details) }, message);
+      // A property may throw, such as of a proxy.
+      const parts = orUndefined(() => ({ ...details })) ?? { unreadable: true };
+      log[level]({ ...namesOf(about), ...parts }, message);
     };
   return {
     debug: line('debug'),
@@ -46,15 +48,6 @@ function namesOf(about: Subject | undefined): object | undefined {
   if (!about || 'task' in about) return about;
   const { name: command, interactionId } = about;
   return { command, interactionId };
-}
-
-/** Returns a copy of the details, or the reason if a property of them throws, such as of a proxy. */
-function readableParts(details: object): object {
-  try {
-    return { ...details };
-  } catch (error) {
-    return { unreadable: errorText(error) };
-  }
 }
 
 /** Reads the arguments of a log call, which JavaScript may pass in any order: neither the message nor an error is lost. */
