@@ -1,12 +1,5 @@
 import { defineErrors, userError, userErrorByKind } from '@virgule/core/errors';
 
-const USAGES: Readonly<Record<string, string>> = {
-  'voice.stream': "voice.stream(channelId, 'song.ogg', { signal, volume, ifBusy })",
-  'voice.members': 'voice.members(channelId)',
-  'audio.ffmpeg': "audio.ffmpeg('song.mp3', { filters })",
-  voice: "voice: voice() or voice({ transport: 'werift' })",
-};
-
 /** Every error code of this package. Codes never change once published. */
 export const voiceErrors = defineErrors({
   // Group: Voice
@@ -29,42 +22,22 @@ export const voiceErrors = defineErrors({
     hint: "Close it first, or omit `ifBusy: 'reject'` to replace it.",
   }),
   /**
-   * A function of `@virgule/voice` was called with invalid arguments, or after the stream was closed.
+   * A stream was used after it was closed.
    *
-   * A function of `@virgule/voice` was called with other arguments than it has. TypeScript reports such a call. In
-   * JavaScript, it is checked before anything is sent: no ingress was opened. `details.field` names the value,
-   * `details.seen` shows what was passed.
-   *
-   * A stream was used after it was closed. The stream has ended, or was closed by `close()`, its signal or the
-   * shutdown of the bot; nothing can be played in it afterwards.
+   * The stream has ended, or was closed by `close()`, its signal or the shutdown of the bot; nothing can be played in it
+   * afterwards. A stream of a bot that has ended cannot be started.
    *
    * @example
-   * Error [E_VOICE_CALL] voice.stream: channelId must be the id of a voice channel, such as channel.id, saw an object.
-   * Try:  Write voice.stream(channelId, 'song.ogg', { signal, volume, ifBusy }).
-   *
    * Error [E_VOICE_CALL] The stream or the bot is closed.
    * Try:  Start another stream.
    *
    * @fix
-   * - The channel is an id, such as `options.channel.id` of a channel option, not the channel itself.
-   * - Pass the `signal` of an `AbortController`: `{ signal: controller.signal }`.
-   * - To play a list, play its first source, and add the others with `stream.queue.add(source)`.
    * - Start another stream with `voice.stream()`.
    * - Use `stream.state` to find out whether it plays.
    */
-  E_VOICE_CALL: userErrorByKind<
-    | { kind: 'arguments'; call: string; field: string; expected: string; seen: string }
-    | { kind: 'closed' }
-  >({
-    arguments: {
-      message: ({ call, field, expected, seen }) =>
-        `${call}: ${field} must be ${expected}, saw ${seen}.`,
-      hint: ({ call }) => `Write ${USAGES[call] ?? call}.`,
-    },
-    closed: {
-      message: () => 'The stream or the bot is closed.',
-      hint: 'Start another stream.',
-    },
+  E_VOICE_CALL: userError({
+    message: () => 'The stream or the bot is closed.',
+    hint: 'Start another stream.',
   }),
   /**
    * The connection of a stream was lost, and could not be established again.
@@ -92,7 +65,7 @@ export const voiceErrors = defineErrors({
    * other codec and format is refused, as are damaged and truncated files. Audio before the damage was played.
    *
    * @example
-   * Error [E_VOICE_SOURCE] The audio source cannot be played: it is MP3, not Opus in Ogg.
+   * Error [E_VOICE_SOURCE] The audio source cannot be played: it is not Opus in Ogg.
    * Try:  Use a file with Opus audio in Ogg, or `audio.ffmpeg(input)`.
    *
    * @fix

@@ -29,7 +29,7 @@ describe('toSource', () => {
   it.each<[string, unknown, string]>([
     ['null', null, 'it is null'],
     ['a number', 7, 'it is of the type number'],
-    ['a list', PACKETS, 'it is an array'],
+    ['a list', PACKETS, 'it is of the type object'],
     ['an object whose open is no function', { open: true }, 'it is of the type object'],
     ['the URL of another machine', 'file://host/song.ogg', 'File URL host'],
   ])('fails with E_VOICE_SOURCE for %s', (_name, input, reason) => {

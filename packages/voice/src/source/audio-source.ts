@@ -57,12 +57,7 @@ export function toSource(input: SourceInput): AudioSource {
     if ('open' in input && typeof input.open === 'function') return input;
     if (Symbol.asyncIterator in input) return onceSource('an iterable', () => input);
   }
-  throw Array.isArray(input)
-    ? sourceError(
-        'it is an array',
-        'Play the first one, and add the others with queue.add(source).',
-      )
-    : sourceError(`it is ${input === null ? 'null' : `of the type ${typeof input}`}`);
+  throw sourceError(`it is ${input === null ? 'null' : `of the type ${typeof input}`}`);
 }
 
 function readableSource(input: Readable): AudioSource {

@@ -74,10 +74,10 @@ describe('readOpus', () => {
   });
 
   it.each([
-    ['an MP3 file', Buffer.from('ID3\u0004rest'), 'it is MP3, not Opus'],
-    ['a WAV file', Buffer.from('RIFFrest'), 'it is WAV'],
-    ['a WebM file', Buffer.of(0x1a, 0x45, 0xdf, 0xa3), 'it is WebM, not Opus in Ogg'],
-    ['a page of the web', Buffer.from('<html>'), 'it is a text'],
+    ['an MP3 file', Buffer.from('ID3\u0004rest'), 'it is not Opus in Ogg'],
+    ['a WAV file', Buffer.from('RIFFrest'), 'it is not Opus in Ogg'],
+    ['a WebM file', Buffer.of(0x1a, 0x45, 0xdf, 0xa3), 'it is not Opus in Ogg'],
+    ['a page of the web', Buffer.from('<html>'), 'it is not Opus in Ogg'],
     ['an empty file', Buffer.alloc(0), 'it is empty'],
     ['a file of 3 bytes', Buffer.from('Ogg'), 'it is truncated'],
     [

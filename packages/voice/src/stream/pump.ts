@@ -126,7 +126,7 @@ export class Pump {
   }
 
   async #reopen({ positionMs, volume = this.volume }: Reopening): Promise<void> {
-    if (this.#isClosed) throw voiceErrors.E_VOICE_CALL({ kind: 'closed' });
+    if (this.#isClosed) throw voiceErrors.E_VOICE_CALL({});
     const track = this.playing;
     if (!track) {
       this.volume = volume;
@@ -170,7 +170,7 @@ export class Pump {
 
   close(): void {
     this.#isClosed = true;
-    this.#nextReader?.abort(voiceErrors.E_VOICE_CALL({ kind: 'closed' }));
+    this.#nextReader?.abort(voiceErrors.E_VOICE_CALL({}));
     this.#stopReading();
     for (const { source } of this.tracks.splice(0)) source.discard?.();
     this.#unplayed = [];

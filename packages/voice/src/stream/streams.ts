@@ -6,7 +6,6 @@ import { voiceErrors } from '../errors/voice-errors.js';
 import type { Host, HostListener } from '../host/message.js';
 import { toSource } from '../source/audio-source.js';
 import type { VoiceMembers } from '../members/voice-members.js';
-import { checkCall } from './check-call.js';
 import type { Voice } from './voice.js';
 import type { VoiceJournal } from './journal.js';
 import type { StreamIngress } from './connection.js';
@@ -81,11 +80,8 @@ export function createStreams(options: StreamsOptions): OwnVoice {
 
   const shared = { clock, log, host: currentHost, openIngress };
   const voice: OwnVoice = {
-    async stream(channelId, input, streamOptions = {}) {
-      checkCall('voice.stream', { channelId, options: streamOptions });
-      const { signal, volume = 1, ifBusy = 'replace' } = streamOptions;
-      checkCall('voice.stream', { signal, volume, ifBusy });
-      if (closed) throw voiceErrors.E_VOICE_CALL({ kind: 'closed' });
+    async stream(channelId, input, { signal, volume = 1, ifBusy } = {}) {
+      if (closed) throw voiceErrors.E_VOICE_CALL({});
       signal?.throwIfAborted();
       const source = toSource(input);
       checkVolume(volume, source);
@@ -107,10 +103,7 @@ export function createStreams(options: StreamsOptions): OwnVoice {
       return stream;
     },
     get: (channelId) => streams.get(channelId),
-    async members(channelId) {
-      checkCall('voice.members', { channelId });
-      return members.of(channelId);
-    },
+    members: (channelId) => members.of(channelId),
     close: () => (closed ??= closeAll()),
     [Symbol.asyncDispose]: () => voice.close(),
   };

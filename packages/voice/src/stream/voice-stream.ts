@@ -187,9 +187,7 @@ export class VoiceStream implements AsyncDisposable {
       const isOwn = !this.#closing.signal.aborted;
       await this.#close(isOwn ? 'lost' : 'closed', error);
       signal?.throwIfAborted();
-      throw isOwn
-        ? error
-        : ((await this.finished).error ?? voiceErrors.E_VOICE_CALL({ kind: 'closed' }));
+      throw isOwn ? error : ((await this.finished).error ?? voiceErrors.E_VOICE_CALL({}));
     }
   }
 
@@ -230,7 +228,7 @@ export class VoiceStream implements AsyncDisposable {
 
   async #closeNow(reason: FinishReason, error: unknown): Promise<void> {
     // Waiting methods, such as `start`, see the abort before they continue.
-    this.#closing.abort(voiceErrors.E_VOICE_CALL({ kind: 'closed' }));
+    this.#closing.abort(voiceErrors.E_VOICE_CALL({}));
     this.#context.onClosing();
     this.#pump.close();
     await this.#connection.close();
@@ -257,7 +255,7 @@ export class VoiceStream implements AsyncDisposable {
   }
 
   #check(): void {
-    if (this.#closing.signal.aborted) throw voiceErrors.E_VOICE_CALL({ kind: 'closed' });
+    if (this.#closing.signal.aborted) throw voiceErrors.E_VOICE_CALL({});
   }
 
   #setState(state: StreamState): void {

@@ -13,7 +13,6 @@ import {
   type FfmpegOptions,
 } from '../source/ffmpeg-source.js';
 import { createVoiceMembers } from '../members/voice-members.js';
-import { checkCall } from './check-call.js';
 import { createVoiceJournal } from './journal.js';
 import { createStreams } from './streams.js';
 import type { VoiceStream } from './voice-stream.js';
@@ -55,7 +54,6 @@ export interface Voice {
 export const audio = {
   /** Returns a source of anything that ffmpeg can read: a path or a URL. */
   ffmpeg(input: string | URL, options: FfmpegOptions = {}): AudioSource {
-    checkCall('audio.ffmpeg', { input, options });
     return ffmpegSource(input, options);
   },
   /** Returns a sine tone that does not end. */
@@ -83,10 +81,7 @@ export interface VoiceOptions {
  * const config = defineConfig({ voice: voice() });
  * ```
  */
-export function voice(options: VoiceOptions = {}): VoiceSetting {
-  checkCall('voice', { options });
-  const { transport } = options;
-  checkCall('voice', { transport });
+export function voice({ transport }: VoiceOptions = {}): VoiceSetting {
   return {
     open({ rest, log, clock, random, platform, root }) {
       const members = createVoiceMembers(rest, log);
