@@ -8,7 +8,7 @@ const NO_STATUS = 1005;
 const ABRUPT = 1006;
 
 /** One end of a connection inside this process, which behaves like a `WebSocket` of the package ws. */
-export class MemorySocket extends EventEmitter implements ServerSocket {
+class MemorySocket extends EventEmitter implements ServerSocket {
   readonly OPEN = OPEN;
   readonly bufferedAmount = 0;
   readyState = OPEN;
