@@ -128,6 +128,7 @@ export const sidebar: SidebarItem[] = [
       { text: 'Faults', link: '/reference/faults' },
       { text: 'Reliability', link: '/reliability' },
       { text: 'Security', link: '/security' },
+      { text: 'Support and stability', link: '/support' },
       {
         text: 'Errors',
         link: '/errors/',
