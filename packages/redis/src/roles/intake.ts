@@ -140,7 +140,8 @@ export class Intake {
     }
     if (isDead) {
       this.#counts.dead += 1;
-      const message = 'an event was delivered and never ended; it is set aside: see `virgule failed`';
+      const message =
+        'an event was delivered and never ended; it is set aside: see `virgule failed`';
       log.error({ stream, id, deliveries: deliveries - 1 }, message);
     } else if (deliveries > 1) {
       this.#counts.reclaimed += 1;
