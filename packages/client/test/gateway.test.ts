@@ -1,6 +1,6 @@
 import { silentLog } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
-import { createGateway, type GatewayListener } from '@virgule/client/gateway';
+import { createGateway } from '@virgule/client/gateway';
 import { readFixture } from './read-fixture.js';
 import { COMMAND, HELLO, READY, connectGateway, makeReady } from './test-gateway.js';
 import { TOKEN } from './test-rest.js';
@@ -77,18 +77,6 @@ describe('createGateway', () => {
     const test = connectGateway();
     await expect(test.gateway.connect({ dispatch: () => {} })).rejects.toThrow(TypeError);
   });
-
-  it.each([undefined, () => {}, { dispatch: 'x' }])(
-    'refuses %o as a listener',
-    async (listener) => {
-      const gateway = createGateway({ log: silentLog, token: TOKEN, gatewayUrl: 'ws://localhost' });
-      await expect(gateway.connect(listener as unknown as GatewayListener)).rejects.toMatchObject({
-        code: 'E_INVALID_CALL',
-        details: { endpoint: 'gateway.connect', field: 'listener' },
-      });
-      await gateway.close();
-    },
-  );
 
   it('logs what an async listener rejects with, and continues', async () => {
     const reject = (): unknown => Promise.reject(new Error('too late'));

@@ -68,7 +68,7 @@ export const clientErrors = defineErrors({
    *
    * @example
    * Error [E_API_REFUSED] DELETE /channels/{channelId}/messages/{messageId} was refused with 403 bot_forbidden: ManageMessages is required.
-   * Try:  Check what the bot is permitted to do in this channel.
+   * Try:  Check what this bot may do there, and that the token is its own.
    *
    * @fix
    * - 403: the bot lacks a permission, or the message belongs to someone else.
@@ -96,17 +96,12 @@ export const clientErrors = defineErrors({
       ]
         .filter(Boolean)
         .join(''),
-    hint: ({ endpoint, status, field }) => {
+    hint: ({ status, field }) => {
       if (field) return `Fix ${field} and call again.`;
-      if (status === 403) {
-        if (endpoint.startsWith('commands.'))
-          return 'Check that the token is the one of this bot, and that it may manage commands.';
-        return 'Check what the bot is permitted to do in this channel.';
-      }
-      if (status === 404) {
-        return 'Check the ids, that the bot is installed there, and the base URL.';
-      }
-      return undefined;
+      if (status === 403) return 'Check what this bot may do there, and that the token is its own.';
+      return status === 404
+        ? 'Check the ids, that the bot is installed there, and the base URL.'
+        : undefined;
     },
   }),
   /**
@@ -153,11 +148,7 @@ export const clientErrors = defineErrors({
     /** Source of the refusal: "GET /users/@me answered 401", "the gateway closed with code 4004". */
     readonly answer: string;
   }>({
-    // With two calls to the same route, the other call may have been refused before this call was sent.
-    message: ({ answer, attempts, route }) =>
-      attempts === 0 && !answer.startsWith(route)
-        ? `The bot token was refused (${answer}); ${route} was not sent.`
-        : `The bot token was refused (${answer}).`,
+    message: ({ answer }) => `The bot token was refused (${answer}).`,
     hint: 'Generate a new token in the developer portal and put it into BOT_TOKEN.',
   }),
   /**
@@ -177,12 +168,10 @@ export const clientErrors = defineErrors({
   E_TIMEOUT: callError<Interruption>({
     message: ({ route, phase, elapsedMs, attempts }) =>
       `${route} was not answered in ${seconds(elapsedMs)} (${PHASE[phase]}, ${tries(attempts)}).`,
-    hint: ({ maybeSent, route }) => {
-      if (!maybeSent) return 'Nothing was sent. Check the network, or pass a longer deadlineMs.';
-      const isRead = route.startsWith('GET ');
-      const again = 'It is safe to call again, with a longer deadlineMs if needed.';
-      return isRead ? again : `The request may have taken effect. ${again}`;
-    },
+    hint: ({ maybeSent }) =>
+      maybeSent
+        ? 'It is safe to call again, with a longer deadlineMs if needed.'
+        : 'Nothing was sent. Check the network, or pass a longer deadlineMs.',
   }),
   /**
    * The call was canceled through its `signal`.
@@ -457,16 +446,13 @@ export const clientErrors = defineErrors({
    * The bot is stopping or has stopped.
    *
    * @example
-   * Error [E_SHUTTING_DOWN] The client is closed; POST /channels/{channelId}/messages was not sent.
+   * Error [E_SHUTTING_DOWN] The client was closed before POST /channels/{channelId}/messages was done.
    *
    * @fix
    * - Do not use `rest` after the bot has stopped. In handlers, `signal` is aborted on shutdown.
    */
   E_SHUTTING_DOWN: callError({
-    message: ({ route, attempts }) =>
-      attempts === 0
-        ? `The client is closed; ${route} was not sent.`
-        : `The client was closed before ${route} was done.`,
+    message: ({ route }) => `The client was closed before ${route} was done.`,
   }),
   /**
    * A setting is not a valid URL.
@@ -489,20 +475,15 @@ export const clientErrors = defineErrors({
     readonly seen: string;
     /** Allowed schemes, such as `http:`. */
     readonly schemes: readonly string[];
-    /** Set for a `%` in the user name or the password of a proxy that is not percent-encoded. */
-    readonly isNotEncoded?: true | undefined;
   }>({
-    message: ({ name, seen, schemes, isNotEncoded }) =>
-      isNotEncoded
-        ? `The user name or the password of ${name} is not percent-encoded, saw "${seen}".`
-        : `${name} must be an address that starts with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}, saw "${seen}".`,
-    hint: ({ name, schemes, isNotEncoded }) => {
-      if (isNotEncoded) return 'Write each % in them as %25.';
+    message: ({ name, seen, schemes }) =>
+      `${name} must be an address that starts with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}, saw "${seen}".`,
+    hint: ({ name, schemes }) => {
       if (name === 'uploadUrl') {
         return 'The platform opened an upload session with it. Upload the file by other means, or report it there.';
       }
       return name === 'proxy'
-        ? 'Set HTTPS_PROXY or the option proxy to http://proxy.example.com:3128, or set proxy to false.'
+        ? 'Set HTTPS_PROXY or the option proxy to http://proxy.example.com:3128, with each % of a password as %25, or proxy to false.'
         : `Write it like ${schemes.at(-1)}//chat.example.com, with its scheme.`;
     },
   }),

@@ -96,7 +96,7 @@ export interface Gateway {
    *
    * @throws VirguleError `E_UNAUTHORIZED` when the token is refused or invalid, `E_UNREACHABLE` when five upgrades in a
    * row were not answered by a gateway (such as 404) before any READY, `E_SHUTTING_DOWN` when the gateway is closed before
-   * READY, `E_INVALID_CALL` when `listener` has no function `dispatch`.
+   * READY.
    *
    * @example
    * ```ts

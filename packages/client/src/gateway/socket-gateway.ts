@@ -3,7 +3,6 @@ import { GATEWAY_PATH, type Ready } from '@virgule/core/protocol';
 import { onAbort } from '@virgule/core/abort';
 import { type CallFacts, clientErrors } from '../errors/client-errors.js';
 import { isSendable, NO_TOKEN } from '../request/token.js';
-import { invalidCall } from '../rest/check-input.js';
 import { Delivery } from './delivery.js';
 import {
   gapSince,
@@ -95,10 +94,6 @@ class SocketGateway implements Gateway {
     if (this.#closing) throw this.#closedError();
     if (this.#startMs !== undefined) {
       throw new TypeError('connect() was called before; a gateway has one user.');
-    }
-    if (typeof Object(listener).dispatch !== 'function') {
-      const expected = 'an object such as { dispatch: (event) => {} }';
-      throw invalidCall('gateway.connect', 'listener', expected, listener);
     }
     if (!isSendable(this.#options.token)) {
       throw clientErrors.E_UNAUTHORIZED({ ...this.#facts(), answer: NO_TOKEN });

@@ -130,14 +130,11 @@ function readProxy(value: string): URL | undefined {
   // curl also accepts a proxy without a scheme.
   const url = value.includes('://') ? value : `http://${value}`;
   const seen = value.replace(/^([a-z\d+.-]+:\/\/)?.*@/is, '$1…@');
-  const details = { name: 'proxy', seen, schemes: SCHEMES } as const;
-  if (!URL.canParse(url) || !SCHEMES.includes(new URL(url).protocol)) {
-    throw clientErrors.E_BAD_ADDRESS(details);
-  }
-  const proxy = new URL(url);
-  const decode = (): string => decodeURIComponent(`${proxy.username}:${proxy.password}`);
-  if (orUndefined(decode) !== undefined) return proxy;
-  throw clientErrors.E_BAD_ADDRESS({ ...details, isNotEncoded: true });
+  const proxy = URL.canParse(url) ? new URL(url) : undefined;
+  // A user name and a password are percent-encoded.
+  const decode = (): string => decodeURIComponent(`${proxy?.username}:${proxy?.password}`);
+  if (proxy && SCHEMES.includes(proxy.protocol) && orUndefined(decode) !== undefined) return proxy;
+  throw clientErrors.E_BAD_ADDRESS({ name: 'proxy', seen, schemes: SCHEMES });
 }
 
 function isExcluded(origin: string, excluded: readonly string[]): boolean {

@@ -7,7 +7,7 @@ import {
   type EndpointName,
 } from '@virgule/core/protocol';
 import { clientErrors } from '../errors/client-errors.js';
-import { PRIORITY_CLASSES, type SendOptions } from '../request/call.js';
+import type { SendOptions } from '../request/call.js';
 import { redact } from '../request/token.js';
 
 export interface ApiInput {
@@ -110,16 +110,8 @@ export function readOptions(endpoint: string, options = NO_OPTIONS, defaultMs = 
   }
   // Not with a table, as above: every call passes here.
   const { deadlineMs = defaultMs, signal, priority, onRetry, isRetry, isSequential } = options;
-  const refuse = refuser(endpoint);
   if (typeof deadlineMs !== 'number' || !(deadlineMs >= 0))
-    refuse('deadlineMs', 'a number of milliseconds, 0 or more', deadlineMs);
-  if (isGiven(signal) && typeof Object(signal).addEventListener !== 'function')
-    refuse('signal', 'an AbortSignal', signal);
-  // The client itself sets the priority `interaction` for answers to commands.
-  if (priority !== undefined && !PRIORITY_CLASSES.includes(priority))
-    refuse('priority', "'awaited' or 'background'", priority);
-  if (onRetry !== undefined && typeof onRetry !== 'function')
-    refuse('onRetry', 'a function', onRetry);
+    throw invalidCall(endpoint, 'deadlineMs', 'a number, 0 or more', deadlineMs);
   return { signal, deadlineMs, priority, onRetry, isRetry, isSequential };
 }
 
@@ -133,26 +125,6 @@ export function checkNumbers(
     if (value === undefined || (typeof value === 'number' && value >= min)) continue;
     throw invalidCall(endpoint, field, `a number, ${min} or more`, value);
   }
-}
-
-const UPLOAD: Checks = {
-  fileName: isName,
-  contentType: isName,
-  bytes: ['a Uint8Array', (value) => value instanceof Uint8Array],
-};
-
-/** @throws VirguleError `E_INVALID_CALL` for what cannot be uploaded: without a length, undici would end its connection. */
-export function checkUpload(endpoint: string, session: unknown, file: unknown): void {
-  const refuse = refuser(endpoint);
-  for (const [field, value] of Object.entries({ session, file }))
-    if (!isObject(value)) refuse(field, 'an object', value);
-  for (const field in UPLOAD) checkField(field, file as Fields, UPLOAD[field], refuse);
-}
-
-/** @throws VirguleError `E_INVALID_CALL` for any value but a list. Each file is checked when it is read. */
-export function checkFiles(endpoint: string, files: unknown): void {
-  if (Array.isArray(files)) return;
-  throw invalidCall(endpoint, 'files', 'an array of files', files);
 }
 
 type Refuse = (field: string, expected: string, value: unknown) => never;

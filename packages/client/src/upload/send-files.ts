@@ -8,7 +8,7 @@ import type { CallOptions, SendOptions } from '../request/call.js';
 import type { Accepted } from '../request/caller.js';
 import type { Api } from '../rest/api.js';
 import type { AttachmentCalls, MessageBody } from '../rest/calls.js';
-import { checkFiles, checkInput, checkUpload, readOptions } from '../rest/check-input.js';
+import { checkInput, readOptions } from '../rest/check-input.js';
 import type { InteractionBody, InteractionFilesBody } from '../rest/interactions.js';
 import type { RestSettings } from '../rest/rest-options.js';
 import type { FileInput, FileSource } from './files.js';
@@ -131,7 +131,6 @@ export function createFileCalls(settings: RestSettings, api: Api) {
     options: CallOptions | undefined,
   ): Promise<Accepted> {
     const { deadlineMs, ...more } = readOptions(name, options, uploadDeadlineMs);
-    checkFiles(name, files);
     const isAnswer = name !== 'messages.send';
     const channelId = (isAnswer ? ofCommand : parameters['channelId']) ?? '';
     // In an answer, null means no text.
@@ -151,7 +150,6 @@ export function createFileCalls(settings: RestSettings, api: Api) {
   const calls: Pick<AttachmentCalls, 'upload' | 'uploadAll'> = {
     async upload(session, uploaded, options) {
       const sendOptions = readOptions(ENDPOINT, options, uploadDeadlineMs);
-      checkUpload(ENDPOINT, session, uploaded);
       const { fileName, contentType, bytes } = uploaded;
       const sizeBytes = bytes.byteLength;
       const file = { fileName, contentType, sizeBytes, open: () => bytesInPieces(bytes) };
@@ -159,7 +157,6 @@ export function createFileCalls(settings: RestSettings, api: Api) {
     },
     async uploadAll(channelId, files, options) {
       const { deadlineMs, ...more } = readOptions(ENDPOINT, options, uploadDeadlineMs);
-      checkFiles(ENDPOINT, files);
       const dueMs = clock.monotonic() + deadlineMs;
       return sendFiles(files, { endpoint: ENDPOINT, channelId, dueMs }, more);
     },
