@@ -30,9 +30,17 @@ describe('a rate limited call', () => {
     const server = await startScriptedServer((_request, index) =>
       index === 0 ? { status: 429, headers, json } : { json: me },
     );
-    expect(await openRest(server.url, { clock }).users.me()).toEqual(me);
+    const rest = openRest(server.url, { clock });
+    const watched: string[] = [];
+    rest.observe((endpoint, run) => {
+      watched.push(endpoint);
+      return run();
+    });
+    expect(await rest.users.me()).toEqual(me);
     expect(clock.sleepsMs).toEqual([2_100]);
     expect(server.requests).toHaveLength(2);
+    expect(rest.limits().rateLimited).toBe(1);
+    expect(watched).toEqual(['users.me']);
   });
 
   it.each([

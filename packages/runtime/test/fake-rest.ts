@@ -167,6 +167,7 @@ export function createFakeRest(): FakeRest {
     tokenRefused: refusal.signal,
     limits: () => ({ origins: [] }) as never,
     exchangePauses: () => () => {},
+    observe: () => {},
     close: method('close', undefined),
     [Symbol.asyncDispose]: method('close', undefined),
   };

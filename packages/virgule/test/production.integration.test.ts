@@ -308,8 +308,11 @@ describe('a built bot', () => {
       await until(async () => {
         const { status, text } = await ask(url, '/metrics');
         expect(status).toBe(200);
-        expect(text).toContain('virgule_commands_total{command="hello",outcome="answered"} 1');
-        expect(text).toContain('virgule_command_duration_seconds_count{command="hello"} 1');
+        expect(text).toContain(
+          'virgule_commands_total{name="hello",outcome="answered",caller="slash"} 1',
+        );
+        expect(text).toContain('virgule_command_duration_seconds_count{name="hello"} 1');
+        expect(text).toContain('virgule_rest_total{name="interactions.respond",outcome="ok"} 1');
         expect(text).toContain('virgule_gateway_ready 1');
         expect(text).not.toContain(platform.token);
       });

@@ -44,6 +44,9 @@ export interface CallerOptions extends Settings {
   readonly tokenCheck: RequestPlan;
 }
 
+/** Runs a call of an endpoint once, and returns its promise. */
+type CallWatch = <Result>(endpoint: string, run: () => Promise<Result>) => Promise<Result>;
+
 export type Accepted = Extract<Verdict, { kind: 'accepted' }>;
 
 /** Executes calls: waits for limits, sends requests, retries, and settles each call once. */
@@ -60,6 +63,8 @@ export class Caller {
   #isCheckingToken = false;
   /** Time of the last foreign answer, by `Clock.monotonic()`. */
   #foreignAtMs = Number.NEGATIVE_INFINITY;
+  /** Runs each call, if set. */
+  watch: CallWatch | undefined;
   #closing: Promise<void> | undefined;
   #idle: (() => void) | undefined;
 
@@ -79,7 +84,12 @@ export class Caller {
     return this.#queue.snapshot();
   }
 
-  async send(plan: RequestPlan, options: SendOptions): Promise<Accepted> {
+  send(plan: RequestPlan, options: SendOptions): Promise<Accepted> {
+    if (!this.watch) return this.#send(plan, options);
+    return this.watch(plan.endpoint, () => this.#send(plan, options));
+  }
+
+  async #send(plan: RequestPlan, options: SendOptions): Promise<Accepted> {
     const call = new Call(plan, this.#options.clock, options);
     const { clock } = this.#options;
     this.#active.add(call);

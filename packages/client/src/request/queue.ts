@@ -16,6 +16,8 @@ export interface LimitsSnapshot {
   /** Number of waiting calls by class. */
   readonly queued: Readonly<Record<'interaction' | 'awaited' | 'background', number>>;
   readonly origins: readonly OriginHealth[];
+  /** Number of answers 429 since the creation of the client. */
+  readonly rateLimited: number;
 }
 
 /** Maximum number of waiting calls of each class in a lane, so that `background` calls cannot exclude `awaited` calls. */
@@ -39,6 +41,7 @@ export class Queue {
     keep: (breaker) =>
       breaker.isOpen || [...this.#lanes.values()].some((lane) => lane.breaker === breaker),
   });
+  #rateLimited = 0;
 
   constructor(clock: Clock, random: () => number, limits: RateLimits) {
     this.#clock = clock;
@@ -62,7 +65,13 @@ export class Queue {
     const origins = this.#breakers.entries().map(([origin, { faults, isOpen }]) => {
       return { origin, faults, isCircuitOpen: isOpen } satisfies OriginHealth;
     });
-    return { buckets: this.#limits.snapshot(), inFlight, queued, origins };
+    return {
+      buckets: this.#limits.snapshot(),
+      inFlight,
+      queued,
+      origins,
+      rateLimited: this.#rateLimited,
+    };
   }
 
   /** Admits a call now (`undefined`), later, or never (a refusal). An admitted call holds a permit until `release`. */
@@ -90,6 +99,7 @@ export class Queue {
     if (!lane || !permit) return;
     call.permit = undefined;
     lane.leave(isFull === true);
+    if (limit.kind === 'limited') this.#rateLimited += 1;
     const { breaker } = lane;
     const wasOpen = breaker.isOpen;
     breaker.release(network, key.route);

@@ -76,6 +76,8 @@ export interface Rest {
    * interactions. Returns a function that applies a pause of another client, and ignores invalid values.
    */
   exchangePauses(publish: (pause: Pause) => void): (pause: unknown) => void;
+  /** Has `watch` run each further call, such as to measure it. */
+  observe(watch: <Result>(endpoint: string, run: () => Promise<Result>) => Promise<Result>): void;
   /** Closes voice ingresses, ends calls that wait, lets others complete within 5 s, and drops the connections. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -143,6 +145,7 @@ export function createRest(options: RestOptions): Rest {
     request: createRawRequest(api),
     tokenRefused: caller.tokenRefused,
     limits: () => caller.limits(),
+    observe: (watch) => void (caller.watch = watch),
     exchangePauses(publish) {
       limits.onPause(publish);
       return (state) => {

@@ -14,7 +14,13 @@ import type { CallOptions } from '../request/call.js';
 
 type Calls = Omit<
   Rest,
-  'request' | 'tokenRefused' | 'limits' | 'exchangePauses' | 'close' | typeof Symbol.asyncDispose
+  | 'request'
+  | 'tokenRefused'
+  | 'limits'
+  | 'exchangePauses'
+  | 'observe'
+  | 'close'
+  | typeof Symbol.asyncDispose
 >;
 
 /** Returns the body of a reaction. Both keys are always sent, and the unused key is null. */

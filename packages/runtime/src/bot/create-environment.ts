@@ -114,6 +114,6 @@ export function createEnvironment(
     asksQuestions: false,
     handlerRuns: new Set(),
     loops: options.loopGuard === false ? undefined : new LoopGuard(clock, log),
-    observed: observers?.length ? observe(observers, log) : undefined,
+    observed: observers?.length ? observe(observers, log, clock) : undefined,
   };
 }

@@ -87,6 +87,7 @@ class RunningBot {
       ending: this.#ending.signal,
       onError: (error, during) => this.#emit('error', { error, source: during }),
     });
+    this.#storage.watch = this.#env.observed?.watcher('storage');
     this.#events = new EventRunner(this.#env);
     this.#tasks = new TaskRunner(this.#env, this.#queue, (message) =>
       this.#intake.isCommand({ t: 'MESSAGE_CREATE', d: message }, this.project.commands),

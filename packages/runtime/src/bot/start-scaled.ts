@@ -1,5 +1,6 @@
 import type { Rest } from '@virgule/client/rest';
 import { raceAbort } from '@virgule/core/abort';
+import { systemClock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import { silentLog } from '@virgule/core/log';
 import { commandNamed, AUTO_DEFER_MS } from '../command/define/command.js';
@@ -72,7 +73,8 @@ export async function startScaled(options: StartScaledOptions): Promise<BotProce
 
 function startGateway(options: StartScaledOptions): ScaledGateway {
   const { scaled, role, rest, project, observers = [], log = silentLog, onClosed } = options;
-  const observed = observe(observers, log);
+  const { clock = systemClock } = options;
+  const observed = observe(observers, log, clock);
   // With role `all`, the worker in this process informs the observers.
   const informed = role === 'gateway' ? observed : undefined;
   const { passing } = observed;

@@ -1,8 +1,13 @@
+import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it, vi } from 'vitest';
 import { unauthorized } from '../../test/client-failures.js';
-import { interactionId } from '../../test/ids.js';
+import { interactionId, OTHER_USER } from '../../test/ids.js';
+import { messageWith } from '../../test/messages.js';
 import { createRecordedLog } from '../../test/recorded-log.js';
-import { startCommand } from '../../test/test-bot.js';
+import { createTaskMachine } from '../../test/task-processes.js';
+import { startCommand, startTestBot } from '../../test/test-bot.js';
+import { defineEvent } from '../events/define-event.js';
+import { defineTask } from '../tasks/define-task.js';
 import type { BotObserver, Work } from './observer.js';
 import { observe } from './observer.js';
 
@@ -70,6 +75,49 @@ describe('BotObserver', () => {
     expect(records).toMatchObject([{ outcome: 'answered', error }]);
   });
 
+  it.each<[what: string, handler: () => Promise<void>, result: object]>([
+    ['has ended', async () => {}, { result: 'ok' }],
+    ['failed', () => Promise.reject(new Error('no')), { result: 'failed', error: new Error('no') }],
+    ['timed out', () => new Promise(() => {}), { result: 'E_COMMAND_TIMEOUT' }],
+  ])(
+    'receives that the handler of an event %s, and that a handler of ready is none',
+    async (_, handler, result) => {
+      const works: Work[] = [];
+      const modules = {
+        'events/ready.ts': { default: defineEvent('ready', () => {}) },
+        'events/message-create.ts': {
+          default: defineEvent('MESSAGE_CREATE', handler, { timeout: '1s' }),
+        },
+      };
+      const bot = await startTestBot(modules, {
+        observers: [{ ended: (work) => works.push(work) }],
+      });
+      bot.emit('MESSAGE_CREATE', messageWith({ authorId: OTHER_USER }));
+      await bot.clock.advance(1_000);
+      await bot.bot.idle();
+      const ended = works.filter(({ kind }) => kind === 'event');
+      expect(ended).toMatchObject([{ name: 'events/message-create.ts', ...result }]);
+    },
+  );
+
+  it('receives each attempt of a task, whose pause is no delay, and each use of the storage', async () => {
+    const works: Work[] = [];
+    const run = vi.fn<() => void>().mockImplementationOnce(() => {
+      throw new Error('no');
+    });
+    const machine = await createTaskMachine();
+    const observers = [{ ended: (work: Work) => void works.push(work) }];
+    const process = await machine.start({ x: defineTask({ run, backoff: '10s' }) }, { observers });
+    await process.task('x').in('1m');
+    await machine.clock.advance(75_000);
+    const ended = (kind: string) => works.filter((work) => work.kind === kind);
+    expect(ended('task')).toMatchObject([
+      { name: 'x', result: 'failed', lateMs: 0 },
+      { name: 'x', result: 'ok', lateMs: 0 },
+    ]);
+    expect(ended('storage')[0]).toMatchObject({ name: 'the disk', result: 'ok' });
+  });
+
   it('surrounds the run of a command, the first observer outermost', async () => {
     const reported: string[] = [];
     const surrounding = (name: string): BotObserver => ({
@@ -118,11 +166,12 @@ describe('BotObserver', () => {
         },
       ],
       log,
+      createFakeClock(),
     );
     const work: Work = { kind: 'command', name: 'x', startMs: 0 };
     expect(passing?.(work)).toBeUndefined();
     expect(log.at('error')).toEqual(['an observer threw in "passing"']);
-    expect(observe([{}], log).passing).toBeUndefined();
+    expect(observe([{}], log, createFakeClock()).passing).toBeUndefined();
   });
 
   it('cannot run a command twice, nor keep it from running', async () => {

@@ -1,4 +1,5 @@
-import { readableError } from '@virgule/core/errors';
+import type { Clock } from '@virgule/core/clock';
+import { isVirguleError, readableError } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import type { GatewayStatus } from '@virgule/client/gateway';
 import type { Caller } from './answer/answer-port.js';
@@ -11,19 +12,25 @@ export type Trace = Readonly<Record<string, string>>;
 /** One piece of work of a bot. Observers get the same object at its start and at its end, which sets the members below `trace`. */
 export interface Work {
   /** Kind of the work. A call is a command that code or a language model runs. */
-  readonly kind: 'command' | 'call';
-  /** Name of the command. */
+  readonly kind: 'command' | 'call' | 'event' | 'task' | 'rest' | 'storage';
+  /** Name of the command or task, file of the event handler, endpoint of the REST call, or name of the storage. */
   readonly name: string;
-  /** Id of the interaction. */
+  /** Id of the interaction, of the message that runs a command, of the call, or of the run of a task. */
   readonly id?: string | undefined;
+  /** Caller of a command. */
   readonly caller?: Caller | undefined;
   /** Time of the start, such as the receipt of a frame: a reading of `Clock.monotonic()`, in milliseconds. */
   readonly startMs: number;
   /** Trace that `passing` returned in the process that received the command; `undefined` if this process received it. */
   readonly trace?: Trace | undefined;
-  /** Final state of the interaction, such as `answered`. */
+  /** Delay of a task run after its due time, in milliseconds. */
+  readonly lateMs?: number | undefined;
+  /** Final state of the interaction of a command, such as `answered`. */
   readonly outcome?: string | undefined;
-  /** `ok`, or the reason of a failure, such as `input`, `cooldown`, `timed-out` or `failed`. */
+  /**
+   * `ok`, or the reason of a failure: of a command such as `input`, `cooldown` or `timed-out`; of other work the code of its
+   * error, such as `E_TIMEOUT`, or `failed`.
+   */
   readonly result?: string | undefined;
   /** Error of the work; `undefined` if there was none. */
   readonly error?: unknown;
@@ -71,7 +78,7 @@ export interface BotObserver {
 export type Observation = ReturnType<typeof observe>;
 
 /** Combines observers; the first one is the outermost. */
-export function observe(observers: readonly BotObserver[], log: Log) {
+export function observe(observers: readonly BotObserver[], log: Log, clock: Clock) {
   const failed = (name: keyof BotObserver, error: unknown, details?: object): void =>
     log.error({ err: readableError(error), ...details }, `an observer threw in "${name}"`);
 
@@ -104,12 +111,42 @@ export function observe(observers: readonly BotObserver[], log: Log) {
   const wrappers = observers.filter(({ around }) => around).toReversed();
   // Only one trace can continue in the other process.
   const passer = observers.find(({ passing }) => passing);
+  const around = (work: Work, run: () => Promise<void>): Promise<void> =>
+    wrappers.reduce(guarded(work), run)();
+  const ended = (work: Work): void => each('ended', (observer) => observer.ended?.(work));
+
+  async function watch<Result>(work: Work, run: () => Promise<Result>): Promise<Result> {
+    let running: Promise<Result> | undefined;
+    await around(work, async () => {
+      running = run();
+      const end = await running.then(
+        () => ({ result: 'ok' }),
+        (error: unknown) => ({ result: isVirguleError(error) ? error.code : 'failed', error }),
+      );
+      ended(Object.assign(work, end, { ms: clock.monotonic() - work.startMs }));
+    });
+    // `around` has started it.
+    return running ?? run();
+  }
+
+  /** Returns a function that observes work which starts now. */
+  const watcher =
+    (kind: Work['kind']) =>
+    <Result>(name: string, run: () => Promise<Result>): Promise<Result> =>
+      watch({ kind, name, startMs: clock.monotonic() }, run);
+
   return {
     passing: passer && ((work: Work) => attempt('passing', () => passer.passing?.(work))),
-    connecting: (parts: ConnectingParts) =>
-      each('connecting', (observer) => observer.connecting?.(parts)),
+    connecting(parts: ConnectingParts) {
+      each('connecting', (observer) => observer.connecting?.(parts));
+      parts.rest.observe(watcher('rest'));
+    },
     status: (status: GatewayStatus) => each('status', (observer) => observer.status?.(status)),
-    ended: (work: Work) => each('ended', (observer) => observer.ended?.(work)),
-    around: (work: Work, run: () => Promise<void>) => wrappers.reduce(guarded(work), run)(),
+    /** Runs a command, which never rejects and reports its end by `ended`. */
+    around,
+    ended,
+    /** Runs other work, and reports its end. */
+    watch,
+    watcher,
   };
 }

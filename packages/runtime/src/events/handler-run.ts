@@ -37,6 +37,7 @@ export class HandlerRun implements CallParent {
   #shown = 0;
   /** `true` after the user was informed of the timeout, or a newer event aborted the run: the handler may send nothing more. */
   #isOver = false;
+  #failure: { readonly error: unknown } | undefined;
 
   constructor(env: BotEnvironment, listener: EventListener, delivery: Delivery) {
     this.env = env;
@@ -93,8 +94,21 @@ export class HandlerRun implements CallParent {
     this.lifetime.stop(runtimeErrors.E_HANDLER_STOPPED({ by: 'event' }));
   }
 
-  /** Starts the handler. Returns a promise, which never rejects, if the handler is still running. */
+  /** Starts the handler, inside the observers of the bot. Returns a promise, which never rejects, if the handler is still running. */
   start(context: EventContext<unknown>): Promise<unknown> | undefined {
+    const { observed } = this.env;
+    const { event, file: name } = this.listener;
+    // A handler of `ready` may be a loop.
+    if (!observed || event === 'ready') return this.#start(context);
+    const startMs = this.delivery.receivedAtMs;
+    const running = observed.watch({ kind: 'event', name, startMs }, async () => {
+      await this.#start(context);
+      if (this.#failure) throw this.#failure.error;
+    });
+    return running.catch(() => {});
+  }
+
+  #start(context: EventContext<unknown>): Promise<unknown> | undefined {
     try {
       const returned = this.listener.run(context);
       if (isObject(returned) && 'then' in returned)
@@ -155,6 +169,7 @@ export class HandlerRun implements CallParent {
 
   /** Shows and reports an error. Returns a promise, which never rejects, if the error is shown to the user. */
   #fail(thrown: unknown, context: EventContext<unknown>): Promise<void> | undefined {
+    this.#failure = { error: thrown };
     if (isStop(thrown, this.lifetime.stopped)) return undefined;
     const report = (): void => reportFailure(this.env, this.listener, thrown);
     const isTimeout = isVirguleError(thrown, 'E_COMMAND_TIMEOUT');

@@ -8,12 +8,13 @@ import { createVitals } from './vitals.js';
 
 function start() {
   const vitals = createVitals(createFakeClock());
-  const metrics = createBotMetrics(vitals, prom);
+  const metrics = createBotMetrics(vitals, prom, async () => 2);
   const { rest } = createFakeRest();
   const limits = {
     origins: [{ origin: 'https://a', isCircuitOpen: true }],
     inFlight: { interaction: 2, general: 1, upload: 0 },
     queued: { interaction: 0, awaited: 4, background: 5 },
+    rateLimited: 7,
   };
   return {
     vitals,
@@ -74,9 +75,9 @@ describe('createBotMetrics', () => {
       ms: 5,
     });
     expect(await lines('virgule_commands_total')).toEqual([
-      'virgule_commands_total{command="roll",outcome="answered"} 2',
-      'virgule_commands_total{command="roll",outcome="expired"} 1',
-      'virgule_commands_total{command="play",outcome="failed"} 1',
+      'virgule_commands_total{name="roll",outcome="answered",caller="slash"} 2',
+      'virgule_commands_total{name="roll",outcome="expired",caller="slash"} 1',
+      'virgule_commands_total{name="play",outcome="failed",caller="slash"} 1',
     ]);
   });
 
@@ -85,14 +86,10 @@ describe('createBotMetrics', () => {
     observer.ended?.({ ...RECORD, ms: 4 });
     observer.ended?.({ ...RECORD, ms: 700 });
     const reported = await lines('virgule_command_duration_seconds');
-    expect(reported).toContain(
-      'virgule_command_duration_seconds_bucket{le="0.005",command="roll"} 1',
-    );
-    expect(reported).toContain(
-      'virgule_command_duration_seconds_bucket{le="0.5",command="roll"} 1',
-    );
-    expect(reported).toContain('virgule_command_duration_seconds_bucket{le="1",command="roll"} 2');
-    expect(reported).toContain('virgule_command_duration_seconds_sum{command="roll"} 0.704');
+    expect(reported).toContain('virgule_command_duration_seconds_bucket{le="0.005",name="roll"} 1');
+    expect(reported).toContain('virgule_command_duration_seconds_bucket{le="0.5",name="roll"} 1');
+    expect(reported).toContain('virgule_command_duration_seconds_bucket{le="1",name="roll"} 2');
+    expect(reported).toContain('virgule_command_duration_seconds_sum{name="roll"} 0.704');
   });
 
   it('counts reconnects and the time without a connection', async () => {
@@ -121,10 +118,52 @@ describe('createBotMetrics', () => {
     expect([...(await lines('virgule_gateway_ready')), ...(await lines('virgule_rest'))]).toEqual([
       'virgule_gateway_ready 1',
       'virgule_gateway_ready_age_seconds 0',
+      'virgule_rest_rate_limited_total 7',
       'virgule_rest_breaker_open 1',
       'virgule_rest_in_flight 3',
       'virgule_rest_queued 9',
     ]);
+  });
+
+  it.each([
+    ['call', 'calls', { name: 'roll', caller: 'model' }, 'name="roll",outcome="ok",caller="model"'],
+    ['event', 'events', { name: 'events/ready.ts' }, 'name="events/ready.ts",outcome="ok"'],
+    ['task', 'tasks', { name: 'digest', result: 'failed' }, 'name="digest",outcome="failed"'],
+    [
+      'rest',
+      'rest',
+      { name: 'messages.send', result: 'E_TIMEOUT' },
+      'name="messages.send",outcome="E_TIMEOUT"',
+    ],
+    ['storage', 'storage', { name: 'sqlite' }, 'name="sqlite",outcome="ok"'],
+  ] as const)('counts and measures work of the kind %s', async (kind, plural, work, labels) => {
+    const { observer, lines } = start();
+    observer.ended?.({ kind, startMs: 0, ms: 4, ...work });
+    expect(await lines(`virgule_${plural}_total`)).toEqual([
+      `virgule_${plural}_total{${labels}} 1`,
+    ]);
+    expect(await lines(`virgule_${kind}_duration_seconds_sum`)).toEqual([
+      `virgule_${kind}_duration_seconds_sum{name="${work.name}"} 0.004`,
+    ]);
+  });
+
+  it('names raw requests alike, whose paths may have ids', async () => {
+    const { observer, lines } = start();
+    observer.ended?.({ kind: 'rest', name: 'GET /users/ada', startMs: 0, ms: 4 });
+    expect(await lines('virgule_rest_total')).toEqual([
+      'virgule_rest_total{name="request",outcome="ok"} 1',
+    ]);
+  });
+
+  it('measures how late tasks are, and counts answers 429 and open questions', async () => {
+    const { observer, connect, lines } = start();
+    connect();
+    observer.ended?.({ kind: 'task', name: 'digest', startMs: 0, ms: 4, lateMs: 2_500 });
+    expect(await lines('virgule_task_lateness_seconds_sum')).toEqual([
+      'virgule_task_lateness_seconds_sum{name="digest"} 2.5',
+    ]);
+    expect(await lines('virgule_rest_rate')).toEqual(['virgule_rest_rate_limited_total 7']);
+    expect(await lines('virgule_asks')).toEqual(['virgule_asks_open 2']);
   });
 
   it('includes the metrics of Node.js, in the format of Prometheus', async () => {

@@ -1,10 +1,13 @@
 import type * as prom from 'prom-client';
-import type { BotObserver } from '../command/observer.js';
+import type { BotObserver, Work } from '../command/observer.js';
 import type { MetricsText } from './health-server.js';
 import type { VitalsReader } from './vitals.js';
 
-/** Buckets for the duration of commands, in seconds: from the quickest answer to the longest wait of users. */
-const DURATIONS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+/** Buckets of durations, in seconds: from a read of the storage to the longest wait of users. */
+const DURATIONS_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** Buckets of the delay of tasks, in seconds. */
+const DELAYS_SECONDS = [0.1, 1, 5, 15, 60, 300, 3_600, 86_400];
 
 /** The library of the metrics. An optional peer dependency: the library is large, and most bots serve no metrics. */
 export type PromClient = Pick<
@@ -16,22 +19,40 @@ export type PromClient = Pick<
 export function createBotMetrics(
   vitals: VitalsReader,
   { collectDefaultMetrics, Counter, Gauge, Histogram, Registry }: PromClient,
+  openAsks: () => Promise<number>,
 ) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
 
-  const commands = new Counter({
-    name: 'virgule_commands_total',
-    help: 'Completed commands by outcome: the final state of the interaction, or the reason of the failure.',
-    labelNames: ['command', 'outcome'] as const,
-    registers,
+  const measure = (kind: Work['kind'], plural: string, what: string) => ({
+    total: new Counter({
+      name: `virgule_${plural}_total`,
+      help: `Completed ${what}.`,
+      labelNames: ['name', 'outcome', 'caller'] as const,
+      registers,
+    }),
+    durations: new Histogram({
+      name: `virgule_${kind}_duration_seconds`,
+      help: `Duration of ${what}.`,
+      labelNames: ['name'] as const,
+      buckets: DURATIONS_SECONDS,
+      registers,
+    }),
   });
-  const durations = new Histogram({
-    name: 'virgule_command_duration_seconds',
-    help: 'Time from the receipt of a command to its end.',
-    labelNames: ['command'] as const,
-    buckets: DURATIONS_SECONDS,
+  const measures = {
+    command: measure('command', 'commands', 'commands, from their receipt'),
+    call: measure('call', 'calls', 'commands that code or a language model called'),
+    event: measure('event', 'events', 'runs of event handlers, from the receipt of the event'),
+    task: measure('task', 'tasks', 'attempts of tasks'),
+    rest: measure('rest', 'rest', 'REST calls, with their waits and retries'),
+    storage: measure('storage', 'storage', 'uses of the storage'),
+  };
+  const delays = new Histogram({
+    name: 'virgule_task_lateness_seconds',
+    help: 'Delay of attempts of tasks after they were due.',
+    labelNames: ['name'] as const,
+    buckets: DELAYS_SECONDS,
     registers,
   });
   const reconnects = new Counter({
@@ -44,16 +65,25 @@ export function createBotMetrics(
     help: 'Time without a connection, counted when it is over.',
     registers,
   });
-  const gauge = (name: string, help: string, read: () => number): void => {
+  const gauge = (name: string, help: string, read: () => number | Promise<number>): void => {
     void new Gauge({
       name,
       help,
       registers,
-      collect() {
-        this.set(read());
+      async collect() {
+        this.set(await read());
       },
     });
   };
+  void new Counter({
+    name: 'virgule_rest_rate_limited_total',
+    help: 'Answers 429 of the platform.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(vitals.parts?.rest.limits().rateLimited ?? 0);
+    },
+  });
   const inSeconds = (ms = Number.NaN): number => ms / 1_000;
   gauge('virgule_gateway_ready', '1 while a connection is READY.', () =>
     Number(vitals.read().isReady),
@@ -64,6 +94,7 @@ export function createBotMetrics(
   gauge('virgule_gateway_ack_age_seconds', 'Time since the last heartbeat was acknowledged.', () =>
     inSeconds(vitals.read().ackAgeMs),
   );
+  gauge('virgule_asks_open', 'Open questions of tasks, at most 1,000.', openAsks);
   gauge('virgule_rest_breaker_open', 'Origins that cannot be reached.', () => {
     return vitals.read().openBreakers.length;
   });
@@ -88,9 +119,13 @@ export function createBotMetrics(
 
   return {
     observer: {
-      ended({ name: command, outcome, result, ms = 0 }) {
-        commands.inc({ command, outcome: result === 'ok' ? outcome : result });
-        durations.observe({ command }, ms / 1_000);
+      ended({ kind, name: given, outcome = 'ok', result = 'ok', caller, lateMs, ms = 0 }) {
+        // The name of a raw request is its path.
+        const name = kind === 'rest' && given.includes(' ') ? 'request' : given;
+        const { total, durations } = measures[kind];
+        total.inc({ name, outcome: result === 'ok' ? outcome : result, ...(caller && { caller }) });
+        durations.observe({ name }, ms / 1_000);
+        if (lateMs !== undefined) delays.observe({ name }, lateMs / 1_000);
       },
       status(change) {
         if (change.state === 'ready' && change.reconnected) reconnects.inc();

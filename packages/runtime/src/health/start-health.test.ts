@@ -5,6 +5,13 @@ import { createRecordedLog } from '../../test/recorded-log.js';
 import { startCommand } from '../../test/test-bot.js';
 import { startHealth } from './start-health.js';
 
+const TASKS = {
+  failure: undefined,
+  tasks: new Map<string, never>(),
+  // No question is open.
+  asks: { open: async function* () {} } as never,
+};
+
 async function start(port = 0) {
   const clock = createFakeClock();
   const log = createRecordedLog();
@@ -49,7 +56,7 @@ describe('startHealth', () => {
         observer.connecting?.({ rest: rest as never, gateway }),
     }));
     await startCommand({ run: () => 'ok' }, { observers: observers as never });
-    const well = { tasks: { failure: undefined }, storage: undefined, voice: {} };
+    const well = { tasks: TASKS, storage: undefined, voice: {} };
     const readyWith = async (parts: Partial<Parameters<typeof health.needs>[0]>) => {
       health.needs({ ...well, ...parts });
       const { status, text } = await ask('/readyz');
@@ -57,7 +64,7 @@ describe('startHealth', () => {
     };
     expect(await readyWith({})).toEqual([200, { ready: true, phase: 'running' }]);
     const failure = 'tasks do not run: no libsql';
-    expect(await readyWith({ tasks: { failure } })).toEqual([
+    expect(await readyWith({ tasks: { ...TASKS, failure } })).toEqual([
       503,
       { ready: false, phase: 'running', reasons: [failure] },
     ]);
@@ -87,6 +94,7 @@ describe('startHealth', () => {
       origins: [],
       inFlight: { interaction: 0, general: 0, upload: 0 },
       queued: { interaction: 0, awaited: 0, background: 0 },
+      rateLimited: 0,
     });
     const rest = { limits };
     const observers = health.observers.map((observer) => ({
@@ -99,7 +107,7 @@ describe('startHealth', () => {
     expect(await ask('/readyz')).toMatchObject({ status: 200 });
     await bot.run('/x');
     expect((await ask('/metrics')).text).toContain(
-      'virgule_commands_total{command="x",outcome="answered"} 1',
+      'virgule_commands_total{name="x",outcome="answered",caller="slash"} 1',
     );
     bot.gateway.status({ state: 'reconnecting', reason: 'lost', attempt: 1, delayMs: 5 });
     expect(await ask('/readyz')).toMatchObject({ status: 503 });
@@ -110,6 +118,50 @@ describe('startHealth', () => {
       status: 503,
       text: '{"ready":false,"phase":"closing"}\n',
     });
+  });
+
+  it.each([
+    [
+      'counts open questions',
+      true,
+      async function* () {
+        yield* [{}, {}];
+      },
+      '2',
+    ],
+    [
+      'counts at most 1,000 of them',
+      true,
+      async function* () {
+        for (;;) yield {};
+      },
+      '1000',
+    ],
+    [
+      'reads no storage for a bot without tasks',
+      false,
+      async function* () {
+        yield await Promise.reject(new Error('read'));
+      },
+      '0',
+    ],
+    [
+      'has no count while the storage cannot be read',
+      true,
+      async function* () {
+        yield await Promise.reject(new Error('away'));
+      },
+      'Nan',
+    ],
+  ])('%s', async (_, hasTasks, open, count) => {
+    const { health, ask } = await start();
+    const tasks = new Map(hasTasks ? [['deploy', {} as never]] : []);
+    health.needs({
+      tasks: { ...TASKS, tasks, asks: { open } as never },
+      storage: undefined,
+      voice: {},
+    });
+    expect((await ask('/metrics')).text).toContain(`virgule_asks_open ${count}\n`);
   });
 
   it('finds a bot unwell that has no connection for two minutes', async () => {

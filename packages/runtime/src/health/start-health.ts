@@ -11,6 +11,9 @@ import type { HealthAddress } from './health-address.js';
 import { startHealthServer, type Readiness } from './health-server.js';
 import { createVitals } from './vitals.js';
 
+/** Maximum number of open questions that are counted. */
+const MAX_ASKS = 1_000;
+
 export interface HealthOptions extends HealthAddress {
   readonly clock: Clock;
   readonly log: Log;
@@ -20,7 +23,7 @@ export interface HealthOptions extends HealthAddress {
 
 /** The parts of a bot that must work for it to be ready, other than its connection. */
 interface Needs {
-  readonly tasks: Pick<TaskQueue, 'failure'>;
+  readonly tasks: Pick<TaskQueue, 'failure' | 'tasks' | 'asks'>;
   readonly storage: Pick<StorageConnection, 'run'> | undefined;
   readonly voice: Pick<OpenedVoice, 'missing'>;
   readonly services?: Pick<ServicesRun, 'created'> | undefined;
@@ -35,7 +38,7 @@ export async function startHealth(options: HealthOptions) {
   let isCreating = false;
   const vitals = createVitals(clock);
   const metrics = await importMetrics().then(
-    (prom) => createBotMetrics(vitals, prom),
+    (prom) => createBotMetrics(vitals, prom, () => countAsks(parts?.tasks)),
     // `prom-client` is not installed.
     () => undefined,
   );
@@ -65,6 +68,19 @@ export async function startHealth(options: HealthOptions) {
     close: server.close,
     [Symbol.asyncDispose]: server.close,
   };
+}
+
+/** Counts open questions. Resolves to `NaN` if they cannot be read. */
+async function countAsks(tasks: Needs['tasks'] | undefined): Promise<number> {
+  let count = 0;
+  // Without tasks, the storage may not even be open.
+  if (!tasks?.tasks.size) return count;
+  try {
+    for await (const _ of tasks.asks.open()) if (++count === MAX_ASKS) break;
+    return count;
+  } catch {
+    return Number.NaN;
+  }
 }
 
 /** Reads which parts of a bot are missing now. Never rejects. */

@@ -22,7 +22,7 @@ import type { Health } from '../health/start-health.js';
 import type { ModuleExports } from '../load/import-file.js';
 import { loadProject, type LoadResult } from '../load/load-project.js';
 import { wireCommands } from '../command/define/command.js';
-import { traceCommands } from '../observe/trace-commands.js';
+import { traceWork } from '../observe/trace-work.js';
 import { readRole, type Scale } from '../scale/scale.js';
 import { missingStorage } from '../storage/missing-storage.js';
 import { DEVELOPMENT_FILE, sqlite } from '../storage/sqlite-storage.js';
@@ -161,7 +161,7 @@ export async function runBot(options: RunBotOptions): Promise<void> {
       const { startHealth } = await import('../health/start-health.js');
       health = await startHealth({ ...healthAt, clock, log });
     }
-    const tracing = await traceCommands({ clock, redact });
+    const tracing = await traceWork({ clock, redact });
     ({ scale } = config);
     const start = async () => {
       const opening = scale?.open({

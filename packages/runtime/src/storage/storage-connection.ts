@@ -16,6 +16,8 @@ export class StorageConnection {
   /** Views by the prefix of their keys. */
   readonly #views = new Map<string, StorageView>();
 
+  /** Runs each use of the storage, if set. */
+  watch: (<T>(name: string, run: () => Promise<T>) => Promise<T>) | undefined;
   readonly clock: Clock;
   readonly isPrivate: boolean;
 
@@ -26,7 +28,11 @@ export class StorageConnection {
     this.isPrivate = setting.isPrivate ?? false;
   }
 
-  async run<T>(call: (driver: StorageDriver) => Promise<T>): Promise<T> {
+  run<T>(call: (driver: StorageDriver) => Promise<T>): Promise<T> {
+    return this.watch ? this.watch(this.#setting.name, () => this.#run(call)) : this.#run(call);
+  }
+
+  async #run<T>(call: (driver: StorageDriver) => Promise<T>): Promise<T> {
     if (this.#isClosed) throw this.#failure(new Error('the bot has ended'));
     try {
       return await call(await (this.#opening ??= this.#open()));

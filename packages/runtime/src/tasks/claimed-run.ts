@@ -139,7 +139,11 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
   let isRead = false;
   try {
     const startMs = clock.monotonic();
-    await call(claimed, lateMs, () => (isRead = true));
+    const handle = (): Promise<void> => call(claimed, lateMs, () => (isRead = true));
+    // The pause before another attempt is no delay.
+    const delayMs = Math.max(0, clock.now() - Math.max(dueMs, run.notBefore));
+    const work = { kind: 'task', name, id, startMs, lateMs: delayMs } as const;
+    await (env.observed ? env.observed.watch(work, handle) : handle());
     platform.succeeded();
     const ms = Math.round((clock.monotonic() - startMs) * 10) / 10;
     log.info({ ...line, lateMs, ms }, `task ${name} done`);

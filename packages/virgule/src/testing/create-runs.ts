@@ -119,7 +119,12 @@ export function createRuns(options: RunsOptions) {
     const killed = { content: undefined, followUps: [], files: [], result: 'stopped' };
     const called = await Promise.race([calling, options.killed.then(() => killed)]);
     const { content, followUps, result } = called;
-    const run = runOf(`/${name}`, channelId, record, (work) => work.name === name);
+    const run = runOf(
+      `/${name}`,
+      channelId,
+      record,
+      (work) => work.kind === 'call' && work.name === name,
+    );
     const answers = [content, ...followUps].filter((each) => each !== undefined);
     return {
       ...run,

@@ -141,9 +141,10 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
     observers: [
       {
         ended: (work) => {
+          if (work.kind !== 'command' && work.kind !== 'call') return;
           const record = records.current();
           record?.outcomes.push(work);
-          if (work.id !== undefined) record?.running.delete(work.id);
+          record?.running.delete(work.id ?? '');
         },
       },
       ...(config.observers ?? []),

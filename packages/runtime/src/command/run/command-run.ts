@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { Clock, Deadline } from '@virgule/core/clock';
 import { errorText, readableError } from '@virgule/core/errors';
 import { isKept, type LogLevel } from '@virgule/core/log';
@@ -284,7 +285,9 @@ export class CommandRun {
       next();
       this.interaction.autoDefer(this.command.silent);
     };
-    this.#deadline = deadlines.add(dueMs, fire, DEFER_AHEAD_MS);
+    // The timer of the deadlines runs in the context of any command.
+    const bound = this.#work ? AsyncResource.bind(fire) : fire;
+    this.#deadline = deadlines.add(dueMs, bound, DEFER_AHEAD_MS);
   }
 
   #timeOut(): void {

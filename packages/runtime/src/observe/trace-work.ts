@@ -12,8 +12,8 @@ interface TraceOptions {
 /** Key under which every copy of version 1 of the API keeps its registered providers. */
 const REGISTRY = Symbol.for('opentelemetry.js.api.1');
 
-/** Returns an observer with one span for each command, the parent of its handler's spans; `undefined` without a provider. */
-export async function traceCommands({
+/** Returns an observer with a span for all work but uses of the storage, the parent of its handler's spans; `undefined` without a provider. */
+export async function traceWork({
   clock,
   redact = (text) => text,
   importApi = () => import('@opentelemetry/api'),
@@ -22,10 +22,17 @@ export async function traceCommands({
   const api = await importApi().catch(() => undefined);
   if (!api || !hasProvider(api)) return undefined;
   const { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = api;
+  const kinds = {
+    command: SpanKind.CONSUMER,
+    event: SpanKind.CONSUMER,
+    task: SpanKind.CONSUMER,
+    call: SpanKind.INTERNAL,
+    rest: SpanKind.CLIENT,
+  };
   const tracer = trace.getTracer('virgule');
 
   function startSpan(
-    { name, id, startMs }: Work,
+    { kind: work, name, id, caller, startMs }: Work,
     kind: OpenTelemetry.SpanKind,
     parent: OpenTelemetry.Context,
   ): OpenTelemetry.Span {
@@ -35,12 +42,14 @@ export async function traceCommands({
       // Wall-clock time at which the frame was received.
       startTime: clock.now() - waitedMs,
       attributes: {
-        'virgule.command': name,
-        'virgule.interaction_id': id,
+        [`virgule.${work}`]: name,
+        [work === 'task' ? 'virgule.run_id' : 'virgule.interaction_id']: id,
+        'virgule.caller': caller,
         'virgule.queue_ms': waitedMs,
       },
     };
-    return tracer.startSpan(`/${name}`, options, parent);
+    const isTyped = work === 'command' || work === 'call';
+    return tracer.startSpan(isTyped ? `/${name}` : name, options, parent);
   }
 
   function noteEnd(span: OpenTelemetry.Span, { outcome, result, error }: Work): void {
@@ -61,10 +70,13 @@ export async function traceCommands({
       return headers;
     },
     async around(work, run) {
-      const parent = propagation.extract(context.active(), work.trace ?? {});
-      const span = startSpan(work, SpanKind.CONSUMER, parent);
+      if (work.kind === 'storage') return run();
+      // A run of a task begins in the context of any earlier work.
+      const above = work.kind === 'task' ? ROOT_CONTEXT : context.active();
+      const parent = propagation.extract(above, work.trace ?? {});
+      const span = startSpan(work, kinds[work.kind], parent);
       try {
-        await context.with(trace.setSpan(context.active(), span), run);
+        await context.with(trace.setSpan(above, span), run);
       } finally {
         noteEnd(span, work);
         span.end(clock.now());

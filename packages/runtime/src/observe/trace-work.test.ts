@@ -10,7 +10,7 @@ import { createFakeClock } from '@virgule/core/clock';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startCommand } from '../../test/test-bot.js';
 import type { Work } from '../command/observer.js';
-import { traceCommands } from './trace-commands.js';
+import { traceWork } from './trace-work.js';
 
 /** Registers a provider, as a bot's own code does before it starts, and returns the spans that end. */
 function register() {
@@ -34,12 +34,12 @@ async function startTraced(
   redact?: (text: string) => string,
 ) {
   const clock = createFakeClock();
-  const tracing = await traceCommands({ clock, redact });
+  const tracing = await traceWork({ clock, redact });
   if (!tracing) throw new Error('nothing is traced');
   return { clock, bot: await startCommand({ run }, { observers: [tracing] }) };
 }
 
-describe('traceCommands', () => {
+describe('traceWork', () => {
   it('makes one span of each command, from the receipt to the end', async () => {
     const exporter = register();
     const { bot } = await startTraced(() => 'ok');
@@ -66,7 +66,7 @@ describe('traceCommands', () => {
     const exporter = register();
     api.propagation.setGlobalPropagator(new W3CTraceContextPropagator());
     const clock = createFakeClock();
-    const tracing = await traceCommands({ clock });
+    const tracing = await traceWork({ clock });
     const work: Work = { kind: 'command', name: 'x', id: 'i', startMs: clock.monotonic() };
     const trace = tracing?.passing?.(work);
     expect(trace).toEqual({ traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-/) });
@@ -141,11 +141,11 @@ describe('traceCommands', () => {
   it('costs nothing without a registered provider', async () => {
     const importApi = vi.fn<() => Promise<typeof api>>(async () => api);
     const clock = createFakeClock();
-    expect(await traceCommands({ clock, importApi })).toBeUndefined();
+    expect(await traceWork({ clock, importApi })).toBeUndefined();
     // A provider that was registered and removed is no provider.
     register();
     api.trace.disable();
-    expect(await traceCommands({ clock, importApi })).toBeUndefined();
+    expect(await traceWork({ clock, importApi })).toBeUndefined();
   });
 
   it('does not even read the API when no copy of it was loaded in this process', async () => {
@@ -154,7 +154,7 @@ describe('traceCommands', () => {
     const registry: unknown = Reflect.get(globalThis, key);
     Reflect.deleteProperty(globalThis, key);
     try {
-      expect(await traceCommands({ clock: createFakeClock(), importApi })).toBeUndefined();
+      expect(await traceWork({ clock: createFakeClock(), importApi })).toBeUndefined();
     } finally {
       if (registry !== undefined) Reflect.set(globalThis, key, registry);
     }
@@ -164,6 +164,6 @@ describe('traceCommands', () => {
   it('costs nothing when the API is not installed', async () => {
     register();
     const importApi = () => Promise.reject(new Error('Cannot find package'));
-    expect(await traceCommands({ clock: createFakeClock(), importApi })).toBeUndefined();
+    expect(await traceWork({ clock: createFakeClock(), importApi })).toBeUndefined();
   });
 });
