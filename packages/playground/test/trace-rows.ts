@@ -12,7 +12,7 @@ export function traceRow(more: Partial<SimTraceRow> = {}): SimTraceRow {
     moment: id,
     kind: 'request',
     from: 'bot',
-    what: 'GET /api/bot/v1/users/@me',
+    what: 'GET /api/bot/v1/channels/1',
     group: null,
     isError: false,
     ...more,

@@ -3,10 +3,24 @@ import type { SimTraceDetail, SimTraceRow } from '@virgule/core/simulator-api';
 import type { SimApi } from '../net/sim-api.js';
 import { readFilter } from '../state/trace-filter.js';
 import { commandStats } from '../state/trace-stats.js';
-import { groupRows, linesOf, type TraceGroup } from '../state/trace-groups.js';
+import { groupRows, linesOf, type TraceGroup, type TraceKind } from '../state/trace-groups.js';
 
 /** Maximum number of rows on the page, as in the simulator. */
 const MAX_ROWS = 50_000;
+
+export type TracePart = 'error' | 'timeline' | 'payload' | 'response' | 'logs';
+
+const isOfKind = ({ kind, outcome }: TraceGroup, wanted: TraceKind | 'failed'): boolean =>
+  wanted === 'failed' ? outcome.tone === 'err' : kind === wanted;
+
+/** Returns the rows with the details of a group, by part. */
+function partsOf({ rows }: TraceGroup): Partial<Record<TracePart, number | undefined>> {
+  return {
+    error: rows.find(({ kind, isError }) => kind === 'log' && isError)?.id,
+    payload: rows.find(({ kind, from }) => kind === 'frame' && from === 'platform')?.id,
+    response: rows.findLast(({ kind, from }) => kind === 'request' && from === 'bot')?.id,
+  };
+}
 
 /** Creates the list of all traced requests, frames and log entries; one line is selected. */
 export function createTraceView(api: Pick<SimApi, 'read'>) {
@@ -14,7 +28,11 @@ export function createTraceView(api: Pick<SimApi, 'read'>) {
   /** The shown rows of a paused list; `null` if the list is not paused. */
   const paused = signal<readonly SimTraceRow[] | null>(null);
   const query = signal('');
+  /** Kind of the shown groups; `null` for all. */
+  const kind = signal<TraceKind | 'failed' | null>(null);
   const open = signal<ReadonlySet<string>>(new Set());
+  /** The part of the selected group whose detail is shown. */
+  const part = signal<TracePart>('error');
   const selectedKey = signal<string | null>(null);
   const wantedGroup = signal<string | null>(null);
   const hasRead = signal(false);
@@ -25,8 +43,11 @@ export function createTraceView(api: Pick<SimApi, 'read'>) {
   let reading: Promise<void> | undefined;
 
   const groups = computed(() => groupRows(paused.value ?? rows.value));
+  const shownGroups = computed(() =>
+    groups.value.filter((group) => kind.value === null || isOfKind(group, kind.value)),
+  );
   const lines = computed(() =>
-    linesOf(groups.value, readFilter(query.value), ({ key }) => open.value.has(key)),
+    linesOf(shownGroups.value, readFilter(query.value), ({ key }) => open.value.has(key)),
   );
   const selected = computed(() => lines.value.find(({ key }) => key === selectedKey.value) ?? null);
   /** Number of rows that arrived during a pause; `null` if the list is not paused. */
@@ -43,11 +64,14 @@ export function createTraceView(api: Pick<SimApi, 'read'>) {
     open.value = keys;
   }
 
-  /** Id of the row whose details are shown; for a group, the row of its first error. */
-  const shownId = computed(() => {
+  const parts = computed(() => {
     const { row = null, group } = selected.value ?? {};
-    return (row ?? group?.rows.find(({ kind, isError }) => kind === 'log' && isError))?.id;
+    return row === null && group ? partsOf(group) : {};
   });
+  const shownPart = computed(() =>
+    part.value === 'error' && parts.value.error === undefined ? 'timeline' : part.value,
+  );
+  const shownId = computed(() => selected.value?.row?.id ?? parts.value[shownPart.value]);
   effect(() => {
     const id = shownId.value;
     detail.value = null;
@@ -64,6 +88,7 @@ export function createTraceView(api: Pick<SimApi, 'read'>) {
   /** Selects a line by its key, or nothing. */
   const select = (key: string | null): void => {
     selectedKey.value = key;
+    part.value = 'error';
     wantedGroup.value = null;
   };
 
@@ -93,7 +118,12 @@ export function createTraceView(api: Pick<SimApi, 'read'>) {
 
   return {
     query,
+    kind,
+    count: (of: TraceKind | 'failed') => groups.value.filter((group) => isOfKind(group, of)).length,
     lines,
+    part,
+    parts,
+    shownPart,
     held,
     selected,
     detail,
@@ -110,6 +140,7 @@ export function createTraceView(api: Pick<SimApi, 'read'>) {
     /** Shows one interaction or message; clears the filter and the selection. */
     showGroup(key: string) {
       query.value = '';
+      kind.value = null;
       paused.value = null;
       setOpen({ key }, true);
       select(key);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { SimTraceRow } from '@virgule/core/simulator-api';
 import { COMMAND_ROWS, RUN, traceRow } from '../../test/trace-rows.js';
 import { readFilter } from './trace-filter.js';
 import { groupRows, linesOf } from './trace-groups.js';
@@ -9,7 +10,8 @@ if (command === undefined) throw new Error('no group');
 
 describe('groupRows', () => {
   it('collects what belongs together, in the order of the times, and names it', () => {
-    expect(command).toMatchObject({ key: RUN, title: '/roll 20', tookMs: 29, isError: true });
+    expect(command).toMatchObject({ key: RUN, title: '/roll 20', tookMs: 29, kind: 'commands' });
+    expect(command.outcome).toEqual({ tone: 'err', word: '429' });
     expect(command.rows.map(({ id }) => id)).toEqual([1, 2, 3, 4]);
   });
 
@@ -23,6 +25,51 @@ describe('groupRows', () => {
   });
 });
 
+describe('groupRows names what happened', () => {
+  const one = (...rows: readonly Partial<SimTraceRow>[]) =>
+    groupRows(rows.map((row) => traceRow(row))).map(({ kind, title, saves, outcome }) => [
+      kind,
+      title,
+      saves,
+      outcome.word,
+    ]);
+  const sync = { what: 'GET /api/bot/v1/commands' };
+  const saved = { kind: 'notice', what: 'reloaded commands/a.ts' } as const;
+
+  it.each<[name: string, rows: readonly Partial<SimTraceRow>[], groups: readonly unknown[]]>([
+    [
+      'saves with their calls',
+      [sync, sync, saved, sync, saved],
+      [['saves', 'Saved commands/a.ts', 2, '']],
+    ],
+    [
+      'a connection',
+      [{ kind: 'frame', what: 'HELLO' }, { kind: 'frame', what: 'READY' }, sync],
+      [['connection', 'Connected', 1, '']],
+    ],
+    [
+      'a command that the bot did not receive',
+      [{ group: RUN, from: 'user', what: 'POST /api/channels/1/interactions/commands /help' }],
+      [['commands', '/help', 1, 'not received']],
+    ],
+    [
+      'a run of a task with its calls',
+      [{}, { kind: 'log', group: 'run', what: 'task tea done', timings: { ms: 5 } }],
+      [['tasks', 'Task tea', 1, '']],
+    ],
+    [
+      'a request that was refused and sent again',
+      [
+        { group: 'm', endpoint: 6, status: 429, isError: true },
+        { group: 'm', endpoint: 6, status: 200 },
+      ],
+      [['events', 'GET /api/bot/v1/channels/1', 1, '429, retried']],
+    ],
+  ])('%s', (_name, rows, groups) => {
+    expect(one(...rows)).toEqual(groups);
+  });
+});
+
 describe('linesOf', () => {
   const groups = groupRows([
     ...COMMAND_ROWS,
@@ -33,8 +80,8 @@ describe('linesOf', () => {
     linesOf(groups, readFilter(query), () => isOpen).map(({ key }) => key);
 
   it.each<[query: string, isOpen: boolean, lines: readonly string[]]>([
-    ['', false, ['row-8', RUN]],
-    ['', true, ['row-8', RUN, 'row-1', 'row-2', 'row-3', 'row-4']],
+    ['', false, ['own-8', RUN]],
+    ['', true, ['own-8', RUN, 'row-1', 'row-2', 'row-3', 'row-4']],
     ['heartbeat', false, ['row-9']],
     ['status:429', false, [RUN]],
     ['status:500', true, []],

@@ -16,6 +16,15 @@ const DONE: Readonly<Record<number, string>> = {
 /** Returns a duration with at most one decimal. */
 export const shortDuration = (ms: number): string => formatDuration(Math.round(ms * 10) / 10);
 
+/** Returns the time since the start of a group in milliseconds: `+0.7`. */
+export const offsetText = (ms: number): string => (ms < 0.05 ? '0' : `+${ms.toFixed(1)}`);
+
+/** Returns the style of a bar that spans a part of a longer time. */
+export const spanOf = (fromMs: number, tookMs: number, wholeMs: number) => {
+  const percent = (ms: number) => `${(100 * ms) / Math.max(wholeMs, 0.1)}%`;
+  return { left: percent(fromMs), width: percent(tookMs) };
+};
+
 const ID = new RegExp(`\\b${UUID}\\b`, 'g');
 
 /** Returns text with decoded percent-encoding; invalid encodings stay. */
@@ -54,35 +63,39 @@ export interface TraceBar {
   readonly label: string;
   readonly fromMs: number;
   readonly tookMs: number;
-  readonly isError: boolean;
+  readonly phase: 'queue' | 'handler' | 'request' | 'retried' | 'failed';
 }
 
 /** The parts of a command in the bot, in order of time. */
-const PARTS: readonly (readonly [name: string, label: string])[] = [
-  ['queueMs', 'in the queue'],
-  ['parseMs', 'reading options'],
-  ['middlewareMs', 'middleware'],
-  ['handlerMs', 'handler'],
-];
+const PARTS = [
+  ['queueMs', 'in the queue', 'queue'],
+  ['parseMs', 'reading options', 'handler'],
+  ['middlewareMs', 'middleware', 'handler'],
+  ['handlerMs', 'handler', 'handler'],
+] as const;
 
 /** Returns the parts of a command in the bot, and each request, as bars. */
-export function barsOf({ rows, startMs }: TraceGroup): readonly TraceBar[] {
+export function barsOf({ rows, startMs, outcome }: TraceGroup): readonly TraceBar[] {
   const timings = rows.find((row) => row.timings?.['ms'] !== undefined)?.timings;
   const parts: TraceBar[] = [];
   const received = rows.find(({ kind, from }) => kind === 'frame' && from === 'platform');
   let fromMs = (received?.atMs ?? startMs) - startMs;
-  for (const [name, label] of PARTS) {
+  const hasThrown = rows.some(({ kind, isError }) => kind === 'log' && isError);
+  for (const [name, label, phase] of PARTS) {
     const measuredMs = timings?.[name];
     if (measuredMs === undefined) continue;
     // A measured time can be negative: the bot and the platform are different processes with different clocks.
     const tookMs = Math.max(0, measuredMs);
-    parts.push({ label, fromMs, tookMs, isError: false });
+    const isFailed = hasThrown && name === 'handlerMs';
+    parts.push({ label, fromMs, tookMs, phase: isFailed ? 'failed' : phase });
     fromMs += tookMs;
   }
   const requests = rows
     .filter(({ kind, from }) => kind === 'request' && from === 'bot')
-    .map(({ what, atMs, tookMs = 0, isError }) => {
-      return { label: shortTitle(what), fromMs: atMs - startMs, tookMs, isError };
+    .map(({ what, atMs, tookMs = 0, isError }): TraceBar => {
+      const refused = outcome.tone === 'warn' ? 'retried' : 'failed';
+      const phase = isError ? refused : 'request';
+      return { label: shortTitle(what), fromMs: atMs - startMs, tookMs, phase };
     });
   return [...parts, ...requests];
 }

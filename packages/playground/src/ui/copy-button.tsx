@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
-import { TextButton } from './controls.js';
+import { Icon, TextButton } from './controls.js';
 
 export interface CopyButtonProps {
+  readonly icon?: string;
   readonly label: string;
   /** Name of the copied text, for screen readers; empty if the label is sufficient. */
   readonly name: string;
@@ -9,7 +10,7 @@ export interface CopyButtonProps {
 }
 
 /** Shows a button that copies a text, and then shows the result. */
-export function CopyButton({ label, name, text }: CopyButtonProps) {
+export function CopyButton({ icon, label, name, text }: CopyButtonProps) {
   const note = useSignal('');
   const copy = async (): Promise<void> => {
     try {
@@ -21,6 +22,7 @@ export function CopyButton({ label, name, text }: CopyButtonProps) {
   };
   return (
     <TextButton onClick={() => void copy()}>
+      {icon && <Icon name={icon} />}
       {note.value || label}
       {name !== '' && <span class="visually-hidden"> {name}</span>}
     </TextButton>

@@ -2,7 +2,6 @@ import type { SimChannel } from '@virgule/core/simulator-api';
 import { botName, commandsIn } from '../state/bots.js';
 import { firstRunCards, type FirstRunCard } from '../state/first-run.js';
 import { composer, store } from '../app/page.js';
-import { Icon } from './controls.js';
 
 function Card({ card }: { readonly card: FirstRunCard }) {
   const { title, text, insert } = card;
@@ -43,9 +42,6 @@ export function FirstRun({ channel }: { readonly channel: SimChannel }) {
   const isInstalled = (server?.botIds.length ?? 0) > 0;
   return (
     <div class="first-run">
-      <span class="first-run-mark" aria-hidden="true">
-        <Icon name="hash" />
-      </span>
       <h3>This is #{channel.name}</h3>
       <p>
         {isInstalled

@@ -1,17 +1,21 @@
 import type { SimTraceSection } from '@virgule/core/simulator-api';
 import { testOf } from '../state/copy-run.js';
-import type { TraceGroup } from '../state/trace-groups.js';
+import type { TracePart } from '../app/trace-view.js';
+import type { TraceGroup, TraceLine } from '../state/trace-groups.js';
 import {
   barsOf,
   describeGroup,
+  offsetText,
   prettyText,
   shortDuration,
   shortTitle,
+  spanOf,
 } from '../state/trace-text.js';
 import { composer, inspector, runs, showMoment, store } from '../app/page.js';
 import { CopyButton } from './copy-button.js';
 import { CodeBlock } from './code-block.js';
-import { Button, IconButton, TextButton } from './controls.js';
+import { Button, Icon, IconButton, TextButton } from './controls.js';
+import { Splitter } from './splitter.js';
 
 function Section({ section: { title, text, length } }: { readonly section: SimTraceSection }) {
   if (text === '') return null;
@@ -30,22 +34,38 @@ function Section({ section: { title, text, length } }: { readonly section: SimTr
   );
 }
 
-function Waterfall({ group }: { readonly group: TraceGroup }) {
+/** Number of marks on the scale of the timeline. */
+const MARKS = 4;
+
+function Timeline({ group }: { readonly group: TraceGroup }) {
   const bars = barsOf(group);
   if (bars.length === 0) return null;
   const wholeMs = Math.max(1, ...bars.map(({ fromMs, tookMs }) => fromMs + tookMs));
-  const percent = (ms: number): string => `${(ms / wholeMs) * 100}%`;
+  // The largest of 1, 2 and 5, times a power of ten, that gives the marks.
+  const power = 10 ** Math.floor(Math.log10(wholeMs / MARKS));
+  const stepMs = power * ([5, 2].find((each) => each * power <= wholeMs / MARKS) ?? 1);
+  const scale = Array.from({ length: Math.floor(wholeMs / stepMs) + 1 }, (_, at) => at * stepMs);
   return (
-    <ol class="waterfall" aria-label="Times">
-      {bars.map(({ label, fromMs, tookMs, isError }) => (
-        <li key={`${label} ${fromMs}`} class={isError ? 'trace-error' : ''}>
+    <ol class="waterfall" aria-label="Times" style={{ '--step': `${(100 * stepMs) / wholeMs}%` }}>
+      <li class="waterfall-scale" aria-hidden="true">
+        <span>ms</span>
+        <span class="waterfall-track">
+          {scale.map((ms) => (
+            <span key={ms} style={spanOf(ms, 0, wholeMs)}>
+              {Number(ms.toFixed(1))}
+            </span>
+          ))}
+        </span>
+      </li>
+      {bars.map(({ label, fromMs, tookMs, phase }) => (
+        <li key={`${label} ${fromMs}`}>
           <span class="waterfall-label" title={label}>
             {label}
           </span>
           <span class="waterfall-track" aria-hidden="true">
-            <span class="waterfall-bar" style={{ left: percent(fromMs), width: percent(tookMs) }} />
+            <i class={`phase-${phase}`} style={spanOf(fromMs, tookMs, wholeMs)} />
           </span>
-          <span class="waterfall-time">{shortDuration(tookMs)}</span>
+          <span class="trace-took">{shortDuration(tookMs)}</span>
         </li>
       ))}
     </ol>
@@ -64,53 +84,105 @@ function RunTools({ group }: { readonly group: TraceGroup }) {
       ?.messages.find(({ id }) => id === responseMessageId)?.content ?? null;
   return (
     <div class="buttons">
-      <Button onClick={() => runs.again(rawInput)}>Run again</Button>
+      <Button onClick={() => runs.again(rawInput)}>
+        <Icon name="saved" /> Run again
+      </Button>
       <TextButton
         onClick={() => {
           composer.peek()?.fill(rawInput);
           document.getElementById('composer')?.focus();
         }}
       >
-        Edit and run
+        <Icon name="pencil" /> Edit
       </TextButton>
-      <TextButton onClick={() => runs.pinLine(rawInput)}>Pin</TextButton>
-      <CopyButton label="Copy as test" name="" text={() => testOf(rawInput, answer())} />
+      <TextButton onClick={() => runs.pinLine(rawInput)}>
+        <Icon name="pin" /> Pin
+      </TextButton>
+      <CopyButton
+        icon="test"
+        label="Copy as test"
+        name=""
+        text={() => testOf(rawInput, answer())}
+      />
     </div>
   );
 }
 
+const PARTS: Readonly<Record<TracePart, string>> = {
+  error: 'Error',
+  timeline: 'Timeline',
+  payload: 'Payload',
+  response: 'Response',
+  logs: 'Logs',
+};
+
+function Logs({ group: { rows, startMs } }: { readonly group: TraceGroup }) {
+  return (
+    <ol class="waterfall">
+      {rows
+        .filter(({ kind }) => kind === 'log')
+        .map(({ id, what, atMs }) => (
+          <li key={id}>
+            <span class="trace-at">{offsetText(atMs - startMs)}</span> {what}
+          </li>
+        ))}
+    </ol>
+  );
+}
+
 function GroupDetail({ group }: { readonly group: TraceGroup }) {
+  const { part, parts, shownPart } = inspector.trace;
+  const shown = shownPart.value;
+  const names = Object.keys(PARTS) as TracePart[];
+  const logs = group.rows.filter(({ kind }) => kind === 'log').length;
+  const has = (name: TracePart) =>
+    name === 'timeline' || (name === 'logs' ? logs > 0 : parts.value[name] !== undefined);
   const sentences = describeGroup(group);
   return (
     <>
       {sentences.length > 0 && <p class="trace-summary">{sentences.join(' ')}</p>}
       <RunTools group={group} />
-      <Waterfall group={group} />
+      <div class="parts" role="group" aria-label="Parts">
+        {names.filter(has).map((name) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={name === shown}
+            onClick={() => (part.value = name)}
+          >
+            {PARTS[name]} {name === 'logs' && <span class="note">{logs}</span>}
+          </button>
+        ))}
+      </div>
+      {shown === 'timeline' && <Timeline group={group} />}
+      {shown === 'logs' && <Logs group={group} />}
     </>
   );
 }
 
-/** Shows the selected line: a summary and the times of a group, or the bodies and headers of a row. */
-export function TraceDetail() {
+/** Shows the selected line: a summary and the parts of a group, or the bodies and headers of a row. */
+export function TraceDetail({ selected }: { readonly selected: TraceLine | null }) {
   const { trace } = inspector;
-  const selected = trace.selected.value;
   const detail = trace.detail.value;
   if (selected === null) {
     if (!trace.isMissing.value) return null;
     return (
-      <p class="trace-detail trace-cut" role="status">
+      <p class="trace-cut" role="status">
         The trace has no rows for this: it begins when the simulator starts.
       </p>
     );
   }
   const { row, group } = selected;
-  const title = row === null ? group.title : shortTitle(row.what);
+  const { tone, word } = group.outcome;
   return (
     <section class="trace-detail" aria-label="Details">
+      <Splitter name="detail" label="Height of the details" max={800} isRow />
       <div class="trace-detail-head">
-        <h3>
-          <bdi>{title}</bdi>
+        <h3 class={tone === 'err' ? 'trace-error' : ''}>
+          <bdi>{row === null ? group.title : shortTitle(row.what)}</bdi>
         </h3>
+        {row === null && word !== '' && <span class={`tag tag-${tone}`}>{word}</span>}
+        <span class="spacer" />
         <IconButton icon="close" label="Close details" onClick={() => trace.select(null)} />
       </div>
       {row === null ? (

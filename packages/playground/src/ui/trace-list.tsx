@@ -1,117 +1,59 @@
 import { useComputed, useSignal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { SimTraceRow } from '@virgule/core/simulator-api';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { countOf } from '@virgule/core/text';
-import type { TraceLine } from '../state/trace-groups.js';
-import { shortDuration, shortTitle } from '../state/trace-text.js';
+import { TRACE_KINDS, type TraceLine } from '../state/trace-groups.js';
 import { inspector, store } from '../app/page.js';
 import { FILTER_FIELDS } from '../state/trace-filter.js';
 import { TraceDetail } from './trace-detail.js';
+import { Legend, Row } from './trace-row.js';
 import { IconButton, SearchField } from './controls.js';
 
 /** Number of lines that are drawn above and below the visible lines. */
 const SPARE_LINES = 8;
 
-const FROM: Readonly<Record<SimTraceRow['from'], readonly [arrow: string, name: string]>> = {
-  bot: ['▲', 'from the bot'],
-  platform: ['▼', 'from the platform'],
-  user: ['●', 'from a user'],
-};
-
-interface RowProps {
-  readonly row: SimTraceRow;
-  readonly group: TraceLine['group'];
-  readonly namesBot: boolean;
-}
-
-function Row({ row, group, namesBot }: RowProps) {
-  const [arrow, from] = row.kind === 'log' ? ['≡', 'log'] : FROM[row.from];
-  return (
-    <>
-      {row.group !== null && (
-        <span class="trace-at">+{shortDuration(row.atMs - group.startMs)}</span>
-      )}
-      <span class={`trace-from trace-from-${row.kind === 'log' ? 'log' : row.from}`}>
-        <span aria-hidden="true">{arrow}</span>
-        <span class="visually-hidden">{from}: </span>
-      </span>
-      <span class="trace-what" title={row.what}>
-        <bdi>{shortTitle(row.what)}</bdi>
-      </span>
-      {namesBot && row.bot !== undefined && <span class="trace-took">{row.bot}</span>}
-      {row.tookMs !== undefined && <span class="trace-took">{shortDuration(row.tookMs)}</span>}
-      {row.status !== undefined && <span class="trace-status">{row.status}</span>}
-    </>
-  );
-}
-
-function Head({ group, isOpen }: { readonly group: TraceLine['group']; readonly isOpen: boolean }) {
-  return (
-    <>
-      <span class="trace-fold" aria-hidden="true">
-        {isOpen ? '▾' : '▸'}
-      </span>
-      <span class="trace-what" title={group.title}>
-        <bdi>{group.title}</bdi>
-      </span>
-      {group.isError && <span class="trace-status">error</span>}
-      <span class="trace-took">{shortDuration(group.tookMs)}</span>
-      <span class="trace-count">{countOf(group.rows.length, 'row')}</span>
-    </>
-  );
-}
-
-/** Returns the height of a line in CSS pixels. Touch input needs higher lines. */
-const heightOfLine = (): number =>
-  Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--control'));
-
-/** Keeps the scroll position when lines are added above it. */
-function useAnchor(
-  lines: readonly TraceLine[],
-  lineHeight: number,
-  list: { readonly current: HTMLElement | null },
-) {
-  const top = useRef<string | undefined>(undefined);
-  useLayoutEffect(() => {
-    const element = list.current;
-    if (element === null) return;
-    const first = Math.floor(element.scrollTop / lineHeight);
-    const wasAt = top.current;
-    if (element.scrollTop > 0 && wasAt !== undefined && lines[first]?.key !== wasAt) {
-      const isAt = lines.findIndex(({ key }) => key === wasAt);
-      if (isAt > first) element.scrollTop += (isAt - first) * lineHeight;
-    }
-  }, [lines]);
-  return (scrollTop: number) => {
-    top.current = lines[Math.floor(scrollTop / lineHeight)]?.key;
-  };
-}
+/** Returns a height of the style sheet in CSS pixels. Touch input needs higher lines. */
+const heightOf = (name: '--row' | '--call'): number =>
+  Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue(name));
 
 /** Lists the lines of the trace. Only visible lines are drawn. */
-function TraceList() {
+function TraceList({ selected }: { readonly selected: TraceLine | null }) {
   const { trace } = inspector;
   // Computed, so that changes of the world do not render the list.
   const namesBot = useComputed(() => store.world.value.bots.length > 1).value;
   const lines = trace.lines.value;
-  const selected = trace.selected.value;
   const list = useRef<HTMLDivElement>(null);
   const scrolled = useSignal(0);
-  const lineHeight = heightOfLine();
-  const noteTop = useAnchor(lines, lineHeight, list);
+  const anchor = useRef({ key: '', offset: 0 });
+  const [rowHeight, callHeight] = [heightOf('--row'), heightOf('--call')];
+  /** Distance of each line from the top of the list, and the height of the list. */
+  const tops = useMemo(() => {
+    const sums = [0];
+    for (const { row, group } of lines)
+      sums.push((sums.at(-1) ?? 0) + (row && group.rows.length > 1 ? callHeight : rowHeight));
+    return sums;
+  }, [lines, rowHeight]);
+  const topOf = (at: number) => tops[at] ?? 0;
+  const lineAt = (y: number) =>
+    Math.max(
+      0,
+      tops.findLastIndex((top) => top <= y),
+    );
 
-  const reveal = (index: number) => {
-    const element = list.current;
-    if (element === null || index === -1) return;
-    const top = index * lineHeight;
-    if (top < element.scrollTop) element.scrollTop = top;
-    const bottom = top + lineHeight - element.clientHeight;
-    if (bottom > element.scrollTop) element.scrollTop = bottom;
-  };
   // Selections also come from other parts of the page, such as the chat.
-  useLayoutEffect(
-    () => reveal(lines.findIndex((line) => line.key === selected?.key)),
-    [selected?.key],
-  );
+  useLayoutEffect(() => {
+    const element = list.current;
+    const at = lines.findIndex((line) => line.key === selected?.key);
+    if (element === null || at === -1) return;
+    const lowest = topOf(at + 1) - element.clientHeight;
+    element.scrollTop = Math.max(lowest, Math.min(element.scrollTop, topOf(at)));
+  }, [selected?.key]);
+  // Keeps the scroll position when lines are added above it.
+  useLayoutEffect(() => {
+    const element = list.current;
+    const at = lines.findIndex(({ key }) => key === anchor.current.key);
+    if (element === null || at === -1 || element.scrollTop === 0) return;
+    element.scrollTop = topOf(at) + anchor.current.offset;
+  }, [lines]);
 
   const move = (by: number) => {
     const at = lines.findIndex(({ key }) => key === selected?.key);
@@ -121,13 +63,15 @@ function TraceList() {
   const fold = (isOpen: boolean) => {
     if (selected === null) return;
     if (selected.row === null) trace.setOpen(selected.group, isOpen);
-    else if (!isOpen && selected.row.group !== null) trace.select(selected.group.key);
+    else if (!isOpen && selected.group.rows.length > 1) trace.select(selected.group.key);
   };
   const linesOfPage = () =>
-    Math.max(1, Math.floor((list.current?.clientHeight ?? 0) / lineHeight) - 1);
+    Math.max(1, Math.floor((list.current?.clientHeight ?? 0) / rowHeight) - 1);
   const keys: Readonly<Record<string, () => void>> = {
     ArrowDown: () => move(1),
     ArrowUp: () => move(-1),
+    j: () => move(1),
+    k: () => move(-1),
     PageDown: () => move(linesOfPage()),
     PageUp: () => move(-linesOfPage()),
     Home: () => move(-lines.length),
@@ -136,9 +80,9 @@ function TraceList() {
     ArrowLeft: () => fold(false),
   };
 
-  const from = Math.max(0, Math.floor(scrolled.value / lineHeight) - SPARE_LINES);
+  const from = Math.max(0, lineAt(scrolled.value) - SPARE_LINES);
   // The list is not higher than the screen, whatever the size of the window.
-  const to = Math.ceil((scrolled.value + screen.height) / lineHeight) + SPARE_LINES;
+  const to = lineAt(scrolled.value + screen.height) + SPARE_LINES;
   return (
     <div
       ref={list}
@@ -147,9 +91,10 @@ function TraceList() {
       aria-label="Trace"
       tabIndex={0}
       aria-activedescendant={selected === null ? undefined : `trace-${selected.key}`}
-      onScroll={(event) => {
-        scrolled.value = event.currentTarget.scrollTop;
-        noteTop(event.currentTarget.scrollTop);
+      onScroll={({ currentTarget: { scrollTop } }) => {
+        scrolled.value = scrollTop;
+        const at = lineAt(scrollTop);
+        anchor.current = { key: lines[at]?.key ?? '', offset: scrollTop - topOf(at) };
       }}
       onKeyDown={(event) => {
         const press = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
@@ -163,24 +108,20 @@ function TraceList() {
           {trace.query.value === '' ? 'Nothing has happened yet.' : 'Nothing matches.'}
         </p>
       )}
-      <div
-        role="presentation"
-        class="trace-space"
-        style={{ height: `${lines.length * lineHeight}px` }}
-      >
+      <div role="presentation" class="trace-space" style={{ height: `${tops.at(-1)}px` }}>
         {lines.slice(from, to).map((line, index) => {
           const { key, group, row } = line;
           const isOpen = row === null ? trace.isOpen(group) : undefined;
-          const isError = row === null ? group.isError : row.isError;
-          const isInGroup = row !== null && row.group !== null;
+          const isCall = row !== null && group.rows.length > 1;
+          const isError = isCall ? row.isError : group.outcome.tone === 'err';
           return (
             <div
               key={key}
               id={`trace-${key}`}
               role="treeitem"
-              class={`trace-line${isError ? ' trace-error' : ''}${isInGroup ? ' trace-inner' : ''}`}
-              style={{ top: `${(from + index) * lineHeight}px` }}
-              aria-level={isInGroup ? 2 : 1}
+              class={`trace-line${isError ? ' trace-error' : ''}${isCall ? ' trace-call' : ''}`}
+              style={{ top: `${topOf(from + index)}px` }}
+              aria-level={isCall ? 2 : 1}
               aria-expanded={isOpen}
               aria-selected={key === selected?.key}
               aria-setsize={lines.length}
@@ -190,11 +131,7 @@ function TraceList() {
                 trace.select(key);
               }}
             >
-              {row === null ? (
-                <Head group={group} isOpen={isOpen ?? false} />
-              ) : (
-                <Row row={row} group={group} namesBot={namesBot} />
-              )}
+              <Row line={line} isOpen={isOpen} bot={namesBot ? group.rows[0]?.bot : undefined} />
             </div>
           );
         })}
@@ -250,13 +187,38 @@ export function TraceTools() {
   );
 }
 
-/** Shows every request, frame, and log entry of the bot, grouped by interaction or message. */
+const KINDS = ['failed', ...TRACE_KINDS] as const;
+
+function Kinds() {
+  const { kind, count } = inspector.trace;
+  return (
+    <div class="kinds" role="group" aria-label="Kinds">
+      {[null, ...KINDS].map((each) => (
+        <button
+          key={each}
+          type="button"
+          class="chip"
+          aria-pressed={kind.value === each}
+          onClick={() => (kind.value = each)}
+        >
+          <span class="view-name">{each ?? 'all'}</span>
+          {each !== null && <span class="note">{count(each)}</span>}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** Shows every request, frame, and log entry of the bot, grouped by command, event, task and save. */
 export function TraceTab() {
+  const selected = inspector.trace.selected.value;
   return (
     <>
       <Filter />
-      <TraceList />
-      <TraceDetail />
+      <Kinds />
+      <TraceList selected={selected} />
+      <Legend />
+      <TraceDetail selected={selected} />
     </>
   );
 }

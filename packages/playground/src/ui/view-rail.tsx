@@ -34,7 +34,7 @@ function View({ tab, isTabStop }: { readonly tab: InspectorTab; readonly isTabSt
       <Icon name={tab} />
       <span class="view-name">{tab}</span>
       {count > 0 && (
-        <span class="view-count">
+        <span class="badge">
           {count}
           <span class="visually-hidden"> {of}</span>
         </span>

@@ -39,7 +39,7 @@ export function traceExchange(
     from: isOfUser ? 'user' : 'bot',
     bot,
     // The path of a file is secret: every reader of the path can read the file.
-    what: `${method} ${isFile ? '/_files/…' : path + query}`,
+    what: `${method} ${isFile ? '/_files/…' : path + query}${lineIn(path, body)}`,
     group: groupOf(path, headers) ?? (isOfUser ? interactionIn(responseBody) : null),
     isError: answer.status >= 400 || answer.wire !== undefined,
     status: answer.status || undefined,
@@ -61,6 +61,13 @@ function textOf(body: string | Buffer, contentType = ''): string {
   if (body.length === 0) return '';
   const isText = /^$|json|text|urlencoded/.test(contentType) && body.length <= MAX_TEXT_BYTES;
   return isText ? body.toString() : `${body.length} bytes of ${contentType}`;
+}
+
+/** Returns the line of a command that a user runs, after a space: the bot may never receive the command. */
+function lineIn(path: string, body: Exchange['body']): string {
+  if (!path.endsWith('/interactions/commands')) return '';
+  const line = recordIn(String(body))?.['rawInput'];
+  return typeof line === 'string' ? ` ${line}` : '';
 }
 
 /** Returns the id of the interaction that a user started, from the body of the response. */

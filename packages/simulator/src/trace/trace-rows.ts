@@ -76,7 +76,7 @@ export function traceLogLine(world: World, trace: Trace, line: string): void {
     ),
   ) as Record<string, number>;
   const error = isRecord(err) ? err : undefined;
-  const group = stringOf(interactionId ?? fields['messageId']);
+  const group = stringOf(interactionId ?? fields['messageId'] ?? fields['run']);
   const isError = typeof level === 'number' && level >= 50;
   if (isError && group !== undefined) markFailed(world, group);
   const sections = {
