@@ -2,6 +2,7 @@
 export {
   VirguleError,
   changeError,
+  docsUrlOf,
   isVirguleError,
   type ErrorKind,
   type SourceLocation,

@@ -39,8 +39,10 @@ describe('the trace', () => {
       type: 'problems',
       problems: [{ code: 'E_X', message: 'Broken', where: 'commands/a.ts:1:2' }],
     });
-    const problem = page.getByRole('region', { name: 'Problems' }).getByRole('link');
+    const problem = page.getByRole('link', { name: 'commands/a.ts:1:2' });
     expect(await problem.getAttribute('href')).toBe('vscode://file/bot/commands/a.ts:1:2');
+    const docs = page.getByRole('link', { name: 'E_X' });
+    expect(await docs.getAttribute('href')).toBe('https://virgule.dev/errors/e_x');
     await page.getByRole('button', { name: 'Open inspector' }).click();
     await page.getByRole('treeitem', { name: '/roll 20' }).click();
     const place = page.getByRole('link', { name: './commands/bad.ts:3:36' });
@@ -74,7 +76,7 @@ describe('the trace', () => {
     const page = await harness.open();
     await page.getByRole('button', { name: 'Open inspector' }).click();
     const tree = page.getByRole('tree', { name: 'Trace' });
-    await page.getByText('GET /channels/50000').waitFor();
+    await page.getByText(/^50,?000 rows, live$/).waitFor();
     expect(await tree.getByRole('treeitem').count()).toBeLessThan(80);
     await tree.evaluate((element) => element.scrollTo(0, 28_000));
     await page.getByText('GET /channels/49000').waitFor();

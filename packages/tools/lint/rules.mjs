@@ -34,7 +34,7 @@ export const direction = {
   // The page shows which option each word will be assigned to, so it needs the bot's own tokenizer: a
   // second one would differ. These entries have no dependencies; others would add zod to the page.
   playground: {
-    source: ['core/raw-input', 'core/simulator-api', 'core/text', 'core/objects'],
+    source: ['core/raw-input', 'core/simulator-api', 'core/text', 'core/objects', 'core/errors'],
     types: ['core'],
   },
   virgule: { source: ['core', 'client', 'runtime', 'simulator'] },

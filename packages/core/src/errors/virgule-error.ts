@@ -32,6 +32,9 @@ const BRAND = Symbol.for('virgule.error');
 /** Base URL of the documentation of error codes. */
 const DOCS_URL = 'https://virgule.dev/errors/';
 
+/** Returns the URL of the documentation of a code. */
+export const docsUrlOf = (code: string): string => DOCS_URL + code.toLowerCase();
+
 /** The error class of all packages. `code` distinguishes the errors. */
 export class VirguleError extends Error {
   readonly code: string;
@@ -51,7 +54,7 @@ export class VirguleError extends Error {
     this.hint = init.hint;
     this.details = { ...init.details };
     this.location = init.location;
-    this.docsUrl = DOCS_URL + init.code.toLowerCase();
+    this.docsUrl = docsUrlOf(init.code);
   }
 
   /** Recognizes errors of other copies of this package in the process. */

@@ -25,7 +25,7 @@ const SAVE = /^reloaded ?/;
 const TASK = /^(?:task |tasks\/)([^\s.]+)/;
 const HEARTBEAT = /^HEARTBEAT/;
 
-/** What a bot does by itself: it connects, and registers its commands before it reports a save. */
+/** Rows that no user causes: a bot connects, and registers its commands before it reports a save. */
 const OWN =
   /^(?:HELLO|IDENTIFY|READY|RESUME|reloaded|(?:GET|PUT) \/api\/bot\/v1\/(?:commands|gateway|users\/@me)\b)/;
 const OWN_GAP_MS = 1_000;
@@ -97,7 +97,7 @@ function toGroup(key: string, members: readonly SimTraceRow[]) {
     startMs,
     /** Time from the start of the first row to the end of the last row, in milliseconds. */
     tookMs: rows.reduce((end, row) => Math.max(end, endOf(row)), startMs) - startMs,
-    /** Number of saves of the same files that the group stands for. */
+    /** Number of saves of the same files in a row. */
     saves: 1,
     outcome: outcomeOf(kind, rows),
   };
@@ -128,8 +128,8 @@ function describe(rows: readonly SimTraceRow[]): {
   return { kind: 'events', title: event?.what.replace(/^MESSAGE_CREATE (?=.)/, '') ?? '' };
 }
 
-/** What became of a group: nothing for a success. */
-export interface TraceOutcome {
+/** The outcome of a group, with a word unless it is a success. */
+interface TraceOutcome {
   readonly tone: 'ok' | 'warn' | 'err';
   readonly word: string;
 }

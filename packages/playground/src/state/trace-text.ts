@@ -36,7 +36,10 @@ const decoded = (text: string): string =>
 
 /** Returns the title of a row without ids. The title of a request keeps only the part of the path after the last id. */
 export const shortTitle = (what: string): string => {
-  const title = what.replace('/api/bot/v1/', '/').replaceAll(ID, '…');
+  const title = what
+    .replace(/^POST \S+\/interactions\/commands (?=\/)/, 'sent ')
+    .replace('/api/bot/v1/', '/')
+    .replaceAll(ID, '…');
   return /^[A-Z]+ \//.test(title) ? decoded(title.replace(/ \S*…(?=\/)/, ' …')) : title;
 };
 
@@ -49,7 +52,7 @@ export function describeGroup({ rows, startMs, title }: TraceGroup): readonly st
   const sentences = rows.flatMap((row): readonly string[] => {
     const { kind, isError, what, status = 0, endpoint = 0 } = row;
     if (kind === 'notice') return [`The interaction ${what} ${after(row)}.`];
-    if (kind === 'log' && isError) return [`${what}.`];
+    if (kind === 'log' && isError) return [`${what.replace(/\.$/, '')}.`];
     if (kind !== 'request' || row.from !== 'bot') return [];
     if (isError) return [`${shortTitle(what)} was refused with ${status} ${after(row)}.`];
     const done = DONE[endpoint];

@@ -21,7 +21,7 @@ function FailureList() {
           <Icon name="alert" />
           <div class="failure-text">
             <p>
-              <strong class="failure-what">{what}</strong> failed. {error.message}
+              <strong>{what}</strong> failed. {error.message}
             </p>
             <p class="failure-code">
               <code>{error.code}</code>
@@ -111,9 +111,9 @@ export function Conversation() {
     <>
       {channel !== null && <ChannelHeader channel={channel} />}
       <div class="log-area">
-        <ProblemPanel />
         {channel === null ? <Waiting /> : <MessageList key={channel.id} channel={channel} />}
       </div>
+      <ProblemPanel />
       <Foot />
     </>
   );

@@ -85,6 +85,7 @@ function focusFilter({ target }: KeyboardEvent): boolean {
 function press(event: KeyboardEvent): boolean {
   const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
   if (event.key === 'F6' && isPlain) return cycleRegions(event.shiftKey ? -1 : 1);
+  if (event.key === 'F8') store.areProblemsCollapsed.value = !store.areProblemsCollapsed.peek();
   if (event.key === 'Escape') return escape();
   if (event.key === '.' && (event.ctrlKey || event.metaKey) && !event.altKey) {
     inspector.toggle();

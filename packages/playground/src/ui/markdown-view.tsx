@@ -60,14 +60,16 @@ function BlockNode({ block }: { readonly block: Block }) {
     case 'quote':
       return <blockquote dir="auto">{inline(block.children)}</blockquote>;
     case 'fence':
-      return <CodeBlock name={`Code ${block.language}`.trim()} text={block.text} />;
+      return <CodeBlock name={`Code ${block.language}`.trim()} text={block.text} isCode />;
     case 'list': {
-      const items = block.items.map((item, index) => (
-        <li key={index} dir="auto">
-          {inline(item)}
-        </li>
-      ));
-      return block.start === null ? <ul>{items}</ul> : <ol start={block.start}>{items}</ol>;
+      const items = block.items.map((item, index) => <li key={index}>{inline(item)}</li>);
+      return block.start === null ? (
+        <ul dir="auto">{items}</ul>
+      ) : (
+        <ol dir="auto" start={block.start}>
+          {items}
+        </ol>
+      );
     }
   }
 }

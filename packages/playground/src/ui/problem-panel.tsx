@@ -2,24 +2,8 @@ import type { SimProblem } from '@virgule/core/simulator-api';
 import { countOf } from '@virgule/core/text';
 import { problemKey, problemsTitle } from '../state/problems.js';
 import { store } from '../app/page.js';
-import { SourceText } from './code-block.js';
+import { DocsLink, SourceFrame, SourceText } from './code-block.js';
 import { Icon, TextButton } from './controls.js';
-
-function Frame({ text }: { readonly text: string }) {
-  return (
-    <pre class="frame" tabIndex={0} aria-label="Source">
-      {text.split('\n').map((line, index) => (
-        <span
-          key={index}
-          class={/^\s*>/.test(line) ? 'frame-line frame-line-marked' : 'frame-line'}
-        >
-          {line}
-          {'\n'}
-        </span>
-      ))}
-    </pre>
-  );
-}
 
 function Problem({ problem }: { readonly problem: SimProblem }) {
   return (
@@ -31,12 +15,12 @@ function Problem({ problem }: { readonly problem: SimProblem }) {
             <SourceText text={problem.where} />
           </code>
         )}
-        <code>{problem.code}</code>
+        <DocsLink code={problem.code} />
       </p>
-      {problem.frame !== undefined && <Frame text={problem.frame} />}
+      {problem.frame !== undefined && <SourceFrame text={problem.frame} />}
       {problem.hint !== undefined && (
         <p class="problem-hint">
-          <strong>Hint</strong> {problem.hint}
+          <strong>Try</strong> {problem.hint}
         </p>
       )}
     </li>
@@ -45,20 +29,21 @@ function Problem({ problem }: { readonly problem: SimProblem }) {
 
 /** Shows problems to the developer of the bot, such as a file that does not compile, until they are fixed. */
 export function ProblemPanel() {
-  const { problems } = store.world.value;
+  const { problems, commands } = store.world.value;
   const isCollapsed = store.areProblemsCollapsed.value;
   if (problems.length === 0) return null;
   return (
-    <section class="problems" aria-label="Problems" data-collapsed={isCollapsed}>
+    <section class="problems" aria-label="Problems">
       <div class="problems-head">
         <Icon name="alert" />
         <h3>{isCollapsed ? problemsTitle(problems) : countOf(problems.length, 'problem')}</h3>
+        {commands.length > 0 && <span class="note">Last working version still answers.</span>}
+        <span class="spacer" />
         <TextButton
           aria-expanded={!isCollapsed}
           onClick={() => (store.areProblemsCollapsed.value = !isCollapsed)}
         >
-          {isCollapsed ? 'Show' : 'Hide'}
-          {!isCollapsed && <kbd>Esc</kbd>}
+          {isCollapsed ? 'Show' : 'Hide'} <kbd>F8</kbd>
         </TextButton>
       </div>
       {!isCollapsed && (

@@ -13,7 +13,7 @@ import {
 } from '../state/trace-text.js';
 import { composer, inspector, runs, showMoment, store } from '../app/page.js';
 import { CopyButton } from './copy-button.js';
-import { CodeBlock } from './code-block.js';
+import { CodeBlock, SourceFrame } from './code-block.js';
 import { Button, Icon, IconButton, TextButton } from './controls.js';
 import { Splitter } from './splitter.js';
 
@@ -24,7 +24,11 @@ function Section({ section: { title, text, length } }: { readonly section: SimTr
     <details class="trace-section" open={!title.endsWith('headers')}>
       <summary>{title}</summary>
       <CopyButton label="Copy" name={title} text={() => pretty} />
-      <CodeBlock name={title} text={pretty} />
+      {title === 'Source code' ? (
+        <SourceFrame text={text} />
+      ) : (
+        <CodeBlock name={title} text={pretty} />
+      )}
       {text.length < length && (
         <p class="trace-cut">
           The first {text.length.toLocaleString('en')} characters of {length.toLocaleString('en')}.
@@ -41,7 +45,7 @@ function Timeline({ group }: { readonly group: TraceGroup }) {
   const bars = barsOf(group);
   if (bars.length === 0) return null;
   const wholeMs = Math.max(1, ...bars.map(({ fromMs, tookMs }) => fromMs + tookMs));
-  // The largest of 1, 2 and 5, times a power of ten, that gives the marks.
+  // The largest of 1, 2 and 5, times a power of ten, with at least this number of marks.
   const power = 10 ** Math.floor(Math.log10(wholeMs / MARKS));
   const stepMs = power * ([5, 2].find((each) => each * power <= wholeMs / MARKS) ?? 1);
   const scale = Array.from({ length: Math.floor(wholeMs / stepMs) + 1 }, (_, at) => at * stepMs);

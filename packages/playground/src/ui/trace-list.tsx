@@ -131,7 +131,7 @@ function TraceList({ selected }: { readonly selected: TraceLine | null }) {
                 trace.select(key);
               }}
             >
-              <Row line={line} isOpen={isOpen} bot={namesBot ? group.rows[0]?.bot : undefined} />
+              <Row line={line} isOpen={isOpen} namesBot={namesBot} />
             </div>
           );
         })}

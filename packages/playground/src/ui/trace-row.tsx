@@ -33,7 +33,7 @@ const KIND_ICONS = {
 } as const;
 const OUTCOME_ICONS = { ok: undefined, warn: 'alert', err: 'failed' } as const;
 
-/** Shows the phases of a group, on the scale of its own duration. */
+/** Shows the phases of a group, on the scale of its duration. */
 function Phases({ group }: { readonly group: TraceGroup }) {
   return (
     <span class="trace-phases" aria-hidden="true">
@@ -51,12 +51,12 @@ function Phases({ group }: { readonly group: TraceGroup }) {
 interface RowProps {
   readonly line: TraceLine;
   readonly isOpen: boolean | undefined;
-  /** The bot of the line, if there are several. */
-  readonly bot: string | undefined;
+  /** `true` if there are several bots. */
+  readonly namesBot: boolean;
 }
 
 /** Shows the head of a group, or a row of an open group. */
-export function Row({ line: { row, group, times }, isOpen, bot }: RowProps) {
+export function Row({ line: { row, group, times }, isOpen, namesBot }: RowProps) {
   const count = times > 1 && <span class="tag">×{times}</span>;
   if (row !== null && group.rows.length > 1)
     return (
@@ -64,7 +64,7 @@ export function Row({ line: { row, group, times }, isOpen, bot }: RowProps) {
         <span class="trace-at">{offsetText(row.atMs - group.startMs)}</span>
         <Mark row={row} />
         <code class="trace-what" title={row.what}>
-          <bdi>{shortTitle(row.what)}</bdi> {count}
+          <bdi>{shortTitle(row.what)}</bdi> {namesBot && <span class="tag">{row.bot}</span>} {count}
         </code>
         <span class="note">{row.status}</span>
         <span class="trace-took">{row.tookMs === undefined ? '' : shortDuration(row.tookMs)}</span>
@@ -82,7 +82,6 @@ export function Row({ line: { row, group, times }, isOpen, bot }: RowProps) {
         <bdi class="trace-what">{shortTitle(title)}</bdi>
         {count}
         {outcome.word !== '' && <span class={`tag tag-${outcome.tone}`}>{outcome.word}</span>}
-        {bot !== undefined && <span class="tag">{bot}</span>}
       </span>
       <Phases group={group} />
       <span class="trace-took">{tookMs > 0 && shortDuration(tookMs)}</span>
