@@ -914,7 +914,7 @@ export const runtimeErrors = defineErrors({
    * Error [E_ANSWER_INVALID] /help answered with 2431 characters; 1 to 2000 are allowed.
    * Try:  Shorten it, or add split: true to send it in several messages.
    *
-   * Error [E_ANSWER_INVALID] /chart edits its answer with files; an edit carries no files.
+   * Error [E_ANSWER_INVALID] A message is edited with files; an edit carries no files.
    * Try:  Send the files with reply(), as a new message.
    *
    * @fix
@@ -930,7 +930,7 @@ export const runtimeErrors = defineErrors({
     | { kind: 'type'; commandName: string; saw: string }
     | { kind: 'chunk'; saw: string }
     | { kind: 'length'; owner: string; length: number }
-    | { kind: 'edit-with-files'; commandName?: string | undefined }
+    | { kind: 'edit-with-files' }
   >({
     type: {
       message: ({ commandName, saw }) =>
@@ -950,8 +950,7 @@ export const runtimeErrors = defineErrors({
           : 'Shorten it, or add split: true to send it in several messages.',
     },
     'edit-with-files': {
-      message: ({ commandName }) =>
-        `${commandName === undefined ? 'A message is edited' : `/${commandName} edits its answer`} with files; an edit carries no files.`,
+      message: () => 'A message is edited with files; an edit carries no files.',
       hint: 'Send the files with reply(), as a new message.',
     },
   }),
@@ -1266,23 +1265,6 @@ export const runtimeErrors = defineErrors({
     message: ({ channelId }) =>
       `The sent message is not among the newest messages of channel ${channelId}.`,
     hint: 'The message was deleted, or many others were sent later. Call message() right after sending.',
-  }),
-  /**
-   * A reaction was called with something that is not an emoji.
-   *
-   * `react()` and `unreact()` of a message take one emoji: a unicode emoji as a string, or a custom emoji by its id.
-   *
-   * @example
-   * Error [E_EMOJI] A reaction is one emoji, saw ["🎲","🎯"].
-   * Try:  Pass one emoji, such as '🎲', or { customEmojiId: '…' } with the id of a custom emoji.
-   *
-   * @fix
-   * - Call `react()` once for each emoji.
-   * - Take the id of a custom emoji from `rest.servers.emojis(serverId)`.
-   */
-  E_EMOJI: userError<{ saw: unknown }>({
-    message: ({ saw }) => `A reaction is one emoji, saw ${showValue(saw)}.`,
-    hint: "Pass one emoji, such as '🎲', or { customEmojiId: '…' } with the id of a custom emoji.",
   }),
   /**
    * A string is not a valid duration.

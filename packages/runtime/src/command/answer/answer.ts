@@ -125,6 +125,13 @@ export function answerOf(result: Answer): Exclude<Answer, CallResult> {
 export const carriesFiles = ({ files, attachments }: MessageParts): boolean =>
   (files?.length ?? 0) > 0 || (attachments?.length ?? 0) > 0;
 
+/** Returns the new text of a message. JavaScript may pass files. @throws VirguleError `E_ANSWER_INVALID`. */
+export function editedText(input: EditInput): string {
+  const parts = toParts(input);
+  if (carriesFiles(parts)) throw runtimeErrors.E_ANSWER_INVALID({ kind: 'edit-with-files' });
+  return parts.content;
+}
+
 /** Text for an edit of an answer that has only files: an edit needs a text. */
 export const NO_TEXT = '📎';
 

@@ -1,8 +1,7 @@
 import type { Emoji, Rest } from '@virgule/client/rest';
-import { isRecord } from '@virgule/core/objects';
 import type { Message } from '@virgule/core/protocol';
 import type { AnswerPort } from './answer-port.js';
-import { carriesFiles, toParts, type SentMessage } from './answer.js';
+import { editedText, type SentMessage } from './answer.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 
 export interface SentMessageInit {
@@ -18,8 +17,6 @@ export interface SentMessageInit {
   readonly currentContent?: () => string | undefined;
   /** Interaction whose answer the message is. */
   readonly interaction?: Pick<AnswerPort, 'remember' | 'finish'> | undefined;
-  /** Command that wrote the message, for errors. */
-  readonly commandName?: string | undefined;
 }
 
 /** Returns whether a value is a handle that a context returned. */
@@ -56,11 +53,8 @@ export class Sent implements SentMessage {
 
   get edit(): SentMessage['edit'] {
     return async (input) => {
-      const { rest, channelId, edit, commandName } = this.#init;
-      const parts = toParts(input);
-      if (carriesFiles(parts))
-        throw runtimeErrors.E_ANSWER_INVALID({ kind: 'edit-with-files', commandName });
-      const { content } = parts;
+      const { rest, channelId, edit } = this.#init;
+      const content = editedText(input);
       const edited = edit
         ? await edit(content)
         : await rest.messages.edit(channelId, (await this.#find()).id, { content });
@@ -107,12 +101,6 @@ export class Sent implements SentMessage {
   }
 }
 
-/** @throws VirguleError `E_EMOJI`: JavaScript may pass anything. */
-function toEmoji(emoji: unknown): Emoji {
-  if (typeof emoji === 'string' && emoji !== '') return { unicodeEmoji: emoji };
-  const { unicodeEmoji, customEmojiId } = isRecord(emoji) ? emoji : {};
-  if (typeof customEmojiId === 'string') return { customEmojiId };
-  // The emoji of an event.
-  if (typeof unicodeEmoji === 'string') return { unicodeEmoji };
-  throw runtimeErrors.E_EMOJI({ saw: emoji });
+function toEmoji(emoji: Parameters<SentMessage['react']>[0]): Emoji {
+  return typeof emoji === 'string' ? { unicodeEmoji: emoji } : emoji;
 }

@@ -8,13 +8,12 @@ import type { CommandContext } from '../context/command-context.js';
 import { contextsOf, HANDLER_MEMBERS } from '../context/context-members.js';
 import { createContextLog } from '../context/context-log.js';
 import {
-  carriesFiles,
+  editedText,
   toParts,
   type EditInput,
   type MessageInput,
   type SentMessage,
 } from '../answer/answer.js';
-import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { sentPage, TextAppender } from '../answer/append-text.js';
 import { deliver } from './write-answer.js';
 import type { Written } from '../answer/answer-port.js';
@@ -104,24 +103,17 @@ function reply(run: CommandRun, input: MessageInput): Promise<SentMessage> {
 function edit(run: CommandRun, input: EditInput): Promise<void> {
   run.speaking();
   return act(run, async () => {
-    const parts = toParts(input);
-    // A first answer could carry files, but the result of `edit` must not depend on whether there is an answer.
-    if (carriesFiles(parts)) {
-      const commandName = run.command.name;
-      throw runtimeErrors.E_ANSWER_INVALID({ kind: 'edit-with-files', commandName });
-    }
-    await run.interaction.write(parts);
+    await run.interaction.write({ content: editedText(input) });
   });
 }
 
 function sentOf(run: CommandRun, { answer, isAnswer, content, held }: Written): SentMessage {
-  const { env, event, command, interaction } = run;
+  const { env, event, interaction } = run;
   return new Sent({
     rest: env.rest,
     channelId: event.channelId,
     content,
     known: answer.message(),
-    commandName: command.name,
     ...(isAnswer && {
       edit: (text) =>
         act(run, async () => (await interaction.write({ content: text })).answer.message()),

@@ -37,10 +37,8 @@ async function readChannels({ env, event, lifetime }: Run): Promise<readonly Cha
 const refusal = (why: string) =>
   ({ found: false, reason: `${why}; choose it from the list, or use its id` }) as const;
 
-/** Returns the channels with exactly this name, or else with this name in another letter case. */
+/** Returns the channels with this name in any letter case. */
 function named(channels: readonly Channel[], name: string): Channel[] {
-  const exact = channels.filter((channel) => channel.name === name);
-  if (exact.length > 0) return exact;
   const folded = fold(name);
   return channels.filter((channel) => fold(channel.name) === folded);
 }
