@@ -196,7 +196,6 @@ describe('E_INVALID_CALL', () => {
 
   const circular: Record<string, unknown> = { content: 'x' };
   circular['self'] = circular;
-  const session = { fileName: 'a', contentType: 'text/plain', size: 1 };
 
   it.each<[string, string, string, Call]>([
     [
@@ -224,36 +223,12 @@ describe('E_INVALID_CALL', () => {
       'an object',
       (rest) => rest.commands.replace(given([{ description: 'a' }])),
     ],
-    [
-      'a file without a name',
-      'fileName',
-      'undefined',
-      (rest) => rest.attachments.openUpload(CHANNEL, given({})),
-    ],
-    [
-      'a file without a type',
-      'contentType',
-      '""',
-      (rest) => rest.attachments.openUpload(CHANNEL, { ...session, contentType: '' }),
-    ],
-    [
-      'a file of an odd size',
-      'size',
-      'NaN',
-      (rest) => rest.attachments.openUpload(CHANNEL, { ...session, size: Number.NaN }),
-    ],
     ['a negative limit', 'limit', '-5', (rest) => rest.messages.list(CHANNEL, { limit: -5 })],
     [
       'a limit that is none',
       'limit',
       'NaN',
       (rest) => rest.messages.list(CHANNEL, { limit: Number.NaN }),
-    ],
-    [
-      'a count that is a text',
-      'after',
-      '"5"',
-      (rest) => rest.messages.context(CHANNEL, MESSAGE, { after: given('5') }),
     ],
     [
       'a body that refers to itself',

@@ -6,8 +6,8 @@ import { redis } from './redis.js';
 describe('redis', () => {
   it.each([
     [undefined, {}, 'REDIS_URL is not set'],
-    [undefined, { REDIS_URL: 'localhost' }, 'the value is not a URL'],
-    ['http://localhost', {}, 'the URL begins with http: instead of redis:'],
+    [undefined, { REDIS_URL: 'localhost' }, 'the value is not a URL of Redis'],
+    ['http://localhost', {}, 'the value is not a URL of Redis'],
   ])('refuses the URL %j with the environment %j', async (url, env, reason) => {
     const scale = redis({ url });
     const opening = scale.open({

@@ -188,16 +188,10 @@ async function open(options: RedisOptions, context: ScaleContext): Promise<Scale
 
 /** Returns a valid URL of Redis. @throws VirguleError `E_REDIS_URL`. */
 function readUrl(url: string | undefined): string {
-  if (!url) throw redisErrors.E_REDIS_URL({ kind: 'url', reason: 'REDIS_URL is not set' });
+  if (url && URL.canParse(url) && /^rediss?:$/.test(new URL(url).protocol)) return url;
   // The URL itself may hold a password.
-  if (!URL.canParse(url))
-    throw redisErrors.E_REDIS_URL({ kind: 'url', reason: 'the value is not a URL' });
-  const { protocol } = new URL(url);
-  if (protocol === 'redis:' || protocol === 'rediss:') return url;
-  throw redisErrors.E_REDIS_URL({
-    kind: 'url',
-    reason: `the URL begins with ${protocol} instead of redis:`,
-  });
+  const reason = url ? 'the value is not a URL of Redis' : 'REDIS_URL is not set';
+  throw redisErrors.E_REDIS_URL({ kind: 'url', reason });
 }
 
 async function reach(

@@ -35,7 +35,7 @@ describe('a Redis', () => {
       await check();
       expect(warnings).toEqual([
         expect.stringContaining('appendfsync is everysec'),
-        expect.stringContaining('appendonly is off'),
+        expect.stringContaining('appendonly is no'),
       ]);
 
       await connection.call('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');

@@ -33,18 +33,9 @@ const isId: Check = [
   'an id like 5e9b3c17-a264-4d80-b91e-07f3c8d5624a',
   (value) => typeof value === 'string' && ID.test(value),
 ];
-const isCount = (min: number): Check =>
-  optional([
-    `a whole number, ${min} or more`,
-    (value) => Number.isInteger(value) && Number(value) >= min,
-  ]);
-const isName: Check = [
-  'a string that is not empty',
-  (value) => typeof value === 'string' && value !== '',
-];
-const isSize: Check = [
-  'a whole number of bytes',
-  (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+const isLimit: Check = [
+  'a whole number, 1 or more',
+  (value) => Number.isInteger(value) && Number(value) >= 1,
 ];
 /** In an answer, null means no text. */
 const isContent = (mayBeNull: boolean): Check => [
@@ -65,8 +56,7 @@ const EMOJI: Checks = { customEmojiId: optional(isId) };
 
 /** Checks of the endpoints with a query or a body. No endpoint has both. */
 const CHECKS: Partial<Readonly<Record<EndpointName, Checks>>> = {
-  'messages.list': { before: optional(isId), limit: isCount(1) },
-  'messages.context': { before: isCount(0), after: isCount(0) },
+  'messages.list': { before: optional(isId), limit: optional(isLimit) },
   'messages.send': MESSAGE,
   'messages.edit': MESSAGE,
   'interactions.respond': ANSWER,
@@ -74,7 +64,6 @@ const CHECKS: Partial<Readonly<Record<EndpointName, Checks>>> = {
   'interactions.editResponse': MESSAGE,
   'reactions.list': EMOJI,
   'reactions.details': EMOJI,
-  'attachments.openUpload': { fileName: isName, contentType: isName, size: isSize },
   // An empty list is a set of commands too; without a list, every command would be deleted.
   'commands.replace': { commands: ['an array of commands', Array.isArray] },
 };

@@ -34,16 +34,12 @@ export async function checkServer(
       fix: 'Set `maxmemory-policy noeviction` in redis.conf, or use a separate Redis for the bot.',
     });
   }
-  if ((await setting(connection, 'appendonly')) === 'no') {
-    const message =
-      'appendonly is off in Redis: a crash of Redis loses all commands and stored values since its last snapshot; set `appendonly yes` and `appendfsync always`';
+  for (const [name, safe] of Object.entries({ appendonly: 'yes', appendfsync: 'always' })) {
+    const value = await setting(connection, name);
+    if (value === undefined || value === safe) continue;
+    const message = `${name} is ${value} in Redis: a crash loses the newest commands and stored values; set \`appendonly yes\` and \`appendfsync always\``;
     log.warn({ address }, message);
-  } else {
-    const sync = await setting(connection, 'appendfsync');
-    if (sync !== undefined && sync !== 'always') {
-      const message = `appendfsync is ${sync} in Redis: a crash of its machine loses commands and stored values of the last second; set \`appendfsync always\``;
-      log.warn({ address }, message);
-    }
+    return;
   }
 }
 
