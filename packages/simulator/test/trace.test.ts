@@ -125,6 +125,21 @@ describe('the trace', () => {
     expect(sectionOf(detail, 'Hint')).toBe('Use y.');
   });
 
+  it('keeps the line of a command, and the error of its bot', async () => {
+    const { simulator, register } = await openPlatform();
+    await register('roll');
+    const { id } = simulator.run({ rawInput: '/roll' });
+    const err = { code: 'E_STORAGE_VALUE', message: 'no date' };
+    const where = 'commands/roll.ts:3:4';
+    simulator.logged(JSON.stringify({ level: 50, interactionId: id, err, where, msg: 'failed' }));
+    expect(simulator.interaction(id)).toMatchObject({
+      hasFailed: true,
+      failure: { ...err, where },
+    });
+    simulator.logged(JSON.stringify({ level: 30, run: 'tea:1', msg: 'task tea done' }));
+    expect(simulator.trace().at(-1)?.group).toBe('tea:1');
+  });
+
   it('notes an interaction that expires', async () => {
     const platform = await openPlatform();
     await platform.register('roll');

@@ -98,6 +98,15 @@ export interface SimCommand extends Command {
   readonly botUserId: string;
 }
 
+/** An error of a bot. */
+export interface SimFailure {
+  readonly message: string;
+  /** `E_STORAGE_VALUE`; absent for an error without a code. */
+  readonly code?: string | undefined;
+  /** `commands/play.ts:14:22` */
+  readonly where?: string | undefined;
+}
+
 /** A slash command that a user ran. */
 export interface SimInteraction {
   readonly id: string;
@@ -113,6 +122,8 @@ export interface SimInteraction {
   readonly wasDeferred: boolean;
   /** `true` if the bot logged an error of the interaction. */
   readonly hasFailed: boolean;
+  /** That error. */
+  readonly failure?: SimFailure | undefined;
   readonly createdAt: string;
   /** Time of the next expiry; null if no response is expected any more. */
   readonly expiresAt: string | null;

@@ -340,6 +340,20 @@ describe('createComposer', () => {
     expect(composer.text.value).toBe(rawInput);
   });
 
+  it('takes an attached file as the value of the only option for a file', async () => {
+    const { composer, write, press, api, store } = start();
+    store.world.value = { ...store.world.value, commands: [...COMMANDS, CROP] };
+    composer.attach([new File(['hello'], 'cat.png')]);
+    write('/crop');
+    await vi.waitFor(() => expect(composer.canSubmit.value).toBe(true));
+    expect(composer.unusedFiles.value).toEqual([]);
+    write('/crop ');
+    press('Enter');
+    const rawInput = '/crop --file http://127.0.0.1:7300/_files/uploads/cat.png';
+    expect(api.calls.at(-1)).toMatchObject(['runCommand', { rawInput }]);
+    expect(composer.files.list.value).toEqual([]);
+  });
+
   it('offers the commands of a channel while its bot sees the channel', () => {
     const { composer, write, store } = start();
     write('/hel');

@@ -5,11 +5,12 @@ import { countOf } from '@virgule/core/text';
 import type { SimApi } from '../net/sim-api.js';
 import { resolveMentions, showMentions } from '../slash/mentions.js';
 import { asWord, nameableIn } from '../slash/option-values.js';
-import { readSlash, type SlashLine } from '../slash/read-slash.js';
+import { readSlash } from '../slash/read-slash.js';
 import { nameFiles } from '../state/name-files.js';
 import { MAX_CONTENT_LENGTH, contentLength } from '../state/content-length.js';
 import { readSent, writeSent, type TextStorage } from '../state/stored-text.js';
 import type { Actions, Writer } from './actions.js';
+import { filesOf, withFile } from './command-files.js';
 import { createComposerFiles, toBase64 } from './composer-files.js';
 import { pressKey, type Key } from './composer-keys.js';
 import { describeChoice, firstChoice, menuItems, type MenuItem } from './composer-menu.js';
@@ -110,15 +111,10 @@ export function createComposer(options: ComposerOptions) {
     const isCommand = ['naming', 'command'].includes(line.value?.kind ?? '');
     return !isCommand && length.value > MAX_CONTENT_LENGTH;
   });
-  /** Returns the files that the command in the line sends, or does not send. */
-  const filesOf = (current: SlashLine | null, isUsed: boolean) => {
-    if (current?.kind !== 'command') return [];
-    const names = current.given.map(
-      ({ option, text: name }) => option.type === 'attachment' && name,
-    );
-    return files.list.value.filter(({ name }) => names.includes(name) === isUsed);
-  };
-  const unusedFiles = computed(() => filesOf(line.value, false));
+  const unusedFiles = computed(() => {
+    const isUsed = withFile(text.value, line.value, files.list.value) !== text.value;
+    return filesOf(line.value, files.list.value, false).slice(isUsed ? 1 : 0);
+  });
   const canSubmit = computed(() => {
     const isBlank = text.value.trim() === '' && files.list.value.length === 0;
     return !isBlank && !isTooLong.value && files.areReady.value;
@@ -170,7 +166,7 @@ export function createComposer(options: ComposerOptions) {
     store.spoken.value = `${option.name} is required`;
   };
   const runLine = (command: Command, rawInput: string) => {
-    const used = filesOf(line.peek(), true);
+    const used = filesOf(line.peek(), files.list.peek(), true);
     actions.runCommand(writer, command, rawInput);
     // A recalled line needs the URL, because its file is removed.
     sent(used.length > 0 ? rawInput : text.peek().trimEnd());
@@ -187,7 +183,10 @@ export function createComposer(options: ComposerOptions) {
     }
     // The caret is after the name, so that a complete name counts as a command, not as a name that is being typed.
     const typed = /\s/.test(text.peek()) ? text.peek() : `${text.peek()} `;
-    const entered = isEdit ? null : readSlash(lineInput(typed, typed.length));
+    const read = (of: string) => (isEdit ? null : readSlash(lineInput(of, of.length)));
+    const filled = withFile(typed, read(typed), files.list.peek());
+    if (filled !== typed) setFromOutside(filled);
+    const entered = read(filled);
     if (entered?.kind !== 'command') return sendText();
     const [missing] = entered.missing;
     if (missing === undefined || anyway) runLine(entered.command, entered.rawInput);

@@ -61,7 +61,8 @@ function fitHeight(field: HTMLTextAreaElement): void {
 function TextField({ composer }: { readonly composer: Composer }) {
   const ref = useRef<HTMLTextAreaElement>(null);
   const seenRevision = useRef(composer.revision.peek());
-  const { channel, user } = store.place.value;
+  const { server, channel, user } = store.place.value;
+  const hasBot = channel?.visibleToBot === true && (server?.botIds.length ?? 0) > 0;
   const text = composer.text.value;
   const revision = composer.revision.value;
   const isMenuOpen = composer.isMenuOpen.value;
@@ -98,7 +99,11 @@ function TextField({ composer }: { readonly composer: Composer }) {
       value={text}
       aria-label={where}
       // Browsers cut a long placeholder in the middle of a letter.
-      placeholder={isNarrow.value ? 'Message or /command' : `${where}, or / for commands`}
+      placeholder={
+        isNarrow.value
+          ? `Message${hasBot ? ' or /command' : ', no bot here'}`
+          : where + (hasBot ? ', or / for commands' : '. No bot here, so no commands')
+      }
       aria-autocomplete="list"
       aria-haspopup="listbox"
       aria-controls={hasList ? 'slash-list' : undefined}

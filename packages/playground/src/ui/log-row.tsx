@@ -1,4 +1,5 @@
 import type { SimInteraction, SimMessage } from '@virgule/core/simulator-api';
+import { useComputed } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { plainText } from '../markdown/plain-text.js';
 import { botName, isOwnBot } from '../state/bots.js';
@@ -7,12 +8,17 @@ import { mentionName, mentionsOf } from '../state/mention-name.js';
 import { readReply } from '../state/reply.js';
 import { shownLine } from '../state/shown-line.js';
 import type { EntryRow } from '../state/timeline.js';
-import { store, inspector } from '../app/page.js';
+import { store, inspector, runs } from '../app/page.js';
 import { Avatar, BotTag } from './avatar.js';
+import { DocsLink, SourceText } from './code-block.js';
 import { Icon, Dots } from './controls.js';
 import { MessageBody } from './message-body.js';
 import { MessageToolbar } from './message-toolbar.js';
 import { describeInteraction } from '../state/interaction-text.js';
+
+interface InteractionProps {
+  readonly interaction: SimInteraction;
+}
 
 /** Shows a button that opens the trace of a failed interaction or message. */
 function ExplainButton({ group }: { readonly group: string }) {
@@ -23,8 +29,29 @@ function ExplainButton({ group }: { readonly group: string }) {
   );
 }
 
+/** Shows the error behind an answer, which users of the bot do not see. */
+function Cause({ interaction: { id, rawInput, failure } }: InteractionProps) {
+  const { message = 'The bot logged an error.', code, where } = failure ?? {};
+  return (
+    <div class={code === 'E_CHILD_LOST' ? 'card cause cause-warn' : 'card cause'}>
+      <p>
+        {message} {code !== undefined && <DocsLink code={code} />}
+      </p>
+      <p class="note">
+        Shown on this page only. {where !== undefined && <SourceText text={where} />}
+      </p>
+      <p class="buttons">
+        <ExplainButton group={id} />
+        <button type="button" class="explain" onClick={() => runs.again(rawInput)}>
+          Run again
+        </button>
+      </p>
+    </div>
+  );
+}
+
 /** Shows the state of an interaction without an answer. */
-function InteractionBody({ interaction }: { readonly interaction: SimInteraction }) {
+function InteractionBody({ interaction }: InteractionProps) {
   const { world, nowMs } = store;
   const { tone, text, detail } = describeInteraction(interaction, world.value, nowMs.value);
   return (
@@ -63,7 +90,7 @@ interface LogRowProps {
   readonly isActive: boolean;
 }
 
-function CommandLine({ interaction }: { readonly interaction: SimInteraction }) {
+function CommandLine({ interaction }: InteractionProps) {
   const world = store.world.value;
   const name = world.users.find((user) => user.id === interaction.userId)?.displayName ?? 'Someone';
   return (
@@ -142,7 +169,12 @@ export function LogRow({ row, isTabStop, isActive }: LogRowProps) {
     mentionsOf(user.id, store.world.value.roles).some((mention) =>
       message.content.includes(mention),
     );
+  const isLinked = useComputed(() => {
+    const { group } = (inspector.tab.value === 'trace' && inspector.trace.selected.value) || {};
+    return group !== undefined && [interaction?.id, message?.id].includes(group.key);
+  }).value;
   const states = {
+    'row-linked': isLinked,
     'row-start': startsGroup,
     'row-active': isActive,
     'row-sending': isSending,
@@ -179,6 +211,7 @@ export function LogRow({ row, isTabStop, isActive }: LogRowProps) {
           <time dateTime={isoTime} title={isoTime}>
             {clock}
           </time>
+          {isLinked && <span class="tag">in the inspector</span>}
         </p>
         <div id={`what-${rowKey}`}>
           {message === null ? (
@@ -186,7 +219,7 @@ export function LogRow({ row, isTabStop, isActive }: LogRowProps) {
           ) : (
             <>
               <MessageBody message={message} />
-              {interaction?.hasFailed === true && <ExplainButton group={interaction.id} />}
+              {interaction?.hasFailed === true && <Cause interaction={interaction} />}
             </>
           )}
         </div>

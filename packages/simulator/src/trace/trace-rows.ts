@@ -69,7 +69,7 @@ export function traceChanges(world: World, trace: Trace): void {
 export function traceLogLine(world: World, trace: Trace, line: string): void {
   const entry = recordIn(line);
   if (entry === undefined) return;
-  const { time, level, msg, interactionId, err, frame, hint, ...fields } = entry;
+  const { time, level, msg, interactionId, err, frame, hint, where, ...fields } = entry;
   const timings = Object.fromEntries(
     Object.entries(fields).filter(
       ([name, value]) => typeof value === 'number' && /^ms$|Ms$/.test(name),
@@ -78,7 +78,12 @@ export function traceLogLine(world: World, trace: Trace, line: string): void {
   const error = isRecord(err) ? err : undefined;
   const group = stringOf(interactionId ?? fields['messageId'] ?? fields['run']);
   const isError = typeof level === 'number' && level >= 50;
-  if (isError && group !== undefined) markFailed(world, group);
+  if (isError && group !== undefined)
+    markFailed(world, group, {
+      message: stringOf(error?.['message']) ?? stringOf(msg) ?? '',
+      code: stringOf(error?.['code']),
+      where: stringOf(where),
+    });
   const sections = {
     ...(typeof hint === 'string' && { Hint: hint }),
     ...(typeof frame === 'string' && { 'Source code': frame }),

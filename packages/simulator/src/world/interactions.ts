@@ -4,6 +4,7 @@ import {
   CONTENT_MAX_LENGTH,
   type InteractionResponseRequest as AnswerBody,
 } from '@virgule/core/protocol';
+import type { SimFailure } from '@virgule/core/simulator-api';
 import { botSees, channelOfUser, requireKind, requireRecord } from './access.js';
 import { editMessage, sendMessage } from './messages.js';
 import { notFound, Refusal, requireLength } from './refusal.js';
@@ -90,10 +91,10 @@ function update(world: World, interaction: InteractionRecord, values: Partial<In
 }
 
 /** Marks an interaction for which the bot logged an error. */
-export function markFailed(world: World, interactionId: string): void {
+export function markFailed(world: World, interactionId: string, failure: SimFailure): void {
   const interaction = world.state.interactions.get(interactionId);
   if (interaction !== undefined && !interaction.hasFailed)
-    update(world, interaction, { hasFailed: true });
+    update(world, interaction, { hasFailed: true, failure });
 }
 
 /** Acknowledges an interaction. A second call, or a call after a defer or an answer of the bot, changes nothing. */

@@ -36,6 +36,7 @@ export function simInteraction(world: World, interaction: InteractionRecord): Si
     state,
     wasDeferred: interaction.wasDeferred,
     hasFailed: interaction.hasFailed,
+    failure: interaction.failure,
     createdAt: interaction.createdAt,
     expiresAt: isAwaited ? new Date(deadlineMs).toISOString() : null,
     responseMessageId: interaction.responseMessageId,

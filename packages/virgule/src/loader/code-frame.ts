@@ -1,5 +1,5 @@
-import { resolve } from 'node:path';
-import { changeError, type VirguleError } from '@virgule/core/errors';
+import { relative, resolve } from 'node:path';
+import { changeError, formatLocation, type VirguleError } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import { readSource } from './read-source.js';
 import { thrownAt } from './stack-traces.js';
@@ -39,12 +39,17 @@ export function codeFrame(
   return frame.join('\n');
 }
 
-/** Returns a log that adds the source lines around the place where an error was thrown, as `frame`. */
-export function withCodeFrames(log: Log): Log {
+/**
+ * Returns a log that adds the place where an error was thrown, from the folder `root`, as `where`, and the source lines
+ * around it as `frame`.
+ */
+export function withCodeFrames(log: Log, root: string): Log {
   const framed = (details: object): object => {
     for (const value of Object.values(details)) {
       const place = thrownAt(value);
-      if (place) return { ...details, frame: codeFrame(place.text, place) };
+      if (!place) continue;
+      const where = formatLocation({ ...place, file: relative(root, place.file) });
+      return { ...details, where, frame: codeFrame(place.text, place) };
     }
     return details;
   };

@@ -54,7 +54,7 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
   let pinned: readonly string[] = [];
   const loader = createLoader({ root, pinned: () => pinned, readSource, emittedFiles });
   const records = createActivityRecords(clock);
-  const log = records.log(withCodeFrames(options.log ?? silentLog));
+  const log = records.log(withCodeFrames(options.log ?? silentLog, root));
   const variables = options.env ?? readEnv(root, 'test');
   const redact = createRedactor();
   async function prepare(importModule: ImportModule): Promise<PreparedProject> {

@@ -15,12 +15,14 @@ function open() {
   const states: Record<string, SimInteractionState> = {};
   const calls: string[] = [];
   const reports: DevReport[] = [];
+  const lines: string[] = [];
   const frames = new Frames({
     clock,
     log: silentLog,
     report: (report) => reports.push(report),
     platform: {
       live: false,
+      logged: (line) => lines.push(line),
       stateOf: (id) => states[id] ?? 'waiting',
       async defer(id) {
         calls.push(`defer ${id}`);
@@ -54,6 +56,7 @@ function open() {
     states,
     calls,
     reports,
+    lines,
     frames,
     child,
     run: (id: string, name?: string) => deliver('APPLICATION_COMMAND', id, name),
@@ -147,6 +150,17 @@ describe('Frames', () => {
     await clock.advance(10_000);
     expect(calls).toHaveLength(2);
     expect(clock.pending).toBe(0);
+  });
+
+  it('logs why a command was interrupted, for the page', async () => {
+    const { clock, lines, frames, run } = open();
+    frames.lost = 'no response for 5 s';
+    run('1');
+    await clock.advance(30_000);
+    const message = 'The bot was restarted: no response for 5 s.';
+    expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
+      { level: 50, msg: message, interactionId: '1', err: { code: 'E_CHILD_LOST', message } },
+    ]);
   });
 
   it('follows the settings of the bot', async () => {

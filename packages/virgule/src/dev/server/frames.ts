@@ -7,7 +7,7 @@ import type { DevPlatform } from './dev-platform.js';
 import type { SupervisorOptions } from './supervisor.js';
 
 type FramesOptions = Pick<SupervisorOptions, 'clock' | 'log' | 'report'> & {
-  readonly platform: Pick<DevPlatform, 'live' | 'stateOf' | 'defer' | 'respond'>;
+  readonly platform: Pick<DevPlatform, 'live' | 'logged' | 'stateOf' | 'defer' | 'respond'>;
 };
 
 /** Event for a child. */
@@ -51,6 +51,8 @@ export class Frames {
   #busyUntilMs = 0;
   /** Number of frames that left the queue without a child. */
   #dropped = 0;
+  /** Reason of the last end of a child. */
+  lost = 'its process ended';
   /** Settings of the bot; the defaults until a child has loaded the project. */
   answers: ServerAnswers = { restarting: DEFAULT_TEXTS.restarting, defers: {} };
 
@@ -209,7 +211,12 @@ export class Frames {
     if (this.#isAnswered(frame)) return;
     const command = nameOf(frame.event);
     platform.respond(frame.interactionId, this.answers.restarting).then(
-      () => log.warn({ command }, `/${command} was interrupted: its process ended`),
+      () => {
+        log.warn({ command }, `/${command} was interrupted: its process ended`);
+        const err = { code: 'E_CHILD_LOST', message: `The bot was restarted: ${this.lost}.` };
+        const { interactionId } = frame;
+        platform.logged?.(JSON.stringify({ level: 50, msg: err.message, interactionId, err }));
+      },
       // An answer of the dead child was in flight, or the command has expired.
       () => {},
     );

@@ -274,6 +274,7 @@ export class Supervisor {
     const { clock, onWanted, isClosing } = this.#options;
     if (isClosing()) return;
     this.problems.showLost(how);
+    this.#frames.lost = how;
     this.#restart?.cancel();
     const restart = (): void => onWanted(`the process ended: ${how}`);
     this.#restart = clock.setTimeout(restart, this.#restartDelayMs);
