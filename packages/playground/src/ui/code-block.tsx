@@ -58,17 +58,24 @@ function Code({ text }: { readonly text: string }) {
 /** Shows lines of a file with their numbers; one of them is marked. */
 export function SourceFrame({ text }: { readonly text: string }) {
   return (
-    <pre class="frame" tabIndex={0} aria-label="Source">
-      {text.split('\n').map((line, index) => (
-        <span
-          key={index}
-          class={/^\s*>/.test(line) ? 'frame-line frame-line-marked' : 'frame-line'}
-        >
-          <Code text={line} />
-          {'\n'}
-        </span>
-      ))}
-    </pre>
+    <>
+      <pre class="frame" tabIndex={0} aria-label="Source">
+        {text.split('\n').map((line, index) => (
+          <span
+            key={index}
+            class={/^\s*>/.test(line) ? 'frame-line frame-line-marked' : 'frame-line'}
+          >
+            <Code text={line} />
+            {'\n'}
+          </span>
+        ))}
+      </pre>
+      {store.world.value.editor === null && (
+        <p class="note">
+          No editor found: set <code>VIRGULE_EDITOR</code>.
+        </p>
+      )}
+    </>
   );
 }
 

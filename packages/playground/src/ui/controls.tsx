@@ -40,10 +40,11 @@ interface IconButtonProps extends ButtonHTMLAttributes {
   readonly label: string;
 }
 
-export function IconButton({ icon, label, class: name, ...props }: IconButtonProps) {
+export function IconButton({ icon, label, class: name, children, ...props }: IconButtonProps) {
   return (
     <button type="button" class={name ?? 'icon-button'} aria-label={label} title={label} {...props}>
       <Icon name={icon} />
+      {children}
     </button>
   );
 }

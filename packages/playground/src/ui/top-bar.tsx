@@ -1,3 +1,4 @@
+import type { ButtonHTMLAttributes } from 'preact';
 import { countOf, listOf } from '@virgule/core/text';
 import { actors } from '../state/place.js';
 import { inspector, navigation, store, theme } from '../app/page.js';
@@ -73,11 +74,11 @@ function ActAs() {
 
 const THEME_ICONS = { auto: 'auto', light: 'sun', dark: 'moon' } as const;
 
-export function ThemeButton({ class: name }: { readonly class?: string }) {
+export function ThemeButton(props: Pick<ButtonHTMLAttributes, 'class' | 'children'>) {
   const choice = theme.choice.value;
   return (
     <IconButton
-      class={name}
+      {...props}
       icon={THEME_ICONS[choice]}
       label={`Theme: ${choice}`}
       onClick={() => theme.next()}

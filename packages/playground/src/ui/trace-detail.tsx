@@ -19,6 +19,12 @@ import { Splitter } from './splitter.js';
 
 function Section({ section: { title, text, length } }: { readonly section: SimTraceSection }) {
   if (text === '') return null;
+  if (title === 'Hint')
+    return (
+      <p>
+        <strong>Try</strong> {text}
+      </p>
+    );
   const pretty = prettyText(text);
   return (
     <details class="trace-section" open={!title.endsWith('headers')}>
@@ -45,9 +51,9 @@ function Timeline({ group }: { readonly group: TraceGroup }) {
   const bars = barsOf(group);
   if (bars.length === 0) return null;
   const wholeMs = Math.max(1, ...bars.map(({ fromMs, tookMs }) => fromMs + tookMs));
-  // The largest of 1, 2 and 5, times a power of ten, with at least this number of marks.
+  // The smallest of 1, 2, 5 and 10, times a power of ten, with at most this number of steps.
   const power = 10 ** Math.floor(Math.log10(wholeMs / MARKS));
-  const stepMs = power * ([5, 2].find((each) => each * power <= wholeMs / MARKS) ?? 1);
+  const stepMs = power * ([1, 2, 5].find((each) => each * power >= wholeMs / MARKS) ?? 10);
   const scale = Array.from({ length: Math.floor(wholeMs / stepMs) + 1 }, (_, at) => at * stepMs);
   return (
     <ol class="waterfall" aria-label="Times" style={{ '--step': `${(100 * stepMs) / wholeMs}%` }}>

@@ -86,7 +86,7 @@ export function ViewRail() {
           <View key={tab} tab={tab} isTabStop={tab === stop} />
         ))}
       </div>
-      <ThemeButton class="view-tab view-phone view-wide" />
+      <ThemeButton class="view-tab view-phone view-wide">Theme</ThemeButton>
       <button
         type="button"
         class="view-tab view-phone"

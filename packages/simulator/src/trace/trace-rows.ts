@@ -76,6 +76,7 @@ export function traceLogLine(world: World, trace: Trace, line: string): void {
     ),
   ) as Record<string, number>;
   const error = isRecord(err) ? err : undefined;
+  const advice = stringOf(hint) ?? stringOf(error?.['hint']);
   const group = stringOf(interactionId ?? fields['messageId'] ?? fields['run']);
   const isError = typeof level === 'number' && level >= 50;
   if (isError && group !== undefined)
@@ -85,7 +86,7 @@ export function traceLogLine(world: World, trace: Trace, line: string): void {
       where: stringOf(where),
     });
   const sections = {
-    ...(typeof hint === 'string' && { Hint: hint }),
+    ...(advice !== undefined && { Hint: advice }),
     ...(typeof frame === 'string' && { 'Source code': frame }),
     ...(error !== undefined && { Error: stringOf(error['stack']) ?? JSON.stringify(error) }),
     ...(Object.keys(fields).length > 0 && { Fields: JSON.stringify(fields) }),
