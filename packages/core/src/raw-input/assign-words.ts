@@ -145,20 +145,18 @@ function takeNamed<Option extends LineOption>(
     values[index] = value;
     return value;
   }
+  const isNext = (): boolean => option.take === 'word' && !!matchNamedOption(line, start, options);
+  if (form === 'separate' && (start === line.length || isNext()))
+    return valueless(line, at, option);
   if (option.take === 'raw') {
-    if (form === 'separate' && start === line.length) return valueless(line, at, option);
     values[index] = { typed: line.slice(start), start, end: line.length };
     return { end: line.length };
   }
   if (option.take === 'rest') {
-    if (form === 'separate' && start === line.length) return valueless(line, at, option);
     const quoted = reader.quoted(start);
     const end = quoted?.end ?? line.length;
     values[index] = { typed: quoted?.text ?? reader.rest(start), start, end };
     return { end };
-  }
-  if (form === 'separate' && (start === line.length || matchNamedOption(line, start, options))) {
-    return valueless(line, at, option);
   }
   return takeWord(line, start, index, option, reading);
 }

@@ -12,12 +12,8 @@ export interface NamedOption<Option extends LineOption = LineOption> {
   readonly valueAt: number;
 }
 
-const isNameCode = (code: number): boolean =>
-  (code >= 97 && code <= 122) ||
-  (code >= 48 && code <= 57) ||
-  (code >= 65 && code <= 90) ||
-  code === 45 ||
-  code === 95;
+/** The characters of a name, from the index of the search on. */
+const NAME = /[\w-]*/y;
 
 /** Returns the option of `options` that is named at index `from`; `null` if the word there is text. */
 export function matchNamedOption<Option extends LineOption>(
@@ -28,8 +24,9 @@ export function matchNamedOption<Option extends LineOption>(
   // Phones replace two dashes with one long dash.
   const dashes = line.startsWith('--', from) ? 2 : line.charAt(from) === '—' ? 1 : 0;
   const nameAt = from + dashes;
-  let end = nameAt;
-  while (end < line.length && isNameCode(line.charCodeAt(end))) end += 1;
+  NAME.lastIndex = nameAt;
+  NAME.test(line);
+  const end = NAME.lastIndex;
   if (end === nameAt) return null;
   const atWordEnd = end === line.length || isSpace(line.charCodeAt(end));
 

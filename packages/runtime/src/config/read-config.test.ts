@@ -137,7 +137,7 @@ describe('readConfig', () => {
     [undefined, 'undefined'],
     [null, 'null'],
     [() => ({}), 'a function'],
-    [['x'], '["x"]'],
+    [['x'], 'an array'],
   ])('refuses a file whose default export is %s', (value, saw) => {
     const [problem] = read(value).problems;
     expect(problem).toMatchObject({
@@ -155,9 +155,9 @@ describe('readConfig', () => {
   it('shows values that JSON cannot hold', () => {
     const circular: Record<string, unknown> = {};
     circular['self'] = circular;
-    expect(reported({ separator: circular })[0]).toContain('saw object.');
-    expect(reported({ separator: 1n })[0]).toContain('saw bigint.');
-    expect(reported({ separator: Symbol('x') })[0]).toContain('saw symbol.');
+    expect(reported({ separator: circular })[0]).toContain('saw an object.');
+    expect(reported({ separator: 1n })[0]).toContain('saw 1.');
+    expect(reported({ separator: Symbol('x') })[0]).toContain('saw Symbol(x).');
   });
 
   it('leaves prototypes alone', () => {
@@ -179,7 +179,7 @@ describe('readConfig', () => {
 
   it.each([
     [{ observers: [1] }, 'observers in virgule.config.ts must be a list of observers, saw 1.'],
-    [{ cooldowns: {} }, "cooldowns in virgule.config.ts must be 'storage', saw {}."],
+    [{ cooldowns: {} }, "cooldowns in virgule.config.ts must be 'storage', saw an object."],
     [
       { log: { level: 'loud' } },
       'log.level in virgule.config.ts must be one of fatal, error, warn, info, debug, trace, silent, saw "loud".',

@@ -1,4 +1,5 @@
 import { bugError, defineErrors, userError, userErrorByKind } from '@virgule/core/errors';
+import { describeSeen } from '@virgule/core/objects';
 import { listOf } from '@virgule/core/text';
 import type { InputFailure } from './error-guards.js';
 
@@ -1535,7 +1536,7 @@ export const runtimeErrors = defineErrors({
     | { kind: 'value'; key: string; path: string; saw: string }
   >({
     key: {
-      message: ({ key }) => `${showValue(key)} cannot be a key of the storage.`,
+      message: ({ key }) => `${describeSeen(key)} cannot be a key of the storage.`,
       hint: ({ maximum }) =>
         `Use a string of 1 to ${maximum} characters, its namespaces included, without control characters.`,
     },
@@ -1816,21 +1817,5 @@ export const runtimeErrors = defineErrors({
     hint: 'Run `npm install @virgule/voice node-datachannel`, and add `voice: voice()` to virgule.config.ts.',
   }),
 });
-
-/** Maximum length of a JSON value in messages. Longer values are cut. */
-const MAX_SHOWN = 60;
-
-/** Formats a value for an error message, shortened. The value can have any type that JavaScript may pass. */
-export function showValue(value: unknown): string {
-  if (typeof value === 'function') return 'a function';
-  if (typeof value === 'number') return String(value);
-  try {
-    const text = JSON.stringify(value) ?? typeof value;
-    return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
-  } catch {
-    // The value refers to itself, or contains a bigint.
-    return typeof value;
-  }
-}
 
 const numberOf = (count: number): string => (count === 2 ? 'Two' : String(count));

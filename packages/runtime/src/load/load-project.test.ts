@@ -75,7 +75,7 @@ describe('loadProject', () => {
     [
       ['R'],
       'E_SETTING',
-      `aliases in commands/roll.ts must be a list of command names, such as ['r', 'dice'], saw ["R"].`,
+      `aliases in commands/roll.ts must be a list of command names, such as ['r', 'dice'], saw an array.`,
     ],
     [
       'r',

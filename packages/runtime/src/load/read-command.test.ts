@@ -85,11 +85,11 @@ describe('a command file', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['a bigint', 1n, 'bigint'],
-    ['a list of bigints', [1n], 'object'],
-    ['itself', circular(), 'object'],
+    ['a bigint', 1n, '1'],
+    ['a list of bigints', [1n], 'an array'],
+    ['itself', circular(), 'an object'],
     ['a function', run, 'a function'],
-    ['a long string', 'x'.repeat(90), `"${'x'.repeat(59)}…`],
+    ['a long string', 'x'.repeat(90), `"${'x'.repeat(60)}…"`],
   ])('reports a setting that is %s', async (_, silent, saw) => {
     expect((await problemOf(whole({ silent }))).message).toBe(
       `silent in commands/x.ts must be true or false, saw ${saw}.`,

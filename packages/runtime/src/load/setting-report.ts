@@ -1,10 +1,10 @@
 import type { SourceLocation, VirguleError } from '@virgule/core/errors';
-import { isRecord } from '@virgule/core/objects';
+import { describeSeen, isRecord } from '@virgule/core/objects';
 import type { Intent, ProfileSettings } from '@virgule/core/protocol';
 import { didYouMean } from '@virgule/core/text';
 import type { z } from 'zod';
 import type { Throttle } from '../command/throttle/throttle-settings.js';
-import { runtimeErrors, showValue } from '../errors/runtime-errors.js';
+import { runtimeErrors } from '../errors/runtime-errors.js';
 import {
   locateDefaultExport,
   locateExport,
@@ -94,10 +94,11 @@ export class SettingReport {
   }
 
   /** Reports an invalid value of a setting, such as `cooldown.every`. `shown`: description of the value in the message. */
-  refuse(key: string, want: string, saw: unknown, advice?: string, shown = showValue(saw)): void {
+  refuse(key: string, want: string, saw: unknown, advice?: string, shown?: string): void {
     const { file } = this.where;
     const location = this.locate(...key.split('.'));
-    this.add(runtimeErrors.E_SETTING({ file, key, want, saw: shown, advice }, { location }));
+    const details = { file, key, want, saw: shown ?? describeSeen(saw), advice };
+    this.add(runtimeErrors.E_SETTING(details, { location }));
   }
 
   unknownExports(exports: ModuleExports, known: readonly string[]): void {

@@ -111,9 +111,14 @@ describe('the setting concurrency', () => {
     });
   });
 
-  it.each([7, 'queue', [], null])('may not be %j', async (concurrency) => {
+  it.each([
+    [7, '7'],
+    ['queue', '"queue"'],
+    [[], 'an array'],
+    [null, 'null'],
+  ])('may not be %j', async (concurrency, saw) => {
     expect(await problemOf({ concurrency })).toMatchObject({
-      message: `concurrency in commands/x.ts must be an object like { max: 1, when: 'queue' }, saw ${JSON.stringify(concurrency)}.`,
+      message: `concurrency in commands/x.ts must be an object like { max: 1, when: 'queue' }, saw ${saw}.`,
     });
   });
 

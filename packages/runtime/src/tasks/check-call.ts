@@ -1,5 +1,6 @@
+import { describeSeen } from '@virgule/core/objects';
 import * as z from 'zod';
-import { runtimeErrors, showValue } from '../errors/runtime-errors.js';
+import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { Task } from './task.js';
 
 // The functions of this file throw or return VirguleError `E_TASK_CALL`.
@@ -15,7 +16,7 @@ export function checkTime(task: string, ms: number): void {
 
 /** Returns the error for an invalid option of a call. */
 export const invalidOption = (task: string, want: string, saw: unknown) =>
-  runtimeErrors.E_TASK_CALL({ kind: 'option', task, want, saw: showValue(saw) });
+  runtimeErrors.E_TASK_CALL({ kind: 'option', task, want, saw: describeSeen(saw) });
 
 /** Refuses a misspelled option, which JavaScript may pass: without `by`, all users could answer. */
 export function checkKeys(task: string, options: object, known: readonly string[]): void {
