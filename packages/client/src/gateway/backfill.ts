@@ -39,7 +39,7 @@ const MAX_HELD = 1_000;
 const MAX_READ_MS = 30_000;
 
 /** Assumed maximum difference between the platform's clock and the local clock, in milliseconds. */
-const CLOCK_SKEW_MS = 60_000;
+export const CLOCK_SKEW_MS = 60_000;
 
 /** Number of latest channels whose newest message is remembered. */
 const REMEMBERED = 10_000;

@@ -4,7 +4,7 @@ import type { Intent } from '@virgule/core/protocol';
 import { warnUnencrypted } from '../address/address.js';
 import { resolveClientOptions, type ClientOptions } from '../options/client-options.js';
 import { checkNumbers } from '../rest/check-input.js';
-import type { GatewayBackfill } from './backfill.js';
+import type { GatewayBackfill, MessageHistory } from './backfill.js';
 import {
   createIdentifyLimiter,
   createIdentifyTimes,
@@ -51,6 +51,12 @@ export interface GatewayOptions extends ClientOptions {
   readonly identifies?: IdentifyTimes | undefined;
   /** Reads messages back that were missed during a gap. @defaultValue nothing is read back */
   readonly backfill?: GatewayBackfill | undefined;
+  /**
+   * REST client to detect a connection that is READY and receives no events: after 5 minutes without an event it reads the
+   * newest message of the channel with the latest message. If a user has written it more than a minute after the last event,
+   * the connection is replaced. @defaultValue not detected
+   */
+  readonly silenceCheck?: MessageHistory | undefined;
   /** Maximum number of events that wait for a listener that is `busy`. @defaultValue 10_000 */
   readonly maxWaitingEvents?: number | undefined;
   /** Signal whose abort closes the gateway. A pending `connect()` then rejects. */
@@ -79,6 +85,7 @@ export function resolveGatewayOptions(options: GatewayOptions) {
     'deadlines.helloMs': helloMs,
     'deadlines.readyMs': readyMs,
   });
+  const getsMessages = options.intents?.includes('SERVER_MESSAGES') !== false;
   // A platform on this machine, such as the simulator, needs no protection.
   const isLocal = isLoopbackUrl(origin);
   const budget = isLocal ? { perMinute: 0, perDay: 0 } : { perMinute, perDay };
@@ -97,7 +104,8 @@ export function resolveGatewayOptions(options: GatewayOptions) {
       clock,
       options.identifies ?? createIdentifyTimes(file),
     ),
-    backfill: options.intents?.includes('SERVER_MESSAGES') === false ? undefined : options.backfill,
+    backfill: getsMessages ? options.backfill : undefined,
+    silenceCheck: getsMessages ? options.silenceCheck : undefined,
     maxWaitingEvents,
   };
 }

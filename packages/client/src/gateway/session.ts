@@ -131,6 +131,12 @@ export class GatewaySession {
     if (!(await settlesWithin(closed, CLOSE_MS, this.#options.clock))) socket.terminate();
   }
 
+  /** Ends a connection that has received nothing of use since a time. */
+  drop(since: Moment, reason: string): void {
+    this.lastArrivalAt = since;
+    this.#end(lost(reason));
+  }
+
   get #isLive(): boolean {
     return this.#state !== 'over';
   }

@@ -19,7 +19,8 @@ import {
 } from './gateway-options.js';
 import type { Gateway, GatewayCounts, GatewayHealth, GatewayListener } from './port.js';
 import { ReconnectPauses } from './reconnect-pauses.js';
-import { GatewaySession, momentOf } from './session.js';
+import { GatewaySession, momentOf, type Moment } from './session.js';
+import { SilenceCheck } from './silence-check.js';
 
 /** Statuses of an upgrade that do not come from a gateway, but from a website or another path. */
 const NO_GATEWAY: ReadonlySet<number> = new Set([
@@ -38,6 +39,7 @@ class SocketGateway implements Gateway {
   readonly #endings: Record<number, number> = {};
   readonly #delivery: Delivery;
   readonly #pauses: ReconnectPauses;
+  readonly #silence: SilenceCheck | undefined;
   readonly #leaveSignal: (() => void) | undefined;
   /** Ends the pause between two connections, and the wait for `checkToken`. */
   readonly #stop = new AbortController();
@@ -52,6 +54,7 @@ class SocketGateway implements Gateway {
   #connections = 0;
   #identifies = 0;
   #gaps = 0;
+  #silences = 0;
   /** Number of upgrades in a row that were not answered by a gateway. */
   #noGateway = 0;
   #wasReady = false;
@@ -61,6 +64,9 @@ class SocketGateway implements Gateway {
     this.#counter = new FrameCounter(options);
     this.#delivery = new Delivery(options);
     this.#pauses = new ReconnectPauses(options.random);
+    const { silenceCheck, clock } = options;
+    this.#silence =
+      silenceCheck && new SilenceCheck(clock, silenceCheck, (since) => this.#onSilent(since));
     if (options.signal) this.#leaveSignal = onAbort(options.signal, () => void this.close());
   }
 
@@ -73,6 +79,7 @@ class SocketGateway implements Gateway {
       ...this.#delivery.counts,
       identifies: this.#identifies,
       gaps: this.#gaps,
+      silences: this.#silences,
       endings: { ...this.#endings },
     };
   }
@@ -125,6 +132,7 @@ class SocketGateway implements Gateway {
   async #finish(error: VirguleError | undefined): Promise<void> {
     this.#leaveSignal?.();
     this.#stop.abort();
+    this.#silence?.stop();
     this.#delivery.close();
     await this.#session?.close();
     // Before the first READY, `connect()` rejects with the error instead.
@@ -144,7 +152,10 @@ class SocketGateway implements Gateway {
         this.#options.identifies.spend();
       },
       ready: (ready) => this.#onReady(session, ready),
-      event: (event) => this.#delivery.take(event),
+      event: (event) => {
+        this.#silence?.note(event);
+        this.#delivery.take(event);
+      },
       ended: (ending) => this.#onEnded(session, ending),
     });
     this.#session = session;
@@ -168,7 +179,13 @@ class SocketGateway implements Gateway {
     this.#open();
   }
 
+  #onSilent(since: Moment): void {
+    this.#silences += 1;
+    this.#session?.drop(since, 'there are new messages, but no events');
+  }
+
   #onReady(session: GatewaySession, ready: Ready): void {
+    this.#silence?.start(ready.botUserId);
     const loss = this.#loss;
     this.#loss = undefined;
     if (loss) {
@@ -186,6 +203,7 @@ class SocketGateway implements Gateway {
   }
 
   #onEnded(session: GatewaySession, ending: SessionEnding): void {
+    this.#silence?.stop();
     const { ackAtMs, readyAtMs, lastArrivalAt } = session;
     const { code } = ending;
     if (code !== undefined) this.#endings[code] = (this.#endings[code] ?? 0) + 1;

@@ -144,6 +144,7 @@ export function openGateway(
     stateFile: options.gatewayStateFile,
     identifies,
     backfill: options.backfill ? { rest } : undefined,
+    silenceCheck: rest,
   });
 }
 

@@ -1,7 +1,7 @@
 import type * as prom from 'prom-client';
 import type { BotObserver, Work } from '../command/observer.js';
 import type { MetricsText } from './health-server.js';
-import type { VitalsReader } from './vitals.js';
+import { isSocketGateway, type VitalsReader } from './vitals.js';
 
 /** Buckets of durations, in seconds: from a read of the storage to the longest wait of users. */
 const DURATIONS_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -75,14 +75,23 @@ export function createBotMetrics(
       },
     });
   };
-  void new Counter({
-    name: 'virgule_rest_rate_limited_total',
-    help: 'Answers 429 of the platform.',
-    registers,
-    collect() {
-      this.reset();
-      this.inc(vitals.parts?.rest.limits().rateLimited ?? 0);
-    },
+  const counter = (name: string, help: string, read: () => number | undefined): void => {
+    void new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(read() ?? 0);
+      },
+    });
+  };
+  counter('virgule_rest_rate_limited_total', 'Answers 429 of the platform.', () => {
+    return vitals.parts?.rest.limits().rateLimited;
+  });
+  counter('virgule_gateway_silences_total', 'Connections replaced for lack of events.', () => {
+    const gateway = vitals.parts?.gateway;
+    return gateway && isSocketGateway(gateway) ? gateway.counts.silences : 0;
   });
   const inSeconds = (ms = Number.NaN): number => ms / 1_000;
   gauge('virgule_gateway_ready', '1 while a connection is READY.', () =>
