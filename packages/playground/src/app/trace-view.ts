@@ -8,7 +8,9 @@ import { groupRows, linesOf, type TraceGroup, type TraceKind } from '../state/tr
 /** Maximum number of rows on the page, as in the simulator. */
 const MAX_ROWS = 50_000;
 
-export type TracePart = 'error' | 'timeline' | 'payload' | 'response' | 'logs';
+/** Parts of the detail of a group. */
+export const TRACE_PARTS = ['error', 'timeline', 'payload', 'response'] as const;
+export type TracePart = (typeof TRACE_PARTS)[number];
 
 const isOfKind = ({ kind, outcome }: TraceGroup, wanted: TraceKind | 'failed'): boolean =>
   wanted === 'failed' ? outcome.tone === 'err' : kind === wanted;

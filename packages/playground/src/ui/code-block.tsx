@@ -28,31 +28,28 @@ export function SourceText({ text }: { readonly text: string }) {
   );
 }
 
-/** Keywords, strings, numbers and comments, each as one group. */
-const TOKENS =
-  /\b(async|await|break|case|catch|class|const|default|else|export|extends|false|for|from|function|if|import|interface|let|new|null|of|return|switch|this|throw|true|try|type|typeof|undefined|void|while)\b|('[^'\n]*'|"[^"\n]*"|`[^`]*`)|\b(\d[\d_.]*)\b|(\/\/.*)/g;
-const COLORS = ['keyword', 'string', 'number', 'comment'] as const;
+/** A comment, string, number or keyword. */
+const TOKEN =
+  /(\/\/.*|'[^'\n]*'|"[^"\n]*"|`[^`]*`|\b\d[\d_.]*\b|\b(?:async|await|break|case|catch|class|const|default|else|export|extends|false|for|from|function|if|import|interface|let|new|null|of|return|switch|this|throw|true|try|type|typeof|undefined|void|while)\b)/;
+
+function colorOf(token: string): string {
+  if (token.startsWith('//')) return 'code-comment';
+  if (/^\d/.test(token)) return 'code-number';
+  return /^\w/.test(token) ? 'code-keyword' : 'code-string';
+}
 
 /** Shows code with colors. */
 function Code({ text }: { readonly text: string }) {
-  let end = 0;
-  const parts = [...text.matchAll(TOKENS)].flatMap(({ 0: token, index, ...groups }) => {
-    const before = text.slice(end, index);
-    end = index + token.length;
-    const color = COLORS.find((_, at) => groups[at + 1] !== undefined);
-    return [
-      before,
-      <span key={index} class={`code-${color}`}>
-        {token}
-      </span>,
-    ];
+  // Tokens are at the odd indexes.
+  const parts = text.split(TOKEN).map((part, index) => {
+    if (index % 2 === 0) return part;
+    return (
+      <span key={index} class={colorOf(part)}>
+        {part}
+      </span>
+    );
   });
-  return (
-    <>
-      {parts}
-      {text.slice(end)}
-    </>
-  );
+  return <>{parts}</>;
 }
 
 /** Shows lines of a file with their numbers; one of them is marked. */

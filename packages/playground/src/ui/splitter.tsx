@@ -30,12 +30,12 @@ export function Splitter({ name, label, max, isRow = false }: SplitterProps) {
     document.documentElement.style.setProperty(`--${name}`, size.value && `${size.value}px`);
     ref.current?.setAttribute('aria-valuenow', String(measure()));
   }, [size.value]);
-  const keys: Readonly<Record<string, () => void>> = {
-    [isRow ? 'ArrowUp' : 'ArrowLeft']: () => resize(measure() + STEP),
-    [isRow ? 'ArrowDown' : 'ArrowRight']: () => resize(measure() - STEP),
-    Home: () => resize(min),
-    End: () => resize(max),
-  };
+  const sizes = (): Readonly<Record<string, number>> => ({
+    [isRow ? 'ArrowUp' : 'ArrowLeft']: measure() + STEP,
+    [isRow ? 'ArrowDown' : 'ArrowRight']: measure() - STEP,
+    Home: min,
+    End: max,
+  });
   return (
     <div
       ref={ref}
@@ -47,10 +47,10 @@ export function Splitter({ name, label, max, isRow = false }: SplitterProps) {
       aria-valuemin={min}
       aria-valuemax={max}
       onKeyDown={(event) => {
-        const press = keys[event.key];
-        if (press === undefined) return;
+        const next = sizes()[event.key];
+        if (next === undefined) return;
         event.preventDefault();
-        press();
+        resize(next);
       }}
       onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
       onPointerMove={({ currentTarget, pointerId, clientX, clientY }) => {

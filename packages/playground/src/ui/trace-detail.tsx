@@ -1,11 +1,10 @@
 import type { SimTraceSection } from '@virgule/core/simulator-api';
 import { testOf } from '../state/copy-run.js';
-import type { TracePart } from '../app/trace-view.js';
+import { TRACE_PARTS, type TracePart } from '../app/trace-view.js';
 import type { TraceGroup, TraceLine } from '../state/trace-groups.js';
 import {
   barsOf,
   describeGroup,
-  offsetText,
   prettyText,
   shortDuration,
   shortTitle,
@@ -118,54 +117,29 @@ function RunTools({ group }: { readonly group: TraceGroup }) {
   );
 }
 
-const PARTS: Readonly<Record<TracePart, string>> = {
-  error: 'Error',
-  timeline: 'Timeline',
-  payload: 'Payload',
-  response: 'Response',
-  logs: 'Logs',
-};
-
-function Logs({ group: { rows, startMs } }: { readonly group: TraceGroup }) {
-  return (
-    <ol class="waterfall">
-      {rows
-        .filter(({ kind }) => kind === 'log')
-        .map(({ id, what, atMs }) => (
-          <li key={id}>
-            <span class="trace-at">{offsetText(atMs - startMs)}</span> {what}
-          </li>
-        ))}
-    </ol>
-  );
-}
-
 function GroupDetail({ group }: { readonly group: TraceGroup }) {
   const { part, parts, shownPart } = inspector.trace;
   const shown = shownPart.value;
-  const names = Object.keys(PARTS) as TracePart[];
-  const logs = group.rows.filter(({ kind }) => kind === 'log').length;
-  const has = (name: TracePart) =>
-    name === 'timeline' || (name === 'logs' ? logs > 0 : parts.value[name] !== undefined);
+  const isKnown = (name: TracePart) => name === 'timeline' || parts.value[name] !== undefined;
   const sentences = describeGroup(group);
   return (
     <>
       {sentences.length > 0 && <p class="trace-summary">{sentences.join(' ')}</p>}
       <RunTools group={group} />
       <div class="parts" role="group" aria-label="Parts">
-        {names.filter(has).map((name) => (
+        {TRACE_PARTS.filter(isKnown).map((name) => (
           <button
             key={name}
             type="button"
+            class="view-name"
             aria-pressed={name === shown}
             onClick={() => (part.value = name)}
           >
-            {PARTS[name]} {name === 'logs' && <span class="note">{logs}</span>}
+            {name}
           </button>
         ))}
       </div>
       {shown === 'timeline' && <Timeline group={group} />}
-      {shown === 'logs' && <Logs group={group} />}
     </>
   );
 }

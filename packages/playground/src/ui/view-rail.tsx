@@ -4,28 +4,16 @@ import { inspector } from '../app/page.js';
 import { Icon } from './controls.js';
 import { ThemeButton } from './top-bar.js';
 
-/** Views that begin a group of the rail. */
-const FIRST: ReadonlySet<InspectorTab> = new Set(['commands', 'storage']);
-
-/** Views in the bar of a narrow window, which shows the others on demand. */
-const IN_BAR: ReadonlySet<InspectorTab> = new Set(['trace', 'commands', 'tasks']);
-
-/** Returns the number on a view, and its meaning. */
-function countOn(tab: InspectorTab): readonly [count: number, of: string] {
-  if (tab === 'trace') return [inspector.newFailures.value, 'failed'];
-  return [tab === 'faults' ? inspector.faults.count.value : 0, 'on'];
-}
-
 function View({ tab, isTabStop }: { readonly tab: InspectorTab; readonly isTabStop: boolean }) {
   const isOpen = inspector.tab.value === tab;
-  const [count, of] = countOn(tab);
-  const place = `${FIRST.has(tab) ? ' view-first' : ''}${IN_BAR.has(tab) ? '' : ' view-wide'}`;
+  const failed = tab === 'trace' ? inspector.newFailures.value : 0;
+  const count = tab === 'faults' ? inspector.faults.count.value : failed;
   return (
     <button
       type="button"
       role="tab"
       id={`view-${tab}`}
-      class={`view-tab view-${tab}${place}`}
+      class={`view-tab view-${tab}`}
       aria-selected={isOpen}
       aria-controls={isOpen ? 'inspector-content' : undefined}
       tabIndex={isTabStop ? 0 : -1}
@@ -33,12 +21,7 @@ function View({ tab, isTabStop }: { readonly tab: InspectorTab; readonly isTabSt
     >
       <Icon name={tab} />
       <span class="view-name">{tab}</span>
-      {count > 0 && (
-        <span class="badge">
-          {count}
-          <span class="visually-hidden"> {of}</span>
-        </span>
-      )}
+      {count > 0 && <span class="badge">{count}</span>}
     </button>
   );
 }
@@ -50,10 +33,8 @@ export function ViewRail() {
   const stop = open ?? 'trace';
   const at = TABS.indexOf(stop);
   const targets: Readonly<Record<string, number>> = {
-    ArrowDown: at + 1,
-    ArrowRight: at + 1,
+    ArrowDown: (at + 1) % TABS.length,
     ArrowUp: at - 1,
-    ArrowLeft: at - 1,
     Home: 0,
     End: -1,
   };
@@ -65,8 +46,7 @@ export function ViewRail() {
         aria-pressed={open === null}
         onClick={() => inspector.show(null)}
       >
-        <Icon name="message" />
-        Chat
+        <Icon name="message" /> Chat
       </button>
       <div
         role="tablist"
@@ -75,8 +55,7 @@ export function ViewRail() {
         aria-orientation="vertical"
         onClick={() => (isMoreShown.value = false)}
         onKeyDown={({ key }) => {
-          const target = targets[key];
-          const next = target === undefined ? undefined : TABS.at(target % TABS.length);
+          const next = TABS.at(targets[key] ?? TABS.length);
           if (next === undefined) return;
           inspector.show(next);
           document.getElementById(`view-${next}`)?.focus();
@@ -86,16 +65,14 @@ export function ViewRail() {
           <View key={tab} tab={tab} isTabStop={tab === stop} />
         ))}
       </div>
-      <ThemeButton class="view-tab view-phone view-wide">Theme</ThemeButton>
+      <ThemeButton class="view-tab view-phone view-theme">Theme</ThemeButton>
       <button
         type="button"
         class="view-tab view-phone"
         aria-expanded={isMoreShown.value}
-        aria-pressed={open !== null && !IN_BAR.has(open)}
         onClick={() => (isMoreShown.value = !isMoreShown.value)}
       >
-        <Icon name="more" />
-        More
+        <Icon name="more" /> More
       </button>
     </nav>
   );
