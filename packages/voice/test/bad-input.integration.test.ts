@@ -51,7 +51,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'not Opus': {
     source: () => fileOf(Buffer.from('ID3\u0004')),
     ends: 'E_VOICE_SOURCE',
-    says: 'MP3',
+    says: 'not Opus in Ogg',
   },
   'not a path': { source: () => 7 as never, ends: 'E_VOICE_SOURCE', says: 'of the type number' },
   'no such file': { source: () => '/no/such.ogg', ends: 'E_VOICE_SOURCE', says: 'ENOENT' },

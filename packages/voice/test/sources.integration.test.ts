@@ -51,7 +51,7 @@ describe('a URL as a source', () => {
   it.each<[string, RequestListener, string]>([
     ['a refusal', (_q, response) => response.writeHead(403).end(), 'status 403'],
     ['a cut connection', (_q, response) => response.destroy(), 'cannot be read'],
-    ['a page', (_q, response) => response.end('<html>'), 'it is a text'],
+    ['a page', (_q, response) => response.end('<html>'), 'it is not Opus in Ogg'],
   ])('fails with E_VOICE_SOURCE at %s, without its query', async (_name, listener, reason) => {
     const failure = await read(toSource(await listen(listener))).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'E_VOICE_SOURCE' });
