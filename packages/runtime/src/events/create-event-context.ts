@@ -24,7 +24,11 @@ export const eventContextOf = contextsOf<HandlerRun, EventContext<unknown>, Know
     log: ({ env }) => createContextLog(env.log),
     call: (run) => callsOf(run.env.calls, run).call,
     tools: (run) => callsOf(run.env.calls, run).tools,
-    channel: ({ env, lifetime }) => channelsOf(env, scopeOf(env.ending), { streams: lifetime }),
+    channel: (run) =>
+      channelsOf(run.env, scopeOf(run.env.ending), {
+        streams: run.lifetime,
+        run: { remember: () => run.remember(), finish: () => run.finish() },
+      }),
     skipped: (run) => run.skipped,
     here: inChannel((_run, here) => here),
     reply: inChannel(replyOf),

@@ -38,6 +38,8 @@ export class HandlerRun implements CallParent {
   /** `true` after the user was informed of the timeout, or a newer event aborted the run: the handler may send nothing more. */
   #isOver = false;
   #failure: { readonly error: unknown } | undefined;
+  /** Removes the note of the run for the next start. */
+  #forget: (() => void) | undefined;
 
   constructor(env: BotEnvironment, listener: EventListener, delivery: Delivery) {
     this.env = env;
@@ -86,6 +88,25 @@ export class HandlerRun implements CallParent {
     const sent = what === 'message' ? this.env.loops?.answer(this.delivery) : undefined;
     this.#shown += 1;
     return sent;
+  }
+
+  /** Notes the run if a message of it may be a question. Until its end, the next start says that the run was interrupted. */
+  remember(): void {
+    const { asksQuestions, journal, clock } = this.env;
+    if (!asksQuestions || !journal || !this.place || this.#forget || this.#hasEnded) return;
+    const { channelId, serverId = '' } = this.place;
+    const { id, messageId = id, createdAt = '' } = Object(this.delivery.data);
+    const interactionId = String(messageId);
+    const of = { interactionId, channelId, serverId, name: this.listener.file };
+    const message = { createdAt: String(createdAt) };
+    const note = { ...of, message, shows: 'thinking' as const, atMs: clock.now() };
+    this.#forget = journal.open(interactionId, note);
+  }
+
+  async finish(): Promise<void> {
+    this.#forget?.();
+    this.#forget = undefined;
+    await this.env.journal?.written();
   }
 
   /** Stops the run for a newer event, whose run gets this event too. */
@@ -164,6 +185,7 @@ export class HandlerRun implements CallParent {
   /** Ends the run. The handler may have left work running. */
   #end(): void {
     this.#hasEnded = true;
+    this.#forget?.();
     this.#lifetime?.detach();
   }
 

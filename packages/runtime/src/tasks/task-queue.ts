@@ -214,9 +214,9 @@ export class TaskQueue {
     payload: unknown,
     options: Partial<AskOptions> = {},
   ): Promise<PendingTask> {
-    const interaction = Sent.interactionOf(question);
+    const noted = Sent.notedBy(question);
     // After a kill before the question is stored, the next start says that no one waits for its answer.
-    interaction?.remember('answer');
+    noted?.remember?.('answer');
     await this.#checkCall(task, payload, true);
     const waits = this.tasks.get(task)?.waits;
     checkKeys(task, options, ['by', 'within', 'choices']);
@@ -237,7 +237,7 @@ export class TaskQueue {
     const ask: AskInput = { ...place, waits, payload, by: ids, at, choices };
     const isAdded = await this.asks.add(ask);
     // Before a user can answer: the next start must not say that no one waits.
-    await interaction?.finish();
+    await noted?.finish?.();
     if (!isAdded) throw invalidOption(task, 'a message without an open question', messageId);
     this.onAdded(due);
     try {

@@ -1,5 +1,5 @@
 import { systemClock } from '@virgule/core/clock';
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createTestProject } from '../../test/test-project.js';
 import { createTestBot } from './create-test-bot.js';
 import type { TestBotOptions } from './test-bot.js';
@@ -7,7 +7,7 @@ import type { TestBotOptions } from './test-bot.js';
 /** Notes of handlers and services of all processes, shared with this one. */
 const noted: string[] = [];
 Object.assign(globalThis, { noted });
-afterEach(() => void noted.splice(0));
+beforeEach(() => void noted.splice(0));
 
 const FILES = {
   'services.ts': `
@@ -84,6 +84,32 @@ describe('restart', () => {
     await bot.clock.advance('3h');
     expect(noted).toEqual([]);
     expect((await bot.run('/late')).content).toBe('undefined');
+  });
+
+  it('replies to a message whose handler was killed before its question was stored', async () => {
+    const { bot, project } = await start({ strict: false });
+    // The check of the payload takes as long as a storage may.
+    await project.write(
+      'tasks/deploy.ts',
+      `import * as z from 'zod';
+      const payload = z.string().refine(() => new Promise(() => {}));
+      export default { waits: 'confirm', payload, run() {} };`,
+    );
+    await project.write(
+      'events/message-create.ts',
+      `export default async ({ reply, tasks }) =>
+        tasks.deploy.ask(await reply('Sure?'), 'x', { within: '1d' });`,
+    );
+    await bot.restart();
+    bot.platform.sendMessage({ content: 'do it' });
+    await bot.clock.advance('1s');
+    expect(bot.platform.messages().at(-1)).toMatchObject({ content: 'Sure?', reactions: [] });
+    await bot.restart({ kill: true });
+    await bot.idle();
+    expect(bot.platform.messages().at(-1)?.content).toMatch(/restarting/);
+    await bot.restart({ kill: true });
+    await bot.idle();
+    expect(bot.platform.messages().at(-2)?.content).toBe('Sure?');
   });
 
   it.each(kinds)('leaves no timer of the machine: %j', async (kind) => {

@@ -13,6 +13,7 @@ import { settle, startTestBot } from '../../../test/test-bot.js';
 import { createTestEnvironment } from '../../../test/test-environment.js';
 import type { CommandContext } from '../context/command-context.js';
 import type { CommandDefinition } from '../define/define-command.js';
+import type { EventContext } from '../../events/event-context.js';
 import { endLeft } from './open-interactions.js';
 import { memory } from '../../storage/memory-storage.js';
 import { StorageConnection } from '../../storage/storage-connection.js';
@@ -144,6 +145,54 @@ describe('the journal of open interactions', () => {
     expect(linesIn(folder)).toHaveLength(1);
     buttons.settle();
   });
+
+  it.each(['here', 'channel', 'reply', 'tools'] as const)(
+    'has an event whose handler sends by %s until its question is stored or the handler ends, if tasks ask questions',
+    async (by) => {
+      let ask = (): void => {};
+      const asking = new Promise<void>((resolve) => (ask = resolve));
+      const handler = async (event: EventContext<{ content: string; channelId: string }>) => {
+        const { here, reply, channel, tools, tasks, clock, data } = event;
+        if (by === 'tools' && data.content === 'ask') await tools('x')['x']?.execute({});
+        else {
+          const { send } = by === 'channel' ? channel(data.channelId) : here;
+          const question = await (by === 'reply' ? reply : send)('Sure?');
+          if (data.content === 'talk') return clock.sleep('1s');
+          await asking;
+          await tasks['again']?.ask(question, undefined, { within: '1d' });
+        }
+        return clock.sleep('1s');
+      };
+      const modules = { 'events/message-create.ts': { default: handler } };
+      const again = { 'tasks/again.ts': { default: { waits: 'confirm', run: () => {} } } };
+      const folder = newFolder();
+      const x: Definition = { tool: { asks: 'anyone' }, run: () => 'x' };
+      const { bot, shows } = await startIn(folder, x, undefined, { ...modules, ...again });
+      const held = bot.rest.hold('messages.send');
+      const typed = { ...TYPED, content: 'ask' };
+      bot.gateway.emit('MESSAGE_CREATE', typed, 0);
+      await settle();
+      expect([held.made, await shows()]).toEqual([true, 'thinking']);
+      expect(linesIn(folder)[1]).toMatchObject({ interactionId: typed.id, channelId: CHANNEL });
+      held.settle(messageWith({ content: 'Sure?' }));
+      await settle();
+      expect(await shows()).toBe(by === 'tools' ? undefined : 'thinking');
+      ask();
+      await settle();
+      await expect.poll(shows).toBeUndefined();
+      await bot.clock.advance(1_000);
+      bot.gateway.emit('MESSAGE_CREATE', { ...typed, content: 'talk' }, 0);
+      await settle();
+      expect(await shows()).toBe('thinking');
+      await bot.clock.advance(1_000);
+      expect(await shows()).toBeUndefined();
+      // Without tasks that ask, nothing is noted.
+      const plain = await startIn(newFolder(), { run: () => 'x' }, undefined, modules);
+      plain.bot.gateway.emit('MESSAGE_CREATE', { ...typed, content: 'talk' }, 0);
+      await settle();
+      expect(await plain.shows()).toBeUndefined();
+    },
+  );
 
   it('has an answer until its command ends, if tasks ask questions', async () => {
     const run: Definition['run'] = async ({ reply, clock }) => {

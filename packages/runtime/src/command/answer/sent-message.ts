@@ -1,6 +1,7 @@
 import type { Emoji, Rest } from '@virgule/client/rest';
 import type { Message } from '@virgule/core/protocol';
 import type { AnswerPort } from './answer-port.js';
+import type { CallParent } from '../context/call.js';
 import { editedText, type SentMessage } from './answer.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 
@@ -15,8 +16,8 @@ export interface SentMessageInit {
   readonly find?: () => Promise<Message>;
   /** Returns the current text of the message. Present if other code can edit the message too. */
   readonly currentContent?: () => string | undefined;
-  /** Interaction whose answer the message is. */
-  readonly interaction?: Pick<AnswerPort, 'remember' | 'finish'> | undefined;
+  /** Owner of the note of the message for the next start: the interaction whose answer it is, or the run that sent it. */
+  readonly noted?: Pick<AnswerPort | CallParent, 'remember' | 'finish'> | undefined;
 }
 
 /** Returns whether a value is a handle that a context returned. */
@@ -28,9 +29,9 @@ export const areSentMessages = (value: unknown): value is SentMessage | readonly
 
 /** Handle of a sent message. Its functions are created when they are read: most handles are never used. */
 export class Sent implements SentMessage {
-  /** Returns the interaction whose answer a message is; `undefined` for any other message. */
-  static interactionOf(message: SentMessage): SentMessageInit['interaction'] {
-    return message instanceof Sent ? message.#init.interaction : undefined;
+  /** Returns the owner of the note of a message; `undefined` for a message without a note. */
+  static notedBy(message: SentMessage): SentMessageInit['noted'] {
+    return message instanceof Sent ? message.#init.noted : undefined;
   }
 
   readonly #init: SentMessageInit;

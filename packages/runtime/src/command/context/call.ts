@@ -106,6 +106,10 @@ export interface CallParent {
   readonly authorId?: string | undefined;
   /** Counts a message of the run; see `HandlerRun`. */
   readonly showing?: (what: 'message' | 'typing') => (() => void) | undefined;
+  /** Notes for the next start that the run sends a message, which may be a question of a task. */
+  readonly remember?: () => void;
+  /** Removes the note: the question is stored. Resolves when the disk has that. */
+  readonly finish?: () => Promise<void>;
   /** Ends the calls. */
   readonly signal: AbortSignal;
 }

@@ -23,7 +23,7 @@ interface ChannelSettings {
   /** Scope that ends the streams of `append`. @defaultValue streams end with the other calls */
   readonly streams?: CallScope | undefined;
   /** Run that counts messages. `showing` returns a function to call after the message was sent, and throws if nothing may be sent. */
-  readonly run?: Pick<CallParent, 'showing'> | undefined;
+  readonly run?: Pick<CallParent, 'showing' | 'remember' | 'finish'> | undefined;
   /** `true` if a message with an unknown outcome is searched in the channel, for runs that are repeated. @defaultValue false */
   readonly reconciles?: boolean | undefined;
   /** Message with which the history ends. @defaultValue the newest message */
@@ -59,6 +59,7 @@ export function createChannel(
   }: MessageParts): Promise<SentMessage> {
     const common = { content, attachments, replyToMessageId: replyTo };
     const body = files ? { ...common, files } : common;
+    run?.remember?.();
     const sent = run?.showing?.('message');
     const message = await lifetime
       .during((signal) =>
@@ -67,7 +68,7 @@ export function createChannel(
           : rest.messages.send(id, body, { signal }),
       )
       .finally(sent);
-    return new Sent({ rest, channelId: id, content, known: message });
+    return new Sent({ rest, channelId: id, content, known: message, noted: run });
   }
 
   async function send(parts: MessageParts): Promise<SentMessage> {

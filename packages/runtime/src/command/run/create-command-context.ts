@@ -118,7 +118,7 @@ function sentOf(run: CommandRun, { answer, isAnswer, content, held }: Written): 
       edit: (text) =>
         act(run, async () => (await interaction.write({ content: text })).answer.message()),
       currentContent: () => interaction.content,
-      interaction,
+      noted: interaction,
     }),
     ...held,
   });
