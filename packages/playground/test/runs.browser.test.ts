@@ -69,7 +69,7 @@ describe('commands that run again', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(
       'expect(content).toBe("Hello!");',
     );
-    await page.getByRole('button', { name: 'Edit and run' }).click();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
     expect(await page.locator('#composer').inputValue()).toBe('/hello');
     let count = 0;
     harness.sim.onCommand((started) => {

@@ -25,7 +25,7 @@ export function MessageToolbar({ message, user, focusRow }: MessageToolbarProps)
       ? []
       : ([
           ['replay', 'Replay from here', () => runs.replay(message)],
-          ['panel', 'What happened?', () => inspector.explain(explains)],
+          ['trace', 'What happened?', () => inspector.explain(explains)],
         ] as const)),
   ];
   return (
