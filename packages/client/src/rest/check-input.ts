@@ -116,6 +116,11 @@ export function checkNumbers(
   }
 }
 
+/** @throws VirguleError `E_INVALID_CALL` for any value but a list. Each file is checked when it is read. */
+export function checkFiles(endpoint: string, files: unknown): void {
+  if (!Array.isArray(files)) throw invalidCall(endpoint, 'files', 'an array of files', files);
+}
+
 type Refuse = (field: string, expected: string, value: unknown) => never;
 
 function refuser(endpoint: string, token?: string): Refuse {

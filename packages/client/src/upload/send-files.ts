@@ -8,7 +8,7 @@ import type { CallOptions, SendOptions } from '../request/call.js';
 import type { Accepted } from '../request/caller.js';
 import type { Api } from '../rest/api.js';
 import type { AttachmentCalls, MessageBody } from '../rest/calls.js';
-import { checkInput, readOptions } from '../rest/check-input.js';
+import { checkFiles, checkInput, readOptions } from '../rest/check-input.js';
 import type { InteractionBody, InteractionFilesBody } from '../rest/interactions.js';
 import type { RestSettings } from '../rest/rest-options.js';
 import type { FileInput, FileSource } from './files.js';
@@ -131,6 +131,7 @@ export function createFileCalls(settings: RestSettings, api: Api) {
     options: CallOptions | undefined,
   ): Promise<Accepted> {
     const { deadlineMs, ...more } = readOptions(name, options, uploadDeadlineMs);
+    checkFiles(name, files);
     const isAnswer = name !== 'messages.send';
     const channelId = (isAnswer ? ofCommand : parameters['channelId']) ?? '';
     // In an answer, null means no text.
@@ -157,6 +158,7 @@ export function createFileCalls(settings: RestSettings, api: Api) {
     },
     async uploadAll(channelId, files, options) {
       const { deadlineMs, ...more } = readOptions(ENDPOINT, options, uploadDeadlineMs);
+      checkFiles(ENDPOINT, files);
       const dueMs = clock.monotonic() + deadlineMs;
       return sendFiles(files, { endpoint: ENDPOINT, channelId, dueMs }, more);
     },
