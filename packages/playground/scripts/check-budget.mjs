@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
 const KB = 1024;
-const LIMITS = { '.js': 60 * KB, '.css': 8 * KB, '.html': 6 * KB };
+const LIMITS = { '.js': 64_000, '.css': 8 * KB, '.html': 6 * KB };
 
 const dist = fileURLToPath(new URL('../dist', import.meta.url));
 const files = readdirSync(dist, { recursive: true, withFileTypes: true })

@@ -168,7 +168,7 @@ describe('accessibility', () => {
       await input.setInputFiles(file);
       await page.getByText('Storage is full.').waitFor();
       await input.setInputFiles([file, { ...file, buffer: Buffer.alloc(2_000_000) }]);
-      await page.locator('.tray-refusal').waitFor();
+      await page.locator('.tray-note.failed').waitFor();
       await page.locator('#composer').fill('/hello ');
       expect(await violations(page)).toEqual([]);
     });
@@ -206,13 +206,16 @@ describe('accessibility', () => {
     await page.getByText('is not a function').waitFor();
     expect(await violations(page, '#inspector')).toEqual([]);
     await page.getByRole('tab', { name: 'Commands' }).click();
-    await page.getByRole('region', { name: 'Command /play' }).waitFor();
+    await page.getByRole('button', { name: '/play' }).click();
+    await page.getByRole('button', { name: 'Run as Ada' }).waitFor();
     expect(await violations(page, '#inspector')).toEqual([]);
     await page.getByRole('tab', { name: 'Faults' }).click();
-    await page.getByRole('checkbox', { name: 'slow API' }).check();
-    await page.getByRole('button', { name: 'Edit rules' }).click();
+    await page.getByRole('switch', { name: 'slow API' }).check();
+    await page.getByRole('button', { name: 'Rules as JSON' }).click();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('tab', { name: 'Events' }).click();
+    expect(await violations(page, '#inspector')).toEqual([]);
+    await page.getByRole('button', { name: 'Edit as JSON' }).click();
     await page.getByLabel('Payload as JSON').waitFor();
     expect(await violations(page, '#inspector')).toEqual([]);
     await page.getByRole('tab', { name: 'World' }).click();
@@ -224,7 +227,8 @@ describe('accessibility', () => {
     await page.getByRole('region', { name: 'Task digest' }).waitFor();
     expect(await violations(page, '#inspector')).toEqual([]);
     await page.getByRole('tab', { name: 'Storage' }).click();
-    await page.getByText('poll:1').waitFor();
+    await page.getByRole('button', { name: 'poll:1' }).click();
+    await page.getByRole('region', { name: 'Value' }).waitFor();
     expect(await violations(page, '#inspector')).toEqual([]);
     await page.setViewportSize(narrow.viewport);
     expect(await violations(page)).toEqual([]);
@@ -234,7 +238,7 @@ describe('accessibility', () => {
     await page.getByRole('button', { name: 'More' }).click();
     expect(await violations(page, '.views')).toEqual([]);
     await page.getByRole('tab', { name: 'World' }).click();
-    await page.getByRole('button', { name: 'Look at the past' }).click();
+    await page.getByRole('button', { name: 'View history' }).click();
     await page.getByRole('slider', { name: 'Moment' }).waitFor();
     expect(await violations(page)).toEqual([]);
   });

@@ -17,6 +17,8 @@ import type {
   SimTraceRow,
   SimTraceSection,
 } from '@virgule/core/simulator-api';
+import { parseDuration } from '@virgule/core/text';
+import { DEADLINES } from './sample-bot.js';
 import { PRESETS } from './sample-faults.js';
 import {
   GENERAL,
@@ -277,8 +279,9 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
         bot: { ...MUSIC, connected: false, username: String(body['username']) },
       });
     if (path === '/_sim/clock') {
+      if (body['action'] === undefined) return { deadlines: DEADLINES };
       const pausedAtMs = body['action'] === 'pause' ? Date.now() : null;
-      const skippedMs = typeof body['time'] === 'string' ? Number.parseInt(body['time'], 10) : 0;
+      const skippedMs = parseDuration(String(body['time'])) ?? 0;
       const offsetMs = current.clock.offsetMs + skippedMs;
       push({ type: 'clock', clock: { offsetMs, pausedAtMs } });
     }
@@ -430,6 +433,11 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
         refusal = null;
         return;
       }
+      if (seen.path === '/_sim/entry') {
+        const { key, ...entry } = seen.body;
+        answerBot(response, { type: 'set-entry', key: String(key), ...entry });
+        return;
+      }
       if (seen.path === '/_sim/task') {
         const { action, name, payload } = seen.body;
         const id = String(name);
@@ -443,7 +451,8 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
       }
       // A request without an action or a text only reads.
       const isReading =
-        (seen.path === '/_sim/snapshot' && seen.body['action'] === undefined) ||
+        (['/_sim/snapshot', '/_sim/clock'].includes(seen.path) &&
+          seen.body['action'] === undefined) ||
         (seen.path === '/_sim/conversation' && seen.body['text'] === undefined);
       if (!isReading) requests.push(seen);
       sendJson(response, 200, changeWorld(seen));

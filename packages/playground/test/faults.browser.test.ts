@@ -8,12 +8,11 @@ describe('the faults of the inspector', () => {
     const page = await harness.open({ viewport: { width: 1440, height: 900 } });
     await page.getByRole('button', { name: 'Open inspector' }).click();
     await page.getByRole('tab', { name: 'Faults' }).click();
-    await page.getByRole('checkbox', { name: 'rate limited' }).check();
-    await page.getByRole('checkbox', { name: 'slow API' }).check();
+    await page.getByRole('switch', { name: 'rate limited' }).check();
+    await page.getByRole('switch', { name: 'slow API' }).check();
     await page.getByRole('button', { name: '2 faults on' }).waitFor();
-    const active = page.getByRole('list', { name: 'Faults that are on' });
-    expect(await active.innerText()).toContain('too many requests status\n2 times');
-    await page.getByRole('checkbox', { name: 'rate limited' }).uncheck();
+    await page.getByText('hit 2 times').first().waitFor();
+    await page.getByRole('switch', { name: 'rate limited' }).uncheck();
     await page.getByRole('button', { name: '1 fault on' }).waitFor();
     await page.reload();
     await page.getByRole('button', { name: '1 fault on' }).click();
@@ -25,7 +24,7 @@ describe('the faults of the inspector', () => {
     const page = await harness.open({ viewport: { width: 1440, height: 900 } });
     await page.getByRole('button', { name: 'Open inspector' }).click();
     await page.getByRole('tab', { name: 'Faults' }).click();
-    await page.getByRole('button', { name: 'Edit rules' }).click();
+    await page.getByRole('button', { name: 'Rules as JSON' }).click();
     const draft = page.getByLabel('Rules as JSON');
     await draft.fill('{');
     await page.getByRole('button', { name: 'Apply' }).click();
@@ -34,8 +33,9 @@ describe('the faults of the inspector', () => {
     await draft.fill(JSON.stringify({ rules: [mine] }));
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByRole('button', { name: '1 fault on' }).waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'mine' }).getByText('lose').waitFor();
     expect(await draft.count()).toBe(0);
-    await page.getByRole('button', { name: 'Drop connection' }).click();
+    await page.getByRole('button', { name: 'Drop the connection' }).click();
     await expect
       .poll(() => harness.sim.requests.map(({ path }) => path), SOON)
       .toContain('/_sim/drop');

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SimBotQuestion } from '@virgule/core/simulator-api';
 import { SOON, setUpBrowser } from './browser-harness.js';
 import { STORED, TASKS } from './sample-bot.js';
+import { GENERAL, SANDBOX } from './sample-world.js';
 
 describe('the inspector', () => {
   const harness = setUpBrowser();
@@ -24,13 +25,15 @@ describe('the inspector', () => {
       'tasks/remind.ts',
       '<b>tea</b>',
       'no such channel',
-      'pending, attempt 2',
+      'attempt 2',
     ])
       expect(text).toContain(part);
     const digest = page.getByRole('region', { name: 'Task digest' });
-    expect(await digest.innerText()).toContain('cron 0 9 * * 1-5, Europe/Paris');
+    expect(await digest.innerText()).toContain('cron 0 9 * * 1-5 Europe/Paris');
+    const next = page.getByRole('list', { name: 'Next' });
+    expect(await next.innerText()).toMatch(/Mon,? 5 Jan, 09:00 Europe\/Paris/);
     await digest.getByRole('button', { name: 'Run now' }).click();
-    await remind.getByLabel('Payload of remind, as JSON').fill('{"text":"milk"}');
+    await remind.getByLabel('text').fill('milk');
     await remind.getByRole('button', { name: 'Run now' }).click();
     await remind.getByRole('button', { name: 'Cancel the run remind:2' }).click();
     await remind.getByRole('button', { name: 'Retry the run remind:1' }).click();
@@ -65,9 +68,9 @@ describe('the inspector', () => {
     await page.getByText('This bot has no tasks.').waitFor();
     await page.getByRole('tab', { name: 'Tasks' }).press('ArrowDown');
     await page.getByText('poll:1').waitFor();
-    expect(await page.locator('.entries').innerText()).toContain('5,000 characters');
+    expect(await page.locator('.tree').innerText()).toContain('5,000 characters');
     await page.getByLabel('Keys that begin with').fill('poll:2');
-    await expect.poll(() => page.locator('.entry').count(), SOON).toBe(1);
+    await expect.poll(() => page.locator('.tree li').count(), SOON).toBe(1);
     await page.reload();
     await page.getByRole('button', { name: 'Open inspector' }).click();
     await page.getByText('poll:1').waitFor();
@@ -95,6 +98,44 @@ describe('the inspector', () => {
     expect(await width()).toBe('480');
     await page.getByRole('tab', { name: 'World' }).click();
     expect(await page.getByRole('complementary', { name: 'Inspector' }).count()).toBe(0);
+  });
+
+  it('changes, adds and deletes entries of the storage, but none of the framework', async () => {
+    const asked: SimBotQuestion[] = [];
+    const key = `server:${SANDBOX.id}:zone`;
+    const fixed = { value: '"x"', length: 3, expiresInMs: null };
+    const zone = { key, value: `"${GENERAL.id}"`, length: 38, expiresInMs: 60_000 };
+    harness.sim.onQuestion((question) => {
+      if (question.type === 'storage')
+        return { entries: [zone, { ...fixed, key: 'tasks:run:x' }], hasMore: false };
+      if (question.type !== 'handlers') asked.push(question);
+      return true;
+    });
+    const page = await harness.open({ viewport: { width: 1440, height: 900 } });
+    await page.getByRole('button', { name: 'Open inspector' }).click();
+    await page.getByRole('tab', { name: 'Storage' }).click();
+    await page.getByText(SANDBOX.name, { exact: true }).last().waitFor();
+    await page.getByRole('button', { name: 'zone "#general" expires in 1 min' }).click();
+    const value = page.getByLabel('Value as JSON');
+    await value.fill('"Europe/Berlin"');
+    await value.press('Control+s');
+    await page.getByRole('button', { name: 'Delete key…' }).click();
+    await page.getByRole('button', { name: 'Really delete key' }).click();
+    await page.getByRole('button', { name: 'Add key' }).click();
+    await page.getByRole('textbox', { name: 'key' }).fill('motd');
+    await value.fill('[1]');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect
+      .poll(() => asked, SOON)
+      .toEqual([
+        { type: 'set-entry', key, value: 'Europe/Berlin' },
+        { type: 'set-entry', key },
+        { type: 'set-entry', key: 'motd', value: [1] },
+      ]);
+    await page.getByText('Framework').click();
+    await page.getByRole('button', { name: 'tasks:run:x' }).click();
+    await page.getByRole('region', { name: 'Value' }).getByText('"x"').waitFor();
+    expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0);
   });
 
   it('explains that nothing answers', async () => {

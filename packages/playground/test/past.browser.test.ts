@@ -24,7 +24,7 @@ describe('the past', () => {
   async function look(page: Page): Promise<void> {
     await page.getByRole('button', { name: 'Open inspector' }).click();
     await page.getByRole('tab', { name: 'World' }).click();
-    await page.getByRole('button', { name: 'Look at the past' }).click();
+    await page.getByRole('button', { name: 'View history' }).click();
     await range(page).waitFor();
   }
 

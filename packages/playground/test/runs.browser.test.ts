@@ -37,17 +37,19 @@ describe('commands that run again', () => {
     const page = await harness.open({ viewport: { width: 1440, height: 900 } });
     await page.getByRole('button', { name: 'Open inspector' }).click();
     await page.getByRole('tab', { name: 'Commands' }).click();
-    const card = page.getByRole('region', { name: 'Command /hello' });
-    await card.getByText('commands/hello.ts').waitFor();
-    await card.getByText('1 run, p50 12 ms, p99 12 ms').waitFor();
-    await card.getByRole('button', { name: 'Run /hello' }).click();
-    await card.getByRole('button', { name: '/hello answered' }).waitFor();
+    await page.getByRole('button', { name: '/hello' }).getByText('12 ms').waitFor();
+    await page.getByRole('button', { name: '/hello' }).click();
+    await page.getByText('commands/hello.ts').waitFor();
+    const run = page.getByRole('button', { name: 'Run as Ada' });
+    await run.click();
+    const last = page.getByRole('list', { name: 'Last runs of /hello' });
+    await last.getByRole('button', { name: '/hello' }).waitFor();
     expect(harness.sim.requests.at(-1)?.body).toMatchObject({ rawInput: '/hello' });
-    const ban = page.getByRole('region', { name: 'Command /ban' });
-    expect(await ban.locator('datalist option').first().getAttribute('value')).toBe('@ada');
-    await ban.getByLabel('who').fill('@grace');
-    await ban.getByText('/ban @Grace').waitFor();
-    await ban.getByRole('button', { name: 'Run /ban' }).click();
+    await page.getByRole('searchbox', { name: 'Search by name, file or option' }).fill('who');
+    await page.getByRole('button', { name: '/ban' }).click();
+    await page.getByLabel('who').selectOption('Grace');
+    await page.getByText('/ban @Grace').waitFor();
+    await page.getByLabel('who').press('Control+Enter');
     await expect
       .poll(() => harness.sim.requests.at(-1)?.body, SOON)
       .toMatchObject({ rawInput: `/ban <@${GRACE.id}>` });

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { SOON, setUpBrowser, type OpenOptions } from './browser-harness.js';
-import { EMPTY, GENERAL, SANDBOX, interaction } from './sample-world.js';
+import { EMPTY, GENERAL, GRACE, LINUS, SANDBOX, interaction } from './sample-world.js';
 
 const harness = setUpBrowser();
 
@@ -19,18 +19,20 @@ describe('the clock of the inspector', () => {
   it('is paused and skipped, and shown in the status bar', async () => {
     const page = await open('World');
     const status = page.getByRole('contentinfo');
-    await page.getByRole('button', { name: '+1 min' }).click();
+    await page.getByRole('button', { name: '1 min', exact: true }).click();
     await status.getByText('clock +1 min').waitFor();
     await page.getByRole('button', { name: 'Pause clock' }).click();
     await status.getByText('clock paused').waitFor();
     await page.getByRole('button', { name: 'Resume clock' }).click();
     await page.getByRole('button', { name: 'Pause clock' }).waitFor();
-    await page.getByRole('button', { name: 'Next deadline' }).click();
+    await page.getByText('Answer of /roll expires in').waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'Task digest' }).getByRole('button').click();
+    const skipped = { action: 'skip', time: expect.stringMatching(/^\d+ms$/) };
     await expect.poll(changes, SOON).toEqual([
-      ['clock', { action: 'skip', time: '60000ms' }],
+      ['clock', { action: 'skip', time: '1m' }],
       ['clock', { action: 'pause' }],
       ['clock', { action: 'resume' }],
-      ['clock', { action: 'next' }],
+      ['clock', skipped],
     ]);
   });
 
@@ -55,14 +57,14 @@ describe('the snapshots of the inspector', () => {
     await page.getByRole('textbox', { name: 'Name of a snapshot' }).fill('before');
     await page.getByRole('button', { name: 'Save: Name of a snapshot' }).click();
     const saved = page.getByRole('list', { name: 'Saved snapshots' });
-    await saved.getByRole('button', { name: 'Restore (before)' }).click();
+    await saved.getByRole('button', { name: 'Load… (before)' }).click();
     // The first click asks for confirmation.
-    await saved.getByRole('button', { name: 'Really restore (before)' }).click();
+    await saved.getByRole('button', { name: 'Really load (before)' }).click();
     await saved.getByRole('button', { name: 'Delete (before)' }).click();
     await saved.getByRole('button', { name: 'Really delete (before)' }).click();
-    await expect.poll(() => saved.count(), SOON).toBe(0);
-    await page.getByRole('button', { name: 'Reset to the beginning' }).click();
-    await page.getByRole('button', { name: 'Really reset to the beginning' }).click();
+    await expect.poll(() => saved.getByRole('listitem').count(), SOON).toBe(0);
+    await page.getByRole('button', { name: 'Reset…' }).click();
+    await page.getByRole('button', { name: 'Really reset' }).click();
     await expect.poll(changes, SOON).toEqual([
       ['snapshot', { action: 'save', name: 'before' }],
       ['snapshot', { action: 'restore', name: 'before' }],
@@ -83,6 +85,18 @@ describe('the world of the inspector', () => {
     expect(changes()).toEqual([['channel', { id: EMPTY.id, remove: true }]]);
   });
 
+  it('loses a server whose name was typed', async () => {
+    const page = await open('World');
+    const name = page.getByRole('textbox', { name: 'Name of the server' });
+    await name.fill('Sand');
+    await page.keyboard.press('Enter');
+    expect(changes()).toEqual([]);
+    await name.fill(SANDBOX.name);
+    await page.keyboard.press('Enter');
+    const removed = { id: SANDBOX.id, remove: true, name: SANDBOX.name };
+    await expect.poll(changes, SOON).toEqual([['server', removed]]);
+  });
+
   it('does not make the page itself scroll', async () => {
     const page = await open('World');
     await page.getByRole('searchbox', { name: 'Find a user' }).focus();
@@ -92,11 +106,32 @@ describe('the world of the inspector', () => {
 });
 
 describe('the events of the inspector', () => {
+  it('have fields for the parts of their payload', async () => {
+    const page = await open('Events');
+    const event = page.getByRole('combobox', { name: 'Event' });
+    await page.getByLabel('user').selectOption('Grace');
+    await page.getByLabel('content').fill('Hi');
+    await page.getByRole('button', { name: 'Send to the bot' }).click();
+    await page.getByRole('status').getByText('Sent MESSAGE_CREATE.').waitFor();
+    await event.selectOption('MESSAGE_REACTION_ADD');
+    await page.getByLabel('user').selectOption('Linus');
+    await page.getByLabel('emoji').fill('⭐');
+    await page.getByRole('button', { name: 'Send to the bot' }).click();
+    await page.getByRole('status').getByText('Sent MESSAGE_REACTION_ADD.').waitFor();
+    const author = { authorId: GRACE.id, authorUsername: 'grace', authorDisplayName: 'Grace' };
+    const star = { kind: 'unicode', unicodeEmoji: '⭐' };
+    expect(changes()).toMatchObject([
+      ['event', { event: 'MESSAGE_CREATE', payload: { ...author, content: 'Hi' } }],
+      ['event', { event: 'MESSAGE_REACTION_ADD', payload: { userId: LINUS.id, emoji: star } }],
+    ]);
+  });
+
   it('are filled in with what the page shows, and sent to the bot', async () => {
     const page = await open('Events', { allowedErrors: /status of 400/ });
     const payload = page.getByLabel('Payload as JSON');
     const event = page.getByRole('combobox', { name: 'Event' });
     await event.selectOption('MESSAGE_DELETE');
+    await page.getByRole('button', { name: 'Edit as JSON' }).click();
     const sample = JSON.parse(await payload.inputValue()) as Record<string, unknown>;
     expect(sample).toMatchObject({ serverId: SANDBOX.id, channelId: GENERAL.id });
     await page.getByRole('button', { name: 'Send to the bot' }).click();

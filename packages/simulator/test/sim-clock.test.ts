@@ -16,6 +16,7 @@ describe('clock', () => {
       now: '2026-01-01T00:00:00.000Z',
       isPaused: false,
       nextDeadline: null,
+      deadlines: [],
     });
   });
 
@@ -59,15 +60,24 @@ describe('clock', () => {
     platform.simulator.upload({ name: 'a.txt', data: new Uint8Array(1) });
     await runCommand(platform);
     const next = { action: 'next' };
+    expect((await platform.act('clock')).body).toMatchObject({
+      deadlines: [
+        { kind: 'answer', name: '/ask', at: '2026-01-01T00:00:03.000Z' },
+        { kind: 'upload', name: 'a.txt', at: '2026-01-01T00:15:00.000Z' },
+      ],
+    });
     expect((await move(platform, next)).body).toMatchObject({ now: '2026-01-01T00:00:03.000Z' });
     await platform.clock.advance(0);
     expect(states(platform)).toEqual(['expired']);
     const runs = [{ at: '2026-01-01T00:00:01.000Z' }, { at: '2026-01-02T09:00:00.000Z' }];
-    platform.simulator.answerWith(async () => ({ value: [{ runs }] }));
+    const task = { name: 'digest', schedule: 'every 1d', runs };
+    platform.simulator.answerWith(async () => ({ value: [task] }));
+    const at = '2026-01-02T09:00:00.000Z';
     expect((await move(platform, next)).body).toEqual({
       now: '2026-01-01T00:15:00.000Z',
       isPaused: false,
-      nextDeadline: '2026-01-02T09:00:00.000Z',
+      nextDeadline: at,
+      deadlines: [{ kind: 'task', name: 'digest', at, timing: 'every 1d' }],
     });
     expect((await move(platform, next)).body).toMatchObject({ nextDeadline: null });
     expect(refusalOf(await move(platform, next))).toMatchObject({ field: 'action' });

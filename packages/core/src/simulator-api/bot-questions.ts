@@ -17,7 +17,9 @@ export type SimBotQuestion =
       readonly prefix: string;
       /** Returns entries after this key. @defaultValue from the first entry */
       readonly after?: string | undefined;
-    };
+    }
+  /** Sets the value of an entry, whose expiry does not change; without a value, deletes the entry. */
+  | { readonly type: 'set-entry'; readonly key: string; readonly value?: unknown };
 
 /** A command or an event handler of the bot, with its file. */
 export interface SimHandlerFile {
@@ -40,8 +42,8 @@ export interface SimTask {
   readonly schedule: string | null;
   /** `true` if users can have the task run now: it has a file, and waits for no answer. */
   readonly canRun: boolean;
-  /** `true` if the runs have a payload. */
-  readonly hasPayload: boolean;
+  /** JSON schema of the payload; `null` if the runs have no payload. */
+  readonly payload: Readonly<Record<string, unknown>> | null;
   /** The first 50 runs: failed ones, pending ones in the order of their due times, then done ones, the newest first. */
   readonly runs: readonly SimTaskRun[];
   readonly hasMore: boolean;
@@ -60,6 +62,8 @@ export interface SimTaskRun {
   readonly timing?: string | undefined;
   /** Reason for the failure. */
   readonly reason?: string | undefined;
+  /** Duration of the last attempt of a run that is done, in milliseconds. */
+  readonly tookMs?: number | undefined;
 }
 
 /** A page of the storage of the bot, in the order of the keys. */
@@ -74,6 +78,8 @@ export interface SimStoredEntry {
   readonly value: string;
   /** Length of the whole value, in characters. */
   readonly length: number;
+  /** Time until the entry expires, in milliseconds; `null` if it does not expire. */
+  readonly expiresInMs: number | null;
 }
 
 /** The answer to a question: a value, or an error. */

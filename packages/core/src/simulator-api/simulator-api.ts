@@ -182,6 +182,17 @@ export interface SimClockState {
   readonly pausedAtMs: number | null;
 }
 
+/** The next time at which something of a kind is due or expires. */
+export interface SimDeadline {
+  readonly kind: 'task' | 'answer' | 'upload';
+  /** Name of the task, the command or the file. */
+  readonly name: string;
+  /** ISO 8601. */
+  readonly at: string;
+  /** Schedule of the task or of its repeat, such as `cron 0 9 * * * UTC`. */
+  readonly timing?: string | null | undefined;
+}
+
 /** A problem that the page shows to the developer, such as a file that does not compile. */
 export interface SimProblem {
   readonly code: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SimBotQuestion, SimTask } from '@virgule/core/simulator-api';
-import { RequestError } from '../net/request-error.js';
+import { readJson, RequestError } from '../net/request-error.js';
 import { openStorage } from '../state/stored-text.js';
 import { createInspector, type InspectorWorld } from './inspector.js';
 
@@ -9,7 +9,7 @@ const TASK: SimTask = {
   file: 'tasks/remind.ts',
   schedule: null,
   canRun: true,
-  hasPayload: true,
+  payload: {},
   runs: [],
   hasMore: false,
 };
@@ -182,9 +182,9 @@ describe('createInspector', () => {
     const { inspector, asked, settle } = open();
     inspector.show('tasks');
     await settle();
-    inspector.run(TASK, '{"text":"tea"}');
+    inspector.run('remind', () => ({ text: 'tea' }));
     await settle();
-    inspector.run({ ...TASK, hasPayload: false }, 'ignored');
+    inspector.run('remind', () => undefined);
     await settle();
     inspector.send('task', { action: 'cancel', name: 'remind:1' });
     await settle();
@@ -207,13 +207,13 @@ describe('createInspector', () => {
     const { inspector, asked, bot, settle, tick } = open();
     inspector.show('tasks');
     await settle();
-    inspector.run(TASK, '{');
+    inspector.run('remind', () => readJson('{', 'The payload is not JSON.'));
     await settle();
     expect(inspector.error.value?.message).toBe('The payload is not JSON.');
     expect(asked).toHaveLength(1);
     await tick();
     expect(inspector.error.value?.message).toBe('The payload is not JSON.');
-    inspector.run(TASK, '{}');
+    inspector.run('remind', () => ({}));
     await settle();
     expect(inspector.error.value).toBeNull();
     bot.hold = Promise.reject(new RequestError('Not now.', 'sim_bot_silent', null));

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import type {
+  SimDeadline,
   SimHandlerFile,
   SimStoredEntry,
   SimStoredPage,
@@ -8,10 +9,11 @@ import type {
 import type { SimApi } from '../net/sim-api.js';
 import type { TextStorage } from '../state/stored-text.js';
 import { asRequestError } from './actions.js';
+import { toBase64 } from './composer-files.js';
 import type { BrowserPort } from './browser-port.js';
 import { createFaultsView } from './faults-view.js';
 import { createTraceView } from './trace-view.js';
-import { readJson, type RequestError } from '../net/request-error.js';
+import type { RequestError } from '../net/request-error.js';
 
 export const TABS = ['trace', 'commands', 'events', 'tasks', 'storage', 'world', 'faults'] as const;
 export type InspectorTab = (typeof TABS)[number];
@@ -40,6 +42,7 @@ export interface Shown {
   readonly conversations: readonly string[];
   /** Names of the snapshots of the world. */
   readonly snapshots: readonly string[];
+  readonly deadlines: readonly SimDeadline[];
   readonly tasks: readonly SimTask[];
   readonly stored: SimStoredPage;
 }
@@ -107,8 +110,14 @@ export function createInspector(context: InspectorWorld) {
     },
     faults: () => faults.read(),
     events: () => Promise.resolve(),
-    world: async () => ({ snapshots: (await api.ask('snapshot')).names }),
-    tasks: async () => ({ tasks: (await api.read('tasks')).tasks }),
+    world: async () => ({
+      snapshots: (await api.ask('snapshot')).names,
+      deadlines: (await api.ask('clock')).deadlines,
+    }),
+    tasks: async () => ({
+      tasks: (await api.read('tasks')).tasks,
+      deadlines: (await api.ask('clock')).deadlines,
+    }),
     storage: async () => ({ stored: await readStored() }),
   };
 
@@ -194,12 +203,14 @@ export function createInspector(context: InspectorWorld) {
       wanted = (shown.peek().stored?.entries.length ?? 0) + 1;
       restart();
     },
-    /** Runs a task now. `text` is its payload as JSON; empty for no payload. */
-    run({ name, hasPayload }: SimTask, text: string) {
-      act(async () => {
-        const payload = hasPayload ? readJson(text, 'The payload is not JSON.') : undefined;
-        await api.act('task', { action: 'run', name, payload });
-      });
-    },
+    /** Runs a task now, with the payload that `read` returns. */
+    run: (name: string, read: () => unknown) =>
+      act(async () => api.act('task', { action: 'run', name, payload: read() })),
+    /** Sets the value of an entry of the storage to what `read` returns. */
+    set: (key: string, read: () => unknown) =>
+      act(async () => api.act('entry', { key, value: read() })),
+    /** Uploads a file. Resolves with its value for an option. */
+    upload: async (file: File) =>
+      (await api.ask('attach', { name: file.name, base64: await toBase64(file) })).url,
   };
 }

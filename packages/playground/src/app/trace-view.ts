@@ -2,7 +2,7 @@ import { computed, effect, signal } from '@preact/signals';
 import type { SimTraceDetail, SimTraceRow } from '@virgule/core/simulator-api';
 import type { SimApi } from '../net/sim-api.js';
 import { readFilter } from '../state/trace-filter.js';
-import { commandStats } from '../state/trace-stats.js';
+import { commandRuns } from '../state/trace-stats.js';
 import { groupRows, linesOf, type TraceGroup, type TraceKind } from '../state/trace-groups.js';
 
 /** Maximum number of rows on the page, as in the simulator. */
@@ -129,8 +129,8 @@ export function createTraceView(api: Pick<SimApi, 'read'>) {
     held,
     selected,
     detail,
-    /** Figures of the runs of each command, by its key. */
-    stats: computed(() => commandStats(rows.value)),
+    /** Runs of each command, by its key. */
+    commandRuns: computed(() => commandRuns(rows.value)),
     /** `true` if the trace no longer has the group of `showGroup`. */
     isMissing: computed(() => {
       const key = wantedGroup.value;

@@ -1,6 +1,7 @@
 import type {
   SimAudio,
   SimHandlerFile,
+  SimDeadline,
   SimFaultState,
   SimMessage,
   SimMessagePage,
@@ -35,6 +36,7 @@ export interface Results {
   readonly attach: SimUpload;
   readonly faults: SimFaultState;
   readonly snapshot: { readonly names: readonly string[] };
+  readonly clock: { readonly deadlines: readonly SimDeadline[] };
   readonly conversation: { readonly names: readonly string[]; readonly text: string };
   readonly event: { readonly sockets: number };
 }

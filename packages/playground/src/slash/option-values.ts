@@ -29,6 +29,7 @@ export function readFacts({ name, description, type, required }: CommandOption) 
     .filter((choice) => choice !== '');
   const whole = choices.filter((choice) => !choice.endsWith('…'));
   return {
+    facts,
     choices: whole,
     defaultChoice,
     isNamed: hasName || (type === 'boolean' && !required),

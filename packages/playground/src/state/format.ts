@@ -57,3 +57,27 @@ export function formatDay(timeMs: number, nowMs: number): string {
   if (days === 0) return 'Today';
   return days === 1 ? 'Yesterday' : dayFormat.format(timeMs);
 }
+
+/** Returns a time in a time zone, of the browser by default: `Fri 27 Nov, 09:00`. */
+export const formatMoment = (timeMs: number, timeZone?: string): string =>
+  new Intl.DateTimeFormat('en-GB', {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone,
+  }).format(timeMs);
+
+/** Returns a wait, rounded up, in at most two units: `17 h 27 min`. */
+export function formatWait(ms: number): string {
+  if (ms < 60_000) return `${Math.ceil(ms / 1000)} s`;
+  const minutes = Math.ceil(ms / 60_000);
+  const hours = Math.floor(minutes / 60);
+  if (hours >= 24) return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+  return hours === 0 ? `${minutes} min` : `${hours} h ${minutes % 60} min`;
+}
+
+/** Returns the time zone at the end of a timing, such as `cron 0 9 * * 1-5 Europe/Berlin`; without one, of the browser. */
+export const zoneOf = (timing: string | null | undefined): string =>
+  /^cron .* (\S+)$/.exec(timing ?? '')?.[1] ?? Intl.DateTimeFormat().resolvedOptions().timeZone;

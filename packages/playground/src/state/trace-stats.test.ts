@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { traceRow } from '../../test/trace-rows.js';
-import { commandStats } from './trace-stats.js';
+import { commandRuns } from './trace-stats.js';
 
 let lastRun = 0;
 
@@ -21,20 +21,24 @@ function ran(line: string, tookMs: number | null, bot = 'demo-bot') {
   ];
 }
 
-describe('commandStats', () => {
+describe('commandRuns', () => {
   it('returns the runs of each command, and the times until they were answered', () => {
     const rows = [
-      ...Array.from({ length: 100 }, (_, n) => ran('/roll 20', 100 - n)).flat(),
+      ...ran('/roll 20', 9),
       ...ran('/hello', 3),
+      ...ran('/roll 6', 7),
       traceRow({ what: '/roll answered', kind: 'log', timings: { ms: 9 } }),
     ];
-    expect(Object.fromEntries(commandStats(rows))).toEqual({
-      'demo-bot/roll': { runs: 100, errors: 0, p50: 50, p99: 99 },
-      'demo-bot/hello': { runs: 1, errors: 0, p50: 3, p99: 3 },
+    expect(Object.fromEntries(commandRuns(rows))).toMatchObject({
+      'demo-bot/roll': [
+        { startMs: 100, tookMs: 9, hasFailed: false },
+        { tookMs: 7, hasFailed: false },
+      ],
+      'demo-bot/hello': [{ tookMs: 3, hasFailed: false }],
     });
   });
 
-  it('counts a run once that fails, and has no times without an answer', () => {
+  it('has one run for all its errors, without a time if there is no answer', () => {
     const failed = ran('/roll', null);
     const { group = null } = failed[0] ?? {};
     const rows = [
@@ -42,17 +46,13 @@ describe('commandStats', () => {
       traceRow({ group, kind: 'log', isError: true, what: '/roll failed' }),
       traceRow({ group, kind: 'notice', isError: true, what: 'expired without an answer' }),
     ];
-    expect(commandStats(rows).get('demo-bot/roll')).toEqual({
-      runs: 1,
-      errors: 1,
-      p50: null,
-      p99: null,
-    });
+    const run = { id: group, startMs: 100, tookMs: null, hasFailed: true };
+    expect(commandRuns(rows).get('demo-bot/roll')).toEqual([run]);
   });
 
-  it('has figures of its own for a command of another bot with the same name', () => {
+  it('has other runs for a command of another bot with the same name', () => {
     const rows = [...ran('/play', 5), ...ran('/play@music x', 7, 'music')];
-    expect([...commandStats(rows)].map(([key, { p50 }]) => [key, p50])).toEqual([
+    expect([...commandRuns(rows)].map(([key, [run]]) => [key, run?.tookMs])).toEqual([
       ['demo-bot/play', 5],
       ['music/play', 7],
     ]);

@@ -1,99 +1,146 @@
-import { useSignal } from '@preact/signals';
-import type { CommandOption } from '@virgule/core/protocol';
+import { signal, useSignal } from '@preact/signals';
 import { countOf } from '@virgule/core/text';
-import { nameableIn, suggestValues, type Nameable } from '../slash/option-values.js';
+import { nameableIn, type Nameable } from '../slash/option-values.js';
 import { commandsIn, commandWord, type ServerCommand } from '../state/bots.js';
+import { fieldOfOption, givenValues, type FormValues } from '../state/form-fields.js';
 import { formatClock } from '../state/format.js';
+import { isFailed } from '../state/interactions.js';
 import { lineOfForm } from '../state/line-of-form.js';
 import { shownLine } from '../state/shown-line.js';
-import { statsKey, type CommandStats } from '../state/trace-stats.js';
+import { runsKey, type CommandRun } from '../state/trace-stats.js';
 import { shortDuration } from '../state/trace-text.js';
-import { inspector, runs, store } from '../app/page.js';
-import { Button, Section } from './controls.js';
-import { Form, type FormField, type FormValues } from './form.js';
+import { composer, inspector, runs, store } from '../app/page.js';
+import { CopyButton } from './copy-button.js';
+import { Button, Icon, SearchField, Section, TextButton } from './controls.js';
+import { Form } from './form.js';
+import { SourceText } from './code-block.js';
 
-/** Maximum number of runs in the list of a command. */
+/** Maximum number of runs in the chart and in the list of a command. */
+const MAX_BARS = 10;
 const MAX_RUNS = 5;
 
-function fieldOf(option: CommandOption, nameable: Nameable): FormField {
-  const { name, description, type, required } = option;
-  const field = { name, label: name, note: description, isOptional: !required };
-  if (type === 'boolean')
-    return { ...field, choices: { '': required ? 'choose' : 'not set', yes: 'yes', no: 'no' } };
-  return {
-    ...field,
-    suggestions: suggestValues(option, '', nameable),
-    placeholder: type,
-    isNumber: type === 'integer' || type === 'number',
-  };
+const query = signal('');
+/** Word of the command whose form is shown. */
+const openWord = signal('');
+
+interface CommandProps {
+  readonly command: ServerCommand;
+  readonly nameable: Nameable;
+  readonly file: string | undefined;
+  /** Last runs, the oldest first. */
+  readonly recent: readonly CommandRun[];
 }
 
-function LastRuns({ command }: { readonly command: ServerCommand }) {
-  const runs = [...store.interactions.value.values()]
-    .filter(
-      ({ commandName, botUserId }) =>
-        commandName === command.name && botUserId === command.botUserId,
-    )
-    .slice(-MAX_RUNS)
-    .toReversed();
-  if (runs.length === 0) return null;
+/** Shows the duration of each run as a bar; the bars of failed runs are hollow. */
+function Sparkline({ recent }: Pick<CommandProps, 'recent'>) {
+  const longestMs = Math.max(1, ...recent.map(({ tookMs }) => tookMs ?? 0));
+  const failed = recent.filter(({ hasFailed }) => hasFailed).length;
+  const label = `Durations of the last ${countOf(recent.length, 'run')}, ${failed} failed`;
   return (
-    <ul class="command-runs" aria-label={`Last runs of /${commandWord(command)}`}>
-      {runs.map(({ id, rawInput, state, hasFailed, createdAt }) => (
-        <li key={id}>
-          <button type="button" class="command-run" onClick={() => inspector.explain(id)}>
-            <time dateTime={createdAt}>{formatClock(Date.parse(createdAt))}</time>
-            <code>{rawInput}</code>
-            <span class={hasFailed || state === 'expired' ? 'command-failed' : 'note'}>
-              {hasFailed ? 'failed' : state}
-            </span>
-          </button>
-        </li>
-      ))}
+    <span class="spark" role="img" aria-label={label}>
+      {recent.map(({ id, tookMs, hasFailed }) => {
+        const height = `${((tookMs ?? 0) / longestMs) * 100}%`;
+        return <i key={id} class={hasFailed ? 'failed' : ''} style={{ height }} />;
+      })}
+    </span>
+  );
+}
+
+function LastRuns({ command, recent }: CommandProps) {
+  const last = [...store.interactions.value.values()]
+    .filter((run) => run.commandName === command.name && run.botUserId === command.botUserId)
+    .slice(-MAX_RUNS);
+  if (last.length === 0) return null;
+  return (
+    <ul aria-label={`Last runs of /${commandWord(command)}`}>
+      {last.toReversed().map((run) => {
+        const tookMs = recent.find(({ id }) => id === run.id)?.tookMs;
+        const outcome = isFailed(run) ? 'failed' : 'done';
+        return (
+          <li key={run.id}>
+            <button
+              type="button"
+              class={`entry flow ${outcome}`}
+              onClick={() => inspector.explain(run.id)}
+            >
+              <Icon name={outcome === 'done' ? 'check' : 'failed'} />
+              <time dateTime={run.createdAt}>{formatClock(Date.parse(run.createdAt))}</time>
+              <code class="cut">{shownLine(run.rawInput, store.world.value)}</code>
+              {outcome === 'failed' && outcome}
+              <span class="note">{typeof tookMs === 'number' && shortDuration(tookMs)}</span>
+            </button>
+          </li>
+        );
+      })}
     </ul>
   );
 }
 
-function describeStats({ runs, errors, p50, p99 }: CommandStats): string {
-  const failed = errors === 0 ? '' : `, ${countOf(errors, 'error')}`;
-  const times =
-    p50 === null || p99 === null ? '' : `, p50 ${shortDuration(p50)}, p99 ${shortDuration(p99)}`;
-  return `${countOf(runs, 'run')}${failed}${times}`;
-}
-
-interface CommandCardProps {
-  readonly command: ServerCommand;
-  readonly nameable: Nameable;
-}
-
-function CommandCard({ command, nameable }: CommandCardProps) {
+function CommandForm(props: CommandProps) {
+  const { command, nameable, file } = props;
   const values = useSignal<FormValues>({});
-  const word = commandWord(command);
-  const { bots } = store.world.value;
-  // `virgule dev` knows only the files of the first bot.
-  const isFirst = bots[0]?.botUserId === command.botUserId;
-  const bot = bots.find(({ botUserId }) => botUserId === command.botUserId);
-  const stats = inspector.trace.stats.value.get(statsKey(bot?.username, command.name));
-  const file = isFirst ? inspector.shown.value.files?.get(command.name) : undefined;
-  const line = lineOfForm(command, values.value, nameable);
+  const fields = command.options.map((option) => fieldOfOption(option, nameable));
+  const line = lineOfForm(command, givenValues(fields, values.value), nameable);
+  const submit = (
+    <>
+      Run as {store.place.value.user?.displayName} <kbd>Ctrl ↵</kbd>
+    </>
+  );
   return (
-    <Section title={`/${word}`} name={`Command /${word}`} note={stats && describeStats(stats)}>
-      <p class="note">{command.description}</p>
+    <div class="stack command-body">
       {file !== undefined && (
-        <p class="note">
-          <code>{file}</code>
-        </p>
+        <code class="note">
+          <SourceText text={file} />
+        </code>
       )}
       <Form
-        fields={command.options.map((option) => fieldOf(option, nameable))}
+        fields={fields}
         values={values}
-        submit="Run"
-        of={` /${word}`}
+        submit={submit}
         onSubmit={() => runs.again(line)}
-        before={<code>{shownLine(line, store.world.value)}</code>}
-      />
-      <LastRuns command={command} />
-    </Section>
+        before={
+          <div class="section flow">
+            <code>{shownLine(line, store.world.value)}</code>
+            <CopyButton label="Copy" name="the line" text={() => line} />
+          </div>
+        }
+      >
+        <TextButton onClick={() => composer.peek()?.fill(line)}>To composer</TextButton>
+        <TextButton onClick={() => runs.pinLine(line)}>Run on save</TextButton>
+      </Form>
+      <LastRuns {...props} />
+    </div>
+  );
+}
+
+function CommandItem(props: CommandProps) {
+  const { command, recent } = props;
+  const word = commandWord(command);
+  const isOpen = openWord.value === word;
+  const tookMs = recent.at(-1)?.tookMs;
+  return (
+    <li>
+      <button
+        type="button"
+        class="entry flow"
+        aria-expanded={isOpen}
+        onClick={() => (openWord.value = isOpen ? '' : word)}
+      >
+        <Icon name="chevron" />
+        <span class="cut">
+          <strong>
+            <code>/{word}</code>
+          </strong>
+          <br />
+          <span class="note">{command.description}</span>
+        </span>
+        {recent.length > 1 && <Sparkline recent={recent} />}
+        <span class="note">
+          {typeof tookMs === 'number' ? shortDuration(tookMs) : recent.length === 0 && 'no runs'}
+        </span>
+      </button>
+      {isOpen && <CommandForm {...props} />}
+    </li>
   );
 }
 
@@ -104,8 +151,9 @@ function SavedConversations() {
   return (
     <Section title="Conversations">
       {names.map((name) => (
-        <p key={name} class="command-line">
+        <p key={name} class="flow">
           <code>conversations/{name}.txt</code>
+          <span class="spacer" />
           <Button onClick={() => inspector.act(() => runs.playSaved(name))}>
             Run on save<span class="visually-hidden"> ({name})</span>
           </Button>
@@ -122,7 +170,7 @@ function MessageCommands() {
   return (
     <Section title="By message">
       {messages.map(({ name, message, file }) => (
-        <p key={name} class="command-line">
+        <p key={name} class="flow">
           <code>{message}</code> <span class="note">{file}</span>
         </p>
       ))}
@@ -130,23 +178,42 @@ function MessageCommands() {
   );
 }
 
-/** Lists the registered commands, each with a form, its last runs and their durations. */
+/** Lists the registered commands, each with its last runs and a form. */
 export function CommandsTab() {
   const { world, place } = store;
   const { server } = place.value;
   if (server === null) return null;
   const commands = commandsIn(world.value, server);
-  const { messages = [] } = inspector.shown.value;
+  const { messages = [], files } = inspector.shown.value;
   if (commands.length === 0 && messages.length === 0)
     return <p class="empty">No bot in this server has registered commands.</p>;
   const nameable = nameableIn(server, world.value, []);
+  const { bots } = world.value;
+  const wanted = query.value.trim().toLowerCase();
+  const items = commands.map((command) => {
+    const bot = bots.find(({ botUserId }) => botUserId === command.botUserId);
+    const recent =
+      inspector.trace.commandRuns.value.get(runsKey(bot?.username, command.name)) ?? [];
+    // `virgule dev` knows only the files of the first bot.
+    const file = bot === bots[0] ? files?.get(command.name) : undefined;
+    return { command, nameable, file, recent: recent.slice(-MAX_BARS) };
+  });
+  const found = items.filter(({ command: { name, description, options }, file = '' }) =>
+    [name, description, file, ...options.map((option) => option.name)].some((text) =>
+      text.toLowerCase().includes(wanted),
+    ),
+  );
   return (
     <>
-      <SavedConversations />
+      <SearchField label="Search by name, file or option" text={query} />
+      <ul class="section commands">
+        {found.map((item) => (
+          <CommandItem key={item.command.id} {...item} />
+        ))}
+      </ul>
+      {found.length === 0 && <p class="empty">No command matches “{query.value}”.</p>}
       <MessageCommands />
-      {commands.map((command) => (
-        <CommandCard key={command.id} command={command} nameable={nameable} />
-      ))}
+      <SavedConversations />
     </>
   );
 }

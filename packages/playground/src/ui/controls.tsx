@@ -65,7 +65,7 @@ export function Confirm({ label, of = '', icon, onConfirm }: ConfirmProps) {
   return (
     <button
       type="button"
-      class={shownIcon ? 'icon-button' : 'text-button'}
+      class={shownIcon ? 'icon-button' : 'button danger'}
       title={icon && label}
       onBlur={() => (isAsked.value = false)}
       onClick={() => {
@@ -75,7 +75,7 @@ export function Confirm({ label, of = '', icon, onConfirm }: ConfirmProps) {
     >
       {shownIcon && <Icon name={shownIcon} />}
       <span class={shownIcon && 'visually-hidden'}>
-        {isAsked.value ? `Really ${label.toLowerCase()}` : label}
+        {isAsked.value ? `Really ${label.toLowerCase()}` : `${label}${shownIcon ? '' : '…'}`}
       </span>
       {of !== '' && <span class="visually-hidden"> ({of})</span>}
     </button>
@@ -86,21 +86,54 @@ interface SectionProps {
   readonly title: string;
   /** Name for screen readers. @defaultValue `title` */
   readonly name?: string;
-  readonly note?: string | undefined;
+  /** A fact about the item, such as its schedule. */
+  readonly tag?: string | undefined;
+  readonly note?: ComponentChildren;
+  readonly class?: string;
   readonly children: ComponentChildren;
 }
 
-export function Section({ title, name = title, note, children }: SectionProps) {
+export function Section(props: SectionProps) {
+  const { title, name = title, tag, note, class: kind = 'section', children } = props;
   return (
-    <section class="task" aria-label={name}>
-      <div class="task-head">
+    <section class={kind} aria-label={name}>
+      <div class="flow section-head">
         <h3>
           <bdi>{title}</bdi>
         </h3>
+        {tag !== undefined && <span class="tag">{tag}</span>}
+        <span class="spacer" />
         {note !== undefined && <span class="note">{note}</span>}
       </div>
       {children}
     </section>
+  );
+}
+
+interface ItemProps {
+  readonly class?: string;
+  readonly icon?: string;
+  readonly name: string;
+  readonly tag?: string | undefined;
+  readonly note?: ComponentChildren;
+  /** Controls at the end. */
+  readonly children?: ComponentChildren;
+}
+
+/** Shows an item of a list of a section. */
+export function Item({ class: kind = '', icon, name, tag, note, children }: ItemProps) {
+  return (
+    <li class={`flow item ${kind}`}>
+      {icon !== undefined && <Icon name={icon} />}
+      <div>
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>{' '}
+        {tag !== undefined && <span class="tag">{tag}</span>}
+        <p class="note">{note}</p>
+      </div>
+      {children}
+    </li>
   );
 }
 

@@ -23,7 +23,7 @@ function FailureList() {
             <p>
               <strong>{what}</strong> failed. {error.message}
             </p>
-            <p class="failure-code">
+            <p class="flow note">
               <code>{error.code}</code>
               {error.requestId !== null && <code>{error.requestId}</code>}
             </p>

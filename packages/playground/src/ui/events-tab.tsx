@@ -1,57 +1,83 @@
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { EVENT_NAMES, sampleEvent } from '@virgule/core/simulator-api';
 import { inspector, store } from '../app/page.js';
 import { readJson } from '../net/request-error.js';
+import { fieldsOfSchema, namesOf, type FormField, type FormValues } from '../state/form-fields.js';
 import { simTime } from '../state/sim-time.js';
-import { Form, type FormField, type FormValues } from './form.js';
+import { TextButton } from './controls.js';
+import { Form } from './form.js';
 
-const CHOICES = {
-  ...Object.fromEntries(EVENT_NAMES.map((name) => [name, name])),
-  '': 'Another name',
+const EVENT: FormField = {
+  name: 'event',
+  label: 'Event',
+  initial: EVENT_NAMES[0],
+  names: { ...Object.fromEntries(EVENT_NAMES.map((name) => [name, name])), '': 'Another name' },
 };
 const OTHER: FormField = { name: 'other', label: 'Name' };
-const PAYLOAD: FormField = { name: 'payload', label: 'Payload as JSON', rows: 16 };
+/** Parts of payloads that have a field. */
+const PARTS = ['user', 'channelId', 'messageId', 'content', 'rawInput', 'emoji'] as const;
 
-/** Values of the form, which remain while another tab is open. */
+/** Values of the form, which remain while another view is open. */
 const values = signal<FormValues>({});
+/** `true` while the payload is edited as JSON. */
+const isJson = signal(false);
 /** Result of the last event; empty before the first event. */
 const outcome = signal('');
 
-/** Chooses an event, and fills in its payload with what the page shows. */
-function choose(event: string): void {
+/** Returns the payload of an event, with what the page shows and with the values of the form. */
+function payloadOf(event: string, { user: userId, emoji, ...given }: FormValues): object {
   const { server, channel, user } = store.place.peek();
-  const { voice, commands, clock } = store.world.peek();
-  const payload = sampleEvent(event, {
+  const { voice, commands, clock, users } = store.world.peek();
+  const sample = sampleEvent(event, {
     serverId: server?.id,
     channelId: channel?.id,
-    user: user ?? undefined,
+    user: users.find(({ id }) => id === userId) ?? user ?? undefined,
     messageId: store.openLog.peek().messages.findLast(({ isDeleted }) => !isDeleted)?.id,
     voice: [...voice.values()][0],
     command: commands[0]?.name,
     nowMs: simTime(clock, Date.now()),
     newId: () => window.crypto.randomUUID(),
   });
-  outcome.value = '';
-  values.value = { event, payload: JSON.stringify(payload ?? {}, null, 2) };
+  const parts = Object.entries(sample ?? {}).map(([name, value]) =>
+    name === 'emoji' && emoji
+      ? [name, { kind: 'unicode', unicodeEmoji: emoji }]
+      : [name, given[name] || value],
+  );
+  return Object.fromEntries(parts);
 }
 
-async function send({ event, other = '', payload = '' }: FormValues): Promise<void> {
+async function send(given: FormValues): Promise<void> {
   outcome.value = '';
-  const name = event || other.trim();
-  const sockets = await inspector.sendEvent(name, readJson(payload, 'The payload is not JSON.'));
+  const { event = '', other = '', [`payload of ${event}`]: text } = given;
+  const name = event || other;
+  const payload =
+    text === undefined ? payloadOf(event, given) : readJson(text, 'The payload is not JSON.');
+  const sockets = await inspector.sendEvent(name, payload);
   outcome.value =
     sockets === 0
       ? 'The bot did not receive the event: it is not connected, or does not have the intent.'
       : `Sent ${name}.`;
 }
 
+/** Returns the fields of an event: of the parts of its payload, or of its JSON. */
+function fieldsOf(event: string): readonly FormField[] {
+  const payload = payloadOf(event, values.value);
+  const initial = JSON.stringify(payload, null, 2);
+  // Each event has a text of its own.
+  const json = { name: `payload of ${event}`, label: 'Payload as JSON', type: 'json', initial };
+  if (event === '') return [OTHER, { ...json, rows: 16 }];
+  if (isJson.value) return [{ ...json, rows: 16 }];
+  const latest = { ...payload, user: store.place.value.user?.id, emoji: '👍' };
+  const names = PARTS.filter((name) =>
+    name === 'user' ? 'userId' in payload || 'authorId' in payload : name in payload,
+  );
+  const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
+  return fieldsOfSchema({ properties, required: names }, namesOf(store.world.value), latest);
+}
+
 /** Shows a form for an event that the user writes and sends to the bot. */
 export function EventsTab() {
-  useEffect(() => {
-    if (values.peek()['event'] === undefined) choose(EVENT_NAMES[0]);
-  }, []);
-  const event: FormField = { name: 'event', label: 'Event', choices: CHOICES, onChoose: choose };
+  const event = values.value['event'] ?? EVENT_NAMES[0];
   return (
     <>
       <p class="note">
@@ -59,11 +85,14 @@ export function EventsTab() {
         user, use the chat.
       </p>
       <Form
-        fields={[event, ...(values.value['event'] === '' ? [OTHER] : []), PAYLOAD]}
+        fields={[EVENT, ...fieldsOf(event)]}
         values={values}
         submit="Send to the bot"
-        onSubmit={(typed) => inspector.act(() => send(typed))}
+        onSubmit={(given) => inspector.act(() => send(given))}
       >
+        <TextButton onClick={() => (isJson.value = !isJson.peek())}>
+          {isJson.value ? 'Edit as fields' : 'Edit as JSON'}
+        </TextButton>
         <span role="status" class="note">
           {outcome.value}
         </span>

@@ -1,56 +1,69 @@
 import { countOf } from '@virgule/core/text';
-import type { SimFaultPreset, SimFaultState } from '@virgule/core/simulator-api';
+import type { SimFaultPreset } from '@virgule/core/simulator-api';
 import { inspector } from '../app/page.js';
-import { Button, TextButton } from './controls.js';
+import { Button, Item, TextButton } from './controls.js';
 import { Form } from './form.js';
 
 function Preset({ preset }: { readonly preset: SimFaultPreset }) {
-  const isOn = inspector.faults.isOn(preset);
+  const { name, does, expected, rules } = preset;
+  const active = inspector.faults.state.value?.rules ?? [];
+  const hits = active
+    .filter((rule) => rules.some((own) => own.name === rule.name))
+    .reduce((sum, rule) => sum + rule.hits, 0);
   return (
-    <li class="fault">
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={isOn}
-          onChange={() => inspector.act(() => inspector.faults.toggle(preset))}
-        />
-        {preset.name}
-      </label>
-      <p class="note">{preset.does}</p>
-      <p class="note">Expected: {preset.expected}</p>
-    </li>
+    <Item
+      name={name}
+      tag={hits > 0 ? `hit ${countOf(hits, 'time')}` : undefined}
+      note={
+        <>
+          {does}
+          <br />
+          Expected: {expected}
+        </>
+      }
+    >
+      <input
+        type="checkbox"
+        role="switch"
+        aria-label={name}
+        checked={inspector.faults.isOn(preset)}
+        onChange={() => inspector.act(() => inspector.faults.toggle(preset))}
+      />
+    </Item>
   );
 }
 
-function ActiveRules({ rules }: Pick<SimFaultState, 'rules'>) {
-  return (
-    <ul class="fault-rules" aria-label="Faults that are on">
-      {rules.map(({ name, do: effect, hits }) => (
-        <li key={name}>
-          <span>
-            <bdi>{name}</bdi> <code>{effect.type}</code>
-          </span>
-          <span class="note">{countOf(hits, 'time')}</span>
-        </li>
-      ))}
-    </ul>
-  );
-}
+export const faultsNote = (): string => {
+  const count = inspector.faults.count.value;
+  return count === 0 ? '' : `${count} on`;
+};
 
 export function FaultsTab() {
   const { faults } = inspector;
   const state = faults.state.value;
   const isEdited = faults.isEdited.value;
   if (state === null) return null;
+  const { rules, presets } = state;
+  const own = rules.filter(
+    ({ name }) => !presets.some((preset) => preset.rules.some((rule) => rule.name === name)),
+  );
   return (
     <>
-      <div class="buttons">
-        <Button onClick={() => inspector.send('drop')}>Drop connection</Button>
-        {state.rules.length > 0 && (
+      <ul class="section items">
+        {presets.map((preset) => (
+          <Preset key={preset.name} preset={preset} />
+        ))}
+        {own.map(({ name, do: effect, hits }) => (
+          <Item key={name} name={name} tag={`hit ${countOf(hits, 'time')}`} note={effect.type} />
+        ))}
+      </ul>
+      <div class="flow">
+        <Button onClick={() => inspector.send('drop')}>Drop the connection</Button>
+        {rules.length > 0 && (
           <TextButton onClick={() => inspector.act(() => faults.clear())}>Turn all off</TextButton>
         )}
         {!isEdited && (
-          <TextButton onClick={() => (faults.isEdited.value = true)}>Edit rules</TextButton>
+          <TextButton onClick={() => (faults.isEdited.value = true)}>Rules as JSON</TextButton>
         )}
       </div>
       {isEdited && (
@@ -59,22 +72,17 @@ export function FaultsTab() {
             {
               name: 'rules',
               label: 'Rules as JSON',
+              type: 'json',
               rows: 14,
               initial: JSON.stringify(faults.current(), null, 2),
             },
           ]}
           submit="Apply"
-          onSubmit={({ rules = '' }) => inspector.act(() => faults.apply(rules))}
+          onSubmit={({ rules: text = '' }) => inspector.act(() => faults.apply(text))}
         >
           <TextButton onClick={() => (faults.isEdited.value = false)}>Cancel</TextButton>
         </Form>
       )}
-      {state.rules.length > 0 && <ActiveRules rules={state.rules} />}
-      <ul class="faults">
-        {state.presets.map((preset) => (
-          <Preset key={preset.name} preset={preset} />
-        ))}
-      </ul>
     </>
   );
 }

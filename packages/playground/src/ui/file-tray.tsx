@@ -52,7 +52,7 @@ export function FileDrop({ composer }: { readonly composer: Composer }) {
   if (!isOver.value) return null;
   return (
     <p class="drop-zone">
-      <span>Drop files to attach them in #{store.place.value.channel?.name}</span>
+      <span class="section">Drop files to attach them in #{store.place.value.channel?.name}</span>
     </p>
   );
 }
@@ -138,7 +138,7 @@ export function FileTray({ composer }: { readonly composer: Composer }) {
         </p>
       )}
       {refusal !== null && (
-        <p class="tray-note tray-refusal">
+        <p class="tray-note failed">
           <Icon name="alert" />
           {refusal}
         </p>

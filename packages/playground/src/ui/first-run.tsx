@@ -14,9 +14,9 @@ function Card({ card }: { readonly card: FirstRunCard }) {
   return (
     <li>
       {insert === null ? (
-        <div class="card">{body}</div>
+        <div class="section">{body}</div>
       ) : (
-        <button type="button" class="card" onClick={() => composer.value?.fill(insert)}>
+        <button type="button" class="section" onClick={() => composer.value?.fill(insert)}>
           {body}
         </button>
       )}

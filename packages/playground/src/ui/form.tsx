@@ -1,82 +1,143 @@
 import { useSignal, type Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import type { ValueSuggestion } from '../slash/option-values.js';
+import { inspector, store } from '../app/page.js';
+import {
+  givenValues,
+  textOf,
+  typeText,
+  type FormField,
+  type FormValues,
+} from '../state/form-fields.js';
+import { Avatar } from './avatar.js';
+import { Icon } from './controls.js';
 
-/** Values of a form, by field; a field that was never changed has none. */
-export type FormValues = Readonly<Record<string, string>>;
-
-export interface FormField {
-  readonly name: string;
-  readonly label: string;
-  readonly note?: string;
-  /** @defaultValue empty */
-  readonly initial?: string;
-  readonly isOptional?: boolean;
-  /** Labels of the values of a list; other fields take text. */
-  readonly choices?: Readonly<Record<string, string>>;
-  readonly suggestions?: readonly ValueSuggestion[];
-  /** Number of lines of a field for JSON. */
-  readonly rows?: number;
-  readonly placeholder?: string;
-  readonly isNumber?: boolean;
-  /** Called instead of changing the value. */
-  readonly onChoose?: (value: string) => void;
-}
+/** Maximum number of choices side by side. */
+const MAX_SEGMENTS = 4;
 
 interface ControlProps {
+  readonly id: string;
   readonly field: FormField;
-  readonly values: Signal<FormValues>;
-  readonly label?: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** Name of a control without a visible label. */
+  readonly label?: string | undefined;
 }
 
-const valueOf = ({ name, initial = '' }: FormField, values: FormValues) => values[name] ?? initial;
+/** Shows the avatar or icon of a chosen name. */
+function Mark({ field: { type }, value }: ControlProps) {
+  if (type === 'channel') return <Icon name="hash" />;
+  const user = store.world.value.users.find(
+    ({ id, username }) => id === value || `@${username}` === value,
+  );
+  return user ? <Avatar id={user.id} name={user.displayName} size="small" /> : null;
+}
 
-function Control({ field, values, label }: ControlProps) {
-  const { name, isOptional = false, choices, suggestions = [], rows } = field;
-  const listId = useId();
-  const change = (value: string) =>
-    field.onChoose ? field.onChoose(value) : (values.value = { ...values.peek(), [name]: value });
-  const value = valueOf(field, values.value);
-  if (choices)
+function Control(props: ControlProps) {
+  const { id, field, value, onChange, label } = props;
+  const { type = 'string', names, isOptional = false, rows = 2, maxLength, only } = field;
+  const shared = {
+    id,
+    value,
+    required: !isOptional,
+    'aria-label': label,
+    onInput: (event: { readonly currentTarget: { readonly value: string } }) =>
+      onChange(event.currentTarget.value),
+  };
+  const choices = names ?? Object.fromEntries((field.enum ?? []).map((each) => [each, each]));
+  const hasNone = isOptional && field.default === undefined;
+  const all = Object.entries<string>({ ...(hasNone && { '': 'none' }), ...choices });
+  if (field.enum && field.enum.length <= MAX_SEGMENTS)
     return (
-      <select
-        value={value}
-        aria-label={label}
-        onChange={(event) => change(event.currentTarget.value)}
-      >
-        {Object.entries(choices).map(([choice, text]) => (
-          <option key={choice} value={choice}>
+      <span class="segments">
+        {all.map(([choice, text]) => (
+          <label key={choice}>
+            <input
+              {...shared}
+              id={undefined}
+              class="visually-hidden"
+              type="radio"
+              name={id}
+              value={choice}
+              checked={choice === value}
+            />
             {text}
-          </option>
+          </label>
         ))}
-      </select>
+      </span>
     );
-  const onInput = (event: { readonly currentTarget: { readonly value: string } }) =>
-    change(event.currentTarget.value);
-  if (rows !== undefined)
-    return <textarea rows={rows} value={value} spellcheck={false} onInput={onInput} />;
-  return (
-    <>
+  if (names ?? field.enum)
+    return (
+      <span class="field">
+        <Mark {...props} />
+        <select {...shared}>
+          {!all.some(([choice]) => choice === value) && (
+            <option value={value}>{value || 'Choose'}</option>
+          )}
+          {all.map(([choice, text]) => (
+            <option key={choice} value={choice}>
+              {text}
+            </option>
+          ))}
+        </select>
+        <Icon name="down" />
+      </span>
+    );
+  if (['json', 'object', 'array'].includes(type))
+    return <textarea {...shared} rows={rows} spellcheck={false} />;
+  if (type === 'attachment') {
+    const choose = async ([file]: FileList) => onChange(file ? await inspector.upload(file) : '');
+    return (
       <input
-        value={value}
-        aria-label={label}
-        placeholder={label ?? field.placeholder}
-        inputMode={field.isNumber ? 'decimal' : 'text'}
-        required={!isOptional}
+        id={id}
+        type="file"
+        onChange={({ currentTarget: { files } }) => files && inspector.act(() => choose(files))}
+      />
+    );
+  }
+  const { minimum: min, maximum } = field;
+  const isNumber = type === 'integer' || type === 'number';
+  const pattern = only?.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+  return (
+    <span class="field">
+      <input
+        {...shared}
+        {...(isNumber
+          ? { type: 'number', step: type === 'integer' ? 1 : 'any', min, max: maximum }
+          : { type: 'text', list: undefined, pattern })}
+        placeholder={label}
         spellcheck={false}
         autocomplete="off"
-        list={suggestions.length === 0 ? undefined : listId}
-        onInput={onInput}
       />
-      {suggestions.length > 0 && (
-        <datalist id={listId}>
-          {suggestions.map(({ insert, detail }) => (
-            <option key={insert} value={insert} label={detail} />
-          ))}
-        </datalist>
-      )}
-    </>
+      {maxLength !== undefined && <span class="note">{`${value.length}/${maxLength}`}</span>}
+    </span>
+  );
+}
+
+/** Shows a control with its label and the type of its values. */
+function Labeled(props: ControlProps) {
+  const { id, field, value, onChange } = props;
+  const { name, label = name, type, description } = field;
+  const isSwitch = type === 'boolean';
+  return (
+    <div class={isSwitch || type === 'json' ? 'form-field wide' : 'form-field'}>
+      <label for={id} class="flow">
+        {isSwitch && (
+          <input
+            id={id}
+            type="checkbox"
+            role="switch"
+            checked={value === 'yes'}
+            onChange={(event) => onChange(event.currentTarget.checked ? 'yes' : 'no')}
+          />
+        )}
+        <strong>{label}</strong>
+        {!isSwitch && <span class="spacer" />}
+        <code class="note">{typeText(field)}</code>
+      </label>
+      {!isSwitch && <Control {...props} />}
+      {description && <span class="note">{description}</span>}
+    </div>
   );
 }
 
@@ -84,9 +145,9 @@ interface FormProps {
   readonly fields: readonly FormField[];
   /** @defaultValue values of the form alone */
   readonly values?: Signal<FormValues>;
-  readonly submit: string;
-  /** End of the name of the button, for users who do not see its position. */
-  readonly of?: string;
+  readonly submit: ComponentChildren;
+  /** Name of the button. @defaultValue its text */
+  readonly name?: string;
   /** Shows the fields and the button in one row, and clears the fields after the action. */
   readonly isRow?: boolean;
   readonly onSubmit: (values: FormValues) => void;
@@ -94,38 +155,40 @@ interface FormProps {
   readonly children?: ComponentChildren;
 }
 
-/** Shows fields and the button of their action. */
+/** Shows fields and the button of their action, which Ctrl with Enter or S carries out in every field. */
 export function Form(props: FormProps) {
-  const { fields, submit, of = '', isRow = false, onSubmit, before, children } = props;
+  const { fields, submit, name, isRow = false, onSubmit, before, children } = props;
   const own = useSignal<FormValues>({});
   const values = props.values ?? own;
+  const formId = useId();
+  const Shown = isRow ? Control : Labeled;
   return (
     <form
-      class={isRow ? 'form-row' : 'form'}
+      class={isRow ? 'flow' : 'form'}
+      onKeyDown={(event) => {
+        if (!event.ctrlKey || !['Enter', 's'].includes(event.key)) return;
+        event.preventDefault();
+        event.currentTarget.requestSubmit();
+      }}
       onSubmit={(event) => {
         event.preventDefault();
-        const typed = fields.map((field) => [field.name, valueOf(field, values.peek()).trim()]);
-        onSubmit(Object.fromEntries(typed));
+        onSubmit(givenValues(fields, values.peek()));
         if (isRow) values.value = {};
       }}
     >
-      {fields.map((field) =>
-        isRow ? (
-          <Control key={field.name} field={field} values={values} label={field.label} />
-        ) : (
-          <label key={field.name} class="field">
-            <span>
-              {field.label}
-              {field.isOptional && <span class="note"> optional</span>}
-            </span>
-            <Control field={field} values={values} />
-            {field.note && <span class="note">{field.note}</span>}
-          </label>
-        ),
-      )}
-      <div class="form-end">
-        {before}
-        <button type="submit" class="button" aria-label={submit + of}>
+      {fields.map((field) => (
+        <Shown
+          key={field.name}
+          id={`${formId}-${field.name}`}
+          field={field}
+          value={values.value[field.name] ?? field.initial ?? textOf(field.default) ?? ''}
+          onChange={(value) => (values.value = { ...values.peek(), [field.name]: value })}
+          label={isRow ? (field.label ?? field.name) : undefined}
+        />
+      ))}
+      {before}
+      <div class="flow">
+        <button type="submit" class={isRow ? 'button' : 'button primary'} aria-label={name}>
           {submit}
         </button>
         {children}

@@ -3,8 +3,8 @@ import type { InspectorTab } from '../app/inspector.js';
 import { inspector, isNarrow, store } from '../app/page.js';
 import { CommandsTab } from './commands-tab.js';
 import { EventsTab } from './events-tab.js';
-import { FaultsTab } from './faults-tab.js';
-import { StorageTab } from './storage-tab.js';
+import { faultsNote, FaultsTab } from './faults-tab.js';
+import { storageNote, StorageTab, StorageTools } from './storage-tab.js';
 import { TasksTab } from './tasks-tab.js';
 import { TraceTab, traceNote, TraceTools } from './trace-list.js';
 import { WorldTab } from './world-tab.js';
@@ -24,9 +24,9 @@ const CONTENT: Readonly<Record<InspectorTab, Content>> = {
   commands: { View: CommandsTab },
   events: { View: EventsTab },
   tasks: { View: TasksTab },
-  storage: { View: StorageTab },
+  storage: { View: StorageTab, Tools: StorageTools, note: storageNote },
   world: { View: WorldTab },
-  faults: { View: FaultsTab },
+  faults: { View: FaultsTab, note: faultsNote },
 };
 
 /** Shows the trace, and the state of the bot and of the world, next to the chat. */
@@ -42,7 +42,7 @@ export function InspectorPanel() {
       <Splitter name="insp" label="Width of the inspector" max={960} />
       <div class="inspector-head">
         <h2 class="view-name">{tab}</h2>
-        <span class="note">{note?.()}</span>
+        <span class="note cut">{note?.()}</span>
         <span class="spacer" />
         {Tools && <Tools />}
         <IconButton

@@ -21,7 +21,7 @@ function Start({ channel: { id, name } }: { readonly channel: SimChannel }) {
   const { loading, error, hasOlder, messages } = store.openLog.value;
   if (error !== null) {
     return (
-      <p class="log-note log-note-error">
+      <p class="log-note failed">
         <Icon name="alert" />
         {error}
         <Button

@@ -29,12 +29,12 @@ export function PinBar() {
     texts.findIndex((text, index) => text !== before?.[index]),
   );
   return (
-    <div class={`pin-bar pin-${state}`} role="status">
+    <div class="pin-bar" role="status">
       <Icon name="pin" />
       <code class="pin-line">
         {first?.action.type === 'run' ? first.action.rawInput : channel.name}
       </code>
-      <span class="pin-state">
+      <span class={`pin-state ${state}`}>
         {steps.length > 1 && `${done} of ${steps.length} steps, `}
         {STATES[state]}
       </span>

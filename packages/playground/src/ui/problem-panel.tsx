@@ -9,7 +9,7 @@ function Problem({ problem }: { readonly problem: SimProblem }) {
   return (
     <li class="problem">
       <p class="problem-message">{problem.message}</p>
-      <p class="problem-place">
+      <p class="flow note">
         {problem.where !== undefined && (
           <code>
             <SourceText text={problem.where} />

@@ -1,35 +1,129 @@
+import { signal } from '@preact/signals';
 import type { SimStoredEntry } from '@virgule/core/simulator-api';
-import { inspector } from '../app/page.js';
-import { Button } from './controls.js';
+import { countOf, UUID } from '@virgule/core/text';
+import { inspector, store } from '../app/page.js';
+import { readJson } from '../net/request-error.js';
+import { formatWait } from '../state/format.js';
+import { prettyText } from '../state/trace-text.js';
+import { Button, Confirm, Icon, IconButton, TextButton } from './controls.js';
+import { Form } from './form.js';
 
-function Entry({ entry: { key, value, length } }: { readonly entry: SimStoredEntry }) {
-  const isCut = value.length < length;
+const ID = new RegExp(UUID, 'g');
+/** Keys of the framework, which only its own code may change. */
+const FRAMEWORK = /^(?:tasks|cooldowns|leader):/;
+
+/** Key of the shown entry; empty for a new entry, `null` for none. */
+const selected = signal<string | null>(null);
+
+/** Returns a text with the names of servers, channels and users in the place of their ids. */
+function named(text: string): string {
+  const { servers, channels, users } = store.world.value;
+  const names = new Map([
+    ...servers.map(({ id, name }) => [id, name] as const),
+    ...channels.map(({ id, name }) => [id, `#${name}`] as const),
+    ...users.map(({ id, displayName }) => [id, `@${displayName}`] as const),
+  ]);
+  return text.replaceAll(ID, (id) => names.get(id) ?? id);
+}
+
+/** Returns the part of the storage to which a key belongs, and the rest of the key. */
+function partOf(key: string) {
+  if (FRAMEWORK.test(key))
+    return { icon: 'lock', title: 'Framework', kind: 'schedules, runs: read-only', rest: key };
+  const [, kind, id = '', rest = key] = /^(server|command):([^:]+):(.*)$/s.exec(key) ?? [];
+  if (kind === 'server') return { icon: 'world', title: named(id), kind, rest };
+  if (kind === 'command') return { icon: 'commands', title: `/${id}`, kind, rest };
+  return { icon: 'storage', title: 'Global', kind: '', rest };
+}
+
+function EntryRow({
+  entry: { key, value, length, expiresInMs },
+}: {
+  readonly entry: SimStoredEntry;
+}) {
+  const tags = [
+    value.length < length && `${length.toLocaleString('en')} characters`,
+    expiresInMs !== null && `expires in ${formatWait(expiresInMs)}`,
+  ];
   return (
-    <li class="entry">
-      <code class="entry-key">{key}</code>
-      <code class="entry-value">
-        {value}
-        {isCut && '…'}
-      </code>
-      {isCut && <span class="note">{length.toLocaleString('en')} characters</span>}
+    <li>
+      <button
+        type="button"
+        class="entry flow"
+        aria-pressed={selected.value === key}
+        onClick={() => (selected.value = key)}
+      >
+        <Icon name="key" />
+        <code>{named(partOf(key).rest)}</code>
+        <code class="cut note">{named(value)}</code>
+        {tags.map((tag) => tag && <span class="tag">{tag}</span>)}
+      </button>
     </li>
   );
+}
+
+/** Shows the value of an entry and changes it, or adds an entry. */
+function Editor({ entry }: { readonly entry: SimStoredEntry | undefined }) {
+  const { key = '', value = '', length = 0 } = entry ?? {};
+  const isFixed = FRAMEWORK.test(key) || value.length < length;
+  const { title, rest } = partOf(key);
+  const initial = prettyText(value);
+  return (
+    <section class="section" aria-label="Value">
+      <div class="flow">
+        <h3>{entry ? `${title} › ${named(rest)}` : 'New key'}</h3>
+        <span class="spacer" />
+        <IconButton icon="close" label="Close editor" onClick={() => (selected.value = null)} />
+      </div>
+      {entry && <p class="note">{key}</p>}
+      {isFixed ? (
+        <pre>{initial}</pre>
+      ) : (
+        <Form
+          key={key}
+          fields={[
+            ...(entry ? [] : [{ name: 'key' }]),
+            { name: 'value', label: 'Value as JSON', type: 'json', rows: 6, initial },
+          ]}
+          submit="Save"
+          onSubmit={({ key: given = key, value: text = '' }) =>
+            inspector.set(given, () => readJson(text, 'The value is not JSON.'))
+          }
+        >
+          {entry && (
+            <Confirm label="Delete key" onConfirm={() => inspector.send('entry', { key })} />
+          )}
+        </Form>
+      )}
+    </section>
+  );
+}
+
+/** Returns the size of the shown part of the storage. */
+export function storageNote(): string {
+  const { entries = [], hasMore = false } = inspector.shown.value.stored ?? {};
+  return `${countOf(entries.length, 'key')}${hasMore ? ' and more' : ''}`;
+}
+
+export function StorageTools() {
+  return <TextButton onClick={() => (selected.value = '')}>Add key</TextButton>;
 }
 
 export function StorageTab() {
   const stored = inspector.shown.value.stored;
   const prefix = inspector.prefix.value;
+  const titles = new Set(stored?.entries.map(({ key }) => partOf(key).title));
+  const entry = stored?.entries.find(({ key }) => key === selected.value);
   return (
     <>
-      <label class="field">
-        Keys that begin with
-        <input
-          type="search"
-          value={prefix}
-          spellcheck={false}
-          onInput={(event) => inspector.filter(event.currentTarget.value)}
-        />
-      </label>
+      <input
+        type="search"
+        aria-label="Keys that begin with"
+        placeholder="Keys that begin with"
+        value={prefix}
+        spellcheck={false}
+        onInput={(event) => inspector.filter(event.currentTarget.value)}
+      />
       {stored?.entries.length === 0 && (
         <p class="empty">
           {prefix === ''
@@ -37,13 +131,28 @@ export function StorageTab() {
             : 'No key has this prefix.'}
         </p>
       )}
-      {stored && (
-        <ul class="entries">
-          {stored.entries.map((entry) => (
-            <Entry key={entry.key} entry={entry} />
-          ))}
-        </ul>
-      )}
+      {(entry !== undefined || selected.value === '') && <Editor entry={entry} />}
+      <div class="tree">
+        {[...titles].map((title) => {
+          const entries = stored?.entries.filter(({ key }) => partOf(key).title === title) ?? [];
+          const { icon, kind } = partOf(entries[0]?.key ?? '');
+          return (
+            <details key={title} open={title !== 'Framework'}>
+              <summary class="entry flow">
+                <Icon name="chevron" />
+                <Icon name={icon} />
+                <strong>{title}</strong>
+                <span class="note">{`${entries.length} ${kind}`}</span>
+              </summary>
+              <ul>
+                {entries.map((each) => (
+                  <EntryRow key={each.key} entry={each} />
+                ))}
+              </ul>
+            </details>
+          );
+        })}
+      </div>
       {stored?.hasMore === true && <Button onClick={() => inspector.more()}>Show more</Button>}
     </>
   );

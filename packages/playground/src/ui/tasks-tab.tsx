@@ -1,74 +1,94 @@
 import type { SimTask, SimTaskRun } from '@virgule/core/simulator-api';
-import { formatClock, formatDay } from '../state/format.js';
-import { inspector } from '../app/page.js';
-import { Section, TextButton } from './controls.js';
+import { isRecord } from '@virgule/core/objects';
+import { fieldsOfSchema, namesOf, payloadOf, type FormValues } from '../state/form-fields.js';
+import { formatMoment, formatWait, zoneOf } from '../state/format.js';
+import { shortDuration } from '../state/trace-text.js';
+import { readJson } from '../net/request-error.js';
+import { inspector, store } from '../app/page.js';
+import { SourceText } from './code-block.js';
+import { Item, Section, TextButton } from './controls.js';
 import { Form } from './form.js';
+import { Deadlines, now } from './world-time.js';
 
-/** Text of each state, and the action that ends the state. */
+/** Icon of each state, and the action that ends the state. */
 const STATES = {
   failed: ['failed', 'retry'],
-  scheduled: ['next', null],
-  pending: ['pending', 'cancel'],
-  open: ['open', 'cancel'],
-  done: ['done', null],
+  scheduled: ['tasks', null],
+  pending: ['tasks', 'cancel'],
+  open: ['tasks', 'cancel'],
+  done: ['check', null],
 } as const;
 
-function Run({ run }: { readonly run: SimTaskRun }) {
-  const timeMs = Date.parse(run.at);
-  const [state, actionOfState] = STATES[run.state];
-  const action = run.timing === undefined ? actionOfState : 'cancel';
+function Run({ run, schedule }: { readonly run: SimTaskRun } & Pick<SimTask, 'schedule'>) {
+  const { id, at, state, attempt, timing, payload, reason, tookMs } = run;
+  const timeMs = Date.parse(at);
+  const zone = zoneOf(timing ?? schedule);
+  const [icon, actionOfState] = STATES[state];
+  const action = timing === undefined ? actionOfState : 'cancel';
+  const facts = [
+    timeMs > now() && `in ${formatWait(timeMs - now())}`,
+    attempt !== undefined && `attempt ${attempt}`,
+    timing,
+    reason,
+    tookMs !== undefined && shortDuration(tookMs),
+    payload !== undefined && JSON.stringify(payload),
+  ];
   return (
-    <li class={`run run-${run.state}`}>
-      <p class="run-line">
-        <span class="run-state">
-          {state}
-          {run.attempt !== undefined && `, attempt ${run.attempt}`}
-        </span>
-        <time dateTime={run.at} title={run.at}>
-          {formatDay(timeMs, Date.now())} {formatClock(timeMs)}
-        </time>
-        {run.timing !== undefined && <span class="note">{run.timing}</span>}
-        <span class="spacer" />
-        {action !== null && (
-          <TextButton onClick={() => inspector.send('task', { action, name: run.id })}>
-            {action === 'cancel' ? 'Cancel' : 'Retry'}
-            <span class="visually-hidden"> the run {run.id}</span>
-          </TextButton>
-        )}
-      </p>
-      {run.payload !== undefined && <code class="run-payload">{JSON.stringify(run.payload)}</code>}
-      {run.reason !== undefined && <p class="run-reason">{run.reason}</p>}
-    </li>
+    <Item
+      class={state}
+      icon={icon}
+      name={`${formatMoment(timeMs, zone)} ${zone}`}
+      tag={state}
+      note={facts.filter(Boolean).join(', ')}
+    >
+      {action !== null && (
+        <TextButton onClick={() => inspector.send('task', { action, name: id })}>
+          {action === 'cancel' ? 'Cancel' : 'Retry'}
+          <span class="visually-hidden"> the run {id}</span>
+        </TextButton>
+      )}
+    </Item>
+  );
+}
+
+/** Shows the fields of the payload, and runs the task. */
+function RunForm({ task: { name, payload: schema, runs } }: { readonly task: SimTask }) {
+  const latest = runs.find(({ payload }) => payload !== undefined)?.payload ?? {};
+  const initial = JSON.stringify(latest, null, 2);
+  const json = { name: 'payload', type: 'json', rows: 4, initial };
+  const fields =
+    isRecord(schema?.['properties']) && isRecord(latest)
+      ? fieldsOfSchema(schema, namesOf(store.world.value), latest)
+      : [json];
+  const read = (values: FormValues) =>
+    fields[0] === json
+      ? readJson(values['payload'] ?? '', 'The payload is not JSON.')
+      : payloadOf(fields, values);
+  return (
+    <Form
+      fields={schema === null ? [] : fields}
+      submit="Run now"
+      onSubmit={(values) => inspector.run(name, () => (schema === null ? undefined : read(values)))}
+    />
   );
 }
 
 function Task({ task }: { readonly task: SimTask }) {
-  const { name, file, schedule, canRun, hasPayload, runs, hasMore } = task;
-  const latest = runs.find(({ payload }) => payload !== undefined)?.payload ?? {};
-  const label = `Payload of ${name}, as JSON`;
-  const payload = { name: 'payload', label, initial: JSON.stringify(latest) };
+  const { name, file, schedule, canRun, runs, hasMore } = task;
   return (
-    <Section title={name} name={`Task ${name}`} note={schedule ?? 'when called'}>
-      <p class="note">
-        {file === null ? 'No file defines this task: its runs wait.' : <code>{file}</code>}
-      </p>
-      {canRun && (
-        <Form
-          isRow
-          fields={hasPayload ? [payload] : []}
-          submit="Run now"
-          of={`: ${name}`}
-          onSubmit={({ payload: text = '' }) => inspector.run(task, text)}
-        />
-      )}
-      {runs.length > 0 && (
-        <ul class="runs">
-          {runs.map((run) => (
-            <Run key={run.id} run={run} />
-          ))}
-        </ul>
-      )}
+    <Section
+      title={name}
+      name={`Task ${name}`}
+      tag={schedule ?? 'when called'}
+      note={<SourceText text={file ?? 'No file defines this task: its runs wait.'} />}
+    >
+      <ul class="items">
+        {runs.map((run) => (
+          <Run key={run.id} run={run} schedule={schedule} />
+        ))}
+      </ul>
       {hasMore && <p class="note">More runs: virgule task list {name}</p>}
+      {canRun && <RunForm task={task} />}
     </Section>
   );
 }
@@ -85,6 +105,7 @@ export function TasksTab() {
   }
   return (
     <>
+      <Deadlines class="section" kind="task" />
       {tasks.map((task) => (
         <Task key={task.name} task={task} />
       ))}

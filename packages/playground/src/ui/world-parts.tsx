@@ -1,7 +1,8 @@
 import { inspector } from '../app/page.js';
+import type { FormField } from '../state/form-fields.js';
 import { CopyButton } from './copy-button.js';
-import { Confirm } from './controls.js';
-import { Form, type FormField } from './form.js';
+import { Confirm, Item } from './controls.js';
+import { Form } from './form.js';
 
 /** A change of the world: an action of the control API with its input. */
 type Change = readonly [action: string, input: object];
@@ -39,7 +40,7 @@ export function listed(
 
 function Check({ label, of, isOn, change }: CheckRow) {
   return (
-    <label class="check">
+    <label class="flow">
       <input
         type="checkbox"
         checked={isOn}
@@ -57,25 +58,19 @@ function Check({ label, of, isOn, change }: CheckRow) {
 
 export function Items({ rows }: { readonly rows: readonly ItemRow[] }) {
   return (
-    <ul>
+    <ul class="items">
       {rows.map(({ id, name, note, of, checks, copies = {}, remove }) => (
-        <li key={id} class="fault">
-          <strong>
-            <bdi>{name}</bdi>
-          </strong>{' '}
-          {note !== undefined && <span class="note">{note}</span>}
-          <div class="world-checks">
-            {checks.map((check) => (
-              <Check key={check.label} of={of} {...check} />
-            ))}
-            {Object.entries({ 'Copy id': id, ...copies }).map(([label, text]) => (
-              <CopyButton key={label} label={label} name={`of ${of}`} text={() => text} />
-            ))}
-            {remove !== undefined && (
-              <Ask label="Delete" of={of} change={[remove, { id, remove: true }]} />
-            )}
-          </div>
-        </li>
+        <Item key={id} name={name} note={note}>
+          {checks.map((check) => (
+            <Check key={check.label} of={of} {...check} />
+          ))}
+          {Object.entries({ 'Copy id': id, ...copies }).map(([label, text]) => (
+            <CopyButton key={label} label={label} name={`of ${of}`} text={() => text} />
+          ))}
+          {remove !== undefined && (
+            <Ask label="Delete" icon="trash" of={of} change={[remove, { id, remove: true }]} />
+          )}
+        </Item>
       ))}
     </ul>
   );
@@ -87,20 +82,23 @@ interface AddProps {
   readonly submit?: string;
   /** Key of the name in the input. @defaultValue `name` */
   readonly field?: string;
+  /** The only accepted name. */
+  readonly only?: string;
   readonly others?: readonly FormField[];
   /** The action that adds an item with the values of the fields. */
   readonly change: Change;
 }
 
 /** Shows a field and a button that adds an item with the name in the field. */
-export function Add({ label, submit = 'Add', field = 'name', others = [], change }: AddProps) {
+export function Add(props: AddProps) {
+  const { label, submit = 'Add', field = 'name', only, others = [], change } = props;
   const [action, input] = change;
   return (
     <Form
       isRow
-      fields={[{ name: field, label }, ...others]}
+      fields={[{ name: field, label, only }, ...others]}
       submit={submit}
-      of={`: ${label}`}
+      name={`${submit}: ${label}`}
       onSubmit={(values) => inspector.send(action, { ...input, ...values })}
     />
   );
@@ -109,6 +107,7 @@ export function Add({ label, submit = 'Add', field = 'name', others = [], change
 interface AskProps {
   readonly label: string;
   readonly of?: string;
+  readonly icon?: string;
   readonly change: Change;
 }
 

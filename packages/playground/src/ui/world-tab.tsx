@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { SimServer } from '@virgule/core/simulator-api';
+import { countOf } from '@virgule/core/text';
 import { isOwnBot } from '../state/bots.js';
 import { channelsOf } from '../state/place.js';
 import { store } from '../app/page.js';
-import { Section, SearchField } from './controls.js';
+import { Item, SearchField, Section } from './controls.js';
 import { Add, Ask, Items, listed, type ItemRow } from './world-parts.js';
-import { ClockSection, PastSection, SnapshotsSection } from './world-time.js';
+import { ClockSection, HistorySection, SnapshotsSection } from './world-time.js';
 
 /** Maximum number of users in the list; a search shows the other users. */
 const MAX_USERS = 50;
@@ -129,6 +130,31 @@ function Users({ server }: { readonly server: SimServer }) {
   );
 }
 
+/** Shows the actions that delete much, with what they delete. */
+function DangerZone({ server: { id, name } }: { readonly server: SimServer }) {
+  const { servers, channels, users } = store.world.value;
+  const own = channels.filter(({ serverId }) => serverId === id);
+  const all = `${countOf(servers.length, 'server')}, ${countOf(users.length, 'user')}`;
+  const isOwn = `${countOf(own.length, 'channel')}. Type its name to confirm.`;
+  return (
+    <Section title="Danger zone" class="section danger">
+      <ul class="items">
+        <Item name="Reset the world" note={`${all}, all messages. The storage of the bot stays.`}>
+          <Ask label="Reset" change={['reset', {}]} />
+        </Item>
+        <Item name={`Delete server ${name}`} note={isOwn}>
+          <Add
+            label="Name of the server"
+            submit="Delete"
+            only={name}
+            change={['server', { id, remove: true }]}
+          />
+        </Item>
+      </ul>
+    </Section>
+  );
+}
+
 /** Changes the time, the open server, its bots, channels, users and roles. */
 export function WorldTab() {
   const { server } = store.place.value;
@@ -139,25 +165,21 @@ export function WorldTab() {
       {store.past.value === null && (
         <>
           <ClockSection />
-          <PastSection />
+          <HistorySection />
           <SnapshotsSection />
         </>
       )}
-      <Section title={name} name="Server">
-        <div class="buttons">
-          <Ask label="Delete server" of={name} change={['server', { id, remove: true }]} />
-        </div>
-        <Add label="Name of another server" change={['server', {}]} />
-      </Section>
-      <Section title="Bots">
+      <Section title={`Bots in ${name}`} name="Bots">
         <Items rows={botRows(server)} />
         <Add label="Name of another bot" field="username" change={['bot', {}]} />
+        <Add label="Name of another server" change={['server', {}]} />
       </Section>
-      <Section title="Channels">
+      <Section title={`Channels of ${name}`} name="Channels">
         <Items rows={channelRows(server)} />
         <Add label="Name of a channel" others={[KIND]} change={['channel', { serverId: id }]} />
       </Section>
       <Users server={server} />
+      <DangerZone server={server} />
     </>
   );
 }

@@ -1,47 +1,105 @@
+import type { SimDeadline } from '@virgule/core/simulator-api';
 import { inspector, showMoment, store } from '../app/page.js';
-import { Button, Section, TextButton } from './controls.js';
+import { formatMoment, formatWait, zoneOf } from '../state/format.js';
+import { clockText, simTime } from '../state/sim-time.js';
+import { Button, Icon, Item, Section } from './controls.js';
 import { Add, Ask } from './world-parts.js';
 
 /** Moves of the clock, by the text of their buttons. */
-const MOVES = {
-  '+5 s': { action: 'skip', time: '5000ms' },
-  '+1 min': { action: 'skip', time: '60000ms' },
-  '+15 min': { action: 'skip', time: '900000ms' },
-  'Next deadline': { action: 'next' },
-};
+const MOVES = { '5 s': '5s', '1 min': '1m', '15 min': '15m', '1 h': '1h', '1 d': '1d' };
+
+/** Icon of each kind of deadline, and the words around its name. */
+const DEADLINES = {
+  task: ['tasks', 'Task', ''],
+  answer: ['commands', 'Answer of', 'expires'],
+  upload: ['file', 'Upload', 'expires'],
+} as const;
+
+/** Returns the time of the world. */
+export const now = (): number => simTime(store.world.value.clock, Date.now());
+
+interface DeadlinesProps {
+  readonly class: string;
+  /** @defaultValue all kinds */
+  readonly kind?: SimDeadline['kind'];
+}
+
+/** Lists what is due or expires next, and moves the clock to it. */
+export function Deadlines({ class: kindOfList, kind }: DeadlinesProps) {
+  const all = inspector.shown.value.deadlines ?? [];
+  const shown = all.filter((deadline) => kind === undefined || deadline.kind === kind);
+  if (shown.length === 0) return null;
+  return (
+    <ul class={kindOfList} aria-label="Next">
+      {shown.map(({ kind: of, name, at, timing }) => {
+        const [icon, before, after] = DEADLINES[of];
+        const [timeMs, zone] = [Date.parse(at), zoneOf(timing)];
+        const time = `${Math.ceil(timeMs - now())}ms`;
+        return (
+          <Item
+            key={of}
+            icon={icon}
+            name={`${before} ${name} ${after} in ${formatWait(timeMs - now())}`}
+            note={`${formatMoment(timeMs, zone)} ${zone}`}
+          >
+            <Button onClick={() => inspector.send('clock', { action: 'skip', time })}>
+              <Icon name="skip" />
+              Skip to it
+            </Button>
+          </Item>
+        );
+      })}
+    </ul>
+  );
+}
 
 export function ClockSection() {
-  const isPaused = store.world.value.clock.pausedAtMs !== null;
+  const { clock } = store.world.value;
+  const isPaused = clock.pausedAtMs !== null;
+  const [day = '', time = ''] = new Date(now()).toISOString().split(/[T.]/);
   return (
-    <Section title="Clock">
-      <p class="note">
-        Interactions and files expire by this clock. In <code>virgule dev</code>, the tasks of the
-        bot use it too.
-      </p>
-      <div class="buttons">
-        <Button onClick={() => inspector.send('clock', { action: isPaused ? 'resume' : 'pause' })}>
-          {isPaused ? 'Resume clock' : 'Pause clock'}
-        </Button>
+    <Section title="Clock" tag={clockText(clock) || undefined}>
+      <ul>
+        <Item
+          name={`${time} UTC`}
+          note={`${day}. Interactions and files expire by this clock; in virgule dev, tasks use it too.`}
+        >
+          <Button
+            onClick={() => inspector.send('clock', { action: isPaused ? 'resume' : 'pause' })}
+          >
+            <Icon name={isPaused ? 'play' : 'pause'} />
+            {isPaused ? 'Resume' : 'Pause'}
+            <span class="visually-hidden"> clock</span>
+          </Button>
+        </Item>
+      </ul>
+      <div class="flow">
+        <span class="note">Forward</span>
         {Object.entries(MOVES).map(([label, move]) => (
-          <TextButton key={label} onClick={() => inspector.send('clock', move)}>
+          <Button
+            key={label}
+            onClick={() => inspector.send('clock', { action: 'skip', time: move })}
+          >
             {label}
-          </TextButton>
+          </Button>
         ))}
       </div>
+      <Deadlines class="items" />
     </Section>
   );
 }
 
-export function PastSection() {
+export function HistorySection() {
   return (
-    <Section title="Past">
-      <p class="note">
-        The page can show the world as it was after each of the last changes. The bot is not
-        affected, and new events are shown afterwards.
-      </p>
-      <div class="buttons">
-        <Button onClick={() => showMoment(null)}>Look at the past</Button>
-      </div>
+    <Section title="History">
+      <ul>
+        <Item
+          name="Earlier states"
+          note="As it was after each of the last changes. The bot is not affected."
+        >
+          <Button onClick={() => showMoment(null)}>View history</Button>
+        </Item>
+      </ul>
     </Section>
   );
 }
@@ -54,22 +112,20 @@ export function SnapshotsSection() {
         Messages, users, servers and channels. The bot stays connected, and its storage does not
         change.
       </p>
-      {names.length > 0 && (
-        <ul class="snapshots" aria-label="Saved snapshots">
-          {names.map((name) => (
-            <li key={name}>
-              <bdi>{name}</bdi>
-              <span class="spacer" />
-              <Ask label="Restore" of={name} change={['snapshot', { action: 'restore', name }]} />
-              <Ask label="Delete" of={name} change={['snapshot', { action: 'delete', name }]} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul class="items" aria-label="Saved snapshots">
+        {names.map((name) => (
+          <Item key={name} name={name}>
+            <Ask label="Load" of={name} change={['snapshot', { action: 'restore', name }]} />
+            <Ask
+              label="Delete"
+              icon="trash"
+              of={name}
+              change={['snapshot', { action: 'delete', name }]}
+            />
+          </Item>
+        ))}
+      </ul>
       <Add label="Name of a snapshot" submit="Save" change={['snapshot', { action: 'save' }]} />
-      <div class="buttons">
-        <Ask label="Reset to the beginning" change={['reset', {}]} />
-      </div>
     </Section>
   );
 }

@@ -228,4 +228,17 @@ export const READING_ACTIONS: readonly SimAction[] = [
     },
     act: (query, control) => askBot(control, { type: 'storage', ...query }),
   }),
+  action({
+    name: 'entry',
+    about: 'Sets an entry of the storage of the bot; without a value, deletes the entry',
+    example: 'poll:1 tea',
+    input: {
+      key: z.string().describe('Key of the entry'),
+      value: z.unknown().optional().describe('The value'),
+    },
+    act: async (entry, control) => {
+      await askBot(control, { type: 'set-entry', ...entry });
+      return {};
+    },
+  }),
 ];

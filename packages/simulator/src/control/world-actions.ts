@@ -1,7 +1,12 @@
 // Actions that break the platform, move its clock, and save and restore its world.
 import { isVirguleError } from '@virgule/core/errors';
 import { idSchema } from '@virgule/core/protocol';
-import { isSendableCode, readConversation, type SimTask } from '@virgule/core/simulator-api';
+import {
+  isSendableCode,
+  readConversation,
+  type SimDeadline,
+  type SimTask,
+} from '@virgule/core/simulator-api';
 import { parseDuration } from '@virgule/core/text';
 import * as z from 'zod';
 import { readFaults, type Faults } from '../faults/faults.js';
@@ -102,16 +107,17 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
       if (move === 'resume') simClock.resume();
       if (move === 'skip') simClock.skip(readTime(time));
       if (move === 'next') {
-        const deadlineMs = await nextDeadline(control);
-        if (deadlineMs === undefined)
+        const [next] = await nextDeadlines(control);
+        if (next === undefined)
           throw invalid('action', 'No interaction, upload or task has a deadline.');
-        simClock.skip(deadlineMs - world.clock.now());
+        simClock.skip(Date.parse(next.at) - world.clock.now());
       }
-      const nextMs = await nextDeadline(control);
+      const deadlines = await nextDeadlines(control);
       return {
         now: new Date(world.clock.now()).toISOString(),
         isPaused: world.state.clock.pausedAtMs !== null,
-        nextDeadline: nextMs === undefined ? null : new Date(nextMs).toISOString(),
+        nextDeadline: deadlines[0]?.at ?? null,
+        deadlines,
       };
     },
   }),
@@ -184,15 +190,26 @@ function readTime(time = ''): number {
   throw invalid('time', 'time must be a duration such as 15m, of up to 365 days.');
 }
 
-/** Returns the time at which the next interaction or upload expires, or the next run of a task is due. */
-async function nextDeadline({ world, bot }: Control): Promise<number | undefined> {
+/** Returns the next run of a task, and the next expiry of an interaction and of an upload, the earliest first. */
+async function nextDeadlines({ world, bot }: Control): Promise<readonly SimDeadline[]> {
   const { state, clock } = world;
-  const tasks = await askBot({ bot }, { type: 'tasks' }).catch(() => []);
-  const times = [
-    // The process of the bot answers a question with its type.
-    ...(tasks as SimTask[]).flatMap(({ runs }) => runs.map(({ at }) => Date.parse(at))),
-    ...Array.from(state.interactions.values(), ({ deadlineMs }) => deadlineMs),
-    ...Array.from(state.uploads.values(), ({ expiresAtMs }) => expiresAtMs),
-  ].filter((time) => time !== null && Number.isFinite(time) && time > clock.now());
-  return times.length === 0 ? undefined : Math.min(...(times as number[]));
+  // The process of the bot answers a question with its type.
+  const tasks = (await askBot({ bot }, { type: 'tasks' }).catch(() => [])) as readonly SimTask[];
+  // What does not expire is in the past.
+  const isoOf = (timeMs: number | null) => new Date(timeMs ?? 0).toISOString();
+  const all: readonly SimDeadline[] = [
+    ...tasks.flatMap(({ name, schedule, runs }) =>
+      runs.map(({ at, timing = schedule }) => ({ kind: 'task' as const, name, at, timing })),
+    ),
+    ...Array.from(state.interactions.values(), ({ commandName, deadlineMs }) => {
+      return { kind: 'answer' as const, name: `/${commandName}`, at: isoOf(deadlineMs) };
+    }),
+    ...Array.from(state.uploads.values(), ({ fileName, expiresAtMs }) => {
+      return { kind: 'upload' as const, name: fileName, at: isoOf(expiresAtMs) };
+    }),
+  ];
+  const ahead = all
+    .filter(({ at }) => Date.parse(at) > clock.now())
+    .toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  return ahead.filter(({ kind }, index) => ahead.findIndex((each) => each.kind === kind) === index);
 }

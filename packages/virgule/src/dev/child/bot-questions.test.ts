@@ -78,7 +78,7 @@ describe('answerQuestion', () => {
           file: 'tasks/digest.ts',
           schedule: 'cron 0 9 * * 1-5 Europe/Paris',
           canRun: true,
-          hasPayload: false,
+          payload: null,
           runs: [digest, { ...digest, timing: 'every 1m' }],
           hasMore: false,
         },
@@ -87,7 +87,7 @@ describe('answerQuestion', () => {
           file: null,
           schedule: null,
           canRun: false,
-          hasPayload: false,
+          payload: null,
           runs: [
             { ...gone, payload: 1 },
             { ...gone, state: 'done' },
@@ -99,7 +99,10 @@ describe('answerQuestion', () => {
           file: 'tasks/remind.ts',
           schedule: null,
           canRun: true,
-          hasPayload: true,
+          payload: expect.objectContaining({
+            properties: { text: { type: 'string' } },
+            required: ['text'],
+          }),
           runs: [{ id, state: 'pending', at, payload: { text: 'tea' } }],
           hasMore: false,
         },
@@ -168,24 +171,44 @@ describe('answerQuestion', () => {
     const long = JSON.stringify('x'.repeat(5_000));
     await storage.run(async (driver) => {
       for (let index = 100; index < 151; index += 1) await driver.set(`poll:${index}`, '1', null);
-      await driver.set('poll:151', long, null);
+      await driver.set('poll:151', long, 5_000);
       await driver.set('other', '2', null);
     });
     const first = await ask({ type: 'storage', prefix: 'poll:' });
     expect(first).toMatchObject({ value: { hasMore: true } });
-    expect(first).toHaveProperty('value.entries.49', { key: 'poll:149', value: '1', length: 1 });
+    expect(first).toHaveProperty('value.entries.49', {
+      key: 'poll:149',
+      value: '1',
+      length: 1,
+      expiresInMs: null,
+    });
     expect(await ask({ type: 'storage', prefix: 'poll:', after: 'poll:149' })).toEqual({
       value: {
         entries: [
-          { key: 'poll:150', value: '1', length: 1 },
-          { key: 'poll:151', value: long.slice(0, 2_000), length: 5_002 },
+          { key: 'poll:150', value: '1', length: 1, expiresInMs: null },
+          { key: 'poll:151', value: long.slice(0, 2_000), length: 5_002, expiresInMs: 5_000 },
         ],
         hasMore: false,
       },
     });
   });
 
+  it('sets and deletes entries, whose expiry does not change', async () => {
+    const { storage, ask } = await open();
+    await storage.run((driver) => driver.set('ban', '0', 500));
+    const entries = async () => storage.run((driver) => driver.list({ prefix: '', limit: 9 }));
+    expect(await ask({ type: 'set-entry', key: 'zone', value: 'UTC' })).toEqual({ value: 'UTC' });
+    await ask({ type: 'set-entry', key: 'ban', value: [1] });
+    expect(await entries()).toEqual([
+      { key: 'ban', value: '[1]', expiresInMs: 500 },
+      { key: 'zone', value: '"UTC"', expiresInMs: null },
+    ]);
+    await ask({ type: 'set-entry', key: 'ban' });
+    expect(await entries()).toMatchObject([{ key: 'zone' }]);
+  });
+
   it.each([
+    [{ type: 'set-entry', key: '', value: 1 }, 'E_STORAGE_VALUE', 'key'],
     [{ type: 'run-task', task: 'remnd' }, 'E_TASK_CALL', 'remnd'],
     [{ type: 'run-task', task: 'remind', payload: {} }, 'E_TASK_CALL', 'text'],
   ] as const)('explains what is wrong with %j', async (question, code, text) => {

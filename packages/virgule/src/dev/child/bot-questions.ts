@@ -1,4 +1,4 @@
-import type { MessageCommands } from '@virgule/runtime';
+import type { MessageCommands, Storable } from '@virgule/runtime';
 import { errorText, isVirguleError } from '@virgule/core/errors';
 import type {
   SimBotAnswer,
@@ -9,16 +9,20 @@ import type {
   SimTaskRun,
 } from '@virgule/core/simulator-api';
 import {
+  createStorage,
   timingText,
   type Project,
   type StorageConnection,
   type TaskQueue,
   usageOf,
 } from '@virgule/runtime/project';
+import * as z from 'zod';
 
 const MAX_RUNS = 50;
 const PAGE = 50;
 const MAX_VALUE_LENGTH = 2_000;
+/** Describes the input of a schema; a part that JSON schema cannot describe is any JSON. */
+const ANY_INPUT = { io: 'input', unrepresentable: 'any' } as const;
 
 export interface BotQuestionOptions {
   /** Returns the current commands and event handlers. */
@@ -60,6 +64,8 @@ async function answer(
       return (await tasks.retry(question.id)) !== undefined;
     case 'storage':
       return readPage(storage, question);
+    case 'set-entry':
+      return createStorage(storage).update(question.key, () => question.value as Storable);
   }
 }
 
@@ -100,7 +106,7 @@ async function describeTasks(queue: TaskQueue): Promise<readonly SimTask[]> {
         file: task?.file ?? null,
         schedule: task?.schedule ? timingText(task.schedule) : null,
         canRun: task !== undefined && !task.waits,
-        hasPayload: task?.payload !== undefined,
+        payload: task?.payload ? z.toJSONSchema(task.payload, ANY_INPUT) : null,
         runs,
         hasMore,
       };
@@ -115,8 +121,9 @@ async function readPage(
   const found = await storage.run((driver) =>
     driver.list({ prefix, limit: PAGE + 1, ...(after !== undefined && { after }) }),
   );
-  const entries = found.slice(0, PAGE).map(({ key, value }) => ({
+  const entries = found.slice(0, PAGE).map(({ key, value, expiresInMs }) => ({
     key,
+    expiresInMs,
     value: value.slice(0, MAX_VALUE_LENGTH),
     length: value.length,
   }));
