@@ -16,7 +16,7 @@ const FRAMEWORK = /^(?:tasks|cooldowns|leader):/;
 const selected = signal<string | null>(null);
 
 /** Returns a text with the names of servers, channels and users in the place of their ids. */
-function named(text: string): string {
+export function named(text: string): string {
   const { servers, channels, users } = store.world.value;
   const names = new Map([
     ...servers.map(({ id, name }) => [id, name] as const),
@@ -142,7 +142,7 @@ export function StorageTab() {
                 <Icon name="chevron" />
                 <Icon name={icon} />
                 <strong>{title}</strong>
-                <span class="note">{`${entries.length} ${kind}`}</span>
+                <span class="note">{[entries.length, kind].filter(Boolean).join(', ')}</span>
               </summary>
               <ul>
                 {entries.map((each) => (

@@ -8,6 +8,7 @@ import { inspector, store } from '../app/page.js';
 import { SourceText } from './code-block.js';
 import { Item, Section, TextButton } from './controls.js';
 import { Form } from './form.js';
+import { named } from './storage-tab.js';
 import { Deadlines, now } from './world-time.js';
 
 /** Icon of each state, and the action that ends the state. */
@@ -31,7 +32,7 @@ function Run({ run, schedule }: { readonly run: SimTaskRun } & Pick<SimTask, 'sc
     timing,
     reason,
     tookMs !== undefined && shortDuration(tookMs),
-    payload !== undefined && JSON.stringify(payload),
+    payload !== undefined && named(JSON.stringify(payload)),
   ];
   return (
     <Item

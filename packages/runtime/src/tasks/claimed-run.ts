@@ -52,7 +52,9 @@ export async function completeRun(claimed: ClaimedRun): Promise<void> {
   // Rejects if the storage fails, or the bot ends before.
   const canBegin = await readAnswer(claimed).catch(() => false);
   const { run } = claimed;
+  const startMs = env.clock.monotonic();
   const next = canBegin ? await attemptRun(claimed) : 'stopped';
+  const tookMs = Math.round(env.clock.monotonic() - startMs);
   // The claim is kept until the outcome is stored: the run would begin again otherwise.
   if (next !== 'stopped')
     await persist(env, 'the end of a run', async () => {
@@ -64,7 +66,7 @@ export async function completeRun(claimed: ClaimedRun): Promise<void> {
   const beginsAgain = next === 'stopped' && !(canBegin && task.isOnce);
   await (beginsAgain ? store.unclaim(run) : store.release(run)).catch(() => {});
   // Without this entry, only a list of runs is shorter.
-  if (next === 'done') await store.keepDone(run).catch(() => {});
+  if (next === 'done') await store.keepDone(run, tookMs).catch(() => {});
 }
 
 /** Ends a run that is over for good: continues its repeat, or closes its question. */

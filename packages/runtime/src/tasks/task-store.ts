@@ -24,7 +24,7 @@ import type { StorageConnection } from '../storage/storage-connection.js';
 //   tasks:repeat:<task>:<key>         a repeat: its timing, its payload and the due time of its next run
 //   tasks:claim:<id of the run>       the process that has the run; expires after the end of the process
 //   tasks:failed:<id of the run>      a run that failed for good
-//   tasks:done:<task>                 ids of the newest runs that are done
+//   tasks:done:<task>                 ids of the newest runs that are done, each with its duration
 
 /** Time after which the claim of an ended process expires, in milliseconds. */
 export const LEASE_MS = 30_000;
@@ -195,11 +195,11 @@ export class TaskStore {
   }
 
   /** Stores that a run is done, one run after the other. */
-  keepDone(run: StoredRun): Promise<void> {
+  keepDone(run: StoredRun, tookMs: number): Promise<void> {
     const keep = async (): Promise<void> => {
       for (;;) {
         const { key, text, ids } = await this.#doneRuns(taskOf(run.id));
-        const next = JSON.stringify([run.id, ...ids].slice(0, MAX_DONE));
+        const next = JSON.stringify([`${run.id} ${tookMs}`, ...ids].slice(0, MAX_DONE));
         if (await this.#run((driver) => driver.swap(key, text, next, KEPT_MS))) return;
       }
     };
@@ -209,7 +209,10 @@ export class TaskStore {
   /** Returns runs of a task that are done, the newest first. */
   async done(task: string, limit: number): Promise<readonly ListedRun[]> {
     const { ids } = await this.#doneRuns(task);
-    return ids.slice(0, limit).map((id) => ({ id, state: 'done', dueMs: dueOf(id) }));
+    return ids.slice(0, limit).map((text) => {
+      const [id = '', tookMs] = text.split(' ');
+      return { id, state: 'done', dueMs: dueOf(id), tookMs: tookMs ? Number(tookMs) : undefined };
+    });
   }
 
   async #doneRuns(task: string) {

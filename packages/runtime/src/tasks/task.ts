@@ -64,6 +64,8 @@ export interface ListedRun {
   readonly payload?: unknown;
   /** Reason of the failure. */
   readonly reason?: string | undefined;
+  /** Duration of the last attempt of a run that is done, in milliseconds. */
+  readonly tookMs?: number | undefined;
   /** Time of the failure, in ISO 8601. */
   readonly at?: string | undefined;
 }

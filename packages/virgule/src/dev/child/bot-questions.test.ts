@@ -64,7 +64,7 @@ describe('answerQuestion', () => {
     const { clock, queue, ask } = await open();
     const { id } = await queue.add('remind', clock.now() + MINUTE, { text: 'tea' });
     await queue.store.add('gone', clock.now(), 1);
-    for await (const run of queue.store.stored('gone')) await queue.store.keepDone(run);
+    for await (const run of queue.store.stored('gone')) await queue.store.keepDone(run, 12);
     const digests = { task: 'digest', timing: { every: MINUTE }, due: clock.now() + MINUTE };
     await queue.repeats.put({ ...digests, key: '' });
     await queue.repeats.put({ ...digests, key: 'general' });
@@ -90,7 +90,7 @@ describe('answerQuestion', () => {
           payload: null,
           runs: [
             { ...gone, payload: 1 },
-            { ...gone, state: 'done' },
+            { ...gone, state: 'done', tookMs: 12 },
           ],
           hasMore: false,
         },

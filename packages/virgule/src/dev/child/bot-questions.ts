@@ -95,11 +95,11 @@ async function describeTasks(queue: TaskQueue): Promise<readonly SimTask[]> {
       for await (const run of queue.all(name)) {
         hasMore = runs.length === MAX_RUNS;
         if (hasMore) break;
-        const { id, state, payload, reason, repeats } = run;
+        const { id, state, payload, reason, repeats, tookMs } = run;
         const attempt = (run.attempt ?? 1) > 1 ? run.attempt : undefined;
         const at = new Date(Math.max(run.dueMs, run.notBefore ?? 0)).toISOString();
         const timing = repeats?.key === undefined ? undefined : timingText(repeats);
-        runs.push({ id, state, at, attempt, payload, reason, timing });
+        runs.push({ id, state, at, attempt, payload, reason, timing, tookMs });
       }
       return {
         name,
