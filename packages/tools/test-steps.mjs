@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { ensureChromium } from './browser.mjs';
 import { pnpm } from './pnpm.mjs';
+import { ensurePromtool } from './promtool.mjs';
 import { ensureRedis } from './redis.mjs';
 import { root, tool } from './repository.mjs';
 import { runCommand } from './run-command.mjs';
@@ -32,10 +33,12 @@ const turbo = (folders, ...tasks) =>
     '--output-logs=errors-only',
   );
 
-/** Finds Redis and Chromium, or installs them. Only CI fails without Chromium. */
+/** Finds Redis, promtool and Chromium, or installs them. Only CI fails without Chromium. */
 async function programs() {
-  const redis = await ensureRedis();
-  if (redis.reason !== undefined) return { ok: false, output: redis.reason };
+  for (const ensure of [ensureRedis, ensurePromtool]) {
+    const missing = await ensure();
+    if (missing.reason !== undefined) return { ok: false, output: missing.reason };
+  }
   const { reason } = await ensureChromium();
   if (reason === undefined) return { ok: true };
   return process.env.CI === 'true' ? { ok: false, output: reason } : { skipped: reason };
@@ -49,7 +52,7 @@ const CHECKS = ['format:check', 'types', 'lint', 'unused', 'test:tools'];
 /** @type {readonly Step[]} */
 const setUp = [
   { name: 'install', run: install },
-  { name: 'Redis and Chromium', run: programs },
+  { name: 'Redis, promtool and Chromium', run: programs },
 ];
 
 /**

@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises';
+import { createFakeClock } from '@virgule/core/clock';
+import * as prom from 'prom-client';
+import { expect, it } from 'vitest';
+import { createBotMetrics } from './metrics.js';
+import { createVitals } from './vitals.js';
+
+it.each(['grafana.json', 'alerts.yml'])(
+  'has each metric that %s names, with its labels',
+  async (file) => {
+    const text = await readFile(
+      new URL(`../../../virgule/monitoring/${file}`, import.meta.url),
+      'utf8',
+    );
+    const metrics = createBotMetrics(createVitals(createFakeClock()), prom, async () => 0);
+    const kinds = ['command', 'call', 'event', 'task', 'rest', 'storage'] as const;
+    for (const kind of kinds)
+      metrics.observer.ended?.({ kind, name: 'x', caller: 'slash', startMs: 0, lateMs: 0 });
+    const served = (await metrics.text()).text;
+    const named = new Set(text.match(/\b(?:virgule|nodejs)_\w+/g));
+    expect(named.size).toBeGreaterThan(5);
+    expect([...named].filter((name) => !new RegExp(`^${name}[ {]`, 'm').test(served))).toEqual([]);
+    const labels = new Set(
+      [...text.matchAll(/(\w+)(?:=~|!~|!=|=)\\?"/g)].map(([, label]) => label),
+    );
+    expect([...labels].filter((label) => !served.includes(`${label}="`))).toEqual([]);
+  },
+);
