@@ -54,7 +54,7 @@ function EntryRow({
         onClick={() => (selected.value = key)}
       >
         <Icon name="key" />
-        <code>{named(partOf(key).rest)}</code>
+        <code class="cut">{named(partOf(key).rest)}</code>
         <code class="cut note">{named(value)}</code>
         {tags.map((tag) => tag && <span class="tag">{tag}</span>)}
       </button>
