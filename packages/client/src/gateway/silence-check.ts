@@ -8,67 +8,29 @@ import type { Moment } from './session.js';
 /** Time without events after which the newest messages are read, in milliseconds. */
 const SILENT_MS = 300_000;
 
-/** Detects a READY connection that receives no events, by the newest messages of the channel with the latest message. */
-export class SilenceCheck {
-  readonly #clock: ResolvedGatewayOptions['clock'];
-  readonly #history: MessageHistory;
-  /** Called with the time of the last event. */
-  readonly #onSilent: (since: Moment) => void;
-  #run = new AbortController();
-  #timer: Timer | undefined;
-  /** The latest message. */
-  #latest: Readonly<Record<string, unknown>> = {};
-  #lastEventMs = 0;
+export type SilenceCheck = ReturnType<typeof createSilenceCheck>;
 
-  constructor(
-    clock: ResolvedGatewayOptions['clock'],
-    history: MessageHistory,
-    onSilent: (since: Moment) => void,
-  ) {
-    this.#clock = clock;
-    this.#history = history;
-    this.#onSilent = onSilent;
-  }
-
-  /** Starts to check a connection that is READY now. */
-  start(botUserId: string): void {
-    this.stop();
-    this.#lastEventMs = this.#clock.monotonic();
-    this.#run = new AbortController();
-    this.#checkIn(SILENT_MS, botUserId, this.#run.signal);
-  }
-
-  note({ t, d, receivedAtMs }: GatewayEvent): void {
-    this.#lastEventMs = receivedAtMs;
-    if (t === 'MESSAGE_CREATE' && isRecord(d)) this.#latest = d;
-  }
-
-  stop(): void {
-    this.#timer?.cancel();
-    this.#run.abort();
-  }
-
-  #checkIn(ms: number, botUserId: string, signal: AbortSignal): void {
-    const check = async (): Promise<void> => {
-      const monotonicMs = this.#lastEventMs;
-      const silentMs = this.#clock.monotonic() - monotonicMs;
-      const wallMs = this.#clock.now() - silentMs;
-      const isSilent = silentMs >= SILENT_MS && (await this.#hasNewer(wallMs, botUserId, signal));
-      if (signal.aborted) return;
-      // An event may have arrived in the meantime.
-      if (isSilent && monotonicMs === this.#lastEventMs) this.#onSilent({ wallMs, monotonicMs });
-      else
-        this.#checkIn(silentMs < SILENT_MS ? SILENT_MS - silentMs : SILENT_MS, botUserId, signal);
-    };
-    this.#timer = this.#clock.setTimeout(() => void check(), ms, { isRoutine: true });
-  }
+/**
+ * Detects a READY connection that receives no events, by the newest messages of the channel with the latest message.
+ *
+ * @param onSilent - called with the time of the last event.
+ */
+export function createSilenceCheck(
+  clock: ResolvedGatewayOptions['clock'],
+  { messages }: MessageHistory,
+  onSilent: (since: Moment) => void,
+) {
+  let run = new AbortController();
+  let timer: Timer | undefined;
+  let latestMessage: Readonly<Record<string, unknown>> = {};
+  let lastEventMs = 0;
 
   /** Resolves to `true` if a user has written a message that is certainly later than a time. Never rejects. */
-  async #hasNewer(wallMs: number, botUserId: string, signal: AbortSignal): Promise<boolean> {
-    const { channelId, id } = this.#latest;
+  async function hasNewer(wallMs: number, botUserId: string, signal: AbortSignal) {
+    const { channelId, id } = latestMessage;
     if (typeof channelId !== 'string') return false;
     try {
-      for await (const message of this.#history.messages.history(channelId, { signal })) {
+      for await (const message of messages.history(channelId, { signal })) {
         const isNewer = Date.parse(message.createdAt) > wallMs + CLOCK_SKEW_MS;
         if (!isNewer || message.id === id) return false;
         // The bot may receive no events of its own messages.
@@ -79,4 +41,39 @@ export class SilenceCheck {
     }
     return false;
   }
+
+  async function check(botUserId: string, signal: AbortSignal): Promise<void> {
+    const monotonicMs = lastEventMs;
+    const silentMs = clock.monotonic() - monotonicMs;
+    const wallMs = clock.now() - silentMs;
+    const isSilent = silentMs >= SILENT_MS && (await hasNewer(wallMs, botUserId, signal));
+    if (signal.aborted) return;
+    // An event may have arrived in the meantime.
+    if (isSilent && monotonicMs === lastEventMs) onSilent({ wallMs, monotonicMs });
+    else checkIn(silentMs < SILENT_MS ? SILENT_MS - silentMs : SILENT_MS, botUserId, signal);
+  }
+
+  function checkIn(ms: number, botUserId: string, signal: AbortSignal): void {
+    timer = clock.setTimeout(() => void check(botUserId, signal), ms, { isRoutine: true });
+  }
+
+  function stop(): void {
+    timer?.cancel();
+    run.abort();
+  }
+
+  return {
+    /** Starts to check a connection that is READY now. */
+    start(botUserId: string): void {
+      stop();
+      lastEventMs = clock.monotonic();
+      run = new AbortController();
+      checkIn(SILENT_MS, botUserId, run.signal);
+    },
+    note({ t, d, receivedAtMs }: GatewayEvent): void {
+      lastEventMs = receivedAtMs;
+      if (t === 'MESSAGE_CREATE' && isRecord(d)) latestMessage = d;
+    },
+    stop,
+  };
 }

@@ -20,7 +20,7 @@ import {
 import type { Gateway, GatewayCounts, GatewayHealth, GatewayListener } from './port.js';
 import { ReconnectPauses } from './reconnect-pauses.js';
 import { GatewaySession, momentOf, type Moment } from './session.js';
-import { SilenceCheck } from './silence-check.js';
+import { createSilenceCheck, type SilenceCheck } from './silence-check.js';
 
 /** Statuses of an upgrade that do not come from a gateway, but from a website or another path. */
 const NO_GATEWAY: ReadonlySet<number> = new Set([
@@ -66,7 +66,7 @@ class SocketGateway implements Gateway {
     this.#pauses = new ReconnectPauses(options.random);
     const { silenceCheck, clock } = options;
     this.#silence =
-      silenceCheck && new SilenceCheck(clock, silenceCheck, (since) => this.#onSilent(since));
+      silenceCheck && createSilenceCheck(clock, silenceCheck, (since) => this.#onSilent(since));
     if (options.signal) this.#leaveSignal = onAbort(options.signal, () => void this.close());
   }
 
