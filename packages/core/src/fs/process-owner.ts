@@ -61,7 +61,9 @@ export function startOfProcess(pid: number): string | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name of the program, in parentheses, may contain anything.
-    return `${bootId()} ${status.slice(status.lastIndexOf(')') + 2).split(' ')[19]}`;
+    const fields = status.slice(status.lastIndexOf(')') + 2).split(' ');
+    // A process that was killed has its id until its parent reads its exit code, which some containers never do.
+    return fields[0] === 'Z' ? 'ended' : `${bootId()} ${fields[19]}`;
   } catch {
     return pid === process.pid ? String(performance.timeOrigin) : undefined;
   }
