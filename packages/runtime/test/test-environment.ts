@@ -1,3 +1,4 @@
+import { RecentIds } from '@virgule/core/collections';
 import { createFakeClock, createDeadlines } from '@virgule/core/clock';
 import { DEFAULT_PROFILE } from '@virgule/core/protocol';
 import { Activity } from '../src/command/activity.js';
@@ -47,6 +48,7 @@ export function createTestEnvironment(parts: Partial<BotEnvironment> = {}): BotE
     activity: new Activity(),
     runs: new Set(),
     handlerRuns: new Set(),
+    ownTexts: new RecentIds(10),
     loops: undefined,
     stopping: new AbortController().signal,
     ending: new AbortController().signal,

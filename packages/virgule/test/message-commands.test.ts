@@ -191,11 +191,11 @@ describe('a command that a message runs', () => {
     expect(shown(bot)).toEqual(['gone']);
   });
 
-  it('stops a bot whose author is unknown and that answers itself', async () => {
+  it('stops a bot whose author is unknown and that answers itself, also late', async () => {
     const bot = await start(
       {
         'commands/echo.ts': command(`return '!echo';`),
-        'virgule.config.ts': `export default { loopGuard: true };`,
+        'commands/post.ts': command(`await ctx.channel(ctx.channelId).send('!post');`),
       },
       { strict: false },
     );
@@ -203,13 +203,24 @@ describe('a command that a message runs', () => {
       rules: [{ name: 'no', on: { request: 'messages.get' }, do: { type: 'status', status: 403 } }],
     });
     const { message } = await bot.as('ada').say('hello');
+    for (const content of ['!echo', '!post', '!echo', '!post ', '!echo']) {
+      const unread = { ...message, id: crypto.randomUUID(), content, authorId: 'unreadable' };
+      await bot.emit('MESSAGE_CREATE', unread);
+      await bot.clock.advance('5s');
+    }
+    expect(shown(bot)).toEqual(['!echo', '!post']);
+  });
+
+  it('counts authors who are unknown as one', async () => {
+    const config = { 'virgule.config.ts': `export default { loopGuard: true };` };
+    const bot = await start({ ...PING, ...config }, { strict: false });
+    bot.platform.setFaults({
+      rules: [{ name: 'no', on: { request: 'messages.get' }, do: { type: 'status', status: 403 } }],
+    });
+    const { message } = await bot.as('ada').say('hello');
+    const unread = { ...message, content: '!ping', authorId: 'unreadable' };
     for (let n = 0; n < 30; n += 1)
-      await bot.emit('MESSAGE_CREATE', {
-        ...message,
-        id: crypto.randomUUID(),
-        content: '!echo',
-        authorId: 'unreadable',
-      });
+      await bot.emit('MESSAGE_CREATE', { ...unread, id: crypto.randomUUID() });
     expect(shown(bot).length).toBeLessThan(15);
   });
 

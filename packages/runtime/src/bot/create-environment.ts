@@ -1,4 +1,5 @@
 import { createDeadlines } from '@virgule/core/clock';
+import { RecentIds } from '@virgule/core/collections';
 import { resolveProfile, type ProfileSettings } from '@virgule/core/protocol';
 import { Activity } from '../command/activity.js';
 import type { BotEnvironment } from '../command/environment.js';
@@ -64,6 +65,9 @@ export interface BotOptions extends Pick<BotEnvironment, 'rest' | 'log' | 'clock
   readonly onClosed?: ((error: VirguleError) => void) | undefined;
 }
 
+/** Number of sent texts that are remembered. */
+const MAX_OWN_TEXTS = 200;
+
 /** Creates the environment of a bot from its options, without its services. */
 export function createEnvironment(
   options: BotOptions,
@@ -113,6 +117,7 @@ export function createEnvironment(
     journal: options.interactionJournal,
     asksQuestions: false,
     handlerRuns: new Set(),
+    ownTexts: new RecentIds(MAX_OWN_TEXTS),
     loops: options.loopGuard === false ? undefined : new LoopGuard(clock, log),
     observed: observers?.length ? observe(observers, log, clock) : undefined,
   };

@@ -1,5 +1,6 @@
 import type { Rest } from '@virgule/client/rest';
 import type { Clock, Deadlines } from '@virgule/core/clock';
+import type { RecentIds } from '@virgule/core/collections';
 import type { Log } from '@virgule/core/log';
 import type { Profile } from '@virgule/core/protocol';
 import type { UserRef } from '../options/references.js';
@@ -74,6 +75,8 @@ export interface BotEnvironment {
   readonly runs: Set<OpenRun>;
   /** Runs of event handlers that have not ended, or whose calls are still in flight. */
   readonly handlerRuns: Set<Stoppable>;
+  /** Latest texts that the bot has sent. Shows that a message whose author is unknown is its own. */
+  readonly ownTexts: RecentIds;
   /** Guard against bots that answer each other; `undefined` if the guard is off. */
   readonly loops: LoopGuard | undefined;
   /** Signal that is aborted at a shutdown, after the time for handlers to end. */

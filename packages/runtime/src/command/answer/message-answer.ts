@@ -128,11 +128,12 @@ export class MessageAnswer extends PlainAnswer implements AnswerPort {
     { content, attachments, replyTo }: MessageParts,
     isAnswer: boolean,
   ): Promise<Message | undefined> {
-    const { rest, clock, loops, ending, profile } = this.#env;
+    const { rest, clock, loops, ownTexts, ending, profile } = this.#env;
     const { channelId, id } = this.#to;
     // An answer whose outcome is unknown must not be sent again.
     if (this.#lost) throw this.#lost.error;
     const shown = loops?.answer(this.#to);
+    ownTexts.add(content.trim());
     try {
       const options = { clock, signal: ending, since: this.#to };
       const send = (replyToMessageId?: string): Promise<Message | undefined> =>

@@ -39,7 +39,8 @@ const AGAIN_AFTER = 0.6;
 type ChannelEnvironment = Pick<
   BotEnvironment,
   'rest' | 'clock' | 'random' | 'profile' | 'activity' | 'log'
-> & { readonly me?: BotEnvironment['me'] };
+> &
+  Partial<Pick<BotEnvironment, 'me' | 'ownTexts'>>;
 
 /** Creates the handle of a channel. `lifetime` ends its calls. */
 export function createChannel(
@@ -61,6 +62,7 @@ export function createChannel(
     const body = files ? { ...common, files } : common;
     run?.remember?.();
     const sent = run?.showing?.('message');
+    env.ownTexts?.add(content.trim());
     const message = await lifetime
       .during((signal) =>
         reconciles

@@ -113,7 +113,8 @@ export class MessageIntake {
   ): Promise<void> {
     const named = authorOf(d);
     const author = named ?? (await this.#readAuthor(received));
-    if (author && this.#isIgnored(author.id)) return;
+    const isOwn = !author && this.#env.ownTexts.has(String(d['content']).trim());
+    if (isOwn || (author && this.#isIgnored(author.id))) return;
     // Unknown authors count as one: this bot may be one of them.
     const to = { ...received, actorId: author?.id ?? 'unknown' };
     const { loops } = this.#env;
