@@ -355,10 +355,12 @@ export const runtimeErrors = defineErrors({
   }>({
     message: ({ file, key, isExport }) =>
       `${file} has an unknown ${isExport ? 'export' : 'key'} "${key}".`,
-    hint: ({ meant, known, isExport }) =>
-      meant
-        ? `Did you mean "${meant}"? Rename or remove it.`
-        : `Use one of ${known.join(', ')}${isExport ? ', and move other code to another file' : ''}.`,
+    hint: ({ key, meant, known, isExport }) => {
+      if (meant) return `Did you mean "${meant}"? Rename or remove it.`;
+      return isExport
+        ? `Such a file may export only ${listOf(known)}. Move ${key} to another file, such as lib/${key.toLowerCase()}.ts.`
+        : `Use one of ${known.join(', ')}.`;
+    },
   }),
   /**
    * A command has no description, or its description is too long.

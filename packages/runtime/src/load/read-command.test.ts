@@ -201,7 +201,7 @@ describe('a command file', () => {
   it('speaks of other files only for an export', async () => {
     expect((await problemOf(whole({ whatever: 1 }))).hint).toMatch(/^Use one of .*, meta\.$/);
     expect((await problemOf({ ...whole({}), whatever: 1 })).hint).toBe(
-      'Use one of default, and move other code to another file.',
+      'Such a file may export only default. Move whatever to another file, such as lib/whatever.ts.',
     );
   });
 
@@ -234,7 +234,7 @@ describe('a command file', () => {
     );
     expect(unknownExport).toMatchObject({
       code: 'E_UNKNOWN_KEY',
-      hint: 'Use one of default, and move other code to another file.',
+      hint: 'Such a file may export only default. Move helper to another file, such as lib/helper.ts.',
       location: { line: 3 },
     });
     const plain = await problemOf({ description: 'Does x', default: run, option: z.object({}) });

@@ -132,7 +132,7 @@ function adviceFor(
 ): string {
   if (missing?.kind !== 'missing') return 'The package is installed, but it has no such entry.';
   if (missing.target !== undefined)
-    return `Looked for ${paths.display(missing.target)} and the files it may name. Check the path.`;
+    return `Correct the path of the import, or create ${paths.display(missing.target)}.`;
   const { name } = splitSpecifier(specifier);
   return `Install it (npm install ${name}), or check its name.`;
 }

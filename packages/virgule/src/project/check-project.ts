@@ -1,17 +1,12 @@
 import { resolve } from 'node:path';
-import {
-  changeError,
-  formatError,
-  isVirguleError,
-  redactError,
-  type VirguleError,
-} from '@virgule/core/errors';
+import { changeError, isVirguleError, redactError, type VirguleError } from '@virgule/core/errors';
 import { createRedactor, type Redactor } from '@virgule/core/log';
 import { countOf, listOf } from '@virgule/core/text';
 import type { ImportModule } from '@virgule/runtime/project';
 import { readSource } from '../loader/read-source.js';
 import { createColors } from '../terminal/colors.js';
 import { countRoutes } from '../terminal/count-routes.js';
+import { fittedError } from '../terminal/print-problems.js';
 import { openProject, type OpenedProject, type OpenProjectOptions } from './open-project.js';
 import { byPlace } from './presented-problems.js';
 import { locationIn } from './project-problems.js';
@@ -74,13 +69,12 @@ function placed(
 }
 
 /** Returns the findings of a check as text, with a summary at the end. */
-export function describeCheck(result: ProjectCheck, color: boolean): string {
+export function describeCheck(result: ProjectCheck, color: boolean, columns: number): string {
   const { bold, dim, green, red, yellow } = createColors(color);
-  const findings = result.findings.map(({ severity, problem }) =>
-    severity === 'error'
-      ? formatError(problem, { strong: (text) => bold(red(text)), dim })
-      : formatError(problem, { strong: (text) => bold(yellow(text)), dim, title: 'Warning' }),
-  );
+  const findings = result.findings.map(({ severity, problem }) => {
+    const [title, tone] = severity === 'error' ? ['Error', red] : ['Warning', yellow];
+    return fittedError(problem, columns, { strong: (text) => bold(tone(text)), dim, title });
+  });
   const mark = result.errors > 0 ? red('✗') : result.warnings > 0 ? yellow('!') : green('✓');
   return [...findings, `${mark} ${summary(result)}\n`].join('\n\n');
 }

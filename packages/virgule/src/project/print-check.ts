@@ -28,7 +28,7 @@ export async function printCheck(
     const { bold, dim } = createColors(io.color);
     const style = { columns: io.columns, strong: bold, dim };
     if (listed) io.stdout.write(describeRoutes(listed.routes, style));
-    io.stdout.write(describeCheck(result, io.color));
+    io.stdout.write(describeCheck(result, io.color, io.columns));
   }
   return result.errors > 0 ? 1 : 0;
 }

@@ -1,8 +1,8 @@
-import { formatError } from '@virgule/core/errors';
 import { countOf, showControls, showOnOneLine, showOutput } from '@virgule/core/text';
 import { createColors } from '../../terminal/colors.js';
 import { countRoutes } from '../../terminal/count-routes.js';
-import { cutTo, fitFrame, widthOf } from '../../terminal/fit-line.js';
+import { cutTo, widthOf } from '../../terminal/fit-line.js';
+import { fittedError } from '../../terminal/print-problems.js';
 import { wrapText } from '../../terminal/text-table.js';
 import { createLogText, timeOfDay } from '../../terminal/log-text.js';
 import { fromSimProblem } from '../../project/project-problems.js';
@@ -91,12 +91,10 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
 
   function problemsText(report: Problems): string {
     const { problems } = report;
-    const columns = options.columns();
-    const frames = problems.map((problem) => {
-      const frame = problem.frame && showControls(problem.frame, '');
-      const fitted = frame && columns !== undefined ? fitFrame(frame, columns) : frame;
-      return formatError(fromSimProblem({ ...problem, frame: fitted }), { strong: red, dim });
-    });
+    const columns = options.columns() ?? Infinity;
+    const frames = problems.map((problem) =>
+      fittedError(fromSimProblem(problem), columns, { strong: red, dim }),
+    );
     const last = options.once
       ? countOf(problems.length, 'problem') + '.'
       : dim(answeringText(report));
