@@ -1,6 +1,7 @@
 import { bugError, defineErrors, userError, userErrorByKind } from '@virgule/core/errors';
 import { describeSeen } from '@virgule/core/objects';
 import { listOf } from '@virgule/core/text';
+import { formatDuration } from '../text/duration.js';
 import type { InputFailure } from './error-guards.js';
 
 /** The sources in which a variable was searched. */
@@ -1030,7 +1031,7 @@ export const runtimeErrors = defineErrors({
    * a text.
    *
    * @example
-   * Error [E_COMMAND_TIMEOUT] /report took longer than its timeout of 900000 ms.
+   * Error [E_COMMAND_TIMEOUT] /report took longer than its timeout of 15m.
    * Try:  Raise its timeout, or pass `signal` to the slow call.
    *
    * @fix
@@ -1041,7 +1042,7 @@ export const runtimeErrors = defineErrors({
     { timeoutMs: number } & ({ commandName: string } | { event: string; file: string })
   >({
     message: ({ timeoutMs, ...handler }) =>
-      `${'file' in handler ? handler.file : `/${handler.commandName}`} took longer than its timeout of ${timeoutMs} ms.`,
+      `${'file' in handler ? handler.file : `/${handler.commandName}`} took longer than its timeout of ${formatDuration(timeoutMs)}.`,
     hint: 'Raise its timeout, or pass `signal` to the slow call.',
   }),
   /**
@@ -1374,7 +1375,7 @@ export const runtimeErrors = defineErrors({
    * `retries` times. A handler that ignores the signal continues to run in parallel.
    *
    * @example
-   * Error [E_TASK_TIMEOUT] The task digest took longer than its timeout of 900000 ms.
+   * Error [E_TASK_TIMEOUT] The task digest took longer than its timeout of 15m.
    * Try:  Raise its timeout, or pass `signal` to the slow call.
    *
    * @fix
@@ -1384,7 +1385,7 @@ export const runtimeErrors = defineErrors({
    */
   E_TASK_TIMEOUT: userError<{ task: string; timeoutMs: number }>({
     message: ({ task, timeoutMs }) =>
-      `The task ${task} took longer than its timeout of ${timeoutMs} ms.`,
+      `The task ${task} took longer than its timeout of ${formatDuration(timeoutMs)}.`,
     hint: 'Raise its timeout, or pass `signal` to the slow call.',
   }),
 

@@ -265,7 +265,7 @@ describe('overlap', () => {
     expect(bot.bot.running).toBe(1);
     expect(bot.lines).toEqual([]);
     expect(bot.log.at('error')).toEqual([
-      'events/message-create.ts failed: events/message-create.ts took longer than its timeout of 3000 ms.',
+      'events/message-create.ts failed: events/message-create.ts took longer than its timeout of 3s.',
     ]);
   });
 

@@ -63,7 +63,7 @@ describe('an event handler that takes longer than its timeout', () => {
       CHANNEL,
       { replyToMessageId: MESSAGE },
     ]);
-    expect(bot.log.at('error')).toEqual([`${FAILED} timeout of 30000 ms.`]);
+    expect(bot.log.at('error')).toEqual([`${FAILED} timeout of 30s.`]);
     expect(bot.errors).toMatchObject([{ source: 'events/message-create.ts' }]);
   });
 
@@ -90,7 +90,7 @@ describe('an event handler that takes longer than its timeout', () => {
     const observing = await receive(hang);
     await observing.clock.advance(15 * 60_000);
     expect(observing.lines).toEqual([]);
-    expect(observing.log.at('error')).toEqual([`${FAILED} timeout of 900000 ms.`]);
+    expect(observing.log.at('error')).toEqual([`${FAILED} timeout of 15m.`]);
     const typing = await receive(async ({ here }) => {
       await here.typing();
       await hang();
@@ -175,7 +175,7 @@ describe('an event handler that takes longer than its timeout', () => {
     await bot.clock.advance(1_000);
     expect(bot.log.at('error')).toEqual([
       'the timeout of events/message-create.ts could not be shown: no network',
-      `${FAILED} timeout of 1000 ms.`,
+      `${FAILED} timeout of 1s.`,
     ]);
   });
 });

@@ -596,7 +596,7 @@ describe('a run that fails', () => {
     await process.task('x').in('1s');
     await machine.clock.advance(6 * SECOND);
     expect(reasons).toMatchObject([{ code: 'E_TASK_TIMEOUT' }]);
-    expect(process.log.at('error')).toEqual([expect.stringContaining('timeout of 5000 ms')]);
+    expect(process.log.at('error')).toEqual([expect.stringContaining('timeout of 5s')]);
   });
 
   it('does not stop a schedule', async () => {

@@ -420,7 +420,7 @@ describe('the timeout of a command', () => {
       'edit two',
       'edit This took too long. Please try again later.',
     ]);
-    expect(bot.log.at('error')).toEqual(['/x failed: /x took longer than its timeout of 3000 ms.']);
+    expect(bot.log.at('error')).toEqual(['/x failed: /x took longer than its timeout of 3s.']);
   });
 
   const HEEDING: readonly (readonly [string, CommandDefinition['run']])[] = [
