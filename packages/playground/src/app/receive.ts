@@ -30,9 +30,8 @@ export function receiveEvent(
     store.world.value = applyEvent(store.world.peek(), event);
     store.interactions.value = interactionsAfter(store.interactions.peek(), event);
     store.typing.value = typingAfter(store.typing.peek(), event, context.nowMs);
-    if (hasNewProblem(problems, store.world.peek().problems)) {
+    if (hasNewProblem(problems, store.world.peek().problems))
       store.areProblemsCollapsed.value = false;
-    }
     if (event.type !== 'message') return;
     const { message } = event;
     const log = store.logs.peek().get(message.channelId);

@@ -36,7 +36,6 @@ export function createTraceView(api: Pick<SimApi, 'read'>) {
   /** The part of the selected group whose detail is shown. */
   const part = signal<TracePart>('error');
   const selectedKey = signal<string | null>(null);
-  const wantedGroup = signal<string | null>(null);
   const hasRead = signal(false);
   /** Bodies and headers of the selected row, or of the first error of a group; `null` until they are read. */
   const detail = signal<SimTraceDetail | null>(null);
@@ -91,7 +90,6 @@ export function createTraceView(api: Pick<SimApi, 'read'>) {
   const select = (key: string | null): void => {
     selectedKey.value = key;
     part.value = 'error';
-    wantedGroup.value = null;
   };
 
   async function readAll(): Promise<void> {
@@ -130,11 +128,12 @@ export function createTraceView(api: Pick<SimApi, 'read'>) {
     selected,
     detail,
     /** Runs of each command, by its key. */
-    commandRuns: computed(() => commandRuns(rows.value)),
-    /** `true` if the trace no longer has the group of `showGroup`. */
+    commandRuns: computed(() => commandRuns(groupRows(rows.value))),
+    /** `true` if the trace no longer has the selected group. */
     isMissing: computed(() => {
-      const key = wantedGroup.value;
-      return hasRead.value && key !== null && !groups.value.some((group) => group.key === key);
+      const key = selectedKey.value ?? 'row-';
+      const isRow = key.startsWith('row-');
+      return hasRead.value && !isRow && !groups.value.some((group) => group.key === key);
     }),
     isOpen: ({ key }: TraceGroup) => open.value.has(key),
     setOpen,
@@ -146,7 +145,6 @@ export function createTraceView(api: Pick<SimApi, 'read'>) {
       paused.value = null;
       setOpen({ key }, true);
       select(key);
-      wantedGroup.value = key;
     },
     togglePause() {
       paused.value = paused.peek() === null ? rows.peek() : null;

@@ -60,9 +60,7 @@ function readBareUrl(text: string, at: number): Found | null {
   return href === null ? null : { node: { kind: 'link', href, text: url }, length: url.length };
 }
 
-function isWordChar(text: string, at: number): boolean {
-  return WORD.test(text[at] ?? ' ');
-}
+const isWordChar = (text: string, at: number): boolean => WORD.test(text[at] ?? ' ');
 
 function readEmphasis(text: string, at: number, depth: number): Found | null {
   if (depth >= DEPTH_MAX) return null;

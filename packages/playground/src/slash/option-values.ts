@@ -140,14 +140,11 @@ export function suggestValues(
 
 /** Returns the error of a value according to its type, or null. */
 export function checkValue(option: CommandOption, text: string): string | null {
-  if (option.type === 'integer' && !Number.isSafeInteger(parseNumber(text))) {
+  if (option.type === 'integer' && !Number.isSafeInteger(parseNumber(text)))
     return `${option.name} must be a whole number`;
-  }
-  if (option.type === 'number' && parseNumber(text) === undefined) {
+  if (option.type === 'number' && parseNumber(text) === undefined)
     return `${option.name} must be a number`;
-  }
-  if (option.type === 'boolean' && parseBoolean(text) === undefined) {
+  if (option.type === 'boolean' && parseBoolean(text) === undefined)
     return `${option.name} must be true or false`;
-  }
   return null;
 }

@@ -48,9 +48,8 @@ export interface ReadSlashInput {
 
 /** Returns the replacement of a value in the line to send; null if the value is sent unchanged. */
 function wireValue({ option, text }: TypedValue, nameable: Nameable): string | null {
-  if (option.type === 'attachment') {
+  if (option.type === 'attachment')
     return nameable.files.find(({ name }) => name === text)?.url ?? null;
-  }
   return mentionFor(option.type, text, nameable);
 }
 
@@ -148,8 +147,7 @@ export function readSlash(input: ReadSlashInput): SlashLine | null {
     const matches = matchCommands(commands, name);
     if (matches.length > 0) return { kind: 'naming', query: name, matches };
   }
-  if (command === undefined) {
+  if (command === undefined)
     return { kind: 'unknown', name, nearest: nearestCommand(commands, name) };
-  }
   return readOptions(command, nameLength, input);
 }

@@ -69,11 +69,8 @@ export function findEmojis(
   ];
 }
 
-export function emojiKey(emoji: ReactionEmoji): string {
-  return emoji.customEmojiId === undefined
-    ? `unicode ${emoji.unicodeEmoji ?? ''}`
-    : `custom ${emoji.customEmojiId}`;
-}
+export const emojiKey = ({ customEmojiId, unicodeEmoji }: ReactionEmoji) =>
+  customEmojiId ?? unicodeEmoji;
 
 /** Returns the text of a reaction: the unicode emoji, or the name of a custom emoji between colons. */
 export function emojiText(emoji: ReactionEmoji): string {

@@ -9,9 +9,7 @@ export interface FirstRunCard {
   readonly insert: string | null;
 }
 
-function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
-}
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 /** Returns hints for new users, based on the commands of the bot. */
 export function firstRunCards(

@@ -42,13 +42,9 @@ const dayFormat = new Intl.DateTimeFormat('en', {
 });
 
 /** Returns a time as `10:21`, in the time zone of the browser. */
-export function formatClock(timeMs: number): string {
-  return clockFormat.format(timeMs);
-}
+export const formatClock = (timeMs: number): string => clockFormat.format(timeMs);
 
-export function formatTime(timeMs: number): string {
-  return timeFormat.format(timeMs);
-}
+export const formatTime = (timeMs: number): string => timeFormat.format(timeMs);
 
 /** Returns a day as `Today`, `Yesterday` or `Friday, November 20`. */
 export function formatDay(timeMs: number, nowMs: number): string {

@@ -3,18 +3,12 @@ import { botName } from './bots.js';
 import { formatCountdown, formatDuration } from './format.js';
 import type { World } from './world.js';
 
-export interface InteractionText {
-  readonly tone: 'quiet' | 'thinking' | 'error';
-  readonly text: string;
-  /** Secondary text: a countdown or a reason. */
-  readonly detail: string;
-}
-
+/** Returns the state of an interaction in words; the detail is a countdown or a reason. */
 export function describeInteraction(
   interaction: SimInteraction,
   world: Pick<World, 'bots' | 'profile'>,
   nowMs: number,
-): InteractionText {
+) {
   const name = botName(world, interaction.botUserId);
   const left =
     interaction.expiresAt === null

@@ -23,9 +23,8 @@ export function parseRoute(pathname: string, search: string): Route {
 export function formatRoute(route: Route): string {
   let path = '/';
   if (route.serverId !== null) path = `/s/${encodeURIComponent(route.serverId)}`;
-  if (route.serverId !== null && route.channelId !== null) {
+  if (route.serverId !== null && route.channelId !== null)
     path += `/c/${encodeURIComponent(route.channelId)}`;
-  }
   const query = (['as', 'trace'] as const).flatMap((name) => {
     const value = route[name];
     return value === null ? [] : [`${name}=${encodeURIComponent(value)}`];
@@ -33,6 +32,4 @@ export function formatRoute(route: Route): string {
   return query.length === 0 ? path : `${path}?${query.join('&')}`;
 }
 
-export function isSameRoute(a: Route, b: Route): boolean {
-  return formatRoute(a) === formatRoute(b);
-}
+export const isSameRoute = (a: Route, b: Route): boolean => formatRoute(a) === formatRoute(b);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { traceRow } from '../../test/trace-rows.js';
+import { groupRows } from './trace-groups.js';
 import { commandRuns } from './trace-stats.js';
 
 let lastRun = 0;
@@ -29,7 +30,7 @@ describe('commandRuns', () => {
       ...ran('/roll 6', 7),
       traceRow({ what: '/roll answered', kind: 'log', timings: { ms: 9 } }),
     ];
-    expect(Object.fromEntries(commandRuns(rows))).toMatchObject({
+    expect(Object.fromEntries(commandRuns(groupRows(rows)))).toMatchObject({
       'demo-bot/roll': [
         { startMs: 100, tookMs: 9, hasFailed: false },
         { tookMs: 7, hasFailed: false },
@@ -47,12 +48,12 @@ describe('commandRuns', () => {
       traceRow({ group, kind: 'notice', isError: true, what: 'expired without an answer' }),
     ];
     const run = { id: group, startMs: 100, tookMs: null, hasFailed: true };
-    expect(commandRuns(rows).get('demo-bot/roll')).toEqual([run]);
+    expect(commandRuns(groupRows(rows)).get('demo-bot/roll')).toEqual([run]);
   });
 
   it('has other runs for a command of another bot with the same name', () => {
     const rows = [...ran('/play', 5), ...ran('/play@music x', 7, 'music')];
-    expect([...commandRuns(rows)].map(([key, [run]]) => [key, run?.tookMs])).toEqual([
+    expect([...commandRuns(groupRows(rows))].map(([key, [run]]) => [key, run?.tookMs])).toEqual([
       ['demo-bot/play', 5],
       ['music/play', 7],
     ]);

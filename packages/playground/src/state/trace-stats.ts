@@ -1,7 +1,10 @@
-import type { SimTraceRow } from '@virgule/core/simulator-api';
+import type { TraceGroup } from './trace-groups.js';
 
 /** Endpoints that answer an interaction, by number: acknowledge and respond. */
 const ANSWERS: ReadonlySet<number> = new Set([27, 31]);
+
+/** The event of a command, with its name. */
+const COMMAND = /^APPLICATION_COMMAND \/([^\s@]+)/;
 
 /** A run of a command. */
 export interface CommandRun {
@@ -9,8 +12,8 @@ export interface CommandRun {
   readonly id: string;
   readonly startMs: number;
   /** Time from the event to the first answer or acknowledgement, in milliseconds; `null` without an answer. */
-  tookMs: number | null;
-  hasFailed: boolean;
+  readonly tookMs: number | null;
+  readonly hasFailed: boolean;
 }
 
 /** Returns the key of a command among the runs: several bots may have commands with the same name. */
@@ -18,29 +21,19 @@ export const runsKey = (bot: string | undefined, name: string): string => `${bot
 
 /** Returns the runs of each command, the oldest first, from events and requests: they exist for bots in any language. */
 export function commandRuns(
-  rows: readonly SimTraceRow[],
-): ReadonlyMap<string, readonly Readonly<CommandRun>[]> {
-  const runs = new Map<string, CommandRun>();
-  const byKey = new Map<string, CommandRun[]>();
-  for (const row of rows) {
-    const { kind, what, bot, group, atMs, tookMs = 0, isError, endpoint = 0 } = row;
-    if (group === null) continue;
-    const known = runs.get(group);
-    const name = kind === 'frame' && /^APPLICATION_COMMAND \/([^\s@]+)/.exec(what)?.[1];
-    if (typeof name === 'string') {
-      // An event that is sent twice is one run.
-      if (known !== undefined) continue;
-      const run = { id: group, startMs: atMs, tookMs: null, hasFailed: false };
-      const key = runsKey(bot, name);
-      runs.set(group, run);
-      const others = byKey.get(key);
-      if (others) others.push(run);
-      else byKey.set(key, [run]);
-    } else if (known !== undefined) {
-      if (isError && kind !== 'request') known.hasFailed = true;
-      if (!isError && kind === 'request' && ANSWERS.has(endpoint))
-        known.tookMs ??= atMs + tookMs - known.startMs;
-    }
+  groups: readonly TraceGroup[],
+): ReadonlyMap<string, readonly CommandRun[]> {
+  const runs = new Map<string, CommandRun[]>();
+  for (const { key: id, rows } of groups.toReversed()) {
+    // An event that is sent twice is one run.
+    const event = rows.find(({ kind, what }) => kind === 'frame' && COMMAND.test(what));
+    if (event === undefined) continue;
+    const { atMs: startMs, bot, what } = event;
+    const answer = rows.find(({ isError, endpoint = 0 }) => !isError && ANSWERS.has(endpoint));
+    const tookMs = answer ? answer.atMs + (answer.tookMs ?? 0) - startMs : null;
+    const hasFailed = rows.some(({ isError, kind }) => isError && kind !== 'request');
+    const key = runsKey(bot, COMMAND.exec(what)?.[1] ?? '');
+    runs.set(key, [...(runs.get(key) ?? []), { id, startMs, tookMs, hasFailed }]);
   }
-  return byKey;
+  return runs;
 }

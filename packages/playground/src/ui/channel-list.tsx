@@ -17,9 +17,8 @@ function TextChannel({ channel }: { readonly channel: SimChannel }) {
         onClick={(event) => {
           navigation.openChannel(channel.serverId, channel.id);
           // A mouse click moves the focus to the composer; a click by keyboard leaves the focus in the list.
-          if (event.detail > 0 && window.matchMedia('(pointer: fine)').matches) {
+          if (event.detail > 0 && window.matchMedia('(pointer: fine)').matches)
             document.getElementById('composer')?.focus();
-          }
         }}
       >
         <Icon name="hash" />

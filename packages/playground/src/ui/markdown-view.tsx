@@ -23,14 +23,6 @@ function Mention({ of, id }: { readonly of: 'user' | 'channel' | 'role'; readonl
   );
 }
 
-function Link({ href, text }: { readonly href: string; readonly text: string }) {
-  return (
-    <a href={href} title={href} target="_blank" rel="noopener noreferrer nofollow">
-      {text}
-    </a>
-  );
-}
-
 function InlineNode({ node }: { readonly node: Inline }) {
   switch (node.kind) {
     case 'text':
@@ -44,7 +36,11 @@ function InlineNode({ node }: { readonly node: Inline }) {
     case 'italic':
       return <em>{inline(node.children)}</em>;
     case 'link':
-      return <Link href={node.href} text={node.text} />;
+      return (
+        <a href={node.href} title={node.href} target="_blank" rel="noopener noreferrer nofollow">
+          {node.text}
+        </a>
+      );
     case 'mention':
       return <Mention of={node.of} id={node.id} />;
   }

@@ -35,9 +35,8 @@ function Start({ channel: { id, name } }: { readonly channel: SimChannel }) {
     );
   }
   // Shown before the messages load too, because a note that appears would move the rows on the screen.
-  if (hasOlder || (loading === 'newest' && messages.length === 0)) {
+  if (hasOlder || (loading === 'newest' && messages.length === 0))
     return <p class="log-note">Loading messages…</p>;
-  }
   if (messages.length === 0) return null;
   return <p class="log-note">This is the start of #{name}.</p>;
 }
@@ -105,9 +104,8 @@ export function MessageList({ channel }: { readonly channel: SimChannel }) {
         data-region="messages"
         onScroll={scroll.onScroll}
         onPointerOver={(event) => {
-          if (event.pointerType === 'mouse') {
+          if (event.pointerType === 'mouse')
             hovered.value = rowOf(event.target)?.dataset['row'] ?? null;
-          }
         }}
         onPointerLeave={() => (hovered.value = null)}
         onFocusIn={(event) => {

@@ -61,9 +61,7 @@ function SignatureLine({ line, refused }: SignatureLineProps) {
 }
 
 /** Returns the id of an item of the menu, for `aria-activedescendant`. */
-export function menuItemId(index: number): string {
-  return `slash-item-${index}`;
-}
+export const menuItemId = (index: number): string => `slash-item-${index}`;
 
 function ItemBody({ item: { kind, name, text, options } }: { readonly item: MenuItem }) {
   return (
