@@ -25,9 +25,8 @@ export interface WrittenMessage {
 export type Actions = ReturnType<typeof createActions>;
 
 /** Returns any error as a `RequestError`. */
-export function asRequestError(error: unknown): RequestError {
-  return error instanceof RequestError ? error : unreachableError();
-}
+export const asRequestError = (error: unknown): RequestError =>
+  error instanceof RequestError ? error : unreachableError();
 
 /** Creates the actions of the user in the chat. No action throws: a rejected request becomes a failure in the store. */
 export function createActions(store: Store, api: SimApi, now: () => number) {

@@ -108,12 +108,10 @@ export function createComposerFiles({ upload, limits, now }: ComposerFilesOption
       return async () => {
         const isRetry = isUsed;
         isUsed = true;
-        const keys = files.map(async ({ source, name, upload: uploaded }) => {
-          const { objectKey } =
-            isRetry || uploaded === null ? await upload(source, name) : uploaded;
-          return objectKey;
-        });
-        return Promise.all(keys);
+        const uploads = files.map(async ({ source, name, upload: uploaded }) =>
+          isRetry || uploaded === null ? upload(source, name) : uploaded,
+        );
+        return (await Promise.all(uploads)).map(({ objectKey }) => objectKey);
       };
     },
   };

@@ -62,6 +62,5 @@ const KEYS: Readonly<Record<string, (composer: Composer, key: Key) => boolean>> 
 };
 
 /** Handles a key. Returns false if the text field should handle it. */
-export function pressKey(composer: Composer, key: Key): boolean {
-  return !key.altKey && (KEYS[key.key]?.(composer, key) ?? false);
-}
+export const pressKey = (composer: Composer, key: Key): boolean =>
+  !key.altKey && (KEYS[key.key]?.(composer, key) ?? false);

@@ -9,9 +9,8 @@ export interface AddressBar {
   addEventListener(type: 'popstate', listener: () => void): void;
 }
 
-export function readRoute({ location }: Pick<AddressBar, 'location'>): Route {
-  return parseRoute(location.pathname, location.search);
-}
+export const readRoute = ({ location }: Pick<AddressBar, 'location'>): Route =>
+  parseRoute(location.pathname, location.search);
 
 /** Synchronizes the URL with the route of the store, and completes partial URLs. */
 export function createNavigation(store: Store, bar: AddressBar) {

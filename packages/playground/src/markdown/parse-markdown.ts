@@ -41,12 +41,9 @@ function readFence(lines: readonly string[], start: number): [Block, number] {
   const end = lines.findIndex((item, index) => index > start && /^```\s*$/.test(item));
   // A fence without an end runs to the last line: a streamed answer may be incomplete.
   const body = lines.slice(start + 1, end === -1 ? undefined : end);
-  const block: Block = {
-    kind: 'fence',
-    language: FENCE.exec(line)?.[1] ?? '',
-    text: body.join('\n'),
-  };
-  return [block, body.length + (end === -1 ? 1 : 2)];
+  const language = FENCE.exec(line)?.[1] ?? '';
+  const length = body.length + (end === -1 ? 1 : 2);
+  return [{ kind: 'fence', language, text: body.join('\n') }, length];
 }
 
 function readRun(kind: Exclude<LineKind, 'fence' | 'blank'>, run: readonly string[]): Block {

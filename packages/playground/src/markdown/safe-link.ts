@@ -1,4 +1,3 @@
 /** Returns a URL that is safe to open, which is an http or https URL, else `null`. */
-export function safeLink(url: string): string | null {
-  return /^https?:\/\//i.test(url) && URL.canParse(url) ? new URL(url).href : null;
-}
+export const safeLink = (url: string): string | null =>
+  /^https?:\/\//i.test(url) && URL.canParse(url) ? new URL(url).href : null;

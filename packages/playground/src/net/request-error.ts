@@ -27,9 +27,8 @@ export function toRequestError(status: number, body: unknown): RequestError {
   return new RequestError(message, code, textAt(body, 'requestId'));
 }
 
-export function unreachableError(): RequestError {
-  return new RequestError('The simulator could not be reached.', 'unreachable', null);
-}
+export const unreachableError = (): RequestError =>
+  new RequestError('The simulator could not be reached.', 'unreachable', null);
 
 /** Parses JSON of a user; the simulator checks the contents. @throws RequestError with the message */
 export function readJson(text: string, message: string): unknown {

@@ -80,9 +80,8 @@ export function nameableIn(
 }
 
 /** Returns a value as one word of a line. */
-export function asWord(name: string): string {
-  return /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(name) ? name : quote(name);
-}
+export const asWord = (name: string): string =>
+  /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(name) ? name : quote(name);
 
 /** Maximum number of suggestions; typing finds the remaining ones. */
 export const MAX_LISTED = 50;

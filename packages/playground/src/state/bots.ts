@@ -10,9 +10,8 @@ export function botName({ bots }: Bots, botUserId?: string): string {
 }
 
 /** Returns whether a user is one of the bots that connect to this simulator. */
-export function isOwnBot({ bots }: Bots, userId: string): boolean {
-  return bots.some(({ botUserId }) => botUserId === userId);
-}
+export const isOwnBot = ({ bots }: Bots, userId: string): boolean =>
+  bots.some(({ botUserId }) => botUserId === userId);
 
 export interface ServerCommand extends SimCommand {
   /** Username of its bot, if several bots in the server have a command with this name. */
@@ -37,9 +36,8 @@ export function commandsIn(
 }
 
 /** Returns the word that runs a command: its name, with its bot if several bots have the command. */
-export function commandWord({ name, bot }: Command & Partial<Pick<ServerCommand, 'bot'>>): string {
-  return bot === undefined ? name : `${name}@${bot}`;
-}
+export const commandWord = ({ name, bot }: Command & Partial<Pick<ServerCommand, 'bot'>>): string =>
+  bot === undefined ? name : `${name}@${bot}`;
 
 /**
  * Returns the command of a typed word, such as `help` or `help@demo-bot`; the first one if several bots have the

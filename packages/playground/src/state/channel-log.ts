@@ -61,11 +61,7 @@ export function upsertMessage(log: ChannelLog, message: SimMessage): ChannelLog 
 
 /** Replaces the window with the newest page; messages that arrived during the load are kept. */
 export function receiveNewest(log: ChannelLog, page: SimMessagePage): ChannelLog {
-  const fresh: ChannelLog = {
-    ...EMPTY_LOG,
-    messages: page.messages,
-    hasOlder: page.hasMore,
-  };
+  const fresh = { ...EMPTY_LOG, messages: page.messages, hasOlder: page.hasMore };
   return [...log.touched.values()].reduce(upsertMessage, fresh);
 }
 
@@ -73,11 +69,6 @@ export function receiveNewest(log: ChannelLog, page: SimMessagePage): ChannelLog
 export function receiveOlder(log: ChannelLog, page: SimMessagePage): ChannelLog {
   const known = new Set(log.messages.map(({ id }) => id));
   const older = page.messages.filter(({ id }) => !known.has(id));
-  return {
-    ...log,
-    messages: [...older, ...log.messages],
-    hasOlder: page.hasMore,
-    loading: null,
-    error: null,
-  };
+  const messages = [...older, ...log.messages];
+  return { ...log, messages, hasOlder: page.hasMore, loading: null, error: null };
 }

@@ -7,6 +7,5 @@ export const MAX_CONTENT_LENGTH = 2000;
 export const COUNT_FROM = 1800;
 
 /** Returns the length of content in the unit of the platform. */
-export function contentLength(text: string, unit?: Profile['contentUnit']): number {
-  return unit === 'code-point' ? [...text].length : text.length;
-}
+export const contentLength = (text: string, unit?: Profile['contentUnit']): number =>
+  unit === 'code-point' ? [...text].length : text.length;

@@ -48,15 +48,11 @@ export function findEmojis(
   });
   const all = UNICODE.map(([emoji, name]) => unicode(emoji, name));
   // Custom emojis come before the less common unicode emojis, which fill many rows.
-  all.splice(
-    12,
-    0,
-    ...usableEmojis(world, serverId).map(({ id, name, imageUrl }) => ({
-      emoji: { kind: 'custom', customEmojiId: id, customEmojiName: name },
-      name: `:${name}:`,
-      imageUrl,
-    })),
-  );
+  const custom = usableEmojis(world, serverId).map(({ id, name, imageUrl }) => {
+    const emoji = { kind: 'custom', customEmojiId: id, customEmojiName: name };
+    return { emoji, name: `:${name}:`, imageUrl };
+  });
+  all.splice(12, 0, ...custom);
   if (EMOJI.test(query.trim())) {
     const pasted = query.trim();
     return [all.find(({ emoji }) => emoji.unicodeEmoji === pasted) ?? unicode(pasted, pasted)];
@@ -73,6 +69,5 @@ export const emojiKey = ({ customEmojiId, unicodeEmoji }: ReactionEmoji) =>
   customEmojiId ?? unicodeEmoji;
 
 /** Returns the text of a reaction: the unicode emoji, or the name of a custom emoji between colons. */
-export function emojiText(emoji: ReactionEmoji): string {
-  return emoji.unicodeEmoji ?? `:${emoji.customEmojiName ?? emoji.kind}:`;
-}
+export const emojiText = (emoji: ReactionEmoji): string =>
+  emoji.unicodeEmoji ?? `:${emoji.customEmojiName ?? emoji.kind}:`;

@@ -47,15 +47,11 @@ export function firstRunCards(
       `Edit commands/${editable.name}.ts`,
       `Save the file, then run /${editable.name} again to get the new answer.`,
     );
-  if (commands.length === 0) {
-    if (world.problems.length > 0)
-      add('Fix the problem', `${name} has no commands because it could not start.`);
-    else
-      add(
-        'Add commands/hello.ts',
-        `${name} has no commands yet. Save a file in commands/ to add one.`,
-      );
-  }
+  const hasNone = `${name} has no commands`;
+  if (commands.length === 0 && world.problems.length > 0)
+    add('Fix the problem', `${hasNone} because it could not start.`);
+  else if (commands.length === 0)
+    add('Add commands/hello.ts', `${hasNone} yet. Save a file in commands/ to add one.`);
   if (!world.bots.some(({ connected }) => connected))
     add('Start the bot', 'No bot is connected. Commands work as soon as a bot is connected.');
   return cards;

@@ -23,6 +23,5 @@ export function interactionsAfter(interactions: Interactions, event: SimEvent): 
 export const isOpen = ({ state }: Pick<SimInteraction, 'state'>): boolean =>
   state === 'waiting' || state === 'deferred';
 
-export function isFailed(interaction?: Pick<SimInteraction, 'hasFailed' | 'state'>): boolean {
-  return interaction?.hasFailed === true || interaction?.state === 'expired';
-}
+export const isFailed = (interaction?: Pick<SimInteraction, 'hasFailed' | 'state'>): boolean =>
+  interaction?.hasFailed === true || interaction?.state === 'expired';

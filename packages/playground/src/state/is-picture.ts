@@ -4,6 +4,5 @@ import type { MessageAttachment } from '@virgule/core/protocol';
 const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']);
 
 /** Returns whether an attachment can be shown as an image: its URL has this origin, and its type is safe. */
-export function isPicture({ contentType }: Pick<MessageAttachment, 'contentType'>, url: string) {
-  return url.startsWith('/') && PICTURES.has(contentType.toLowerCase());
-}
+export const isPicture = ({ contentType }: Pick<MessageAttachment, 'contentType'>, url: string) =>
+  url.startsWith('/') && PICTURES.has(contentType.toLowerCase());

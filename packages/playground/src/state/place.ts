@@ -4,9 +4,8 @@ import type { World } from './world.js';
 
 export type Place = ReturnType<typeof resolvePlace>;
 
-function isVoice(world: World, channel: SimChannel): boolean {
-  return channel.type === (world.profile?.channelTypes.voice ?? 'voice');
-}
+const isVoice = (world: World, channel: SimChannel): boolean =>
+  channel.type === (world.profile?.channelTypes.voice ?? 'voice');
 
 export function channelsOf(world: World, serverId: string) {
   const channels = world.channels
@@ -19,9 +18,8 @@ export function channelsOf(world: World, serverId: string) {
 }
 
 /** Returns the users with a token, which the page can act as. */
-export function actors(world: World): readonly SimUser[] {
-  return world.users.filter((user) => !user.isBot && user.token !== undefined);
-}
+export const actors = (world: World): readonly SimUser[] =>
+  world.users.filter((user) => !user.isBot && user.token !== undefined);
 
 /** Resolves a route. The first server, channel or user replaces an unknown one. */
 export function resolvePlace(world: World, route: Omit<Route, 'trace'>) {

@@ -1,8 +1,7 @@
 import type { SimProblem } from '@virgule/core/simulator-api';
 
-export function problemKey(problem: SimProblem): string {
-  return [problem.code, problem.where ?? '', problem.message].join('\n');
-}
+export const problemKey = (problem: SimProblem): string =>
+  [problem.code, problem.where ?? '', problem.message].join('\n');
 
 export function hasNewProblem(
   before: readonly SimProblem[],

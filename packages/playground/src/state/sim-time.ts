@@ -2,9 +2,8 @@ import type { SimClockState } from '@virgule/core/simulator-api';
 import { formatDuration } from './format.js';
 
 /** Returns the time of the world, in milliseconds since the epoch. */
-export function simTime({ offsetMs, pausedAtMs }: SimClockState, realMs: number): number {
-  return pausedAtMs ?? realMs + offsetMs;
-}
+export const simTime = ({ offsetMs, pausedAtMs }: SimClockState, realMs: number): number =>
+  pausedAtMs ?? realMs + offsetMs;
 
 /** Returns the lead of a clock, such as `clock +5 min` or `clock paused`; empty without a lead. */
 export function clockText({ offsetMs, pausedAtMs }: SimClockState): string {

@@ -21,6 +21,5 @@ export function markRead(unread: Unread, channelId: string): Unread {
   return others;
 }
 
-export function unreadTotal(unread: Unread): number {
-  return [...unread.values()].reduce((sum, channel) => sum + channel.count, 0);
-}
+export const unreadTotal = (unread: Unread): number =>
+  [...unread.values()].reduce((sum, channel) => sum + channel.count, 0);

@@ -3,8 +3,7 @@ import { botName, commandsIn } from '../state/bots.js';
 import { firstRunCards, type FirstRunCard } from '../state/first-run.js';
 import { composer, store } from '../app/page.js';
 
-function Card({ card }: { readonly card: FirstRunCard }) {
-  const { title, text, insert } = card;
+function Card({ title, text, insert }: FirstRunCard) {
   const body = (
     <>
       <strong>{title}</strong>
@@ -31,7 +30,7 @@ export function FirstSteps() {
   return (
     <ul class="cards" aria-label="First steps">
       {firstRunCards(commands, store.world.value).map((card) => (
-        <Card key={card.title} card={card} />
+        <Card key={card.title} {...card} />
       ))}
     </ul>
   );

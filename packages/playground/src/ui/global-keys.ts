@@ -8,9 +8,8 @@ const FOCUSABLE =
 const START =
   '[aria-current], [role="tab"][aria-selected="true"], [data-row][tabindex="0"], textarea#composer, [type="range"]';
 
-function isVisible(element: HTMLElement): boolean {
-  return element.checkVisibility({ visibilityProperty: true });
-}
+const isVisible = (element: HTMLElement): boolean =>
+  element.checkVisibility({ visibilityProperty: true });
 
 /** Returns the regions that F6 cycles through, in the order of the page. */
 function regions(): readonly HTMLElement[] {

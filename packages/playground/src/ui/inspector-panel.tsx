@@ -66,14 +66,10 @@ export function InspectorPanel() {
         aria-labelledby={`view-${tab}`}
         tabIndex={0}
       >
-        {tab === 'trace' ? (
+        {/* The other views change the present. */}
+        <fieldset class="inspector-fields" disabled={tab !== 'trace' && store.past.value !== null}>
           <View />
-        ) : (
-          // The other views change the present.
-          <fieldset class="inspector-fields" disabled={store.past.value !== null}>
-            <View />
-          </fieldset>
-        )}
+        </fieldset>
       </div>
     </Pane>
   );

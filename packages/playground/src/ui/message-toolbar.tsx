@@ -18,16 +18,14 @@ export function MessageToolbar({ message, user, focusRow }: MessageToolbarProps)
   // A message of the bot because of an event belongs to that event, which the page does not know.
   const isOfBot = isOwnBot(store.world.value, message.authorId);
   const explains = message.interactionId ?? (isOfBot ? null : message.id);
-  const tools: readonly (readonly [icon: string, label: string, act: () => void])[] = [
+  const tools: [icon: string, label: string, act: () => void][] = [
     ['reply', 'Reply', () => composer.value?.reply(message)],
-    ...(isOwn ? ([['pencil', 'Edit', () => composer.value?.edit(message)]] as const) : []),
-    ...(explains === null
-      ? []
-      : ([
-          ['replay', 'Replay from here', () => runs.replay(message)],
-          ['trace', 'What happened?', () => inspector.explain(explains)],
-        ] as const)),
   ];
+  if (isOwn) tools.push(['pencil', 'Edit', () => composer.value?.edit(message)]);
+  if (explains !== null) {
+    tools.push(['replay', 'Replay from here', () => runs.replay(message)]);
+    tools.push(['trace', 'What happened?', () => inspector.explain(explains)]);
+  }
   return (
     <div class="toolbar" role="group" aria-label="Message actions">
       <IconButton

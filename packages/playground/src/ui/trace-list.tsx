@@ -33,11 +33,8 @@ function TraceList({ selected }: { readonly selected: TraceLine | null }) {
     return sums;
   }, [lines, rowHeight]);
   const topOf = (at: number) => tops[at] ?? 0;
-  const lineAt = (y: number) =>
-    Math.max(
-      0,
-      tops.findLastIndex((top) => top <= y),
-    );
+  // The first line starts at 0; a bounce of the scroll position is above it.
+  const lineAt = (y: number) => tops.findLastIndex((top) => top <= Math.max(0, y));
 
   // Selections also come from other parts of the page, such as the chat.
   useLayoutEffect(() => {
@@ -160,9 +157,9 @@ function Filter() {
 
 /** Returns the number of lines, or of rows that wait for the end of the pause. */
 export function traceNote(): string {
-  const held = inspector.trace.held.value;
-  if (held !== null) return `paused, ${held} new`;
-  return `${countOf(inspector.trace.lines.value.length, 'row')}, live`;
+  const { held, lines } = inspector.trace;
+  if (held.value !== null) return `paused, ${held.value} new`;
+  return `${countOf(lines.value.length, 'row')}, live`;
 }
 
 /** Shows the buttons of the trace, for the head of the inspector. */
@@ -187,13 +184,11 @@ export function TraceTools() {
   );
 }
 
-const KINDS = ['failed', ...TRACE_KINDS] as const;
-
 function Kinds() {
   const { kind, count } = inspector.trace;
   return (
     <div class="kinds" role="group" aria-label="Kinds">
-      {[null, ...KINDS].map((each) => (
+      {([null, 'failed', ...TRACE_KINDS] as const).map((each) => (
         <button
           key={each}
           type="button"
