@@ -33,18 +33,10 @@ export const eventContextOf = contextsOf<HandlerRun, EventContext<unknown>, Know
     here: inChannel((_run, here) => here),
     reply: inChannel(replyOf),
     append: inChannel(appendOf),
-    confirm: inChannel(
-      (run, here) => async (question, options) => confirm(question, options, waiterOf(run, here)),
-    ),
-    waitForMessage: inChannel(
-      (run, here) => async (options) => waitForMessage(options, waiterOf(run, here)),
-    ),
-    reactions: inChannel(
-      (run, here) => (message, options) => reactions(message, options, waiterOf(run, here)),
-    ),
-    paginate: inChannel(
-      (run, here) => async (pages, options) => paginate(pages, options, waiterOf(run, here)),
-    ),
+    confirm: waiting((waiter) => async (question, options) => confirm(question, options, waiter)),
+    waitForMessage: waiting((waiter) => async (options) => waitForMessage(options, waiter)),
+    reactions: waiting((waiter) => (message, options) => reactions(message, options, waiter)),
+    paginate: waiting((waiter) => async (pages, options) => paginate(pages, options, waiter)),
   },
   (target, { listener, delivery }) => {
     target.event = listener.event;
@@ -67,6 +59,11 @@ function inChannel<Member>(create: (run: HandlerRun, here: ChannelHandle) => Mem
     });
     return create(run, run.here);
   };
+}
+
+/** Returns a member that waits for users in the channel of an event. */
+function waiting<Member>(create: (waiter: Waiter) => Member) {
+  return inChannel((run, here) => create(waiterOf(run, here)));
 }
 
 function replyOf(run: HandlerRun, here: ChannelHandle): Waiter['reply'] {

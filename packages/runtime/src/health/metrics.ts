@@ -25,19 +25,23 @@ export function createBotMetrics(
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
 
+  const metric = <Label extends string = never>(
+    name: string,
+    help: string,
+    ...labels: Label[]
+  ) => ({
+    name: `virgule_${name}`,
+    help,
+    labelNames: labels,
+    registers,
+  });
   const measure = (kind: Work['kind'], plural: string, what: string) => ({
-    total: new Counter({
-      name: `virgule_${plural}_total`,
-      help: `Completed ${what}.`,
-      labelNames: ['name', 'outcome', 'caller'] as const,
-      registers,
-    }),
+    total: new Counter(
+      metric(`${plural}_total`, `Completed ${what}.`, 'name', 'outcome', 'caller'),
+    ),
     durations: new Histogram({
-      name: `virgule_${kind}_duration_seconds`,
-      help: `Duration of ${what}.`,
-      labelNames: ['name'] as const,
+      ...metric(`${kind}_duration_seconds`, `Duration of ${what}.`, 'name'),
       buckets: DURATIONS_SECONDS,
-      registers,
     }),
   });
   const measures = {
@@ -49,27 +53,18 @@ export function createBotMetrics(
     storage: measure('storage', 'storage', 'uses of the storage'),
   };
   const delays = new Histogram({
-    name: 'virgule_task_lateness_seconds',
-    help: 'Delay of attempts of tasks after they were due.',
-    labelNames: ['name'] as const,
+    ...metric('task_lateness_seconds', 'Delay of attempts of tasks after they were due.', 'name'),
     buckets: DELAYS_SECONDS,
-    registers,
   });
-  const reconnects = new Counter({
-    name: 'virgule_gateway_reconnects_total',
-    help: 'Times the connection was lost and restored.',
-    registers,
-  });
-  const gapSeconds = new Counter({
-    name: 'virgule_gateway_gap_seconds_total',
-    help: 'Time without a connection, counted when it is over.',
-    registers,
-  });
+  const reconnects = new Counter(
+    metric('gateway_reconnects_total', 'Times the connection was lost and restored.'),
+  );
+  const gapSeconds = new Counter(
+    metric('gateway_gap_seconds_total', 'Time without a connection, counted when it is over.'),
+  );
   const gauge = (name: string, help: string, read: () => number | Promise<number>): void => {
     void new Gauge({
-      name,
-      help,
-      registers,
+      ...metric(name, help),
       async collect() {
         this.set(await read());
       },
@@ -77,43 +72,36 @@ export function createBotMetrics(
   };
   const counter = (name: string, help: string, read: () => number | undefined): void => {
     void new Counter({
-      name,
-      help,
-      registers,
+      ...metric(name, help),
       collect() {
         this.reset();
         this.inc(read() ?? 0);
       },
     });
   };
-  counter('virgule_rest_rate_limited_total', 'Answers 429 of the platform.', () => {
+  counter('rest_rate_limited_total', 'Answers 429 of the platform.', () => {
     return vitals.parts?.rest.limits().rateLimited;
   });
-  counter('virgule_gateway_silences_total', 'Connections replaced for lack of events.', () => {
+  counter('gateway_silences_total', 'Connections replaced for lack of events.', () => {
     const gateway = vitals.parts?.gateway;
     return gateway && isSocketGateway(gateway) ? gateway.counts.silences : 0;
   });
   const inSeconds = (ms = Number.NaN): number => ms / 1_000;
-  gauge('virgule_gateway_ready', '1 while a connection is READY.', () =>
-    Number(vitals.read().isReady),
-  );
-  gauge('virgule_gateway_ready_age_seconds', 'Time since READY.', () =>
+  gauge('gateway_ready', '1 while a connection is READY.', () => Number(vitals.read().isReady));
+  gauge('gateway_ready_age_seconds', 'Time since READY.', () =>
     inSeconds(vitals.read().readyAgeMs),
   );
-  gauge('virgule_gateway_ack_age_seconds', 'Time since the last heartbeat was acknowledged.', () =>
+  gauge('gateway_ack_age_seconds', 'Time since the last heartbeat was acknowledged.', () =>
     inSeconds(vitals.read().ackAgeMs),
   );
-  gauge('virgule_asks_open', 'Open questions of tasks, at most 1,000.', openAsks);
-  gauge('virgule_rest_breaker_open', 'Origins that cannot be reached.', () => {
+  gauge('asks_open', 'Open questions of tasks, at most 1,000.', openAsks);
+  gauge('rest_breaker_open', 'Origins that cannot be reached.', () => {
     return vitals.read().openBreakers.length;
   });
-  gauge('virgule_rest_in_flight', 'REST calls in flight.', () => sum('inFlight'));
-  gauge('virgule_rest_queued', 'REST calls that are queued.', () => sum('queued'));
+  gauge('rest_in_flight', 'REST calls in flight.', () => sum('inFlight'));
+  gauge('rest_queued', 'REST calls that are queued.', () => sum('queued'));
   void new Gauge({
-    name: 'virgule_scale',
-    help: 'Figures of a bot of several processes, by name.',
-    labelNames: ['figure'] as const,
-    registers,
+    ...metric('scale', 'Figures of a bot of several processes, by name.', 'figure'),
     async collect() {
       this.reset();
       // The other metrics are still served if the server of the queue does not answer.

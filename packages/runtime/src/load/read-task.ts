@@ -19,7 +19,8 @@ export async function readTask({
     settings.refuse('payload', 'a zod schema, such as z.object({ text: z.string() })', payload);
   const read = settings.read(taskSettings, main);
   if (!read || !settings.isValid) return null;
-  const schedule = await scheduleOf(read, settings);
+  const { every, cron, timeZone, ...options } = read;
+  const schedule = await scheduleOf({ every, cron, timeZone }, settings);
   if (schedule && payload !== undefined)
     settings.refuse(
       'payload',
@@ -31,21 +32,17 @@ export async function readTask({
   if (schedule && read.waits !== undefined)
     settings.refuse('waits', 'omitted: a task with a schedule has no question', read.waits);
   if (!settings.isValid) return null;
-  const { timeout: timeoutMs, retries, backoff: backoffMs, concurrency, order } = read;
+  const { timeout: timeoutMs, backoff: backoffMs, maxLate: maxLateMs, ...others } = options;
   return {
+    ...others,
     name,
     file,
     schedule,
     // `isSchema` has checked the payload.
     payload: payload as z.core.$ZodType | undefined,
-    waits: read.waits,
-    upgrade: read.upgrade,
     timeoutMs,
-    retries,
     backoffMs,
-    concurrency,
-    order,
-    maxLateMs: read.maxLate,
+    maxLateMs,
     settings: writtenSettings(main, SETTINGS),
     run,
   };
@@ -63,7 +60,7 @@ const CRON_FIELDS =
   'Write minute, hour, day of the month, month and day of the week, with seconds in front if needed';
 
 async function scheduleOf(
-  { every, cron, timeZone }: z.output<typeof taskSettings>,
+  { every, cron, timeZone }: Pick<z.output<typeof taskSettings>, 'every' | 'cron' | 'timeZone'>,
   settings: SettingReport,
 ): Promise<Timing | null> {
   if (every !== undefined && cron !== undefined)

@@ -133,12 +133,7 @@ export const eventSettings = z.object({
       "'channel', 'none' or a function that returns a key",
     )
     .default('channel'),
-  when: z
-    .custom<EventOptions<unknown>['when']>(
-      (value) => typeof value === 'function',
-      'a function that returns true for the events to handle',
-    )
-    .optional(),
+  when: callback<EventOptions<unknown>['when']>('true for the events to handle'),
   overlap: z
     .enum(['queue', 'latest', 'drop', 'abort'], "'queue', 'latest', 'drop' or 'abort'")
     .optional(),
@@ -155,23 +150,19 @@ export const taskSettings = z.object({
   retries: z.int('a whole number from 0').min(0, 'a whole number from 0').default(DEFAULT_RETRIES),
   backoff: converted("a duration like '10s'", positive).default(DEFAULT_BACKOFF_MS),
   concurrency: count.default(DEFAULT_CONCURRENCY),
-  order: z
-    .custom<(payload: unknown) => unknown>(
-      (value) => typeof value === 'function',
-      'a function that returns a key',
-    )
-    .optional(),
+  order: callback<(payload: unknown) => unknown>('a key'),
   maxLate: converted("a duration like '10m'", positive).default(Infinity),
   waits: z
     .enum(Object.keys(ANSWER_INTENTS) as Awaited[], "'confirm', 'message' or 'votes'")
     .optional(),
-  upgrade: z
-    .custom<(old: unknown) => unknown>(
-      (value) => typeof value === 'function',
-      'a function that returns a payload',
-    )
-    .optional(),
+  upgrade: callback<(old: unknown) => unknown>('a payload'),
 });
+
+/** Returns a schema of an optional function, which is not called here. `returns`: its result, for the message. */
+function callback<Callback>(returns: string) {
+  const isFunction = (value: unknown): boolean => typeof value === 'function';
+  return z.custom<Callback>(isFunction, `a function that returns ${returns}`).optional();
+}
 
 /** Returns a schema that converts values by `convert`. A value for which `convert` returns `undefined` is invalid. */
 function converted<Value>(want: string, convert: (value: unknown) => Value | undefined) {

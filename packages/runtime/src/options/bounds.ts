@@ -15,27 +15,17 @@ export function boundsOf(checks: readonly z.core.$ZodCheck[] = [], of: 'Length' 
     void (bounds[name] = Math.min(bounds[name] ?? Infinity, value));
   for (const check of checks) {
     const { def } = (check as z.core.$ZodChecks)._zod;
-    switch (def.check) {
-      case 'greater_than':
-        least(def.inclusive ? 'minimum' : 'exclusiveMinimum', Number(def.value));
-        break;
-      case 'less_than':
-        most(def.inclusive ? 'maximum' : 'exclusiveMaximum', Number(def.value));
-        break;
-      case 'multiple_of':
-        bounds.multipleOf ??= Math.abs(Number(def.value));
-        break;
-      case 'min_length':
-        least(`min${of}`, def.minimum);
-        break;
-      case 'max_length':
-        most(`max${of}`, def.maximum);
-        break;
-      case 'length_equals':
-        least(`min${of}`, def.length);
-        most(`max${of}`, def.length);
-        break;
-      default: // Other checks set no bound.
+    // Other checks set no bound.
+    if (def.check === 'greater_than')
+      least(def.inclusive ? 'minimum' : 'exclusiveMinimum', Number(def.value));
+    else if (def.check === 'less_than')
+      most(def.inclusive ? 'maximum' : 'exclusiveMaximum', Number(def.value));
+    else if (def.check === 'multiple_of') bounds.multipleOf ??= Math.abs(Number(def.value));
+    else if (def.check === 'min_length') least(`min${of}`, def.minimum);
+    else if (def.check === 'max_length') most(`max${of}`, def.maximum);
+    else if (def.check === 'length_equals') {
+      least(`min${of}`, def.length);
+      most(`max${of}`, def.length);
     }
   }
   const { minimum = -Infinity, exclusiveMinimum = -Infinity } = bounds;

@@ -165,6 +165,9 @@ export interface Storage {
   readonly forCommand: (name: string) => Storage;
 }
 
+/** The schema of `UpdateOptions`, for any value. */
+type Parsing = Pick<UpdateOptions<unknown>, 'schema'>;
+
 /** Returns whether an entry can have this key. */
 export const isStorageKey = (key: string): boolean =>
   key !== '' && key.length <= MAX_KEY_LENGTH && !INVALID_KEY.test(key);
@@ -209,11 +212,7 @@ export function createStorage(connection: StorageConnection, prefix = ''): Stora
 
   async function list(
     start = '',
-    {
-      after,
-      limit = DEFAULT_LIST,
-      schema,
-    }: ListOptions & { readonly schema?: z.ZodType | undefined } = {},
+    { after, limit = DEFAULT_LIST, schema }: ListOptions & Parsing = {},
   ): Promise<readonly StorageEntry<unknown>[]> {
     const request = {
       prefix: start === '' ? prefix : pathOf(start),
@@ -229,7 +228,7 @@ export function createStorage(connection: StorageConnection, prefix = ''): Stora
 
   async function* entries(
     start = '',
-    { schema }: { readonly schema?: z.ZodType | undefined } = {},
+    { schema }: Parsing = {},
   ): AsyncGenerator<StorageEntry<unknown>, void, undefined> {
     const from = start === '' ? prefix : pathOf(start);
     for await (const { key, value } of connection.entries(from))

@@ -62,24 +62,21 @@ export async function waitToRetry(
   });
 }
 
+const PASSING: ReadonlySet<string> = new Set([
+  'E_RATE_LIMITED',
+  'E_UNREACHABLE',
+  'E_TIMEOUT',
+  'E_OVERLOADED',
+]);
+
 /** Returns whether another call is safe and may succeed: this one was provably not processed, or a repetition changes nothing. */
 export function isPassing(error: unknown): error is VirguleError {
   if (!isVirguleError(error)) return false;
   const { status, repeatIsHarmless } = error.details;
-  switch (error.code) {
-    case 'E_RATE_LIMITED':
-    case 'E_UNREACHABLE':
-    case 'E_TIMEOUT':
-    case 'E_OVERLOADED':
-      return true;
-    case 'E_OUTCOME_UNKNOWN':
-      return repeatIsHarmless === true;
-    // For a call that must not be repeated, the client throws E_OUTCOME_UNKNOWN instead.
-    case 'E_API_REFUSED':
-      return typeof status === 'number' && status >= 500;
-    default:
-      return false;
-  }
+  if (error.code === 'E_OUTCOME_UNKNOWN') return repeatIsHarmless === true;
+  // For a call that must not be repeated, the client throws E_OUTCOME_UNKNOWN instead.
+  if (error.code === 'E_API_REFUSED') return typeof status === 'number' && status >= 500;
+  return PASSING.has(error.code);
 }
 
 /**

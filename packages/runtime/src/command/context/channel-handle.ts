@@ -52,12 +52,8 @@ export function createChannel(
   const { rest, clock, random, profile, activity } = env;
   let typing: Typing | undefined;
 
-  async function sendOne({
-    content,
-    files,
-    attachments,
-    replyTo,
-  }: MessageParts): Promise<SentMessage> {
+  async function sendOne(parts: MessageParts): Promise<SentMessage> {
+    const { content, files, attachments, replyTo } = parts;
     const common = { content, attachments, replyToMessageId: replyTo };
     const body = files ? { ...common, files } : common;
     run?.remember?.();

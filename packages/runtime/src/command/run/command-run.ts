@@ -68,19 +68,14 @@ export interface CommandRunInit extends ReceivedInteraction {
 
 /** Returns the work of a run that begins. */
 export const workOf = (
-  {
-    command,
-    event,
-    caller,
-    receivedAtMs,
-  }: Pick<CommandRunInit, 'command' | 'event' | 'caller' | 'receivedAtMs'>,
+  run: Pick<CommandRunInit, 'command' | 'event' | 'caller' | 'receivedAtMs'>,
   trace?: Trace,
 ): Work => ({
-  kind: caller === 'slash' || caller === 'message' ? 'command' : 'call',
-  name: command.name,
-  id: event.interactionId,
-  caller,
-  startMs: receivedAtMs,
+  kind: run.caller === 'slash' || run.caller === 'message' ? 'command' : 'call',
+  name: run.command.name,
+  id: run.event.interactionId,
+  caller: run.caller,
+  startMs: run.receivedAtMs,
   trace,
 });
 

@@ -57,20 +57,13 @@ const createContext = contextsOf<CommandRun, CommandContext>({
 /** Returns the context of a run. The context is created on first use. */
 export const contextOf = (run: CommandRun): CommandContext => (run.context ??= createContext(run));
 
-const parentOf = ({
-  event,
-  around,
-  command,
-  caller,
-  authorId,
-  lifetime,
-}: CommandRun): CallParent => ({
-  place: event,
-  around: [...around, command.name],
-  caller,
-  authorId,
+const parentOf = (run: CommandRun): CallParent => ({
+  place: run.event,
+  around: [...run.around, run.command.name],
+  caller: run.caller,
+  authorId: run.authorId,
   get signal() {
-    return lifetime.signal;
+    return run.lifetime.signal;
   },
 });
 

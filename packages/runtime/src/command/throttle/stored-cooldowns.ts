@@ -50,11 +50,8 @@ export function createStoredCooldowns(
     }
   }
 
-  const swapCount: NonNullable<StorageDriver['count']> = async (
-    name,
-    change,
-    { limit, everyMs },
-  ) => {
+  const swapCount: NonNullable<StorageDriver['count']> = async (name, change, options) => {
+    const { limit, everyMs } = options;
     let leftMs = 0;
     const update = (window: Window | undefined): Window | undefined => {
       const now = clock.now();
