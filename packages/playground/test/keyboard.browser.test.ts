@@ -77,9 +77,9 @@ describe('the keyboard', () => {
     await keyboard.type('before');
     await keyboard.press('Enter');
     await page.getByRole('list', { name: 'Saved snapshots' }).waitFor();
-    await moveTo(page, 'Restore', 'Shift+Tab');
+    await moveTo(page, 'Load', 'Shift+Tab');
     await keyboard.press('Enter');
-    await moveTo(page, 'Really restore');
+    await moveTo(page, 'Really load');
     await keyboard.press('Enter');
     await expect
       .poll(() => harness.sim.requests.at(-1))
