@@ -1,7 +1,7 @@
 // Source: Bot Interface, "Command", "Request bodies" and endpoints 25 and 26.
 import * as z from 'zod';
 import { DESCRIPTION_MAX_LENGTH, NAME_PATTERN } from './limits.js';
-import { dateTimeSchema, idSchema } from './values.js';
+import { dateTimeSchema, idSchema, type FieldsOf } from './values.js';
 
 /** The types that an option can have on the wire. */
 export const OPTION_TYPES = [
@@ -23,19 +23,14 @@ const absent = <Schema extends z.ZodType>(schema: Schema, substitute: z.output<S
   schema.nullish().transform((value) => value ?? substitute);
 
 /** One option of a command, as it is sent and read. */
-export interface CommandOption {
-  readonly name: string;
-  readonly description: string;
-  /** One of `OPTION_TYPES`; when read, unknown types pass through. */
-  readonly type: string;
-  readonly required: boolean;
-}
+export interface CommandOption extends FieldsOf<typeof commandOptionSchema> {}
 export const commandOptionSchema = z.looseObject({
   name: z.string(),
   description: z.string(),
+  /** One of `OPTION_TYPES`; when read, unknown types pass through. */
   type: z.string(),
   required: z.boolean(),
-}) satisfies z.ZodType<CommandOption>;
+});
 
 /** A registered command (BotCommandDto). */
 export interface Command {

@@ -6,7 +6,7 @@ import { botMeSchema, type BotMe } from './identity.js';
 import { messageSchema, type Message } from './messages.js';
 import type { Profile } from './profile.js';
 import { reactionEmojiSchema, type ReactionEmoji } from './reactions.js';
-import { idSchema, int32Schema } from './values.js';
+import { idSchema, int32Schema, type FieldsOf } from './values.js';
 import { voiceParticipantSchema, type VoiceParticipant } from './voice.js';
 
 /** Path of the gateway, relative to `{gateway_url}`. */
@@ -16,18 +16,14 @@ export const GATEWAY_PATH = '/gateway/bot';
 export const OPS = ['HELLO', 'IDENTIFY', 'HEARTBEAT', 'HEARTBEAT_ACK', 'DISPATCH'] as const;
 
 /** Any frame. Unknown values of `op` and `t` pass through. */
-export interface Frame {
-  readonly op: string;
-  readonly d?: unknown;
-  /** The event name; only on DISPATCH. */
-  readonly t?: string | undefined;
-}
+export interface Frame extends FieldsOf<typeof frameSchema> {}
 export const frameSchema = z.looseObject({
   op: z.string(),
   // Without optional(), a frame without a payload, such as HEARTBEAT, is invalid.
   d: z.unknown().optional(),
+  /** The event name; only on DISPATCH. */
   t: z.string().optional(),
-}) satisfies z.ZodType<Frame>;
+});
 
 /** `d` of HELLO. */
 export const helloSchema = z.looseObject({
@@ -60,22 +56,16 @@ export const identifySchema = z.looseObject({
 });
 
 /** `d` of APPLICATION_COMMAND: a user ran a slash command. */
-export interface ApplicationCommandEvent {
-  readonly interactionId: string;
-  readonly serverId: string;
-  readonly channelId: string;
-  /** Name of the command. */
-  readonly name: string;
-  /** The line as typed, with the slash. */
-  readonly rawInput: string;
-}
+export interface ApplicationCommandEvent extends FieldsOf<typeof applicationCommandEventSchema> {}
 export const applicationCommandEventSchema = z.looseObject({
   interactionId: idSchema,
   serverId: idSchema,
   channelId: idSchema,
+  /** Name of the command. */
   name: z.string(),
+  /** The line as typed, with the slash. */
   rawInput: z.string(),
-}) satisfies z.ZodType<ApplicationCommandEvent>;
+});
 
 /** Returns the field of APPLICATION_COMMAND with the user, as a profile has it. */
 export function commandUserOf(event: unknown): Profile['commandUser'] {
@@ -94,11 +84,7 @@ export const messageEventSchema = assumed(
 ) satisfies z.ZodType<MessageEvent>;
 
 /** `d` of MESSAGE_DELETE: ids only (the set of ids is assumed). */
-export interface MessageDeleteEvent {
-  readonly serverId?: string | undefined;
-  readonly channelId: string;
-  readonly messageId: string;
-}
+export interface MessageDeleteEvent extends FieldsOf<typeof messageDeleteEventSchema> {}
 export const messageDeleteEventSchema = assumed(
   z.preprocess(
     // The platform may name the id of the message `id`; readers get one form.
@@ -109,7 +95,7 @@ export const messageDeleteEventSchema = assumed(
     z.looseObject({ serverId: idSchema.optional(), channelId: idSchema, messageId: idSchema }),
   ),
   'the identifiers in MESSAGE_DELETE',
-) satisfies z.ZodType<MessageDeleteEvent>;
+);
 
 /** `d` of MESSAGE_REACTION_ADD, and (assumed) of MESSAGE_REACTION_REMOVE. */
 export interface ReactionEvent {

@@ -4,16 +4,17 @@ import type { Profile } from './profile.js';
 import { assumed, assumedPart } from './assumed.js';
 import { CONTENT_MAX_LENGTH, CONTENT_MIN_LENGTH, PAGE_DEFAULTS } from './limits.js';
 import { reactionSummarySchema, type ReactionSummary } from './reactions.js';
-import { dateTimeSchema, idSchema, int32Schema, int64Schema, nullableField } from './values.js';
+import {
+  dateTimeSchema,
+  idSchema,
+  int32Schema,
+  int64Schema,
+  nullableField,
+  type FieldsOf,
+} from './values.js';
 
 /** A file on a message (MessageAttachmentDto; all fields assumed, other forms pass through unchanged). */
-export interface MessageAttachment {
-  readonly id: string;
-  readonly fileName: string;
-  readonly contentType: string;
-  readonly size: number;
-  readonly url?: string | undefined;
-}
+export interface MessageAttachment extends FieldsOf<typeof messageAttachmentSchema> {}
 export const messageAttachmentSchema = assumed(
   z.looseObject({
     id: idSchema,
@@ -23,7 +24,7 @@ export const messageAttachmentSchema = assumed(
     url: z.string().optional(),
   }),
   'the fields of MessageAttachmentDto',
-) satisfies z.ZodType<MessageAttachment>;
+);
 
 /** A message in a channel (MessageDto). The fields of `replyTo`, `linkPreview`, `poll` and `forwardedFrom` are not specified. */
 export interface Message {
@@ -122,22 +123,17 @@ export const contentSchema = z
   });
 
 /** An uploaded file to send with a message (MessageAttachmentDraftRequest; all fields but `objectKey` are assumed). */
-export interface MessageAttachmentDraft {
-  /** `objectKey` of the upload session. */
-  readonly objectKey: string;
-  readonly fileName?: string | undefined;
-  readonly contentType?: string | undefined;
-  readonly size?: number | undefined;
-}
+export interface MessageAttachmentDraft extends FieldsOf<typeof messageAttachmentDraftSchema> {}
 export const messageAttachmentDraftSchema = assumed(
   z.looseObject({
+    /** `objectKey` of the upload session. */
     objectKey: z.string().min(1),
     fileName: z.string().optional(),
     contentType: z.string().optional(),
     size: int64Schema.optional(),
   }),
   'the fields of MessageAttachmentDraftRequest',
-) satisfies z.ZodType<MessageAttachmentDraft>;
+);
 
 /** Body of endpoint 6. */
 export interface CreateBotMessageRequest {
@@ -152,14 +148,11 @@ export const createBotMessageRequestSchema = z.looseObject({
 }) satisfies z.ZodType<CreateBotMessageRequest>;
 
 /** Body of endpoints 9 and 30. An edit cannot have files. */
-export interface EditMessageRequest {
-  readonly content: string;
-  readonly suppressLinkPreview?: boolean | undefined;
-}
+export interface EditMessageRequest extends FieldsOf<typeof editMessageRequestSchema> {}
 export const editMessageRequestSchema = z.looseObject({
   content: contentSchema,
   suppressLinkPreview: z.boolean().optional(),
-}) satisfies z.ZodType<EditMessageRequest>;
+});
 
 /** Query of endpoint 5. */
 export interface MessagePageQuery {

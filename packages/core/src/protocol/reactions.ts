@@ -1,22 +1,17 @@
 // Source: Bot Interface, "Reaction bodies" and "Payload shapes".
 import * as z from 'zod';
 import { assumed, assumedPart } from './assumed.js';
-import { idSchema, int32Schema } from './values.js';
+import { idSchema, int32Schema, type FieldsOf } from './values.js';
 
 /** The emoji of a reaction. Only the `kind` `custom` is specified; `{ kind: "unicode", unicodeEmoji }` is assumed. */
-export interface ReactionEmoji {
-  readonly kind: string;
-  readonly customEmojiId?: string | undefined;
-  readonly customEmojiName?: string | undefined;
-  /** Assumed. */
-  readonly unicodeEmoji?: string | undefined;
-}
+export interface ReactionEmoji extends FieldsOf<typeof reactionEmojiSchema> {}
 export const reactionEmojiSchema = z.looseObject({
   kind: z.string(),
   customEmojiId: idSchema.optional(),
   customEmojiName: z.string().optional(),
+  /** Assumed. */
   unicodeEmoji: assumed(z.string().optional(), 'the form of a unicode reaction'),
-}) satisfies z.ZodType<ReactionEmoji>;
+});
 
 /** An emoji of a message and its number of reactions (ReactionSummaryDto; all fields assumed, other forms pass through unchanged). */
 export interface ReactionSummary {
@@ -48,16 +43,13 @@ export const reactionUsersGroupSchema = assumed(
 ) satisfies z.ZodType<ReactionUsersGroup>;
 
 /** The emoji of a reaction: both keys are always sent, and exactly one value is null. */
-export interface ReactionMutationRequest {
-  readonly unicodeEmoji: string | null;
-  readonly customEmojiId: string | null;
-}
+export interface ReactionMutationRequest extends FieldsOf<typeof reactionMutationRequestSchema> {}
 export const reactionMutationRequestSchema = z
   .looseObject({ unicodeEmoji: z.string().min(1).nullable(), customEmojiId: idSchema.nullable() })
   .refine((body) => (body.unicodeEmoji === null) !== (body.customEmojiId === null), {
     error: 'exactly one of unicodeEmoji and customEmojiId must be null',
     path: ['unicodeEmoji'],
-  }) satisfies z.ZodType<ReactionMutationRequest>;
+  });
 
 /** The reactions of a message after a change (MessageReactionUpdateDto). */
 export interface MessageReactionUpdate {
@@ -80,11 +72,8 @@ export const messageReactionDetailsSchema = messageReactionUpdateSchema.extend({
 }) satisfies z.ZodType<MessageReactionDetails>;
 
 /** Query of endpoints 13 and 14: restricts the result to one emoji. */
-export interface ReactionQuery {
-  readonly unicodeEmoji?: string | undefined;
-  readonly customEmojiId?: string | undefined;
-}
+export interface ReactionQuery extends FieldsOf<typeof reactionQuerySchema> {}
 export const reactionQuerySchema = z.looseObject({
   unicodeEmoji: z.string().optional(),
   customEmojiId: idSchema.optional(),
-}) satisfies z.ZodType<ReactionQuery>;
+});

@@ -1,19 +1,17 @@
 // Source: Bot Interface, "Upload session", "Attachment access URL", "Request bodies".
 import * as z from 'zod';
-import { dateTimeSchema, idSchema, int64Schema } from './values.js';
+import { dateTimeSchema, idSchema, int64Schema, type FieldsOf } from './values.js';
 
 /** Body of endpoint 19. */
-export interface CreateUploadSessionRequest {
-  readonly fileName: string;
-  readonly contentType: string;
-  /** Size of the file in bytes. */
-  readonly size: number;
-}
+export interface CreateUploadSessionRequest extends FieldsOf<
+  typeof createUploadSessionRequestSchema
+> {}
 export const createUploadSessionRequestSchema = z.looseObject({
   fileName: z.string().min(1),
   contentType: z.string().min(1),
+  /** Size of the file in bytes. */
   size: int64Schema.min(0),
-}) satisfies z.ZodType<CreateUploadSessionRequest>;
+});
 
 /** The target of the upload of one file (MessageAttachmentUploadSessionDto). */
 export interface UploadSession {
@@ -37,13 +35,9 @@ export const uploadSessionSchema = z.looseObject({
 }) satisfies z.ZodType<UploadSession>;
 
 /** A short-lived download URL (MessageAttachmentAccessUrlDto). Request one when needed; do not store it. */
-export interface AttachmentAccessUrl {
-  readonly attachmentId: string;
-  readonly url: string;
-  readonly expiresAt: string;
-}
+export interface AttachmentAccessUrl extends FieldsOf<typeof attachmentAccessUrlSchema> {}
 export const attachmentAccessUrlSchema = z.looseObject({
   attachmentId: idSchema,
   url: z.string(),
   expiresAt: dateTimeSchema,
-}) satisfies z.ZodType<AttachmentAccessUrl>;
+});

@@ -16,3 +16,10 @@ export const int64Schema = z.int();
 export function nullableField<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? null);
 }
+
+/** The fields that a schema names, read-only. */
+export type FieldsOf<Schema extends z.ZodType> = {
+  readonly [
+    Field in keyof z.output<Schema> as string extends Field ? never : Field
+  ]: z.output<Schema>[Field];
+};

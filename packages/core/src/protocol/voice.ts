@@ -1,18 +1,14 @@
 // Source: Bot Interface, "Voice bodies" and endpoints 20 to 24.
 import * as z from 'zod';
 import { assumed, assumedPart } from './assumed.js';
-import { idSchema } from './values.js';
+import { idSchema, type FieldsOf } from './values.js';
 
 /** A user in a voice channel (VoiceParticipantDto; all fields assumed, other forms pass through unchanged). */
-export interface VoiceParticipant {
-  readonly userId: string;
-  readonly username: string;
-  readonly displayName: string;
-}
+export interface VoiceParticipant extends FieldsOf<typeof voiceParticipantSchema> {}
 export const voiceParticipantSchema = assumed(
   z.looseObject({ userId: idSchema, username: z.string(), displayName: z.string() }),
   'the fields of VoiceParticipantDto',
-) satisfies z.ZodType<VoiceParticipant>;
+);
 
 /** Address and token of the media server (BotVoiceJoinResponseDto). */
 export interface VoiceJoin {
