@@ -99,9 +99,7 @@ export function adaptFile(
       return { path, content: withScripts(adapted, packageManager, '(?<=run: )', '$') };
     }
     case '.gitignore':
-      return packageManager === 'yarn'
-        ? { path, content: `${text}.yarn/\n.pnp.*\n` }
-        : { path, content };
+      return { path, content: packageManager === 'yarn' ? `${text}.yarn/\n.pnp.*\n` : content };
     default:
       return { path, content };
   }

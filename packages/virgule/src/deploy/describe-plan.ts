@@ -86,14 +86,12 @@ function describeField({ breaking, why, ...field }: FieldChange, color: boolean)
 
 function keptLine({ kept }: SyncPlan): string {
   if (kept.length === 0) return '';
-  return `= ${kept.length} kept, not deployed from here: ${list(kept.map(({ name }) => name))}\n`;
+  return `= ${kept.length} kept, not deployed from here: ${kept.map(({ name }) => `/${shown(name)}`).join(', ')}\n`;
 }
 
 /** Returns a word unchanged, and any other text in quotes. */
 const asWord = (value: string): string => (/^[\w-]+$/.test(value) ? value : inQuotes(value));
 const inQuotes = (value: string): string => `"${value.replaceAll('"', String.raw`\"`)}"`;
-const list = (names: readonly string[]): string =>
-  names.map((name) => `/${shown(name)}`).join(', ');
 
 /**
  * Returns a plan for programs. Within one `v`, keys are added and never changed.

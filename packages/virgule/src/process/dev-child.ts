@@ -65,10 +65,8 @@ interface Piped {
 Error.stackTraceLimit = 30;
 const redact = createRedactor();
 let nameOf = (file: string): string => file;
-let report = (error: unknown, _message: string): void => {
-  process.stderr.write(`${redact(formatError(error))}
-`);
-};
+let report = (error: unknown, _message: string): void =>
+  void process.stderr.write(`${redact(formatError(error))}\n`);
 reportUncaught(
   process,
   (error, message) => {

@@ -80,18 +80,10 @@ export async function prepareProject(
   root: string,
   importModule: ImportModule,
   env: Readonly<Record<string, string | undefined>>,
-  {
-    redact = createRedactor(),
-    readSource: read = readSource,
-    ...options
-  }: Omit<OpenProjectOptions, 'env'> = {},
+  options: Omit<OpenProjectOptions, 'env'> = {},
 ) {
-  const opened = await openProject(root, importModule, {
-    ...options,
-    readSource: read,
-    env,
-    redact,
-  });
+  const { redact = createRedactor(), readSource: read = readSource } = options;
+  const opened = await openProject(root, importModule, { ...options, env, redact });
   const file = opened.manifest.config;
   const place = file === null ? undefined : { file, source: read(join(root, file)) };
   const checked = await checkEnv(opened.config.env, env, place);

@@ -13,12 +13,12 @@ import { fitFrame } from './fit-line.js';
 export function createLogText({
   color,
   now,
-  columns = () => undefined,
+  columns = () => Infinity,
 }: {
   readonly color: boolean;
   readonly now: () => number;
   /** Returns the width to which frames of code are cut. @defaultValue any width */
-  readonly columns?: (() => number | undefined) | undefined;
+  readonly columns?: () => number;
 }): (line: string) => string {
   const { cyan, dim, red, yellow } = createColors(color);
   const markOf = (level: number): string => {
@@ -48,8 +48,7 @@ export function createLogText({
       `${dim(timeOfDay(now()))} ${markOf(level)} ${show(withType(msg, errors[0]))}${took}`,
     ];
     if (details !== '') lines[0] += dim(`  ${details}`);
-    if (isError && frame)
-      lines.push('', fitFrame(showControls(frame, ''), columns() ?? Infinity), '');
+    if (isError && frame) lines.push('', fitFrame(showControls(frame, ''), columns()), '');
     if (isError) lines.push(...stacks.map((stack) => dim(`  ${show(stack)}`)));
     // The stack and the causes of a warning are omitted.
     for (const [depth, error] of (isError ? errors : errors.slice(0, 1)).entries()) {

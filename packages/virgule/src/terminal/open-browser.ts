@@ -11,8 +11,7 @@ export function openBrowser(
   platform: NodeJS.Platform = process.platform,
 ): Promise<string | undefined> {
   const { BROWSER } = env;
-  const opener: Opener = BROWSER ? [BROWSER] : (OPENERS[platform] ?? ['xdg-open']);
-  const [program, ...args] = opener;
+  const [program, ...args]: Opener = BROWSER ? [BROWSER] : (OPENERS[platform] ?? ['xdg-open']);
   return new Promise((resolve) => {
     const child = spawn(program, [...args, url], {
       stdio: 'ignore',

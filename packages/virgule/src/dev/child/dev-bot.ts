@@ -28,7 +28,7 @@ import { answerQuestion } from './bot-questions.js';
 import { nameCauses } from './cause-header.js';
 import { createIpcGateway } from './ipc-gateway.js';
 import type { Begin, FromChild, ServerAnswers, ToChild } from '../ipc.js';
-import { createCommandSync, createReloader } from './reloader.js';
+import { createCommandSync, createReloader, orThrow } from './reloader.js';
 
 export interface DevBotOptions extends Omit<Begin, 'type' | 'key'> {
   readonly root: string;
@@ -60,7 +60,7 @@ export async function startDevBot(options: DevBotOptions) {
   const reader = createProjectReader(root, loader, redact, ({ message, hint }) =>
     log.warn({ hint }, message),
   );
-  const first = await orProblem(reader.open(options.env));
+  const first = await reader.open(options.env).catch(orThrow);
   if (isVirguleError(first)) return refuse([first]);
   onLoadingStep(() => {});
   const { manifest, config } = first;
@@ -70,7 +70,7 @@ export async function startDevBot(options: DevBotOptions) {
   pinned = once.map((file) => join(root, file));
 
   // The profile in the config describes the real platform; a simulator has the measured one.
-  const profile = live ? config.profile : await orProblem(readProfile(undefined, root));
+  const profile = live ? config.profile : await readProfile(undefined, root).catch(orThrow);
   if (isVirguleError(profile)) return refuse([profile]);
   const rest = createRest({ token, baseUrl, log, profile });
   if (manifest.services !== null)
@@ -92,7 +92,7 @@ export async function startDevBot(options: DevBotOptions) {
     placeOf: loader.placeOf,
   });
   const { services } = composed;
-  const created = await orProblem(Promise.resolve(services?.created));
+  const created = await Promise.resolve(services?.created).catch(orThrow);
   // Services that do not wait for their server report a port in use in the next turn of the event loop.
   // The child that has the port is stopped only if this child has not taken over yet.
   if (services) await systemClock.sleep(0);
@@ -241,13 +241,6 @@ function answersOf({ commands }: Project, { texts }: ResolvedConfig): ServerAnsw
 
 /** Time limit in milliseconds for running handlers at the end of a process in development. */
 const MAX_DRAIN_MS = 10_000;
-
-/** Resolves to the value of a promise, or to the VirguleError with which it rejects. */
-const orProblem = <T>(promise: Promise<T>): Promise<T | VirguleError> =>
-  promise.catch((error: unknown) => {
-    if (!isVirguleError(error)) throw error;
-    return error;
-  });
 
 /** Creates the clock of a bot in development: the date is that of the simulated world, durations are real. */
 function createWorldClock(real: Clock) {

@@ -6,9 +6,7 @@ import type { ToChild } from '../ipc.js';
 export function createIpcGateway() {
   let listener: BotListener | null = null;
   let resolveReady: (ready: Ready) => void;
-  const ready = new Promise<Ready>((resolve) => {
-    resolveReady = resolve;
-  });
+  const ready = new Promise<Ready>((resolve) => (resolveReady = resolve));
 
   return {
     /** Receives a message from the process that holds the socket. */

@@ -10,12 +10,11 @@ import { createDevText } from './dev-text.js';
 export type DevOutput = ReturnType<typeof createDevOutput>;
 
 export function createDevOutput({ json, once }: DevFlags, io: Io) {
-  const columns = (): number | undefined => (io.columns === Infinity ? undefined : io.columns);
   const toText = createDevText({
     color: io.color,
     version,
     now: () => systemClock.now(),
-    columns,
+    columns: () => io.columns,
     keys: io.interactive,
     once,
   });

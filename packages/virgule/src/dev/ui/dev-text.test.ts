@@ -7,7 +7,7 @@ const OPTIONS: DevTextOptions = {
   color: false,
   version: '1.2.3',
   now: () => Date.UTC(2026, 0, 1, 12),
-  columns: () => undefined,
+  columns: () => Infinity,
   keys: false,
 };
 const text = (report: DevReport): string => createDevText(OPTIONS)(report);
@@ -321,7 +321,7 @@ describe('createDevText', () => {
       },
     ];
     for (const report of reports) {
-      for (const columns of [undefined, 60]) {
+      for (const columns of [Infinity, 60]) {
         const toText = createDevText({ ...OPTIONS, columns: () => columns });
         const shown = toText(withTexts(report, hostile));
         expect(shown).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}]/u);

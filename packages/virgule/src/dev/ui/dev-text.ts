@@ -15,8 +15,8 @@ export interface DevTextOptions {
   readonly version: string;
   /** Wall-clock time, in milliseconds since the epoch. */
   readonly now: () => number;
-  /** Returns the current width of the terminal; `undefined` off a terminal, where lines are not cut. */
-  readonly columns: () => number | undefined;
+  /** Returns the current width of the terminal; `Infinity` off a terminal, where lines are not cut. */
+  readonly columns: () => number;
   /** True if keys work. */
   readonly keys: boolean;
   /** True if dev ends right after its start, so that hints about later steps are omitted. */
@@ -44,7 +44,7 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
     const head = `${dim(timeOfDay(now()))} ${mark} `;
     const figure = ms === undefined ? '' : `${ms} ms`;
     const full = `${head}${subject}${detail && `  ${dim(detail)}`}`;
-    if (columns === undefined) return `${full}${figure && `  ${dim(figure)}`}\n`;
+    if (columns === Infinity) return `${full}${figure && `  ${dim(figure)}`}\n`;
     const width = Math.min(columns, WIDEST) - (figure ? figure.length + 2 : 0);
     const room = (figure ? width : columns) - HEAD_COLUMNS;
     const fits = widthOf(full, columns) <= HEAD_COLUMNS + room;
@@ -91,9 +91,8 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
 
   function problemsText(report: Problems): string {
     const { problems } = report;
-    const columns = options.columns() ?? Infinity;
     const frames = problems.map((problem) =>
-      fittedError(fromSimProblem(problem), columns, { strong: red, dim }),
+      fittedError(fromSimProblem(problem), options.columns(), { strong: red, dim }),
     );
     const last = options.once
       ? countOf(problems.length, 'problem') + '.'
@@ -165,7 +164,7 @@ function devBanner(
 ): string {
   const { page, baseUrl, live, bot, ms, restored, answering } = facts;
   const { color, version, keys, once = false } = options;
-  const columns = options.columns() ?? Infinity;
+  const columns = options.columns();
   const { bold, cyan, dim, green, inverse } = createColors(color);
 
   const address = showOnOneLine(live ? baseUrl : (page ?? baseUrl));
