@@ -54,16 +54,21 @@ export function formatDay(timeMs: number, nowMs: number): string {
   return days === 1 ? 'Yesterday' : dayFormat.format(timeMs);
 }
 
-/** Returns a time in a time zone, of the browser by default: `Fri 27 Nov, 09:00`. */
-export const formatMoment = (timeMs: number, timeZone?: string): string =>
-  new Intl.DateTimeFormat('en-GB', {
+/**
+ * Returns a time with its time zone, which is that at the end of a timing such as `cron 0 9 * * 1-5 Europe/Berlin`, without one
+ * that of the browser: `Fri 27 Nov, 09:00 Europe/Berlin`.
+ */
+export function formatMoment(timeMs: number, timing: string | null | undefined): string {
+  const format = new Intl.DateTimeFormat('en-GB', {
     weekday: 'short',
     day: 'numeric',
     month: 'short',
     hour: '2-digit',
     minute: '2-digit',
-    timeZone,
-  }).format(timeMs);
+    timeZone: /^cron .* (\S+)$/.exec(timing ?? '')?.[1],
+  });
+  return `${format.format(timeMs)} ${format.resolvedOptions().timeZone}`;
+}
 
 /** Returns a wait, rounded up, in at most two units: `17 h 27 min`. */
 export function formatWait(ms: number): string {
@@ -73,7 +78,3 @@ export function formatWait(ms: number): string {
   if (hours >= 24) return `${Math.floor(hours / 24)} d ${hours % 24} h`;
   return hours === 0 ? `${minutes} min` : `${hours} h ${minutes % 60} min`;
 }
-
-/** Returns the time zone at the end of a timing, such as `cron 0 9 * * 1-5 Europe/Berlin`; without one, of the browser. */
-export const zoneOf = (timing: string | null | undefined): string =>
-  /^cron .* (\S+)$/.exec(timing ?? '')?.[1] ?? Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -11,7 +11,7 @@ import { runsKey, type CommandRun } from '../state/trace-stats.js';
 import { shortDuration } from '../state/trace-text.js';
 import { composer, inspector, runs, store } from '../app/page.js';
 import { CopyButton } from './copy-button.js';
-import { Button, Icon, SearchField, Section, TextButton } from './controls.js';
+import { Button, Entry, Icon, SearchField, Section, TextButton } from './controls.js';
 import { Form } from './form.js';
 import { SourceText } from './code-block.js';
 
@@ -58,17 +58,13 @@ function LastRuns({ command, recent }: CommandProps) {
         const outcome = isFailed(run) ? 'failed' : 'done';
         return (
           <li key={run.id}>
-            <button
-              type="button"
-              class={`entry flow ${outcome}`}
-              onClick={() => inspector.explain(run.id)}
-            >
+            <Entry class={`entry flow ${outcome}`} onClick={() => inspector.explain(run.id)}>
               <Icon name={outcome === 'done' ? 'check' : 'failed'} />
               <time dateTime={run.createdAt}>{formatClock(Date.parse(run.createdAt))}</time>
               <code class="cut">{shownLine(run.rawInput, store.world.value)}</code>
               {outcome === 'failed' && outcome}
               <span class="note">{typeof tookMs === 'number' && shortDuration(tookMs)}</span>
-            </button>
+            </Entry>
           </li>
         );
       })}
@@ -120,12 +116,7 @@ function CommandItem(props: CommandProps) {
   const tookMs = recent.at(-1)?.tookMs;
   return (
     <li>
-      <button
-        type="button"
-        class="entry flow"
-        aria-expanded={isOpen}
-        onClick={() => (openWord.value = isOpen ? '' : word)}
-      >
+      <Entry aria-expanded={isOpen} onClick={() => (openWord.value = isOpen ? '' : word)}>
         <Icon name="chevron" />
         <span class="cut">
           <strong>
@@ -138,7 +129,7 @@ function CommandItem(props: CommandProps) {
         <span class="note">
           {typeof tookMs === 'number' ? shortDuration(tookMs) : recent.length === 0 && 'no runs'}
         </span>
-      </button>
+      </Entry>
       {isOpen && <CommandForm {...props} />}
     </li>
   );

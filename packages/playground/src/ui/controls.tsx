@@ -35,6 +35,11 @@ export function TextButton(props: ButtonHTMLAttributes) {
   return <button type="button" class="text-button" {...props} />;
 }
 
+/** Shows a row of a list as a button. */
+export function Entry(props: ButtonHTMLAttributes) {
+  return <button type="button" class="entry flow" {...props} />;
+}
+
 interface IconButtonProps extends ButtonHTMLAttributes {
   readonly icon: string;
   readonly label: string;
@@ -110,12 +115,9 @@ export function Section(props: SectionProps) {
   );
 }
 
-interface ItemProps {
-  readonly class?: string;
+interface ItemProps extends Pick<SectionProps, 'tag' | 'note' | 'class'> {
   readonly icon?: string;
   readonly name: string;
-  readonly tag?: string | undefined;
-  readonly note?: ComponentChildren;
   /** Controls at the end. */
   readonly children?: ComponentChildren;
 }
@@ -149,9 +151,10 @@ export function SearchField({ label, text, ...props }: SearchFieldProps) {
       type="search"
       aria-label={label}
       placeholder={label}
-      {...props}
+      spellcheck={false}
       value={text.value}
       onInput={(event) => (text.value = event.currentTarget.value)}
+      {...props}
     />
   );
 }

@@ -44,6 +44,7 @@ export function FaultsTab() {
   const isEdited = faults.isEdited.value;
   if (state === null) return null;
   const { rules, presets } = state;
+  const initial = JSON.stringify(faults.current(), null, 2);
   const own = rules.filter(
     ({ name }) => !presets.some((preset) => preset.rules.some((rule) => rule.name === name)),
   );
@@ -68,15 +69,7 @@ export function FaultsTab() {
       </div>
       {isEdited && (
         <Form
-          fields={[
-            {
-              name: 'rules',
-              label: 'Rules as JSON',
-              type: 'json',
-              rows: 14,
-              initial: JSON.stringify(faults.current(), null, 2),
-            },
-          ]}
+          fields={[{ name: 'rules', label: 'Rules as JSON', type: 'json', rows: 14, initial }]}
           submit="Apply"
           onSubmit={({ rules: text = '' }) => inspector.act(() => faults.apply(text))}
         >

@@ -5,7 +5,7 @@ import { inspector, store } from '../app/page.js';
 import { readJson } from '../net/request-error.js';
 import { formatWait } from '../state/format.js';
 import { prettyText } from '../state/trace-text.js';
-import { Button, Confirm, Icon, IconButton, TextButton } from './controls.js';
+import { Button, Confirm, Entry, Icon, IconButton, SearchField, TextButton } from './controls.js';
 import { Form } from './form.js';
 
 const ID = new RegExp(UUID, 'g');
@@ -36,28 +36,20 @@ function partOf(key: string) {
   return { icon: 'storage', title: 'Global', kind: '', rest };
 }
 
-function EntryRow({
-  entry: { key, value, length, expiresInMs },
-}: {
-  readonly entry: SimStoredEntry;
-}) {
+function EntryRow({ entry }: { readonly entry: SimStoredEntry }) {
+  const { key, value, length, expiresInMs } = entry;
   const tags = [
     value.length < length && `${length.toLocaleString('en')} characters`,
     expiresInMs !== null && `expires in ${formatWait(expiresInMs)}`,
   ];
   return (
     <li>
-      <button
-        type="button"
-        class="entry flow"
-        aria-pressed={selected.value === key}
-        onClick={() => (selected.value = key)}
-      >
+      <Entry aria-pressed={selected.value === key} onClick={() => (selected.value = key)}>
         <Icon name="key" />
         <code class="cut">{named(partOf(key).rest)}</code>
         <code class="cut note">{named(value)}</code>
         {tags.map((tag) => tag && <span class="tag">{tag}</span>)}
-      </button>
+      </Entry>
     </li>
   );
 }
@@ -111,22 +103,18 @@ export function StorageTools() {
 
 export function StorageTab() {
   const stored = inspector.shown.value.stored;
-  const prefix = inspector.prefix.value;
   const titles = new Set(stored?.entries.map(({ key }) => partOf(key).title));
   const entry = stored?.entries.find(({ key }) => key === selected.value);
   return (
     <>
-      <input
-        type="search"
-        aria-label="Keys that begin with"
-        placeholder="Keys that begin with"
-        value={prefix}
-        spellcheck={false}
+      <SearchField
+        label="Keys that begin with"
+        text={inspector.prefix}
         onInput={(event) => inspector.filter(event.currentTarget.value)}
       />
       {stored?.entries.length === 0 && (
         <p class="empty">
-          {prefix === ''
+          {inspector.prefix.value === ''
             ? 'Nothing is stored. Handlers store values with storage.set.'
             : 'No key has this prefix.'}
         </p>

@@ -1,7 +1,7 @@
 import type { SimTask, SimTaskRun } from '@virgule/core/simulator-api';
 import { isRecord } from '@virgule/core/objects';
 import { fieldsOfSchema, namesOf, payloadOf, type FormValues } from '../state/form-fields.js';
-import { formatMoment, formatWait, zoneOf } from '../state/format.js';
+import { formatMoment, formatWait } from '../state/format.js';
 import { shortDuration } from '../state/trace-text.js';
 import { readJson } from '../net/request-error.js';
 import { inspector, store } from '../app/page.js';
@@ -23,7 +23,6 @@ const STATES = {
 function Run({ run, schedule }: { readonly run: SimTaskRun } & Pick<SimTask, 'schedule'>) {
   const { id, at, state, attempt, timing, payload, reason, tookMs } = run;
   const timeMs = Date.parse(at);
-  const zone = zoneOf(timing ?? schedule);
   const [icon, actionOfState] = STATES[state];
   const action = timing === undefined ? actionOfState : 'cancel';
   const facts = [
@@ -38,7 +37,7 @@ function Run({ run, schedule }: { readonly run: SimTaskRun } & Pick<SimTask, 'sc
     <Item
       class={state}
       icon={icon}
-      name={`${formatMoment(timeMs, zone)} ${zone}`}
+      name={formatMoment(timeMs, timing ?? schedule)}
       tag={state}
       note={facts.filter(Boolean).join(', ')}
     >

@@ -27,15 +27,16 @@ export interface ItemRow {
   readonly remove?: string;
 }
 
-/** Returns a check for the membership of an id in a list, which `changeTo` changes. */
+/** Returns a check for the membership of an id in a list, which is the property `key` of an item. */
 export function listed(
   label: string,
   id: string,
   ids: readonly string[],
-  changeTo: (ids: readonly string[]) => Change,
+  [action, itemId, key]: readonly [action: string, itemId: string, key: string],
 ): CheckRow {
   const isOn = ids.includes(id);
-  return { label, isOn, change: changeTo(isOn ? ids.filter((each) => each !== id) : [...ids, id]) };
+  const changed = isOn ? ids.filter((each) => each !== id) : [...ids, id];
+  return { label, isOn, change: [action, { id: itemId, [key]: changed }] };
 }
 
 function Check({ label, of, isOn, change }: CheckRow) {
@@ -68,7 +69,12 @@ export function Items({ rows }: { readonly rows: readonly ItemRow[] }) {
             <CopyButton key={label} label={label} name={`of ${of}`} text={() => text} />
           ))}
           {remove !== undefined && (
-            <Ask label="Delete" icon="trash" of={of} change={[remove, { id, remove: true }]} />
+            <Confirm
+              label="Delete"
+              icon="trash"
+              of={of}
+              onConfirm={() => inspector.send(remove, { id, remove: true })}
+            />
           )}
         </Item>
       ))}
@@ -102,16 +108,4 @@ export function Add(props: AddProps) {
       onSubmit={(values) => inspector.send(action, { ...input, ...values })}
     />
   );
-}
-
-interface AskProps {
-  readonly label: string;
-  readonly of?: string;
-  readonly icon?: string;
-  readonly change: Change;
-}
-
-/** Shows a button that changes the world at the second click. */
-export function Ask({ change, ...props }: AskProps) {
-  return <Confirm {...props} onConfirm={() => inspector.send(...change)} />;
 }

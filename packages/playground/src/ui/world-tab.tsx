@@ -3,9 +3,9 @@ import type { SimServer } from '@virgule/core/simulator-api';
 import { countOf } from '@virgule/core/text';
 import { isOwnBot } from '../state/bots.js';
 import { channelsOf } from '../state/place.js';
-import { store } from '../app/page.js';
-import { Item, SearchField, Section } from './controls.js';
-import { Add, Ask, Items, listed, type ItemRow } from './world-parts.js';
+import { inspector, store } from '../app/page.js';
+import { Confirm, Item, SearchField, Section } from './controls.js';
+import { Add, Items, listed, type ItemRow } from './world-parts.js';
 import { ClockSection, HistorySection, SnapshotsSection } from './world-time.js';
 
 /** Maximum number of users in the list; a search shows the other users. */
@@ -33,12 +33,7 @@ function botRows({ id: serverId, botIds }: SimServer): readonly ItemRow[] {
     name: bot.displayName,
     note: `@${bot.username}, ${bot.connected ? 'connected' : 'not connected'}`,
     of: bot.username,
-    checks: [
-      listed('Installed', bot.botUserId, botIds, (ids) => [
-        'server',
-        { id: serverId, botIds: ids },
-      ]),
-    ],
+    checks: [listed('Installed', bot.botUserId, botIds, ['server', serverId, 'botIds'])],
     copies: { 'Copy token': bot.token, 'Copy .env': environmentOf(bot.token) },
     ...(at > 0 && { remove: 'bot' }),
   }));
@@ -60,10 +55,7 @@ function channelRows({ id: serverId }: SimServer): readonly ItemRow[] {
           change: ['channel', { id, visibleToBot: !visibleToBot }],
         },
         ...permissions.map(([permission, label]) =>
-          listed(label, permission, botPermissions, (names) => [
-            'channel',
-            { id, botPermissions: names },
-          ]),
+          listed(label, permission, botPermissions, ['channel', id, 'botPermissions']),
         ),
       ],
       remove: 'channel',
@@ -86,12 +78,9 @@ function userRows({ id: serverId, memberIds }: SimServer, wanted: string): reado
       note: `@${username}`,
       of: username,
       checks: [
-        listed('Member', id, memberIds, (ids) => ['server', { id: serverId, memberIds: ids }]),
+        listed('Member', id, memberIds, ['server', serverId, 'memberIds']),
         ...here.map((role) => ({
-          ...listed(role.name, id, role.memberIds, (ids) => [
-            'role',
-            { id: role.id, memberIds: ids },
-          ]),
+          ...listed(role.name, id, role.memberIds, ['role', role.id, 'memberIds']),
           of: `role of ${username}`,
         })),
       ],
@@ -116,11 +105,11 @@ function Users({ server }: { readonly server: SimServer }) {
       {roles.length > 0 && (
         <div class="world-checks">
           {roles.map(({ id, name }) => (
-            <Ask
+            <Confirm
               key={id}
               label={`Delete ${name}`}
               of="role"
-              change={['role', { id, remove: true }]}
+              onConfirm={() => inspector.send('role', { id, remove: true })}
             />
           ))}
         </div>
@@ -140,7 +129,7 @@ function DangerZone({ server: { id, name } }: { readonly server: SimServer }) {
     <Section title="Danger zone" class="section danger">
       <ul class="items">
         <Item name="Reset the world" note={`${all}, all messages. The storage of the bot stays.`}>
-          <Ask label="Reset" change={['reset', {}]} />
+          <Confirm label="Reset" onConfirm={() => inspector.send('reset', {})} />
         </Item>
         <Item name={`Delete server ${name}`} note={isOwn}>
           <Add

@@ -1,9 +1,9 @@
 import type { SimDeadline } from '@virgule/core/simulator-api';
 import { inspector, showMoment, store } from '../app/page.js';
-import { formatMoment, formatWait, zoneOf } from '../state/format.js';
+import { formatMoment, formatWait } from '../state/format.js';
 import { clockText, simTime } from '../state/sim-time.js';
-import { Button, Icon, Item, Section } from './controls.js';
-import { Add, Ask } from './world-parts.js';
+import { Button, Confirm, Icon, Item, Section } from './controls.js';
+import { Add } from './world-parts.js';
 
 /** Moves of the clock, by the text of their buttons. */
 const MOVES = { '5 s': '5s', '1 min': '1m', '15 min': '15m', '1 h': '1h', '1 d': '1d' };
@@ -14,6 +14,8 @@ const DEADLINES = {
   answer: ['commands', 'Answer of', 'expires'],
   upload: ['file', 'Upload', 'expires'],
 } as const;
+
+const skip = (time: string) => inspector.send('clock', { action: 'skip', time });
 
 /** Returns the time of the world. */
 export const now = (): number => simTime(store.world.value.clock, Date.now());
@@ -33,16 +35,15 @@ export function Deadlines({ class: kindOfList, kind }: DeadlinesProps) {
     <ul class={kindOfList} aria-label="Next">
       {shown.map(({ kind: of, name, at, timing }) => {
         const [icon, before, after] = DEADLINES[of];
-        const [timeMs, zone] = [Date.parse(at), zoneOf(timing)];
-        const time = `${Math.ceil(timeMs - now())}ms`;
+        const timeMs = Date.parse(at);
         return (
           <Item
             key={of}
             icon={icon}
             name={`${before} ${name} ${after} in ${formatWait(timeMs - now())}`}
-            note={`${formatMoment(timeMs, zone)} ${zone}`}
+            note={formatMoment(timeMs, timing)}
           >
-            <Button onClick={() => inspector.send('clock', { action: 'skip', time })}>
+            <Button onClick={() => skip(`${Math.ceil(timeMs - now())}ms`)}>
               <Icon name="skip" />
               Skip to it
             </Button>
@@ -76,10 +77,7 @@ export function ClockSection() {
       <div class="flow">
         <span class="note">Forward</span>
         {Object.entries(MOVES).map(([label, move]) => (
-          <Button
-            key={label}
-            onClick={() => inspector.send('clock', { action: 'skip', time: move })}
-          >
+          <Button key={label} onClick={() => skip(move)}>
             {label}
           </Button>
         ))}
@@ -92,14 +90,11 @@ export function ClockSection() {
 export function HistorySection() {
   return (
     <Section title="History">
-      <ul>
-        <Item
-          name="Earlier states"
-          note="As it was after each of the last changes. The bot is not affected."
-        >
-          <Button onClick={() => showMoment(null)}>View history</Button>
-        </Item>
-      </ul>
+      <p class="flow">
+        <span class="note">The world after each of the last changes. The bot is not affected.</span>
+        <span class="spacer" />
+        <Button onClick={() => showMoment(null)}>View history</Button>
+      </p>
     </Section>
   );
 }
@@ -115,12 +110,16 @@ export function SnapshotsSection() {
       <ul class="items" aria-label="Saved snapshots">
         {names.map((name) => (
           <Item key={name} name={name}>
-            <Ask label="Load" of={name} change={['snapshot', { action: 'restore', name }]} />
-            <Ask
+            <Confirm
+              label="Load"
+              of={name}
+              onConfirm={() => inspector.send('snapshot', { action: 'restore', name })}
+            />
+            <Confirm
               label="Delete"
               icon="trash"
               of={name}
-              change={['snapshot', { action: 'delete', name }]}
+              onConfirm={() => inspector.send('snapshot', { action: 'delete', name })}
             />
           </Item>
         ))}
