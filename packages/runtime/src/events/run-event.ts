@@ -110,13 +110,9 @@ export class EventRunner {
     botUserId: string,
     { receivedAtMs, recovered }: EventSource,
   ): void {
-    let event = name;
-    let handlers = listeners.get(event);
-    if (!handlers) {
-      event = ALIASES.get(name) ?? '';
-      handlers = listeners.get(event);
-      if (!handlers) return;
-    }
+    const event = listeners.has(name) ? name : (ALIASES.get(name) ?? '');
+    const handlers = listeners.get(event);
+    if (!handlers) return;
     if (event === 'ready') {
       this.#lastReady = { data: rawData };
       for (const listener of handlers) this.#startReady(listener, rawData);

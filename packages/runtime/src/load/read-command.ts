@@ -4,11 +4,11 @@ import { oneLine } from '@virgule/core/text';
 import type { z } from 'zod';
 import { formatDuration } from '../text/duration.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { readOptions, toWireOptions } from '../options/read-options.js';
+import { readOptions } from '../options/read-options.js';
 import type { CommandRoute } from '../scan/named-routes.js';
 import type { ModuleExports } from './import-file.js';
 import type { Throttle } from '../command/throttle/throttle-settings.js';
-import { rememberName, type Command } from '../command/define/command.js';
+import { rememberName, toWireOptions, type Command } from '../command/define/command.js';
 import { needsAuthor } from '../command/define/require-author.js';
 import {
   isClass,

@@ -6,7 +6,8 @@ import * as mini from 'zod/mini';
 import { z as z3 } from 'zod/v3';
 import { option } from './option.js';
 import type { OptionSpec } from './option-spec.js';
-import { readOptions, toWireOptions } from './read-options.js';
+import { toWireOptions } from '../command/define/command.js';
+import { readOptions } from './read-options.js';
 
 const file = 'commands/x.ts';
 

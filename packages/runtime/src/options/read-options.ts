@@ -1,11 +1,6 @@
 import { errorText, type VirguleError } from '@virgule/core/errors';
 import { isObject } from '@virgule/core/objects';
-import {
-  DESCRIPTION_MAX_LENGTH,
-  NAME_PATTERN,
-  type CommandOption,
-  type OptionType,
-} from '@virgule/core/protocol';
+import { DESCRIPTION_MAX_LENGTH, NAME_PATTERN, type OptionType } from '@virgule/core/protocol';
 import { oneLine } from '@virgule/core/text';
 import * as z from 'zod';
 import type { ExpectedValue } from '../errors/error-guards.js';
@@ -89,21 +84,6 @@ export function readOptions(schema: unknown, where: SourceFile) {
       ];
     }),
   };
-}
-
-/**
- * Returns the options to register. Options that take only a value after their name come last: the platform's client fills
- * values by position (assumed).
- */
-export function toWireOptions({ options }: OptionsSpec): CommandOption[] {
-  const inOrder = options.filter(({ named }) => !named);
-  const byName = options.filter(({ named }) => named);
-  return [...inOrder, ...byName].map(({ name, description, type, required }) => ({
-    name,
-    description,
-    type,
-    required,
-  }));
 }
 
 function readField(field: z.ZodType): FieldShape | Unsupported {

@@ -64,10 +64,8 @@ export class AskAnswers {
 
   /** Reads the tasks from the queue again. */
   reload(): void {
-    const waits = [...this.#queue.tasks.values()].map((task) => task.waits);
-    this.#intents = new Set(
-      waits.filter((each) => each !== undefined).map((each) => ANSWER_INTENTS[each]),
-    );
+    const waits = [...this.#queue.tasks.values()].flatMap((task) => task.waits ?? []);
+    this.#intents = new Set(waits.map((each) => ANSWER_INTENTS[each]));
     this.#env.asksQuestions = this.#intents.size > 0;
   }
 

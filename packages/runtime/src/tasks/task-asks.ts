@@ -75,9 +75,8 @@ export class TaskAsks {
     const decided = { ...place, task: taskOf(id), payload, by: [], due: at, at, isShown: true };
     const run = askIdOf(decided);
     // A run that is stored before its question would be deleted as a run without a question.
-    await this.#run((driver) =>
-      driver.set(keyOf(place), JSON.stringify({ ...decided, run }), null),
-    );
+    const text = JSON.stringify({ ...decided, run });
+    await this.#run((driver) => driver.set(keyOf(place), text, null));
     await this.#addRun(decided, at, { answer });
     return run;
   }

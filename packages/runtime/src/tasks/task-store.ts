@@ -111,13 +111,9 @@ export class TaskStore {
 
   /** Returns called runs, in the order of their due times and then of their calls. */
   async list(task: string, limit: number, after?: string): Promise<readonly StoredRun[]> {
-    const entries = await this.#run((driver) =>
-      driver.list({
-        prefix: `tasks:run:${nameInKey(task)}:`,
-        limit,
-        after: after === undefined ? undefined : `tasks:run:${after}`,
-      }),
-    );
+    const prefix = `tasks:run:${nameInKey(task)}:`;
+    const from = after === undefined ? undefined : `tasks:run:${after}`;
+    const entries = await this.#run((driver) => driver.list({ prefix, limit, after: from }));
     return entries.map(({ key, value }) => readRun(key, value));
   }
 

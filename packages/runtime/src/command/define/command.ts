@@ -1,5 +1,5 @@
 import type { VirguleError } from '@virgule/core/errors';
-import type { Intent, SyncCommandItem } from '@virgule/core/protocol';
+import type { CommandOption, Intent, SyncCommandItem } from '@virgule/core/protocol';
 import type { OptionsSpec, OptionSpec } from '../../options/option-spec.js';
 import type { CommandContext } from '../context/command-context.js';
 import type { Meta } from '../register.js';
@@ -118,6 +118,16 @@ export function usageOf(command: Command, messages?: MessageCommands) {
   const messageUsage = command.messages ? formatUsage(command, prefix) : undefined;
   const usage = command.messages === 'only' ? messageUsage : undefined;
   return { usage: usage ?? formatUsage(command), messageUsage };
+}
+
+/**
+ * Returns the options to register. Options that take only a value after their name come last: the platform's client fills
+ * values by position (assumed).
+ */
+export function toWireOptions({ options }: OptionsSpec): CommandOption[] {
+  const inOrder = options.filter(({ named }) => !named);
+  const byName = options.filter(({ named }) => named);
+  return [...inOrder, ...byName].map(infoOfOption);
 }
 
 function infoOfOption({ name, description, type, required }: OptionSpec): OptionInfo {

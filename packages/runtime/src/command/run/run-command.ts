@@ -45,20 +45,14 @@ export async function runCommand(init: CommandRunInit, env: BotEnvironment): Pro
         isWaiting = false;
         if (timings) timings.queueMs += timings.lap();
       }
+      const { rawInput } = run.event;
+      // Only a name has this character.
+      const lookUp = rawInput.includes('#') ? createChannelLookup(run) : undefined;
       const parsing = init.refused
         ? { ok: false as const, failure: init.refused }
-        : parseRawInput(
-            run.event.rawInput,
-            command,
-            // Only a name has this character.
-            run.event.rawInput.includes('#') ? createChannelLookup(run) : undefined,
-            env.isAttachment,
-            run.author,
-          );
-      run.options = optionsOf(
-        parsing instanceof Promise ? await run.waitFor(parsing) : parsing,
-        run,
-      );
+        : parseRawInput(rawInput, command, lookUp, env.isAttachment, run.author);
+      const parsed = parsing instanceof Promise ? await run.waitFor(parsing) : parsing;
+      run.options = optionsOf(parsed, run);
       if (timings) timings.parseMs = timings.lap();
       let result: Answer;
       try {
