@@ -46,7 +46,9 @@ export type CreateFlags = {
 
 /** Switches that have a `--no-` form. */
 const NEGATABLE = ['install', 'dev'];
-const NAMES = [...Object.keys(OPTIONS), ...NEGATABLE.map((name) => `no-${name}`)];
+const FLAGS = [...Object.keys(OPTIONS), ...NEGATABLE.map((name) => `no-${name}`)].map(
+  (name) => `--${name}`,
+);
 
 /**
  * Parses the command line. If both a flag and its `--no-` form are given, the last one applies.
@@ -79,11 +81,8 @@ interface OptionToken {
 }
 
 function checkOption({ name, rawName: flag, value, inlineValue }: OptionToken): void {
-  if (!NAMES.includes(flag.startsWith('--') ? flag.slice(2) : name)) {
-    const closest = didYouMean(
-      flag,
-      NAMES.map((known) => `--${known}`),
-    );
+  if (!FLAGS.includes(flag.startsWith('--') ? flag : `--${name}`)) {
+    const closest = didYouMean(flag, FLAGS);
     throw createErrors.E_CREATE_ARGUMENTS({ kind: 'unknown-flag', flag, closest });
   }
   const refuse = (expected: string, saw = `"${value}"`): never => {

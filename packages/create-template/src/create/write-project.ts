@@ -24,11 +24,8 @@ async function planFiles({ target, files }: BotFiles) {
   for (const file of files) {
     const blocked = await findBlockingFile(target.path, file.path);
     if (blocked !== undefined) {
-      throw createErrors.E_CREATE_FOLDER({
-        kind: 'not-empty',
-        folder: target.label,
-        names: [blocked],
-      });
+      const names = [blocked];
+      throw createErrors.E_CREATE_FOLDER({ kind: 'not-empty', folder: target.label, names });
     }
     const there = await lstat(join(target.path, file.path)).catch(() => undefined);
     if (there) keep.push(file.path);
