@@ -32,6 +32,7 @@ export type {
   ApplicationCommandEvent,
   EventName,
   EventPayloads,
+  FieldsOf,
   Intent,
   MessageDeleteEvent,
   MessageEvent,

@@ -12,6 +12,7 @@ export type {
   CreateUploadSessionRequest,
   CustomEmoji,
   EditMessageRequest,
+  FieldsOf,
   HttpMethod,
   InteractionResponseRequest,
   MessageAttachmentDraft,
