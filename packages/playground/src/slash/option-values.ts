@@ -97,26 +97,20 @@ function candidates(
     roles.map(({ name, memberIds }) =>
       suggest(`@${name}`, `role, ${countOf(memberIds.length, 'member')}`),
     );
-  switch (option.type) {
-    case 'boolean':
-      return [suggest('true'), suggest('false')];
-    case 'user':
-      return userValues();
-    case 'role':
-      return roleValues();
-    case 'mentionable':
-      return [...userValues(), ...roleValues()];
-    case 'channel':
-      return channels.map(({ name, topic }) => suggest(`#${name}`, topic ?? ''));
-    case 'attachment':
-      return files.map(({ name, size }) => suggest(asWord(name), formatBytes(size), name));
-    default: {
-      const { choices, defaultChoice } = readFacts(option);
-      return choices.map((choice) =>
-        suggest(asWord(choice), choice === defaultChoice ? 'default' : '', choice),
-      );
-    }
-  }
+  const byType: Readonly<Record<string, () => readonly ValueSuggestion[]>> = {
+    boolean: () => [suggest('true'), suggest('false')],
+    user: userValues,
+    role: roleValues,
+    mentionable: () => [...userValues(), ...roleValues()],
+    channel: () => channels.map(({ name, topic }) => suggest(`#${name}`, topic ?? '')),
+    attachment: () => files.map(({ name, size }) => suggest(asWord(name), formatBytes(size), name)),
+  };
+  const { choices, defaultChoice } = readFacts(option);
+  const choiceValues = () =>
+    choices.map((choice) =>
+      suggest(asWord(choice), choice === defaultChoice ? 'default' : '', choice),
+    );
+  return (byType[option.type] ?? choiceValues)();
 }
 
 /** Returns the suggested values of an option for the typed text; values that start with the text come first. */

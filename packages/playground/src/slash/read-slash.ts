@@ -46,19 +46,13 @@ export interface ReadSlashInput {
   readonly nameable: Nameable;
 }
 
-/** Returns the replacement of a value in the line to send; null if the value is sent unchanged. */
-function wireValue({ option, text }: TypedValue, nameable: Nameable): string | null {
-  if (option.type === 'attachment')
-    return nameable.files.find(({ name }) => name === text)?.url ?? null;
-  return mentionFor(option.type, text, nameable);
-}
-
 /** Returns the line to send: in values, names become mentions or URLs of files, according to the type of the option. */
 function toRawInput(text: string, given: readonly TypedValue[], nameable: Nameable): string {
   let line = text;
-  for (const value of given.toSorted((a, b) => b.start - a.start)) {
-    const sent = wireValue(value, nameable);
-    if (sent !== null) line = line.slice(0, value.start) + sent + line.slice(value.end);
+  for (const { option, text: typed, start, end } of given.toSorted((a, b) => b.start - a.start)) {
+    const file = option.type === 'attachment' && nameable.files.find(({ name }) => name === typed);
+    const sent = file ? file.url : mentionFor(option.type, typed, nameable);
+    if (sent !== null) line = line.slice(0, start) + sent + line.slice(end);
   }
   return line.trimEnd();
 }
@@ -86,17 +80,6 @@ function warningOf({ values, mismatch }: TypedLine, text: string, caret: number)
   return problems.find((problem) => problem !== null) ?? null;
 }
 
-/** Returns the required options without a value; an empty list after a mismatch, where the words are not read. */
-function missingIn(
-  options: readonly CommandOption[],
-  { values, mismatch }: TypedLine,
-): readonly CommandOption[] {
-  if (mismatch !== null) return [];
-  return options.filter(
-    (option) => option.required && !values.some((value) => value.option === option),
-  );
-}
-
 function readOptions(command: Command, nameLength: number, input: ReadSlashInput) {
   const { text, caret, nameable } = input;
   const line = readTypedLine(command.options, text, nameLength);
@@ -106,13 +89,16 @@ function readOptions(command: Command, nameLength: number, input: ReadSlashInput
   const typed = value === undefined ? '' : text.slice(value.start, caret);
   const values = current === null || !isValue ? [] : suggestValues(current, typed, nameable);
   const isSettled = values.some((value) => value.insert === typed);
+  const isMissing = (each: CommandOption) =>
+    each.required && !given.some((known) => known.option === each);
   return {
     kind: 'command' as const,
     command,
     given,
     /** The option at the caret. */
     current,
-    missing: missingIn(command.options, line),
+    /** Required options without a value; none after a mismatch, where the words are not read. */
+    missing: line.mismatch ? [] : command.options.filter(isMissing),
     /** Error in the line. The line can be sent anyway: the bot decides. */
     warning: warningOf(line, text, caret),
     values: isSettled ? [] : values,
