@@ -58,7 +58,7 @@ const asked = (bot: TimedBot): Promise<SimMessage> =>
   });
 
 describe('the samples of the docs', () => {
-  const pages = ['streaming', 'waiting', 'answers', '../reference/context'];
+  const pages = ['waiting', 'answers', '../reference/context'];
   // The test of the types of the docs compiles the stored question, whose types a bot declares first.
   const files = Object.fromEntries(
     pages.flatMap((page) =>

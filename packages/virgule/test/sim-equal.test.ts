@@ -50,6 +50,7 @@ const INPUTS: Readonly<Record<string, (world: Prepared) => Input>> = {
   tasks: () => ({}),
   task: () => ({ action: 'run', name: 'digest', payload: { text: 'tea' } }),
   storage: () => ({ prefix: 'poll:' }),
+  entry: () => ({ key: 'poll:1', value: { votes: [1] } }),
 };
 
 interface Prepared {
