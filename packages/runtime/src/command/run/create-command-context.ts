@@ -49,7 +49,7 @@ const createContext = contextsOf<CommandRun, CommandContext>({
   serverId: ({ event }) => event.serverId,
   channelId: ({ event }) => event.channelId,
   // An event may have fields that its type does not declare.
-  raw: ({ event }) => event as CommandContext['raw'],
+  raw: ({ event }) => event,
   locals: (run) => (run.locals ??= {}),
   log: ({ env, event }) => createContextLog(env.log, event),
 });
