@@ -33,7 +33,7 @@ export function createSilenceCheck(
       for await (const message of messages.history(channelId, { signal })) {
         const isNewer = Date.parse(message.createdAt) > wallMs + CLOCK_SKEW_MS;
         if (!isNewer || message.id === id) return false;
-        // The bot may receive no events of its own messages.
+        // The platform may send a bot no events about messages that the bot wrote.
         if (message.authorId !== botUserId) return true;
       }
     } catch {

@@ -28,7 +28,7 @@ describe('receiveEvent', () => {
     expect(unreadTotal(store.unread.value)).toBe(2);
   });
 
-  it('shows a message that arrives in place of the one that is sent, once each', () => {
+  it('replaces each message in flight by the stored message once', () => {
     const { actions, store, receive } = createFakeApp();
     store.logs.value = new Map([[GENERAL.id, EMPTY_LOG]]);
     const writer = { channel: GENERAL, user: ADA };

@@ -63,7 +63,7 @@ async function send(given: FormValues): Promise<void> {
 function fieldsOf(event: string): readonly FormField[] {
   const payload = payloadOf(event, values.value);
   const initial = JSON.stringify(payload, null, 2);
-  // Each event has a text of its own.
+  // Each event has another text.
   const json = { name: `payload of ${event}`, label: 'Payload as JSON', type: 'json', initial };
   if (event === '') return [OTHER, { ...json, rows: 16 }];
   if (isJson.value) return [{ ...json, rows: 16 }];

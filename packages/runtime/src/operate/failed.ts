@@ -64,11 +64,13 @@ export const failed = defineOperation<FailedSources>({
     },
     async 'retry ID'(sources, { given: [id = ''], flags, context }) {
       const work = await find(sources, id, context);
-      const next = await work?.retry();
-      if (next === undefined) return 1;
-      if (work && next === 'too-old') {
-        const name = showControls(work.name, '');
-        context.stderr.write(`${name} is not retried: it is too old to be answered.\n`);
+      if (!work) return 1;
+      const next = await work.retry();
+      if (next === undefined || next === 'too-old') {
+        const why = next
+          ? 'it is too old to be answered'
+          : 'another process has retried or dropped it';
+        context.stderr.write(`${showControls(work.name, '')} is not retried: ${why}.\n`);
         return 1;
       }
       context.stdout.write(flags.json ? `${JSON.stringify({ v: 1, id: next })}\n` : `${next}\n`);

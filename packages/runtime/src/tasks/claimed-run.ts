@@ -22,7 +22,8 @@ import type { AskAnswers } from './ask-answers.js';
 import { checkPayload } from './check-call.js';
 import { persist } from './persist.js';
 import type { TaskQueue } from './task-queue.js';
-import { LEASE_MS, type RunChanges, type StoredRun } from './task-store.js';
+import { renewClaim } from './renew-claim.js';
+import type { RunChanges, StoredRun } from './stored-run.js';
 import type { Task } from './task.js';
 
 const MAX_BACKOFF_MS = 3_600_000;
@@ -48,7 +49,7 @@ export async function completeRun(claimed: ClaimedRun): Promise<void> {
   const { env, queue, task } = claimed;
   const { store } = queue;
   const renewing = new AbortController();
-  void renew(claimed, renewing.signal);
+  void renewClaim(env, store, () => claimed.run, renewing.signal);
   // Rejects if the storage fails, or the bot ends before.
   const canBegin = await readAnswer(claimed).catch(() => false);
   const { run } = claimed;
@@ -90,26 +91,6 @@ async function readAnswer(claimed: ClaimedRun): Promise<boolean> {
   const answered = await queue.store.change(run, { answer: await answers.late(ask, task.waits) });
   claimed.run = answered ?? run;
   return answered !== undefined;
-}
-
-async function renew(claimed: ClaimedRun, signal: AbortSignal): Promise<void> {
-  const { clock, log } = claimed.env;
-  for (;;) {
-    // A timer of the clock does not keep the process alive; a sleep would.
-    await new Promise<void>((resolve) => {
-      const timer = clock.setTimeout(resolve, LEASE_MS / 3, { isRoutine: true });
-      onAbort(signal, () => {
-        timer.cancel();
-        resolve();
-      });
-    });
-    if (signal.aborted) return;
-    const { queue, run } = claimed;
-    const isOwn = await queue.store.renew(run).catch(() => true);
-    if (isOwn || signal.aborted) continue;
-    log.warn({ run: run.id }, 'another process has begun a run that is still in progress here');
-    return;
-  }
 }
 
 /**

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { StorageDriver } from '../storage/storage-driver.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
 import { jsonOf, nameInKey, taskOf, timeInKey, type AskPlace } from './task-keys.js';
-import type { FailedRun, StoredRun } from './task-store.js';
+import type { FailedRun, StoredRun } from './stored-run.js';
 
 const askSchema = z.object({
   channelId: z.string(),

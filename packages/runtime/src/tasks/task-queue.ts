@@ -23,7 +23,8 @@ import { checkKeys, checkPayload, checkTime, invalidOption, invalidPayload } fro
 import { askIdOf, TaskAsks } from './task-asks.js';
 import { FILE_KEY, runIdOf, TaskRepeats, type Repeat } from './task-repeats.js';
 import { dueOf, nameInKey, repeatOf, taskOf, placeOf } from './task-keys.js';
-import { MAX_DONE, TaskStore, type StoredRun } from './task-store.js';
+import type { StoredRun } from './stored-run.js';
+import { MAX_DONE, TaskStore } from './task-store.js';
 
 type TaskMap = ReadonlyMap<string, Task>;
 type AskInput = Parameters<TaskAsks['add']>[0];

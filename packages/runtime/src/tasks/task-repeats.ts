@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { StorageConnection } from '../storage/storage-connection.js';
 import { jsonOf, nameInKey, timeInKey } from './task-keys.js';
-import type { StoredRun } from './task-store.js';
+import type { StoredRun } from './stored-run.js';
 import { nextTime, type Task } from './task.js';
 
 /** Key of the repeat that the schedule in a task's file is. Handlers cannot use an empty key. */

@@ -9,7 +9,8 @@ import { isFirst } from '../command/is-first.js';
 import { completeRun, MAX_BEGUN } from './claimed-run.js';
 import { Reachability } from './reachability.js';
 import type { TaskQueue } from './task-queue.js';
-import { LEASE_MS, type StoredRun } from './task-store.js';
+import type { StoredRun } from './stored-run.js';
+import { LEASE_MS } from './task-store.js';
 import type { Task, Timing } from './task.js';
 
 /** Interval in milliseconds of reading the storage while no run is known to be due: other processes add runs, and may end. */

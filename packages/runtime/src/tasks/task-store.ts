@@ -2,17 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { isGone, ownerText } from '@virgule/core/fs';
 import { isRecord } from '@virgule/core/objects';
 import * as z from 'zod';
+import { dueOf, jsonOf, nameInKey, nameOf, taskOf, timeInKey } from './task-keys.js';
 import {
-  dueOf,
-  jsonOf,
-  nameInKey,
-  nameOf,
-  placeOf,
-  repeatOf,
-  taskOf,
-  timeInKey,
-  type AskPlace,
-} from './task-keys.js';
+  failedSchema,
+  readRun,
+  type FailedRun,
+  type RunChanges,
+  type StoredRun,
+} from './stored-run.js';
 import type { ListedRun } from './task.js';
 import type { StorageDriver } from '../storage/storage-driver.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
@@ -36,50 +33,6 @@ export const MAX_DONE = 100;
 const KINDS = ['run', 'failed', 'done'] as const;
 /** Digits to base 36: of the time of a call, and of the number of calls in a process. */
 const [MILLISECOND_DIGITS, CALL_DIGITS] = [9, 4];
-
-const runSchema = z.object({
-  payload: z.unknown().optional(),
-  attempt: z.int().min(1).default(1),
-  /** Earliest start of a repetition, in milliseconds since the epoch. */
-  notBefore: z.number().default(0),
-  /** Number of starts of this attempt: more than 1 if its process ended. */
-  begun: z.int().min(0).default(0),
-  /** Length of the pause before the repetition, in milliseconds. */
-  pauseMs: z.number().default(0),
-  /** Start of the wait for an unreachable platform or a rate limit, in milliseconds since the epoch. */
-  waitingSince: z.number().optional(),
-  /** Answer to the question to which the run belongs. */
-  answer: z.unknown().optional(),
-  /** `true` if the question to which the run belongs was canceled. */
-  isCanceled: z.boolean().optional(),
-});
-const failedSchema = z.looseObject({
-  payload: z.unknown().optional(),
-  answer: z.unknown().optional(),
-  reason: z.string(),
-  /** Time of the failure, in ISO 8601. */
-  at: z.string().optional(),
-});
-
-/** The entry of a run that failed for good. */
-export type FailedRun = z.output<typeof failedSchema>;
-
-/** A run that is pending or in progress. */
-export interface StoredRun extends Readonly<z.output<typeof runSchema>> {
-  /** Id of the run: `<task>:<due>:<call>`, or `<task>:<due>:@<key>` for the run of a repeat. */
-  readonly id: string;
-  readonly key: string;
-  /** Entry as it was read. */
-  readonly text: string;
-  readonly dueMs: number;
-  /** Key of the repeat to which the run belongs; `undefined` for a called run. */
-  readonly repeat?: string | undefined;
-  /** Question to which the run belongs; `undefined` for other runs. */
-  readonly place?: AskPlace | undefined;
-}
-
-/** Changed fields of the entry of a run. */
-export type RunChanges = Partial<z.output<typeof runSchema>>;
 
 /** Stores the runs of tasks. Every method rejects as the storage does. */
 export class TaskStore {
@@ -292,11 +245,3 @@ export class TaskStore {
 }
 
 const claimKey = ({ id }: StoredRun): string => `tasks:claim:${id}`;
-
-/** Reads the entry of a run. An entry in another form becomes the payload, which the schema of the task refuses. */
-function readRun(key: string, text: string): StoredRun {
-  const value = jsonOf(text);
-  const data = runSchema.safeParse(value).data ?? runSchema.parse({ payload: value });
-  const id = key.slice('tasks:run:'.length);
-  return { ...data, id, key, text, dueMs: dueOf(id), repeat: repeatOf(id), place: placeOf(id) };
-}

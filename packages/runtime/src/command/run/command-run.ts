@@ -17,7 +17,7 @@ import type { InteractionState, Outcome } from '../answer/transitions.js';
 import type { ConcurrencySlot } from '../throttle/concurrency-store.js';
 import type { Command } from '../define/command.js';
 import type { BotEnvironment, OpenRun } from '../environment.js';
-import type { RunResult, Trace, Work } from '../observer.js';
+import { workOf, type RunResult, type Work } from '../observer.js';
 import { RunTimings } from './run-timings.js';
 
 /** Delay of a start or a defer from which it is logged as late, in milliseconds. */
@@ -65,19 +65,6 @@ export interface CommandRunInit extends ReceivedInteraction {
   /** The run for the observers of the bot; `undefined` if there are none. */
   readonly work?: Work | undefined;
 }
-
-/** Returns the work of a run that begins. */
-export const workOf = (
-  run: Pick<CommandRunInit, 'command' | 'event' | 'caller' | 'receivedAtMs'>,
-  trace?: Trace,
-): Work => ({
-  kind: run.caller === 'slash' || run.caller === 'message' ? 'command' : 'call',
-  name: run.command.name,
-  id: run.event.interactionId,
-  caller: run.caller,
-  startMs: run.receivedAtMs,
-  trace,
-});
 
 export interface IntakeState {
   readonly commands: ReadonlyMap<string, Command>;

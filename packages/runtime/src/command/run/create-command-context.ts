@@ -48,7 +48,6 @@ const createContext = contextsOf<CommandRun, CommandContext>({
   interactionId: ({ event }) => event.interactionId,
   serverId: ({ event }) => event.serverId,
   channelId: ({ event }) => event.channelId,
-  // An event may have fields that its type does not declare.
   raw: ({ event }) => event,
   locals: (run) => (run.locals ??= {}),
   log: ({ env, event }) => createContextLog(env.log, event),

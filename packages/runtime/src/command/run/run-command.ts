@@ -9,11 +9,11 @@ import {
   type MessageInput,
 } from '../answer/answer.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
-import type { Trace } from '../observer.js';
+import { workOf, type Trace } from '../observer.js';
 import { type ParsedInput, parseRawInput } from '../raw-input/parse-raw-input.js';
 import { textContext, type BotEnvironment } from '../environment.js';
 import { admit, type ThrottleRefusal } from '../throttle/throttle.js';
-import { CommandRun, workOf, type CommandRunInit } from './command-run.js';
+import { CommandRun, type CommandRunInit } from './command-run.js';
 import { createChannelLookup } from './look-up-channel.js';
 import { fail, logUndelivered } from './show-failure.js';
 import { deliver, endWithoutAnswer, hasAnswered } from './write-answer.js';
