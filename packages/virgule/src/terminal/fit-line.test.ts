@@ -47,6 +47,7 @@ describe('widthOf, of long texts', () => {
     const text = letter.repeat(1_000_000);
     expect(widthOf(text, 80)).toBeLessThanOrEqual(1_000_000);
     expect(widthOf(cutTo(text, 80), 80)).toBeLessThanOrEqual(80);
+    expect(cutTo(text, 80).length).toBeLessThanOrEqual(80 * 32);
   });
 });
 

@@ -8,16 +8,23 @@ const INVISIBLE = /^[\p{Mark}\p{Cf}\p{Cc}]+$/u;
 const WIDE =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1d300}-\u{1d376}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}]/u;
 
+/** Bounds the work for a text of marks that take no column. The longest emoji has 14 code units and takes two columns. */
+const MAX_CODE_UNITS_PER_COLUMN = 32;
+
 /**
  * Returns the letters of a text: emojis, and code points. `Intl.Segmenter` takes a minute for 100,000 letters. Most commands
  * print no emoji, and V8 takes 10 ms to create the expression, so it is created here.
  */
 const lettersOf = (text: string) => text.matchAll(new RegExp(String.raw`\p{RGI_Emoji}|.`, 'gsv'));
 
-/** Returns the number of columns of a text. Counting ends at `limit`, above which the result is not exact. */
+/**
+ * Returns the number of columns of a text. Counting ends at `limit`, above which the result is not exact. A text with more
+ * than 32 code units for each column of `limit` is too wide.
+ */
 export function widthOf(text: string, limit = Infinity): number {
   // Printable ASCII characters take one column each.
   if (/^[ -~]*$/.test(text)) return text.length;
+  if (text.length > limit * MAX_CODE_UNITS_PER_COLUMN) return limit + 1;
   let width = 0;
   for (const [letter] of lettersOf(stripVTControlCharacters(text))) {
     width += letterWidth(letter);
@@ -40,11 +47,12 @@ export function padTo(text: string, columns: number): string {
 /** Returns the beginning of a plain text that fits into a number of columns. */
 export function beginningOf(text: string, columns: number): string {
   let left = columns;
-  for (const { 0: letter, index } of lettersOf(text)) {
+  const bounded = text.slice(0, columns * MAX_CODE_UNITS_PER_COLUMN);
+  for (const { 0: letter, index } of lettersOf(bounded)) {
     left -= letterWidth(letter);
     if (left < 0) return text.slice(0, index);
   }
-  return text;
+  return bounded;
 }
 
 /** Cuts a plain text to a number of columns, and marks the cut. */
