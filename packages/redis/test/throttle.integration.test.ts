@@ -52,8 +52,8 @@ async function openWorkers(...names: readonly string[]) {
     return {
       bus: createBus(connection, keys, holder),
       acquire: (key: string, wait = false) => concurrency.acquire(key, { max: 1, wait, signal }),
-      cool: (key: string, limit = 1) => cooldowns.start(key, 60_000, limit),
-      cancel: (key: string) => cooldowns.cancel(key, 60_000),
+      cool: (key: string, limit = 1) => cooldowns.count(key, 1, { everyMs: 60_000, limit: limit }),
+      cancel: (key: string) => cooldowns.count(key, -1, { everyMs: 60_000, limit: 1 }),
       /** Returns how many scripts ran since the last time. */
       scripts: () => runs - (runs = 0),
       expire: () => connection.call('ZADD', keys.workers, 1, holder),

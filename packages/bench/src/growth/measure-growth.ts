@@ -20,8 +20,11 @@ export async function measureMap(keys: number): Promise<Sample> {
 export async function measureCooldowns(keys: number): Promise<Sample> {
   const cooldowns = createMemoryCooldowns(createFakeClock(), keys);
   const names = namesOf(keys);
-  for (const name of names) await cooldowns.start(name, EVERY_MS, 1);
-  return measureChecks(names, (name) => cooldowns.start(name, EVERY_MS, 1) !== 0);
+  for (const name of names) await cooldowns.count(name, 1, { everyMs: EVERY_MS, limit: 1 });
+  return measureChecks(
+    names,
+    (name) => cooldowns.count(name, 1, { everyMs: EVERY_MS, limit: 1 }) !== 0,
+  );
 }
 
 function measureChecks(names: readonly string[], isRefused: (name: string) => boolean): Sample {

@@ -33,8 +33,8 @@ async function openWorker(config: ResolvedConfig) {
 describe('a bot of several processes', () => {
   it('shares its cooldowns, also with a storage of its own', async () => {
     const [one, two] = [await openWorker({}), await openWorker({ storage: memory() })];
-    expect(await one.cooldowns?.start('/daily', 60_000, 1)).toBe(0);
-    expect(await two.cooldowns?.start('/daily', 60_000, 1)).toBe(60_000);
+    expect(await one.cooldowns?.count('/daily', 1, { everyMs: 60_000, limit: 1 })).toBe(0);
+    expect(await two.cooldowns?.count('/daily', 1, { everyMs: 60_000, limit: 1 })).toBe(60_000);
     expect(two.concurrency).toBe(shared.concurrency);
   });
 });

@@ -116,22 +116,18 @@ describe('the cooldown of a command', () => {
   it('is kept in the given store, and awaited there', async () => {
     const asked: string[] = [];
     const cooldowns: CooldownStore = {
-      start: async (key, everyMs, limit) => {
-        asked.push(`${key} ${everyMs} ${limit}`);
+      count: async (key, change, { everyMs, limit }) => {
+        asked.push(`${key} ${change} ${everyMs} ${limit}`);
         return 1_000;
       },
-      cancel: () => {},
     };
     const bot = await quick({ every: '5s', per: 'global' }, { cooldowns });
     expect(await bot.run('/x')).toEqual(['respond Please wait 1 second before you use /x again.']);
-    expect(asked).toEqual(['/x 5000 1']);
+    expect(asked).toEqual(['/x 1 5000 1']);
   });
 
   it('fails the command when its store fails', async () => {
-    const cooldowns: CooldownStore = {
-      start: () => Promise.reject(new Error('store away')),
-      cancel: () => {},
-    };
+    const cooldowns: CooldownStore = { count: () => Promise.reject(new Error('store away')) };
     const bot = await quick('5s', { cooldowns });
     expect(await bot.run('/x')).toEqual(['respond Something went wrong.']);
   });

@@ -13,47 +13,47 @@ describe('createMemoryCooldowns', () => {
     ['set back ends in its time', -3_600_000, 60_000],
   ])('that began before the clock was %s', async (_, byMs, leftMs) => {
     const { clock, store } = open();
-    await store.start('a', 60_000, 1);
+    await store.count('a', 1, { everyMs: 60_000, limit: 1 });
     clock.shiftWallClock(byMs);
-    expect(await store.start('a', 60_000, 1)).toBe(leftMs);
+    expect(await store.count('a', 1, { everyMs: 60_000, limit: 1 })).toBe(leftMs);
     await clock.advance(60_000);
-    expect(await store.start('a', 60_000, 1)).toBe(0);
+    expect(await store.count('a', 1, { everyMs: 60_000, limit: 1 })).toBe(0);
   });
 
   it('starts a cooldown, and returns how much of it is left', async () => {
     const { clock, store } = open();
-    expect(store.start('a', 5_000, 1)).toBe(0);
+    expect(store.count('a', 1, { everyMs: 5_000, limit: 1 })).toBe(0);
     await clock.advance(1_200);
-    expect(store.start('a', 5_000, 1)).toBe(3_800);
+    expect(store.count('a', 1, { everyMs: 5_000, limit: 1 })).toBe(3_800);
     await clock.advance(3_800);
-    expect(store.start('a', 5_000, 1)).toBe(0);
+    expect(store.count('a', 1, { everyMs: 5_000, limit: 1 })).toBe(0);
   });
 
   it('keeps one for each key, and is not prolonged by being asked', async () => {
     const { clock, store } = open();
-    void store.start('a', 1_000, 1);
-    expect(store.start('b', 1_000, 1)).toBe(0);
+    void store.count('a', 1, { everyMs: 1_000, limit: 1 });
+    expect(store.count('b', 1, { everyMs: 1_000, limit: 1 })).toBe(0);
     await clock.advance(999);
-    expect(store.start('a', 1_000, 1)).toBe(1);
+    expect(store.count('a', 1, { everyMs: 1_000, limit: 1 })).toBe(1);
     await clock.advance(1);
-    expect(store.start('a', 1_000, 1)).toBe(0);
+    expect(store.count('a', 1, { everyMs: 1_000, limit: 1 })).toBe(0);
   });
 
   it('takes one back', () => {
     const { store } = open();
-    void store.start('a', 5_000, 1);
-    void store.cancel('a', 5_000);
-    void store.cancel('unknown', 5_000);
-    expect(store.start('a', 5_000, 1)).toBe(0);
+    void store.count('a', 1, { everyMs: 5_000, limit: 1 });
+    void store.count('a', -1, { everyMs: 5_000, limit: 1 });
+    void store.count('unknown', -1, { everyMs: 5_000, limit: 1 });
+    expect(store.count('a', 1, { everyMs: 5_000, limit: 1 })).toBe(0);
   });
 
   it('counts several runs in a window, and takes single ones back', async () => {
     const { clock, store } = open();
-    const start = (): unknown => store.start('a', 5_000, 2);
+    const start = (): unknown => store.count('a', 1, { everyMs: 5_000, limit: 2 });
     expect([start(), start()]).toEqual([0, 0]);
     await clock.advance(2_000);
     expect(start()).toBe(3_000);
-    void store.cancel('a', 5_000);
+    void store.count('a', -1, { everyMs: 5_000, limit: 1 });
     expect([start(), start()]).toEqual([0, 3_000]);
     await clock.advance(3_000);
     expect(start()).toBe(0);
@@ -61,9 +61,11 @@ describe('createMemoryCooldowns', () => {
 
   it('keeps as many as its limit, and forgets older ones', () => {
     const { store } = open(3);
-    for (const key of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) void store.start(key, 60_000, 1);
-    for (const key of ['e', 'f', 'g']) expect(store.start(key, 60_000, 1)).toBe(60_000);
-    expect(store.start('a', 60_000, 1)).toBe(0);
+    for (const key of ['a', 'b', 'c', 'd', 'e', 'f', 'g'])
+      void store.count(key, 1, { everyMs: 60_000, limit: 1 });
+    for (const key of ['e', 'f', 'g'])
+      expect(store.count(key, 1, { everyMs: 60_000, limit: 1 })).toBe(60_000);
+    expect(store.count('a', 1, { everyMs: 60_000, limit: 1 })).toBe(0);
   });
 
   it('keeps each as long as it lasts, whatever the others do', async () => {
@@ -72,11 +74,11 @@ describe('createMemoryCooldowns', () => {
     for (const [index, everyMs] of durations.entries()) {
       for (let n = 0; n < 20; n += 1) {
         const key = `${index} ${n}`;
-        expect(store.start(key, everyMs, 1)).toBe(0);
+        expect(store.count(key, 1, { everyMs: everyMs, limit: 1 })).toBe(0);
         await clock.advance(everyMs - 1);
-        expect(store.start(key, everyMs, 1)).toBe(1);
+        expect(store.count(key, 1, { everyMs: everyMs, limit: 1 })).toBe(1);
         await clock.advance(1);
-        expect(store.start(key, everyMs, 1)).toBe(0);
+        expect(store.count(key, 1, { everyMs: everyMs, limit: 1 })).toBe(0);
       }
     }
   });

@@ -1,21 +1,41 @@
 import type { Clock } from '@virgule/core/clock';
 import { LruMap } from '@virgule/core/collections';
 
+/** Maximum number of runs in a window, which begins with its first run. */
+interface CooldownLimit {
+  readonly limit: number;
+  readonly everyMs: number;
+}
+
 /** Store of cooldowns. A store that several processes share applies the cooldowns to all processes together. */
 export interface CooldownStore {
   /**
-   * Counts a run, unless `limit` runs were counted in the window of `everyMs`, which begins with its first run.
+   * Counts a run, unless the limit is reached; with -1, removes a counted run that did not happen.
    *
-   * @returns 0 if the run was counted, else the milliseconds until the next run is possible.
+   * @returns 0 if the count was changed, else the milliseconds until the next run is possible.
    */
-  start(key: string, everyMs: number, limit: number): number | Promise<number>;
-  /** Removes a counted run that did not happen. */
-  cancel(key: string, everyMs: number): void | Promise<void>;
+  count(key: string, change: 1 | -1, limit: CooldownLimit): number | Promise<number>;
 }
 
-interface Window {
-  endsAtMs: number;
-  count: number;
+export interface Window {
+  readonly endsAt: number;
+  readonly count: number;
+}
+
+/** Returns the window after a change, and the time until the next run is possible if the run is not counted. */
+export function changeWindow(
+  window: Window | undefined,
+  change: 1 | -1,
+  { limit, everyMs }: CooldownLimit,
+  now: number,
+): { readonly window: Window | undefined; readonly leftMs: number } {
+  const { endsAt: statedEnd, count } =
+    window && window.endsAt > now ? window : { endsAt: Infinity, count: 0 };
+  // A clock that was ahead when the window began may have set a later end.
+  const endsAt = Math.min(statedEnd, now + everyMs);
+  if (change > 0 && count >= limit) return { window: { endsAt, count }, leftMs: endsAt - now };
+  const next = count + change;
+  return { window: next > 0 ? { endsAt, count: next } : undefined, leftMs: 0 };
 }
 
 /**
@@ -27,26 +47,14 @@ export function createMemoryCooldowns(clock: Pick<Clock, 'now'>, max = 100_000):
   const byDuration = new Map<number, LruMap<Window>>();
 
   return {
-    start(key, everyMs, limit) {
-      const nowMs = clock.now();
+    count(key, change, limit) {
+      const { everyMs } = limit;
       const windows = byDuration.get(everyMs) ?? new LruMap<Window>({ maxSize: 2 * max });
       byDuration.set(everyMs, windows);
-      const window = windows.get(key);
-      if (!window || window.endsAtMs <= nowMs) {
-        windows.set(key, { endsAtMs: nowMs + everyMs, count: 1 });
-        return 0;
-      }
-      window.endsAtMs = Math.min(window.endsAtMs, nowMs + everyMs);
-      if (window.count >= limit) return window.endsAtMs - nowMs;
-      window.count += 1;
-      return 0;
-    },
-    cancel(key, everyMs) {
-      const windows = byDuration.get(everyMs);
-      const window = windows?.get(key);
-      if (!window) return;
-      window.count -= 1;
-      if (window.count <= 0) windows?.delete(key);
+      const { window, leftMs } = changeWindow(windows.get(key), change, limit, clock.now());
+      if (window) windows.set(key, window);
+      else windows.delete(key);
+      return leftMs;
     },
   };
 }

@@ -30,13 +30,13 @@ async function open() {
 describe('createStoredCooldowns', () => {
   it('survives a restart', async () => {
     const { clock, cooldowns, restart, driver } = await open();
-    expect(await cooldowns.start('daily ada', 86_400_000, 1)).toBe(0);
+    expect(await cooldowns.count('daily ada', 1, { everyMs: 86_400_000, limit: 1 })).toBe(0);
     await clock.advance(3_600_000);
     const after = restart();
-    expect(await after.start('daily ada', 86_400_000, 1)).toBe(82_800_000);
-    expect(await after.start('daily grace', 86_400_000, 1)).toBe(0);
+    expect(await after.count('daily ada', 1, { everyMs: 86_400_000, limit: 1 })).toBe(82_800_000);
+    expect(await after.count('daily grace', 1, { everyMs: 86_400_000, limit: 1 })).toBe(0);
     await clock.advance(82_800_000);
-    expect(await after.start('daily ada', 86_400_000, 1)).toBe(0);
+    expect(await after.count('daily ada', 1, { everyMs: 86_400_000, limit: 1 })).toBe(0);
     await clock.advance(86_400_000);
     expect(await driver.list({ prefix: '', limit: 10 })).toEqual([]);
   });
@@ -44,19 +44,21 @@ describe('createStoredCooldowns', () => {
   it('lasts no longer than its time when a clock that was ahead is set right', async () => {
     const { clock, cooldowns, restart } = await open();
     clock.shiftWallClock(3 * 3_600_000);
-    expect(await cooldowns.start('daily ada', 60_000, 1)).toBe(0);
-    expect(await cooldowns.start('daily grace', 60_000, 2)).toBe(0);
+    expect(await cooldowns.count('daily ada', 1, { everyMs: 60_000, limit: 1 })).toBe(0);
+    expect(await cooldowns.count('daily grace', 1, { everyMs: 60_000, limit: 2 })).toBe(0);
     clock.shiftWallClock(-3 * 3_600_000);
-    expect(await restart().start('daily ada', 60_000, 1)).toBe(60_000);
-    expect(await restart().start('daily grace', 60_000, 2)).toBe(0);
+    expect(await restart().count('daily ada', 1, { everyMs: 60_000, limit: 1 })).toBe(60_000);
+    expect(await restart().count('daily grace', 1, { everyMs: 60_000, limit: 2 })).toBe(0);
     await clock.advance(60_000);
-    expect(await restart().start('daily grace', 60_000, 2)).toBe(0);
+    expect(await restart().count('daily grace', 1, { everyMs: 60_000, limit: 2 })).toBe(0);
   });
 
   it('counts what starts at the same time once each', async () => {
     const { clock, cooldowns } = await open();
     const starting = Promise.all(
-      Array.from({ length: 20 }, async () => cooldowns.start('x', 60_000, 5)),
+      Array.from({ length: 20 }, async () =>
+        cooldowns.count('x', 1, { everyMs: 60_000, limit: 5 }),
+      ),
     );
     await clock.advance(1_000);
     const left = await starting;
@@ -66,22 +68,22 @@ describe('createStoredCooldowns', () => {
   it('takes any key', async () => {
     const { cooldowns } = await open();
     for (const key of ['', '\u0000\n', 'a'.repeat(10_000), '\uD800', ':'.repeat(300)]) {
-      expect(await cooldowns.start(key, 1_000, 1)).toBe(0);
-      expect(await cooldowns.start(key, 1_000, 1)).toBe(1_000);
+      expect(await cooldowns.count(key, 1, { everyMs: 1_000, limit: 1 })).toBe(0);
+      expect(await cooldowns.count(key, 1, { everyMs: 1_000, limit: 1 })).toBe(1_000);
     }
   });
 
   it('is in memory while the storage fails, which is logged once', async () => {
     const { cooldowns, log, state } = await open();
-    expect(await cooldowns.start('before', 1_000, 1)).toBe(0);
+    expect(await cooldowns.count('before', 1, { everyMs: 1_000, limit: 1 })).toBe(0);
     state.isFull = true;
-    expect(await cooldowns.start('before', 1_000, 1)).toBe(1_000);
-    expect(await cooldowns.start('x', 1_000, 1)).toBe(0);
-    expect(await cooldowns.start('x', 1_000, 1)).toBe(1_000);
+    expect(await cooldowns.count('before', 1, { everyMs: 1_000, limit: 1 })).toBe(1_000);
+    expect(await cooldowns.count('x', 1, { everyMs: 1_000, limit: 1 })).toBe(0);
+    expect(await cooldowns.count('x', 1, { everyMs: 1_000, limit: 1 })).toBe(1_000);
     expect(log.at('warn')).toEqual(['cannot store cooldowns, counting them in this process only']);
     state.isFull = false;
-    expect(await cooldowns.start('x', 1_000, 1)).toBe(1_000);
-    expect(await cooldowns.start('y', 1_000, 1)).toBe(0);
+    expect(await cooldowns.count('x', 1, { everyMs: 1_000, limit: 1 })).toBe(1_000);
+    expect(await cooldowns.count('y', 1, { everyMs: 1_000, limit: 1 })).toBe(0);
   });
 
   it('does as the store in memory', async () => {
@@ -105,12 +107,12 @@ describe('createStoredCooldowns', () => {
         for (const step of program) {
           if (step.do === 'advance') await clock.advance(step.ms);
           else if (step.do === 'cancel') {
-            await cooldowns.cancel(step.key, 1_000);
-            void model.cancel(step.key, 1_000);
+            await cooldowns.count(step.key, -1, { everyMs: 1_000, limit: 1 });
+            void model.count(step.key, -1, { everyMs: 1_000, limit: 1 });
           } else {
             const { key, limit } = step;
-            left.push(await cooldowns.start(key, 1_000, limit));
-            expected.push(model.start(key, 1_000, limit));
+            left.push(await cooldowns.count(key, 1, { everyMs: 1_000, limit: limit }));
+            expected.push(model.count(key, 1, { everyMs: 1_000, limit: limit }));
           }
         }
         expect(left).toEqual(expected);

@@ -26,12 +26,12 @@ export async function admit(run: CommandRun): Promise<ThrottleRefusal | undefine
   try {
     for (const { name, cooldown } of throttles) {
       if (!cooldown) continue;
-      const { everyMs, limit, per, by } = cooldown;
+      const { per, by } = cooldown;
       const scopeKey = throttleKey(name, per, context, log);
       const key = by ? `${scopeKey} author ${authorOrThrow(context).id}` : scopeKey;
-      const leftMs = await throttle.cooldowns.start(key, everyMs, limit);
+      const leftMs = await throttle.cooldowns.count(key, 1, cooldown);
       if (leftMs > 0) return { kind: 'cooldown', leftMs };
-      undo.push(() => throttle.cooldowns.cancel(key, everyMs));
+      undo.push(() => throttle.cooldowns.count(key, -1, cooldown));
     }
     for (const { name, concurrency } of throttles) {
       if (!concurrency) continue;
