@@ -97,7 +97,7 @@ export type { CommandContext } from './command/context/command-context.js';
 export { requireAuthor } from './command/define/require-author.js';
 export type { Author } from './command/author.js';
 export type { MessageCommands } from './command/message-commands.js';
-export type { Caller } from './command/answer/answer-port.js';
+export type { Caller } from './command/answer/received-command.js';
 export type {
   CallCommand,
   CallOptions,

@@ -18,6 +18,16 @@ export function authorFrom({ id, username, displayName }: Fields): Author | unde
   return Object.assign(userRef(id), names);
 }
 
+/** Returns the author of a message. */
+export function authorOfMessage(message: object = {}): Author | undefined {
+  const {
+    authorId: id,
+    authorUsername: username,
+    authorDisplayName: displayName,
+  }: Fields = { ...message };
+  return authorFrom({ id, username, displayName });
+}
+
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Returns the user that the event of a slash command names. The Bot Interface names none; a profile can. */

@@ -2,7 +2,7 @@ import type { Clock } from '@virgule/core/clock';
 import { isVirguleError, readableError } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import type { GatewayStatus } from '@virgule/client/gateway';
-import type { Caller } from './answer/answer-port.js';
+import type { Caller } from './answer/received-command.js';
 import type { GatewayPort } from './gateway-port.js';
 import type { Rest } from '@virgule/client/rest';
 

@@ -6,7 +6,6 @@ import type { TextSource } from '../command/answer/text-source.js';
 import { scopeOf } from '../command/lifetime.js';
 import type { Waiter } from '../command/waits/listener.js';
 import { confirm, paginate, reactions, waitForMessage } from '../command/waits/wait-calls.js';
-import { callsOf } from '../command/context/call.js';
 import { channelsOf, createChannel } from '../command/context/channel-handle.js';
 import { contextsOf, HANDLER_MEMBERS } from '../command/context/context-members.js';
 import { createContextLog } from '../command/context/context-log.js';
@@ -22,8 +21,8 @@ export const eventContextOf = contextsOf<HandlerRun, EventContext<unknown>, Know
   {
     ...HANDLER_MEMBERS,
     log: ({ env }) => createContextLog(env.log),
-    call: (run) => callsOf(run.env.calls, run).call,
-    tools: (run) => callsOf(run.env.calls, run).tools,
+    call: (run) => run.env.calls(run).call,
+    tools: (run) => run.env.calls(run).tools,
     channel: (run) =>
       channelsOf(run.env, scopeOf(run.env.ending), {
         streams: run.lifetime,

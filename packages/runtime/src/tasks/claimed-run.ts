@@ -6,7 +6,7 @@ import { countOf } from '@virgule/core/text';
 import type { Message } from '@virgule/core/protocol';
 import { splitMessage, toParts, type MessageInput } from '../command/answer/answer.js';
 import { isSentMessage, Sent } from '../command/answer/sent-message.js';
-import { callsOf, type CallParent } from '../command/context/call.js';
+import type { CallParent } from '../command/context/call.js';
 import { textContext, type BotEnvironment } from '../command/environment.js';
 import { channelsOf } from '../command/context/channel-handle.js';
 import { contextsOf, HANDLER_MEMBERS } from '../command/context/context-members.js';
@@ -279,7 +279,7 @@ const contextOf = contextsOf<HandledRun, AskedTaskContext>({
   lateMs: ({ lateMs }) => lateMs,
   attempt: ({ run }) => run.attempt,
   channel: ({ env, lifetime }) => channelsOf(env, lifetime, { reconciles: true }),
-  call: ({ env, parent }) => callsOf(env.calls, parent).call,
+  call: ({ env, parent }) => env.calls(parent).call,
   log: ({ env, task, run }) => createContextLog(env.log, { task: task.name, run: run.id }),
   answer: ({ run }) => run.answer,
   // Only the handler of a question reads these members: its run has a place.

@@ -1,6 +1,6 @@
 import type { Intent } from '@virgule/core/protocol';
 import type { z } from 'zod';
-import type { Caller } from '../command/answer/answer-port.js';
+import type { Caller } from '../command/answer/received-command.js';
 import { formatDuration } from '../text/duration.js';
 import type { TaskAnswers, TaskRepeat } from './define-task.js';
 import type { AskedTaskContext } from './task-context.js';

@@ -109,10 +109,11 @@ export function createRuns(options: RunsOptions) {
     const at = { channelId, serverId };
     const parent = { place: at, around: [], caller, signal: options.closing };
     const settings = as === undefined ? {} : { as: platform.user(as) };
+    const { call, tools } = bot.calls(parent);
     const { record, result: calling } = records.run(async () => {
       // Refuses a command that is no tool.
-      if (caller === 'model') bot.calls.tools(parent, [name]);
-      return bot.calls.call(parent, name, values, settings);
+      if (caller === 'model') tools(name);
+      return call(name, values, settings);
     });
     record.running.delete('handler');
     await inTime(`/${name}`, channelId, calling);

@@ -1,43 +1,38 @@
-import type { SentAnswer } from '@virgule/client/rest';
-import { errorText } from '@virgule/core/errors';
-import type { AnswerPort, WriteOptions, Written } from './answer-port.js';
-import { checkMessage, NO_TEXT, type MessageParts } from './answer.js';
-import { InteractionCalls } from './interaction-calls.js';
-import { pursue, waitToRetry } from './pursue.js';
-import { Turns } from './turns.js';
+import type { CallOptions, SentAnswer } from '@virgule/client/rest';
+import { errorText, isVirguleError } from '@virgule/core/errors';
+import { runtimeErrors } from '../../errors/runtime-errors.js';
+import { NO_TEXT, type MessageParts } from './answer.js';
+import { CommandAnswer } from './command-answer.js';
 import {
+  answerDeadlineMs,
+  isLost,
+  isSettling,
   nextStep,
   outcomeOf,
+  progressAfter,
   saysNothingThere,
+  SETTLE_MS,
   type Action,
+  type Call,
   type InteractionState,
+  type Outcome,
 } from './transitions.js';
-
-/** A written message, with the files that still have to follow. */
-interface Attempted extends Omit<Written, 'content'> {
-  readonly files?: MessageParts['attachments'];
-}
+import { NOTHING_SENT, type Attempted, type WriteOptions } from './written-message.js';
 
 /**
- * The interaction of one run of a command. Messages are sent in their order, one call at a time; the state decides each call
- * just before it is sent. A failed message is repeated until the window ends or the bot drains. A defer can be sent while a
+ * Deadline of a defer or an acknowledgement, in milliseconds, doubled after each timeout for a slow platform. A rate limit asks
+ * for a second or more: the client then rejects the call, and an answer that is ready goes first.
+ */
+const OPEN_DEADLINE_MS = { first: 1_000, max: 8_000 };
+
+/**
+ * The interaction of one run of a command. The state decides each call just before it is sent. A defer can be sent while a
  * message waits for its next attempt, and an answer while a defer waits.
  */
-export class Interaction extends InteractionCalls implements AnswerPort {
-  /** Lock that one call holds, so that an answer never overtakes a defer in flight. */
-  readonly #calls = new Turns();
+export class Interaction extends CommandAnswer {
+  #openDeadlineMs = OPEN_DEADLINE_MS.first;
   /** `true` while a defer waits for another attempt. */
   #isDeferring = false;
-
-  get isAnsweredBefore(): boolean {
-    return this.progress.hasAnswer && this.content === undefined;
-  }
-
-  async finish(): Promise<void> {
-    this.isUnfinished = false;
-    this.forget();
-    await this.env.journal?.written();
-  }
 
   /**
    * Shows the thinking state, unless something was sent before. Resolves when it is visible, or when the call has to wait for
@@ -50,133 +45,130 @@ export class Interaction extends InteractionCalls implements AnswerPort {
         this.#isDeferring = true;
         resolve();
       };
-      this.#inTurn(() => this.open('defer'), onWait).then(resolve, (error: unknown) => {
+      this.inTurn(() => this.#openFor('defer'), onWait).then(resolve, (error: unknown) => {
         // A defer that fails after the end of the run is not needed.
-        if (this.#isDeferring && !this.lifeSignal.aborted) this.#noteUndeferred(error);
+        if (this.#isDeferring && !this.lifeSignal.aborted) this.noteUndeferred(error);
         this.#isDeferring = false;
         reject(error);
       });
     });
   }
 
-  /** Keeps the interaction open, in the background; a failure is logged. */
-  autoDefer(isSilent = false): void {
-    const deferring = isSilent ? this.acknowledge() : this.defer();
-    deferring.catch((error: unknown) => this.#noteUndeferred(error));
-  }
-
   /** Stops the expiry without showing anything, unless something was sent before. */
-  acknowledge(): Promise<void> {
-    return this.#inTurn(() => this.open('acknowledge'));
+  override acknowledge(): Promise<void> {
+    return this.inTurn(() => this.#openFor('acknowledge'));
   }
 
-  async replaceThinking(content: string): Promise<void> {
-    await this.#inTurn(() => this.#edit({ content }, undefined)).catch((error: unknown) => {
+  override async replaceThinking(content: string): Promise<void> {
+    const editing = this.inTurn(() => this.#send('edit', { content }, undefined));
+    await editing.catch((error: unknown) => {
       if (!saysNothingThere(error, this.env.profile)) throw error;
     });
   }
 
-  write(parts: MessageParts, options: WriteOptions = {}): Promise<Written> {
-    return this.#send('write', parts, options);
-  }
-
-  reply(parts: MessageParts): Promise<Written> {
-    return this.#send('reply', parts, {});
-  }
-
-  /** Repeats a call of the command until the call succeeds, the window ends, the bot drains, or the signal is aborted. */
-  pursue<T>(call: () => Promise<T>, { signal }: { readonly signal: AbortSignal }): Promise<T> {
-    return pursue(call, () => this.pursuit(signal));
-  }
-
-  /** Makes calls when no other call is in flight, and repeats them. `onWait` is called before each wait. */
-  async #inTurn<T>(calls: () => Promise<T>, onWait?: () => void): Promise<T> {
-    for (let failures = 0; ; failures += 1) {
-      try {
-        // Most calls find the lock free; they need not await it.
-        const turn = this.#calls.take();
-        if (turn) await turn;
-        try {
-          await this.recheck();
-          return await calls();
-        } finally {
-          this.#calls.pass();
-        }
-      } catch (error) {
-        await waitToRetry(error, failures, () => this.pursuit(undefined, onWait));
-      }
-    }
-  }
-
-  async #send(action: Action, parts: MessageParts, options: WriteOptions): Promise<Written> {
-    const { signal, isState = false } = options;
-    const turn = this.messages.take();
-    if (turn) await turn;
-    try {
-      checkMessage(parts, this.commandName, this.env.log);
-      if (isState) this.remember('state');
-      else if (this.env.asksQuestions && this.state === 'received') this.remember('answer');
-      let attempted: Attempted | undefined;
-      // Repeats the loop of `#inTurn` for speed: every command runs this code.
-      for (let failures = 0; !attempted; failures += 1) {
-        try {
-          const free = this.#calls.take();
-          if (free) await free;
-          try {
-            const rechecking = this.recheck();
-            if (rechecking) await rechecking;
-            attempted = await this.#attempt(action, parts, signal);
-          } finally {
-            this.#calls.pass();
-          }
-        } catch (error) {
-          if (signal) throw error;
-          await waitToRetry(error, failures, () => this.pursuit());
-        }
-      }
-      const { isAnswer, answer, files } = attempted;
-      this.failure = undefined;
-      if (isAnswer) {
-        this.content = parts.content;
-        this.isUnfinished = isState;
-        // Another piece follows, or a question is stored.
-        if (!isState && (signal || this.env.asksQuestions)) this.remember('answer');
-        else if (!signal) this.forget();
-      }
-      const rest = { content: '', attachments: files };
-      if (files?.length)
-        await this.#inTurn(() => this.send('follow-up', rest, undefined, toFollowUp));
-      return { answer, isAnswer, content: parts.content };
-    } catch (error) {
-      const failure = this.writeError(error);
-      this.failure = { error: failure };
-      throw failure;
-    } finally {
-      this.messages.pass();
-    }
-  }
-
   /** Makes the call that the state requires, or settles the unknown outcome of an earlier one. */
-  #attempt(
+  protected attempt(
     action: Action,
+    parts: MessageParts,
+    { signal }: WriteOptions,
+  ): Promise<Attempted> {
+    const step = nextStep(this.progress, action);
+    if (step === 'respond' || step === 'edit' || step === 'follow-up')
+      return this.#send(step, parts, signal);
+    if (step === 'settle') return this.#settle(parts, signal, false);
+    throw this.#expired();
+  }
+
+  protected override get untilMs(): number {
+    return this.#isLost ? this.env.clock.monotonic() : super.untilMs;
+  }
+
+  get #isLost(): boolean {
+    const { clock, profile } = this.env;
+    return isLost(this.progress, clock.monotonic() - this.received.receivedAtMs, profile);
+  }
+
+  /** Returns the error of a failed message: the expiry, also if the platform provably has not opened the interaction in time. */
+  protected override writeError(error: unknown): unknown {
+    if (this.#isLost) this.#expire();
+    return this.state === 'expired' ? this.#expired(error) : error;
+  }
+
+  #expire(): void {
+    this.reached('expired');
+    this.endWaits();
+  }
+
+  /**
+   * Checks, after this process was suspended, whether another process runs the command now; if so, the other process answers,
+   * and the promise rejects. Returns nothing if this process was not suspended.
+   */
+  protected override recheck(): Promise<void> | undefined {
+    return this.received.queued?.isOwn?.()?.then((isOwn) => {
+      const { hasAnswer, state } = this.progress;
+      if (isOwn === undefined && !hasAnswer && state !== 'expired') this.reached('shared');
+      if (isOwn !== false) return;
+      this.#expire();
+      this.lastFailure = new Error('its process was suspended, and another one runs it');
+      throw this.#expired();
+    });
+  }
+
+  async #openFor(action: 'defer' | 'acknowledge'): Promise<void> {
+    const step = nextStep(this.progress, action);
+    if (step === 'defer' || step === 'ack') await this.#open(step);
+  }
+
+  async #open(call: 'ack' | 'defer'): Promise<void> {
+    const { rest, profile, clock } = this.env;
+    // Before the call: if this process is killed during the call, only the journal knows of the thinking state.
+    if (call === 'defer') this.remember('thinking');
+    const options = this.#options(undefined, this.#openDeadlineMs);
+    try {
+      const sending = rest.interactions[call](this.received.event.interactionId, options);
+      await this.#call(call, sending, clock.monotonic());
+    } catch (error) {
+      if (isVirguleError(error, 'E_TIMEOUT'))
+        this.#openDeadlineMs = Math.min(this.#openDeadlineMs * 2, OPEN_DEADLINE_MS.max);
+      // An earlier attempt with an unknown outcome has opened the interaction, or another process has.
+      if (outcomeOf(error, profile) !== 'already') throw error;
+    }
+  }
+
+  /** Sends a message. An edit carries only the text: its files follow it. */
+  #send(
+    call: 'respond' | 'edit' | 'follow-up',
     parts: MessageParts,
     signal: AbortSignal | undefined,
   ): Promise<Attempted> {
-    const { state } = this;
-    switch (nextStep(this.progress, action)) {
-      case 'respond':
-        return this.send('respond', parts, signal, toAnswer, (error) =>
-          this.#onUnanswered(error, state, parts, signal),
-        );
-      case 'settle':
-        return this.#settle(parts, signal, false);
-      case 'edit':
-        return this.#edit(parts, signal);
-      case 'follow-up':
-        return this.send('follow-up', parts, signal, toFollowUp);
-      default:
-        throw this.expired();
+    const { content, attachments, replyTo } = parts;
+    const { rest, profile, clock } = this.env;
+    const { interactions } = rest;
+    const { event, queued, receivedAtMs } = this.received;
+    const { interactionId: id } = event;
+    const nowMs = clock.monotonic();
+    const ageMs = nowMs - receivedAtMs;
+    if (call === 'edit') {
+      // The deadline leaves time for a defer, in case there is nothing to edit yet.
+      const options = this.#options(signal, answerDeadlineMs(this.progress, ageMs, profile));
+      const editing = interactions.editResponse(id, { content: content || NO_TEXT }, options);
+      return this.#call(call, editing, nowMs, attachments);
     }
+    // Null means no text, which is allowed only with files.
+    const text = content === '' ? null : content;
+    const body = { content: text, attachments, replyToMessageId: replyTo };
+    if (call === 'respond') {
+      const { state } = this;
+      const deadlineMs = answerDeadlineMs(this.progress, ageMs, profile, SETTLE_MS);
+      const responding = interactions.respond(id, body, this.#options(signal, deadlineMs));
+      return this.#call(call, responding, nowMs, undefined, (error) =>
+        this.#onUnanswered(error, state, parts, signal),
+      );
+    }
+    const options = this.#options(signal);
+    const send = (): Promise<Attempted> =>
+      this.#call(call, interactions.followUp(id, body, options), clock.monotonic());
+    return queued?.followingUp?.().then(send) ?? send();
   }
 
   #onUnanswered(
@@ -196,18 +188,6 @@ export class Interaction extends InteractionCalls implements AnswerPort {
     return this.#settle(parts, signal, before !== 'deferred');
   }
 
-  /** An edit carries no files: they follow it. */
-  #edit(
-    { content, attachments: files }: MessageParts,
-    signal: AbortSignal | undefined,
-  ): Promise<Attempted> {
-    return this.send('edit', { content: content || NO_TEXT }, signal, (answer) => ({
-      isAnswer: true,
-      answer,
-      files,
-    }));
-  }
-
   /**
    * Settles an answer whose outcome is unknown, without a second call of endpoint 31: endpoint 30 edits an existing answer. If
    * there is nothing to edit, a defer creates a thinking state that endpoint 30 replaces.
@@ -220,21 +200,68 @@ export class Interaction extends InteractionCalls implements AnswerPort {
     isConclusive: boolean,
   ): Promise<Attempted> {
     try {
-      const edited = await this.#edit(parts, signal);
+      const edited = await this.#send('edit', parts, signal);
       // An edit replaces a thinking state as well, and the files are missing then. Sending files twice is better than losing them.
       const hasFiles = isConclusive || edited.answer.message()?.attachments.length;
       if (this.state === 'answered') return hasFiles ? { ...edited, files: undefined } : edited;
     } catch (error) {
       if (!saysNothingThere(error, this.env.profile)) throw error;
     }
-    await this.sendOpen('defer');
-    return this.#edit(parts, signal);
+    await this.#open('defer');
+    return this.#send('edit', parts, signal);
+  }
+  #expired(cause?: unknown): Error {
+    if (isVirguleError(cause, 'E_INTERACTION_EXPIRED')) return cause;
+    const { commandName, progress, received } = this;
+    const { interactionId } = received.event;
+    const trouble = this.lastFailure === undefined ? undefined : errorText(this.lastFailure);
+    const details = { ...progress, commandName, interactionId, trouble };
+    return runtimeErrors.E_INTERACTION_EXPIRED(details, { cause });
   }
 
-  #noteUndeferred(error: unknown): void {
-    this.note('warn', { err: error }, `/${this.commandName} could not be deferred`);
+  /** Returns the options of a call, always with the same keys: a spread takes longer than the code that reads them. */
+  #options(signal?: AbortSignal, deadlineMs?: number): CallOptions {
+    const { priority } = this.received;
+    // After a failure, only a few calls probe a platform that is unreachable, not the calls of every interaction.
+    const isRetry = this.lastFailure === undefined ? undefined : true;
+    const onRetry = this.run?.onRetry;
+    return { signal, deadlineMs, priority, onRetry, isRetry, isSequential: true };
+  }
+
+  /** Records the outcome of a call. In one step with the result and `failed`: every command runs this code. */
+  #call(
+    call: Call,
+    sending: Promise<SentAnswer | void>,
+    nowMs: number,
+    files?: MessageParts['attachments'],
+    failed?: (error: unknown) => Promise<Attempted>,
+  ): Promise<Attempted> {
+    this.run?.callStarted(nowMs);
+    return sending.then(
+      (result) => {
+        const answer = result ?? NOTHING_SENT;
+        // A platform may accept an edit although there is no answer.
+        const isDoubtful = this.state === 'shared' && call === 'edit' && !answer.message();
+        this.#ended(call, isDoubtful ? 'unknown' : 'done');
+        return { isAnswer: call !== 'follow-up', answer, files };
+      },
+      (error: unknown) => {
+        const meansExpired = !isSettling(this.state, call);
+        const outcome = outcomeOf(error, this.env.profile);
+        this.#ended(call, outcome);
+        const reason = outcome === 'gone' && meansExpired ? this.#expired(error) : error;
+        if (failed) return failed(reason);
+        throw reason;
+      },
+    );
+  }
+
+  #ended(call: Call, outcome: Outcome): void {
+    const { state } = this.progress;
+    const nowMs = this.env.clock.monotonic();
+    this.progress = progressAfter(this.progress, call, outcome, nowMs);
+    if (outcome === 'done') this.lastFailure = undefined;
+    if (this.state === 'expired') this.endWaits();
+    this.run?.callEnded(state, outcome, nowMs);
   }
 }
-
-const toAnswer = (answer: SentAnswer): Attempted => ({ isAnswer: true, answer });
-const toFollowUp = (answer: SentAnswer): Attempted => ({ isAnswer: false, answer });

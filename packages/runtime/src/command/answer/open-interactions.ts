@@ -8,12 +8,8 @@ import { MessageAnswer } from './message-answer.js';
 import { isPassing } from './pursue.js';
 import { outcomeOf } from './transitions.js';
 
-/** Call that ends an interaction, by its visible state. A late first answer makes the platform refuse endpoint 31. */
-const ENDS = {
-  thinking: { opened: 'deferred', how: 'write' },
-  state: { opened: 'shared', how: 'write' },
-  answer: { opened: 'answered', how: 'reply' },
-} as const;
+/** State of an answer, by what the user sees. A late first answer makes the platform refuse endpoint 31. */
+const STATES = { thinking: 'deferred', state: 'shared', answer: 'answered' } as const;
 
 /** Maximum number of interactions that are ended at once: a rate limit on these calls delays new commands too. */
 const MAX_AT_ONCE = 2;
@@ -42,24 +38,25 @@ async function endOne({ facts, forget }: Left, env: BotEnvironment): Promise<voi
   const { interactionId, name: command, shows, atMs } = facts;
   const { clock, journal, log, profile, texts } = env;
   const ageMs = Math.max(0, clock.now() - atMs);
-  const { opened, how } = ENDS[shows];
+  const opened = STATES[shows];
   const receivedAtMs = clock.monotonic() - ageMs;
   // The entry is removed before the follow-up: if this process is killed, no follow-up is better than two.
   const followingUp = (): Promise<void> => {
     forget();
     return journal?.written() ?? Promise.resolve();
   };
-  const { message, ...of } = facts;
+  const { message, channelId, ...of } = facts;
+  const event = { ...of, channelId };
   const priority = 'background';
-  const received = { event: of, receivedAtMs, opened, priority, queued: { followingUp } } as const;
-  const { createdAt = '' } = message ?? {};
-  const to = { ...of, id: interactionId, createdAt, receivedAtMs, actorId: 'unknown' };
+  const received = { event, receivedAtMs, opened, priority, queued: { followingUp } } as const;
+  const { createdAt = '', answerId } = message ?? {};
+  const to = { ...received, channelId, createdAt, actorId: 'unknown' };
   const interaction = message
-    ? new MessageAnswer(to, env, undefined, facts)
+    ? new MessageAnswer(to, env, undefined, answerId)
     : new Interaction(received, env);
-  if (message && how === 'reply') await followingUp();
+  if (message && opened === 'answered') await followingUp();
   try {
-    await interaction[how]({ content: texts.restarting(textContext(env, facts)) });
+    await interaction.reply({ content: texts.restarting(textContext(env, facts)) });
     log.warn({ command, interactionId }, `/${command} was interrupted by the end of its process`);
     forget();
   } catch (error) {

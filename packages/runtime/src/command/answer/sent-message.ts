@@ -1,7 +1,5 @@
 import type { Emoji, Rest } from '@virgule/client/rest';
 import type { Message } from '@virgule/core/protocol';
-import type { AnswerPort } from './answer-port.js';
-import type { CallParent } from '../context/call.js';
 import { editedText, type SentMessage } from './answer.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 
@@ -17,7 +15,7 @@ export interface SentMessageInit {
   /** Returns the current text of the message. Present if other code can edit the message too. */
   readonly currentContent?: () => string | undefined;
   /** Owner of the note of the message for the next start: the interaction whose answer it is, or the run that sent it. */
-  readonly noted?: Pick<AnswerPort | CallParent, 'remember' | 'finish'> | undefined;
+  readonly noted?: { remember?(shows: 'answer'): void; finish?(): Promise<void> } | undefined;
 }
 
 /** Returns whether a value is a handle that a context returned. */

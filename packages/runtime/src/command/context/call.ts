@@ -1,6 +1,6 @@
 import type { FileInput } from '@virgule/client/rest';
 import type { z } from 'zod';
-import type { Caller } from '../answer/answer-port.js';
+import type { Caller } from '../answer/received-command.js';
 import type { Author } from '../author.js';
 import type { RunResult } from '../observer.js';
 
@@ -114,14 +114,8 @@ export interface CallParent {
   readonly signal: AbortSignal;
 }
 
-/** Runs commands for other runs. */
-export interface Calls {
-  call(parent: CallParent, ...call: Parameters<CallCommand>): Promise<CallResult>;
-  tools(parent: CallParent, commands: readonly unknown[]): Readonly<Record<string, CommandTool>>;
-}
-
 /** Returns the members of a context that call commands. */
-export const callsOf = (calls: Calls, parent: CallParent) => ({
-  call: ((...call) => calls.call(parent, ...call)) satisfies CallCommand,
-  tools: ((...commands) => calls.tools(parent, commands)) satisfies CreateTools,
-});
+export type Calls = (parent: CallParent) => {
+  readonly call: CallCommand;
+  readonly tools: CreateTools;
+};

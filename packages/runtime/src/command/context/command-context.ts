@@ -1,6 +1,6 @@
 import type { ApplicationCommandEvent, MessageEvent, ReactionEvent } from '@virgule/core/protocol';
 import type { EditInput, MessageInput, SentMessage } from '../answer/answer.js';
-import type { Caller } from '../answer/answer-port.js';
+import type { Caller } from '../answer/received-command.js';
 import type { TextSource } from '../answer/text-source.js';
 import type {
   ConfirmOptions,

@@ -36,10 +36,10 @@ export function createCalls(parts: () => CallParts): Calls {
     throw runtimeErrors.E_CALL({ kind: 'unknown', saw, known: [...commands.keys()] });
   }
 
-  return {
-    call: async (parent, target, options, settings) =>
+  return (parent) => ({
+    call: async (target, options, settings) =>
       callCommand(parent, find(target), options, { ...settings, caller: 'code' }, parts().env),
-    tools(parent, listed) {
+    tools(...listed) {
       const readers = [...parts().commands.values()].filter(({ tool }) => tool === 'reads');
       const tools = (listed.length > 0 ? listed.map(find) : readers).map(({ name, tool }) => {
         /** Returns the command now: a reload may have changed its effect. */
@@ -57,7 +57,7 @@ export function createCalls(parts: () => CallParts): Calls {
       });
       return Object.fromEntries(tools);
     },
-  };
+  });
 }
 
 /** Runs a command as the line that a user would type for the options. The answer stays in memory. */
@@ -89,13 +89,13 @@ async function callCommand(
     const call = { name, options, place, parent };
     return env.activity.hold(askApproval(tool, call, env));
   }
-  const answer = new CallAnswer(name, env.log);
+  const event = { interactionId: `call:${randomUUID()}`, ...place, name, rawInput };
+  const received = { command, event, receivedAtMs: env.clock.monotonic() };
+  const answer = new CallAnswer(received, env);
   const ended = linkSignals(parent.signal, settings.signal);
   let run: CommandRun | undefined;
   const init: CommandRunInit = {
-    command,
-    event: { interactionId: `call:${randomUUID()}`, ...place, name, rawInput },
-    receivedAtMs: env.clock.monotonic(),
+    ...received,
     cause: 'blocked',
     caller,
     author: authorFrom({ ...(caller === 'code' && settings.as) }),

@@ -1,49 +1,70 @@
-import type { BotEvent, GatewayPort, QueuedDelivery } from '../gateway-port.js';
 import { RecentIds } from '@virgule/core/collections';
+import { readableError } from '@virgule/core/errors';
+import { isObject, isRecord, orUndefined } from '@virgule/core/objects';
 import type { ApplicationCommandEvent } from '@virgule/core/protocol';
-import type { ReceivedInteraction } from '../answer/interaction-calls.js';
-import { Interaction } from '../answer/interaction.js';
-import { commandNamed, usageOf, type Command } from '../define/command.js';
 import { Activity } from '../activity.js';
+import type { CommandAnswer } from '../answer/command-answer.js';
+import { Interaction } from '../answer/interaction.js';
+import { MessageAnswer, type CommandMessage } from '../answer/message-answer.js';
+import type { ReceivedCommand } from '../answer/received-command.js';
+import { authorOfMessage } from '../author.js';
+import { commandNamed, usageOf, type Command } from '../define/command.js';
 import { textContext, type BotEnvironment } from '../environment.js';
-import { MessageIntake } from './message-intake.js';
+import type { BotEvent, GatewayPort, QueuedDelivery } from '../gateway-port.js';
+import type { CommandRunInit } from './command-run.js';
 import { readCommandEvent } from './read-payload.js';
-import type { CommandRunInit, IntakeState } from './command-run.js';
 import { runCommand, startRun } from './run-command.js';
+import { suggestCommand, typedIn } from './typed-command.js';
 
-/** Number of remembered interactions, so that an interaction delivered twice runs once. The client remembers more. */
-const REMEMBERED_INTERACTIONS = 1_000;
+/** Number of remembered commands, so that a command delivered twice runs once. The client remembers more. */
+const MAX_REMEMBERED = 1_000;
+
+/** Age from which a message runs no command, in milliseconds: its author no longer expects an answer. */
+const MAX_AGE_MS = 60_000;
+
+/** Deadline of the call that reads the author of a message, in milliseconds: its user waits. */
+const AUTHOR_DEADLINE_MS = 3_000;
+
+interface IntakeState {
+  readonly commands: ReadonlyMap<string, Command>;
+  readonly isClosing: boolean;
+  /** Resolves when commands can run; `undefined` if commands can run now. */
+  readonly ready: Promise<void> | undefined;
+}
+
+/** A message that runs a command, as the event of its run. */
+type TypedMessage = CommandMessage & {
+  readonly event: ApplicationCommandEvent & { readonly message: Readonly<Record<string, unknown>> };
+};
 
 /** Runs each received command once, or answers with the reason why the command does not run. */
 export class CommandIntake {
   readonly #env: BotEnvironment;
   readonly #sinceMs: number;
-  readonly #messages: MessageIntake;
-  /** Absent for a gateway that itself delivers each command once. */
+  /** Ids of interactions and messages. Absent for a gateway that itself delivers each of them once. */
   readonly #seen: RecentIds | undefined;
   /** Answers to commands that arrive during a shutdown. Not drained with the handlers: a busy bot would never become idle. */
   readonly refusals = new Activity();
 
   constructor(env: BotEnvironment, { deliversOnce }: Pick<GatewayPort, 'deliversOnce'>) {
     this.#env = env;
-    this.#messages = new MessageIntake(env, this.refusals);
-    if (!deliversOnce) this.#seen = new RecentIds(REMEMBERED_INTERACTIONS);
+    if (!deliversOnce) this.#seen = new RecentIds(MAX_REMEMBERED);
     this.#sinceMs = env.clock.monotonic();
   }
 
   /** Runs the command of an event, if any. Returns whether it is a message that ran one: then no event handler gets it. */
   take(event: BotEvent, state: IntakeState): boolean {
-    if (event.t === 'MESSAGE_CREATE') return this.#messages.receive(event, state);
-    if (event.t === 'APPLICATION_COMMAND') this.#receive(event, state);
+    if (event.t === 'MESSAGE_CREATE') return this.#takeMessage(event, state);
+    if (event.t === 'APPLICATION_COMMAND') this.#takeSlash(event, state);
     return false;
   }
 
   /** Returns whether an event is a message that names a command, which another process may run. */
   isCommand({ t, d }: Pick<BotEvent, 't' | 'd'>, commands: IntakeState['commands']): boolean {
-    return t === 'MESSAGE_CREATE' && this.#messages.typedIn(d, commands)?.command !== undefined;
+    return t === 'MESSAGE_CREATE' && typedIn(d, commands, this.#env)?.command !== undefined;
   }
 
-  #receive(received: BotEvent, { commands, isClosing, ready }: IntakeState): void {
+  #takeSlash(received: BotEvent, { commands, isClosing, ready }: IntakeState): void {
     const { receivedAtMs, queued } = received;
     const env = this.#env;
     const event = readCommandEvent(received.d, env.log);
@@ -60,8 +81,8 @@ export class CommandIntake {
     const opened = openedOf(received, command?.silent);
     const refusal = this.#refusalOf(event, named, queued, isClosing);
     if (refusal !== undefined) {
-      const refused = this.#refuse({ event, receivedAtMs, opened, queued }, refusal);
-      return (isClosing ? this.refusals : env.activity).track(refused);
+      const answer = new Interaction({ event, receivedAtMs, opened, queued }, env);
+      return this.#refuse(answer, event.name, refusal, isClosing);
     }
     if (!command) return;
     // In development, a command waits outside of the bot for a new process.
@@ -82,6 +103,92 @@ export class CommandIntake {
     const isOverdue = queued && env.clock.monotonic() - receivedAtMs > windowMs;
     const run = isOverdue ? this.#runIfOpen : runCommand;
     env.activity.track(startRun(init, env, queued?.trace, run));
+  }
+
+  /** Returns whether a message runs a command, or has run it before. No other code gets such a message. */
+  #takeMessage({ d, receivedAtMs, recovered, queued }: BotEvent, state: IntakeState): boolean {
+    const env = this.#env;
+    const { log, clock, activity, texts } = env;
+    const typed = typedIn(d, state.commands, env);
+    if (!typed?.command || !isRecord(d)) {
+      if (typed && env.development) suggestCommand(typed.name, d, state.commands, env);
+      return false;
+    }
+    const { command, name, rawInput } = typed;
+    const { id, channelId, authorId, forwardedFrom, isDeleted } = d;
+    // A forwarded text was not written for this bot by the user who forwards it.
+    if (isObject(forwardedFrom) || isDeleted === true) return false;
+    if (typeof id !== 'string' || typeof channelId !== 'string') return false;
+    if (this.#seen?.has(id)) return true;
+    if (recovered || this.#isIgnored(authorId)) return false;
+    const createdAt = String(d['createdAt']);
+    const ageMs = clock.now() - Date.parse(createdAt);
+    if (ageMs > MAX_AGE_MS) {
+      log.warn({ command: name, ageMs }, `ignored ${name} in a message: the message is too old`);
+      return false;
+    }
+    this.#seen?.add(id);
+    if (queued?.isAgain) {
+      const message = `${name} of a message is not run again after the end of its process: it may have answered`;
+      log.warn({ command: name, messageId: id }, message);
+      return true;
+    }
+    const serverId = typeof d['serverId'] === 'string' ? d['serverId'] : '';
+    const event = { interactionId: id, serverId, channelId, name, rawInput, message: d };
+    const to: TypedMessage = { event, channelId, createdAt, receivedAtMs, actorId: authorId };
+    if (state.isClosing)
+      this.#refuse(
+        new MessageAnswer(to, env),
+        name,
+        texts.restarting(textContext(env, event)),
+        true,
+      );
+    else activity.track(this.#runMessage(command, to, queued, state.ready));
+    return true;
+  }
+
+  #isIgnored(authorId: unknown): boolean {
+    const { me, messages } = this.#env;
+    return authorId === me.id || messages.ignore.includes(String(authorId).toLowerCase());
+  }
+
+  async #runMessage(
+    command: Command,
+    received: TypedMessage,
+    queued: QueuedDelivery | undefined,
+    ready: Promise<void> | undefined,
+  ): Promise<void> {
+    const { loops, ownTexts } = this.#env;
+    const { message } = received.event;
+    const named = authorOfMessage(message);
+    const author = named ?? authorOfMessage(await this.#readAgain(received));
+    const isOwn = !author && ownTexts.has(String(message['content']).trim());
+    if (isOwn || (author && this.#isIgnored(author.id))) return;
+    // Unknown authors count as one: this bot may be one of them.
+    const to = { ...received, actorId: author?.id ?? 'unknown' };
+    // The guard has logged its error.
+    if (loops && !orUndefined(() => loops.answer(to))) return;
+    const { event, receivedAtMs } = to;
+    const here = named ? 'blocked' : 'author';
+    const cause = queued ? 'queued' : ready ? 'starting' : here;
+    const open: CommandRunInit['open'] = (_init, env, run) => new MessageAnswer(to, env, run);
+    const init = { command, event, receivedAtMs, cause, ready, author, open } as const;
+    await startRun({ ...init, caller: 'message' }, this.#env, queued?.trace);
+  }
+
+  /** Reads a message whose event does not name its author in the assumed form: endpoint 8 states the fields. */
+  async #readAgain({ channelId, event }: TypedMessage): Promise<object | undefined> {
+    const { interactionId: messageId, name: command } = event;
+    const { rest, log } = this.#env;
+    try {
+      const options = { deadlineMs: AUTHOR_DEADLINE_MS };
+      const message = await rest.messages.get(channelId, messageId, options);
+      return message.id === messageId ? message : undefined;
+    } catch (error) {
+      const details = { command, messageId, err: readableError(error) };
+      log.warn(details, `the author of a message with the command ${command} is unknown`);
+      return undefined;
+    }
   }
 
   /**
@@ -135,18 +242,13 @@ export class CommandIntake {
     return texts.interrupted(where);
   }
 
-  async #refuse(received: ReceivedInteraction, content: string): Promise<void> {
-    const { log } = this.#env;
-    const { name } = received.event;
-    const interaction = new Interaction(received, this.#env);
-    try {
-      await interaction[received.opened === 'answered' ? 'reply' : 'write']({ content });
-      log.info({ command: name }, `/${name} was refused: ${content}`);
-    } catch (error) {
-      log.warn({ command: name, err: error }, `/${name} could not be refused`);
-    } finally {
-      interaction.end();
-    }
+  #refuse(answer: CommandAnswer, name: string, content: string, isClosing: boolean): void {
+    const { log, activity } = this.#env;
+    const refusing = answer.reply({ content }).then(
+      () => log.info({ command: name }, `/${name} was refused: ${content}`),
+      (error: unknown) => log.warn({ command: name, err: error }, `/${name} could not be refused`),
+    );
+    (isClosing ? this.refusals : activity).track(refusing.then(() => answer.end()));
   }
 }
 
@@ -155,10 +257,7 @@ export const openInteraction: CommandRunInit['open'] = (init, env, run) =>
   new Interaction(init, env, run);
 
 /** Returns the state in which another process may have left an interaction. */
-function openedOf(
-  { queued, isDeferred }: BotEvent,
-  isSilent = false,
-): ReceivedInteraction['opened'] {
+function openedOf({ queued, isDeferred }: BotEvent, isSilent = false): ReceivedCommand['opened'] {
   if (isDeferred) return 'deferred';
   if (queued?.isInterrupted) return 'answered';
   if (queued?.isAgain) return 'shared';

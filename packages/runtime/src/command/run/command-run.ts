@@ -9,9 +9,9 @@ import type { InputFailure } from '../../errors/error-guards.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import type { SentMessage } from '../answer/answer.js';
 import type { TextAppender } from '../answer/append-text.js';
-import type { AnswerPort, Caller } from '../answer/answer-port.js';
+import type { CommandAnswer } from '../answer/command-answer.js';
+import type { Caller, ReceivedCommand } from '../answer/received-command.js';
 import type { ChannelHandle } from '../context/shared-context.js';
-import type { ReceivedInteraction } from '../answer/interaction-calls.js';
 import { Lifetime } from '../lifetime.js';
 import type { InteractionState, Outcome } from '../answer/transitions.js';
 import type { ConcurrencySlot } from '../throttle/concurrency-store.js';
@@ -44,7 +44,7 @@ const LATE_TEXTS = {
   blocked: 'the event loop was blocked',
 };
 
-export interface CommandRunInit extends ReceivedInteraction {
+export interface CommandRunInit extends ReceivedCommand {
   readonly command: Command;
   readonly event: ApplicationCommandEvent;
   /** Reason to log if the command starts late. */
@@ -55,7 +55,7 @@ export interface CommandRunInit extends ReceivedInteraction {
   /** Id of the author of the message that caused the call. @defaultValue the id of `author` */
   readonly authorId?: string | undefined;
   /** Creates the answer of the run, in the form that the caller takes. */
-  readonly open: (init: CommandRunInit, env: BotEnvironment, run: CommandRun) => AnswerPort;
+  readonly open: (init: CommandRunInit, env: BotEnvironment, run: CommandRun) => CommandAnswer;
   /** Names of the commands that run around this one, outermost first. @defaultValue none: the run is not called by code */
   readonly around?: readonly string[] | undefined;
   /** Refusal of the options of a call: no line carries them. @defaultValue the line of `event` is parsed */
@@ -66,13 +66,6 @@ export interface CommandRunInit extends ReceivedInteraction {
   readonly work?: Work | undefined;
 }
 
-export interface IntakeState {
-  readonly commands: ReadonlyMap<string, Command>;
-  readonly isClosing: boolean;
-  /** Resolves when commands can run; `undefined` if commands can run now. */
-  readonly ready: Promise<void> | undefined;
-}
-
 export class CommandRun {
   readonly command: Command;
   readonly event: ApplicationCommandEvent;
@@ -81,7 +74,7 @@ export class CommandRun {
   readonly caller: Caller;
   readonly author: Author | undefined;
   readonly authorId: string | undefined;
-  readonly interaction: AnswerPort;
+  readonly interaction: CommandAnswer;
   readonly lifetime: Lifetime<OpenRun>;
   readonly around: readonly string[];
   readonly timings: RunTimings | null;
@@ -141,6 +134,11 @@ export class CommandRun {
     if (command.deferAfterMs !== null)
       this.#deferDueMs = receivedAtMs + Math.max(command.deferAfterMs, waitedMs);
     if (command.deferAfterMs === 0) this.interaction.autoDefer(command.silent);
+  }
+
+  /** `true` if code or a language model called the command: the answer stays in memory. */
+  get isCalled(): boolean {
+    return this.caller === 'code' || this.caller === 'model';
   }
 
   /** The command as its user types it, without options: `/roll` or `!roll`. */

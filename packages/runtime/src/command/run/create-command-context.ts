@@ -2,7 +2,7 @@ import { authorOrThrow } from '../define/require-author.js';
 import type { CommandRun } from './command-run.js';
 import type { Waiter } from '../waits/listener.js';
 import { confirm, paginate, reactions, waitForMessage } from '../waits/wait-calls.js';
-import { callsOf, type CallParent } from '../context/call.js';
+import type { CallParent } from '../context/call.js';
 import { channelsOf, createChannel } from '../context/channel-handle.js';
 import type { CommandContext } from '../context/command-context.js';
 import { contextsOf, HANDLER_MEMBERS } from '../context/context-members.js';
@@ -16,7 +16,7 @@ import {
 } from '../answer/answer.js';
 import { sentPage, TextAppender } from '../answer/append-text.js';
 import { deliver } from './write-answer.js';
-import type { Written } from '../answer/answer-port.js';
+import type { Written } from '../answer/written-message.js';
 import { WatchedPromise } from '../context/watched-promise.js';
 import { Sent } from '../answer/sent-message.js';
 
@@ -40,8 +40,8 @@ const createContext = contextsOf<CommandRun, CommandContext>({
   channel: ({ env, lifetime }) => channelsOf(env, lifetime),
   commandName: ({ event }) => event.name,
   caller: ({ caller }) => caller,
-  call: (run) => callsOf(run.env.calls, parentOf(run)).call,
-  tools: (run) => callsOf(run.env.calls, parentOf(run)).tools,
+  call: (run) => run.env.calls(parentOf(run)).call,
+  tools: (run) => run.env.calls(parentOf(run)).tools,
   author: ({ author }) => author,
   meta: ({ command }) => command.meta,
   commands: ({ env }) => env.commands(),

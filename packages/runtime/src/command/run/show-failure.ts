@@ -30,9 +30,9 @@ export async function fail(error: unknown, run: CommandRun, isWaiting: boolean):
     return;
   }
   // The bot shut down before the handler was called, or while the handler waited for users; or a caller did not wait for it.
-  const isCalled = run.caller === 'code' || run.caller === 'model';
   const isRefused =
-    run.result === 'stopped' && (isWaiting || isCalled || isVirguleError(error, 'E_WAIT_CLOSED'));
+    run.result === 'stopped' &&
+    (isWaiting || run.isCalled || isVirguleError(error, 'E_WAIT_CLOSED'));
   if (!isRefused && run.result !== 'input' && run.result !== 'user-error') {
     run.failure = { error };
     run.note(

@@ -1,7 +1,7 @@
 import { splitMessage, type MessageParts } from '../answer/answer.js';
 import { textContext } from '../environment.js';
 import type { CommandRun } from './command-run.js';
-import type { Written } from '../answer/answer-port.js';
+import type { Written } from '../answer/written-message.js';
 
 /** Returns whether a handler that returned nothing has answered. Throws the error of a call that was not awaited. */
 export async function hasAnswered(
@@ -53,9 +53,8 @@ async function deliverParts(
   run: CommandRun,
 ): Promise<Written> {
   const { interaction, env, event, lifetime } = run;
-  const { takesFiles } = interaction;
   let { attachments } = parts;
-  if (files?.length && !takesFiles) {
+  if (files?.length && !run.isCalled) {
     const { signal } = lifetime;
     const uploading = env.rest.attachments.uploadAll(event.channelId, files, { signal });
     const uploaded = await uploading.catch((error: unknown) => {
@@ -63,7 +62,11 @@ async function deliverParts(
     });
     attachments = [...(attachments ?? []), ...uploaded];
   }
-  const [first, ...others] = splitMessage({ ...parts, attachments, ...(takesFiles && { files }) });
+  const [first, ...others] = splitMessage({
+    ...parts,
+    attachments,
+    ...(run.isCalled && { files }),
+  });
   const written = await interaction[how](first);
   for (const message of others) {
     // After a stop, the final reply is the last message.

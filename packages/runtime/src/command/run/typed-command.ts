@@ -1,0 +1,39 @@
+import { isRecord } from '@virgule/core/objects';
+import { didYouMean } from '@virgule/core/text';
+import { commandNamed, type Command } from '../define/command.js';
+import type { BotEnvironment } from '../environment.js';
+
+type Commands = ReadonlyMap<string, Command>;
+
+/**
+ * Returns the name after the prefix or the mention in a message, the command that it runs, if any, and the line that a user
+ * would type for it as a slash command.
+ */
+export function typedIn(d: unknown, commands: Commands, { messages, mentions }: BotEnvironment) {
+  const content = isRecord(d) ? d['content'] : undefined;
+  if (typeof content !== 'string') return undefined;
+  const { prefix } = messages;
+  // Most messages begin with neither, and a comparison with a constant costs less.
+  const isMarked = messages.mention && (content.startsWith('<') || content.startsWith('@'));
+  const me = isMarked && mentions.find((mention) => content.startsWith(mention));
+  if (!me && !content.startsWith(prefix)) return undefined;
+  const text = me ? content.slice(me.length).trimStart() : content.slice(prefix.length);
+  const [word = ''] = /^\S*/.exec(text) ?? [];
+  const name = word.toLowerCase();
+  const named = commandNamed(commands, name);
+  const command = named?.messages ? named : undefined;
+  return { command, name, rawInput: `/${name}${text.slice(word.length)}` };
+}
+
+/** Logs the probable command of a message with a mistyped name. Its channel gets nothing. */
+export function suggestCommand(
+  name: string,
+  d: unknown,
+  commands: Commands,
+  { messages, log }: BotEnvironment,
+): void {
+  const known = [...commands.values()].flatMap((each) => (each.messages ? [each.name] : []));
+  const meant = didYouMean(name, known);
+  const text = `${messages.prefix}${name} is no command; did you mean ${messages.prefix}${meant}?`;
+  if (meant) log.info({ messageId: Object(d).id }, text);
+}
