@@ -387,7 +387,7 @@ describe('a refused token', () => {
     await vi.waitFor(() => expect(test.statuses.at(-1)).toMatchObject({ state: 'closed' }));
     expect(test.log.slice(-1).map((line) => JSON.parse(line))).toEqual([
       {
-        message: 'the gateway connection ended for good',
+        message: 'the gateway connection ended permanently',
         code: 'E_UNAUTHORIZED',
         reason: expect.stringContaining('the upgrade was answered 401'),
       },

@@ -138,7 +138,7 @@ class SocketGateway implements Gateway {
     // Before the first READY, `connect()` rejects with the error instead.
     if (error && !this.#settle) {
       const details = { code: error.code, reason: error.message };
-      this.#options.log.error(details, 'the gateway connection ended for good');
+      this.#options.log.error(details, 'the gateway connection ended permanently');
     }
     this.#settle?.reject(error ?? this.#closedError());
     this.#delivery.report({ state: 'closed', error });

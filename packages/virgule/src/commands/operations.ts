@@ -59,7 +59,7 @@ export const task = defineCliCommand({
 export const failed = defineCliCommand({
   name: 'failed',
   words: 'ACTION ID',
-  about: 'List what has failed for good, and retry or drop it',
+  about: 'List permanent failures, and retry or drop them',
   flags: {
     ...DEV_FLAG,
     ...MODE_FLAG,

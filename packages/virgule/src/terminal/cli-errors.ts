@@ -351,7 +351,7 @@ export const cliErrors = defineErrors({
    * Try:  Fix the input that the message names. If the simulator cannot be reached, start `virgule dev` again.
    *
    * @fix
-   * - Fix the rule that the message names: [all keys of a rule](../reference/faults.md#rules-of-your-own).
+   * - Fix the rule that the message names: [all keys of a rule](../reference/faults.md#your-own-rules).
    * - If `virgule dev` does not respond, start it again.
    */
   E_SIM_REQUEST: userError<{ baseUrl: string; reason: string }>({
