@@ -42,7 +42,7 @@ export function createTestEnvironment(parts: Partial<BotEnvironment> = {}): BotE
       cooldowns: createMemoryCooldowns(clock),
       concurrency: createMemoryConcurrency(),
     },
-    texts: resolveTexts(undefined, log),
+    texts: resolveTexts(undefined, log, () => ({ services: env.services, env: env.envValues })),
     development: false,
     redact: (text) => text,
     activity: new Activity(),

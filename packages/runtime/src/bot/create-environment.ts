@@ -79,7 +79,7 @@ export function createEnvironment(
   const { rest, gateway, clock, random, log, observers, attachmentHosts = [] } = options;
   const profile = resolveProfile(options.profile);
   const deadlines = createDeadlines(clock);
-  return {
+  const env: BotEnvironment = {
     ...own,
     rest,
     clock,
@@ -109,7 +109,7 @@ export function createEnvironment(
       cooldowns: options.cooldowns ?? createMemoryCooldowns(clock),
       concurrency: options.concurrency ?? createMemoryConcurrency(),
     },
-    texts: resolveTexts(options.texts, log),
+    texts: resolveTexts(options.texts, log, () => ({ services: env.services, env: env.envValues })),
     development: options.development ?? false,
     redact: options.redact ?? ((text) => text),
     activity: new Activity(),
@@ -121,4 +121,5 @@ export function createEnvironment(
     loops: options.loopGuard === false ? undefined : new LoopGuard(clock, log),
     observed: observers?.length ? observe(observers, log, clock) : undefined,
   };
+  return env;
 }

@@ -17,7 +17,7 @@ import type { LoopGuard } from './loop-guard.js';
 import type { Observation } from './observer.js';
 import type { AttachmentCheck } from './raw-input/parse-raw-input.js';
 import type { EnvValues, Services } from './register.js';
-import type { ResolvedTexts, TextContext } from './texts.js';
+import type { ResolvedTexts } from './texts.js';
 import type { ConcurrencyStore } from './throttle/concurrency-store.js';
 import type { CooldownStore } from './throttle/cooldown-store.js';
 import type { Waits } from './waits/waits.js';
@@ -91,9 +91,3 @@ export interface BotEnvironment {
   /** Observers of the bot; `undefined` if there are none. */
   readonly observed: Observation | undefined;
 }
-
-/** Returns the context of a text for the user of an event. */
-export const textContext = (
-  { services, envValues }: BotEnvironment,
-  { serverId, channelId }: Pick<TextContext, 'serverId' | 'channelId'>,
-): TextContext => ({ serverId, channelId, services, env: envValues });

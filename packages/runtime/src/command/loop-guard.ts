@@ -19,9 +19,9 @@ const PROMPT_MS = 250;
 const MAX_PAIRS = 1_000;
 
 export interface Answerable {
-  readonly channelId: string | undefined;
+  readonly channelId?: string | undefined;
   /** Id of the user who caused the event; `undefined` if the event does not contain the id. */
-  readonly actorId: unknown;
+  readonly actorId?: unknown;
   /** A reading of `Clock.monotonic()`, in milliseconds. */
   readonly receivedAtMs: number;
 }

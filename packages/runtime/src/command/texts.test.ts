@@ -28,6 +28,9 @@ const slowNull = async ({ clock }: CommandContext): Promise<null> => {
   return null;
 };
 
+const resolved = (texts: Partial<Texts>, log = createRecordedLog()) =>
+  resolveTexts(texts, log, () => ({ services: {}, env: {} }));
+
 const WHERE: TextContext = { serverId: SERVER, channelId: CHANNEL, services: {}, env: {} };
 
 describe('the texts of a bot', () => {
@@ -67,7 +70,7 @@ describe('the texts of a bot', () => {
   it('leave the others as they are', async () => {
     const bot = await startTestBot({}, { texts: { silent: 'Erledigt.', timedOut: undefined } });
     expect(await bot.run('/gone')).toEqual(['respond This bot no longer has a command /gone.']);
-    expect(resolveTexts({ timedOut: undefined }).timedOut(WHERE)).toBe(DEFAULT_TEXTS.timedOut);
+    expect(resolved({ timedOut: undefined }).timedOut(WHERE)).toBe(DEFAULT_TEXTS.timedOut);
   });
 
   it('show the cause in development only', async () => {
@@ -99,7 +102,7 @@ describe('a text', () => {
   it.each(['restarting', 'silent', 'timedOut', 'waitClosed'] as const)(
     'can be a function for %s, as each can be a string',
     (name) => {
-      const { [name]: text, tooBusy } = resolveTexts({
+      const { [name]: text, tooBusy } = resolved({
         [name]: ({ channelId }: TextContext) => `in ${channelId}`,
         tooBusy: 'Busy.',
       });
@@ -123,7 +126,7 @@ describe('resolveTexts', () => {
     ['is no text', () => 7 as unknown as string],
   ])('uses the default in place of a text that %s, and logs it', (_, tooBusy) => {
     const log = createRecordedLog();
-    const texts = resolveTexts({ tooBusy }, log);
+    const texts = resolved({ tooBusy }, log);
     expect(texts.tooBusy({ name: 'x', typed: '/x', ...WHERE })).toBe(
       DEFAULT_TEXTS.tooBusy({ name: 'x', typed: '/x', ...WHERE }),
     );
@@ -131,7 +134,7 @@ describe('resolveTexts', () => {
   });
 
   it('cuts a text that no message can carry', () => {
-    const { unknownCommand } = resolveTexts({ unknownCommand: () => 'x'.repeat(3_000) });
+    const { unknownCommand } = resolved({ unknownCommand: () => 'x'.repeat(3_000) });
     expect(unknownCommand({ name: 'x', usage: undefined, ...WHERE })).toHaveLength(2_000);
   });
 

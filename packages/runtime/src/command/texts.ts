@@ -1,5 +1,5 @@
 import { readableError } from '@virgule/core/errors';
-import { silentLog, type Log } from '@virgule/core/log';
+import type { Log } from '@virgule/core/log';
 import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
 import { countOf } from '@virgule/core/text';
 import type { EnvValues, Services } from './register.js';
@@ -68,8 +68,13 @@ export interface Texts {
   readonly waitClosed: Text;
 }
 
+type Shared = Pick<TextContext, 'services' | 'env'>;
+
+/** The texts of a bot, which add the services and variables to the facts. */
 export type ResolvedTexts = {
-  readonly [Name in keyof Texts]: Exclude<Texts[Name], string>;
+  readonly [Name in keyof Texts]: (
+    facts: Omit<Parameters<Exclude<Texts[Name], string>>[0], keyof Shared>,
+  ) => string;
 };
 
 const RESTARTING = 'The bot is restarting. Please try again in a moment.';
@@ -99,9 +104,16 @@ export const DEFAULT_TEXTS = {
 } satisfies Texts;
 
 /** Returns the default texts with overrides. An override that is `undefined` or fails is replaced by its default. */
-export function resolveTexts(overrides: Partial<Texts> = {}, log: Log = silentLog): ResolvedTexts {
+export function resolveTexts(
+  overrides: Partial<Texts> = {},
+  log: Log,
+  shared: () => Shared,
+): ResolvedTexts {
   const names = Object.keys(DEFAULT_TEXTS) as (keyof Texts)[];
-  const texts = names.map((name) => [name, guarded(name, overrides[name], log)]);
+  const texts = names.map((name) => {
+    const text = guarded(name, overrides[name], log);
+    return [name, (facts: object) => text({ ...facts, ...shared() } as never)];
+  });
   return Object.fromEntries(texts) as ResolvedTexts;
 }
 

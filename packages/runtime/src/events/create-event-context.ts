@@ -97,17 +97,17 @@ function appendOf(run: HandlerRun, here: ChannelHandle) {
 }
 
 function waiterOf(run: HandlerRun, here: ChannelHandle): Waiter {
-  const { env, lifetime, listener } = run;
-  const { file, intents, timeoutMs } = listener;
+  const { env, lifetime, listener: handler } = run;
+  const { file: owner } = handler;
   const { signal } = lifetime;
   const reply = replyOf(run, here);
   const channelId = here.id;
   const authorId = (): string => {
     const { actorId } = run.delivery;
     if (typeof actorId === 'string') return actorId;
-    throw runtimeErrors.E_AUTHOR_UNKNOWN({ owner: file });
+    throw runtimeErrors.E_AUTHOR_UNKNOWN({ owner });
   };
-  return { env, owner: file, file, intents, channelId, authorId, signal, reply, timeoutMs };
+  return { env, owner, handler, channelId, authorId, signal, reply };
 }
 
 /** Returns the message that an event has as its payload. */

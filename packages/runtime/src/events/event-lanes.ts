@@ -29,22 +29,29 @@ interface Turn {
   events?: (() => void)[];
 }
 
-interface Lane {
+/** The events of one channel, or of one key of a handler. */
+class Lane {
   readonly id: string;
   /** Channel of its first event, for the log. */
   readonly channelId: string;
-  readonly waiting: Turn[];
+  readonly waiting: Turn[] = [];
   /** Number of events dropped since the lane was last empty. */
-  dropped: number;
+  dropped = 0;
   /** Handlers of the current event. The next event waits for them. */
   running: Promise<unknown>;
   /** Turn of the current handlers, if they waited for it; `undefined` during a burst. */
   current: Turn | undefined;
   /** End of the burst, at its next event and at the latest: readings of `Clock.monotonic()`. */
-  quietAtMs: number;
-  burstEndMs: number;
+  quietAtMs = 0;
+  burstEndMs = 0;
   /** Timer that continues with the next event: at the end of the burst, or if the handlers take too long. */
-  timer: Timer | null;
+  timer: Timer | null = null;
+
+  constructor(id: string, running: Promise<unknown>, { channelId = id }: Delivery) {
+    this.id = id;
+    this.channelId = channelId;
+    this.running = running;
+  }
 }
 
 /** Keeps the events of a channel in order: their handlers start after the handlers of the previous event have ended. */
@@ -154,19 +161,9 @@ export class EventLanes {
     this.#notifyRoom();
   }
 
-  #open(id: string, running: Promise<unknown>, { channelId = id }: Delivery): Lane {
-    const lane: Lane = {
-      id,
-      channelId,
-      waiting: [],
-      dropped: 0,
-      running,
-      current: undefined,
-      quietAtMs: 0,
-      burstEndMs: 0,
-      timer: null,
-    };
-    this.#lanes.set(id, lane);
+  #open(...given: ConstructorParameters<typeof Lane>): Lane {
+    const lane = new Lane(...given);
+    this.#lanes.set(lane.id, lane);
     return lane;
   }
 

@@ -1,3 +1,4 @@
+import type { Deadline } from '@virgule/core/clock';
 import { errorText, isVirguleError, readableError, type VirguleError } from '@virgule/core/errors';
 import { isObject, isRecord } from '@virgule/core/objects';
 import type { EventContext } from './event-context.js';
@@ -5,7 +6,7 @@ import { isStop } from '../errors/error-guards.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { Lifetime } from '../command/lifetime.js';
 import type { EventListener } from './event-listener.js';
-import { textContext, type BotEnvironment, type Stoppable } from '../command/environment.js';
+import type { BotEnvironment, Stoppable } from '../command/environment.js';
 import type { CallParent, CallPlace } from '../command/context/call.js';
 import type { ChannelHandle } from '../command/context/shared-context.js';
 import { isFirst } from '../command/is-first.js';
@@ -148,20 +149,20 @@ export class HandlerRun implements CallParent {
     const { timeoutMs } = this.listener;
     const { lifetime } = this;
     handlerRuns.add(this);
-    let giveUp: (reason: unknown) => void = () => {};
-    const timedOut = new Promise<never>((_resolve, reject) => (giveUp = reject));
     let timeout: VirguleError | undefined;
+    let deadline: Deadline | undefined;
     let shown = 0;
-    const stop = (): void => {
-      const { event, file } = this.listener;
-      timeout = runtimeErrors.E_COMMAND_TIMEOUT({ event, file, timeoutMs });
-      lifetime.stop(timeout);
-      shown = this.#shown;
-      // A handler that ends because of the stop can still answer.
-      clock.setTimeout(() => giveUp(timeout), 0);
-    };
-    const deadline =
-      timeoutMs === Infinity ? undefined : deadlines.add(clock.monotonic() + timeoutMs, stop);
+    const timedOut = new Promise<never>((_resolve, giveUp) => {
+      const stop = (): void => {
+        const { event, file } = this.listener;
+        timeout = runtimeErrors.E_COMMAND_TIMEOUT({ event, file, timeoutMs });
+        lifetime.stop(timeout);
+        shown = this.#shown;
+        // A handler that ends because of the stop can still answer.
+        clock.setTimeout(() => giveUp(timeout), 0);
+      };
+      if (timeoutMs !== Infinity) deadline = deadlines.add(clock.monotonic() + timeoutMs, stop);
+    });
     try {
       this.#noteUnsent(await Promise.race([returned, timedOut]));
       // A handler that ends because of a stop, without a message, has not answered.
@@ -221,9 +222,8 @@ export class HandlerRun implements CallParent {
     // Nothing is shown for a handler that may only observe, such as to count messages: no user waits for it.
     if (!isTimeout || !(hasTimeout || this.#shown > 0)) return;
     const { channelId = '', serverId = '' } = this.place ?? {};
-    const where = textContext(this.env, { channelId, serverId });
     try {
-      await context.reply?.(this.env.texts.timedOut(where));
+      await context.reply?.(this.env.texts.timedOut({ channelId, serverId }));
       this.#isOver = true;
     } catch (reason) {
       this.#warn(reason, `the timeout of ${file} could not be shown`);

@@ -15,15 +15,6 @@ export type EventSource = Pick<BotEvent, 'receivedAtMs' | 'recovered'>;
 
 const ALIASES: ReadonlyMap<string, string> = new Map(Object.entries(EVENT_ALIASES));
 
-/** Delivery of an event of the framework. */
-const NO_SOURCE = {
-  channelId: undefined,
-  actorId: undefined,
-  receivedAtMs: 0,
-  recovered: false,
-  isOwn: false,
-};
-
 /** Returns whether a handler receives all events of a channel at their turn, together with the other handlers. */
 const isInOrder = ({ order, overlap }: EventListener): boolean =>
   order === 'channel' && overlap === undefined;
@@ -80,7 +71,7 @@ export class EventRunner {
 
   /** Starts a handler of `ready`. Its previous run is stopped: after a reconnect there is one loop, not two. */
   #startReady(listener: EventListener, data: unknown): void {
-    const delivery = { ...NO_SOURCE, data };
+    const delivery = { data, receivedAtMs: 0, recovered: false, isOwn: false };
     if (!this.#takes(listener, delivery) || !this.#isDue(listener)) return;
     const { run: handler } = listener;
     this.#stopLoop(handler);
@@ -162,20 +153,22 @@ export class EventRunner {
   #takes(listener: EventListener, { data, isOwn }: Delivery): boolean {
     const { own, once, when } = listener;
     if ((isOwn && !own) || (once && this.#done.has(listener))) return false;
-    try {
-      return when === undefined || sync(when(data, this.#env.me), listener, 'when');
-    } catch (error) {
-      reportFailure(this.#env, listener, error);
-      return false;
-    }
+    if (!when) return true;
+    return this.#ask(listener, () => sync(when(data, this.#env.me), listener, 'when')) ?? false;
   }
 
   /** Returns the lane of a handler that has its own lanes; `undefined` for a handler without an order. */
   #laneOf(listener: EventListener, { data, channelId }: Delivery): string | undefined {
     const { order, file } = listener;
     if (order === 'none') return undefined;
+    if (order === 'channel') return `${file} ${channelId}`;
+    return this.#ask(listener, () => `${file} ${sync(order(data), listener, 'order')}`);
+  }
+
+  /** Calls a function of the author. Reports its error, and returns `undefined` then. */
+  #ask<Value>(listener: EventListener, call: () => Value): Value | undefined {
     try {
-      return `${file} ${order === 'channel' ? channelId : sync(order(data), listener, 'order')}`;
+      return call();
     } catch (error) {
       reportFailure(this.#env, listener, error);
       return undefined;

@@ -7,7 +7,7 @@ import type { Message } from '@virgule/core/protocol';
 import { splitMessage, toParts, type MessageInput } from '../command/answer/answer.js';
 import { isSentMessage, Sent } from '../command/answer/sent-message.js';
 import type { CallParent } from '../command/context/call.js';
-import { textContext, type BotEnvironment } from '../command/environment.js';
+import type { BotEnvironment } from '../command/environment.js';
 import { channelsOf } from '../command/context/channel-handle.js';
 import { contextsOf, HANDLER_MEMBERS } from '../command/context/context-members.js';
 import type { ChannelHandle } from '../command/context/shared-context.js';
@@ -194,8 +194,7 @@ async function showFailure(
 ): Promise<void> {
   if (!place) return;
   const { channelId, messageId: replyToMessageId } = place;
-  const facts = { ...textContext(env, { serverId: '', channelId }), cause: undefined };
-  const content = env.texts[text](facts);
+  const content = env.texts[text]({ serverId: '', channelId, cause: undefined });
   await env.rest.messages.send(channelId, { content, replyToMessageId }).catch(() => {});
 }
 

@@ -3,27 +3,21 @@ import { runtimeErrors } from '../../errors/runtime-errors.js';
 import type { MessageParts } from './answer.js';
 import { CommandAnswer } from './command-answer.js';
 import { nextStep, type Action } from './transitions.js';
-import { NOTHING_SENT, type Attempted } from './written-message.js';
+import { NOTHING_SENT, type Attempted } from './sent-message.js';
 
 /** Answer of a called command, which stays in memory until the caller gets it. */
 export class CallAnswer extends CommandAnswer {
   readonly followUps: string[] = [];
   readonly files: FileInput[] = [];
-  #hasEnded = false;
 
   async defer(): Promise<void> {}
-
-  override end(): void {
-    super.end();
-    this.#hasEnded = true;
-  }
 
   protected async attempt(
     action: Action,
     { content, files = [] }: MessageParts,
   ): Promise<Attempted> {
     const command = this.commandName;
-    if (this.#hasEnded) throw runtimeErrors.E_CALL({ kind: 'late', command });
+    if (this.lifeSignal.aborted) throw runtimeErrors.E_CALL({ kind: 'late', command });
     this.files.push(...files);
     const find = () => Promise.reject(runtimeErrors.E_CALL({ kind: 'message', command }));
     if (nextStep(this.progress, action) !== 'follow-up') {

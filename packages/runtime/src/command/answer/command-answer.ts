@@ -8,7 +8,7 @@ import { pursue, waitToRetry, type PursuitOptions } from './pursue.js';
 import type { ReceivedCommand } from './received-command.js';
 import { progressFrom, type Action, type InteractionState, type Progress } from './transitions.js';
 import { Turns } from './turns.js';
-import type { Attempted, WriteOptions, Written } from './written-message.js';
+import type { Attempted, WriteOptions, Written } from './sent-message.js';
 
 /** The members of a run that the calls of its answer use. At most one call is in flight. */
 export type CallingRun = Pick<CommandRun, 'onRetry' | 'callStarted' | 'callEnded'>;
@@ -166,22 +166,17 @@ export abstract class CommandAnswer {
   }
 
   /** Makes calls when no other call is in flight, and repeats them. `onWait` is called before each wait. */
-  protected async inTurn<T>(calls: () => Promise<T>, onWait?: () => void): Promise<T> {
-    for (let failures = 0; ; failures += 1) {
+  protected inTurn<T>(calls: () => Promise<T>, onWait?: () => void): Promise<T> {
+    const inTurn = async (): Promise<T> => {
+      await this.#calls.take();
       try {
-        // Most calls find the lock free; they need not await it.
-        const turn = this.#calls.take();
-        if (turn) await turn;
-        try {
-          await this.recheck?.();
-          return await calls();
-        } finally {
-          this.#calls.pass();
-        }
-      } catch (error) {
-        await waitToRetry(error, failures, () => this.#pursuit(undefined, onWait));
+        await this.recheck?.();
+        return await calls();
+      } finally {
+        this.#calls.pass();
       }
-    }
+    };
+    return pursue(inTurn, () => this.#pursuit(undefined, onWait));
   }
 
   async #send(action: Action, parts: MessageParts, options: WriteOptions): Promise<Written> {
@@ -194,7 +189,7 @@ export abstract class CommandAnswer {
       if (isState) this.remember('state');
       else if (asksQuestions && this.state === 'received') this.remember('answer');
       let attempted: Attempted | undefined;
-      // Repeats the loop of `inTurn` for speed: every command runs this code.
+      // Repeats the loop of `pursue` with the lock in it for speed: most calls find the lock free, and need not await it.
       for (let failures = 0; !attempted; failures += 1) {
         try {
           const free = this.#calls.take();

@@ -17,7 +17,7 @@ import {
   type InteractionState,
   type Outcome,
 } from './transitions.js';
-import { NOTHING_SENT, type Attempted, type WriteOptions } from './written-message.js';
+import { NOTHING_SENT, type Attempted, type WriteOptions } from './sent-message.js';
 
 /**
  * Deadline of a defer or an acknowledgement, in milliseconds, doubled after each timeout for a slow platform. A rate limit asks

@@ -8,7 +8,7 @@ import { NO_TEXT, type MessageParts } from './answer.js';
 import { CommandAnswer, type CallingRun } from './command-answer.js';
 import type { ReceivedCommand } from './received-command.js';
 import { nextStep, outcomeOf, type Action } from './transitions.js';
-import type { Attempted, WriteOptions } from './written-message.js';
+import type { Attempted, WriteOptions } from './sent-message.js';
 
 /** A message that runs a command. */
 export interface CommandMessage extends ReceivedCommand, Answerable {

@@ -1,7 +1,7 @@
 import { isAborted, isShuttingDown, isUnauthorized } from '@virgule/client/rest';
 import { settlesWithin } from '@virgule/core/clock';
 import type { LeftEntry } from '@virgule/core/fs';
-import { textContext, type BotEnvironment } from '../environment.js';
+import type { BotEnvironment } from '../environment.js';
 import type { OpenInteraction } from '../interaction-journal.js';
 import { Interaction } from './interaction.js';
 import { MessageAnswer } from './message-answer.js';
@@ -56,7 +56,7 @@ async function endOne({ facts, forget }: Left, env: BotEnvironment): Promise<voi
     : new Interaction(received, env);
   if (message && opened === 'answered') await followingUp();
   try {
-    await interaction.reply({ content: texts.restarting(textContext(env, facts)) });
+    await interaction.reply({ content: texts.restarting(facts) });
     log.warn({ command, interactionId }, `/${command} was interrupted by the end of its process`);
     forget();
   } catch (error) {

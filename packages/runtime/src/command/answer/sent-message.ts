@@ -1,6 +1,6 @@
-import type { Emoji, Rest } from '@virgule/client/rest';
+import type { Emoji, Rest, SentAnswer } from '@virgule/client/rest';
 import type { Message } from '@virgule/core/protocol';
-import { editedText, type SentMessage } from './answer.js';
+import { editedText, type MessageParts, type SentMessage } from './answer.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 
 export interface SentMessageInit {
@@ -17,6 +17,31 @@ export interface SentMessageInit {
   /** Owner of the note of the message for the next start: the interaction whose answer it is, or the run that sent it. */
   readonly noted?: { remember?(shows: 'answer'): void; finish?(): Promise<void> } | undefined;
 }
+
+export interface WriteOptions {
+  /** Ends the write, which is tried only once: the caller repeats it, with a newer message each time. */
+  readonly signal?: AbortSignal;
+  /** `true` if another state will follow this message. @defaultValue `false` */
+  readonly isState?: boolean;
+}
+
+export interface Written {
+  /** Response of the platform. It is parsed only when its message is used. */
+  readonly answer: SentAnswer;
+  /** `true` if the text is the answer of the command; `false` for a follow-up. */
+  readonly isAnswer: boolean;
+  readonly content: string;
+  /** Edits and finds the message, if it is not in the channel. */
+  readonly held?: Pick<SentMessageInit, 'edit' | 'find'> | undefined;
+}
+
+/** A written message, with the files that still have to follow. */
+export interface Attempted extends Omit<Written, 'content'> {
+  readonly files?: MessageParts['attachments'];
+}
+
+/** Response without a message. */
+export const NOTHING_SENT: SentAnswer = { message: () => undefined };
 
 /** Returns whether a value is a handle that a context returned. */
 export const isSentMessage = (value: unknown): value is SentMessage => value instanceof Sent;

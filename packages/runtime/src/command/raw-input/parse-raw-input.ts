@@ -31,12 +31,10 @@ export interface ConvertedLine {
 /** Prototype without members such as `toString`, which a schema could read. V8 fills and reads an object without prototype slowly. */
 const NO_KEYS: object = Object.freeze(Object.create(null));
 
-/** Looks up a channel by its name, without the `#`. Never rejects. */
-export type ChannelLookup = (name: string) => Promise<
-  | { readonly found: true; readonly id: string }
-  /** The user who typed the name sees `reason`. */
-  | { readonly found: false; readonly reason: string }
->;
+/** Looks up a channel by its name, without the `#`. The user who typed the name sees `reason`. Never rejects. */
+export type ChannelLookup = (
+  name: string,
+) => Promise<{ readonly id: string } | { readonly reason: string }>;
 
 /**
  * Parses the line of a slash command into its options. Never throws. Asynchronous only if the command's schema is asynchronous,
@@ -130,7 +128,7 @@ async function lookUpAll(
 ): Promise<InputFailureFacts | undefined> {
   for (const { key, option, typed } of names) {
     const finding = await lookUp(typed.slice(1));
-    if (!finding.found) return { kind: 'invalid', option, typed, reason: finding.reason };
+    if ('reason' in finding) return { kind: 'invalid', option, typed, reason: finding.reason };
     values[key] = `<#${finding.id}>`;
   }
   return undefined;

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { CallParent, CallPlace, CallResult } from '../context/call.js';
 import { createChannel } from '../context/channel-handle.js';
 import { commandNamed, type Approval, type Command } from '../define/command.js';
-import { textContext, type BotEnvironment } from '../environment.js';
+import type { BotEnvironment } from '../environment.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { scopeOf } from '../lifetime.js';
 import { passes } from '../waits/listener.js';
@@ -93,7 +93,7 @@ export async function askApproval(
 ): Promise<CallResult> {
   const { authorId } = parent;
   const by = approversOf(tool, authorId);
-  const facts = { ...textContext(env, place), name };
+  const facts = { ...place, name };
   if (by.length === 0)
     return toModel(env.texts.authorUnknown({ ...facts, usage: undefined }), 'user-error');
   const given = Object.entries(Object(options)).filter(([, value]) => (value ?? null) !== null);

@@ -9,7 +9,7 @@ import { MessageAnswer, type CommandMessage } from '../answer/message-answer.js'
 import type { ReceivedCommand } from '../answer/received-command.js';
 import { authorOfMessage } from '../author.js';
 import { commandNamed, usageOf, type Command } from '../define/command.js';
-import { textContext, type BotEnvironment } from '../environment.js';
+import type { BotEnvironment } from '../environment.js';
 import type { BotEvent, GatewayPort, QueuedDelivery } from '../gateway-port.js';
 import type { CommandRunInit } from './command-run.js';
 import { readCommandEvent } from './read-payload.js';
@@ -137,12 +137,7 @@ export class CommandIntake {
     const event = { interactionId: id, serverId, channelId, name, rawInput, message: d };
     const to: TypedMessage = { event, channelId, createdAt, receivedAtMs, actorId: authorId };
     if (state.isClosing)
-      this.#refuse(
-        new MessageAnswer(to, env),
-        name,
-        texts.restarting(textContext(env, event)),
-        true,
-      );
+      this.#refuse(new MessageAnswer(to, env), name, texts.restarting(event), true);
     else activity.track(this.#runMessage(command, to, queued, state.ready));
     return true;
   }
@@ -179,16 +174,14 @@ export class CommandIntake {
   /** Reads a message whose event does not name its author in the assumed form: endpoint 8 states the fields. */
   async #readAgain({ channelId, event }: TypedMessage): Promise<object | undefined> {
     const { interactionId: messageId, name: command } = event;
-    const { rest, log } = this.#env;
-    try {
-      const options = { deadlineMs: AUTHOR_DEADLINE_MS };
-      const message = await rest.messages.get(channelId, messageId, options);
-      return message.id === messageId ? message : undefined;
-    } catch (error) {
+    const options = { deadlineMs: AUTHOR_DEADLINE_MS };
+    const reading = this.#env.rest.messages.get(channelId, messageId, options);
+    const message = await reading.catch((error: unknown) => {
       const details = { command, messageId, err: readableError(error) };
-      log.warn(details, `the author of a message with the command ${command} is unknown`);
-      return undefined;
-    }
+      const text = `the author of a message with the command ${command} is unknown`;
+      this.#env.log.warn(details, text);
+    });
+    return message?.id === messageId ? message : undefined;
   }
 
   /**
@@ -231,15 +224,14 @@ export class CommandIntake {
     queued: QueuedDelivery | undefined,
     isClosing: boolean,
   ): string | undefined {
-    const isKnown = named && named.messages !== 'only';
-    if (isKnown && !isClosing && !queued?.isSetAside && !queued?.isInterrupted) return undefined;
     const { texts, messages } = this.#env;
-    const where = textContext(this.#env, event);
-    if (isClosing) return texts.restarting(where);
-    const usage = named && usageOf(named, messages).messageUsage;
-    if (!isKnown) return texts.unknownCommand({ name: event.name, usage, ...where });
-    if (queued?.isSetAside) return texts.failed({ cause: undefined, ...where });
-    return texts.interrupted(where);
+    if (isClosing) return texts.restarting(event);
+    if (!named || named.messages === 'only') {
+      const usage = named && usageOf(named, messages).messageUsage;
+      return texts.unknownCommand({ ...event, usage });
+    }
+    if (queued?.isSetAside) return texts.failed({ ...event, cause: undefined });
+    return queued?.isInterrupted ? texts.interrupted(event) : undefined;
   }
 
   #refuse(answer: CommandAnswer, name: string, content: string, isClosing: boolean): void {

@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { Clock, Deadline } from '@virgule/core/clock';
+import { settlesWithin, type Clock, type Deadline } from '@virgule/core/clock';
 import { errorText, readableError } from '@virgule/core/errors';
 import { isKept, type LogLevel } from '@virgule/core/log';
 import type { ApplicationCommandEvent } from '@virgule/core/protocol';
@@ -171,16 +171,11 @@ export class CommandRun {
   }
 
   /** Waits for the final reply, after a stop for at most `FINAL_REPLY_MS`. */
-  finalReply<T>(promise: PromiseLike<T>): Promise<T> {
+  async finalReply<T>(promise: Promise<T>): Promise<T> {
     const { stopped } = this.lifetime;
     if (!stopped) return this.waitFor(promise);
-    const { deadlines, clock } = this.env;
-    return new Promise((resolve, reject) => {
-      const deadline = deadlines.add(clock.monotonic() + FINAL_REPLY_MS, () =>
-        reject(stopped.reason),
-      );
-      promise.then(resolve, reject).then(() => deadlines.cancel(deadline));
-    });
+    if (await settlesWithin(promise, FINAL_REPLY_MS, this.env.clock)) return promise;
+    throw stopped.reason;
   }
 
   end(): void {

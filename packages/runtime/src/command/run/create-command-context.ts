@@ -16,9 +16,8 @@ import {
 } from '../answer/answer.js';
 import { sentPage, TextAppender } from '../answer/append-text.js';
 import { deliver } from './write-answer.js';
-import type { Written } from '../answer/written-message.js';
 import { WatchedPromise } from '../context/watched-promise.js';
-import { Sent } from '../answer/sent-message.js';
+import { Sent, type Written } from '../answer/sent-message.js';
 
 const createContext = contextsOf<CommandRun, CommandContext>({
   ...HANDLER_MEMBERS,
@@ -67,8 +66,7 @@ const parentOf = (run: CommandRun): CallParent => ({
 });
 
 function waiterOf(run: CommandRun): Waiter {
-  const { env, event, lifetime, interaction } = run;
-  const { name, file, intents, timeoutMs } = run.command;
+  const { command, env, event, lifetime, interaction } = run;
   const ask: Waiter['reply'] = async (input) => {
     const sent = await reply(run, input);
     interaction.remember('answer');
@@ -77,8 +75,8 @@ function waiterOf(run: CommandRun): Waiter {
   const { channelId } = event;
   const { signal } = lifetime;
   const authorId = (): string => authorOrThrow(contextOf(run)).id;
-  const owner = `/${name}`;
-  return { env, owner, file, intents, channelId, authorId, signal, reply: ask, timeoutMs };
+  const owner = `/${command.name}`;
+  return { env, owner, handler: command, channelId, authorId, signal, reply: ask };
 }
 
 /** Makes a call for the handler, unless the final reply was sent in its place. */

@@ -44,10 +44,7 @@ function lookUp(channels: unknown = CHANNELS) {
   return { find: createChannelLookup({ env, event, lifetime: { signal } }), calls, log, signal };
 }
 
-const refused = (why: string) => ({
-  found: false,
-  reason: `${why}; choose it from the list, or use its id`,
-});
+const refused = (why: string) => ({ reason: `${why}; choose it from the list, or use its id` });
 
 describe('createChannelLookup', () => {
   it.each([
@@ -56,7 +53,7 @@ describe('createChannelLookup', () => {
     ['off topic', 2],
     ['cafe\u0301', 3],
   ])('finds %s', async (name, number) => {
-    expect(await lookUp().find(name)).toEqual({ found: true, id: idOf(number) });
+    expect(await lookUp().find(name)).toEqual({ id: idOf(number) });
   });
 
   it.each([

@@ -20,7 +20,7 @@ export function createChannelLookup(run: Run): ChannelLookup {
     if (!only) return refusal(`there is no channel #${shownText(name)} here that I can see`);
     if (others.length > 0)
       return refusal(`${others.length + 1} channels are called #${shownText(name)}`);
-    return { found: true, id: only.id };
+    return { id: only.id };
   };
 }
 
@@ -34,8 +34,7 @@ async function readChannels({ env, event, lifetime }: Run): Promise<readonly Cha
   }
 }
 
-const refusal = (why: string) =>
-  ({ found: false, reason: `${why}; choose it from the list, or use its id` }) as const;
+const refusal = (why: string) => ({ reason: `${why}; choose it from the list, or use its id` });
 
 /** Returns the channels with this name in any letter case. */
 function named(channels: readonly Channel[], name: string): Channel[] {

@@ -11,8 +11,8 @@ import {
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { workOf, type Trace } from '../observer.js';
 import { type ParsedInput, parseRawInput } from '../raw-input/parse-raw-input.js';
-import { textContext, type BotEnvironment } from '../environment.js';
-import { admit, type ThrottleRefusal } from '../throttle/throttle.js';
+import type { BotEnvironment } from '../environment.js';
+import { admit, refuse } from '../throttle/throttle.js';
 import { CommandRun, type CommandRunInit } from './command-run.js';
 import { createChannelLookup } from './look-up-channel.js';
 import { fail, logUndelivered } from './show-failure.js';
@@ -104,12 +104,18 @@ function writeAnswer(result: MessageInput, run: CommandRun): Promise<unknown> {
 function runChain(run: CommandRun): Answer | Promise<Answer> {
   const { command } = run;
   // Inside itself, a command would wait for its own slot, or run without end.
-  if (run.around.includes(command.name)) return showRefusal({ kind: 'busy', silently: false }, run);
+  if (run.around.includes(command.name)) return refuse('busy', run);
   if (command.middleware.length > 0) return run.waitFor(runMiddleware(run), run.env.clock);
   if (command.throttles.length > 0) return run.waitFor(runThrottled(run), run.env.clock);
-  const returned = command.run(contextOf(run));
-  if (isStates(returned)) return run.waitFor(writeStates(returned, run), run.env.clock);
-  return isThenable(returned) ? run.waitFor(awaited(returned, run), run.env.clock) : returned;
+  const returned = callHandler(run);
+  return returned instanceof Promise ? run.waitFor(returned, run.env.clock) : returned;
+}
+
+/** Calls the handler. Returns the answer without a promise if it is available synchronously. */
+function callHandler(run: CommandRun): Answer | Promise<Answer> {
+  const returned = run.command.run(contextOf(run));
+  if (isStates(returned)) return writeStates(returned, run);
+  return isThenable(returned) ? awaited(returned, run) : returned;
 }
 
 async function runMiddleware(run: CommandRun): Promise<Answer> {
@@ -161,30 +167,16 @@ async function runThrottled(run: CommandRun): Promise<Answer> {
   const { command, env, timings } = run;
   const startMs = timings ? env.clock.monotonic() : 0;
   const refusal = command.throttles.length > 0 ? await admit(run) : undefined;
-  if (refusal) return showRefusal(refusal, run);
+  if (refusal !== undefined) return refusal;
   const enteredMs = timings ? env.clock.monotonic() : 0;
   try {
-    const returned = command.run(contextOf(run));
-    return isStates(returned) ? await writeStates(returned, run) : await awaited(returned, run);
+    return await callHandler(run);
   } finally {
     if (timings) {
       timings.handlerMs = env.clock.monotonic() - enteredMs;
       timings.chainQueueMs = enteredMs - startMs;
     }
   }
-}
-
-/** Records that a command is throttled, and returns the answer for the user. */
-function showRefusal(refusal: ThrottleRefusal, run: CommandRun): Answer {
-  const { texts } = run.env;
-  const { command, typed } = run;
-  const facts = { name: command.name, typed, ...textContext(run.env, run.event) };
-  run.result = refusal.kind;
-  run.refusal = refusal.kind;
-  if (refusal.kind === 'cooldown') return texts.cooldown({ ...facts, leftMs: refusal.leftMs });
-  if (!refusal.silently) return texts.tooBusy(facts);
-  run.silentText = texts.tooBusy(facts);
-  return null;
 }
 
 /** Waits for a handler. An `async` function may return a generator, against the types. */

@@ -4,7 +4,6 @@ import { areSentMessages } from '../answer/sent-message.js';
 import { toParts, type Answer } from '../answer/answer.js';
 import { isInvalidInput } from '../../errors/error-guards.js';
 import { UserError } from '../../errors/user-error.js';
-import { textContext } from '../environment.js';
 import type { ErrorHandler } from '../define/define-middleware.js';
 import { cutText } from '../../text/cut-text.js';
 import { inputFailure, withoutMentions } from '../raw-input/input-failure.js';
@@ -131,23 +130,22 @@ const howToShow = ({ interaction }: CommandRun): 'write' | 'reply' =>
 function textFor(error: unknown, run: CommandRun): string {
   const { env, event, caller, command, typed } = run;
   const { texts, development, redact } = env;
-  const where = textContext(env, event);
   if (error instanceof UserError && error.message !== '')
     return cutText(error.message, CONTENT_MAX_LENGTH);
-  if (isInvalidInput(error)) return texts.inputFailure({ ...error.details, ...where });
+  if (isInvalidInput(error)) return texts.inputFailure({ ...event, ...error.details });
   const end = endOf(error);
   const { name } = command;
-  if (end) return texts[end.text]({ name, typed, usage: usageOf(error), ...where });
+  if (end) return texts[end.text]({ ...event, name, typed, usage: usageOf(error) });
   // A user may have typed the option, such as a cron expression.
   const isOption = isVirguleError(error, 'E_TASK_CALL') && error.details['kind'] === 'option';
   if (isOption && caller !== 'model') {
     const reason = `${withoutMentions(String(error.details['saw']))} is not ${String(error.details['want'])}`;
     const { failure } = inputFailure(command, event.rawInput, { kind: 'invalid', reason });
-    return texts.inputFailure({ ...failure, ...where });
+    return texts.inputFailure({ ...event, ...failure });
   }
   // The cause may name what no user of the model may know.
-  if (!development || caller === 'model') return texts.failed({ cause: undefined, ...where });
+  if (!development || caller === 'model') return texts.failed({ ...event, cause: undefined });
   // Secrets are removed before the text is cut: half of a secret would not be found.
   const cause = redact(namedErrorText(error)).slice(0, MAX_CAUSE_LENGTH);
-  return texts.failed({ cause, ...where });
+  return texts.failed({ ...event, cause });
 }

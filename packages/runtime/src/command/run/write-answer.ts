@@ -1,7 +1,6 @@
 import { splitMessage, type MessageParts } from '../answer/answer.js';
-import { textContext } from '../environment.js';
 import type { CommandRun } from './command-run.js';
-import type { Written } from '../answer/written-message.js';
+import type { Written } from '../answer/sent-message.js';
 
 /** Returns whether a handler that returned nothing has answered. Throws the error of a call that was not awaited. */
 export async function hasAnswered(
@@ -27,7 +26,7 @@ export async function endWithoutAnswer(run: CommandRun): Promise<void> {
   const isDeferred = state === 'deferred' || state === 'reopened';
   const mayBeDeferred = state === 'shared' && !command.silent;
   if (!isDeferred && !mayBeDeferred) return;
-  const content = silentText ?? env.texts.silent(textContext(env, event));
+  const content = silentText ?? env.texts.silent(event);
   if (isDeferred) await interaction.write({ content });
   else await interaction.replaceThinking(content);
 }

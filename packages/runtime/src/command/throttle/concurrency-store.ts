@@ -32,11 +32,11 @@ export function createMemoryConcurrency(): ConcurrencyStore {
   const gates = new Map<string, Gate>();
 
   function slotIn(key: string, gate: Gate): ConcurrencySlot {
-    let isReleased = false;
+    let isHeld = true;
     return {
       release() {
-        if (isReleased) return;
-        isReleased = true;
+        if (!isHeld) return;
+        isHeld = false;
         // The next run in the queue takes over the slot, so that no new run can take it.
         const [next] = gate.waiting;
         if (next) next();

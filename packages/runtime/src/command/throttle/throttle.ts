@@ -7,16 +7,11 @@ import type { Log } from '@virgule/core/log';
 import type { ConcurrencySlot } from './concurrency-store.js';
 import type { ThrottleScope } from './throttle-settings.js';
 
-export type ThrottleRefusal =
-  | { readonly kind: 'cooldown'; readonly leftMs: number }
-  /** Too many runs are in progress. `silently`: the user is not informed. */
-  | { readonly kind: 'busy'; readonly silently: boolean };
-
 /**
  * Checks all throttles of a command, cooldowns first: a run that a cooldown refuses need not wait for a slot. A run that is
- * refused, or stops waiting, uses up neither cooldowns nor slots. Resolves to `undefined` if the command runs.
+ * refused, or stops waiting, uses up neither cooldowns nor slots. Resolves to the refusal, or `undefined` if the command runs.
  */
-export async function admit(run: CommandRun): Promise<ThrottleRefusal | undefined> {
+export async function admit(run: CommandRun): Promise<string | null | undefined> {
   const { throttle, log } = run.env;
   const { throttles } = run.command;
   const context = contextOf(run);
@@ -30,7 +25,7 @@ export async function admit(run: CommandRun): Promise<ThrottleRefusal | undefine
       const scopeKey = throttleKey(name, per, context, log);
       const key = by ? `${scopeKey} author ${authorOrThrow(context).id}` : scopeKey;
       const leftMs = await throttle.cooldowns.count(key, 1, cooldown);
-      if (leftMs > 0) return { kind: 'cooldown', leftMs };
+      if (leftMs > 0) return refuse('cooldown', run, leftMs);
       undo.push(() => throttle.cooldowns.count(key, -1, cooldown));
     }
     for (const { name, concurrency } of throttles) {
@@ -45,7 +40,12 @@ export async function admit(run: CommandRun): Promise<ThrottleRefusal | undefine
           return context.signal;
         },
       });
-      if (!slot) return { kind: 'busy', silently: when === 'drop' };
+      if (!slot) {
+        const text = refuse('busy', run);
+        if (when !== 'drop') return text;
+        run.silentText = text;
+        return null;
+      }
       slots.push(slot);
       undo.push(() => slot.release());
     }
@@ -57,6 +57,15 @@ export async function admit(run: CommandRun): Promise<ThrottleRefusal | undefine
   } finally {
     if (!isAdmitted) await Promise.all(undo.map((take) => take()));
   }
+}
+
+/** Records that a command is throttled, and returns the text for the user. */
+export function refuse(kind: 'cooldown' | 'busy', run: CommandRun, leftMs = 0): string {
+  const { command, env, event, typed } = run;
+  run.result = kind;
+  run.refusal = kind;
+  const facts = { ...event, name: command.name, typed, leftMs };
+  return env.texts[kind === 'busy' ? 'tooBusy' : 'cooldown'](facts);
 }
 
 /** Strings that are no key. `String()` returns the last two for a user that the platform does not report. */

@@ -10,17 +10,17 @@ export interface Waiter {
   readonly env: BotEnvironment;
   /** Name in errors: `/reset`, or the file of an event. */
   readonly owner: string;
-  /** Path of the owner's file, for the error that names the line to add. */
-  readonly file: string;
-  /** Intents that the owner declares. */
-  readonly intents: readonly Intent[];
+  /** The command or event handler: its file, the intents that it declares, and its timeout in milliseconds from its start. */
+  readonly handler: {
+    readonly file: string;
+    readonly intents: readonly Intent[];
+    readonly timeoutMs: number;
+  };
   readonly channelId: string;
   /** Returns the id of the author whom `'author'` means. @throws VirguleError `E_AUTHOR_UNKNOWN`. */
   readonly authorId: () => string;
   readonly signal: AbortSignal;
   readonly reply: (input: MessageInput) => Promise<SentMessage>;
-  /** Timeout of the owner, in milliseconds from its start. @defaultValue `Infinity` */
-  readonly timeoutMs?: number;
 }
 
 interface ListenOptions {
@@ -54,9 +54,10 @@ export function createListener<Name extends AwaitedEvent>(
   call: keyof typeof KEYS,
   events: readonly Name[],
   options: ListenOptions,
-  { env, owner, file, intents, signal, authorId, timeoutMs = Infinity, ...waiter }: Waiter,
+  { env, owner, handler, signal, authorId, ...waiter }: Waiter,
   since = env.waits.mark,
 ) {
+  const { file, intents, timeoutMs } = handler;
   const { within, channelId = waiter.channelId } = options;
   // JavaScript may pass any key. A misspelled `by` must not mean `'anyone'`.
   const known: readonly string[] = KEYS[call];
