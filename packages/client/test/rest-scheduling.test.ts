@@ -222,7 +222,7 @@ describe('calls that wait for their turn', () => {
     const error = await errorOf(rest.messages.list(CHANNEL));
     expect(isOverloaded(error)).toBe(true);
     expect(error.message).toBe(
-      '10,000 calls wait already; GET /channels/{channelId}/messages was not sent.',
+      '10,000 calls are already waiting; GET /channels/{channelId}/messages was not sent.',
     );
     expect(error.details).toMatchObject({ priority: 'awaited', attempts: 0 });
     await rest.interactions.defer(INTERACTION, { signal: AbortSignal.abort() }).catch(() => {});

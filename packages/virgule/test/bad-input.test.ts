@@ -127,7 +127,7 @@ const PROJECT_MISTAKES: readonly [
     'a tsconfig that is no JSON',
     { ...HELLO, 'tsconfig.json': '{\n  "compilerOptions": { "strict": tru\n' },
     'E_TSCONFIG_INVALID',
-    ['tsconfig.json', 'no JSON'],
+    ['tsconfig.json', 'not JSON'],
   ],
   [
     'a tsconfig that extends one that is no JSON',
@@ -137,7 +137,7 @@ const PROJECT_MISTAKES: readonly [
       'base.json': '{\n  "compilerOptions": { "strict": tru\n',
     },
     'E_TSCONFIG_INVALID',
-    ['base.json', 'no JSON'],
+    ['base.json', 'not JSON'],
   ],
   [
     'a tsconfig that extends nothing',

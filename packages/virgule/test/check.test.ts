@@ -106,7 +106,7 @@ describe('virgule check, on a folder with 12 different mistakes', () => {
     expect(out.match(/^Try: {2}\S/gm)).toHaveLength(12);
     expect(out).toContain(
       [
-        'Error [E_OPTION_TYPE] Option "when" of commands/g-type.ts is a date, which no option type of the platform can carry.',
+        'Error [E_OPTION_TYPE] Option "when" of commands/g-type.ts is a date, which no option type of the platform supports.',
         '  at commands/g-type.ts:8:5',
         '',
         "   6 |   description: 'Test',",
@@ -220,7 +220,7 @@ export default defineCommand({ description: 'A', options: z.object({}), run: () 
     });
     expect(code).toBe(0);
     expect(findings).toMatchObject([
-      { severity: 'warning', code: 'E_NO_COMMANDS', message: 'commands/ holds no command.' },
+      { severity: 'warning', code: 'E_NO_COMMANDS', message: 'commands/ contains no command.' },
     ]);
     expect(findings[0]).toMatchObject({ file: 'commands', line: null, frame: null });
   });

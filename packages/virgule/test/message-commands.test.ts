@@ -279,8 +279,8 @@ describe('the line of a command', () => {
     const bot = await start({ 'commands/daily.ts': FILES['commands/daily.ts'] }, { log });
     expect((await bot.say('!dayly')).replies).toEqual([]);
     expect((await bot.say('!xyz')).replies).toEqual([]);
-    expect(lines.filter((line) => line.includes('no command'))).toEqual([
-      '!dayly is no command; did you mean !daily?',
+    expect(lines.filter((line) => line.includes('not a command'))).toEqual([
+      '!dayly is not a command; did you mean !daily?',
     ]);
   });
 });

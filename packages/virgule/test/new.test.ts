@@ -125,6 +125,17 @@ describe('virgule new', () => {
     expect(await filesIn(root)).toEqual(before);
   });
 
+  it.each([
+    ['new evnt x', 'new event'],
+    ['storage gett x', 'storage get'],
+    ['failed lst', 'failed list'],
+    ['task canel x', 'task cancel'],
+  ])('suggests the word that %s means', async (line, meant) => {
+    const { virgule } = await projectWith({});
+    const { err } = await virgule(...line.split(' '));
+    expect(err).toContain(`Try:  Did you mean \`virgule ${meant}\`?`);
+  });
+
   it('reports only problems of the new file', async () => {
     const { virgule } = await projectWith({
       'commands/hello.ts': answering('hello'),

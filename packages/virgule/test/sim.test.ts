@@ -167,9 +167,9 @@ describe('virgule sim', () => {
   });
 
   it.each([
-    [[], 'E_ARGUMENTS', 'needs run, say'],
-    [['fault'], 'E_ARGUMENTS', 'an action, such as faults'],
-    [['toString'], 'E_ARGUMENTS', 'run, say'],
+    [[], 'E_ARGUMENTS', 'needs an action'],
+    [['fault'], 'E_ARGUMENTS', 'Did you mean `virgule sim faults`?'],
+    [['toString'], 'E_ARGUMENTS', 'Run `virgule sim --help`'],
     [['say'], 'E_ARGUMENTS', '`virgule sim say` needs CONTENT'],
     [['say', 'hi', '--chanel', 'x'], 'E_ARGUMENTS', 'Did you mean --channel?'],
     [['say', 'hi', '--as', 'zoe'], 'E_SIM_REQUEST', 'Use a user of the simulator: ada'],

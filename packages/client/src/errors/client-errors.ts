@@ -154,8 +154,8 @@ export const clientErrors = defineErrors({
   /**
    * A call received no response before its deadline.
    *
-   * The message says how far the call got. This call is safe to repeat. The answer to one attempt may take half of
-   * the deadline, but at least 15 s.
+   * The message states the phase that the call reached. This call is safe to repeat. The answer to one attempt may take
+   * half of the deadline, but at least 15 s.
    *
    * @example
    * Error [E_TIMEOUT] GET /servers was not answered in 15 s (while waiting for the answer, 2 tries).
@@ -195,9 +195,9 @@ export const clientErrors = defineErrors({
    * The outcome of a request is unknown.
    *
    * The request was sent, but the connection closed before the response arrived, or the platform responded with a
-   * server error, or an HTML page or a redirect came in place of its response (`details.answeredWith`): the answer of
-   * a proxy or a captive portal does not say what became of the request. Virgule does not retry the request, because
-   * a message could then appear twice.
+   * server error, or an HTML page or a redirect came in place of its response (`details.answeredWith`): the answer of a
+   * proxy or a captive portal does not show whether the request took effect. Virgule does not retry the request,
+   * because a message could then appear twice.
    *
    * @example
    * Error [E_OUTCOME_UNKNOWN] POST /channels/{channelId}/messages was sent, and no answer came (while waiting for the answer): whether it took effect is unknown.
@@ -206,9 +206,9 @@ export const clientErrors = defineErrors({
    * @fix
    * - Before you retry, check whether the request took effect, for example by reading the channel.
    * - For messages, `sendReconciled(rest, channelId, body)` of `@virgule/client/rest` does this: it remembers the
-   *   newest messages of the channel, reads the channel back to them for 5 seconds, returns the message if it finds
-   *   it, and sends it again only if the message is certainly missing. If the result is still uncertain,
-   *   `details.reconciled` says why: `missing` or `unread`.
+   *   newest messages of the channel, reads the channel back to them for 5 seconds, returns the message if it finds it,
+   *   and sends it again only if the message is certainly missing. If the result is still uncertain,
+   *   `details.reconciled` has the reason: `missing` or `unread`.
    */
   E_OUTCOME_UNKNOWN: callError<{
     readonly phase: CallPhase;
@@ -240,7 +240,7 @@ export const clientErrors = defineErrors({
    *
    * @example
    * Error [E_UNREACHABLE] https://chat.example.com cannot be reached (ENOTFOUND, 31 tries); GET /users/@me was not sent.
-   * Try:  Check the network, and BOT_BASE_URL (or the upload address) for a typing error.
+   * Try:  Check the network, and BOT_BASE_URL (or the upload address) for a typo.
    *
    * @fix
    * - Check the network, proxies and `BOT_BASE_URL`.
@@ -269,7 +269,7 @@ export const clientErrors = defineErrors({
         return 'Check the certificate. To trust a private authority, start Node.js with NODE_EXTRA_CA_CERTS=ca.pem.';
       return endpoint === 'gateway'
         ? 'Check BOT_GATEWAY_URL: it must lead to the gateway, such as wss://chat.example.com.'
-        : 'Check the network, and BOT_BASE_URL (or the upload address) for a typing error.';
+        : 'Check the network, and BOT_BASE_URL (or the upload address) for a typo.';
     },
   }),
   /**
@@ -331,7 +331,7 @@ export const clientErrors = defineErrors({
    * A file is not downloaded.
    *
    * `fetchAttachment` and `rest.attachments.download` download files whose URL may come from a user, so they refuse
-   * what a user should not reach. `details.reason` is one of these:
+   * addresses that a user should not reach. `details.reason` is one of these:
    *
    * | reason      | meaning                                                                              |
    * | ----------- | ------------------------------------------------------------------------------------ |
@@ -344,14 +344,14 @@ export const clientErrors = defineErrors({
    * | `size`      | more bytes arrived than `maxBytes`                                                   |
    *
    * @example
-   * Error [E_ATTACHMENT_REFUSED] The file at http://127.0.0.1:6379/ is not downloaded: it is no URL of the platform, nor of a host of the setting attachments.hosts.
+   * Error [E_ATTACHMENT_REFUSED] The file at http://127.0.0.1:6379/ is not downloaded: its host is neither the platform nor in the setting attachments.hosts.
    * Try:  If the bot may download from this host, add it to attachments: { hosts } in virgule.config.ts.
    *
    * @fix
    * - Show the user what you accept: `isAttachmentRefused(error)` recognizes the error.
    * - Add a host that you trust to `attachments: { hosts: ['cdn.example.com'] }` in `virgule.config.ts`. If it has
    *   a private address, name it with its port: `files.internal:443`. A link-local address is never allowed.
-   * - Request a new URL with `rest.attachments.accessUrl` when you need the file: it lives for a short time.
+   * - Request a new URL with `rest.attachments.accessUrl` when you need the file: it expires soon.
    */
   E_ATTACHMENT_REFUSED: userError<{
     /** Part of the download that is not allowed. */
@@ -363,7 +363,7 @@ export const clientErrors = defineErrors({
   }>({
     message: ({ reason, url, seen }) => {
       const why = {
-        host: 'it is no URL of the platform, nor of a host of the setting attachments.hosts',
+        host: 'its host is neither the platform nor in the setting attachments.hosts',
         address: `its address ${seen} is not public`,
         redirects: `it was redirected more than ${seen} times`,
         status: `it was answered with status ${seen}`,
@@ -426,7 +426,7 @@ export const clientErrors = defineErrors({
    * other calls.
    *
    * @example
-   * Error [E_OVERLOADED] 10,000 calls wait already; POST /channels/{channelId}/messages was not sent.
+   * Error [E_OVERLOADED] 10,000 calls are already waiting; POST /channels/{channelId}/messages was not sent.
    * Try:  Make fewer calls at once. rest.limits() shows what they wait for.
    *
    * @fix
@@ -437,7 +437,7 @@ export const clientErrors = defineErrors({
     /** Class of calls whose queue is full. */
     readonly priority: 'interaction' | 'awaited' | 'background';
   }>({
-    message: ({ route }) => `10,000 calls wait already; ${route} was not sent.`,
+    message: ({ route }) => `10,000 calls are already waiting; ${route} was not sent.`,
     hint: 'Make fewer calls at once. rest.limits() shows what they wait for.',
   }),
   /**
@@ -508,7 +508,7 @@ function callHint(field: string, seen: string): string | undefined {
   }
   if (field.startsWith('files')) {
     if (/\bhttps?:[\\/]/.test(seen))
-      return 'A URL is no path. Pass { name, data: await (await fetch(url)).blob() }.';
+      return 'A URL is not a path. Pass { name, data: await (await fetch(url)).blob() }.';
     return 'Pass the path of a file, its bytes, a stream, a Blob, { name, data } or { name, path }. A string as data is text.';
   }
   return undefined;

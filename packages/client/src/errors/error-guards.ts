@@ -62,7 +62,7 @@ export const isAttachmentRefused = guard('E_ATTACHMENT_REFUSED');
 /** The call itself is wrong: refused before anything was sent. */
 export const isInvalidCall = guard('E_INVALID_CALL');
 
-/** Too many calls wait already: this one was not sent. */
+/** Too many calls are already waiting: this one was not sent. */
 export const isOverloaded = guard('E_OVERLOADED');
 
 /** The client is closed or closing. */

@@ -221,7 +221,7 @@ function toJson({ name }: PlannedEndpoint, body: object): string {
   try {
     return JSON.stringify(body);
   } catch (cause) {
-    const details = { endpoint: name, field: 'body', expected: 'a value that JSON can carry' };
+    const details = { endpoint: name, field: 'body', expected: 'a value that JSON can represent' };
     throw clientErrors.E_INVALID_CALL({ ...details, seen: describeSeen(body) }, { cause });
   }
 }

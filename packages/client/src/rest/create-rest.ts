@@ -37,7 +37,7 @@ import { createIngresses, type VoiceCalls } from './voice.js';
  * - `E_INVALID_CALL`: a value that the platform could only refuse; nothing was sent.
  * - `E_UPLOAD_FAILED`: a file did not arrive, so its message was not sent.
  * - `E_ATTACHMENT_REFUSED`: a file is not downloaded.
- * - `E_OVERLOADED`: too many calls wait already.
+ * - `E_OVERLOADED`: too many calls are already waiting.
  * - `E_SHUTTING_DOWN`: the client is closed.
  *
  * A request that was certainly not sent is tried until the call's deadline. A request that is safe to repeat is tried as

@@ -82,7 +82,7 @@ async function readPath(path: string, refuse: Refuse): Promise<Bytes> {
   };
   const found = await stat(path).catch(fail);
   const { size } = found;
-  if (!found.isFile()) throw unreadable(', which is no file');
+  if (!found.isFile()) throw unreadable(', which is not a file');
   await access(path, constants.R_OK).catch(fail);
   const unchanged = `left alone until it is sent, with its ${size} bytes`;
   return {

@@ -41,7 +41,7 @@ export const redisErrors = defineErrors({
    * Redis cannot be reached at the start.
    *
    * The configuration has `scale: redis({ url })`, and a process could not connect to this Redis at its start. A later
-   * outage of Redis ends no process: the gateway keeps events in memory until Redis is back.
+   * outage of Redis does not end a process: the gateway keeps events in memory until Redis is back.
    *
    * @example
    * Error [E_REDIS_UNREACHABLE] Redis at redis.internal:6379 cannot be reached: connect ECONNREFUSED 10.0.0.7:6379.
@@ -60,8 +60,8 @@ export const redisErrors = defineErrors({
   /**
    * Redis is too old, or deletes keys when it is full.
    *
-   * Commands wait in Redis until a worker has answered them. A Redis that evicts keys would lose commands without an
-   * error. Virgule needs Redis 6.2 or later, or Valkey.
+   * Commands wait in Redis until a worker has answered them. A Redis that evicts keys would silently lose commands.
+   * Virgule needs Redis 6.2 or later, or Valkey.
    *
    * @example
    * Error [E_REDIS_UNSUITABLE] Redis at redis.internal:6379 cannot be used: a maxmemory-policy of allkeys-lru deletes waiting commands when Redis is full.

@@ -1,6 +1,6 @@
 import { bugError, defineErrors, userError, userErrorByKind } from '@virgule/core/errors';
 import { describeSeen } from '@virgule/core/objects';
-import { listOf } from '@virgule/core/text';
+import { didYouMean, listOf } from '@virgule/core/text';
 import { formatDuration } from '../text/duration.js';
 import type { InputFailure } from './error-guards.js';
 
@@ -54,7 +54,7 @@ export const runtimeErrors = defineErrors({
    * @example
    * Error [E_FILE_CONFLICT] Both commands/ and src/commands/ hold files; only commands/ is read.
    *   at src/commands
-   * Try:  Move the files of src/commands/ into commands/, or the other way round.
+   * Try:  Move the files of src/commands/ into commands/, or the other way around.
    *
    * Error [E_FILE_CONFLICT] commands/Play.ts and commands/play.ts differ only in upper and lower case.
    *   at commands/play.ts
@@ -78,7 +78,7 @@ export const runtimeErrors = defineErrors({
       message: ({ used, ignored }) =>
         `Both ${used}/ and ${ignored}/ hold files; only ${used}/ is read.`,
       hint: ({ used, ignored }) =>
-        `Move the files of ${ignored}/ into ${used}/, or the other way round.`,
+        `Move the files of ${ignored}/ into ${used}/, or the other way around.`,
     },
     case: {
       message: ({ paths }) => `${paths[0]} and ${paths[1]} differ only in upper and lower case.`,
@@ -143,7 +143,7 @@ export const runtimeErrors = defineErrors({
    *
    * The name of a file resembles `_middleware` or `_error`, or a special file is in a folder where it has no effect.
    * Files whose names start with `_` are private, except `_middleware` and `_error`, in lower case. A misspelled guard
-   * would silently guard nothing, and so would `middleware.ts`, the name in Next.js, or `_middleware/index.ts`. The
+   * would silently have no effect, and so would `middleware.ts`, the name in Next.js, or `_middleware/index.ts`. The
    * commands in its folder and below are therefore not loaded until the file is renamed.
    *
    * A special file applies to its folder of commands or events and the folders below. A special file in the project's
@@ -307,7 +307,7 @@ export const runtimeErrors = defineErrors({
   }>({
     message: ({ file, want, is }) =>
       is === 'class'
-        ? `The default export of ${file} is a class, which is no handler.`
+        ? `The default export of ${file} is a class, which is not a handler.`
         : is === 'object'
           ? `The default export of ${file} is an object without a function run.`
           : `${file} has no handler. It needs ${want}.`,
@@ -449,7 +449,7 @@ export const runtimeErrors = defineErrors({
    * them is private, a test, or not a script.
    *
    * @example
-   * Warning [E_NO_COMMANDS] commands/ holds no command.
+   * Warning [E_NO_COMMANDS] commands/ contains no command.
    *   at commands
    * Try:  Create commands/hello.ts. Names that start with "_" or "." are private, and tests are skipped.
    *
@@ -458,7 +458,7 @@ export const runtimeErrors = defineErrors({
    * - [Files are routes](../guide/commands.md#files-are-routes).
    */
   E_NO_COMMANDS: userError<{ folder: string }>({
-    message: ({ folder }) => `${folder}/ holds no command.`,
+    message: ({ folder }) => `${folder}/ contains no command.`,
     hint: ({ folder }) =>
       `Create ${folder}/hello.ts. Names that start with "_" or "." are private, and tests are skipped.`,
   }),
@@ -505,9 +505,9 @@ export const runtimeErrors = defineErrors({
    *   at commands/roll.ts:6
    * Try:  Write options: z.object({ name: z.string() }), with z from zod 4.
    *
-   * Error [E_OPTION_TYPE] Option "tracks" of commands/play.ts is a list, which no option type of the platform can carry.
+   * Error [E_OPTION_TYPE] Option "tracks" of commands/play.ts is a list, which no option type of the platform supports.
    *   at commands/play.ts:7
-   * Try:  Take a text, z.string(), and split it in the handler.
+   * Try:  Use z.string(), and split it in the handler.
    *
    * @fix
    * - Write `options: z.object({ sides: z.int() })`.
@@ -527,7 +527,7 @@ export const runtimeErrors = defineErrors({
     },
     option: {
       message: ({ file, option, saw }) =>
-        `Option "${option}" of ${file} is ${saw}, which no option type of the platform can carry.`,
+        `Option "${option}" of ${file} is ${saw}, which no option type of the platform supports.`,
       hint: ({ advice }) => advice,
     },
   }),
@@ -853,9 +853,9 @@ export const runtimeErrors = defineErrors({
    * A command waits longer than its timeout allows.
    *
    * This is a warning in the log, once for each command, when `confirm`, `waitForMessage`, `reactions` or `paginate`
-   * begins to wait for at least the `timeout` of its command (15 minutes by default). The wait cannot end by itself:
-   * the command times out before. There is no warning for `clock.sleep`, since a reminder sleeps for longer than its
-   * command runs.
+   * begins to wait for at least the `timeout` of its command (15 minutes by default). The wait cannot time out: the
+   * command ends before it. There is no warning for `clock.sleep`, because a reminder may sleep longer than its command
+   * runs.
    *
    * @example
    * Warning [E_TIMEOUT_TOO_SHORT] commands/poll.ts waits for 30s in reactions(), but its timeout of 20s ends it first.
@@ -900,8 +900,8 @@ export const runtimeErrors = defineErrors({
    * A handler returned an answer that is not a string. An answer is a string, or an object whose `content` is a
    * string. Virgule does not convert numbers and other values.
    *
-   * A source of text contains a value that is not a string. `append` writes the chunks of a source as they arrive.
-   * The stream of a language model often contains events, of which a part is text.
+   * A source of text contains a value that is not a string. `append` writes the chunks of a source as they arrive. The
+   * stream of a language model often mixes text with other events.
    *
    * An answer is empty or too long. The platform accepts messages of 1 to 2,000 characters.
    *
@@ -918,7 +918,7 @@ export const runtimeErrors = defineErrors({
    * Error [E_ANSWER_INVALID] /help answered with 2431 characters; 1 to 2000 are allowed.
    * Try:  Shorten it, or add split: true to send it in several messages.
    *
-   * Error [E_ANSWER_INVALID] A message is edited with files; an edit carries no files.
+   * Error [E_ANSWER_INVALID] A message is edited with files; an edit cannot contain files.
    * Try:  Send the files with reply(), as a new message.
    *
    * @fix
@@ -954,7 +954,7 @@ export const runtimeErrors = defineErrors({
           : 'Shorten it, or add split: true to send it in several messages.',
     },
     'edit-with-files': {
-      message: () => 'A message is edited with files; an edit carries no files.',
+      message: () => 'A message is edited with files; an edit cannot contain files.',
       hint: 'Send the files with reply(), as a new message.',
     },
   }),
@@ -989,7 +989,7 @@ export const runtimeErrors = defineErrors({
    * ```
    *
    * @example
-   * Error [E_INTERACTION_EXPIRED] /report was not answered in time (expired): the platform no longer takes an answer.
+   * Error [E_INTERACTION_EXPIRED] /report was not answered in time (expired): the platform no longer accepts an answer.
    * Try:  Do not set defer to 'never' for slow commands: they are deferred automatically.
    *
    * @fix
@@ -1012,7 +1012,7 @@ export const runtimeErrors = defineErrors({
         : hasAnswer
           ? `/${commandName} was answered, and its time for further messages is over.`
           : trouble === undefined
-            ? `/${commandName} was not answered in time (${state}): the platform no longer takes an answer.`
+            ? `/${commandName} was not answered in time (${state}): the platform no longer accepts an answer.`
             : `/${commandName} could not be answered before it expired: ${trouble}`,
     hint: ({ state, hasAnswer, trouble }) =>
       state === 'answered'
@@ -1048,9 +1048,9 @@ export const runtimeErrors = defineErrors({
   /**
    * The bot and another author answer each other.
    *
-   * The handler of an event was about to answer an author who reacted to each of the last 10 answers within a quarter of
-   * a second. The message is not sent, and the handler ends without an error. Messages of the author at another pace
-   * are answered.
+   * The handler of an event was about to answer an author who reacted to each of the last 10 answers within a quarter
+   * of a second. The message is not sent, and the handler ends without an error. Slower messages of the author are
+   * answered.
    *
    * @example
    * Error [E_ANSWER_LOOP] Stopped answering 7c9e6679-7425-40de-944b-e07fc1f90ae7 in the channel 0b8f6a52-5d0a-4f1e-9a37-3a1d2c4e5f60: 10 answers in 10 s were each answered at once, as only a program does.
@@ -1133,17 +1133,18 @@ export const runtimeErrors = defineErrors({
   /**
    * A command was called in a way that is not possible.
    *
-   * `call()` runs a command of the bot, imported or by its name, in the channel of its handler. A task, and an event without a
-   * channel, have to name a channel. A call is possible until the handler has ended, and at most four commands can run inside
-   * each other. `tools()` returns only commands that have the setting `tool`. [Models](../guide/models.md).
+   * `call()` runs a command of the bot, imported or by its name, in the channel of its handler. A task, and an event
+   * without a channel, have to name a channel. A call is possible until the handler has ended, and calls nest at most
+   * four deep. `tools()` returns only commands that have the setting `tool`. [Models](../guide/models.md).
    *
-   * The answer of a called command goes to its caller. It is no message, so no user can react to it: `confirm()`, `paginate()`
-   * and `message()` fail there.
+   * The answer of a called command goes to its caller. It is not a message, so no user can react to it: `confirm()`,
+   * `paginate()` and `message()` fail there.
    *
-   * Refusals of the command itself, such as invalid options or a cooldown, are no errors: they are in the result of the call.
+   * Refusals of the command itself, such as invalid options or a cooldown, are not errors: they are in the result of
+   * the call.
    *
    * @example
-   * Error [E_CALL] /wether was called, which is no command of this bot.
+   * Error [E_CALL] /wether was called, which is not a command of this bot.
    * Try:  Call an imported command, or one of weather, trip.
    *
    * @fix
@@ -1158,7 +1159,7 @@ export const runtimeErrors = defineErrors({
     | { kind: 'depth'; command: string; around: readonly string[] }
   >({
     unknown: {
-      message: ({ saw }) => `${saw} was called, which is no command of this bot.`,
+      message: ({ saw }) => `${saw} was called, which is not a command of this bot.`,
       hint: ({ known }) => `Call an imported command, or one of ${known.join(', ')}.`,
     },
     channel: {
@@ -1170,7 +1171,7 @@ export const runtimeErrors = defineErrors({
       hint: 'Wait for the call before the handler returns: await call(…).',
     },
     message: {
-      message: ({ command }) => `The answer of /${command}, which was called, is no message.`,
+      message: ({ command }) => `The answer of /${command}, which was called, is not a message.`,
       hint: 'Send a message with here.send(), or ask the users before the call.',
     },
     depth: {
@@ -1371,7 +1372,7 @@ export const runtimeErrors = defineErrors({
   /**
    * A run of a task took longer than its timeout.
    *
-   * After `timeout` (15 minutes by default) `signal` is aborted, and the run has failed. A failed run is repeated up to
+   * After `timeout` (15 minutes by default) `signal` is aborted, and the run has failed. A failed run is retried up to
    * `retries` times. A handler that ignores the signal continues to run in parallel.
    *
    * @example
@@ -1476,8 +1477,8 @@ export const runtimeErrors = defineErrors({
    * After registering, Virgule reads the registered set again and compares it. A difference means that someone else
    * deployed at the same moment, or that the platform changed the commands.
    *
-   * After an answer with a 5xx status, the message says whether the registered set is unchanged or unknown. If the
-   * set was replaced despite that status, the deploy succeeds.
+   * After a 5xx response, the message states whether the registered set is unchanged or unknown. If the set was
+   * replaced despite that status, the deploy succeeds.
    *
    * @example
    * Error [E_SYNC_NOT_APPLIED] The commands were sent, but /roll read back differently.
@@ -1532,7 +1533,7 @@ export const runtimeErrors = defineErrors({
    * - Convert the key to a string: `String(id)`.
    * - Shorten the key, or store the long part in the value.
    * - Convert the part that the message names: `date.toISOString()`, `[...map]`.
-   * - Divide a large value into several keys. Files belong on the disk or into an object store.
+   * - Divide a large value into several keys. Files belong on the disk or in an object store.
    */
   E_STORAGE_VALUE: userErrorByKind<
     | { kind: 'key'; key: unknown; maximum: number }
@@ -1552,7 +1553,7 @@ export const runtimeErrors = defineErrors({
   /**
    * A stored value does not match the schema of the call that reads it.
    *
-   * The entry was written in another form: by an older version of the bot, by another program, or without the
+   * The entry was written in a different shape: by an older version of the bot, by another program, or without the
    * schema.
    *
    * @example
@@ -1560,7 +1561,7 @@ export const runtimeErrors = defineErrors({
    * Try:  Accept the old form in the schema, for example with a default, convert it with `upgrade`, or correct the entry with `virgule storage set`.
    *
    * @fix
-   * - Let the schema accept both forms: `.default(…)` for a new field, `z.union([…]).transform(…)` for a changed
+   * - Let the schema accept both shapes: `.default(…)` for a new field, `z.union([…]).transform(…)` for a changed
    *   field.
    * - Correct or delete the entry: [`virgule storage`](../reference/command-line.md#virgule-storage).
    */
@@ -1572,8 +1573,8 @@ export const runtimeErrors = defineErrors({
   /**
    * Other code changed an entry during every attempt to update it.
    *
-   * `update` reads a value, changes the value, and writes the result only if the entry did not change in between. For 10
-   * seconds other code was faster at each attempt. The entry has the value from the other code.
+   * `update` reads a value, changes the value, and writes the result only if the entry did not change in between. For
+   * 10 seconds other code was faster at each attempt. The entry has the value that the other code wrote.
    *
    * @example
    * Error [E_STORAGE_CONFLICT] count could not be updated: other code changed it during all 214 attempts.
@@ -1703,6 +1704,9 @@ export const runtimeErrors = defineErrors({
    * Error [E_ARGUMENTS] `virgule run` takes one line in quotes, such as "/hello", saw /roll 20.
    * Try:  Run `virgule run --help` for an example.
    *
+   * Error [E_ARGUMENTS] `virgule new` takes a kind and a name, such as `command admin/ban`, saw evnt message-create.
+   * Try:  Did you mean `virgule new event`?
+   *
    * Error [E_ARGUMENTS] There is no command "deplyo".
    * Try:  Did you mean `virgule deploy`?
    *
@@ -1730,6 +1734,8 @@ export const runtimeErrors = defineErrors({
         program?: string | undefined;
         want: string;
         saw: readonly string[];
+        /** First words that the command accepts, for a suggestion. */
+        known?: readonly string[];
       }
     | { kind: 'command'; saw: string; meant?: string | undefined }
     | {
@@ -1747,10 +1753,13 @@ export const runtimeErrors = defineErrors({
         saw.length === 0
           ? `\`${program} ${command}\` needs ${want}.`
           : `\`${program} ${command}\` takes ${want}, saw ${saw.join(' ')}.`,
-      hint: ({ command, program }) =>
-        program === undefined
+      hint: ({ command, program, saw: [first = ''], known = [] }) => {
+        const meant = known.includes(first) ? undefined : didYouMean(first, known);
+        if (meant) return `Did you mean \`${program ?? 'virgule'} ${command} ${meant}\`?`;
+        return program === undefined
           ? `Run \`virgule ${command} --help\` for an example.`
-          : `Run \`${program} --help\` to list all commands.`,
+          : `Run \`${program} --help\` to list all commands.`;
+      },
     },
     command: {
       message: ({ saw }) => `There is no command "${saw}".`,

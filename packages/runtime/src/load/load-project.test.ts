@@ -272,7 +272,8 @@ describe('loadProject', () => {
     expect(problems).toMatchObject([
       {
         code: 'E_NO_HANDLER',
-        message: 'The default export of commands/_middleware.ts is a class, which is no handler.',
+        message:
+          'The default export of commands/_middleware.ts is a class, which is not a handler.',
         hint: 'Write: export default defineMiddleware(async (ctx, next) => next())',
       },
     ]);

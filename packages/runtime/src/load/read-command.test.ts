@@ -158,11 +158,11 @@ describe('a command file', () => {
   it.each<[string, unknown, string, string, number]>([
     ['an object without run', { description: 'Does x' }, OBJECT, `Write: ${FORM}`, 2],
     ['a run that is no function', { description: 'x', run: 'done' }, OBJECT, `Write: ${FORM}`, 2],
-    ['a class', class Play {}, 'is a class, which is no handler', `Write: ${FORM}`, 2],
+    ['a class', class Play {}, 'is a class, which is not a handler', `Write: ${FORM}`, 2],
     [
       'a class that extends another',
       class extends Date {},
-      'is a class, which is no handler',
+      'is a class, which is not a handler',
       `Write: ${FORM}`,
       2,
     ],

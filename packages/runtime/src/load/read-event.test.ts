@@ -79,7 +79,7 @@ describe('an event file', () => {
       'is an object without a function run',
       'Write: ',
     ],
-    ['a class', class {}, 'is a class, which is no handler', ''],
+    ['a class', class {}, 'is a class, which is not a handler', ''],
   ])('says what to write instead of %s', async (_, main, message, advice) => {
     const { listener, problems } = await read({ default: main });
     expect(listener).toBeUndefined();

@@ -61,8 +61,14 @@ export function defineOperation<Opened extends { close(): Promise<void> }>({
       return action === name && given.length >= least && given.length <= takes.length;
     });
     if (!found) {
-      const forms = Object.keys(actions).map((form) => `\`${form}\``);
-      throw wrongWords(command, context, listOf(forms, 'or'), words);
+      const forms = Object.keys(actions);
+      const want = listOf(
+        forms.map((form) => `\`${form}\``),
+        'or',
+      );
+      const known = forms.map((form) => form.replace(/ .*/, ''));
+      const { program } = context;
+      throw runtimeErrors.E_ARGUMENTS({ kind: 'words', command, program, want, saw: words, known });
     }
     const opened = await open(context);
     try {
@@ -78,21 +84,12 @@ export function readJson(
   text: string,
   command: string,
   want: string,
-  context: OperationContext,
+  { program }: OperationContext,
 ): NonNullable<unknown> | null {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw wrongWords(command, context, `${want} (${errorText(cause)})`, [text], cause);
+    const details = { command, program, want: `${want} (${errorText(cause)})`, saw: [text] };
+    throw runtimeErrors.E_ARGUMENTS({ kind: 'words', ...details }, { cause });
   }
-}
-
-function wrongWords(
-  command: string,
-  { program }: OperationContext,
-  want: string,
-  saw: readonly string[],
-  cause?: unknown,
-) {
-  return runtimeErrors.E_ARGUMENTS({ kind: 'words', command, program, want, saw }, { cause });
 }

@@ -169,7 +169,7 @@ describe('scan', () => {
     const { manifest, problems, warnings } = scan(files);
     expect({ commands: manifest.commands, problems }).toEqual({ commands: [], problems: [] });
     expect(warnings).toMatchObject([{ code: 'E_NO_COMMANDS', location: { file: folder } }]);
-    expect(warnings[0]?.message).toBe(`${folder}/ holds no command.`);
+    expect(warnings[0]?.message).toBe(`${folder}/ contains no command.`);
   });
 
   it.each(['_middleware.ts', 'src/_error.js', 'tasks/_middleware.ts', 'src/tasks/mail/_error.tsx'])(

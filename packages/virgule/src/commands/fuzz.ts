@@ -4,7 +4,7 @@ import { defineCliCommand } from '../terminal/command.js';
 export const fuzz = defineCliCommand({
   name: 'fuzz',
   words: '["/line"…]',
-  about: 'Type generated lines of each command, or lines, and show what fails',
+  about: 'Run generated lines of each command, or given lines, and show failures',
   flags: {
     faults: {
       type: 'string',

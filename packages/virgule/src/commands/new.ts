@@ -22,7 +22,7 @@ export const newFile = defineCliCommand({
     if (kind === undefined || name === undefined || others.length > 0) {
       const want =
         'a kind and a name, such as `command admin/ban`, `event message-create` or `task digest`';
-      throw invalidWords('new', want, words);
+      throw invalidWords('new', want, words, KINDS);
     }
     const { createNewFile } = await import('../new/new-file.js');
     const { file, makes } = await createNewFile(kind, name, io);

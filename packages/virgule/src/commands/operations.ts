@@ -71,6 +71,6 @@ export const failed = defineCliCommand({
     'virgule failed retry remind:0001795441478059:8a1c9b1e-52c4',
     'virgule failed drop 1700000000000-0',
   ],
-  exits: { 0: 'done', 1: 'an error, or nothing that failed has this id' },
+  exits: { 0: 'done', 1: 'an error, or no failure has this id' },
   run: ({ flags, words }, io) => operate('failed', words, flags, io),
 });

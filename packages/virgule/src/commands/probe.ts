@@ -12,7 +12,7 @@ export const PROBE_FLAGS = {
 export const probe = defineCliCommand({
   name: 'probe',
   words: '',
-  about: 'Measure what the platform does where its interface is silent',
+  about: 'Measure behavior that the Bot Interface does not specify',
   flags: PROBE_FLAGS,
   exits: {
     0: 'measured, or planned',

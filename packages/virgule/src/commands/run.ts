@@ -4,7 +4,7 @@ import { defineCliCommand } from '../terminal/command.js';
 export const run = defineCliCommand({
   name: 'run',
   words: '"/line"',
-  about: 'Run one line, or the conversation of a file, on a private simulator',
+  about: 'Run one line, or a conversation file, on a private simulator',
   flags: {
     json: { type: 'boolean', about: 'Print one JSON object' },
   },

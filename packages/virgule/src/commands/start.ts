@@ -26,7 +26,7 @@ export const start = defineCliCommand({
       value: '[HOST:]PORT',
       about: 'Serve /healthz, /readyz and /metrics there (HOST: 127.0.0.1)',
     },
-    json: { type: 'boolean', about: 'Print the log as JSON on a terminal as well' },
+    json: { type: 'boolean', about: 'Print the log as JSON even on a terminal' },
   },
   examples: [
     'virgule start',

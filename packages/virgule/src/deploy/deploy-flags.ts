@@ -6,7 +6,7 @@ export const DEPLOY_FLAGS = {
   'dry-run': { type: 'boolean', about: 'Print the plan and change nothing' },
   check: {
     type: 'boolean',
-    about: 'Print the plan; exit code 0 without a difference, 2 with one',
+    about: 'Print the plan; exit code 0 without differences, 2 with some',
   },
   yes: { type: 'boolean', about: 'Confirm the plan, except deletions' },
   'allow-delete': {

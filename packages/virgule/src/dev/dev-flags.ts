@@ -13,7 +13,7 @@ export const SIMULATOR_FLAGS = {
   profile: {
     type: 'string',
     value: 'NAME',
-    about: `Assume this of the platform: ${PROFILE_NAMES.join(', ')}`,
+    about: `Assumptions about the platform: ${PROFILE_NAMES.join(', ')}`,
   },
 } as const;
 

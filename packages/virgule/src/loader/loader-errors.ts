@@ -102,9 +102,9 @@ export const loaderErrors = defineErrors({
   /**
    * A top-level await in a file did not settle within 8 s.
    *
-   * The file waits for something outside a function, and that has not settled. Everything else of the bot is loaded
-   * without it. In `virgule dev`, the last working version of the file stays active. The file is loaded again when it, or
-   * a file that it imports, is saved.
+   * The file has a top-level await that has not settled. The rest of the bot is loaded without it. In `virgule dev`,
+   * the last working version of the file stays active. The file is loaded again when it, or a file that it imports, is
+   * saved.
    *
    * @example
    * Error [E_LOAD_STUCK] commands/play.ts was not loaded within 8 s: a top-level await in it does not settle.
@@ -183,7 +183,7 @@ export const loaderErrors = defineErrors({
    * TypeScript is compiled. The error names the invalid file.
    *
    * @example
-   * Error [E_TSCONFIG_INVALID] tsconfig.json cannot be used: it is no JSON
+   * Error [E_TSCONFIG_INVALID] tsconfig.json cannot be used: it is not JSON
    *   at tsconfig.json
    *
    * Try:  Fix the file, which affects `paths` and the compilation of TypeScript.

@@ -38,7 +38,7 @@ export function createTsconfigReader(paths: ProjectPaths, read = readSource): Ts
     const refuseInvalid = (): void => {
       for (const [key, text] of texts) {
         const name = TEXT_KEY.exec(key)?.[1];
-        if (name !== undefined && !isJsonWithComments(text)) throw invalid(name, 'it is no JSON');
+        if (name !== undefined && !isJsonWithComments(text)) throw invalid(name, 'it is not JSON');
       }
     };
     try {

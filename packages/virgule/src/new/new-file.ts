@@ -33,7 +33,7 @@ export async function createNewFile(kind: Kind, name: string, io: Io) {
     throw cliErrors.E_NEW_FILE({ file, reason }, { cause, location: { file } });
   };
   if (path.split('/').some((part) => ['', '.', '..'].includes(part)))
-    refuse(`"${name}" is no name of ${kind === 'event' ? 'an event' : `a ${kind}`}`);
+    refuse(`"${name}" cannot be the name of ${kind === 'event' ? 'an event' : `a ${kind}`}`);
   const before = scan(files, { separator }).problems.map(({ message }) => message);
   const { manifest, problems } = scan([...files, file], { separator });
   const added = problems.filter(({ message }) => !before.includes(message));

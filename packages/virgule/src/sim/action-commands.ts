@@ -1,7 +1,6 @@
 import { raceAbort } from '@virgule/core/abort';
 import { isRecord } from '@virgule/core/objects';
 import type { SimHandlerFile } from '@virgule/core/simulator-api';
-import { didYouMean } from '@virgule/core/text';
 import { SIM_ACTIONS, type SimAction } from '@virgule/simulator/control';
 import { handlersOf } from '../dev/child/bot-questions.js';
 import { requestAction } from './sim-client.js';
@@ -24,13 +23,8 @@ export const ACTION_COMMANDS: Readonly<Record<string, CliCommand>> = Object.from
 );
 
 /** Returns the error for words that begin with no action. */
-export function unknownAction(words: readonly string[]): Error {
-  const [word = ''] = words;
-  const names = Object.keys(ACTION_COMMANDS);
-  const meant = didYouMean(word, names);
-  const want = meant === undefined ? names.join(', ') : `an action, such as ${meant}`;
-  return invalidWords('sim', want, words);
-}
+export const unknownAction = (words: readonly string[]): Error =>
+  invalidWords('sim', 'an action', words, Object.keys(ACTION_COMMANDS));
 
 export function commandOf(action: SimAction): CliCommand {
   return {

@@ -254,7 +254,7 @@ export const cliErrors = defineErrors({
    * @fix
    * - Read the output above the error: an uncaught error, a call of `process.exit()`, or too little memory.
    * - `no response` means that the process stopped responding: an infinite loop, or blocking work that belongs in
-   *   another process. To look at it in a debugger, use `virgule dev --inspect`.
+   *   another process. To debug it, use `virgule dev --inspect`.
    */
   E_CHILD_LOST: userError<{ how: string }>({
     message: ({ how }) => `The bot's process ended: ${how}.`,
@@ -343,7 +343,7 @@ export const cliErrors = defineErrors({
   /**
    * The running simulator refused a request, or cannot be reached.
    *
-   * The message ends with what the simulator said, such as which rule of a file of faults is invalid. `ECONNREFUSED`
+   * The message ends with the reason from the simulator, such as the invalid rule of a file of faults. `ECONNREFUSED`
    * means that `virgule dev` was started in this folder but can no longer be reached.
    *
    * @example
@@ -394,7 +394,7 @@ export const cliErrors = defineErrors({
    * Try:  Run `npm install --save-dev fast-check`.
    *
    * @fix
-   * - Install zod 4. Older versions can be installed next to it under another name.
+   * - Install zod 4. An older version can be installed next to it under another name.
    * - Run `virgule` with Node.js.
    */
   E_RUNTIME: userError<{ reason: string; advice: string }>({
@@ -480,9 +480,9 @@ export const cliErrors = defineErrors({
   /**
    * The record of deployed commands cannot be read.
    *
-   * `--keep-foreign` keeps the registered commands that were never deployed from this folder. The record is how
-   * Virgule knows them. A damaged record is an error and not treated as missing, because without a record every
-   * registered command counts as deployed from here.
+   * `--keep-foreign` keeps the registered commands that were never deployed from this folder. Virgule finds them with
+   * the record. A damaged record is an error and not treated as missing, because without a record every registered
+   * command counts as deployed from here.
    *
    * @example
    * Error [E_DEPLOY_RECORD] .virgule/deployed.json cannot be read: it is damaged.

@@ -22,7 +22,7 @@ export function overview(
   columns: number,
 ): string {
   return [
-    ...wrapText(`virgule ${version}: a folder of files becomes a bot of slash commands`, columns),
+    ...wrapText(`virgule ${version}: turns a folder of files into a slash-command bot`, columns),
     '',
     'Usage: virgule <command> [flags]',
     '',

@@ -23,9 +23,9 @@ export const testingErrors = defineErrors({
   /**
    * A handler or a task of a test did not end in time.
    *
-   * `bot.run`, `say`, `react` and `emit` wait until the handlers have ended, `bot.idle` until each of them only
-   * waits for a user or for time, and `bot.clock.advance` until the runs of tasks do: for 3 seconds of real time at
-   * most. The message shows the channel as a chat.
+   * `bot.run`, `say`, `react` and `emit` wait until the handlers have ended, `bot.idle` until each handler only waits
+   * for a user or for time, and `bot.clock.advance` until the runs of tasks have ended: for at most 3 seconds of real
+   * time. The message shows the channel as a chat.
    *
    * @example
    * Error [E_TEST_LIMIT] /ask did not end in 3s.
@@ -68,7 +68,7 @@ export const testingErrors = defineErrors({
    * Try:  Fix the cause, or, if the failure is intended, call createTestBot({ strict: false }).
    *
    * @fix
-   * - Fix what the line is about. `error.cause` is what the handler threw.
+   * - Fix the cause of the logged line. `error.cause` is the error of the handler.
    * - If the failure is intended, such as a fault or a handler that throws, start the bot of this test with
    *   `createTestBot({ strict: false })`, and check `error` and `result`.
    */
@@ -102,7 +102,7 @@ export const testingErrors = defineErrors({
   /**
    * A test calls something that its bot cannot do.
    *
-   * A test advances a clock that runs by itself. `bot.clock.advance` needs the clock that `createTestBot` creates,
+   * A test advances a clock that it does not control. `bot.clock.advance` needs the clock that `createTestBot` creates,
    * or one of `createFakeClock`. This bot was given another one, such as `systemClock`.
    *
    * A test reloads a file that only the start of a bot reads. `bot.reload(file)` replaces modules of a running bot,

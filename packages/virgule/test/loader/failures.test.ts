@@ -356,7 +356,7 @@ describe('importModule, failures', () => {
     });
     expect(await failureOf(load('a.ts'))).toMatchObject({
       code: 'E_TSCONFIG_INVALID',
-      message: `${file} cannot be used: it is no JSON`,
+      message: `${file} cannot be used: it is not JSON`,
       location: { file: path(file) },
     });
   });

@@ -6,15 +6,15 @@ export const voiceErrors = defineErrors({
   /**
    * Another stream plays in the voice channel.
    *
-   * A bot has one stream in a voice channel: the platform closes an ingress by its channel. `ifBusy: 'reject'` asks
-   * for this error instead of replacing the stream that plays.
+   * A bot has one stream in a voice channel: the platform closes an ingress by its channel. `ifBusy: 'reject'` causes
+   * this error instead of replacing the current stream.
    *
    * @example
    * Error [E_VOICE_BUSY] Another stream plays in the voice channel 0b5f7c1e-0000-4000-8000-000000000001.
    * Try:  Close it first, or omit `ifBusy: 'reject'` to replace it.
    *
    * @fix
-   * - Add the source to the queue of the stream that plays: `stream.queue.add(source)`.
+   * - Add the source to the queue of the current stream: `stream.queue.add(source)`.
    * - Omit `ifBusy` to replace it.
    */
   E_VOICE_BUSY: userError<{ channelId: string }>({
@@ -24,8 +24,8 @@ export const voiceErrors = defineErrors({
   /**
    * A stream was used after it was closed.
    *
-   * The stream has ended, or was closed by `close()`, its signal or the shutdown of the bot; nothing can be played in it
-   * afterwards. A stream of a bot that has ended cannot be started.
+   * The stream has ended, or was closed by `close()`, its signal or the shutdown of the bot; nothing can be played in
+   * it afterwards. A bot that has ended cannot start a stream.
    *
    * @example
    * Error [E_VOICE_CALL] The stream or the bot is closed.

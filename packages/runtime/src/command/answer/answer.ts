@@ -54,7 +54,7 @@ interface FileParts extends Omit<MessageParts, 'content' | 'files'> {
 /** A message to write. */
 export type MessageInput = string | MessageParts | FileParts;
 
-/** The new text of a message; an edit carries no files. */
+/** The new text of a message; an edit cannot contain files. */
 export type EditInput =
   | string
   | {

@@ -375,7 +375,7 @@ describe('Interaction', () => {
       await expect(interaction.write({ content: 'one' })).rejects.toMatchObject({
         code: 'E_INTERACTION_EXPIRED',
         cause: error,
-        message: '/x was not answered in time (expired): the platform no longer takes an answer.',
+        message: '/x was not answered in time (expired): the platform no longer accepts an answer.',
       });
       await expect(interaction.write({ content: 'two' })).rejects.toMatchObject({
         code: 'E_INTERACTION_EXPIRED',
@@ -533,7 +533,7 @@ describe('Interaction', () => {
     expect(fake.lines).toEqual(['respond one', 'respond two']);
   });
 
-  it('sends the files of a later state after its text: an edit carries no files', async () => {
+  it('sends the files of a later state after its text: an edit cannot contain files', async () => {
     const { fake, interaction } = start();
     await interaction.write({ content: 'one', attachments: [{ objectKey: 'a' }] });
     await interaction.write({ content: 'two', attachments: [{ objectKey: 'b' }] });

@@ -149,7 +149,7 @@ describe('SentMessage', () => {
       const input = { content: 'Edited', ...files } as unknown as string;
       await expect(handle.edit(input)).rejects.toMatchObject({
         code: 'E_ANSWER_INVALID',
-        message: 'A message is edited with files; an edit carries no files.',
+        message: 'A message is edited with files; an edit cannot contain files.',
       });
     }
     await handle.edit({ content: 'Edited', files: [] } as unknown as string);

@@ -26,7 +26,7 @@ export interface CommandContext<
    * Writes the answer with its files, or a follow-up message if there is an answer. With `split`, a text of more than 2000
    * characters continues in further messages, and the first message is returned.
    *
-   * @throws VirguleError `E_INTERACTION_EXPIRED` when the platform no longer takes an answer.
+   * @throws VirguleError `E_INTERACTION_EXPIRED` when the platform no longer accepts an answer.
    */
   readonly reply: (input: MessageInput) => Promise<SentMessage>;
   /** Replaces the text of the answer, or writes the answer if there is none yet. An edit carries no files. */

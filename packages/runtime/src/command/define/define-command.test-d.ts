@@ -219,7 +219,7 @@ describe('CommandContext', () => {
     const edit: Edit = { content: 'text' };
     expectTypeOf(reply).toExtend<Reply>();
     expectTypeOf(edit).toExtend<Edit>();
-    // @ts-expect-error -- an edit carries no files (Bot Interface, Endpoints #30).
+    // @ts-expect-error -- an edit cannot contain files (Bot Interface, Endpoints #30).
     const withFiles: Edit = { content: 'text', attachments: [file] };
     expectTypeOf(withFiles).not.toBeAny();
     // Not even when they come in a variable.
@@ -230,7 +230,7 @@ describe('CommandContext', () => {
   it('keeps the edit of a sent message without files too', () => {
     type Edit = Parameters<Awaited<ReturnType<CommandContext['reply']>>['edit']>[0];
     expectTypeOf<'text'>().toExtend<Edit>();
-    // @ts-expect-error -- an edit carries no files (Bot Interface, Endpoints #30).
+    // @ts-expect-error -- an edit cannot contain files (Bot Interface, Endpoints #30).
     const withFiles: Edit = { content: 'text', attachments: [{ objectKey: 'key' }] };
     expectTypeOf(withFiles).not.toBeAny();
   });

@@ -201,7 +201,7 @@ describe('a command that fails', () => {
     bot.rest.once('interactions.respond', gone());
     expect(await bot.run('/x')).toEqual(['respond too late']);
     expect(bot.log.at('error')).toEqual([
-      '/x failed: /x was not answered in time (expired): the platform no longer takes an answer.',
+      '/x failed: /x was not answered in time (expired): the platform no longer accepts an answer.',
     ]);
     expect(bot.log.lines.at(-1)?.details['outcome']).toBe('expired');
   });

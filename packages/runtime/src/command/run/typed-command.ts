@@ -34,6 +34,6 @@ export function suggestCommand(
 ): void {
   const known = [...commands.values()].flatMap((each) => (each.messages ? [each.name] : []));
   const meant = didYouMean(name, known);
-  const text = `${messages.prefix}${name} is no command; did you mean ${messages.prefix}${meant}?`;
+  const text = `${messages.prefix}${name} is not a command; did you mean ${messages.prefix}${meant}?`;
   if (meant) log.info({ messageId: Object(d).id }, text);
 }

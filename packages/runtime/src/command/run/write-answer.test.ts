@@ -236,7 +236,7 @@ describe('files', () => {
     await bot.run('/x');
     expect(bot.calls).toEqual(['respond', 'followUp']);
     expect(bot.log.at('error')).toEqual([
-      '/x failed: A message is edited with files; an edit carries no files.',
+      '/x failed: A message is edited with files; an edit cannot contain files.',
     ]);
   });
 
