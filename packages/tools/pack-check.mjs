@@ -30,7 +30,13 @@ import { readJson, tool, workspaceFolders } from './repository.mjs';
 const templates = {
   basic: { lines: ['/hello', '/roll 20'], says: 'Hello!' },
   javascript: { lines: ['/hello', '/roll 20'], says: 'Hello!' },
-  full: { lines: ['/hello', '/help'], says: 'Hello' },
+  full: {
+    lines: ['/hello', '/help'],
+    says: 'Hello',
+    // With SQLite for Node.js 20.
+    packages: 35,
+    megabytes: 50,
+  },
   // No template: `basic` without its samples.
   bare: { lines: ['/hello'], says: 'Hello!' },
   assistant: {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readJson, root, workspaceFolders } from './repository.mjs';
@@ -32,6 +32,17 @@ it('share one version, the newest of the changelog', () => {
 it('install no command with a name that others use', () => {
   const bins = published.flatMap(({ manifest }) => Object.keys(manifest.bin ?? {}));
   expect(bins.toSorted()).toEqual(['create-template', 'create-virgule', 'framework', 'virgule']);
+});
+
+// Without SQLite, a built bot with tasks does not start on Node.js 20.
+it('templates with tasks bring SQLite for Node.js 20', () => {
+  const folders = readdirSync(join(root, 'templates')).map((name) => join(root, 'templates', name));
+  const storing = folders.filter((folder) => existsSync(join(folder, 'tasks')));
+  const without = storing.filter(
+    (folder) => !('libsql' in readJson(join(folder, 'package.json')).dependencies),
+  );
+  expect(storing.length).toBeGreaterThan(1);
+  expect(without).toEqual([]);
 });
 
 describe.each(published)('the manifest of $manifest.name', ({ folder, manifest }) => {
