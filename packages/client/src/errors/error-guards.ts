@@ -21,7 +21,7 @@ function guard<Code extends ClientErrorCode>(code: Code) {
   return (value: unknown): value is ClientError<Code> => isVirguleError(value, code);
 }
 
-/** The platform answered and said no. */
+/** The platform refused the request. */
 export const isApiRefused = guard('E_API_REFUSED');
 
 /** The resource does not exist, or the bot cannot see it: a refusal with 404. */

@@ -754,7 +754,7 @@ export const runtimeErrors = defineErrors({
    *
    * @example
    * Error [E_HEALTH_LISTEN] --health is "abc", which is not a port.
-   * Try:  Use a port from 0 to 65535, or HOST:PORT such as [::1]:9090; omit it to serve no health.
+   * Try:  Use a port from 0 to 65535, or HOST:PORT such as [::1]:9090; omit it to disable the health server.
    *
    * Error [E_HEALTH_LISTEN] Health cannot be served at 127.0.0.1:9090 (EADDRINUSE).
    * Try:  Stop the process that listens there, or pass another port with --health.
@@ -770,7 +770,7 @@ export const runtimeErrors = defineErrors({
   >({
     port: {
       message: ({ from, saw }) => `${from} is "${saw}", which is not a port.`,
-      hint: 'Use a port from 0 to 65535, or HOST:PORT such as [::1]:9090; omit it to serve no health.',
+      hint: 'Use a port from 0 to 65535, or HOST:PORT such as [::1]:9090; omit it to disable the health server.',
     },
     address: {
       message: ({ host, port, reason }) =>
@@ -835,7 +835,7 @@ export const runtimeErrors = defineErrors({
    * languages.
    *
    * @example
-   * Warning [E_ZOD_IMPORT] commands/roll.ts imports z by its name, which brings all locales of zod into a build: 8 MB of memory.
+   * Warning [E_ZOD_IMPORT] commands/roll.ts imports z by name, which adds all locales of zod to a build: 8 MB of memory.
    *   at commands/roll.ts:2:1
    * Try:  Write: import * as z from 'zod'.
    *
@@ -844,7 +844,7 @@ export const runtimeErrors = defineErrors({
    */
   E_ZOD_IMPORT: userError<{ file: string }>({
     message: ({ file }) =>
-      `${file} imports z by its name, which brings all locales of zod into a build: 8 MB of memory.`,
+      `${file} imports z by name, which adds all locales of zod to a build: 8 MB of memory.`,
     hint: "Write: import * as z from 'zod'.",
   }),
 
@@ -1185,7 +1185,7 @@ export const runtimeErrors = defineErrors({
     },
     approval: {
       message: ({ command }) => `/${command} was approved by a user who may not approve it now.`,
-      hint: 'Have the model ask again: the setting `tool` of the command has changed since.',
+      hint: 'Let the model call the command again: its setting `tool` has changed since.',
     },
   }),
   /**
@@ -1310,7 +1310,7 @@ export const runtimeErrors = defineErrors({
    * Try:  Did you mean remind?
    *
    * Error [E_TASK_CALL] The payload of the task remind is invalid at text: Invalid input: expected string, received undefined.
-   * Try:  Compare the payload with the schema in tasks/remind.ts. After a change of the schema, earlier runs need a default.
+   * Try:  Compare the payload with the schema in tasks/remind.ts. New fields need a default for runs that are stored already.
    *
    * Error [E_TASK_CALL] The task remind cannot run at NaN, which is not a time.
    * Try:  Pass a valid Date to `at`, or a duration such as '2h' to `in`.
@@ -1350,7 +1350,7 @@ export const runtimeErrors = defineErrors({
       message: ({ task, at, why }) =>
         `The payload of the task ${task} is invalid${at === '' ? '' : ` at ${at}`}: ${why}.`,
       hint: ({ file }) =>
-        `Compare the payload with the schema in ${file}. After a change of the schema, earlier runs need a default.`,
+        `Compare the payload with the schema in ${file}. New fields need a default for runs that are stored already.`,
     },
     time: {
       message: ({ task, saw }) => `The task ${task} cannot run at ${saw}, which is not a time.`,
@@ -1807,7 +1807,7 @@ export const runtimeErrors = defineErrors({
    * bots without voice do not install them.
    *
    * @example
-   * Error [E_VOICE_MISSING] The configuration has no setting "voice", so that the bot cannot use voice channels.
+   * Error [E_VOICE_MISSING] The configuration has no setting "voice", so the bot cannot use voice channels.
    * Try:  Run `npm install @virgule/voice node-datachannel`, and add `voice: voice()` to virgule.config.ts.
    *
    * @fix
@@ -1825,7 +1825,7 @@ export const runtimeErrors = defineErrors({
    */
   E_VOICE_MISSING: userError({
     message: () =>
-      'The configuration has no setting "voice", so that the bot cannot use voice channels.',
+      'The configuration has no setting "voice", so the bot cannot use voice channels.',
     hint: 'Run `npm install @virgule/voice node-datachannel`, and add `voice: voice()` to virgule.config.ts.',
   }),
 });

@@ -24,7 +24,7 @@ export interface CallOptions {
   readonly as?: (Pick<Author, 'id'> & Partial<Author>) | undefined;
 }
 
-/** Outcome of a called command. The platform gets nothing of it. */
+/** Outcome of a called command, which the platform does not receive. */
 export interface CallResult {
   /** Text of the answer, or the reason for the user why the command did not run; `undefined` for silence. */
   readonly content: string | undefined;
