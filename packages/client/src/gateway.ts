@@ -32,6 +32,7 @@ export type {
   ApplicationCommandEvent,
   EventName,
   EventPayloads,
+  Fields,
   FieldsOf,
   Intent,
   MessageDeleteEvent,

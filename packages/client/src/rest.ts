@@ -12,6 +12,7 @@ export type {
   CreateUploadSessionRequest,
   CustomEmoji,
   EditMessageRequest,
+  Fields,
   FieldsOf,
   HttpMethod,
   InteractionResponseRequest,

@@ -33,20 +33,14 @@ export const commandOptionSchema = z.looseObject({
 });
 
 /** A registered command (BotCommandDto). */
-export interface Command {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly options: readonly CommandOption[];
-  readonly createdAt: string;
-}
+export interface Command extends FieldsOf<typeof commandSchema> {}
 export const commandSchema = z.looseObject({
   id: idSchema,
   name: z.string(),
   description: z.string(),
   options: z.array(commandOptionSchema),
   createdAt: dateTimeSchema,
-}) satisfies z.ZodType<Command>;
+});
 
 /**
  * Reads a registered command leniently, for a comparison or a rollback. A missing description is empty, a missing

@@ -2,12 +2,12 @@
 import * as z from 'zod';
 import { isRecord } from '../objects/is-object.js';
 import { assumed } from './assumed.js';
-import { botMeSchema, type BotMe } from './identity.js';
-import { messageSchema, type Message } from './messages.js';
+import { botMeSchema } from './identity.js';
+import { messageSchema } from './messages.js';
 import type { Profile } from './profile.js';
-import { reactionEmojiSchema, type ReactionEmoji } from './reactions.js';
+import { reactionEmojiSchema } from './reactions.js';
 import { idSchema, int32Schema, type FieldsOf } from './values.js';
-import { voiceParticipantSchema, type VoiceParticipant } from './voice.js';
+import { voiceParticipantSchema } from './voice.js';
 
 /** Path of the gateway, relative to `{gateway_url}`. */
 export const GATEWAY_PATH = '/gateway/bot';
@@ -32,12 +32,10 @@ export const helloSchema = z.looseObject({
 });
 
 /** `d` of READY. */
-export interface Ready extends BotMe {
-  readonly serverIds: readonly string[];
-}
+export interface Ready extends FieldsOf<typeof readySchema> {}
 export const readySchema = botMeSchema.extend({
   serverIds: z.array(idSchema),
-}) satisfies z.ZodType<Ready>;
+});
 
 export const INTENTS = [
   'SERVER_MESSAGES',
@@ -75,13 +73,11 @@ export function commandUserOf(event: unknown): Profile['commandUser'] {
 }
 
 /** `d` of MESSAGE_CREATE and MESSAGE_UPDATE: assumed to be the message and the id of its server. */
-export interface MessageEvent extends Message {
-  readonly serverId?: string | undefined;
-}
+export interface MessageEvent extends FieldsOf<typeof messageEventSchema> {}
 export const messageEventSchema = assumed(
   messageSchema.extend({ serverId: idSchema.optional() }),
   'the payload of MESSAGE_CREATE and MESSAGE_UPDATE',
-) satisfies z.ZodType<MessageEvent>;
+);
 
 /** `d` of MESSAGE_DELETE: ids only (the set of ids is assumed). */
 export interface MessageDeleteEvent extends FieldsOf<typeof messageDeleteEventSchema> {}
@@ -98,41 +94,29 @@ export const messageDeleteEventSchema = assumed(
 );
 
 /** `d` of MESSAGE_REACTION_ADD, and (assumed) of MESSAGE_REACTION_REMOVE. */
-export interface ReactionEvent {
-  readonly serverId: string;
-  readonly channelId: string;
-  readonly messageId: string;
-  readonly userId: string;
-  readonly emoji: ReactionEmoji;
-  /** Number of users who reacted with this emoji. Specified for ADD, assumed to be optional on REMOVE. */
-  readonly count?: number | undefined;
-}
+export interface ReactionEvent extends FieldsOf<typeof reactionEventSchema> {}
 export const reactionEventSchema = z.looseObject({
   serverId: idSchema,
   channelId: idSchema,
   messageId: idSchema,
   userId: idSchema,
   emoji: reactionEmojiSchema,
+  /** Number of users who reacted with this emoji. Specified for ADD, assumed to be optional on REMOVE. */
   count: int32Schema.optional(),
-}) satisfies z.ZodType<ReactionEvent>;
+});
 
 /** `d` of VOICE_STATE_UPDATE (all assumed). */
-export interface VoiceStateEvent {
-  readonly serverId: string;
-  /** Null when the user left. */
-  readonly channelId: string | null;
-  readonly userId: string;
-  readonly participants?: readonly VoiceParticipant[] | undefined;
-}
+export interface VoiceStateEvent extends FieldsOf<typeof voiceStateEventSchema> {}
 export const voiceStateEventSchema = assumed(
   z.looseObject({
     serverId: idSchema,
+    /** Null when the user left. */
     channelId: idSchema.nullable(),
     userId: idSchema,
     participants: z.array(voiceParticipantSchema).optional(),
   }),
   'the payload of VOICE_STATE_UPDATE',
-) satisfies z.ZodType<VoiceStateEvent>;
+);
 
 /** The payload of each event, by name. */
 export interface EventPayloads {

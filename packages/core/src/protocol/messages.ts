@@ -3,13 +3,14 @@ import * as z from 'zod';
 import type { Profile } from './profile.js';
 import { assumed, assumedPart } from './assumed.js';
 import { CONTENT_MAX_LENGTH, CONTENT_MIN_LENGTH, PAGE_DEFAULTS } from './limits.js';
-import { reactionSummarySchema, type ReactionSummary } from './reactions.js';
+import { reactionSummarySchema } from './reactions.js';
 import {
   dateTimeSchema,
   idSchema,
   int32Schema,
   int64Schema,
   nullableField,
+  type Fields,
   type FieldsOf,
 } from './values.js';
 
@@ -27,26 +28,7 @@ export const messageAttachmentSchema = assumed(
 );
 
 /** A message in a channel (MessageDto). The fields of `replyTo`, `linkPreview`, `poll` and `forwardedFrom` are not specified. */
-export interface Message {
-  readonly id: string;
-  readonly channelId: string;
-  readonly authorId: string;
-  readonly authorUsername: string;
-  readonly authorDisplayName: string;
-  readonly authorAvatarUrl: string | null;
-  readonly replyTo: Readonly<Record<string, unknown>> | null;
-  readonly content: string;
-  readonly attachments: readonly MessageAttachment[];
-  readonly linkPreview: Readonly<Record<string, unknown>> | null;
-  readonly reactions: readonly ReactionSummary[];
-  readonly poll: Readonly<Record<string, unknown>> | null;
-  readonly forwardedFrom: Readonly<Record<string, unknown>> | null;
-  readonly editedAt: string | null;
-  readonly pinnedAt: string | null;
-  readonly pinnedByUserId: string | null;
-  readonly isDeleted: boolean;
-  readonly createdAt: string;
-}
+export interface Message extends FieldsOf<typeof messageSchema> {}
 
 /** Specified as an object; null and absence are assumed. */
 const innerObjectSchema = assumed(
@@ -73,30 +55,19 @@ export const messageSchema = z.looseObject({
   pinnedByUserId: nullableField(idSchema),
   isDeleted: z.boolean(),
   createdAt: dateTimeSchema,
-}) satisfies z.ZodType<Message>;
+});
 
 /** A page of the messages of a channel, newest first (the order is assumed) (MessagePageDto). */
-export interface MessagePage {
-  readonly messages: readonly Message[];
-  readonly hasMore: boolean;
-  /** The value of `before` for the next older page; null when the page is empty. */
-  readonly oldestId: string | null;
-}
+export interface MessagePage extends FieldsOf<typeof messagePageSchema> {}
 export const messagePageSchema = z.looseObject({
   messages: z.array(messageSchema),
   hasMore: z.boolean(),
+  /** The value of `before` for the next older page; null when the page is empty. */
   oldestId: nullableField(idSchema),
-}) satisfies z.ZodType<MessagePage>;
+});
 
 /** A message with the messages before and after it (MessageContextDto). */
-export interface MessageContext {
-  readonly serverId: string;
-  readonly channelId: string;
-  readonly messageId: string;
-  readonly messages: readonly Message[];
-  readonly hasOlder: boolean;
-  readonly hasNewer: boolean;
-}
+export interface MessageContext extends FieldsOf<typeof messageContextSchema> {}
 export const messageContextSchema = z.looseObject({
   serverId: idSchema,
   channelId: idSchema,
@@ -104,7 +75,7 @@ export const messageContextSchema = z.looseObject({
   messages: z.array(messageSchema),
   hasOlder: z.boolean(),
   hasNewer: z.boolean(),
-}) satisfies z.ZodType<MessageContext>;
+});
 
 /** Message content: 1 to 2000 characters, counted in UTF-16 code units (the unit is assumed). */
 export const contentSchema = z
@@ -136,16 +107,12 @@ export const messageAttachmentDraftSchema = assumed(
 );
 
 /** Body of endpoint 6. */
-export interface CreateBotMessageRequest {
-  readonly content: string;
-  readonly replyToMessageId?: string | null | undefined;
-  readonly attachments?: readonly MessageAttachmentDraft[] | null | undefined;
-}
+export interface CreateBotMessageRequest extends FieldsOf<typeof createBotMessageRequestSchema> {}
 export const createBotMessageRequestSchema = z.looseObject({
   content: contentSchema,
   replyToMessageId: idSchema.nullish(),
   attachments: z.array(messageAttachmentDraftSchema).nullish(),
-}) satisfies z.ZodType<CreateBotMessageRequest>;
+});
 
 /** Body of endpoints 9 and 30. An edit cannot have files. */
 export interface EditMessageRequest extends FieldsOf<typeof editMessageRequestSchema> {}
@@ -155,26 +122,20 @@ export const editMessageRequestSchema = z.looseObject({
 });
 
 /** Query of endpoint 5. */
-export interface MessagePageQuery {
-  /** Returns only messages that are older than the message with this id. */
-  readonly before?: string | undefined;
-  /** Maximum number of messages. @defaultValue 50 */
-  readonly limit?: number | undefined;
-}
+export interface MessagePageQuery extends Fields<z.input<typeof messagePageQuerySchema>> {}
 export const messagePageQuerySchema = z.looseObject({
+  /** Returns only messages that are older than the message with this id. */
   before: idSchema.optional(),
+  /** Maximum number of messages. @defaultValue 50 */
   limit: int32Schema.min(1).default(PAGE_DEFAULTS.limit),
 });
 
 /** Query of endpoint 10. */
-export interface MessageContextQuery {
-  /** Number of messages before the requested one. @defaultValue 25 */
-  readonly before?: number | undefined;
-  /** Number of messages after the requested one. @defaultValue 25 */
-  readonly after?: number | undefined;
-}
+export interface MessageContextQuery extends Fields<z.input<typeof messageContextQuerySchema>> {}
 export const messageContextQuerySchema = z.looseObject({
+  /** Number of messages before the requested one. @defaultValue 25 */
   before: int32Schema.min(0).default(PAGE_DEFAULTS.before),
+  /** Number of messages after the requested one. @defaultValue 25 */
   after: int32Schema.min(0).default(PAGE_DEFAULTS.after),
 });
 

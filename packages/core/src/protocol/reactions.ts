@@ -14,33 +14,26 @@ export const reactionEmojiSchema = z.looseObject({
 });
 
 /** An emoji of a message and its number of reactions (ReactionSummaryDto; all fields assumed, other forms pass through unchanged). */
-export interface ReactionSummary {
-  readonly emoji: ReactionEmoji;
-  readonly count: number;
-  /** `true` if the caller reacted with this emoji. */
-  readonly me: boolean;
-}
+export interface ReactionSummary extends FieldsOf<typeof reactionSummarySchema> {}
 export const reactionSummarySchema = assumed(
-  z.looseObject({ emoji: reactionEmojiSchema, count: int32Schema, me: z.boolean() }),
+  z.looseObject({
+    emoji: reactionEmojiSchema,
+    count: int32Schema,
+    /** `true` if the caller reacted with this emoji. */
+    me: z.boolean(),
+  }),
   'the fields of ReactionSummaryDto',
-) satisfies z.ZodType<ReactionSummary>;
+);
 
 /** An emoji of a message and the users who reacted with it (ReactionUsersGroupDto; all fields assumed, other forms pass through unchanged). */
-export interface ReactionUsersGroup {
-  readonly emoji: ReactionEmoji;
-  readonly users: readonly {
-    readonly id: string;
-    readonly username: string;
-    readonly displayName: string;
-  }[];
-}
+export interface ReactionUsersGroup extends FieldsOf<typeof reactionUsersGroupSchema> {}
 export const reactionUsersGroupSchema = assumed(
   z.looseObject({
     emoji: reactionEmojiSchema,
     users: z.array(z.looseObject({ id: idSchema, username: z.string(), displayName: z.string() })),
   }),
   'the fields of ReactionUsersGroupDto',
-) satisfies z.ZodType<ReactionUsersGroup>;
+);
 
 /** The emoji of a reaction: both keys are always sent, and exactly one value is null. */
 export interface ReactionMutationRequest extends FieldsOf<typeof reactionMutationRequestSchema> {}
@@ -52,24 +45,18 @@ export const reactionMutationRequestSchema = z
   });
 
 /** The reactions of a message after a change (MessageReactionUpdateDto). */
-export interface MessageReactionUpdate {
-  readonly channelId: string;
-  readonly messageId: string;
-  readonly reactions: readonly ReactionSummary[];
-}
+export interface MessageReactionUpdate extends FieldsOf<typeof messageReactionUpdateSchema> {}
 export const messageReactionUpdateSchema = z.looseObject({
   channelId: idSchema,
   messageId: idSchema,
   reactions: z.array(assumedPart(reactionSummarySchema)),
-}) satisfies z.ZodType<MessageReactionUpdate>;
+});
 
 /** The reactions of a message with their users (MessageReactionDetailsDto). */
-export interface MessageReactionDetails extends Omit<MessageReactionUpdate, 'reactions'> {
-  readonly reactions: readonly ReactionUsersGroup[];
-}
+export interface MessageReactionDetails extends FieldsOf<typeof messageReactionDetailsSchema> {}
 export const messageReactionDetailsSchema = messageReactionUpdateSchema.extend({
   reactions: z.array(assumedPart(reactionUsersGroupSchema)),
-}) satisfies z.ZodType<MessageReactionDetails>;
+});
 
 /** Query of endpoints 13 and 14: restricts the result to one emoji. */
 export interface ReactionQuery extends FieldsOf<typeof reactionQuerySchema> {}

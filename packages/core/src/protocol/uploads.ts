@@ -14,25 +14,18 @@ export const createUploadSessionRequestSchema = z.looseObject({
 });
 
 /** The target of the upload of one file (MessageAttachmentUploadSessionDto). */
-export interface UploadSession {
-  readonly uploadUrl: string;
-  /** Identifies the uploaded file in `attachments` of a message. */
-  readonly objectKey: string;
-  readonly publicUrl: string;
-  /** Form fields for a multipart POST; if empty, the file is sent by PUT (this choice is assumed). */
-  readonly fields: Readonly<Record<string, unknown>>;
-  readonly expiresAt: string;
-  /** Maximum size of the file, in bytes. */
-  readonly maxBytes: number;
-}
+export interface UploadSession extends FieldsOf<typeof uploadSessionSchema> {}
 export const uploadSessionSchema = z.looseObject({
   uploadUrl: z.string(),
+  /** Identifies the uploaded file in `attachments` of a message. */
   objectKey: z.string(),
   publicUrl: z.string(),
+  /** Form fields for a multipart POST; if empty, the file is sent by PUT (this choice is assumed). */
   fields: z.record(z.string(), z.unknown()),
   expiresAt: dateTimeSchema,
+  /** Maximum size of the file, in bytes. */
   maxBytes: int64Schema,
-}) satisfies z.ZodType<UploadSession>;
+});
 
 /** A short-lived download URL (MessageAttachmentAccessUrlDto). Request one when needed; do not store it. */
 export interface AttachmentAccessUrl extends FieldsOf<typeof attachmentAccessUrlSchema> {}

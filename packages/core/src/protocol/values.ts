@@ -18,8 +18,17 @@ export function nullableField<Schema extends z.ZodType>(schema: Schema) {
 }
 
 /** The fields that a schema names, read-only. */
-export type FieldsOf<Schema extends z.ZodType> = {
-  readonly [
-    Field in keyof z.output<Schema> as string extends Field ? never : Field
-  ]: z.output<Schema>[Field];
+export type FieldsOf<Schema extends z.ZodType> = Fields<z.output<Schema>>;
+
+/** The named fields of a value that a schema reads, read-only with the lists and objects in them. */
+export type Fields<Value> = {
+  readonly [Field in keyof Value as string extends Field ? never : Field]: ReadOnly<Value[Field]>;
 };
+type ReadOnly<Value> = Value extends readonly (infer Item)[]
+  ? readonly ReadOnly<Item>[]
+  : Value extends object
+    ? // A record has no named fields.
+      keyof Fields<Value> extends never
+      ? Readonly<Value>
+      : Fields<Value>
+    : Value;

@@ -11,45 +11,28 @@ export const voiceParticipantSchema = assumed(
 );
 
 /** Address and token of the media server (BotVoiceJoinResponseDto). */
-export interface VoiceJoin {
-  /** A secret that grants access to the media server. */
-  readonly token: string;
-  readonly url: string;
-  readonly channelId: string;
-  readonly participants: readonly VoiceParticipant[];
-}
+export interface VoiceJoin extends FieldsOf<typeof voiceJoinSchema> {}
 export const voiceJoinSchema = z.looseObject({
+  /** A secret that grants access to the media server. */
   token: z.string(),
   url: z.string(),
   channelId: idSchema,
   participants: z.array(assumedPart(voiceParticipantSchema)),
-}) satisfies z.ZodType<VoiceJoin>;
+});
 
 /** An open WHIP ingress (BotVoiceIngressResponseDto). Close it when the stream ends. */
-export interface VoiceIngress {
-  readonly ingressId: string;
-  readonly url: string;
-  /** A secret that grants the right to publish. */
-  readonly streamKey: string;
-  readonly channelId: string;
-  readonly participants: readonly VoiceParticipant[];
-}
+export interface VoiceIngress extends FieldsOf<typeof voiceIngressSchema> {}
 export const voiceIngressSchema = z.looseObject({
   ingressId: z.string(),
   url: z.string(),
+  /** A secret that grants the right to publish. */
   streamKey: z.string(),
   channelId: idSchema,
   participants: z.array(assumedPart(voiceParticipantSchema)),
-}) satisfies z.ZodType<VoiceIngress>;
+});
 
 /** The users in the voice channels of a server (response of endpoint 24; the whole form is assumed). */
-export interface VoiceState {
-  readonly serverId: string;
-  readonly channels: readonly {
-    readonly channelId: string;
-    readonly participants: readonly VoiceParticipant[];
-  }[];
-}
+export interface VoiceState extends FieldsOf<typeof voiceStateSchema> {}
 export const voiceStateSchema = assumed(
   z.looseObject({
     serverId: idSchema,
@@ -58,4 +41,4 @@ export const voiceStateSchema = assumed(
     ),
   }),
   'the form of the voice-state snapshot',
-) satisfies z.ZodType<VoiceState>;
+);
