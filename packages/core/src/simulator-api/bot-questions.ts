@@ -4,10 +4,18 @@
 export type SimBotQuestion =
   /** Commands and event handlers. Answered with `SimHandlerFile[]`. */
   | { readonly type: 'handlers' }
+  /** Answered with the file of a command and its text. */
+  | { readonly type: 'source'; readonly command: string }
   /** Answered with `SimTask[]`. */
   | { readonly type: 'tasks' }
-  /** Adds a run that is due now. Answered with its id. */
-  | { readonly type: 'run-task'; readonly task: string; readonly payload?: unknown }
+  /** Adds a run. Answered with its id. */
+  | {
+      readonly type: 'run-task';
+      readonly task: string;
+      readonly payload?: unknown;
+      /** Due time; ISO 8601. @defaultValue now */
+      readonly at?: string | undefined;
+    }
   /** Answered with a boolean: `false` if there is no such run. */
   | { readonly type: 'cancel-run'; readonly id: string }
   | { readonly type: 'retry-run'; readonly id: string }
@@ -15,6 +23,8 @@ export type SimBotQuestion =
   | {
       readonly type: 'storage';
       readonly prefix: string;
+      /** Texts, of which the key or the value of an entry must have one. @defaultValue all entries */
+      readonly search?: readonly string[] | undefined;
       /** Returns entries after this key. @defaultValue from the first entry */
       readonly after?: string | undefined;
     }

@@ -25,6 +25,32 @@ export interface EventScene {
   readonly newId: () => string;
 }
 
+/** Returns the properties of a plain message, except the ids of its channel and server. */
+export const sampleMessage = (
+  id: string,
+  authorId: string,
+  user: EventScene['user'],
+  nowMs: number,
+) => ({
+  id,
+  authorId,
+  authorUsername: user?.username ?? '',
+  authorDisplayName: user?.displayName ?? '',
+  authorAvatarUrl: null,
+  replyTo: null,
+  content: 'Hello',
+  attachments: [],
+  linkPreview: null,
+  reactions: [],
+  poll: null,
+  forwardedFrom: null,
+  editedAt: null,
+  pinnedAt: null,
+  pinnedByUserId: null,
+  isDeleted: false,
+  createdAt: new Date(nowMs).toISOString(),
+});
+
 /** Returns a payload of an event; `undefined` for an unknown event. */
 export function sampleEvent(name: string, scene: EventScene): object | undefined {
   const { user, voice, command = 'hello', nowMs, newId } = scene;
@@ -37,23 +63,8 @@ export function sampleEvent(name: string, scene: EventScene): object | undefined
     case 'MESSAGE_UPDATE':
       return {
         ...ids,
-        id: name === 'MESSAGE_CREATE' ? newId() : messageId,
-        authorId: userId,
-        authorUsername: user?.username ?? '',
-        authorDisplayName: user?.displayName ?? '',
-        authorAvatarUrl: null,
-        replyTo: null,
-        content: 'Hello',
-        attachments: [],
-        linkPreview: null,
-        reactions: [],
-        poll: null,
-        forwardedFrom: null,
+        ...sampleMessage(name === 'MESSAGE_CREATE' ? newId() : messageId, userId, user, nowMs),
         editedAt: name === 'MESSAGE_CREATE' ? null : new Date(nowMs).toISOString(),
-        pinnedAt: null,
-        pinnedByUserId: null,
-        isDeleted: false,
-        createdAt: new Date(nowMs).toISOString(),
       } satisfies EventPayloads['MESSAGE_CREATE' | 'MESSAGE_UPDATE'];
     case 'MESSAGE_DELETE':
       return { ...ids, messageId } satisfies EventPayloads['MESSAGE_DELETE'];

@@ -41,9 +41,8 @@ export class StorageConnection {
     }
   }
 
-  /** Yields all entries whose key starts with `prefix`, read in pages. */
-  async *entries(prefix: string): AsyncGenerator<StoredEntry, void, undefined> {
-    let after: string | undefined;
+  /** Yields all entries whose key starts with `prefix`, from those after a key on, read in pages. */
+  async *entries(prefix: string, after?: string): AsyncGenerator<StoredEntry, void, undefined> {
     for (;;) {
       const request = { prefix, after, limit: MAX_LIST };
       const page = await this.run((driver) => driver.list(request));

@@ -200,6 +200,17 @@ export const READING_ACTIONS: readonly SimAction[] = [
     },
   }),
   reading({
+    name: 'source',
+    about: 'Returns the file of a command and its text',
+    example: 'hello',
+    input: { command: z.string().describe('Name of the command') },
+    async act({ command }, control) {
+      const source = await askBot(control, { type: 'source', command });
+      if (source === undefined) throw notFound('command', command);
+      return source;
+    },
+  }),
+  reading({
     name: 'tasks',
     about: 'Returns the tasks of the bot with their next, failed and done runs',
     act: async (_input, control) => ({ tasks: await askBot(control, { type: 'tasks' }) }),
@@ -212,10 +223,11 @@ export const READING_ACTIONS: readonly SimAction[] = [
       action: z.enum(['run', 'cancel', 'retry']).describe('What to do with the task or run'),
       name: z.string().describe('Name of the task; for cancel and retry, id of the run'),
       payload: z.unknown().optional().describe('Payload for run'),
+      at: z.iso.datetime().optional().describe('Due time of run; by default now'),
     },
-    async act({ action: change, name, payload }, control) {
+    async act({ action: change, name, payload, at }, control) {
       if (change === 'run')
-        return { id: await askBot(control, { type: 'run-task', task: name, payload }) };
+        return { id: await askBot(control, { type: 'run-task', task: name, payload, at }) };
       return { done: await askBot(control, { type: `${change}-run`, id: name }) };
     },
   }),
@@ -224,9 +236,14 @@ export const READING_ACTIONS: readonly SimAction[] = [
     about: 'Returns entries of the storage of the bot, in the order of their keys',
     input: {
       prefix: z.string().default('').describe('Only keys with this prefix'),
+      search: z
+        .string()
+        .default('')
+        .describe('Only entries whose key or value has one of these texts, one per line'),
       after: z.string().optional().describe('Only keys after this one'),
     },
-    act: (query, control) => askBot(control, { type: 'storage', ...query }),
+    act: ({ search, ...query }, control) =>
+      askBot(control, { type: 'storage', ...query, search: search.split('\n') }),
   }),
   action({
     name: 'entry',

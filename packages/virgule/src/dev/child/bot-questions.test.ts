@@ -30,7 +30,7 @@ function taskOf(name: string, more: Partial<Task> = {}): Task {
 const PROJECT = {
   commands: new Map([
     ['roll', { name: 'roll', file: 'commands/roll.ts', spec: { options: [] } }],
-    ['me', { name: 'me', file: 'commands/me.ts', messages: 'only', spec: { options: [] } }],
+    ['me', { name: 'me', file: 'bot-questions.test.ts', messages: 'only', spec: { options: [] } }],
   ]),
   events: new Map([['READY', [{ event: 'READY', file: 'events/ready.ts' }]]]),
 } as unknown as Project;
@@ -44,7 +44,10 @@ async function open() {
   ];
   const queue = new TaskQueue(storage, new Map(tasks.map((task) => [task.name, task])));
   const ask = (question: SimBotQuestion) =>
-    answerQuestion({ tasks: queue, storage, project: () => PROJECT }, question);
+    answerQuestion(
+      { tasks: queue, storage, root: import.meta.dirname, project: () => PROJECT },
+      question,
+    );
   return { clock, storage, queue, ask };
 }
 
@@ -54,7 +57,7 @@ describe('answerQuestion', () => {
     expect(await ask({ type: 'handlers' })).toEqual({
       value: [
         { name: 'roll', file: 'commands/roll.ts' },
-        { name: 'me', file: 'commands/me.ts', message: '!me' },
+        { name: 'me', file: 'bot-questions.test.ts', message: '!me' },
         { name: 'READY', file: 'events/ready.ts' },
       ],
     });
@@ -170,27 +173,55 @@ describe('answerQuestion', () => {
     const { storage, ask } = await open();
     const long = JSON.stringify('x'.repeat(5_000));
     await storage.run(async (driver) => {
-      for (let index = 100; index < 151; index += 1) await driver.set(`poll:${index}`, '1', null);
-      await driver.set('poll:151', long, 5_000);
+      for (let index = 100; index < 301; index += 1) await driver.set(`poll:${index}`, '1', null);
+      await driver.set('poll:301', long, 5_000);
       await driver.set('other', '2', null);
     });
     const first = await ask({ type: 'storage', prefix: 'poll:' });
     expect(first).toMatchObject({ value: { hasMore: true } });
-    expect(first).toHaveProperty('value.entries.49', {
-      key: 'poll:149',
+    expect(first).toHaveProperty('value.entries.199', {
+      key: 'poll:299',
       value: '1',
       length: 1,
       expiresInMs: null,
     });
-    expect(await ask({ type: 'storage', prefix: 'poll:', after: 'poll:149' })).toEqual({
+    expect(await ask({ type: 'storage', prefix: 'poll:', after: 'poll:299' })).toEqual({
       value: {
         entries: [
-          { key: 'poll:150', value: '1', length: 1, expiresInMs: null },
-          { key: 'poll:151', value: long.slice(0, 2_000), length: 5_002, expiresInMs: 5_000 },
+          { key: 'poll:300', value: '1', length: 1, expiresInMs: null },
+          { key: 'poll:301', value: long.slice(0, 2_000), length: 5_002, expiresInMs: 5_000 },
         ],
         hasMore: false,
       },
     });
+  });
+
+  it('finds entries by texts of their keys and values', async () => {
+    const { storage, ask } = await open();
+    await storage.run(async (driver) => {
+      await driver.set('a', '"tea"', null);
+      await driver.set('b:tea', '1', null);
+      await driver.set('c', '2', null);
+    });
+    const page = await ask({ type: 'storage', prefix: '', search: ['tea', 'other'] });
+    expect(page).toMatchObject({ value: { entries: [{ key: 'a' }, { key: 'b:tea' }] } });
+  });
+
+  it('shows the file of a command', async () => {
+    const { ask } = await open();
+    const text = expect.stringContaining('shows the file of a command');
+    expect(await ask({ type: 'source', command: 'me' })).toEqual({
+      value: { file: 'bot-questions.test.ts', text },
+    });
+    expect(await ask({ type: 'source', command: '../me' })).toEqual({ value: undefined });
+  });
+
+  it('adds a run that is due later', async () => {
+    const { queue, ask } = await open();
+    await ask({ type: 'run-task', task: 'digest', at: '2026-01-06T08:00:00.000Z' });
+    expect(await queue.store.list('digest', 10)).toMatchObject([
+      { dueMs: Date.parse('2026-01-06T08:00:00Z') },
+    ]);
   });
 
   it('sets and deletes entries, whose expiry does not change', async () => {

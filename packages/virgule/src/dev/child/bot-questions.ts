@@ -1,9 +1,12 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { MessageCommands, Storable } from '@virgule/runtime';
 import { errorText, isVirguleError } from '@virgule/core/errors';
 import type {
   SimBotAnswer,
   SimBotQuestion,
   SimHandlerFile,
+  SimStoredEntry,
   SimStoredPage,
   SimTask,
   SimTaskRun,
@@ -19,7 +22,7 @@ import {
 import * as z from 'zod';
 
 const MAX_RUNS = 50;
-const PAGE = 50;
+const PAGE = 200;
 const MAX_VALUE_LENGTH = 2_000;
 /** Describes the input of a schema; a part that JSON schema cannot describe is any JSON. */
 const ANY_INPUT = { io: 'input', unrepresentable: 'any' } as const;
@@ -30,6 +33,8 @@ export interface BotQuestionOptions {
   readonly messageCommands?: MessageCommands | undefined;
   readonly tasks: TaskQueue;
   readonly storage: StorageConnection;
+  /** The bot's folder. */
+  readonly root: string;
 }
 
 /** Answers a question of the page about the tasks and the storage of this bot. Never rejects. */
@@ -46,16 +51,24 @@ export async function answerQuestion(
 }
 
 async function answer(
-  { project, messageCommands, tasks, storage }: BotQuestionOptions,
+  { project, messageCommands, tasks, storage, root }: BotQuestionOptions,
   question: SimBotQuestion,
 ): Promise<unknown> {
   switch (question.type) {
     case 'handlers':
       return handlersOf(project(), messageCommands);
+    case 'source': {
+      const file = project().commands.get(question.command)?.file;
+      return file === undefined
+        ? undefined
+        : { file, text: await readFile(join(root, file), 'utf8') };
+    }
     case 'tasks':
       return describeTasks(tasks);
     case 'run-task': {
-      const { id } = await tasks.add(question.task, storage.clock.now(), question.payload);
+      const { task, payload, at } = question;
+      const dueMs = at === undefined ? storage.clock.now() : Date.parse(at);
+      const { id } = await tasks.add(task, dueMs, payload);
       return id;
     }
     case 'cancel-run':
@@ -116,16 +129,14 @@ async function describeTasks(queue: TaskQueue): Promise<readonly SimTask[]> {
 
 async function readPage(
   storage: StorageConnection,
-  { prefix, after }: Extract<SimBotQuestion, { readonly type: 'storage' }>,
+  { prefix, search = [''], after }: Extract<SimBotQuestion, { readonly type: 'storage' }>,
 ): Promise<SimStoredPage> {
-  const found = await storage.run((driver) =>
-    driver.list({ prefix, limit: PAGE + 1, ...(after !== undefined && { after }) }),
-  );
-  const entries = found.slice(0, PAGE).map(({ key, value, expiresInMs }) => ({
-    key,
-    expiresInMs,
-    value: value.slice(0, MAX_VALUE_LENGTH),
-    length: value.length,
-  }));
-  return { entries, hasMore: found.length > PAGE };
+  const entries: SimStoredEntry[] = [];
+  for await (const { key, value, expiresInMs } of storage.entries(prefix, after)) {
+    if (!search.some((text) => key.includes(text) || value.includes(text))) continue;
+    if (entries.length === PAGE) return { entries, hasMore: true };
+    const { length } = value;
+    entries.push({ key, expiresInMs, value: value.slice(0, MAX_VALUE_LENGTH), length });
+  }
+  return { entries, hasMore: false };
 }

@@ -183,8 +183,8 @@ export async function startDevBot(options: DevBotOptions) {
           break;
         case 'question': {
           const { number, question } = message;
-          void answerQuestion({ ...composed, project: () => bot.project }, question).then((value) =>
-            send({ type: 'reply', number, value }),
+          void answerQuestion({ ...composed, root, project: () => bot.project }, question).then(
+            (value) => send({ type: 'reply', number, value }),
           );
           break;
         }
