@@ -109,7 +109,7 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
 }
 
 async function sendPage(response: ServerResponse, pageDir: string, path: string): Promise<void> {
-  const file = path.startsWith('/assets/') ? path : '/index.html';
+  const file = extname(path) === '' ? '/index.html' : path;
   const body = await readFile(join(pageDir, file)).catch(() => null);
   response.writeHead(body === null ? 404 : 200, {
     'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
@@ -416,9 +416,12 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     } else if (url.pathname === '/_sim/commands') {
       answerBot(response, { type: 'handlers' }, (commands) => ({ commands }));
     } else if (url.pathname === '/_sim/storage') {
-      const prefix = url.searchParams.get('prefix') ?? '';
+      const search = (url.searchParams.get('search') ?? '').split('\n');
       const after = url.searchParams.get('after') ?? undefined;
-      answerBot(response, { type: 'storage', prefix, after });
+      answerBot(response, { type: 'storage', prefix: '', search, after });
+    } else if (url.pathname === '/_sim/source') {
+      const command = url.searchParams.get('command') ?? '';
+      answerBot(response, { type: 'source', command });
     } else if (request.method === 'GET') {
       await sendPage(response, pageDir, url.pathname);
     } else {
@@ -439,12 +442,12 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
         return;
       }
       if (seen.path === '/_sim/task') {
-        const { action, name, payload } = seen.body;
+        const { action, name, payload, at } = seen.body;
         const id = String(name);
         answerBot(
           response,
           action === 'run'
-            ? { type: 'run-task', task: id, payload }
+            ? { type: 'run-task', task: id, payload, at: at?.toString() }
             : { type: action === 'retry' ? 'retry-run' : 'cancel-run', id },
         );
         return;

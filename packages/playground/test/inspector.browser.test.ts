@@ -35,6 +35,9 @@ describe('the inspector', () => {
     await digest.getByRole('button', { name: 'Run now' }).click();
     await remind.getByLabel('text').fill('milk');
     await remind.getByRole('button', { name: 'Run now' }).click();
+    await remind.getByRole('button', { name: 'Run at…' }).click();
+    await remind.getByLabel('Run at').fill('2099-01-05T10:00');
+    await remind.getByRole('button', { name: 'Run then' }).click();
     await remind.getByRole('button', { name: 'Cancel the run remind:2' }).click();
     await remind.getByRole('button', { name: 'Retry the run remind:1' }).click();
     await expect
@@ -42,6 +45,12 @@ describe('the inspector', () => {
       .toEqual([
         { type: 'run-task', task: 'digest' },
         { type: 'run-task', task: 'remind', payload: { text: 'milk' } },
+        {
+          type: 'run-task',
+          task: 'remind',
+          payload: { text: 'milk' },
+          at: new Date(2099, 0, 5, 10).toISOString(),
+        },
         { type: 'cancel-run', id: 'remind:2' },
         { type: 'retry-run', id: 'remind:1' },
       ]);
@@ -51,13 +60,13 @@ describe('the inspector', () => {
     expect(focused).toBe('inspector-button');
   });
 
-  it('shows the storage by the beginning of its keys, and is as it was after a reload', async () => {
+  it('finds entries of the storage by name, key and value, and is as it was after a reload', async () => {
     harness.sim.onQuestion((question) => {
       if (question.type !== 'storage') return [];
-      const { prefix } = question;
+      const { search = [] } = question;
       return {
         ...STORED,
-        entries: STORED.entries.filter(({ key }) => key.startsWith(prefix)),
+        entries: STORED.entries.filter(({ key }) => search.some((text) => key.includes(text))),
       };
     });
     const page = await harness.open();
@@ -65,12 +74,14 @@ describe('the inspector', () => {
     await page.getByRole('tab', { name: 'Trace' }).press('ArrowDown');
     await page.getByRole('tab', { name: 'Commands' }).press('ArrowDown');
     await page.getByRole('tab', { name: 'Events' }).press('ArrowDown');
-    await page.getByText('This bot has no tasks.').waitFor();
+    await page.getByRole('heading', { name: 'No tasks' }).waitFor();
     await page.getByRole('tab', { name: 'Tasks' }).press('ArrowDown');
     await page.getByText('poll:1').waitFor();
     expect(await page.locator('.tree').innerText()).toContain('5,000 characters');
-    await page.getByLabel('Keys that begin with').fill('poll:2');
+    await page.getByRole('searchbox').fill('poll:2');
     await expect.poll(() => page.locator('.tree li').count(), SOON).toBe(1);
+    await page.getByRole('searchbox').fill(SANDBOX.name);
+    await page.getByText('No entry has').waitFor();
     await page.reload();
     await page.getByRole('button', { name: 'Open inspector' }).click();
     await page.getByText('poll:1').waitFor();
@@ -116,6 +127,8 @@ describe('the inspector', () => {
     await page.getByRole('tab', { name: 'Storage' }).click();
     await page.getByText(SANDBOX.name, { exact: true }).last().waitFor();
     await page.getByRole('button', { name: 'zone "#general" expires in 1 min' }).click();
+    await page.getByRole('switch', { name: 'Show ids' }).check();
+    await page.getByRole('button', { name: `zone "${GENERAL.id}"` }).waitFor();
     const value = page.getByLabel('Value as JSON');
     await value.fill('"Europe/Berlin"');
     await value.press('Control+s');

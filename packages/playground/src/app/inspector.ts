@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import type {
   SimDeadline,
   SimHandlerFile,
-  SimStoredEntry,
+  SimPast,
   SimStoredPage,
   SimTask,
 } from '@virgule/core/simulator-api';
@@ -26,6 +26,9 @@ const REFRESH_MS: Partial<Record<InspectorTab, number>> = {
 };
 const REFRESH_OTHERS_MS = 2_000;
 const KEY = 'virgule.inspector';
+/** Name of the snapshot of the world before the last deletion, and the time for which the deletion can be undone. */
+const UNDO = 'undo';
+const UNDO_MS = 10_000;
 
 export interface InspectorWorld extends Omit<BrowserPort, 'nextFrame' | 'elapsedMs'> {
   readonly api: Pick<SimApi, 'read' | 'ask' | 'act'>;
@@ -43,6 +46,8 @@ export interface Shown {
   /** Names of the snapshots of the world. */
   readonly snapshots: readonly string[];
   readonly deadlines: readonly SimDeadline[];
+  /** The moments that can be shown. */
+  readonly past: SimPast;
   readonly tasks: readonly SimTask[];
   readonly stored: SimStoredPage;
 }
@@ -55,7 +60,10 @@ export function createInspector(context: InspectorWorld) {
   /** Number of commands that failed while the trace was not shown. */
   const newFailures = signal(0);
   const shown = signal<Partial<Shown>>({});
-  const prefix = signal('');
+  /** Texts that the shown entries of the storage have, one per line. */
+  let search = '';
+  /** `true` while the last change of the world can be undone. */
+  const canUndo = signal(false);
   const readError = signal<RequestError | null>(null);
   /** Error of the last action. */
   const actionError = signal<RequestError | null>(null);
@@ -67,10 +75,10 @@ export function createInspector(context: InspectorWorld) {
   let hasOpenedItself = false;
   /** `true` if the user closed the inspector after it had opened by itself. */
   let isUnwanted = false;
-  /** Number of the current choice of tab and prefix; a response to an earlier choice is ignored. */
+  /** Number of the current choice of tab and search; a response to an earlier choice is ignored. */
   let turn = 0;
 
-  /** Reads an open tab. A response to an earlier choice of tab and prefix changes nothing. */
+  /** Reads an open tab. A response to an earlier choice of tab and search changes nothing. */
   async function read(open: InspectorTab): Promise<void> {
     const asked = turn;
     let error: RequestError | null = null;
@@ -80,18 +88,6 @@ export function createInspector(context: InspectorWorld) {
     if (asked !== turn) return;
     shown.value = { ...shown.peek(), ...values };
     readError.value = error;
-  }
-
-  /** Minimum number of shown entries of the storage. */
-  let wanted = 1;
-  async function readStored(): Promise<SimStoredPage> {
-    const entries: SimStoredEntry[] = [];
-    for (;;) {
-      const after = entries.at(-1)?.key;
-      const page = await api.read('storage', { prefix: prefix.peek(), after });
-      entries.push(...page.entries);
-      if (!page.hasMore || entries.length >= wanted) return { entries, hasMore: page.hasMore };
-    }
   }
 
   const readers: Readonly<Record<InspectorTab, () => Promise<Partial<Shown> | void>>> = {
@@ -111,15 +107,23 @@ export function createInspector(context: InspectorWorld) {
     faults: () => faults.read(),
     events: () => Promise.resolve(),
     world: async () => ({
-      snapshots: (await api.ask('snapshot')).names,
+      snapshots: (await api.ask('snapshot')).names.filter((name) => name !== UNDO),
       deadlines: (await api.ask('clock')).deadlines,
+      past: (await api.read('state')).past,
     }),
     tasks: async () => ({
       tasks: (await api.read('tasks')).tasks,
       deadlines: (await api.ask('clock')).deadlines,
     }),
-    storage: async () => ({ stored: await readStored() }),
+    storage: async () => ({ stored: await api.read('storage', { search }) }),
   };
+
+  let undoTimer = 0;
+  function endUndo(): void {
+    clearTimer(undoTimer);
+    canUndo.value = false;
+    act(() => api.act('snapshot', { action: 'delete', name: UNDO }));
+  }
 
   async function repeat(): Promise<void> {
     const asked = turn;
@@ -183,7 +187,21 @@ export function createInspector(context: InspectorWorld) {
       hasOpenedItself ||= isClosed;
       explain(group);
     },
-    prefix,
+    canUndo,
+    /** Carries out an action that deletes parts of the world, which the user can undo for some time. */
+    remove: (name: string, input: object) =>
+      act(async () => {
+        await api.act('snapshot', { action: 'save', name: UNDO });
+        await api.act(name, input);
+        canUndo.value = true;
+        clearTimer(undoTimer);
+        undoTimer = setTimer(endUndo, UNDO_MS);
+      }),
+    undo: () =>
+      act(async () => {
+        await api.act('snapshot', { action: 'restore', name: UNDO });
+        endUndo();
+      }),
     /** Error of the last action; without one, of the last read. */
     error: computed(() => actionError.value ?? readError.value),
     show,
@@ -192,20 +210,15 @@ export function createInspector(context: InspectorWorld) {
       isUnwanted ||= hasOpenedItself && tab.peek() !== null;
       show(tab.peek() === null ? last : null);
     },
-    filter(text: string) {
-      prefix.value = text;
+    /** Shows the entries of the storage with one of some texts. */
+    search(texts: readonly string[]) {
+      search = texts.join('\n');
       shown.value = { ...shown.peek(), stored: undefined };
-      wanted = 1;
       restart();
     },
-    /** Reads the next entries too. */
-    more() {
-      wanted = (shown.peek().stored?.entries.length ?? 0) + 1;
-      restart();
-    },
-    /** Runs a task now, with the payload that `read` returns. */
-    run: (name: string, read: () => unknown) =>
-      act(async () => api.act('task', { action: 'run', name, payload: read() })),
+    /** Runs a task with the payload that `read` returns, now or at a time. */
+    run: (name: string, read: () => unknown, at?: string) =>
+      act(async () => api.act('task', { action: 'run', name, payload: read(), at })),
     /** Sets the value of an entry of the storage to what `read` returns. */
     set: (key: string, read: () => unknown) =>
       act(async () => api.act('entry', { key, value: read() })),

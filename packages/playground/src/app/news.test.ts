@@ -63,7 +63,7 @@ describe('createNews', () => {
     }
     speak();
     expect(store.spoken.value).toBe(
-      'Demo Bot is thinking. Demo Bot did not respond to /roll in time',
+      '/roll: Demo Bot is thinking. /roll: Demo Bot did not respond in time.',
     );
   });
 
@@ -73,6 +73,6 @@ describe('createNews', () => {
     news.add({ type: 'interaction', interaction: { ...acknowledged, channelId: EMPTY.id } });
     news.add({ type: 'interaction', interaction: acknowledged });
     speak();
-    expect(store.spoken.value).toBe('/roll acknowledged, no response');
+    expect(store.spoken.value).toBe('/roll: acknowledged, no response');
   });
 });

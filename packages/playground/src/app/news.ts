@@ -1,10 +1,10 @@
 import type { SimEvent } from '@virgule/core/simulator-api';
 import { plainText } from '../markdown/plain-text.js';
+import { describeInteraction } from '../state/interaction-text.js';
 import { mentionName } from '../state/mention-name.js';
 import { messageText } from '../state/message-text.js';
 import type { BrowserPort } from './browser-port.js';
 import type { Store } from './store.js';
-import { botName } from '../state/bots.js';
 
 /** Minimum time between two announcements for screen readers, in milliseconds. */
 const ANNOUNCE_EVERY_MS = 1000;
@@ -32,11 +32,9 @@ function newsOf(store: Store, event: SimEvent): string {
     return `${message.authorDisplayName}: ${text}`;
   }
   if (event.type === 'interaction' && event.interaction.channelId === channel?.id) {
-    const { state, commandName, botUserId } = event.interaction;
-    const name = botName(store.world.peek(), botUserId);
-    if (state === 'deferred') return `${name} is thinking`;
-    if (state === 'expired') return `${name} did not respond to /${commandName} in time`;
-    if (state === 'acknowledged') return `/${commandName} acknowledged, no response`;
+    const { state, commandName } = event.interaction;
+    const { text } = describeInteraction(event.interaction, store.world.peek(), 0);
+    if (/^(?:deferred|expired|acknowledged)$/.test(state)) return `/${commandName}: ${text}`;
   }
   return '';
 }

@@ -26,7 +26,7 @@ function open(rows: SimTraceRow[]) {
   return { view, asked, rows, settle, keys: () => view.lines.value.map(({ key }) => key) };
 }
 
-const numbered = (...ids: number[]) => ids.map((id) => traceRow({ id }));
+const numbered = (...ids: number[]) => ids.map((id) => traceRow({ id, from: 'user' }));
 
 describe('createTraceView', () => {
   it('reads all pages, then only what is new', async () => {

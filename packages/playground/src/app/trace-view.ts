@@ -9,20 +9,36 @@ import { groupRows, linesOf, type TraceGroup, type TraceKind } from '../state/tr
 const MAX_ROWS = 50_000;
 
 /** Parts of the detail of a group. */
-export const TRACE_PARTS = ['error', 'timeline', 'payload', 'response'] as const;
+export const TRACE_PARTS = [
+  'error',
+  'timeline',
+  'payload',
+  'response',
+  'logs',
+  'source',
+  'diff',
+] as const;
 export type TracePart = (typeof TRACE_PARTS)[number];
 
 const isOfKind = ({ kind, outcome }: TraceGroup, wanted: TraceKind | 'failed'): boolean =>
   wanted === 'failed' ? outcome.tone === 'err' : kind === wanted;
 
-/** Returns the rows with the details of a group, by part. */
-function partsOf({ rows }: TraceGroup): Partial<Record<TracePart, number | undefined>> {
+/** Returns what each part of a group shows: the details of a row, the file of a command, or an earlier run. */
+function partsOf({ key, command, rows }: TraceGroup, groups: readonly TraceGroup[]) {
+  const logs = rows.filter((row) => row.kind === 'log');
+  const earlier = groups.slice(groups.findIndex((group) => group.key === key) + 1);
   return {
-    error: rows.find(({ kind, isError }) => kind === 'log' && isError)?.id,
-    payload: rows.find(({ kind, from }) => kind === 'frame' && from === 'platform')?.id,
-    response: rows.findLast(({ kind, from }) => kind === 'request' && from === 'bot')?.id,
+    error: logs.find(({ isError }) => isError)?.id,
+    timeline: true,
+    payload: rows.find((row) => row.kind === 'frame' && row.from === 'platform')?.id,
+    response: rows.findLast((row) => row.kind === 'request' && row.from === 'bot')?.id,
+    logs: logs.length > 0 ? logs : undefined,
+    source: command?.name,
+    diff: command && earlier.find((group) => group.command?.key === command.key),
   };
 }
+
+type ShownDetail = Pick<SimTraceDetail, 'sections'> & Partial<SimTraceDetail>;
 
 /** Creates the list of all traced requests, frames and log entries; one line is selected. */
 export function createTraceView(api: Pick<SimApi, 'read'>) {
@@ -38,7 +54,7 @@ export function createTraceView(api: Pick<SimApi, 'read'>) {
   const selectedKey = signal<string | null>(null);
   const hasRead = signal(false);
   /** Bodies and headers of the selected row, or of the first error of a group; `null` until they are read. */
-  const detail = signal<SimTraceDetail | null>(null);
+  const detail = signal<ShownDetail | null>(null);
   let lastId = 0;
   /** The read in flight; a second one would read the same rows. */
   let reading: Promise<void> | undefined;
@@ -65,26 +81,31 @@ export function createTraceView(api: Pick<SimApi, 'read'>) {
     open.value = keys;
   }
 
-  const parts = computed(() => {
+  const parts = computed((): Partial<ReturnType<typeof partsOf>> => {
     const { row = null, group } = selected.value ?? {};
-    return row === null && group ? partsOf(group) : {};
+    return row === null && group ? partsOf(group, groups.value) : {};
   });
   const shownPart = computed(() =>
-    part.value === 'error' && parts.value.error === undefined ? 'timeline' : part.value,
+    parts.value[part.value] === undefined ? 'timeline' : part.value,
   );
+  /** Id of the row or name of the command whose details are shown. */
   const shownId = computed(() => selected.value?.row?.id ?? parts.value[shownPart.value]);
   effect(() => {
     const id = shownId.value;
     detail.value = null;
-    if (id === undefined) return;
-    // A dropped row has no details.
-    void api.read('detail', { row: id }).then(
-      (read) => {
-        if (shownId.peek() === id) detail.value = read;
-      },
-      () => {},
-    );
+    // A dropped row, and a command of another bot, have no details.
+    void readDetail(id)
+      .catch(() => undefined)
+      .then((read) => {
+        if (read && shownId.peek() === id) detail.value = read;
+      });
   });
+  async function readDetail(id: unknown): Promise<ShownDetail | undefined> {
+    if (typeof id === 'number') return api.read('detail', { row: id });
+    if (typeof id !== 'string') return undefined;
+    const { file, text } = await api.read('source', { command: id });
+    return { sections: [{ title: file, text, length: text.length }] };
+  }
 
   /** Selects a line by its key, or nothing. */
   const select = (key: string | null): void => {
@@ -107,6 +128,11 @@ export function createTraceView(api: Pick<SimApi, 'read'>) {
       hasRead.value = true;
       return;
     }
+  }
+
+  function unfilter(): void {
+    query.value = '';
+    kind.value = null;
   }
 
   /** Hides all earlier rows. */
@@ -138,10 +164,11 @@ export function createTraceView(api: Pick<SimApi, 'read'>) {
     isOpen: ({ key }: TraceGroup) => open.value.has(key),
     setOpen,
     select,
+    isFiltered: computed(() => query.value !== '' || kind.value !== null),
+    unfilter,
     /** Shows one interaction or message; clears the filter and the selection. */
     showGroup(key: string) {
-      query.value = '';
-      kind.value = null;
+      unfilter();
       paused.value = null;
       setOpen({ key }, true);
       select(key);

@@ -30,6 +30,7 @@ export interface Results {
     readonly commands: readonly Partial<SimHandlerFile>[];
     readonly messages: readonly SimHandlerFile[];
   };
+  readonly source: { readonly file: string; readonly text: string };
   readonly tasks: { readonly tasks: readonly SimTask[] };
   readonly storage: SimStoredPage;
   readonly say: { readonly message: SimMessage };

@@ -16,7 +16,7 @@ it('writes a test of a command and its answer', () => {
       '',
     ].join('\n'),
   );
-  expect(testOf('/quiet', null)).toContain('expect(content).toBeUndefined();');
+  expect(testOf('/quiet', undefined)).toContain('expect(content).toBeUndefined();');
 });
 
 it('writes a test of a conversation', () => {

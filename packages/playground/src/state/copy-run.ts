@@ -19,8 +19,8 @@ function testFile(title: string, lines: readonly string[]): string {
 }
 
 /** Returns a test of a command and its answer, for vitest. */
-export function testOf(rawInput: string, answer: string | null): string {
-  const expected = answer === null ? 'toBeUndefined()' : `toBe(${JSON.stringify(answer)})`;
+export function testOf(rawInput: string, answer: string | undefined): string {
+  const expected = answer === undefined ? 'toBeUndefined()' : `toBe(${JSON.stringify(answer)})`;
   return testFile(`answers ${rawInput}`, [
     `const { content } = await bot.run(${JSON.stringify(rawInput)});`,
     `expect(content).${expected};`,

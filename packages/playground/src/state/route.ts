@@ -20,16 +20,12 @@ export function parseRoute(pathname: string, search: string): Route {
   };
 }
 
-export function formatRoute(route: Route): string {
-  let path = '/';
-  if (route.serverId !== null) path = `/s/${encodeURIComponent(route.serverId)}`;
-  if (route.serverId !== null && route.channelId !== null)
-    path += `/c/${encodeURIComponent(route.channelId)}`;
-  const query = (['as', 'trace'] as const).flatMap((name) => {
-    const value = route[name];
-    return value === null ? [] : [`${name}=${encodeURIComponent(value)}`];
-  });
-  return query.length === 0 ? path : `${path}?${query.join('&')}`;
+export function formatRoute({ serverId, channelId, as, trace }: Route): string {
+  const parts =
+    serverId === null ? [] : ['s', serverId, ...(channelId === null ? [] : ['c', channelId])];
+  const given = Object.entries({ as, trace }).filter(([, value]) => value !== null);
+  const query = given.map(([name, value]) => `${name}=${encodeURIComponent(value ?? '')}`);
+  return `/${parts.map(encodeURIComponent).join('/')}${query.length > 0 ? '?' : ''}${query.join('&')}`;
 }
 
 export const isSameRoute = (a: Route, b: Route): boolean => formatRoute(a) === formatRoute(b);

@@ -1,4 +1,4 @@
-import type { SimMessage } from '@virgule/core/simulator-api';
+import { sampleMessage, type SimMessage } from '@virgule/core/simulator-api';
 import type { WrittenMessage, Writer } from '../app/actions.js';
 
 /**
@@ -6,34 +6,18 @@ import type { WrittenMessage, Writer } from '../app/actions.js';
  *
  * @param id - an id that no message has
  */
-export function sendingMessage(
+export const sendingMessage = (
   id: string,
   { channel, user }: Writer,
   { content, replyTo }: WrittenMessage,
   nowMs: number,
-): SimMessage {
-  return {
-    id,
-    channelId: channel.id,
-    authorId: user.id,
-    authorUsername: user.username,
-    authorDisplayName: user.displayName,
-    authorAvatarUrl: null,
-    replyTo: replyTo && { messageId: replyTo.id },
-    content,
-    attachments: [],
-    linkPreview: null,
-    reactions: [],
-    poll: null,
-    forwardedFrom: null,
-    editedAt: null,
-    pinnedAt: null,
-    pinnedByUserId: null,
-    isDeleted: false,
-    createdAt: new Date(nowMs).toISOString(),
-    interactionId: null,
-  };
-}
+): SimMessage => ({
+  ...sampleMessage(id, user.id, user, nowMs),
+  channelId: channel.id,
+  replyTo: replyTo && { messageId: replyTo.id },
+  content,
+  interactionId: null,
+});
 
 /** Removes the sent message that arrived as `message`: the event may come before the response with the id. */
 export function withoutArrived(

@@ -20,14 +20,6 @@ const TEXTS: Readonly<Record<string, (row: SimTraceRow) => string>> = {
   is: (row) => (row.isError ? 'error' : 'ok'),
 };
 
-const COMPARISONS: Readonly<Record<string, (seen: number, wanted: number) => boolean>> = {
-  '>=': (seen, wanted) => seen >= wanted,
-  '<=': (seen, wanted) => seen <= wanted,
-  '>': (seen, wanted) => seen > wanted,
-  '<': (seen, wanted) => seen < wanted,
-  '=': (seen, wanted) => seen === wanted,
-};
-
 /** The words before a colon, for the help next to the field. */
 export const FILTER_FIELDS: readonly string[] = [...Object.keys(TEXTS), ...Object.keys(NUMBERS)];
 
@@ -54,11 +46,10 @@ function readWord(word: string): Test {
   const [, field = '', value = ''] = /^(\w+):(.+)$/.exec(word) ?? [];
   const readNumber = NUMBERS[field];
   const [, sign = '=', digits = ''] = /^(>=|<=|>|<|=)?(\d+(?:\.\d+)?)$/.exec(value) ?? [];
-  const compare = COMPARISONS[sign];
-  if (readNumber && compare && digits !== '') {
+  if (readNumber && digits !== '') {
     return (row) => {
-      const seen = readNumber(row);
-      return seen !== undefined && compare(seen, Number(digits));
+      const order = Math.sign((readNumber(row) ?? NaN) - Number(digits));
+      return sign.includes(['<', '=', '>'][order + 1] ?? ' ');
     };
   }
   const readText = TEXTS[field];

@@ -18,7 +18,7 @@ describe('groupRows', () => {
   it('has the newest group first, and rows of no group alone', () => {
     const rows = [
       traceRow({ id: 1, group: 'a' }),
-      traceRow({ id: 2 }),
+      traceRow({ id: 2, from: 'user' }),
       traceRow({ id: 3, group: 'a' }),
     ];
     expect(groupRows(rows).map(({ key }) => key)).toEqual(['row-2', 'a']);
@@ -56,6 +56,11 @@ describe('groupRows names what happened', () => {
       'a run of a task with its calls',
       [{}, { kind: 'log', group: 'run', what: 'task tea done', timings: { ms: 5 } }],
       [['tasks', 'Task tea', 1, '']],
+    ],
+    [
+      'calls for a voice channel in one group',
+      [{ what: 'GET /api/bot/v1/channels/1/voice-state' }, { what: 'POST /_media/whip/1' }],
+      [['connection', 'Voice', 1, '']],
     ],
     [
       'a request that was refused and sent again',

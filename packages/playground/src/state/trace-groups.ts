@@ -25,44 +25,47 @@ const SAVE = /^reloaded ?/;
 const TASK = /^(?:task |tasks\/)([^\s.]+)/;
 const HEARTBEAT = /^HEARTBEAT/;
 
-/** Rows that no user causes: a bot connects, and registers its commands before it reports a save. */
-const OWN =
-  /^(?:HELLO|IDENTIFY|READY|RESUME|reloaded|(?:GET|PUT) \/api\/bot\/v1\/(?:commands|gateway|users\/@me)\b)/;
+/** Frames and notices that no user causes: a bot connects, and registers its commands before it reports a save. */
+const OWN = /^(?:HELLO|IDENTIFY|READY|RESUME|reloaded)/;
 const OWN_GAP_MS = 1_000;
+/** Titles of the calls that a bot makes without a cause, by what one of the rows is. */
+const OWN_TITLES = [
+  [/^READY/, 'Connected'],
+  [/voice|\/whip/, 'Voice'],
+  [/\/commands/, 'Registered commands'],
+  [/^/, 'Calls of the bot'],
+] as const;
 
 /** Maximum difference of the clocks of the bot and of the simulator, in milliseconds. */
 const CLOCK_MS = 2;
 
 /** Collects rows into groups, the newest group first. */
 export function groupRows(rows: readonly SimTraceRow[]): readonly TraceGroup[] {
-  const byKey = new Map<string, SimTraceRow[]>();
-  const add = (key: string, row: SimTraceRow) => {
-    const known = byKey.get(key);
-    if (known) known.push(row);
-    else byKey.set(key, [row]);
-  };
+  const keys = new Map<SimTraceRow, string>();
   let own = { key: '', endMs: -Infinity };
   let loose: SimTraceRow[] = [];
   for (const row of rows) {
-    const { id, atMs, kind, group, what, isError, timings } = row;
+    const { id, atMs, kind, from, group, what, isError, timings } = row;
+    const isCall = kind === 'request' && from === 'bot';
     if (group !== null) {
-      add(group, row);
+      keys.set(row, group);
       // Requests of a run name no cause: they are those of its time.
       if (kind !== 'log' || !TASK.test(what)) continue;
       for (const call of loose)
-        if (call.atMs > atMs - (timings?.['ms'] ?? 0) - CLOCK_MS) {
-          byKey.delete(`row-${call.id}`);
-          add(group, call);
-        }
+        if (call.atMs > atMs - (timings?.['ms'] ?? 0) - CLOCK_MS) keys.set(call, group);
       loose = [];
-    } else if (OWN.test(what) || (kind === 'log' && !isError)) {
+    } else if (isCall || OWN.test(what) || (kind === 'log' && !isError)) {
+      if (isCall) loose.push(row);
       if (atMs > own.endMs) own = { key: `own-${id}`, endMs: 0 };
-      add(own.key, row);
+      keys.set(row, own.key);
       own.endMs = SAVE.test(what) ? -Infinity : atMs + OWN_GAP_MS;
-    } else {
-      if (kind === 'request') loose.push(row);
-      add(`row-${id}`, row);
-    }
+    } else keys.set(row, `row-${id}`);
+  }
+  const byKey = new Map<string, SimTraceRow[]>();
+  for (const [row, key] of keys) {
+    const known = byKey.get(key);
+    if (known) known.push(row);
+    else byKey.set(key, [row]);
   }
   return foldSaves(Array.from(byKey, ([key, members]) => toGroup(key, members))).toReversed();
 }
@@ -83,15 +86,24 @@ function foldSaves(groups: readonly TraceGroup[]): readonly TraceGroup[] {
   return folded;
 }
 
+const isFrame = ({ kind }: SimTraceRow): boolean => kind === 'frame';
+
+/** Returns the key of a command of a bot. */
+export const commandKey = (bot: string | undefined, name: string): string => `${bot ?? ''}/${name}`;
+
 function toGroup(key: string, members: readonly SimTraceRow[]) {
   const rows = members.toSorted((a, b) => a.atMs - b.atMs || a.id - b.id);
   const startMs = rows[0]?.atMs ?? 0;
   const { kind, title } = describe(rows);
+  const [, name] = (kind === 'commands' && /^\/([^\s@]+)/.exec(title)) || [];
   return {
     /** Stays the same until the first row of the group is dropped. */
     key,
     kind,
     title,
+    /** Name of the run command, and its key: several bots may have commands with the same name. */
+    command:
+      name === undefined ? undefined : { name, key: commandKey(rows.find(isFrame)?.bot, name) },
     /** Rows in the order of their times. */
     rows: rows as readonly SimTraceRow[],
     startMs,
@@ -121,24 +133,21 @@ function describe(rows: readonly SimTraceRow[]): {
     if (files !== undefined)
       return { kind: 'saves', title: files === '' ? 'Restarted' : `Saved ${files}` };
     if (HEARTBEAT.test(first.what)) return { kind: 'heartbeat', title: first.what };
-    const title = find(/^READY/) ? 'Connected' : 'Registered commands';
+    const [, title = ''] = OWN_TITLES.find(([pattern]) => find(pattern)) ?? [];
     return { kind: 'connection', title: rows.length > 1 ? title : first.what };
   }
   const event = rows.find(({ kind, from }) => kind === 'frame' && from === 'platform') ?? first;
   return { kind: 'events', title: event?.what.replace(/^MESSAGE_CREATE (?=.)/, '') ?? '' };
 }
 
-/** The outcome of a group, with a word unless it is a success. */
-interface TraceOutcome {
-  readonly tone: 'ok' | 'warn' | 'err';
-  readonly word: string;
-}
-
-function outcomeOf(kind: TraceKind, rows: readonly SimTraceRow[]): TraceOutcome {
+/** Returns the outcome of a group, with a word unless it is a success. */
+function outcomeOf(
+  kind: TraceKind,
+  rows: readonly SimTraceRow[],
+): { readonly tone: 'ok' | 'warn' | 'err'; readonly word: string } {
   const failed = rows.find((row) => row.isError && row.kind !== 'request');
   if (failed) return { tone: 'err', word: failed.kind === 'notice' ? 'expired' : 'failed' };
-  if (kind === 'commands' && !rows.some((row) => row.kind === 'frame'))
-    return { tone: 'err', word: 'not received' };
+  if (kind === 'commands' && !rows.some(isFrame)) return { tone: 'err', word: 'not received' };
   const refused = rows.findLast((row) => row.isError);
   if (!refused) return { tone: 'ok', word: '' };
   const isRetried = rows.some((row) => row.endpoint === refused.endpoint && !row.isError);

@@ -3,9 +3,6 @@ import type { TraceGroup } from './trace-groups.js';
 /** Endpoints that answer an interaction, by number: acknowledge and respond. */
 const ANSWERS: ReadonlySet<number> = new Set([27, 31]);
 
-/** The event of a command, with its name. */
-const COMMAND = /^APPLICATION_COMMAND \/([^\s@]+)/;
-
 /** A run of a command. */
 export interface CommandRun {
   /** Id of its interaction. */
@@ -16,24 +13,21 @@ export interface CommandRun {
   readonly hasFailed: boolean;
 }
 
-/** Returns the key of a command among the runs: several bots may have commands with the same name. */
-export const runsKey = (bot: string | undefined, name: string): string => `${bot ?? ''}/${name}`;
-
 /** Returns the runs of each command, the oldest first, from events and requests: they exist for bots in any language. */
 export function commandRuns(
   groups: readonly TraceGroup[],
 ): ReadonlyMap<string, readonly CommandRun[]> {
   const runs = new Map<string, CommandRun[]>();
-  for (const { key: id, rows } of groups.toReversed()) {
+  for (const { key: id, command, rows } of groups.toReversed()) {
     // An event that is sent twice is one run.
-    const event = rows.find(({ kind, what }) => kind === 'frame' && COMMAND.test(what));
-    if (event === undefined) continue;
-    const { atMs: startMs, bot, what } = event;
+    const event = rows.find(({ kind }) => kind === 'frame');
+    if (command === undefined || event === undefined) continue;
+    const { atMs: startMs } = event;
     const answer = rows.find(({ isError, endpoint = 0 }) => !isError && ANSWERS.has(endpoint));
     const tookMs = answer ? answer.atMs + (answer.tookMs ?? 0) - startMs : null;
     const hasFailed = rows.some(({ isError, kind }) => isError && kind !== 'request');
-    const key = runsKey(bot, COMMAND.exec(what)?.[1] ?? '');
-    runs.set(key, [...(runs.get(key) ?? []), { id, startMs, tookMs, hasFailed }]);
+    const run = { id, startMs, tookMs, hasFailed };
+    runs.set(command.key, [...(runs.get(command.key) ?? []), run]);
   }
   return runs;
 }

@@ -7,11 +7,12 @@ import { formatClock } from '../state/format.js';
 import { isFailed } from '../state/interactions.js';
 import { lineOfForm } from '../state/line-of-form.js';
 import { shownLine } from '../state/shown-line.js';
-import { runsKey, type CommandRun } from '../state/trace-stats.js';
+import { commandKey } from '../state/trace-groups.js';
+import type { CommandRun } from '../state/trace-stats.js';
 import { shortDuration } from '../state/trace-text.js';
 import { composer, inspector, runs, store } from '../app/page.js';
 import { CopyButton } from './copy-button.js';
-import { Button, Entry, Icon, SearchField, Section, TextButton } from './controls.js';
+import { Button, Empty, Entry, Icon, SearchField, Section, TextButton } from './controls.js';
 import { Form } from './form.js';
 import { SourceText } from './code-block.js';
 
@@ -177,14 +178,18 @@ export function CommandsTab() {
   const commands = commandsIn(world.value, server);
   const { messages = [], files } = inspector.shown.value;
   if (commands.length === 0 && messages.length === 0)
-    return <p class="empty">No bot in this server has registered commands.</p>;
+    return (
+      <Empty icon="commands" title="No commands">
+        Save a file in <code>commands/</code>, or install a bot in this server.
+      </Empty>
+    );
   const nameable = nameableIn(server, world.value, []);
   const { bots } = world.value;
   const wanted = query.value.trim().toLowerCase();
   const items = commands.map((command) => {
     const bot = bots.find(({ botUserId }) => botUserId === command.botUserId);
     const recent =
-      inspector.trace.commandRuns.value.get(runsKey(bot?.username, command.name)) ?? [];
+      inspector.trace.commandRuns.value.get(commandKey(bot?.username, command.name)) ?? [];
     // `virgule dev` knows only the files of the first bot.
     const file = bot === bots[0] ? files?.get(command.name) : undefined;
     return { command, nameable, file, recent: recent.slice(-MAX_BARS) };
@@ -202,7 +207,7 @@ export function CommandsTab() {
           <CommandItem key={item.command.id} {...item} />
         ))}
       </ul>
-      {found.length === 0 && <p class="empty">No command matches “{query.value}”.</p>}
+      {found.length === 0 && <Empty icon="search" title={`No command matches “${query.value}”`} />}
       <MessageCommands />
       <SavedConversations />
     </>

@@ -7,8 +7,6 @@ import { AttachButton, FileDrop, FileTray } from './file-tray.js';
 import { menuItemId, SlashMenu } from './slash-menu.js';
 import { Icon, IconButton } from './controls.js';
 
-const numbers = new Intl.NumberFormat('en');
-
 function ModeBar({ composer }: { readonly composer: Composer }) {
   const mode = composer.mode.value;
   if (mode.kind === 'new') return null;
@@ -40,8 +38,8 @@ function Counter({ composer }: { readonly composer: Composer }) {
   const isTooLong = composer.isTooLong.value;
   return (
     <p id="composer-counter" class={isTooLong ? 'counter counter-over' : 'counter'}>
-      {numbers.format(length)} / {numbers.format(MAX_CONTENT_LENGTH)}
-      {isTooLong && `, ${numbers.format(length - MAX_CONTENT_LENGTH)} too many`}
+      {length.toLocaleString('en')} / {MAX_CONTENT_LENGTH.toLocaleString('en')}
+      {isTooLong && `, ${(length - MAX_CONTENT_LENGTH).toLocaleString('en')} too many`}
     </p>
   );
 }

@@ -139,6 +139,25 @@ export function Item({ class: kind = '', icon, name, tag, note, children }: Item
   );
 }
 
+interface EmptyProps {
+  readonly icon: string;
+  /** Names what is missing. */
+  readonly title: string;
+  /** Says what makes it appear, and may have one action. */
+  readonly children?: ComponentChildren;
+}
+
+/** Takes the place of a list without items. */
+export function Empty({ icon, title, children }: EmptyProps) {
+  return (
+    <div class="empty">
+      <Icon name={icon} />
+      <h3>{title}</h3>
+      {children}
+    </div>
+  );
+}
+
 type SearchFieldProps = Omit<InputHTMLAttributes, 'type' | 'list' | 'role'> & {
   readonly label: string;
   readonly text: Signal<string>;
@@ -147,14 +166,18 @@ type SearchFieldProps = Omit<InputHTMLAttributes, 'type' | 'list' | 'role'> & {
 /** Shows a field that changes the text of a signal. */
 export function SearchField({ label, text, ...props }: SearchFieldProps) {
   return (
-    <input
-      type="search"
-      aria-label={label}
-      placeholder={label}
-      spellcheck={false}
-      value={text.value}
-      onInput={(event) => (text.value = event.currentTarget.value)}
-      {...props}
-    />
+    <span class="field">
+      <Icon name="search" />
+      <input
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        spellcheck={false}
+        value={text.value}
+        onInput={(event) => (text.value = event.currentTarget.value)}
+        {...props}
+      />
+      <kbd>/</kbd>
+    </span>
   );
 }

@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
+import type { ButtonHTMLAttributes } from 'preact';
 import { Icon, TextButton } from './controls.js';
 
-export interface CopyButtonProps {
+interface CopyButtonProps extends Pick<ButtonHTMLAttributes, 'aria-keyshortcuts'> {
   readonly icon?: string;
   readonly label: string;
   /** Name of the copied text, for screen readers; empty if the label is sufficient. */
@@ -10,7 +11,7 @@ export interface CopyButtonProps {
 }
 
 /** Shows a button that copies a text, and then shows the result. */
-export function CopyButton({ icon, label, name, text }: CopyButtonProps) {
+export function CopyButton({ icon, label, name, text, ...props }: CopyButtonProps) {
   const note = useSignal('');
   const copy = async (): Promise<void> => {
     try {
@@ -21,7 +22,7 @@ export function CopyButton({ icon, label, name, text }: CopyButtonProps) {
     }
   };
   return (
-    <TextButton onClick={() => void copy()}>
+    <TextButton {...props} onClick={() => void copy()}>
       {icon && <Icon name={icon} />}
       {note.value || label}
       {name !== '' && <span class="visually-hidden"> {name}</span>}

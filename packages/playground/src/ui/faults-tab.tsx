@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { countOf } from '@virgule/core/text';
 import type { SimFaultPreset } from '@virgule/core/simulator-api';
 import { inspector } from '../app/page.js';
@@ -40,8 +41,8 @@ export const faultsNote = (): string => {
 
 export function FaultsTab() {
   const { faults } = inspector;
+  const isEdited = useSignal(false);
   const state = faults.state.value;
-  const isEdited = faults.isEdited.value;
   if (state === null) return null;
   const { rules, presets } = state;
   const initial = JSON.stringify(faults.current(), null, 2);
@@ -63,18 +64,24 @@ export function FaultsTab() {
         {rules.length > 0 && (
           <TextButton onClick={() => inspector.act(() => faults.clear())}>Turn all off</TextButton>
         )}
-        {!isEdited && (
-          <TextButton onClick={() => (faults.isEdited.value = true)}>Rules as JSON</TextButton>
-        )}
+        <TextButton
+          aria-pressed={isEdited.value}
+          onClick={() => (isEdited.value = !isEdited.peek())}
+        >
+          Rules as JSON
+        </TextButton>
       </div>
-      {isEdited && (
+      {isEdited.value && (
         <Form
           fields={[{ name: 'rules', label: 'Rules as JSON', type: 'json', rows: 14, initial }]}
           submit="Apply"
-          onSubmit={({ rules: text = '' }) => inspector.act(() => faults.apply(text))}
-        >
-          <TextButton onClick={() => (faults.isEdited.value = false)}>Cancel</TextButton>
-        </Form>
+          onSubmit={({ rules: text = '' }) =>
+            inspector.act(async () => {
+              await faults.apply(text);
+              isEdited.value = false;
+            })
+          }
+        />
       )}
     </>
   );

@@ -104,7 +104,7 @@ function Control(props: ControlProps) {
         {...shared}
         {...(isNumber
           ? { type: 'number', step: type === 'integer' ? 1 : 'any', min, max: maximum }
-          : { type: 'text', list: undefined, pattern })}
+          : { type: type === 'time' ? 'datetime-local' : 'text', list: undefined, pattern })}
         placeholder={label}
         spellcheck={false}
         autocomplete="off"

@@ -1,4 +1,5 @@
-import { inspector, navigation, store } from '../app/page.js';
+import { signal } from '@preact/signals';
+import { inspector, navigation, settings, store } from '../app/page.js';
 import { channelsOf } from '../state/place.js';
 
 const FOCUSABLE =
@@ -45,19 +46,25 @@ function stepChannel(step: 1 | -1): boolean {
 }
 
 function escape(): boolean {
-  if (document.getElementById('inspector')?.contains(document.activeElement)) {
+  const focused = document.activeElement;
+  if (focused?.closest('.trace-detail')) focusFirst('.trace-list');
+  else if (focused?.closest('#inspector')) {
     inspector.toggle();
-    document.getElementById('inspector-button')?.focus();
-    return true;
-  }
-  if (store.isDrawerOpen.peek()) {
+    focusFirst('#inspector-button');
+  } else if (store.isDrawerOpen.peek()) {
     store.isDrawerOpen.value = false;
-    document.getElementById('drawer-button')?.focus();
-    return true;
-  }
-  if (store.world.peek().problems.length === 0 || store.areProblemsCollapsed.peek()) return false;
-  store.areProblemsCollapsed.value = true;
+    focusFirst('#drawer-button');
+  } else if (store.world.peek().problems.length > 0 && !store.areProblemsCollapsed.peek())
+    store.areProblemsCollapsed.value = true;
+  else return false;
   return true;
+}
+
+/** Focuses the first element of a selector. Returns false without such an element. */
+function focusFirst(selector: string): boolean {
+  const found = document.querySelector<HTMLElement>(selector);
+  found?.focus();
+  return found !== null;
 }
 
 /** Returns whether an element takes no text: no element, a message, a button of a message, or a list of suggestions. */
@@ -66,41 +73,95 @@ function isWithoutText(element: Element | null): boolean {
   return !element.matches('input') && element.closest('[role=log], [role=listbox]') !== null;
 }
 
-/** Moves the focus to the composer when a typed character would otherwise be lost. */
-function focusComposer(event: KeyboardEvent): void {
-  const isText = event.key.length === 1 && event.key !== ' ';
-  if (isText && isWithoutText(document.activeElement)) document.getElementById('composer')?.focus();
+/** Contents of the open list of actions: all actions, or those with a key; `null` while it is closed. */
+export const openPalette = signal<'all' | 'keys' | null>(null);
+
+/** Moves the focus from a part of the inspector to its search field: elsewhere, a slash begins a command. */
+const focusSearch = (): boolean =>
+  document.activeElement?.closest('#inspector') != null && focusFirst('#inspector [type=search]');
+
+const LETTERS = 'virgule.letters';
+/** Switches the keys that are single letters on or off. */
+function toggleLetters(): void {
+  if (settings.getItem(LETTERS) === null) settings.setItem(LETTERS, 'off');
+  else settings.removeItem(LETTERS);
 }
 
-/** Moves the focus from the trace to its filter; does nothing in a text field. */
-function focusFilter({ target }: KeyboardEvent): boolean {
-  const filter = document.getElementById('trace-filter');
-  if (filter === null || target instanceof HTMLInputElement) return false;
-  if (!(target instanceof Element) || target.closest('#inspector') === null) return false;
-  filter.focus();
-  return true;
+/** Returns an action that clicks the button of the details with a single-letter key. */
+const button = (keys: string, label: string): KeyAction => ({
+  keys,
+  label,
+  run() {
+    const shown = document.querySelector<HTMLElement>(`[aria-keyshortcuts="${keys}"]`);
+    shown?.click();
+    return shown !== null;
+  },
+});
+
+const saveArchive = () => window.location.assign('/_sim/export?format=har');
+
+/** An action of the page with its key, as shown. */
+export interface KeyAction {
+  readonly keys: string;
+  readonly label: string;
+  /** Returns false if the browser should handle the key. @defaultValue the focused element handles the key */
+  readonly run?: () => boolean | void;
 }
 
-function press(event: KeyboardEvent): boolean {
-  const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
-  if (event.key === 'F6' && isPlain) return cycleRegions(event.shiftKey ? -1 : 1);
-  if (event.key === 'F8') store.areProblemsCollapsed.value = !store.areProblemsCollapsed.peek();
-  if (event.key === 'Escape') return escape();
-  if (event.key === '.' && (event.ctrlKey || event.metaKey) && !event.altKey) {
-    inspector.toggle();
-    return true;
-  }
-  if (event.altKey && !event.shiftKey && !event.ctrlKey && !event.metaKey) {
-    if (event.key === 'ArrowUp') return stepChannel(-1);
-    if (event.key === 'ArrowDown') return stepChannel(1);
-  }
-  if (event.key === '/' && focusFilter(event)) return true;
-  if (isPlain) focusComposer(event);
-  return false;
+/** Keys of the page, of its help and of its palette. Single characters have no effect in text fields. */
+export const KEYS: readonly KeyAction[] = [
+  { keys: 'Ctrl K', label: 'Find an action', run: () => void (openPalette.value = 'all') },
+  { keys: '?', label: 'Show all keys', run: () => void (openPalette.value = 'keys') },
+  { keys: 'Ctrl .', label: 'Open or close the inspector', run: () => inspector.toggle() },
+  { keys: 'Ctrl ,', label: 'Act as another user', run: () => focusFirst('#act-as') },
+  { keys: 'F6', label: 'Go to the next region', run: () => cycleRegions(1) },
+  { keys: 'Shift F6', label: 'Go to the previous region', run: () => cycleRegions(-1) },
+  {
+    keys: 'F8',
+    label: 'Show or hide problems',
+    run: () => void (store.areProblemsCollapsed.value = !store.areProblemsCollapsed.peek()),
+  },
+  { keys: 'Alt ↑', label: 'Open the previous channel', run: () => stepChannel(-1) },
+  { keys: 'Alt ↓', label: 'Open the next channel', run: () => stepChannel(1) },
+  { keys: '/', label: 'Filter or search the view', run: focusSearch },
+  button('R', 'Run the selected command again'),
+  button('E', 'Edit the selected command'),
+  button('P', 'Pin the selected command'),
+  button('T', 'Copy the selected command as a test'),
+  { keys: 'Esc', label: 'Go back', run: escape },
+  { keys: '↑ ↓ J K', label: 'Select a row' },
+  { keys: '→ ←', label: 'Open or fold a row' },
+  { keys: 'Enter', label: 'Go to the details of a row' },
+  { keys: 'Ctrl Enter', label: 'Run a form' },
+  { keys: 'Ctrl S', label: 'Save a value' },
+  { keys: '', label: 'Save the requests of the trace as HAR', run: saveArchive },
+  { keys: '', label: 'Switch single-letter keys on or off', run: toggleLetters },
+];
+
+const NAMES: Readonly<Record<string, string>> = { ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc' };
+
+/** Returns a pressed key as in the table. */
+function keysOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
+  const name = key.length === 1 ? key.toUpperCase() : (NAMES[key] ?? key);
+  const isShifted = shiftKey && key.length > 1;
+  return [(ctrlKey || metaKey) && 'Ctrl', altKey && 'Alt', isShifted && 'Shift', name]
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** Handles the keys that have an effect everywhere on the page. */
 export function pressGlobalKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing) return;
-  if (press(event)) event.preventDefault();
+  const keys = keysOf(event);
+  const isText = keys.length === 1 && keys !== ' ';
+  const focused = document.activeElement;
+  const isOff =
+    focused?.matches('input, textarea, select') === true ||
+    (/^[A-Z]$/.test(keys) &&
+      (settings.getItem(LETTERS) === 'off' || !focused?.closest('#inspector')));
+  const action = isText && isOff ? undefined : KEYS.find((each) => each.keys === keys);
+  // `undefined` is the result of an action that always applies.
+  if (action?.run && action.run() !== false) event.preventDefault();
+  // A typed character would otherwise be lost.
+  else if (isText && isWithoutText(focused)) focusFirst('#composer');
 }

@@ -8,7 +8,7 @@ import { storageNote, StorageTab, StorageTools } from './storage-tab.js';
 import { TasksTab } from './tasks-tab.js';
 import { TraceTab, traceNote, TraceTools } from './trace-list.js';
 import { WorldTab } from './world-tab.js';
-import { Icon, IconButton } from './controls.js';
+import { Icon, IconButton, TextButton } from './controls.js';
 import { Splitter } from './splitter.js';
 
 interface Content {
@@ -57,6 +57,11 @@ export function InspectorPanel() {
       {error !== null && (
         <p class="inspector-error" role="alert">
           <Icon name="alert" /> {error.message}
+        </p>
+      )}
+      {inspector.canUndo.value && (
+        <p class="inspector-error" role="status">
+          Done. <TextButton onClick={() => inspector.undo()}>Undo</TextButton>
         </p>
       )}
       <div

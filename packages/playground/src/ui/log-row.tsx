@@ -11,7 +11,7 @@ import type { EntryRow } from '../state/timeline.js';
 import { store, inspector, runs } from '../app/page.js';
 import { Avatar, BotTag } from './avatar.js';
 import { DocsLink, SourceText } from './code-block.js';
-import { Icon, Dots } from './controls.js';
+import { Dots, Icon, TextButton } from './controls.js';
 import { MessageBody } from './message-body.js';
 import { MessageToolbar } from './message-toolbar.js';
 import { describeInteraction } from '../state/interaction-text.js';
@@ -20,20 +20,11 @@ interface InteractionProps {
   readonly interaction: SimInteraction;
 }
 
-/** Shows a button that opens the trace of a failed interaction or message. */
-function ExplainButton({ group }: { readonly group: string }) {
-  return (
-    <button type="button" class="explain" onClick={() => inspector.explain(group)}>
-      What happened?
-    </button>
-  );
-}
-
 /** Shows the error behind an answer, which users of the bot do not see. */
 function Cause({ interaction: { id, rawInput, failure } }: InteractionProps) {
   const { message = 'The bot logged an error.', code, where } = failure ?? {};
   return (
-    <div class={code === 'E_CHILD_LOST' ? 'card cause cause-warn' : 'card cause'}>
+    <div class={code === 'E_CHILD_LOST' ? 'section cause cause-warn' : 'section cause'}>
       <p>
         {message} {code !== undefined && <DocsLink code={code} />}
       </p>
@@ -41,10 +32,8 @@ function Cause({ interaction: { id, rawInput, failure } }: InteractionProps) {
         Shown on this page only. {where !== undefined && <SourceText text={where} />}
       </p>
       <p class="buttons">
-        <ExplainButton group={id} />
-        <button type="button" class="explain" onClick={() => runs.again(rawInput)}>
-          Run again
-        </button>
+        <TextButton onClick={() => inspector.explain(id)}>What happened?</TextButton>
+        <TextButton onClick={() => runs.again(rawInput)}>Run again</TextButton>
       </p>
     </div>
   );
@@ -62,7 +51,9 @@ function InteractionBody({ interaction }: InteractionProps) {
         {tone === 'thinking' && <Dots />}
       </span>
       {detail !== '' && <span class="interaction-detail">{detail}</span>}
-      {tone === 'error' && <ExplainButton group={interaction.id} />}
+      {tone === 'error' && (
+        <TextButton onClick={() => inspector.explain(interaction.id)}>What happened?</TextButton>
+      )}
     </p>
   );
 }
@@ -173,18 +164,19 @@ export function LogRow({ row, isTabStop, isActive }: LogRowProps) {
     const { group } = (inspector.tab.value === 'trace' && inspector.trace.selected.value) || {};
     return group !== undefined && [interaction?.id, message?.id].includes(group.key);
   }).value;
-  const states = {
-    'row-linked': isLinked,
-    'row-start': startsGroup,
-    'row-active': isActive,
-    'row-sending': isSending,
-    'row-expired': message === null && interaction?.state === 'expired',
-    'row-mention': mentionsUser,
-  };
+  const states = [
+    'row',
+    isLinked && 'row-linked',
+    startsGroup && 'row-start',
+    isActive && 'row-active',
+    isSending && 'row-sending',
+    message === null && interaction?.state === 'expired' && 'row-expired',
+    mentionsUser && 'row-mention',
+  ];
   return (
     <article
       ref={ref}
-      class={['row', ...Object.entries(states).flatMap(([name, is]) => (is ? name : []))].join(' ')}
+      class={states.filter(Boolean).join(' ')}
       data-row={rowKey}
       data-message={isSending ? undefined : message?.id}
       tabIndex={isTabStop ? 0 : -1}

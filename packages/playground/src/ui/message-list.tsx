@@ -148,10 +148,10 @@ export function MessageList({ channel }: { readonly channel: SimChannel }) {
         </div>
       </div>
       {!scroll.isAtEnd.value && (
-        <button type="button" class="to-end" onClick={scroll.toEnd}>
+        <Button class="button to-end" onClick={scroll.toEnd}>
           <Icon name="arrow-down" />
           {scroll.hasNewBelow.value ? 'New messages' : 'Jump to newest'}
-        </button>
+        </Button>
       )}
     </>
   );

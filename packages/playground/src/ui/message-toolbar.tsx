@@ -2,8 +2,9 @@ import { useSignal } from '@preact/signals';
 import type { SimMessage, SimUser } from '@virgule/core/simulator-api';
 import { isOwnBot } from '../state/bots.js';
 import { actions, composer, inspector, runs, store } from '../app/page.js';
-import { EmojiMenu } from './emoji-menu.js';
-import { Confirm, IconButton } from './controls.js';
+import { findEmojis } from '../state/emojis.js';
+import { Confirm, EmojiImage, IconButton } from './controls.js';
+import { Picker } from './picker.js';
 
 interface MessageToolbarProps {
   readonly message: SimMessage;
@@ -48,15 +49,21 @@ export function MessageToolbar({ message, user, focusRow }: MessageToolbarProps)
         />
       )}
       {isPicking.value && (
-        <EmojiMenu
+        <Picker
+          label="React with"
+          columns={6}
+          find={(query) =>
+            findEmojis(query, store.world.value, store.place.value.server?.id ?? '').map(
+              ({ emoji, name, imageUrl }) => ({
+                label: name,
+                body: imageUrl === null ? emoji.unicodeEmoji : <EmojiImage url={imageUrl} />,
+                run: () => actions.react(user, message, emoji, false),
+              }),
+            )
+          }
           onClose={() => {
             isPicking.value = false;
             focusRow();
-          }}
-          onPick={(emoji) => {
-            isPicking.value = false;
-            focusRow();
-            actions.react(user, message, emoji, false);
           }}
         />
       )}

@@ -6,7 +6,9 @@ import { problemsTitle } from '../state/problems.js';
 import { ChannelList } from './channel-list.js';
 import { Button, Icon } from './controls.js';
 import { Conversation } from './conversation.js';
+import { openPalette } from './global-keys.js';
 import { InspectorPanel } from './inspector-panel.js';
+import { Palette } from './palette.js';
 import { ServerRail } from './server-rail.js';
 import { TopBar } from './top-bar.js';
 import { ViewRail } from './view-rail.js';
@@ -117,6 +119,7 @@ export function Root() {
       <InspectorPanel />
       <ViewRail />
       <StatusBar />
+      {openPalette.value !== null && <Palette key={openPalette.value} />}
       <LiveRegions />
     </>
   );

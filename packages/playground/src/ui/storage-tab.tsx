@@ -5,7 +5,7 @@ import { inspector, store } from '../app/page.js';
 import { readJson } from '../net/request-error.js';
 import { formatWait } from '../state/format.js';
 import { prettyText } from '../state/trace-text.js';
-import { Button, Confirm, Entry, Icon, IconButton, SearchField, TextButton } from './controls.js';
+import { Confirm, Empty, Entry, Icon, IconButton, SearchField, TextButton } from './controls.js';
 import { Form } from './form.js';
 
 const ID = new RegExp(UUID, 'g');
@@ -15,15 +15,33 @@ const FRAMEWORK = /^(?:tasks|cooldowns|leader):/;
 /** Key of the shown entry; empty for a new entry, `null` for none. */
 const selected = signal<string | null>(null);
 
-/** Returns a text with the names of servers, channels and users in the place of their ids. */
-export function named(text: string): string {
+const query = signal('');
+const showsIds = signal(false);
+
+/** Returns the names of servers, channels and users, by their ids. */
+function namesById(): ReadonlyMap<string, string> {
   const { servers, channels, users } = store.world.value;
-  const names = new Map([
+  return new Map([
     ...servers.map(({ id, name }) => [id, name] as const),
     ...channels.map(({ id, name }) => [id, `#${name}`] as const),
     ...users.map(({ id, displayName }) => [id, `@${displayName}`] as const),
   ]);
+}
+
+/** Returns a text with names in the place of ids, unless the user wants ids. */
+export function named(text: string): string {
+  if (showsIds.value) return text;
+  const names = namesById();
   return text.replaceAll(ID, (id) => names.get(id) ?? id);
+}
+
+/** Shows the entries whose key or value has a text, or the id of an item whose name has the text. */
+function search(text: string): void {
+  query.value = text;
+  const ids = [...namesById()].flatMap(([id, name]) =>
+    text !== '' && name.toLowerCase().includes(text.toLowerCase()) ? id : [],
+  );
+  inspector.search([text, ...ids]);
 }
 
 /** Returns the part of the storage to which a key belongs, and the rest of the key. */
@@ -98,7 +116,11 @@ export function storageNote(): string {
 }
 
 export function StorageTools() {
-  return <TextButton onClick={() => (selected.value = '')}>Add key</TextButton>;
+  return (
+    <TextButton onClick={() => (selected.value = '')}>
+      <Icon name="plus" /> Add key
+    </TextButton>
+  );
 }
 
 export function StorageTab() {
@@ -107,18 +129,30 @@ export function StorageTab() {
   const entry = stored?.entries.find(({ key }) => key === selected.value);
   return (
     <>
-      <SearchField
-        label="Keys that begin with"
-        text={inspector.prefix}
-        onInput={(event) => inspector.filter(event.currentTarget.value)}
-      />
-      {stored?.entries.length === 0 && (
-        <p class="empty">
-          {inspector.prefix.value === ''
-            ? 'Nothing is stored. Handlers store values with storage.set.'
-            : 'No key has this prefix.'}
-        </p>
-      )}
+      <div class="flow">
+        <SearchField
+          label="Search names, keys and values"
+          text={query}
+          onInput={(event) => search(event.currentTarget.value)}
+        />
+        <label class="flow">
+          <input
+            type="checkbox"
+            role="switch"
+            checked={showsIds.value}
+            onChange={() => (showsIds.value = !showsIds.peek())}
+          />
+          Show ids
+        </label>
+      </div>
+      {stored?.entries.length === 0 &&
+        (query.value === '' ? (
+          <Empty icon="storage" title="No keys yet">
+            Keys appear when code calls <code>storage.set()</code>.
+          </Empty>
+        ) : (
+          <Empty icon="search" title={`No entry has “${query.value}”`} />
+        ))}
       {(entry !== undefined || selected.value === '') && <Editor entry={entry} />}
       <div class="tree">
         {[...titles].map((title) => {
@@ -141,7 +175,7 @@ export function StorageTab() {
           );
         })}
       </div>
-      {stored?.hasMore === true && <Button onClick={() => inspector.more()}>Show more</Button>}
+      {stored?.hasMore === true && <p class="note">There are more entries. Search for them.</p>}
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import type { SimTask, SimTaskRun } from '@virgule/core/simulator-api';
 import { isRecord } from '@virgule/core/objects';
 import { fieldsOfSchema, namesOf, payloadOf, type FormValues } from '../state/form-fields.js';
@@ -6,7 +7,7 @@ import { shortDuration } from '../state/trace-text.js';
 import { readJson } from '../net/request-error.js';
 import { inspector, store } from '../app/page.js';
 import { SourceText } from './code-block.js';
-import { Item, Section, TextButton } from './controls.js';
+import { Empty, Item, Section, TextButton } from './controls.js';
 import { Form } from './form.js';
 import { named } from './storage-tab.js';
 import { Deadlines, now } from './world-time.js';
@@ -29,7 +30,7 @@ function Run({ run, schedule }: { readonly run: SimTaskRun } & Pick<SimTask, 'sc
     timeMs > now() && `in ${formatWait(timeMs - now())}`,
     attempt !== undefined && `attempt ${attempt}`,
     timing,
-    reason,
+    reason?.replace(/\.$/, ''),
     tookMs !== undefined && shortDuration(tookMs),
     payload !== undefined && named(JSON.stringify(payload)),
   ];
@@ -51,8 +52,11 @@ function Run({ run, schedule }: { readonly run: SimTaskRun } & Pick<SimTask, 'sc
   );
 }
 
-/** Shows the fields of the payload, and runs the task. */
+const AT = { name: 'due time', label: 'Run at', type: 'time' };
+
+/** Shows the fields of the payload, and runs the task now or at a time. */
 function RunForm({ task: { name, payload: schema, runs } }: { readonly task: SimTask }) {
+  const isTimed = useSignal(false);
   const latest = runs.find(({ payload }) => payload !== undefined)?.payload ?? {};
   const initial = JSON.stringify(latest, null, 2);
   const json = { name: 'payload', type: 'json', rows: 4, initial };
@@ -60,16 +64,27 @@ function RunForm({ task: { name, payload: schema, runs } }: { readonly task: Sim
     isRecord(schema?.['properties']) && isRecord(latest)
       ? fieldsOfSchema(schema, namesOf(store.world.value), latest)
       : [json];
+  const own = schema === null ? [] : fields;
   const read = (values: FormValues) =>
     fields[0] === json
       ? readJson(values['payload'] ?? '', 'The payload is not JSON.')
       : payloadOf(fields, values);
   return (
     <Form
-      fields={schema === null ? [] : fields}
-      submit="Run now"
-      onSubmit={(values) => inspector.run(name, () => (schema === null ? undefined : read(values)))}
-    />
+      fields={isTimed.value ? [AT, ...own] : own}
+      submit={isTimed.value ? 'Run then' : 'Run now'}
+      onSubmit={({ [AT.name]: at, ...values }) =>
+        inspector.run(
+          name,
+          () => (schema === null ? undefined : read(values)),
+          at && new Date(at).toISOString(),
+        )
+      }
+    >
+      <TextButton onClick={() => (isTimed.value = !isTimed.peek())}>
+        {isTimed.value ? 'Run now instead' : 'Run at…'}
+      </TextButton>
+    </Form>
   );
 }
 
@@ -96,13 +111,13 @@ function Task({ task }: { readonly task: SimTask }) {
 export function TasksTab() {
   const tasks = inspector.shown.value.tasks;
   if (tasks === undefined) return null;
-  if (tasks.length === 0) {
+  if (tasks.length === 0)
     return (
-      <p class="empty">
-        This bot has no tasks. <code>virgule new task digest</code> creates one.
-      </p>
+      <Empty icon="tasks" title="No tasks">
+        Add <code>tasks/digest.ts</code> for work on a schedule, or run{' '}
+        <code>virgule new task digest</code>.
+      </Empty>
     );
-  }
   return (
     <>
       <Deadlines class="section" kind="task" />

@@ -1,9 +1,10 @@
 import type { ButtonHTMLAttributes } from 'preact';
 import { countOf, listOf } from '@virgule/core/text';
 import { actors } from '../state/place.js';
-import { inspector, navigation, store, theme } from '../app/page.js';
+import { inspector, isNarrow, navigation, store, theme } from '../app/page.js';
 import { Avatar } from './avatar.js';
 import { Icon, IconButton } from './controls.js';
+import { openPalette } from './global-keys.js';
 
 function DrawerButton() {
   const isOpen = store.isDrawerOpen.value;
@@ -29,7 +30,7 @@ function BotChip() {
   const hasStarted = commands.length > 0 || problems.length === 0;
   const isReady = connected.length === bots.length && (hasStarted || bots.length > 1);
   const isLit = bots.length > 1 ? connected.length > 0 : isReady;
-  const state = isReady ? 'ready' : bot.connected ? 'not started' : 'not connected';
+  const state = isReady ? 'ready' : bot.connected ? 'bot not started' : 'bot not connected';
   const names = listOf(connected.map(({ displayName }) => displayName)) || 'none';
   return (
     <span
@@ -38,14 +39,7 @@ function BotChip() {
     >
       <span class={isLit ? 'dot' : 'dot dot-hollow'} aria-hidden="true" />
       <span class="chip-text">
-        {bots.length > 1 ? (
-          `${connected.length} of ${countOf(bots.length, 'bot')} ready`
-        ) : (
-          <>
-            <span class="chip-long">{isReady ? bot.displayName : 'bot'} </span>
-            {state}
-          </>
-        )}
+        {bots.length > 1 ? `${connected.length} of ${countOf(bots.length, 'bot')} ready` : state}
       </span>
     </span>
   );
@@ -59,6 +53,7 @@ function ActAs() {
       <span class="visually-hidden">Act as</span>
       <Avatar id={current.id} name={current.displayName} size="small" />
       <select
+        id="act-as"
         value={current.username}
         onChange={(event) => navigation.actAs(event.currentTarget.value)}
       >
@@ -107,26 +102,30 @@ function FaultsChip() {
   return (
     <button type="button" class="chip chip-warn" onClick={() => inspector.show('faults')}>
       <Icon name="faults" />
-      <span class="chip-text">
-        {count}
-        <span class="chip-long"> {count === 1 ? 'fault' : 'faults'} on</span>
-      </span>
+      <span class="chip-text">{isNarrow.value ? count : `${countOf(count, 'fault')} on`}</span>
     </button>
   );
 }
 
 export function TopBar() {
+  const { bots } = store.world.value;
   return (
     <header class="top-bar">
       <DrawerButton />
-      <h1 class="brand">
+      <h1 class={isNarrow.value ? 'visually-hidden' : 'brand'}>
         <span class="brand-mark" aria-hidden="true">
           /
         </span>
-        Playground
+        {bots.length === 1 ? bots[0]?.displayName : 'Playground'}
       </h1>
       <BotChip />
       <FaultsChip />
+      <span class="spacer" />
+      <button type="button" class="search-button" onClick={() => (openPalette.value = 'all')}>
+        <Icon name="search" />
+        <span class="cut">Run a command, open a channel</span>
+        <kbd>Ctrl K</kbd>
+      </button>
       <span class="spacer" />
       <ActAs />
       <ThemeButton />

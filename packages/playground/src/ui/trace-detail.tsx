@@ -1,10 +1,12 @@
-import type { SimTraceSection } from '@virgule/core/simulator-api';
+import type { SimTraceRow, SimTraceSection } from '@virgule/core/simulator-api';
 import { testOf } from '../state/copy-run.js';
-import { TRACE_PARTS, type TracePart } from '../app/trace-view.js';
+import { TRACE_PARTS } from '../app/trace-view.js';
+import { formatTime } from '../state/format.js';
 import type { TraceGroup, TraceLine } from '../state/trace-groups.js';
 import {
   barsOf,
   describeGroup,
+  offsetText,
   prettyText,
   shortDuration,
   shortTitle,
@@ -12,8 +14,8 @@ import {
 } from '../state/trace-text.js';
 import { composer, inspector, runs, showMoment, store } from '../app/page.js';
 import { CopyButton } from './copy-button.js';
-import { CodeBlock, SourceFrame } from './code-block.js';
-import { Button, Icon, IconButton, TextButton } from './controls.js';
+import { CodeBlock, SourceFrame, SourceText } from './code-block.js';
+import { Button, Entry, Icon, IconButton, TextButton } from './controls.js';
 import { Splitter } from './splitter.js';
 
 function Section({ section: { title, text, length } }: { readonly section: SimTraceSection }) {
@@ -25,14 +27,16 @@ function Section({ section: { title, text, length } }: { readonly section: SimTr
       </p>
     );
   const pretty = prettyText(text);
+  const isFile = /\.[cm]?[jt]sx?$/.test(title);
   return (
     <details class="trace-section" open={!title.endsWith('headers')}>
       <summary>{title}</summary>
       <CopyButton label="Copy" name={title} text={() => pretty} />
+      {isFile && <SourceText text={`${title}:1`} />}
       {title === 'Source code' ? (
         <SourceFrame text={text} />
       ) : (
-        <CodeBlock name={title} text={pretty} />
+        <CodeBlock name={title} text={pretty} isCode={isFile} />
       )}
       {text.length < length && (
         <p class="trace-cut">
@@ -85,34 +89,77 @@ function Timeline({ group }: { readonly group: TraceGroup }) {
 function RunTools({ group }: { readonly group: TraceGroup }) {
   const interaction = store.interactions.value.get(group.key);
   if (interaction === undefined || store.past.value !== null) return null;
-  const { rawInput, channelId, responseMessageId } = interaction;
-  const answer = (): string | null =>
-    store.logs
-      .peek()
-      .get(channelId)
-      ?.messages.find(({ id }) => id === responseMessageId)?.content ?? null;
+  const { rawInput } = interaction;
   return (
     <div class="buttons">
-      <Button onClick={() => runs.again(rawInput)}>
+      <Button aria-keyshortcuts="R" onClick={() => runs.again(rawInput)}>
         <Icon name="saved" /> Run again
       </Button>
-      <TextButton
-        onClick={() => {
-          composer.peek()?.fill(rawInput);
-          document.getElementById('composer')?.focus();
-        }}
-      >
+      <TextButton aria-keyshortcuts="E" onClick={() => composer.peek()?.fill(rawInput)}>
         <Icon name="pencil" /> Edit
       </TextButton>
-      <TextButton onClick={() => runs.pinLine(rawInput)}>
+      <TextButton aria-keyshortcuts="P" onClick={() => runs.pinLine(rawInput)}>
         <Icon name="pin" /> Pin
       </TextButton>
       <CopyButton
         icon="test"
+        aria-keyshortcuts="T"
         label="Copy as test"
         name=""
-        text={() => testOf(rawInput, answer())}
+        text={() => testOf(rawInput, answerOf(group.key))}
       />
+    </div>
+  );
+}
+
+/** Lists the log entries of a group, each of which opens its details. */
+function Logs({
+  group,
+  logs,
+}: {
+  readonly group: TraceGroup;
+  readonly logs: readonly SimTraceRow[];
+}) {
+  return (
+    <ul aria-label="Log entries">
+      {logs.map(({ id, atMs, isError, what }) => (
+        <li key={id}>
+          <Entry
+            class={isError ? 'entry flow failed' : 'entry flow'}
+            onClick={() => {
+              inspector.trace.setOpen(group, true);
+              inspector.trace.select(`row-${id}`);
+            }}
+          >
+            <span class="note">{offsetText(atMs - group.startMs)}</span>
+            <code class="cut">{what}</code>
+          </Entry>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Returns the content of the answer to a command, if it is loaded. */
+function answerOf(key: string): string | undefined {
+  const { channelId = '', responseMessageId } = store.interactions.value.get(key) ?? {};
+  const messages = store.logs.value.get(channelId)?.messages;
+  return messages?.find(({ id }) => id === responseMessageId)?.content;
+}
+
+/** Compares the answer and the duration of a run with those of an earlier run of the command. */
+function Diff({ group, before }: { readonly group: TraceGroup; readonly before: TraceGroup }) {
+  const [old, now] = [before, group].map(({ key }) => (answerOf(key) ?? '').split('\n'));
+  return (
+    <div class="diff">
+      <p class="note">
+        {before.title}, {formatTime(before.startMs)}: {shortDuration(before.tookMs)}; now{' '}
+        {shortDuration(group.tookMs)}.
+      </p>
+      {old?.map((line, at) => !now?.includes(line) && <del key={at}>{line}</del>)}
+      {now?.map((line, at) =>
+        old?.includes(line) ? <p key={at}>{line}</p> : <ins key={at}>{line}</ins>,
+      )}
     </div>
   );
 }
@@ -120,14 +167,14 @@ function RunTools({ group }: { readonly group: TraceGroup }) {
 function GroupDetail({ group }: { readonly group: TraceGroup }) {
   const { part, parts, shownPart } = inspector.trace;
   const shown = shownPart.value;
-  const isKnown = (name: TracePart) => name === 'timeline' || parts.value[name] !== undefined;
+  const { logs, diff } = parts.value;
   const sentences = describeGroup(group);
   return (
     <>
       {sentences.length > 0 && <p class="trace-summary">{sentences.join(' ')}</p>}
       <RunTools group={group} />
       <div class="parts" role="group" aria-label="Parts">
-        {TRACE_PARTS.filter(isKnown).map((name) => (
+        {TRACE_PARTS.filter((name) => parts.value[name] !== undefined).map((name) => (
           <button
             key={name}
             type="button"
@@ -135,11 +182,13 @@ function GroupDetail({ group }: { readonly group: TraceGroup }) {
             aria-pressed={name === shown}
             onClick={() => (part.value = name)}
           >
-            {name}
+            {name} {name === 'logs' && <span class="note">{logs?.length}</span>}
           </button>
         ))}
       </div>
       {shown === 'timeline' && <Timeline group={group} />}
+      {shown === 'logs' && logs && <Logs group={group} logs={logs} />}
+      {shown === 'diff' && diff && <Diff group={group} before={diff} />}
     </>
   );
 }
@@ -159,7 +208,7 @@ export function TraceDetail({ selected }: { readonly selected: TraceLine | null 
   const { row, group } = selected;
   const { tone, word } = group.outcome;
   return (
-    <section class="trace-detail" aria-label="Details">
+    <section class="trace-detail" aria-label="Details" tabIndex={-1}>
       <Splitter name="detail" label="Height of the details" max={800} isRow />
       <div class="trace-detail-head">
         <h3 class={tone === 'err' ? 'trace-error' : ''}>

@@ -6,7 +6,7 @@ import { inspector, store } from '../app/page.js';
 import { FILTER_FIELDS } from '../state/trace-filter.js';
 import { TraceDetail } from './trace-detail.js';
 import { Legend, Row } from './trace-row.js';
-import { IconButton, SearchField } from './controls.js';
+import { Button, Empty, Icon, IconButton, SearchField } from './controls.js';
 
 /** Number of lines that are drawn above and below the visible lines. */
 const SPARE_LINES = 8;
@@ -73,6 +73,7 @@ function TraceList({ selected }: { readonly selected: TraceLine | null }) {
     PageUp: () => move(-linesOfPage()),
     Home: () => move(-lines.length),
     End: () => move(lines.length),
+    Enter: () => document.querySelector<HTMLElement>('.trace-detail')?.focus(),
     ArrowRight: () => fold(true),
     ArrowLeft: () => fold(false),
   };
@@ -100,11 +101,16 @@ function TraceList({ selected }: { readonly selected: TraceLine | null }) {
         press();
       }}
     >
-      {lines.length === 0 && (
-        <p class="empty">
-          {trace.query.value === '' ? 'Nothing has happened yet.' : 'Nothing matches.'}
-        </p>
-      )}
+      {lines.length === 0 &&
+        (trace.isFiltered.value ? (
+          <Empty icon="search" title="Nothing matches">
+            <Button onClick={() => trace.unfilter()}>Clear the filter</Button>
+          </Empty>
+        ) : (
+          <Empty icon="trace" title="Nothing has happened yet">
+            Each command, event, task run and save appears here as one row.
+          </Empty>
+        ))}
       <div role="presentation" class="trace-space" style={{ height: `${tops.at(-1)}px` }}>
         {lines.slice(from, to).map((line, index) => {
           const { key, group, row } = line;
@@ -128,7 +134,7 @@ function TraceList({ selected }: { readonly selected: TraceLine | null }) {
                 trace.select(key);
               }}
             >
-              <Row line={line} isOpen={isOpen} namesBot={namesBot} />
+              <Row line={line} namesBot={namesBot} />
             </div>
           );
         })}
@@ -174,11 +180,14 @@ export function TraceTools() {
         onClick={() => trace.togglePause()}
       />
       <IconButton icon="clear" label="Clear" onClick={() => trace.clear()} />
-      <a class="text-button" href="/_sim/export" download>
-        JSON<span class="visually-hidden"> file of the trace</span>
-      </a>
-      <a class="text-button" href="/_sim/export?format=har" download>
-        HAR<span class="visually-hidden"> file of the requests</span>
+      <a
+        class="icon-button"
+        href="/_sim/export"
+        download
+        title="Save as JSON"
+        aria-label="Save as JSON"
+      >
+        <Icon name="download" />
       </a>
     </>
   );

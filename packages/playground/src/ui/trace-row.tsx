@@ -50,13 +50,12 @@ function Phases({ group }: { readonly group: TraceGroup }) {
 
 interface RowProps {
   readonly line: TraceLine;
-  readonly isOpen: boolean | undefined;
   /** `true` if there are several bots. */
   readonly namesBot: boolean;
 }
 
 /** Shows the head of a group, or a row of an open group. */
-export function Row({ line: { row, group, times }, isOpen, namesBot }: RowProps) {
+export function Row({ line: { row, group, times }, namesBot }: RowProps) {
   const count = times > 1 && <span class="tag">×{times}</span>;
   if (row !== null && group.rows.length > 1)
     return (
@@ -73,7 +72,7 @@ export function Row({ line: { row, group, times }, isOpen, namesBot }: RowProps)
   const { kind, title, outcome, startMs, tookMs } = group;
   return (
     <>
-      {row === null ? <Icon name={isOpen ? 'down' : 'chevron'} /> : <span />}
+      {row === null ? <Icon name="chevron" /> : <span />}
       <span class={`trace-${kind} trace-${outcome.tone}`}>
         <Icon name={OUTCOME_ICONS[outcome.tone] ?? KIND_ICONS[kind]} />
       </span>

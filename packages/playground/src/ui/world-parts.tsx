@@ -73,7 +73,7 @@ export function Items({ rows }: { readonly rows: readonly ItemRow[] }) {
               label="Delete"
               icon="trash"
               of={of}
-              onConfirm={() => inspector.send(remove, { id, remove: true })}
+              onConfirm={() => inspector.remove(remove, { id, remove: true })}
             />
           )}
         </Item>
@@ -88,8 +88,6 @@ interface AddProps {
   readonly submit?: string;
   /** Key of the name in the input. @defaultValue `name` */
   readonly field?: string;
-  /** The only accepted name. */
-  readonly only?: string;
   readonly others?: readonly FormField[];
   /** The action that adds an item with the values of the fields. */
   readonly change: Change;
@@ -97,12 +95,12 @@ interface AddProps {
 
 /** Shows a field and a button that adds an item with the name in the field. */
 export function Add(props: AddProps) {
-  const { label, submit = 'Add', field = 'name', only, others = [], change } = props;
+  const { label, submit = 'Add', field = 'name', others = [], change } = props;
   const [action, input] = change;
   return (
     <Form
       isRow
-      fields={[{ name: field, label, only }, ...others]}
+      fields={[{ name: field, label }, ...others]}
       submit={submit}
       name={`${submit}: ${label}`}
       onSubmit={(values) => inspector.send(action, { ...input, ...values })}

@@ -5,6 +5,7 @@ import { isOwnBot } from '../state/bots.js';
 import { channelsOf } from '../state/place.js';
 import { inspector, store } from '../app/page.js';
 import { Confirm, Item, SearchField, Section } from './controls.js';
+import { Form } from './form.js';
 import { Add, Items, listed, type ItemRow } from './world-parts.js';
 import { ClockSection, HistorySection, SnapshotsSection } from './world-time.js';
 
@@ -94,7 +95,7 @@ function Users({ server }: { readonly server: SimServer }) {
   const roles = store.world.value.roles.filter(({ serverId }) => serverId === server.id);
   return (
     <Section title="Users">
-      <SearchField class="world-search" label="Find a user" text={query} />
+      <SearchField label="Find a user" text={query} />
       <Items rows={rows.slice(0, MAX_USERS)} />
       {rows.length > MAX_USERS && (
         <p class="note">
@@ -109,7 +110,7 @@ function Users({ server }: { readonly server: SimServer }) {
               key={id}
               label={`Delete ${name}`}
               of="role"
-              onConfirm={() => inspector.send('role', { id, remove: true })}
+              onConfirm={() => inspector.remove('role', { id, remove: true })}
             />
           ))}
         </div>
@@ -126,17 +127,18 @@ function DangerZone({ server: { id, name } }: { readonly server: SimServer }) {
   const all = `${countOf(servers.length, 'server')}, ${countOf(users.length, 'user')}`;
   const isOwn = `${countOf(own.length, 'channel')}. Type its name to confirm.`;
   return (
-    <Section title="Danger zone" class="section danger">
+    <Section title="Danger zone" class="section danger" note="Undo for 10 s">
       <ul class="items">
         <Item name="Reset the world" note={`${all}, all messages. The storage of the bot stays.`}>
-          <Confirm label="Reset" onConfirm={() => inspector.send('reset', {})} />
+          <Confirm label="Reset" onConfirm={() => inspector.remove('reset', {})} />
         </Item>
         <Item name={`Delete server ${name}`} note={isOwn}>
-          <Add
-            label="Name of the server"
-            submit="Delete"
-            only={name}
-            change={['server', { id, remove: true }]}
+          <Form
+            isRow
+            fields={[{ name: 'name', label: 'Name of the server', only: name }]}
+            submit="Delete…"
+            name="Delete the server"
+            onSubmit={() => inspector.remove('server', { id, remove: true })}
           />
         </Item>
       </ul>

@@ -1,4 +1,5 @@
 import type { SimDeadline } from '@virgule/core/simulator-api';
+import { countOf } from '@virgule/core/text';
 import { inspector, showMoment, store } from '../app/page.js';
 import { formatMoment, formatWait } from '../state/format.js';
 import { clockText, simTime } from '../state/sim-time.js';
@@ -62,6 +63,7 @@ export function ClockSection() {
     <Section title="Clock" tag={clockText(clock) || undefined}>
       <ul>
         <Item
+          class="clock"
           name={`${time} UTC`}
           note={`${day}. Interactions and files expire by this clock; in virgule dev, tasks use it too.`}
         >
@@ -88,10 +90,21 @@ export function ClockSection() {
 }
 
 export function HistorySection() {
+  const { first, last } = inspector.shown.value.past ?? { first: 0, last: 0 };
   return (
-    <Section title="History">
+    <Section title="History" note={countOf(Math.max(0, last - first), 'change')}>
+      <input
+        type="range"
+        class="past-range"
+        aria-label="Change to show"
+        min={first}
+        max={last}
+        value={last}
+        // The bar of the past replaces this one: it would end a drag.
+        onChange={(event) => showMoment(event.currentTarget.valueAsNumber)}
+      />
       <p class="flow">
-        <span class="note">The world after each of the last changes. The bot is not affected.</span>
+        <span class="note">Shows an earlier state of the world. The bot is not affected.</span>
         <span class="spacer" />
         <Button onClick={() => showMoment(null)}>View history</Button>
       </p>
@@ -113,7 +126,7 @@ export function SnapshotsSection() {
             <Confirm
               label="Load"
               of={name}
-              onConfirm={() => inspector.send('snapshot', { action: 'restore', name })}
+              onConfirm={() => inspector.remove('snapshot', { action: 'restore', name })}
             />
             <Confirm
               label="Delete"
