@@ -204,9 +204,9 @@ export class GatewaySession {
       return;
     }
     const { checkFact } = this.#options;
-    if (t === 'MESSAGE_CREATE') checkFact?.('messageEvent', messageEventOf(d));
-    if (t === 'APPLICATION_COMMAND') checkFact?.('commandUser', commandUserOf(d));
     const name = this.#counter.countEvent(t);
+    if (name === 'MESSAGE_CREATE') checkFact?.('messageEvent', messageEventOf(d));
+    if (name === 'APPLICATION_COMMAND') checkFact?.('commandUser', commandUserOf(d));
     this.#listener.event({ t: name, d, receivedAtMs: this.#lastFrameAtMs });
   }
 

@@ -101,8 +101,12 @@ export class EventRunner {
     botUserId: string,
     { receivedAtMs, recovered }: EventSource,
   ): void {
-    const event = listeners.has(name) ? name : (ALIASES.get(name) ?? '');
-    const handlers = listeners.get(event);
+    let event = name;
+    let handlers = listeners.get(event);
+    if (!handlers) {
+      event = ALIASES.get(name) ?? '';
+      handlers = listeners.get(event);
+    }
     if (!handlers) return;
     if (event === 'ready') {
       this.#lastReady = { data: rawData };
