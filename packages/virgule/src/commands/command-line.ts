@@ -2,6 +2,7 @@ import { isVirguleError } from '@virgule/core/errors';
 import { ProjectProblems } from '../project/project-problems.js';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Arguments } from '../terminal/arguments.js';
 import type { CliCommand } from '../terminal/command.js';
 import { COMMON_FLAGS, commandHelp, overview } from '../terminal/help.js';
 import type { Io } from '../terminal/io.js';
@@ -74,8 +75,14 @@ async function dispatch(
     io.stdout.write(await commandHelp(command, io.columns));
     return 0;
   }
-  const { readArguments } = await import('../terminal/arguments.js');
-  const args = readArguments(command.name, words, { ...command.flags, ...COMMON_FLAGS });
+  const isPlain = !words.some((word) => word.startsWith('-'));
+  // The parser takes 5 ms to load, and a line without flags does not need it.
+  const args: Arguments<typeof COMMON_FLAGS> = isPlain
+    ? { flags: {}, words }
+    : (await import('../terminal/arguments.js')).readArguments(command.name, words, {
+        ...command.flags,
+        ...COMMON_FLAGS,
+      });
   if (command.words === '' && args.words.length > 0)
     throw (await invalid()).invalidWords(command.name, 'flags only', args.words);
   if ('json' in args.flags && args.flags.json === true) io.reserveStdout();
