@@ -17,7 +17,7 @@ export {
 export type { CommandRoute } from './scan/named-routes.js';
 export type { EventRoute } from './scan/event-routes.js';
 export type { TaskRoute } from './scan/named-routes.js';
-export { timingText, type Task } from './tasks/task.js';
+export { ANSWER_EVENTS, timingText, type Task } from './tasks/task.js';
 export { tasksOf } from './command/run/approval.js';
 export { TaskQueue } from './tasks/task-queue.js';
 export { checkEnv, type CheckedEnv } from './config/check-env.js';

@@ -2,7 +2,7 @@
 
 /** A question about the state of the bot, which only its own process knows. */
 export type SimBotQuestion =
-  /** Commands and event handlers. Answered with `SimHandlerFile[]`. */
+  /** Commands, event handlers and tasks with questions. Answered with `SimHandlerFile[]`. */
   | { readonly type: 'handlers' }
   /** Answered with the file of a command and its text. */
   | { readonly type: 'source'; readonly command: string }
@@ -31,7 +31,7 @@ export type SimBotQuestion =
   /** Sets the value of an entry, whose expiry does not change; without a value, deletes the entry. */
   | { readonly type: 'set-entry'; readonly key: string; readonly value?: unknown };
 
-/** A command or an event handler of the bot, with its file. */
+/** A command, an event handler or a task that events answer, with its file. */
 export interface SimHandlerFile {
   /** Name of the command or of the event, such as `MESSAGE_CREATE`. */
   readonly name: string;

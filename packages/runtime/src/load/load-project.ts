@@ -9,7 +9,7 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import { locateWholeZod } from '../options/locate-key.js';
 import type { Manifest } from '../scan/scan.js';
 import type { Wrapping } from '../scan/special-files.js';
-import { ANSWER_INTENTS, type Task } from '../tasks/task.js';
+import { intentOfAnswers, type Task } from '../tasks/task.js';
 import { aliasConflicts, type Command } from '../command/define/command.js';
 import { createImporter, type ImportOptions, type ModuleExports } from './import-file.js';
 import { isClass, SettingReport, type RouteInput } from './setting-report.js';
@@ -170,7 +170,7 @@ function assemble(
   const needed = new Set<Intent>(['APPLICATION_COMMANDS', ...intents]);
   for (const user of [...commands, ...listeners])
     for (const intent of user.intents) needed.add(intent);
-  for (const { waits } of tasks) if (waits) needed.add(ANSWER_INTENTS[waits]);
+  for (const { waits } of tasks) if (waits) needed.add(intentOfAnswers(waits));
   return {
     commands: new Map(commands.map((command) => [command.name, command])),
     events,

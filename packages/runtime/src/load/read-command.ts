@@ -17,7 +17,7 @@ import {
   type SettingReport,
   type RouteInput,
 } from './setting-report.js';
-import { ANSWER_INTENTS } from '../tasks/task.js';
+import { intentOfAnswers } from '../tasks/task.js';
 import { commandSettings, type throttleSettings } from './settings-schema.js';
 
 const SETTINGS = Object.keys(commandSettings.shape);
@@ -82,7 +82,7 @@ export function readCommand(input: RouteInput<CommandRoute>): Command | null {
     intents: [
       ...settings.intents,
       ...(messages ? (['SERVER_MESSAGES'] as const) : []),
-      ...(typeof tool === 'object' ? [ANSWER_INTENTS.confirm] : []),
+      ...(typeof tool === 'object' ? [intentOfAnswers('confirm')] : []),
       ...input.intents,
     ],
     throttles: [...input.throttles, ...throttlesOf(`/${name}`, settings)],

@@ -4,7 +4,7 @@ import { didYouMean } from '@virgule/core/text';
 import * as z from 'zod';
 import type { ThrottleScope } from '../command/throttle/throttle-settings.js';
 import type { EventOptions, EventOrder } from '../events/define-event.js';
-import { ANSWER_INTENTS, MAX_WITHIN_MS, type Awaited } from '../tasks/task.js';
+import { ANSWER_EVENTS, MAX_WITHIN_MS, type Awaited } from '../tasks/task.js';
 import { durationMs, type Duration } from '../text/duration.js';
 import { isTimeZone } from '../text/time-zone.js';
 import { AUTO_DEFER_MS } from '../command/define/command.js';
@@ -153,7 +153,7 @@ export const taskSettings = z.object({
   order: callback<(payload: unknown) => unknown>('a key'),
   maxLate: converted("a duration like '10m'", positive).default(Infinity),
   waits: z
-    .enum(Object.keys(ANSWER_INTENTS) as Awaited[], "'confirm', 'message' or 'votes'")
+    .enum(Object.keys(ANSWER_EVENTS) as Awaited[], "'confirm', 'message' or 'votes'")
     .optional(),
   upgrade: callback<(old: unknown) => unknown>('a payload'),
 });

@@ -1,5 +1,5 @@
 import { isApiRefused, isBadResponse } from '@virgule/client/rest';
-import type { Intent, Message } from '@virgule/core/protocol';
+import type { Message } from '@virgule/core/protocol';
 import { countOf } from '@virgule/core/text';
 import { isPassing } from '../command/answer/pursue.js';
 import { createController } from '../command/lifetime.js';
@@ -10,7 +10,7 @@ import { actorOf, readAwaited } from '../command/waits/waits.js';
 import { persist } from './persist.js';
 import type { Ask } from './task-asks.js';
 import type { TaskQueue } from './task-queue.js';
-import { ANSWER_INTENTS, type Awaited } from './task.js';
+import { ANSWER_EVENTS, type Awaited } from './task.js';
 
 const YES = '✅';
 const NO = '❌';
@@ -28,12 +28,8 @@ const MAX_WAIT_MS = 86_400_000;
 /** Maximum number of events that wait for a storage that fails. Further reactions are read at the next start. */
 const MAX_PENDING = 10_000;
 
-/** Intents of the events that answer. */
-const INTENT_OF: Readonly<Record<string, Intent>> = {
-  MESSAGE_CREATE: ANSWER_INTENTS.message,
-  MESSAGE_REACTION_ADD: ANSWER_INTENTS.confirm,
-  MESSAGE_REACTION_REMOVE: ANSWER_INTENTS.votes,
-};
+/** Events that answer any question. */
+const ALL_EVENTS: ReadonlySet<string> = new Set(Object.values(ANSWER_EVENTS).flat());
 
 /** Returns the emojis under a question. */
 export function buttonsOf(waits: Awaited | undefined, choices: readonly string[] = []) {
@@ -46,8 +42,8 @@ export class AskAnswers {
   readonly #env: BotEnvironment;
   readonly #queue: TaskQueue;
   readonly #isCommand: (message: Message) => boolean;
-  /** Intents of the events for which tasks wait. */
-  #intents: ReadonlySet<Intent> = new Set();
+  /** Events for which tasks wait. */
+  #events: ReadonlySet<string> = new Set();
   /** Number of events whose answers are not stored yet. */
   #pending = 0;
   /** Resolves when the answers of all these events are stored. */
@@ -65,8 +61,8 @@ export class AskAnswers {
   /** Reads the tasks from the queue again. */
   reload(): void {
     const waits = [...this.#queue.tasks.values()].flatMap((task) => task.waits ?? []);
-    this.#intents = new Set(waits.map((each) => ANSWER_INTENTS[each]));
-    this.#env.asksQuestions = this.#intents.size > 0;
+    this.#events = new Set(waits.flatMap((each) => ANSWER_EVENTS[each]));
+    this.#env.asksQuestions = this.#events.size > 0;
   }
 
   /**
@@ -74,10 +70,9 @@ export class AskAnswers {
    * with tasks that shares its events with processes of another version.
    */
   receive({ t, d, queued }: Pick<BotEvent, 't' | 'd' | 'queued'>): void {
-    const intent = INTENT_OF[t];
     const isShared = queued !== undefined && this.#queue.tasks.size > 0;
-    const isAwaited = intent !== undefined && (isShared || this.#intents.has(intent));
-    if (!isAwaited || this.#pending === MAX_PENDING) return;
+    const events = isShared ? ALL_EVENTS : this.#events;
+    if (!events.has(t) || this.#pending === MAX_PENDING) return;
     this.#pending += 1;
     // One after the other: an outage of the storage has one line in the log, and one write that is repeated.
     this.#received = this.#received
@@ -113,7 +108,7 @@ export class AskAnswers {
    */
   catchUp(): void {
     this.#catchUps += 1;
-    if (this.#intents.size > 0) this.#env.activity.track(this.#catchUp(this.#catchUps));
+    if (this.#events.size > 0) this.#env.activity.track(this.#catchUp(this.#catchUps));
   }
 
   /** Reads nothing further. */

@@ -1,6 +1,7 @@
-import type { Intent } from '@virgule/core/protocol';
+import { EVENTS, type Intent } from '@virgule/core/protocol';
 import type { z } from 'zod';
 import type { Caller } from '../command/answer/received-command.js';
+import type { AwaitedEvent } from '../command/waits/waits.js';
 import { formatDuration } from '../text/duration.js';
 import type { TaskAnswers, TaskRepeat } from './define-task.js';
 import type { AskedTaskContext } from './task-context.js';
@@ -8,12 +9,15 @@ import type { AskedTaskContext } from './task-context.js';
 /** Answer that a task waits for. */
 export type Awaited = keyof TaskAnswers;
 
-/** Intents of the events that answer. */
-export const ANSWER_INTENTS: Readonly<Record<Awaited, Intent>> = {
-  confirm: 'MESSAGE_REACTIONS',
-  message: 'SERVER_MESSAGES',
-  votes: 'MESSAGE_REACTIONS',
-};
+/** Events that answer. */
+export const ANSWER_EVENTS = {
+  confirm: ['MESSAGE_REACTION_ADD'],
+  message: ['MESSAGE_CREATE'],
+  votes: ['MESSAGE_REACTION_ADD', 'MESSAGE_REACTION_REMOVE'],
+} as const satisfies Readonly<Record<Awaited, readonly AwaitedEvent[]>>;
+
+/** Returns the intent of the events that answer. */
+export const intentOfAnswers = (waits: Awaited): Intent => EVENTS[ANSWER_EVENTS[waits][0]].intent;
 
 /** Maximum time to answer a question, in milliseconds. */
 export const MAX_WITHIN_MS = 365 * 86_400_000;

@@ -16,7 +16,7 @@ export async function askBot(
   return answer.value;
 }
 
-/** Returns the commands and event handlers of the bot; `undefined` when no process answers. */
+/** Returns the commands, event handlers and tasks with questions of the bot; `undefined` when no process answers. */
 export const handlersOf = (
   control: Pick<Control, 'bot'>,
 ): Promise<readonly SimHandlerFile[] | undefined> =>

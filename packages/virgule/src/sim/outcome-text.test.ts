@@ -11,7 +11,7 @@ it.each([
   ],
   [
     { ...outcome, handlers: [] },
-    'The bot received it, and wrote no message. No file in events/ handles it.\n',
+    'The bot received it, and wrote no message. No file in events/ or tasks/ handles it.\n',
   ],
   [{ ...outcome, received: false, note: 'Nothing changed.' }, 'Nothing changed.\n'],
 ])('says which files received an event: %j', (result, text) => {

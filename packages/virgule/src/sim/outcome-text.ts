@@ -24,7 +24,7 @@ function outcomeText(outcome: SimOutcome): string {
   else if (received && replies.length === 0) {
     // The option `when` of a handler may have ignored it.
     const what = handlers?.length ? `${listOf(handlers)} may have handled` : 'The bot received';
-    const hint = handlers?.length === 0 ? ' No file in events/ handles it.' : '';
+    const hint = handlers?.length === 0 ? ' No file in events/ or tasks/ handles it.' : '';
     lines.push(`${what} it, and wrote no message.${hint}`);
   }
   for (const { isError, what } of trace) if (isError) lines.push(`! ${showOnOneLine(what)}`);

@@ -33,6 +33,10 @@ const PROJECT = {
     ['me', { name: 'me', file: 'bot-questions.test.ts', messages: 'only', spec: { options: [] } }],
   ]),
   events: new Map([['READY', [{ event: 'READY', file: 'events/ready.ts' }]]]),
+  tasks: new Map([
+    ['remind', taskOf('remind')],
+    ['poll', taskOf('poll', { waits: 'votes' })],
+  ]),
 } as unknown as Project;
 
 async function open() {
@@ -52,13 +56,15 @@ async function open() {
 }
 
 describe('answerQuestion', () => {
-  it('lists commands and event handlers with their files', async () => {
+  it('lists commands, event handlers and the tasks that events answer with their files', async () => {
     const { ask } = await open();
     expect(await ask({ type: 'handlers' })).toEqual({
       value: [
         { name: 'roll', file: 'commands/roll.ts' },
         { name: 'me', file: 'bot-questions.test.ts', message: '!me' },
         { name: 'READY', file: 'events/ready.ts' },
+        { name: 'MESSAGE_REACTION_ADD', file: 'tasks/poll.ts' },
+        { name: 'MESSAGE_REACTION_REMOVE', file: 'tasks/poll.ts' },
       ],
     });
   });

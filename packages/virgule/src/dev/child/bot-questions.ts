@@ -12,7 +12,9 @@ import type {
   SimTaskRun,
 } from '@virgule/core/simulator-api';
 import {
+  ANSWER_EVENTS,
   createStorage,
+  tasksOf,
   timingText,
   type Project,
   type StorageConnection,
@@ -21,6 +23,8 @@ import {
 } from '@virgule/runtime/project';
 import * as z from 'zod';
 
+type HandlerFiles = Pick<Project, 'commands' | 'events' | 'tasks'>;
+
 const MAX_RUNS = 50;
 const PAGE = 200;
 const MAX_VALUE_LENGTH = 2_000;
@@ -28,8 +32,8 @@ const MAX_VALUE_LENGTH = 2_000;
 const ANY_INPUT = { io: 'input', unrepresentable: 'any' } as const;
 
 export interface BotQuestionOptions {
-  /** Returns the current commands and event handlers. */
-  readonly project: () => Pick<Project, 'commands' | 'events'>;
+  /** Returns the current commands, event handlers and tasks. */
+  readonly project: () => HandlerFiles;
   readonly messageCommands?: MessageCommands | undefined;
   readonly tasks: TaskQueue;
   readonly storage: StorageConnection;
@@ -82,19 +86,22 @@ async function answer(
   }
 }
 
-/** Returns the commands and event handlers of a project with their files. */
+/** Returns the commands, event handlers and tasks with questions of a project, with their files. */
 export const handlersOf = (
-  { commands, events }: Pick<Project, 'commands' | 'events'>,
+  project: HandlerFiles,
   messages?: MessageCommands,
 ): readonly SimHandlerFile[] => [
-  ...Array.from(commands.values(), (command) => ({
+  ...Array.from(project.commands.values(), (command) => ({
     name: command.name,
     file: command.file,
     message: usageOf(command, messages).messageUsage,
   })),
-  ...[...events.values()]
+  ...[...project.events.values()]
     .flat()
     .map(({ event, file, burstMs }) => ({ name: event, file, burstMs })),
+  ...[...tasksOf(project).values()].flatMap(({ file, waits }) =>
+    waits ? ANSWER_EVENTS[waits].map((name) => ({ name, file })) : [],
+  ),
 ];
 
 async function describeTasks(queue: TaskQueue): Promise<readonly SimTask[]> {
