@@ -68,7 +68,7 @@ describe('startHealth', () => {
       503,
       { ready: false, phase: 'running', reasons: [failure] },
     ]);
-    const storage = { run: () => Promise.reject(new Error('no such disk')) };
+    const storage = { get: () => Promise.reject(new Error('no such disk')) };
     expect(await readyWith({ storage })).toEqual([
       503,
       { ready: false, phase: 'running', reasons: ['no such disk'] },

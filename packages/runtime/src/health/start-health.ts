@@ -24,7 +24,7 @@ export interface HealthOptions extends HealthAddress {
 /** The parts of a bot that must work for it to be ready, other than its connection. */
 interface Needs {
   readonly tasks: Pick<TaskQueue, 'failure' | 'tasks' | 'asks'>;
-  readonly storage: Pick<StorageConnection, 'run'> | undefined;
+  readonly storage: Pick<StorageConnection, 'get'> | undefined;
   readonly voice: Pick<OpenedVoice, 'missing'>;
   readonly services?: Pick<ServicesRun, 'created'> | undefined;
 }
@@ -87,8 +87,7 @@ async function countAsks(tasks: Needs['tasks'] | undefined): Promise<number> {
 async function readReadiness(needs: Needs | undefined, isCreating: boolean): Promise<Readiness> {
   const [unstored, unheard] = await Promise.all([
     // Tasks read the storage regularly, so their failure shows an unreachable storage without a request.
-    needs?.tasks.failure ??
-      needs?.storage?.run((driver) => driver.get('readiness')).then(() => undefined, errorText),
+    needs?.tasks.failure ?? needs?.storage?.get('readiness').then(() => undefined, errorText),
     needs?.voice.missing?.().catch(errorText),
   ]);
   const creating = isCreating ? 'the services are being created' : undefined;

@@ -67,7 +67,7 @@ export class Leadership {
   async #elect(storage: StorageConnection): Promise<void> {
     const { clock, log, signal } = this.#options;
     const swap = (from: string | undefined, to: string | undefined): Promise<boolean> =>
-      storage.run((driver) => driver.swap(KEY, from, to, LEASE_MS));
+      storage.swap(KEY, from, to, LEASE_MS);
     let expiry: Timer | undefined;
     let isAway = false;
     while (!signal.aborted) {

@@ -2,13 +2,23 @@ import type { Clock } from '@virgule/core/clock';
 import { errorText, isVirguleError } from '@virgule/core/errors';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { StorageView } from './storage-view.js';
-import type { OpenStorage, StorageDriver, StorageSetting, StoredEntry } from './storage-driver.js';
+import type {
+  Expiry,
+  OpenStorage,
+  StorageDriver,
+  StorageSetting,
+  StoredEntry,
+} from './storage-driver.js';
 
 /** Maximum number of entries that are listed at a time. */
 export const MAX_LIST = 1_000;
+/** Maximum time to repeat an update while other code changes the same entry, in milliseconds. */
+const UPDATE_MS = 10_000;
+/** Maximum pause between two attempts of an update, in milliseconds. */
+const UPDATE_PAUSE_MS = 20;
 
-/** The driver of a storage, from its first use to its end. */
-export class StorageConnection {
+/** The driver of a storage, from its first use to its end. Every method rejects with a VirguleError. */
+export class StorageConnection implements Omit<StorageDriver, 'count'> {
   readonly #setting: StorageSetting;
   readonly #options: OpenStorage;
   #opening: Promise<StorageDriver> | undefined;
@@ -41,14 +51,61 @@ export class StorageConnection {
     }
   }
 
-  /** Yields all entries whose key starts with `prefix`, from those after a key on, read in pages. */
-  async *entries(prefix: string, after?: string): AsyncGenerator<StoredEntry, void, undefined> {
-    for (;;) {
-      const request = { prefix, after, limit: MAX_LIST };
-      const page = await this.run((driver) => driver.list(request));
+  readonly get: StorageDriver['get'] = (key) => this.run((driver) => driver.get(key));
+  readonly list: StorageDriver['list'] = (request) => this.run((driver) => driver.list(request));
+
+  async set(key: string, value: string, expiry: number | null = null): Promise<void> {
+    await this.run((driver) => driver.set(key, value, expiry));
+    this.#written(key, value);
+  }
+
+  async swap(
+    key: string,
+    from: string | undefined,
+    to: string | undefined,
+    expiry: Expiry = null,
+  ): Promise<boolean> {
+    const isSwapped = await this.run((driver) => driver.swap(key, from, to, expiry));
+    if (isSwapped) this.#written(key, to);
+    return isSwapped;
+  }
+
+  async delete(key: string): Promise<boolean> {
+    const wasThere = await this.run((driver) => driver.delete(key));
+    this.#written(key, undefined);
+    return wasThere;
+  }
+
+  /**
+   * Changes an entry in one step: if other code changes the entry at the same time, `next` is called again. Resolves to the entry
+   * before and after.
+   *
+   * @throws VirguleError `E_STORAGE_CONFLICT` if other code kept changing the entry for 10 s.
+   */
+  async update(
+    key: string,
+    next: (from: string | undefined) => string | undefined | Promise<string | undefined>,
+    expiry: Expiry = null,
+  ) {
+    const untilMs = this.clock.monotonic() + UPDATE_MS;
+    for (let attempt = 1; ; attempt += 1) {
+      const from = await this.get(key);
+      const to = await next(from);
+      const isKept = to === from && typeof expiry !== 'number';
+      if (isKept || (await this.swap(key, from, to, expiry))) return { from, to };
+      if (this.clock.monotonic() >= untilMs)
+        throw runtimeErrors.E_STORAGE_CONFLICT({ key, attempts: attempt });
+      await this.clock.sleep(Math.min(attempt, UPDATE_PAUSE_MS));
+    }
+  }
+
+  /** Yields all entries whose key starts with `prefix`, read in pages. @param from - key before the first entry */
+  async *entries(prefix: string, from?: string, limit = MAX_LIST): AsyncGenerator<StoredEntry> {
+    for (let after = from; ;) {
+      const page = await this.list({ prefix, after, limit });
       yield* page;
       after = page.at(-1)?.key;
-      if (page.length < MAX_LIST) return;
+      if (page.length < limit) return;
     }
   }
 
@@ -62,7 +119,7 @@ export class StorageConnection {
   }
 
   /** Changes the views after a write; `undefined` for a deleted entry. */
-  written(key: string, text: string | undefined): void {
+  #written(key: string, text: string | undefined): void {
     for (const view of this.#views.values()) view.written(key, text);
   }
 

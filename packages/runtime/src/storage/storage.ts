@@ -3,7 +3,7 @@ import type { Duration } from '../text/duration.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { Storable } from './json-text.js';
 import { MAX_LIST, type StorageConnection } from './storage-connection.js';
-import { MAX_KEY_LENGTH, type Expiry } from './storage-driver.js';
+import { MAX_KEY_LENGTH } from './storage-driver.js';
 import { check, current, parse, textOf, ttlMs } from './stored-value.js';
 
 /** Options of `storage.set`. */
@@ -58,10 +58,6 @@ export interface StoredObject<Schema extends z.ZodObject> {
 }
 
 const DEFAULT_LIST = 100;
-/** Maximum time to repeat an update while other code changes the same entry, in milliseconds. */
-const UPDATE_MS = 10_000;
-/** Maximum pause between two attempts of an update, in milliseconds. */
-const UPDATE_PAUSE_MS = 20;
 
 // Control characters, and lone surrogates, which databases cannot store.
 const INVALID_KEY = /[\p{Cc}\p{Cs}]/u;
@@ -183,7 +179,7 @@ export function createStorage(connection: StorageConnection, prefix = ''): Stora
 
   async function get(key: string, schema?: z.ZodType): Promise<unknown> {
     const path = pathOf(key);
-    return parse(path, await connection.run((driver) => driver.get(path)), schema);
+    return parse(path, await connection.get(path), schema);
   }
 
   async function update(
@@ -192,22 +188,14 @@ export function createStorage(connection: StorageConnection, prefix = ''): Stora
     { ttl, schema }: UpdateOptions<unknown> = {},
   ): Promise<unknown> {
     const path = pathOf(key);
-    const expiry: Expiry = ttl === undefined ? 'keep' : ttlMs(ttl);
-    const { clock } = connection;
-    const untilMs = clock.monotonic() + UPDATE_MS;
-    for (let attempt = 1; ; attempt += 1) {
-      const from = await connection.run((driver) => driver.get(path));
+    let next: unknown;
+    const write = async (from: string | undefined): Promise<string | undefined> => {
       // The type of the current value is checked by the schema, or stated by the caller.
-      const next = await change(parse(path, from, schema) as never);
-      const to = next === undefined ? undefined : textOf(path, next);
-      if (await connection.run((driver) => driver.swap(path, from, to, expiry))) {
-        connection.written(path, to);
-        return next;
-      }
-      if (clock.monotonic() >= untilMs)
-        throw runtimeErrors.E_STORAGE_CONFLICT({ key: path, attempts: attempt });
-      await clock.sleep(Math.min(attempt, UPDATE_PAUSE_MS));
-    }
+      next = await change(parse(path, from, schema) as never);
+      return next === undefined ? undefined : textOf(path, next);
+    };
+    await connection.update(path, write, ttl === undefined ? 'keep' : ttlMs(ttl));
+    return next;
   }
 
   async function list(
@@ -219,7 +207,7 @@ export function createStorage(connection: StorageConnection, prefix = ''): Stora
       after: after === undefined ? undefined : pathOf(after),
       limit: Math.min(Math.max(1, Math.trunc(limit)), MAX_LIST),
     };
-    const found = await connection.run((driver) => driver.list(request));
+    const found = await connection.list(request);
     return found.map(({ key, value }) => ({
       key: key.slice(prefix.length),
       value: parse(key, value, schema),
@@ -265,17 +253,9 @@ export function createStorage(connection: StorageConnection, prefix = ''): Stora
     get,
     async set(key: string, value: Storable, { ttl }: StoreOptions = {}) {
       const path = pathOf(key);
-      const text = textOf(path, value);
-      const expiry = ttl === undefined ? null : ttlMs(ttl);
-      await connection.run((driver) => driver.set(path, text, expiry));
-      connection.written(path, text);
+      await connection.set(path, textOf(path, value), ttl === undefined ? null : ttlMs(ttl));
     },
-    async delete(key: string) {
-      const path = pathOf(key);
-      const wasThere = await connection.run((driver) => driver.delete(path));
-      connection.written(path, undefined);
-      return wasThere;
-    },
+    delete: async (key: string) => connection.delete(pathOf(key)),
     update,
     list,
     entries,
