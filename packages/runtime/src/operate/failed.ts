@@ -1,10 +1,8 @@
 import { isRecord } from '@virgule/core/objects';
 import { showControls } from '@virgule/core/text';
 import type { DeadEvent, DeadEvents, ScaledProcess } from '../scale/scale.js';
-import { taskOf } from '../tasks/task-keys.js';
 import { TaskQueue } from '../tasks/task-queue.js';
-import type { ListedRun } from '../tasks/task.js';
-import { defineOperation, type OperationContext } from './operation.js';
+import { defineOperation, print, type Action, type ActionInput } from './operation.js';
 
 const MAX_LISTED = 10_000;
 
@@ -43,91 +41,68 @@ export const failed = defineOperation<FailedSources>({
     return { scaled, queue: new TaskQueue(connection, new Map()), close };
   },
   actions: {
-    async list(sources, { flags: { json }, context: { stdout, interrupt } }) {
+    async list(sources, input) {
       let count = 0;
       for await (const work of failedWork(sources)) {
-        interrupt.throwIfAborted();
+        input.context.interrupt.throwIfAborted();
         const text = [work.id, work.at, work.name, work.reason].map((part) =>
           showControls(part, ''),
         );
-        stdout.write(`${json ? JSON.stringify({ v: 1, ...work }) : text.join('  ')}\n`);
+        print(input, work, text.join('  '));
         count += 1;
       }
-      if (count === 0 && !json) stdout.write('Nothing has failed.\n');
+      if (count === 0 && !input.flags.json) input.context.stdout.write('Nothing has failed.\n');
     },
-    async 'show ID'(sources, { given: [id = ''], flags, context }) {
-      const work = await find(sources, id, context);
-      if (!work) return 1;
-      const text = flags.json ? JSON.stringify({ v: 1, ...work }) : JSON.stringify(work, null, 2);
-      context.stdout.write(`${showControls(text, '')}\n`);
-      return 0;
-    },
-    async 'retry ID'(sources, { given: [id = ''], flags, context }) {
-      const work = await find(sources, id, context);
-      if (!work) return 1;
+    'show ID': actionOn((work, input) =>
+      print(input, work, showControls(JSON.stringify(work, null, 2), '')),
+    ),
+    'retry ID': actionOn(async (work, input) => {
       const next = await work.retry();
-      if (next === undefined || next === 'too-old') {
-        const why = next
-          ? 'it is too old to be answered'
-          : 'another process has retried or dropped it';
-        context.stderr.write(`${showControls(work.name, '')} is not retried: ${why}.\n`);
-        return 1;
-      }
-      context.stdout.write(flags.json ? `${JSON.stringify({ v: 1, id: next })}\n` : `${next}\n`);
-      return 0;
-    },
-    async 'drop ID'(sources, { given: [id = ''], context }) {
-      const work = await find(sources, id, context);
-      await work?.drop();
-      return work ? 0 : 1;
-    },
+      if (next !== undefined && next !== 'too-old') return print(input, { id: next }, next);
+      const why = next
+        ? 'it is too old to be answered'
+        : 'another process has retried or dropped it';
+      input.context.stderr.write(`${showControls(work.name, '')} is not retried: ${why}.\n`);
+      return 1;
+    }),
+    'drop ID': actionOn(async (work) => void (await work.drop())),
   },
 });
 
-async function* failedWork({ scaled, queue }: FailedSources): AsyncGenerator<FailedWork> {
-  const events = (await scaled?.dead.list(MAX_LISTED)) ?? [];
-  for (const event of events) if (scaled) yield workOfEvent(event, scaled.dead);
-  for (const task of await queue.store.names('failed'))
-    for await (const run of queue.store.failed(task)) yield workOfRun(run, queue);
+/** Returns an action on the failed work with the given id. */
+function actionOn(
+  act: (work: FailedWork, input: ActionInput) => number | void | Promise<number | void>,
+): Action<FailedSources> {
+  return async (sources, input) => {
+    const [id = ''] = input.given;
+    for await (const work of failedWork(sources)) if (work.id === id) return act(work, input);
+    input.context.stderr.write(`Nothing that failed has the id ${showControls(id, '')}.\n`);
+    return 1;
+  };
 }
 
-async function find(
-  sources: FailedSources,
-  id: string,
-  { stderr }: OperationContext,
-): Promise<FailedWork | undefined> {
-  for await (const work of failedWork(sources)) if (work.id === id) return work;
-  stderr.write(`Nothing that failed has the id ${showControls(id, '')}.\n`);
-  return undefined;
+async function* failedWork({ scaled, queue }: FailedSources): AsyncGenerator<FailedWork> {
+  if (scaled)
+    for (const dead of await scaled.dead.list(MAX_LISTED)) yield workOfEvent(dead, scaled.dead);
+  for (const task of await queue.store.names('failed'))
+    for await (const { id, payload, reason = '', at = '' } of queue.store.failed(task)) {
+      const actions = { retry: () => queue.retry(id), drop: () => queue.store.dropFailed(id) };
+      yield { id, kind: 'task', at, name: task, reason, payload, ...actions };
+    }
 }
 
 function workOfEvent(dead: DeadEvent, events: DeadEvents): FailedWork {
   const { id, event, deliveries } = dead;
   const rawInput = isRecord(event?.d) ? event.d['rawInput'] : undefined;
-  const name = typeof rawInput === 'string' ? rawInput : (event?.t ?? 'cannot be read');
   return {
     ...dead,
     kind: 'event',
-    name,
+    name: typeof rawInput === 'string' ? rawInput : (event?.t ?? 'cannot be read'),
     reason: `delivered ${deliveries} times, and never ended`,
     async retry() {
       const result = await events.replay(id);
       return result === true ? id : result || undefined;
     },
     drop: () => events.drop(id),
-  };
-}
-
-function workOfRun(run: ListedRun, queue: TaskQueue): FailedWork {
-  const { id, reason = '', at = '', payload } = run;
-  return {
-    id,
-    kind: 'task',
-    at,
-    name: taskOf(id),
-    reason,
-    payload,
-    retry: () => queue.retry(id),
-    drop: () => queue.store.dropFailed(id),
   };
 }

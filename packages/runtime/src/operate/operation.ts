@@ -40,7 +40,7 @@ export interface ActionInput {
 }
 
 /** An action of a command, such as `list`. Resolves to the exit code; `undefined` means 0. */
-type Action<Opened> = (opened: Opened, input: ActionInput) => Promise<number | void>;
+export type Action<Opened> = (opened: Opened, input: ActionInput) => Promise<number | void>;
 
 /** Returns a command that opens something, runs an action on it, and closes it. */
 export function defineOperation<Opened extends { close(): Promise<void> }>({
@@ -77,6 +77,11 @@ export function defineOperation<Opened extends { close(): Promise<void> }>({
       await opened.close();
     }
   };
+}
+
+/** Prints an object as a line of JSON with the flag `--json`, else a text. */
+export function print({ flags, context }: ActionInput, value: object, text: string): void {
+  context.stdout.write(`${flags.json ? JSON.stringify({ v: 1, ...value }) : text}\n`);
 }
 
 /** Parses typed JSON. `want` describes the expected JSON, with an example. */
