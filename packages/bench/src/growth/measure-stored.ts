@@ -11,7 +11,7 @@ import type { Sample } from '../rounds/scenario.js';
 const READS = 20_000;
 const SCANS = 2_000;
 /** Entries of a page of due runs, as the runner of tasks reads them. */
-const PAGE = 100;
+const PAGE = { prefix: 'tasks:run:remind:', limit: 100 };
 
 /** A storage file with this many entries. */
 export interface StoredFile {
@@ -60,14 +60,14 @@ export function createPending(runs: number): StoredFile {
     async measure() {
       await file.create();
       const startMs = performance.now();
-      const { queue, connection } = file.open();
-      await queue.store.list(REMIND.name, PAGE);
+      const { connection } = file.open();
+      await connection.list(PAGE);
       const openMs = performance.now() - startMs;
       const before = cpuMicros();
       let wrong = 0;
       for (let scan = 0; scan < SCANS; scan += 1) {
-        const page = await queue.store.list(REMIND.name, PAGE);
-        if (page.length !== PAGE) wrong += 1;
+        const page = await connection.list(PAGE);
+        if (page.length !== PAGE.limit) wrong += 1;
       }
       const each = (cpuMicros() - before) / SCANS;
       await connection.close();

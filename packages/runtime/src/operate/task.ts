@@ -2,8 +2,14 @@ import { showControls } from '@virgule/core/text';
 import { timingText } from '../tasks/task.js';
 import { TaskQueue } from '../tasks/task-queue.js';
 import { FILE_KEY } from '../tasks/task-repeats.js';
-import { repeatOf } from '../tasks/task-keys.js';
-import { defineOperation, readJson, type ActionInput, type OperationContext } from './operation.js';
+import { readId } from '../tasks/task-keys.js';
+import {
+  defineOperation,
+  print,
+  readJson,
+  type ActionInput,
+  type OperationContext,
+} from './operation.js';
 
 const PAYLOAD = `JSON, such as '{"text": "tea"}'`;
 
@@ -16,15 +22,17 @@ export const task = defineOperation({
   },
   actions: {
     'list [NAME]': list,
-    async 'run NAME [JSON]'({ queue }, { given: [name = '', text], flags, context }) {
-      const payload = text === undefined ? undefined : readJson(text, 'task', PAYLOAD, context);
+    async 'run NAME [JSON]'({ queue }, input) {
+      const [name = '', text] = input.given;
+      const payload =
+        text === undefined ? undefined : readJson(text, 'task', PAYLOAD, input.context);
       const { id } = await queue.add(name, queue.clock.now(), payload);
-      context.stdout.write(flags.json ? `${JSON.stringify({ v: 1, id })}\n` : `${id}\n`);
+      print(input, { id }, id);
     },
     async 'cancel ID'({ queue }, { given: [id = ''], context }) {
       if (await queue.cancel(id)) return 0;
       const why =
-        repeatOf(id) === FILE_KEY
+        readId(id).repeat === FILE_KEY
           ? `${showControls(id)} is the next run of a schedule, which only its file changes.`
           : `No run ${showControls(id)} is pending.`;
       context.stderr.write(`${why}\n`);

@@ -48,8 +48,7 @@ interface ClaimedRun {
 export async function completeRun(claimed: ClaimedRun): Promise<void> {
   const { env, queue, task } = claimed;
   const { store } = queue;
-  const renewing = new AbortController();
-  void renewClaim(env, store, () => claimed.run, renewing.signal);
+  const stopRenewing = renewClaim(env, store, () => claimed.run);
   // Rejects if the storage fails, or the bot ends before.
   const canBegin = await readAnswer(claimed).catch(() => false);
   const { run } = claimed;
@@ -63,7 +62,7 @@ export async function completeRun(claimed: ClaimedRun): Promise<void> {
       await endOf(claimed);
       return store.delete(run);
     });
-  renewing.abort();
+  stopRenewing();
   const beginsAgain = next === 'stopped' && !(canBegin && task.isOnce);
   await (beginsAgain ? store.unclaim(run) : store.release(run)).catch(() => {});
   // Without this entry, only a list of runs is shorter.
@@ -71,8 +70,8 @@ export async function completeRun(claimed: ClaimedRun): Promise<void> {
 }
 
 /** Ends a run that is over for good: continues its repeat, or closes its question. */
-async function endOf({ queue, answers, task, run }: ClaimedRun): Promise<void> {
-  if (run.repeat !== undefined) await queue.repeats.advance(run, task.name);
+async function endOf({ queue, answers, run }: ClaimedRun): Promise<void> {
+  if (run.repeat !== undefined) await queue.repeats.advance(run);
   const ask = run.place && (await queue.asks.get(run.place));
   if (!ask) return;
   answers.close(ask, run.isCanceled);
@@ -115,9 +114,7 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
   if (begun > maxBegun) {
     const reason = `it has begun ${countOf(maxBegun, 'time')}, and ended its process each time`;
     log.error({ ...line, isOver: true }, `${file} failed: ${reason}`);
-    await fail(claimed, reason);
-    await showFailure(claimed, 'interrupted');
-    return 'over';
+    return fail(claimed, reason, 'interrupted');
   }
   let isRead = false;
   try {
@@ -158,9 +155,7 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
     }
     log.error({ ...line, err: error, isOver: true }, failed);
     // A payload of an earlier version is kept for a later one.
-    await fail(claimed, errorText(error), isRead ? undefined : null);
-    await showFailure(claimed, 'failed');
-    return 'over';
+    return fail(claimed, errorText(error), 'failed', isRead ? undefined : null);
   }
 }
 
@@ -171,12 +166,20 @@ const again = (nowMs: number, pauseMs: number): RunChanges => ({
   pauseMs,
 });
 
-/** Stores a run as permanently failed. */
-async function fail(claimed: ClaimedRun, reason: string, ttlMs?: null): Promise<void> {
-  const { env, queue, run } = claimed;
-  await persist(env, 'the end of a run', () =>
-    queue.store.keepFailed(run, reason, env.clock.now(), ttlMs),
-  );
+/** Stores a run as permanently failed, and replies to its question: a user waits for an outcome. */
+async function fail(
+  { env, queue, run }: ClaimedRun,
+  reason: string,
+  text: 'failed' | 'interrupted',
+  ttlMs?: null,
+): Promise<'over'> {
+  await persist(env, 'the end of a run', () => queue.store.keepFailed(run, reason, ttlMs));
+  if (run.place) {
+    const { channelId, messageId: replyToMessageId } = run.place;
+    const content = env.texts[text]({ serverId: '', channelId, cause: undefined });
+    await env.rest.messages.send(channelId, { content, replyToMessageId }).catch(() => {});
+  }
+  return 'over';
 }
 
 /** Returns the payload of a run. A payload that the schema no longer accepts is upgraded. */
@@ -187,21 +190,10 @@ function payloadOf({ task, run: { payload } }: ClaimedRun): Promise<unknown> {
   return checking.catch(async () => checkPayload(task, await upgrade(payload)));
 }
 
-/** Replies to the question of a run that failed for good: its user waits for an outcome. */
-async function showFailure(
-  { env, run: { place } }: ClaimedRun,
-  text: 'failed' | 'interrupted',
-): Promise<void> {
-  if (!place) return;
-  const { channelId, messageId: replyToMessageId } = place;
-  const content = env.texts[text]({ serverId: '', channelId, cause: undefined });
-  await env.rest.messages.send(channelId, { content, replyToMessageId }).catch(() => {});
-}
-
 /** Calls the handler of a run. `onRead` is called when the payload was read. */
 async function call(claimed: ClaimedRun, lateMs: number, onRead: () => void): Promise<void> {
-  const { clock, stopping } = claimed.env;
-  const { name, timeoutMs, isOnce, run } = claimed.task;
+  const { clock, stopping, log, onError } = claimed.env;
+  const { name, file, timeoutMs, isOnce, run } = claimed.task;
   const controller = createController();
   const { signal } = controller;
   const detach = onAbort(stopping, (reason) => controller.abort(reason));
@@ -219,8 +211,15 @@ async function call(claimed: ClaimedRun, lateMs: number, onRead: () => void): Pr
       return { context, answer: await run(context) };
     })();
     const { context, answer } = await raceAbort(running, signal);
-    if (isOnce) await replyAnyway(claimed, context, answer);
-    else for (const reply of repliesTo(context, answer)) await raceAbort(reply(), signal);
+    const replying = replyTo(context, answer, claimed);
+    if (!isOnce) await raceAbort(replying, signal);
+    // A run that never begins again is done.
+    else
+      await replying.catch((error: unknown) => {
+        onError(error, file);
+        const text = `the reply of ${file} was not sent: ${errorText(error)}`;
+        log.error({ task: name, file, run: claimed.run.id, err: error }, text);
+      });
   } finally {
     parent.isOver = true;
     timer.cancel();
@@ -234,37 +233,30 @@ interface HandledRun extends ClaimedRun, Pick<TaskContext, 'payload' | 'lateMs'>
   readonly lifetime: CallScope & Pick<CallParent, 'signal'>;
 }
 
-/** Returns the calls that send what the handler of a question returned, as a reply to the question: one for each message. */
-function repliesTo(context: AskedTaskContext, answer: unknown) {
-  const { here } = context;
-  const isMessage = typeof answer === 'string' || (isRecord(answer) && !isSentMessage(answer));
-  if (!isMessage || !here) return [];
-  const message = { ...toParts(answer as MessageInput), replyTo: context.question.id };
-  return splitMessage(message).map((part) => () => here.send(part));
-}
-
-/** Replies for a run that is done and never begins again. Waits for an unreachable platform; any other failure is logged. */
-async function replyAnyway(
-  { env, task: { name, file }, run }: ClaimedRun,
+/**
+ * Sends what the handler of a question returned, as a reply to the question. A run that never begins again waits for a platform that
+ * is unreachable.
+ */
+async function replyTo(
   context: AskedTaskContext,
   answer: unknown,
+  { env: { clock }, task: { isOnce } }: ClaimedRun,
 ): Promise<void> {
-  const { signal } = context;
-  let left: ReturnType<typeof repliesTo> | undefined;
-  for (let pauseMs = 1_000; ; pauseMs = Math.min(2 * pauseMs, MAX_AWAY_PAUSE_MS)) {
+  const { here, signal } = context;
+  const isMessage = typeof answer === 'string' || (isRecord(answer) && !isSentMessage(answer));
+  if (!isMessage || !here) return;
+  const message = { ...toParts(answer as MessageInput), replyTo: context.question.id };
+  const parts = [...splitMessage(message)];
+  for (let pauseMs = 1_000; parts[0];) {
     try {
-      left ??= repliesTo(context, answer);
-      // A message that was sent is not sent again.
-      for (; left[0]; left.shift()) await left[0]();
-      return;
+      await here.send(parts[0]);
+      parts.shift();
     } catch (error) {
       const limitMs = limitMsOf(error);
-      if (signal.aborted || (limitMs === undefined && !isDoubtful(error))) {
-        env.onError(error, file);
-        const text = `the reply of ${file} was not sent: ${errorText(error)}`;
-        return env.log.error({ task: name, file, run: run.id, err: error }, text);
-      }
-      await env.clock.sleep(limitMs || pauseMs, { signal }).catch(() => {});
+      const canRepeat = isOnce && (limitMs !== undefined || isDoubtful(error));
+      if (signal.aborted || !canRepeat) throw error;
+      await clock.sleep(limitMs || pauseMs, { signal }).catch(() => {});
+      pauseMs = Math.min(2 * pauseMs, MAX_AWAY_PAUSE_MS);
     }
   }
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { dueOf, jsonOf, placeOf, repeatOf, type AskPlace } from './task-keys.js';
+import { jsonOf, readId } from './task-keys.js';
 
 const runSchema = z.object({
   payload: z.unknown().optional(),
@@ -18,7 +18,7 @@ const runSchema = z.object({
   isCanceled: z.boolean().optional(),
 });
 
-export const failedSchema = z.looseObject({
+export const failedSchema = z.object({
   payload: z.unknown().optional(),
   answer: z.unknown().optional(),
   reason: z.string(),
@@ -30,17 +30,13 @@ export const failedSchema = z.looseObject({
 export type FailedRun = z.output<typeof failedSchema>;
 
 /** A run that is pending or in progress. */
-export interface StoredRun extends Readonly<z.output<typeof runSchema>> {
+export interface StoredRun
+  extends Readonly<z.output<typeof runSchema>>, Readonly<ReturnType<typeof readId>> {
   /** Id of the run: `<task>:<due>:<call>`, or `<task>:<due>:@<key>` for the run of a repeat. */
   readonly id: string;
   readonly key: string;
   /** Entry as it was read. */
   readonly text: string;
-  readonly dueMs: number;
-  /** Key of the repeat to which the run belongs; `undefined` for a called run. */
-  readonly repeat?: string | undefined;
-  /** Question to which the run belongs; `undefined` for other runs. */
-  readonly place?: AskPlace | undefined;
 }
 
 /** Changed fields of the entry of a run. */
@@ -51,5 +47,5 @@ export function readRun(key: string, text: string): StoredRun {
   const value = jsonOf(text);
   const data = runSchema.safeParse(value).data ?? runSchema.parse({ payload: value });
   const id = key.slice('tasks:run:'.length);
-  return { ...data, id, key, text, dueMs: dueOf(id), repeat: repeatOf(id), place: placeOf(id) };
+  return { ...data, ...readId(id), id, key, text };
 }

@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import type { StorageDriver } from '../storage/storage-driver.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
-import { jsonOf, nameInKey, taskOf, timeInKey, type AskPlace } from './task-keys.js';
-import type { FailedRun, StoredRun } from './stored-run.js';
+import { idOf, jsonOf, nameInKey, type AskPlace } from './task-keys.js';
+import type { FailedRun } from './stored-run.js';
 
 const askSchema = z.object({
   channelId: z.string(),
@@ -49,18 +48,17 @@ export class TaskAsks {
    */
   async add(ask: z.input<typeof askSchema>): Promise<boolean> {
     const isOwnRun = await this.#addRun(ask, ask.due, {});
-    const text = JSON.stringify(ask);
-    if (await this.#run((driver) => driver.swap(keyOf(ask), undefined, text, null))) return true;
-    if (isOwnRun) await this.#run((driver) => driver.delete(`tasks:run:${askIdOf(ask)}`));
-    return false;
+    const isAdded = await this.#connection.swap(keyOf(ask), undefined, JSON.stringify(ask));
+    if (!isAdded && isOwnRun) await this.#connection.delete(`tasks:run:${askIdOf(ask)}`);
+    return isAdded;
   }
 
   async get(place: AskPlace): Promise<Ask | undefined> {
-    return readAsk(await this.#run((driver) => driver.get(keyOf(place))));
+    return readAsk(await this.#connection.get(keyOf(place)));
   }
 
   /** Yields open questions: of a channel, or of all channels. */
-  async *open(channelId?: string): AsyncGenerator<Ask, void, undefined> {
+  async *open(channelId?: string): AsyncGenerator<Ask> {
     const channel = channelId === undefined ? '' : `${nameInKey(channelId)}:`;
     for await (const { value } of this.#connection.entries(`tasks:ask:${channel}`)) {
       const ask = readAsk(value);
@@ -69,14 +67,13 @@ export class TaskAsks {
   }
 
   /** Has a decided question run again, due now, with the answer of a run that failed. Resolves to the id of the run. */
-  async again(id: string, place: AskPlace, failed: Partial<FailedRun>): Promise<string> {
+  async again(task: string, place: AskPlace, failed: Partial<FailedRun>): Promise<string> {
     const { payload, answer } = failed;
     const at = this.#connection.clock.now();
-    const decided = { ...place, task: taskOf(id), payload, by: [], due: at, at, isShown: true };
+    const decided = { ...place, task, payload, by: [], due: at, at, isShown: true };
     const run = askIdOf(decided);
     // A run that is stored before its question would be deleted as a run without a question.
-    const text = JSON.stringify({ ...decided, run });
-    await this.#run((driver) => driver.set(keyOf(place), text, null));
+    await this.#connection.set(keyOf(place), JSON.stringify({ ...decided, run }));
     await this.#addRun(decided, at, { answer });
     return run;
   }
@@ -86,14 +83,14 @@ export class TaskAsks {
     const due = this.#connection.clock.now();
     const isAdded = await this.#addRun(ask, due, { answer, isCanceled });
     const run = askIdOf({ ...ask, due });
-    const isFirst = (await this.#decide(ask, run))?.run === run;
+    const isFirst = (await this.decide(ask, run))?.run === run;
     if (isFirst) this.#onAnswer();
-    else await this.#run((driver) => driver.delete(`tasks:run:${run}`));
+    else await this.#connection.delete(`tasks:run:${run}`);
     return isAdded && isFirst;
   }
 
   /** Has a run decide a question that no run has decided. Resolves to the question. */
-  #decide(place: AskPlace, run: string): Promise<Ask | undefined> {
+  decide(place: AskPlace, run: string): Promise<Ask | undefined> {
     return this.#update(place, (ask) => (ask.run === undefined ? { ...ask, run } : ask));
   }
 
@@ -111,41 +108,26 @@ export class TaskAsks {
     await this.#update(place, (ask) => ({ ...ask, waits, isShown: true }));
   }
 
-  /** Returns a run with the payload of its question; `undefined` if another run has decided the question. Deletes such a run. */
-  async begin(run: StoredRun, isDue: boolean): Promise<StoredRun | undefined> {
-    if (!run.place) return run;
-    const ask = await (isDue ? this.#decide(run.place, run.id) : this.get(run.place));
-    if (ask && (ask.run ?? run.id) === run.id) return { ...run, payload: ask.payload };
-    if (isDue) await this.#run((driver) => driver.swap(run.key, run.text, undefined, null));
-    return undefined;
-  }
-
   /** Deletes a question, and then the run at its deadline, which would begin without a question otherwise. */
   async end(ask: Ask): Promise<void> {
-    await this.#run((driver) => driver.delete(keyOf(ask)));
-    await this.#run((driver) => driver.delete(`tasks:run:${askIdOf(ask)}`));
+    await this.#connection.delete(keyOf(ask));
+    await this.#connection.delete(`tasks:run:${askIdOf(ask)}`);
   }
 
   /** Replaces a question by the result of `next`, unless that is the question itself. Resolves to the question. */
   async #update(place: AskPlace, next: (ask: Ask) => Ask): Promise<Ask | undefined> {
-    const key = keyOf(place);
-    for (;;) {
-      const text = await this.#run((driver) => driver.get(key));
+    const { to } = await this.#connection.update(keyOf(place), (text) => {
       const ask = readAsk(text);
-      const to = ask && next(ask);
-      if (to === ask) return ask;
-      if (await this.#run((driver) => driver.swap(key, text, JSON.stringify(to), null))) return to;
-    }
-  }
-
-  #run<T>(call: (driver: StorageDriver) => Promise<T>): Promise<T> {
-    return this.#connection.run(call);
+      const changed = ask && next(ask);
+      return changed === ask ? text : JSON.stringify(changed);
+    });
+    return readAsk(to);
   }
 
   /** Resolves to `false` if the run is stored already. */
   #addRun(ask: RunPlace, due: number, entry: object): Promise<boolean> {
     const key = `tasks:run:${askIdOf({ ...ask, due })}`;
-    return this.#run((driver) => driver.swap(key, undefined, JSON.stringify(entry), null));
+    return this.#connection.swap(key, undefined, JSON.stringify(entry));
   }
 }
 
@@ -153,7 +135,7 @@ type RunPlace = AskPlace & Pick<Ask, 'task' | 'due'>;
 
 /** Returns the id of the run of a question that is due at this time, such as its deadline. */
 export const askIdOf = ({ channelId, messageId, task, due }: RunPlace): string =>
-  `${nameInKey(task)}:${timeInKey(due)}:?${nameInKey(channelId)},${nameInKey(messageId)}`;
+  idOf(task, due, `?${nameInKey(channelId)},${nameInKey(messageId)}`);
 
 const keyOf = ({ channelId, messageId }: AskPlace): string =>
   `tasks:ask:${nameInKey(channelId)}:${nameInKey(messageId)}`;

@@ -9,7 +9,6 @@ export interface AskPlace {
 
 // Names are encoded, because a file name may contain ":", which separates the parts of a key.
 export const nameInKey = (task: string): string => encodeURIComponent(task);
-export const timeInKey = (ms: number): string => String(ms).padStart(TIME_DIGITS, '0');
 /** Returns the name from a part of a key. A key that was written by hand may not be encoded. */
 export function nameOf(part: string): string {
   try {
@@ -19,24 +18,23 @@ export function nameOf(part: string): string {
   }
 }
 
-/** Returns the task of a run with this id. */
-export const taskOf = (id: string): string => nameOf(id.split(':')[0] ?? '');
+/** Returns the id of a run. `call` is unique for a called run, `@<key>` for the run of a repeat, `?<place>` for that of a question. */
+export const idOf = (task: string, dueMs: number, call: string): string =>
+  `${nameInKey(task)}:${String(dueMs).padStart(TIME_DIGITS, '0')}:${call}`;
 
-/** Returns the time at which a run with this id is due, in milliseconds since the epoch. */
-export const dueOf = (id: string): number => Number(id.split(':')[1]) || 0;
-
-/** Returns the key of the repeat whose run has this id; `undefined` for a called run. */
-export function repeatOf(id: string): string | undefined {
-  const call = id.split(':')[2];
-  return call?.startsWith('@') ? nameOf(call.slice(1)) : undefined;
-}
-
-/** Returns the place of the question to which a run belongs; `undefined` for other runs. */
-export function placeOf(runId: string): AskPlace | undefined {
-  const call = runId.split(':')[2];
-  if (!call?.startsWith('?')) return undefined;
-  const [channelId = '', messageId = ''] = call.slice(1).split(',').map(nameOf);
-  return { channelId, messageId };
+/** Reads the id of a run. */
+export function readId(id: string) {
+  const [task = '', due, call = ''] = id.split(':');
+  const [first = '', messageId = ''] = call.slice(1).split(',').map(nameOf);
+  return {
+    task: nameOf(task),
+    /** Time at which the run is due, in milliseconds since the epoch. */
+    dueMs: Number(due) || 0,
+    /** Key of the repeat to which the run belongs; `undefined` for other runs. */
+    repeat: call.startsWith('@') ? first : undefined,
+    /** Question to which the run belongs; `undefined` for other runs. */
+    place: call.startsWith('?') ? ({ channelId: first, messageId } satisfies AskPlace) : undefined,
+  };
 }
 
 /** Returns the JSON value of an entry; the entry itself if it is no JSON. */

@@ -22,7 +22,7 @@ import { buttonsOf } from './ask-answers.js';
 import { checkKeys, checkPayload, checkTime, invalidOption, invalidPayload } from './check-call.js';
 import { askIdOf, TaskAsks } from './task-asks.js';
 import { FILE_KEY, runIdOf, TaskRepeats, type Repeat } from './task-repeats.js';
-import { dueOf, nameInKey, repeatOf, taskOf, placeOf } from './task-keys.js';
+import { nameInKey, readId } from './task-keys.js';
 import type { StoredRun } from './stored-run.js';
 import { MAX_DONE, TaskStore } from './task-store.js';
 
@@ -95,10 +95,7 @@ export class TaskQueue {
         const { timeZone = 'UTC' } = options;
         if (!isTimeZone(timeZone))
           throw invalidOption(name, "a time zone, such as 'Europe/Berlin'", timeZone);
-        const timing = { cron: String(cron), timeZone };
-        const first = await nextTime(timing, 0, 0).catch(() => undefined);
-        if (first === undefined) throw invalidOption(name, CRON, cron);
-        return this.#repeat(name, timing, payload, options);
+        return this.#repeat(name, { cron: String(cron), timeZone }, payload, options);
       },
       ask: (question: SentMessage, payload: unknown, options: AskOptions) =>
         this.#ask(name, question, payload, options),
@@ -119,23 +116,36 @@ export class TaskQueue {
     const at = Math.max(0, Math.ceil(dueMs));
     const id = await this.store.add(name, at, payload);
     this.onAdded(at);
-    return { id, at: new Date(dueOf(id)), payload };
+    return { id, at: new Date(at), payload };
   }
 
-  /** Returns a run with the payload of its repeat or its question; `undefined` if the run does not begin. Deletes a run that is left over. */
-  begin(run: StoredRun, task: Task, isDue: boolean): Promise<StoredRun | undefined> | StoredRun {
-    if (run.place) return this.asks.begin(run, isDue);
-    return run.repeat === undefined ? run : this.repeats.begin(run, task);
+  /**
+   * Returns a run with the payload of its repeat or its question; `undefined` if the run does not begin. Deletes a run that is left
+   * over. A run that is due decides its question.
+   */
+  async begin(run: StoredRun, task: Task, isDue: boolean): Promise<StoredRun | undefined> {
+    const owner = await this.#ownerOf(run, isDue);
+    if (owner?.run === run.id) {
+      const isBlocked = owner.repeat && (await this.repeats.isBlocked(owner.repeat, task));
+      return isBlocked ? undefined : { ...run, payload: owner.payload };
+    }
+    // The run of a repeat is stored before the repeat names its due time.
+    const isEarly = run.place ? !isDue : owner?.repeat && run.dueMs > owner.repeat.due;
+    if (!isEarly) await this.store.delete(run);
+    return undefined;
   }
 
   /** Schedules a run that failed for good again, due now. Resolves to the new id; `undefined` if there is no such run. */
   async retry(id: string): Promise<string | undefined> {
-    const place = placeOf(id);
-    return this.store.retry(id, (failed) =>
-      place
-        ? this.asks.again(id, place, failed)
-        : this.store.add(taskOf(id), this.clock.now(), failed.payload),
-    );
+    const failed = await this.store.failedRun(id);
+    if (!failed) return undefined;
+    const { task, place } = readId(id);
+    const next = await (place
+      ? this.asks.again(task, place, failed)
+      : this.store.add(task, this.clock.now(), failed.payload));
+    // If this process ends before, the run is duplicated, not lost.
+    await this.store.dropFailed(id);
+    return next;
   }
 
   /**
@@ -143,7 +153,7 @@ export class TaskQueue {
    * schedule of a file.
    */
   async cancel(id: string): Promise<boolean> {
-    const place = placeOf(id);
+    const { task, place, repeat: key } = readId(id);
     if (place) {
       const ask = await this.asks.get(place);
       if (!ask) return false;
@@ -154,23 +164,19 @@ export class TaskQueue {
       if (ask.run !== undefined) await this.store.cancel(ask.run);
       return true;
     }
-    const key = repeatOf(id);
     if (key === undefined) return this.store.cancel(id);
-    return key !== FILE_KEY && this.repeats.cancel(taskOf(id), key);
+    return key !== FILE_KEY && this.repeats.cancel(task, key);
   }
 
-  /** Returns runs of a task. Runs that are left over are omitted, and the next ones are read in their place. */
+  /** Returns runs of a task. */
   async #list(name: string, { after, limit = DEFAULT_LIST }: ListTasksOptions = {}) {
     const most = Math.min(Math.max(1, Math.trunc(limit)), MAX_LIST);
     const found: PendingTask[] = [];
-    for (let from = after; ;) {
-      const asked = most - found.length;
-      const runs = await this.store.list(name, asked, from);
-      const pending = await Promise.all(runs.map((run) => this.#pending(name, run)));
-      found.push(...pending.filter((run) => run !== undefined));
-      if (found.length === most || runs.length < asked) return found;
-      from = runs.at(-1)?.id;
+    for await (const { pending } of this.#pending(name, after, most)) {
+      found.push(pending);
+      if (found.length === most) break;
     }
+    return found;
   }
 
   /**
@@ -179,9 +185,7 @@ export class TaskQueue {
    */
   async *all(task: string, maxDone = MAX_DONE): AsyncGenerator<ListedRun, void, undefined> {
     yield* this.store.failed(task);
-    for await (const run of this.store.stored(task)) {
-      const pending = await this.#pending(task, run);
-      if (!pending) continue;
+    for await (const { run, pending } of this.#pending(task)) {
       const { payload, repeats } = pending;
       const isOpen = run.place && run.dueMs > this.clock.now();
       const state = repeats ? 'scheduled' : isOpen ? 'open' : 'pending';
@@ -200,13 +204,13 @@ export class TaskQueue {
     if (typeof key !== 'string' || key === FILE_KEY || nameInKey(key).length > MAX_KEY_LENGTH)
       throw invalidOption(task, `a key of 1 to ${MAX_KEY_LENGTH} characters`, key);
     const nowMs = this.clock.now();
-    const due = await nextTime(timing, nowMs, nowMs);
-    if (due === undefined) throw invalidOption(task, CRON, timing);
+    const due = await nextTime(timing, nowMs, nowMs).catch(() => undefined);
+    if (due === undefined) throw invalidOption(task, CRON, 'cron' in timing ? timing.cron : timing);
     checkTime(task, due);
     const repeat = { task, key, timing, due, payload };
     await this.repeats.put(repeat);
     this.onAdded(due);
-    return pendingOf(repeat);
+    return { id: runIdOf(repeat), at: new Date(due), payload, repeats: { ...timing, key } };
   }
 
   async #ask(
@@ -268,24 +272,36 @@ export class TaskQueue {
       throw invalidPayload(task, text.path, `${text.saw} cannot be stored`);
   }
 
-  /** Returns a stored run as handlers see it; `undefined` for a run that is left over of a repeat or a question. */
-  async #pending(task: string, run: StoredRun): Promise<PendingTask | undefined> {
-    const { id, dueMs, payload, repeat: key, place } = run;
-    if (place) {
-      const ask = await this.asks.get(place);
-      const isOwn = ask && !run.isCanceled && id === (ask.run ?? askIdOf(ask));
-      return isOwn ? { id, at: new Date(dueMs), payload: ask.payload } : undefined;
+  /** Yields stored runs, each also as handlers see it, without runs that are left over of a repeat or a question. */
+  async *#pending(task: string, after?: string, page?: number) {
+    for await (const run of this.store.runs(task, after, page)) {
+      const { id, dueMs, isCanceled } = run;
+      const owner = await this.#ownerOf(run);
+      if (isCanceled || owner?.run !== id) continue;
+      const { payload, repeat } = owner;
+      const key = repeat?.key === FILE_KEY ? undefined : repeat?.key;
+      const repeats = repeat && { ...repeat.timing, key };
+      yield { run, pending: { id, at: new Date(dueMs), payload, repeats } };
     }
-    if (key === undefined) return { id, at: new Date(dueMs), payload };
+  }
+
+  /** Returns the entry to which a run belongs: a called run, a repeat or a question. Each names the one run that begins. */
+  async #ownerOf(run: StoredRun, decides = false): Promise<Owner | undefined> {
+    const { id, task, place, payload, repeat: key } = run;
+    if (place) {
+      const ask = await (decides ? this.asks.decide(place, id) : this.asks.get(place));
+      return ask && { run: ask.run ?? askIdOf(ask), payload: ask.payload };
+    }
+    if (key === undefined) return { run: id, payload };
     const repeat = await this.repeats.get(task, key);
-    return repeat?.due === dueMs ? pendingOf(repeat) : undefined;
+    return repeat && { run: runIdOf(repeat), payload: repeat.payload, repeat };
   }
 }
 
-function pendingOf(repeat: Repeat): PendingTask {
-  const { key, timing, due, payload } = repeat;
-  const repeats = { ...timing, ...(key !== FILE_KEY && { key }) };
-  return { id: runIdOf(repeat), at: new Date(due), payload, repeats };
+interface Owner {
+  readonly run: string;
+  readonly payload: unknown;
+  readonly repeat?: Repeat;
 }
 
 const CHOICES = 'a list of 2 to 20 emojis in `choices` of a vote, and only there';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { StorageConnection } from '../storage/storage-connection.js';
-import { jsonOf, nameInKey, timeInKey } from './task-keys.js';
+import { idOf, jsonOf, nameInKey } from './task-keys.js';
 import type { StoredRun } from './stored-run.js';
 import { nextTime, type Task } from './task.js';
 
@@ -31,11 +31,6 @@ export interface Repeat extends Readonly<z.output<typeof repeatSchema>> {
 
 type RepeatKey = Pick<Repeat, 'task' | 'key'>;
 
-/** A repeat with its entry in the storage. */
-interface StoredRepeat extends Repeat {
-  readonly text: string;
-}
-
 /**
  * Stores the repeats of tasks. Each repeat has the entry of one run, which is written before the repeat names its due time and
  * deleted after that: a process that ends in between loses no run. Only the run at the due time of the repeat begins.
@@ -48,12 +43,8 @@ export class TaskRepeats {
   }
 
   /** Returns a repeat; `undefined` if there is none. */
-  async get(task: string, key: string): Promise<StoredRepeat | undefined> {
-    const text = await this.#connection.run((driver) => driver.get(keyOf({ task, key })));
-    if (text === undefined) return undefined;
-    // An entry in another form is never due, until it is replaced.
-    const { data } = repeatSchema.safeParse(jsonOf(text));
-    return { task, key, text, ...(data ?? { timing: { every: Infinity }, due: 0 }) };
+  async get(task: string, key: string): Promise<Repeat | undefined> {
+    return readRepeat({ task, key }, await this.#connection.get(keyOf({ task, key })));
   }
 
   /** Stores a repeat, in place of an earlier one with its key. */
@@ -74,41 +65,34 @@ export class TaskRepeats {
     { name: task, schedule: timing }: Pick<Task, 'name' | 'schedule'>,
     isKept: boolean,
   ): Promise<void> {
-    const before = await this.get(task, FILE_KEY);
-    if (before ? isKept : !timing) return;
-    const nowMs = this.#connection.clock.now();
-    // Latest plausible due time of an interval that begins now: a clock that was ahead has set a later one.
-    const latestMs = nowMs + MAX_SKEW_MS;
-    if (before && isDeepStrictEqual(before.timing, timing)) {
-      const last = (await nextTime(before.timing, latestMs, latestMs)) ?? latestMs;
-      if (before.due <= last) return this.#addRun(before);
-    }
-    const due = timing && (await nextTime(timing, nowMs, nowMs));
     const repeat = { task, key: FILE_KEY };
-    const after = await this.#running(before);
-    await this.#swap(repeat, before, timing && due ? { ...repeat, timing, due, after } : undefined);
+    await this.#update(repeat, async (before) => {
+      if (before ? isKept : !timing) return before;
+      const nowMs = this.#connection.clock.now();
+      // Latest plausible due time of an interval that begins now: a clock that was ahead has set a later one.
+      const latestMs = nowMs + MAX_SKEW_MS;
+      if (before && isDeepStrictEqual(before.timing, timing)) {
+        const last = (await nextTime(before.timing, latestMs, latestMs)) ?? latestMs;
+        if (before.due <= last) {
+          await this.#addRun(before);
+          return before;
+        }
+      }
+      const due = timing && (await nextTime(timing, nowMs, nowMs));
+      if (!timing || due === undefined || due === null) return undefined;
+      return { ...repeat, timing, due, after: await this.#running(before) };
+    });
   }
 
-  /**
-   * Returns a run with the payload of its repeat; `undefined` if it cannot begin, such as before the end of the run before it.
-   * Deletes a run whose repeat is canceled, replaced, or further.
-   */
-  async begin(run: StoredRun, { name, schedule }: Task): Promise<StoredRun | undefined> {
-    const { repeat: key = FILE_KEY, dueMs } = run;
-    const repeat = await this.get(name, key);
-    if (repeat && dueMs > repeat.due) return undefined;
-    if (repeat?.due !== dueMs) {
-      await this.#connection.run((driver) => driver.swap(run.key, run.text, undefined, null));
-      return undefined;
-    }
-    if (await this.#isRunning(repeat, repeat.after)) return undefined;
+  /** Returns whether the run of a repeat has to wait: for the run that was replaced, or for the schedule of this process. */
+  async isBlocked(repeat: Repeat, { schedule }: Task): Promise<boolean> {
     // A process with another version of the file runs its own schedule.
-    if (key === FILE_KEY && !isDeepStrictEqual(repeat.timing, schedule)) return undefined;
-    return { ...run, payload: repeat.payload };
+    const isForeign = repeat.key === FILE_KEY && !isDeepStrictEqual(repeat.timing, schedule);
+    return isForeign || this.#isRunning(repeat, repeat.after);
   }
 
   /** Continues the repeat of a run that is over. */
-  async advance({ dueMs, repeat: key = FILE_KEY }: StoredRun, task: string): Promise<void> {
+  async advance({ task, dueMs, repeat: key = FILE_KEY }: StoredRun): Promise<void> {
     await this.#update({ task, key }, async (before) => {
       if (before?.due !== dueMs) return before;
       const due = await nextTime(before.timing, dueMs, this.#connection.clock.now());
@@ -121,36 +105,26 @@ export class TaskRepeats {
     return this.#update({ task, key }, () => undefined);
   }
 
-  /** Replaces a repeat by the result of `next`, unless that is the repeat itself. Resolves to whether it was replaced. */
+  /**
+   * Replaces a repeat and its run by the result of `next`, unless that is the repeat itself. Resolves to whether the repeat was
+   * replaced.
+   */
   async #update(
     repeat: RepeatKey,
-    next: (before: StoredRepeat | undefined) => Repeat | undefined | Promise<Repeat | undefined>,
+    next: (before: Repeat | undefined) => Repeat | undefined | Promise<Repeat | undefined>,
   ): Promise<boolean> {
-    for (;;) {
-      const before = await this.get(repeat.task, repeat.key);
+    const { from, to } = await this.#connection.update(keyOf(repeat), async (text) => {
+      const before = readRepeat(repeat, text);
       const after = await next(before);
-      if (after === before) return false;
-      if (await this.#swap(repeat, before, after)) return true;
-    }
-  }
-
-  /** Replaces a repeat and its run. Resolves to `false` if another process has changed the repeat. */
-  async #swap(
-    repeat: RepeatKey,
-    before: StoredRepeat | undefined,
-    next: Repeat | undefined,
-  ): Promise<boolean> {
-    const { timing, due, payload, after } = next ?? {};
-    const entry = next && { timing, due, payload, after };
-    if (next) await this.#addRun(next);
-    const isSwapped = await this.#connection.run((driver) =>
-      driver.swap(keyOf(repeat), before?.text, entry && JSON.stringify(entry), null),
-    );
-    if (!isSwapped) return false;
+      if (after === before) return text;
+      if (after) await this.#addRun(after);
+      return after && JSON.stringify({ ...after, task: undefined, key: undefined });
+    });
+    if (from === to) return false;
+    const [before, after] = [readRepeat(repeat, from), readRepeat(repeat, to)];
     // Another process has deleted the new run if it was due before the repeat was stored.
-    if (next && !(before && before.due < next.due)) await this.#addRun(next);
-    if (before && before.due !== next?.due)
-      await this.#connection.run((driver) => driver.delete(runKeyOf(before)));
+    if (after && !(before && before.due < after.due)) await this.#addRun(after);
+    if (before && before.due !== after?.due) await this.#connection.delete(runKeyOf(before));
     return true;
   }
 
@@ -164,18 +138,25 @@ export class TaskRepeats {
   async #isRunning(repeat: Repeat, due: number | undefined): Promise<boolean> {
     if (due === undefined) return false;
     const claim = `tasks:claim:${runIdOf({ ...repeat, due })}`;
-    return (await this.#connection.run((driver) => driver.get(claim))) !== undefined;
+    return (await this.#connection.get(claim)) !== undefined;
   }
 
   /** Adds the next run of a repeat, unless the run is stored. */
   async #addRun(repeat: Repeat): Promise<void> {
-    await this.#connection.run((driver) => driver.swap(runKeyOf(repeat), undefined, '{}', null));
+    await this.#connection.swap(runKeyOf(repeat), undefined, '{}');
   }
+}
+
+/** Reads a repeat; `undefined` for no entry. An entry in another form is never due, until it is replaced. */
+function readRepeat(repeat: RepeatKey, text: string | undefined): Repeat | undefined {
+  if (text === undefined) return undefined;
+  const { data } = repeatSchema.safeParse(jsonOf(text));
+  return { ...repeat, ...(data ?? { timing: { every: Infinity }, due: 0 }) };
 }
 
 /** Returns the id of the next run of a repeat. */
 export const runIdOf = ({ task, key, due }: Repeat): string =>
-  `${nameInKey(task)}:${timeInKey(due)}:@${nameInKey(key)}`;
+  idOf(task, due, `@${nameInKey(key)}`);
 
 const runKeyOf = (repeat: Repeat): string => `tasks:run:${runIdOf(repeat)}`;
 

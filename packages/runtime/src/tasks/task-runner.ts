@@ -18,8 +18,8 @@ const POLL_MS = 5_000;
 /** Interval in milliseconds if no other process can access the runs: reading then only detects a change of the clock. */
 const PRIVATE_POLL_MS = 60_000;
 const PAGE = 100;
-/** Maximum number of pages that are read to find a run whose key is free. */
-const MAX_ORDERED_PAGES = 10;
+/** Maximum number of runs that are read to find a run whose key is free. */
+const MAX_ORDERED = 1_000;
 /** Pause before all pages are read again, as a multiple of the time that reading several pages took. */
 const LOOK_PAUSE = 20;
 /** Maximum assumed difference of two clocks in the pause before a repetition, in milliseconds. */
@@ -193,22 +193,20 @@ export class TaskRunner {
     // With an order, the keys of all earlier runs have to be known.
     const seen = !task.order && state.seen && startMs < state.seen.untilMs ? state.seen : undefined;
     let after = seen?.after;
-    let pages = 0;
+    let count = 0;
     let isInOrder = true;
-    look: while (hasRoom()) {
-      const page = await this.#queue.store.list(task.name, PAGE, after);
-      pages += 1;
-      for (const run of page) {
-        const isLater = run.dueMs > clock.now();
-        if (isLater && wasBegun(run)) isInOrder = false;
-        await consider(run);
-        // Runs are listed in the order of their due times.
-        if (!hasRoom() || (isLater && state.isInOrder)) break look;
-        after = run.id;
-      }
-      if (page.length < PAGE || (task.order && pages >= MAX_ORDERED_PAGES)) break;
+    const runs = hasRoom() ? this.#queue.store.runs(task.name, after, PAGE) : [];
+    for await (const run of runs) {
+      const isLater = run.dueMs > clock.now();
+      if (isLater && wasBegun(run)) isInOrder = false;
+      if (hasRoom()) await consider(run);
+      // Runs are listed in the order of their due times.
+      if (!hasRoom() || (isLater && state.isInOrder)) break;
+      after = run.id;
+      count += 1;
+      if (task.order && count === MAX_ORDERED) break;
       // Lets other code run: storages and handlers may be synchronous, and thousands of runs may be due.
-      await clock.sleep(0);
+      if (count % PAGE === 0) await clock.sleep(0);
     }
     if (seen) {
       state.seen = { ...seen, after: after ?? seen.after };
@@ -221,7 +219,7 @@ export class TaskRunner {
     if (hasRoom()) state.isInOrder = isInOrder;
     const pauseMs = Math.min(LOOK_PAUSE * (clock.monotonic() - startMs), LEASE_MS);
     state.seen =
-      pages > 1 && after !== undefined && !wasWhole && !task.order
+      count >= PAGE && after !== undefined && !wasWhole && !task.order
         ? { after, untilMs: startMs + pauseMs, nextMs }
         : undefined;
     return nextMs;

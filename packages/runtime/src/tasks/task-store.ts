@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isGone, ownerText } from '@virgule/core/fs';
 import { isRecord } from '@virgule/core/objects';
 import * as z from 'zod';
-import { dueOf, jsonOf, nameInKey, nameOf, taskOf, timeInKey } from './task-keys.js';
+import { idOf, jsonOf, nameInKey, nameOf, readId } from './task-keys.js';
 import {
   failedSchema,
   readRun,
@@ -11,7 +11,6 @@ import {
   type StoredRun,
 } from './stored-run.js';
 import type { ListedRun } from './task.js';
-import type { StorageDriver } from '../storage/storage-driver.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
 
 // Entries of tasks in the storage. A run has one entry for all its attempts, so each step of the run is one swap.
@@ -41,7 +40,7 @@ export class TaskStore {
   readonly #owner = ownerText();
   #calls = 0;
   /** Last write of a run that is done. */
-  #done: Promise<void> = Promise.resolve();
+  #done: Promise<unknown> = Promise.resolve();
 
   constructor(connection: StorageConnection) {
     this.#connection = connection;
@@ -49,8 +48,8 @@ export class TaskStore {
 
   /** Adds a run of a task, and returns its id. */
   async add(task: string, dueMs: number, payload: unknown): Promise<string> {
-    const id = `${nameInKey(task)}:${timeInKey(dueMs)}:${this.#nextCall()}`;
-    await this.#run((driver) => driver.set(`tasks:run:${id}`, JSON.stringify({ payload }), null));
+    const id = idOf(task, dueMs, this.#nextCall());
+    await this.#connection.set(`tasks:run:${id}`, JSON.stringify({ payload }));
     return id;
   }
 
@@ -62,12 +61,16 @@ export class TaskStore {
     return `${time}${call}-${randomUUID().slice(0, 4)}`;
   }
 
-  /** Returns called runs, in the order of their due times and then of their calls. */
-  async list(task: string, limit: number, after?: string): Promise<readonly StoredRun[]> {
-    const prefix = `tasks:run:${nameInKey(task)}:`;
+  /**
+   * Yields the stored runs of a task, in the order of their due times and then of their calls.
+   *
+   * @param after - id of the run before the first one.
+   * @param page - number of runs that are read at a time.
+   */
+  async *runs(task: string, after?: string, page?: number): AsyncGenerator<StoredRun> {
     const from = after === undefined ? undefined : `tasks:run:${after}`;
-    const entries = await this.#run((driver) => driver.list({ prefix, limit, after: from }));
-    return entries.map(({ key, value }) => readRun(key, value));
+    const entries = this.#connection.entries(`tasks:run:${nameInKey(task)}:`, from, page);
+    for await (const { key, value } of entries) yield readRun(key, value);
   }
 
   /**
@@ -76,7 +79,12 @@ export class TaskStore {
    */
   async claim(run: StoredRun): Promise<StoredRun | undefined> {
     const key = claimKey(run);
-    if (!(await this.#take(key, undefined)) && !(await this.#takeOver(key))) return undefined;
+    if (!(await this.#take(key, undefined))) {
+      const owner = await this.#connection.get(key);
+      // A process of this machine may be gone before its claim expires.
+      if (owner === undefined || !isGone(owner) || !(await this.#take(key, owner)))
+        return undefined;
+    }
     // The run may have ended between the listing and the claim.
     const claimed = await this.change(run, { begun: run.begun + 1 });
     if (!claimed) await this.release(run);
@@ -84,13 +92,7 @@ export class TaskStore {
   }
 
   #take(key: string, from: string | undefined): Promise<boolean> {
-    return this.#run((driver) => driver.swap(key, from, this.#owner, LEASE_MS));
-  }
-
-  /** Takes a claim of a process of this machine that is gone. Resolves to whether there was one. */
-  async #takeOver(key: string): Promise<boolean> {
-    const text = await this.#run((driver) => driver.get(key));
-    return text !== undefined && isGone(text) && this.#take(key, text);
+    return this.#connection.swap(key, from, this.#owner, LEASE_MS);
   }
 
   /** Undoes a claim, as if the run had not begun. */
@@ -105,13 +107,13 @@ export class TaskStore {
     if (await this.#take(key, this.#owner)) return true;
     // The claim expires while this process is suspended.
     if (!(await this.#take(key, undefined))) return false;
-    if ((await this.#run((driver) => driver.get(run.key))) === run.text) return true;
+    if ((await this.#connection.get(run.key)) === run.text) return true;
     await this.release(run);
     return false;
   }
 
   release(run: StoredRun): Promise<boolean> {
-    return this.#run((driver) => driver.swap(claimKey(run), this.#owner, undefined, null));
+    return this.#connection.swap(claimKey(run), this.#owner, undefined);
   }
 
   /** Changes the entry of a run. Resolves to the run; `undefined` if another process changed the entry before. */
@@ -120,88 +122,61 @@ export class TaskStore {
     // An entry that is no object becomes the payload.
     const entry = isRecord(value) ? value : { payload: value };
     const text = JSON.stringify({ ...entry, ...changes });
-    return (await this.#replace(run, text)) ? { ...run, ...changes, text } : undefined;
+    const isChanged = await this.#connection.swap(run.key, run.text, text);
+    return isChanged ? { ...run, ...changes, text } : undefined;
   }
 
   /** Deletes the entry of a run. Resolves to `false` if another process changed the entry before. */
   delete(run: StoredRun): Promise<boolean> {
-    return this.#replace(run, undefined);
+    return this.#connection.swap(run.key, run.text, undefined);
   }
 
-  #replace(run: StoredRun, text: string | undefined): Promise<boolean> {
-    return this.#run((driver) => driver.swap(run.key, run.text, text, null));
-  }
-
-  /** Stores a run that failed for good, for a week. */
-  async keepFailed(
-    { id, payload, answer }: StoredRun,
-    reason: string,
-    atMs: number,
-    ttlMs: number | null = KEPT_MS,
-  ): Promise<void> {
-    const text = JSON.stringify({ payload, answer, reason, at: new Date(atMs).toISOString() });
-    await this.#run((driver) => driver.set(`tasks:failed:${id}`, text, ttlMs));
+  /** Stores a run that failed for good. @param ttlMs - `null` for a run that is kept. */
+  keepFailed(run: StoredRun, reason: string, ttlMs: number | null = KEPT_MS): Promise<void> {
+    const { id, payload, answer } = run;
+    const at = new Date(this.#connection.clock.now()).toISOString();
+    const text = JSON.stringify({ payload, answer, reason, at });
+    return this.#connection.set(`tasks:failed:${id}`, text, ttlMs);
   }
 
   /** Stores that a run is done, one run after the other. */
-  keepDone(run: StoredRun, tookMs: number): Promise<void> {
-    const keep = async (): Promise<void> => {
-      for (;;) {
-        const { key, text, ids } = await this.#doneRuns(taskOf(run.id));
-        const next = JSON.stringify([`${run.id} ${tookMs}`, ...ids].slice(0, MAX_DONE));
-        if (await this.#run((driver) => driver.swap(key, text, next, KEPT_MS))) return;
-      }
-    };
+  keepDone({ id, task }: StoredRun, tookMs: number): Promise<unknown> {
+    const add = (text: string | undefined): string =>
+      JSON.stringify([`${id} ${tookMs}`, ...idsIn(text)].slice(0, MAX_DONE));
+    const keep = () => this.#connection.update(doneKey(task), add, KEPT_MS);
     return (this.#done = this.#done.then(keep, keep));
   }
 
   /** Returns runs of a task that are done, the newest first. */
   async done(task: string, limit: number): Promise<readonly ListedRun[]> {
-    const { ids } = await this.#doneRuns(task);
+    const ids = idsIn(await this.#connection.get(doneKey(task)));
     return ids.slice(0, limit).map((text) => {
       const [id = '', tookMs] = text.split(' ');
-      return { id, state: 'done', dueMs: dueOf(id), tookMs: tookMs ? Number(tookMs) : undefined };
+      const { dueMs } = readId(id);
+      return { id, state: 'done', dueMs, tookMs: tookMs ? Number(tookMs) : undefined };
     });
-  }
-
-  async #doneRuns(task: string) {
-    const key = `tasks:done:${nameInKey(task)}`;
-    const text = await this.#run((driver) => driver.get(key));
-    const { data: ids = [] } = z.array(z.string()).safeParse(jsonOf(text ?? '[]'));
-    return { key, text, ids };
   }
 
   /** Deletes a pending run. Resolves to whether the run was pending. */
   async cancel(id: string): Promise<boolean> {
     const key = `tasks:run:${id}`;
-    const text = await this.#run((driver) => driver.get(key));
-    if (text === undefined) return false;
-    const run = await this.claim(readRun(key, text));
+    const text = await this.#connection.get(key);
+    const run = text === undefined ? undefined : await this.claim(readRun(key, text));
     if (!run) return false;
     const wasPending = await this.delete(run);
     await this.release(run);
     return wasPending;
   }
 
-  /**
-   * Deletes a run that failed for good after `again` has added its next run: if this process ends in between, the run is
-   * duplicated, not lost. Resolves to the result of `again`; `undefined` if there is no such run.
-   */
-  async retry(
-    id: string,
-    again: (failed: Partial<FailedRun>) => Promise<string>,
-  ): Promise<string | undefined> {
-    const key = `tasks:failed:${id}`;
-    const text = await this.#run((driver) => driver.get(key));
-    if (text === undefined) return undefined;
-    const next = await again(failedSchema.safeParse(jsonOf(text)).data ?? {});
-    await this.#run((driver) => driver.delete(key));
-    return next;
+  /** Returns a run that failed for good; an empty object for an entry in another form, `undefined` if there is no such run. */
+  async failedRun(id: string): Promise<Partial<FailedRun> | undefined> {
+    const text = await this.#connection.get(`tasks:failed:${id}`);
+    return text === undefined ? undefined : (failedSchema.safeParse(jsonOf(text)).data ?? {});
   }
 
   /** Deletes a run that failed for good. */
   dropFailed(id: string): Promise<boolean> {
-    return this.#run((driver) => driver.delete(`tasks:failed:${id}`));
+    return this.#connection.delete(`tasks:failed:${id}`);
   }
 
   /** Yields the runs of a task that failed for good. */
@@ -210,14 +185,8 @@ export class TaskStore {
     for await (const { key, value } of this.#connection.entries(failed)) {
       const { data } = failedSchema.safeParse(jsonOf(value));
       const id = key.slice('tasks:failed:'.length);
-      yield { id, state: 'failed', dueMs: dueOf(id), ...data };
+      yield { id, state: 'failed', dueMs: readId(id).dueMs, ...data };
     }
-  }
-
-  /** Yields the stored runs of a task, in the order of their due times. */
-  async *stored(task: string): AsyncGenerator<StoredRun, void, undefined> {
-    for await (const { key, value } of this.#connection.entries(`tasks:run:${nameInKey(task)}:`))
-      yield readRun(key, value);
   }
 
   /** Returns the names of tasks that have runs of these kinds. @defaultValue all kinds */
@@ -227,8 +196,7 @@ export class TaskStore {
       const prefix = `tasks:${kind}:`;
       let after: string | undefined;
       for (;;) {
-        const request = { prefix, limit: 1, after };
-        const [entry] = await this.#run((driver) => driver.list(request));
+        const [entry] = await this.#connection.list({ prefix, limit: 1, after });
         if (!entry) break;
         const [, , name = ''] = entry.key.split(':');
         names.add(nameOf(name));
@@ -238,10 +206,11 @@ export class TaskStore {
     }
     return names;
   }
-
-  #run<T>(call: (driver: StorageDriver) => Promise<T>): Promise<T> {
-    return this.#connection.run(call);
-  }
 }
 
 const claimKey = ({ id }: StoredRun): string => `tasks:claim:${id}`;
+const doneKey = (task: string): string => `tasks:done:${nameInKey(task)}`;
+
+/** Reads the list of the runs of a task that are done; an empty list for no entry, and for an entry in another form. */
+const idsIn = (text = '[]'): readonly string[] =>
+  z.array(z.string()).safeParse(jsonOf(text)).data ?? [];

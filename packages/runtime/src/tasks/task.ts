@@ -3,7 +3,8 @@ import type { z } from 'zod';
 import type { Caller } from '../command/answer/received-command.js';
 import type { AwaitedEvent } from '../command/waits/waits.js';
 import { formatDuration } from '../text/duration.js';
-import type { TaskAnswers, TaskRepeat } from './define-task.js';
+import type { PendingTask, TaskAnswers, TaskRepeat } from './define-task.js';
+import type { FailedRun, StoredRun } from './stored-run.js';
 import type { AskedTaskContext } from './task-context.js';
 
 /** Answer that a task waits for. */
@@ -53,25 +54,17 @@ export interface Task {
   readonly run: (context: AskedTaskContext) => unknown;
 }
 
-/** Run in a list of runs. */
-export interface ListedRun {
-  readonly id: string;
-  /** Key and timing of the repeat whose next run this is. */
-  readonly repeats?: TaskRepeat | undefined;
+/** Run in a list of runs. A run that failed for good or is done has no attempt. */
+export interface ListedRun
+  extends
+    Pick<StoredRun, 'id' | 'dueMs'>,
+    Partial<Pick<StoredRun, 'attempt' | 'notBefore'>>,
+    Partial<Omit<FailedRun, 'answer'>>,
+    Pick<PendingTask, 'repeats'> {
   /** State of the run; `'open'` for a question without an answer. */
   readonly state: 'failed' | 'scheduled' | 'pending' | 'open' | 'done';
-  readonly dueMs: number;
-  /** Number of the next attempt. Absent for a run that failed for good. */
-  readonly attempt?: number;
-  /** Earliest start of the next attempt, in milliseconds since the epoch. Absent for a run that failed for good. */
-  readonly notBefore?: number;
-  readonly payload?: unknown;
-  /** Reason of the failure. */
-  readonly reason?: string | undefined;
   /** Duration of the last attempt of a run that is done, in milliseconds. */
   readonly tookMs?: number | undefined;
-  /** Time of the failure, in ISO 8601. */
-  readonly at?: string | undefined;
 }
 
 /** Times of a run that repeats: an interval in milliseconds, or a cron expression in an IANA time zone. */
