@@ -283,11 +283,11 @@ class RunningBot {
     this.#takeWaiting();
     if (activity.count > 0)
       log.info({ running: activity.count }, `waiting for ${countOf(activity.count, 'handler')}`);
-    await activity.idleWithin(drainMs, clock);
+    await settlesWithin(activity.idle(), drainMs, clock);
     this.#stopRuns();
-    await activity.idleWithin(FINAL_REPLIES_MS, clock);
+    await settlesWithin(activity.idle(), FINAL_REPLIES_MS, clock);
     this.#ending.abort();
-    await activity.idleWithin(GIVE_UP_MS, clock);
+    await settlesWithin(activity.idle(), GIVE_UP_MS, clock);
     const { count } = activity;
     if (count > 0)
       log.warn(
@@ -299,7 +299,7 @@ class RunningBot {
     await this.#storage.close();
     await gateway.close();
     // The gateway is closed, so no new commands arrive; the last refusals are still in flight.
-    await this.#intake.refusals.idleWithin(LAST_REFUSALS_MS, clock);
+    await settlesWithin(this.#intake.refusals.idle(), LAST_REFUSALS_MS, clock);
     if (journal) await settlesWithin(journal.written(), JOURNAL_MS, clock);
     await rest.close();
   }

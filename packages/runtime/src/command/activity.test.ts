@@ -1,4 +1,4 @@
-import { createFakeClock } from '@virgule/core/clock';
+import { createFakeClock, settlesWithin } from '@virgule/core/clock';
 import { describe, expect, it } from 'vitest';
 import { settle } from '../../test/test-bot.js';
 import { Activity } from './activity.js';
@@ -22,16 +22,16 @@ describe('Activity', () => {
   it('waits for the given time and no longer, and leaves no timer', async () => {
     const clock = createFakeClock();
     const activity = new Activity();
-    await activity.idleWithin(1_000, clock);
+    await settlesWithin(activity.idle(), 1_000, clock);
     const end = activity.begin();
     const reported: string[] = [];
-    void activity.idleWithin(1_000, clock).then(() => reported.push('time is over'));
+    void settlesWithin(activity.idle(), 1_000, clock).then(() => reported.push('time is over'));
     await clock.advance(999);
     expect(reported).toEqual([]);
     await clock.advance(1);
     expect(reported).toEqual(['time is over']);
 
-    void activity.idleWithin(1_000, clock).then(() => reported.push('idle'));
+    void settlesWithin(activity.idle(), 1_000, clock).then(() => reported.push('idle'));
     end();
     await clock.advance(0);
     expect([reported.at(-1), clock.pending]).toEqual(['idle', 0]);

@@ -1,5 +1,3 @@
-import { type Clock, settlesWithin } from '@virgule/core/clock';
-
 interface Group {
   left: number;
   readonly onEnd: () => void;
@@ -12,7 +10,8 @@ function leave(group: Group): void {
 
 /** Counts running handlers and the calls in flight. `idle` resolves when both counts are 0. */
 export class Activity {
-  #count = 0;
+  /** Number of running handlers. */
+  count = 0;
   /** Number of calls in flight, also calls that no handler awaits. */
   #calls = 0;
   #onIdle: (() => void)[] = [];
@@ -21,13 +20,9 @@ export class Activity {
   /** Function that ends a run without a group. All runs share it: a closure per run is one more object to collect. */
   readonly #done = (): void => this.abandon();
 
-  get count(): number {
-    return this.#count;
-  }
-
   /** Counts a run until the returned function is called. */
   begin(): () => void {
-    this.#count += 1;
+    this.count += 1;
     const group = this.#group;
     if (!group) return this.#done;
     group.left += 1;
@@ -39,7 +34,7 @@ export class Activity {
 
   /** Ends a run whose group never ends: a queue delivers the events of the group again. */
   abandon(): void {
-    this.#count -= 1;
+    this.count -= 1;
     this.#settle();
   }
 
@@ -58,7 +53,7 @@ export class Activity {
   }
 
   get #isIdle(): boolean {
-    return this.#count === 0 && this.#calls === 0;
+    return this.count === 0 && this.#calls === 0;
   }
 
   #settle(): void {
@@ -96,12 +91,7 @@ export class Activity {
     }
   }
 
-  /** Resolves when nothing runs and no call is in flight, and after `ms` at the latest. */
-  async idleWithin(ms: number, clock: Clock): Promise<void> {
-    if (this.#isIdle) return;
-    await settlesWithin(this.idle(), ms, clock);
-  }
-
+  /** Resolves when nothing runs and no call is in flight. */
   async idle(): Promise<void> {
     // A run that ends may have started another.
     while (!this.#isIdle) await new Promise<void>((resolve) => this.#onIdle.push(resolve));

@@ -21,7 +21,8 @@ export class Lifetime<Owner = unknown> implements CallScope {
   /** Controller for the calls, which can outlast the run, such as a reminder. */
   #calls: AbortController | undefined;
   #pending = 0;
-  #stopped: { readonly reason: unknown } | undefined;
+  /** Reason of the stop; `undefined` if the run was not stopped. */
+  stopped: { readonly reason: unknown } | undefined;
   #hasEnded = false;
   #isDetached = false;
   #onStop: Set<(reason: unknown) => void> | undefined;
@@ -36,26 +37,21 @@ export class Lifetime<Owner = unknown> implements CallScope {
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = createController();
-      if (this.#stopped) this.#controller.abort(this.#stopped.reason);
+      if (this.stopped) this.#controller.abort(this.stopped.reason);
       else if (this.#hasEnded) this.#controller.abort(endReason());
     }
     return this.#controller.signal;
   }
 
-  /** Reason of the stop; `undefined` if the run was not stopped. */
-  get stopped(): { readonly reason: unknown } | undefined {
-    return this.#stopped;
-  }
-
   /** Returns whether the run was stopped, or has ended. */
   get isOver(): boolean {
-    return this.#hasEnded || this.#stopped !== undefined;
+    return this.#hasEnded || this.stopped !== undefined;
   }
 
   /** Stops the run: rejects the promises passed to `race`, and aborts the calls in flight. Only the first reason counts. */
   stop(reason: unknown): void {
-    if (this.#stopped) return;
-    this.#stopped = { reason };
+    if (this.stopped) return;
+    this.stopped = { reason };
     const listeners = this.#onStop;
     this.#onStop = undefined;
     for (const listener of listeners ?? []) listener(reason);
@@ -66,7 +62,7 @@ export class Lifetime<Owner = unknown> implements CallScope {
   /** Ends the run: aborts its signal, but not its calls. */
   end(): void {
     this.#hasEnded = true;
-    if (!this.#stopped) this.#controller?.abort(endReason());
+    if (!this.stopped) this.#controller?.abort(endReason());
     this.#release();
   }
 
@@ -81,9 +77,9 @@ export class Lifetime<Owner = unknown> implements CallScope {
    * in the next turn of the event loop, so that a handler that ends because of the stop can still fulfil it.
    */
   race<T>(promise: PromiseLike<T>, clock?: Clock): Promise<T> {
-    if (this.#stopped) {
+    if (this.stopped) {
       promise.then(ignore, ignore);
-      return Promise.reject(this.#stopped.reason);
+      return Promise.reject(this.stopped.reason);
     }
     this.#open.add(this.#owner);
     const onStop = (this.#onStop ??= new Set());
@@ -99,14 +95,14 @@ export class Lifetime<Owner = unknown> implements CallScope {
         },
         (error: unknown) => {
           onStop.delete(end);
-          reject(this.#stopped ? this.#stopped.reason : error);
+          reject(this.stopped ? this.stopped.reason : error);
         },
       );
     });
   }
 
   async during<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    if (this.#stopped) throw this.#stopped.reason;
+    if (this.stopped) throw this.stopped.reason;
     this.#open.add(this.#owner);
     this.#calls ??= createController();
     this.#pending += 1;

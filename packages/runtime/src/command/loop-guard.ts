@@ -64,10 +64,8 @@ export class LoopGuard {
   answer(event: Answerable): () => void {
     const { channelId, actorId, receivedAtMs } = event;
     if (channelId === undefined || typeof actorId !== 'string') return () => {};
-    const clock = this.#clock;
-    const log = this.#log;
     const key = `${channelId} ${actorId}`;
-    const nowMs = clock.monotonic();
+    const nowMs = this.#clock.monotonic();
     const last = this.#exchanges.get(key);
     let exchange = last;
     if (!exchange || exchange.event !== event) {
@@ -82,14 +80,14 @@ export class LoopGuard {
       const [firstMs = -Infinity] = atMs.length < MAX_ANSWERS ? [] : atMs;
       if (nowMs - firstMs < WITHIN_MS) {
         const error = runtimeErrors.E_ANSWER_LOOP({ channelId, authorId: actorId });
-        if (isFirst(log, `loop ${key}`))
-          log.warn({ channelId, authorId: actorId, err: error }, error.message);
+        if (isFirst(this.#log, `loop ${key}`))
+          this.#log.warn({ channelId, authorId: actorId, err: error }, error.message);
         throw error;
       }
       exchange = { event, endedAtMs: Infinity, atMs: [...atMs, nowMs] };
       this.#exchanges.set(key, exchange);
     }
     const current = exchange;
-    return () => void (current.endedAtMs = clock.monotonic());
+    return () => void (current.endedAtMs = this.#clock.monotonic());
   }
 }

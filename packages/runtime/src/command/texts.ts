@@ -110,17 +110,20 @@ export function resolveTexts(
   shared: () => Shared,
 ): ResolvedTexts {
   const names = Object.keys(DEFAULT_TEXTS) as (keyof Texts)[];
-  const texts = names.map((name) => {
-    const text = guarded(name, overrides[name], log);
-    return [name, (facts: object) => text({ ...facts, ...shared() } as never)];
-  });
+  const texts = names.map((name) => [name, guarded(name, overrides[name], log, shared)]);
   return Object.fromEntries(texts) as ResolvedTexts;
 }
 
 /** Wraps a text: if it throws, the default replaces it, so that the user still gets an answer. */
-function guarded(name: keyof Texts, given: Text<never> | undefined, log: Log) {
+function guarded(
+  name: keyof Texts,
+  given: Text<never> | undefined,
+  log: Log,
+  shared: () => Shared,
+) {
   const byDefault: Text<never> = DEFAULT_TEXTS[name];
-  return (facts: never): string => {
+  return (own: object): string => {
+    const facts = { ...own, ...shared() } as never;
     try {
       const made: unknown = write(given ?? byDefault, facts);
       if (typeof made === 'string' && made !== '') return cutText(made, CONTENT_MAX_LENGTH);

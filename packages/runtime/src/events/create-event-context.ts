@@ -13,11 +13,12 @@ import type { ChannelHandle } from '../command/context/shared-context.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { EventContext } from './event-context.js';
 
-/** Members that almost every handler reads. */
-type Known = 'event' | 'data' | 'recovered';
-
 /** Returns the context of a run. A handler can still send a final message after its signal is aborted. */
-export const eventContextOf = contextsOf<HandlerRun, EventContext<unknown>, Known>(
+export const eventContextOf = contextsOf<
+  HandlerRun,
+  EventContext<unknown>,
+  'event' | 'data' | 'recovered'
+>(
   {
     ...HANDLER_MEMBERS,
     log: ({ env }) => createContextLog(env.log),

@@ -61,20 +61,17 @@ export class EventLanes {
   readonly #lanes = new Map<string, Lane>();
   /** Lanes that wait for the end of a burst while nothing runs, oldest first. */
   readonly #bursts = new Set<Lane>();
-  #waiting = 0;
+  /** Number of waiting events in all lanes. */
+  waiting = 0;
   #onRoom: (() => void)[] = [];
 
   constructor(env: BotEnvironment) {
     this.#env = env;
   }
 
-  get waiting(): number {
-    return this.#waiting;
-  }
-
   /** Returns a promise that resolves when there is room for more events; `undefined` if there is room now. */
   busy(): Promise<void> | undefined {
-    if (this.#waiting < MAX_TOTAL) return undefined;
+    if (this.waiting < MAX_TOTAL) return undefined;
     return new Promise((resolve) => this.#onRoom.push(resolve));
   }
 
@@ -99,7 +96,7 @@ export class EventLanes {
         start: AsyncResource.bind(() => start(listeners, delivery)),
         ended: activity.begin(),
       });
-      this.#waiting += 1;
+      this.waiting += 1;
       this.#armPatience(lane);
     } else {
       lane.dropped += 1;
@@ -137,7 +134,7 @@ export class EventLanes {
     } else {
       lane.waiting.push({ ...newest, ended: activity.begin() });
       lane.burstEndMs = nowMs + MAX_BURST * burstMs;
-      this.#waiting += 1;
+      this.waiting += 1;
     }
     lane.quietAtMs = Math.min(nowMs + burstMs, lane.burstEndMs);
     if (current) this.#armPatience(lane);
@@ -157,7 +154,7 @@ export class EventLanes {
     this.#bursts.clear();
     for (const { timer } of lanes) timer?.cancel();
     for (const { waiting } of lanes) for (const _ of waiting) this.#env.activity.abandon();
-    this.#waiting = 0;
+    this.waiting = 0;
     this.#notifyRoom();
   }
 
@@ -196,7 +193,7 @@ export class EventLanes {
     for (;;) {
       const next = lane.waiting.shift();
       if (!next) break;
-      this.#waiting -= 1;
+      this.waiting -= 1;
       this.#notifyRoom();
       lane.current = next;
       const running = next.start();
@@ -239,7 +236,7 @@ export class EventLanes {
   }
 
   #notifyRoom(): void {
-    if (this.#waiting >= MAX_TOTAL) return;
+    if (this.waiting >= MAX_TOTAL) return;
     const waiting = this.#onRoom;
     this.#onRoom = [];
     for (const resolve of waiting) resolve();

@@ -26,7 +26,8 @@ const NONE: readonly unknown[] = [];
 /** One run of an event handler, until its end or its timeout. */
 export class HandlerRun implements CallParent {
   #lifetime: Lifetime<Stoppable> | undefined;
-  #hasEnded = false;
+  /** `true` after the end of the handler, which may have left work running. */
+  isOver = false;
   readonly env: BotEnvironment;
   readonly listener: EventListener;
   readonly delivery: Delivery;
@@ -37,7 +38,7 @@ export class HandlerRun implements CallParent {
   /** Number of messages and typing indicators that the handler has sent to the channel of the event. */
   #shown = 0;
   /** `true` after the user was informed of the timeout, or a newer event aborted the run: the handler may send nothing more. */
-  #isOver = false;
+  #isSealed = false;
   #failure: { readonly error: unknown } | undefined;
   /** Removes the note of the run for the next start. */
   #forget: (() => void) | undefined;
@@ -52,17 +53,13 @@ export class HandlerRun implements CallParent {
   get lifetime(): Lifetime<Stoppable> {
     if (!this.#lifetime) {
       this.#lifetime = new Lifetime<Stoppable>(this, this.env.handlerRuns);
-      if (this.#hasEnded) this.#lifetime.detach();
+      if (this.isOver) this.#lifetime.detach();
     }
     return this.#lifetime;
   }
 
   get signal(): AbortSignal {
     return this.lifetime.signal;
-  }
-
-  get isOver(): boolean {
-    return this.#hasEnded;
   }
 
   get place(): CallPlace | undefined {
@@ -85,7 +82,7 @@ export class HandlerRun implements CallParent {
    * the timeout, `E_HANDLER_STOPPED` after `replace`.
    */
   showing(what: 'message' | 'typing'): (() => void) | undefined {
-    if (this.#isOver) throw this.lifetime.stopped?.reason;
+    if (this.#isSealed) throw this.lifetime.stopped?.reason;
     const sent = what === 'message' ? this.env.loops?.answer(this.delivery) : undefined;
     this.#shown += 1;
     return sent;
@@ -94,7 +91,7 @@ export class HandlerRun implements CallParent {
   /** Notes the run if a message of it may be a question. Until its end, the next start says that the run was interrupted. */
   remember(): void {
     const { asksQuestions, journal, clock } = this.env;
-    if (!asksQuestions || !journal || !this.place || this.#forget || this.#hasEnded) return;
+    if (!asksQuestions || !journal || !this.place || this.#forget || this.isOver) return;
     const { channelId, serverId = '' } = this.place;
     const { id, messageId = id, createdAt = '' } = Object(this.delivery.data);
     const interactionId = String(messageId);
@@ -112,7 +109,7 @@ export class HandlerRun implements CallParent {
 
   /** Stops the run for a newer event, whose run gets this event too. */
   replace(): void {
-    this.#isOver ||= this.lifetime.stopped === undefined;
+    this.#isSealed ||= this.lifetime.stopped === undefined;
     this.lifetime.stop(runtimeErrors.E_HANDLER_STOPPED({ by: 'event' }));
   }
 
@@ -185,7 +182,7 @@ export class HandlerRun implements CallParent {
 
   /** Ends the run. The handler may have left work running. */
   #end(): void {
-    this.#hasEnded = true;
+    this.isOver = true;
     this.#forget?.();
     this.#lifetime?.detach();
   }
@@ -224,7 +221,7 @@ export class HandlerRun implements CallParent {
     const { channelId = '', serverId = '' } = this.place ?? {};
     try {
       await context.reply?.(this.env.texts.timedOut({ channelId, serverId }));
-      this.#isOver = true;
+      this.#isSealed = true;
     } catch (reason) {
       this.#warn(reason, `the timeout of ${file} could not be shown`);
     }

@@ -35,25 +35,39 @@ export interface LoggedLine {
   readonly error: unknown;
 }
 
-export interface ActivityRecord {
+/** Effects of one event, or of one call. */
+export class ActivityRecord {
   readonly startMs: number;
+  readonly logged: LoggedLine[];
   /** Id of the event in requests, by which the trace of the simulator groups them. */
   readonly cause: string | undefined;
-  readonly calls: TestCall[];
+  readonly calls: TestCall[] = [];
   /** States of each message that the handlers wrote, by id. */
-  readonly messages: Map<string, string[]>;
-  readonly logged: LoggedLine[];
+  readonly messages = new Map<string, string[]>();
   /** Commands that code or a model called. */
-  readonly called: TestCalled[];
+  readonly called: TestCalled[] = [];
   /** Ids of the commands that it called and that run, and `handler` for its own handler. */
-  readonly running: Set<string>;
+  readonly running = new Set(['handler']);
   /** Commands that have ended. */
-  readonly outcomes: Work[];
+  readonly outcomes: Work[] = [];
   /** Time from the event to the first message, in milliseconds on the clock of the bot; `undefined` before. */
   wroteAtMs: number | undefined;
-  hasEnded: boolean;
+  hasEnded = false;
   /** Resolves when all handlers of the event have ended. */
   readonly ended: Promise<void>;
+  #end = (): void => {};
+
+  constructor(startMs: number, logged: LoggedLine[] = [], cause?: string) {
+    this.startMs = startMs;
+    this.logged = logged;
+    this.cause = cause;
+    this.ended = new Promise((resolve) => (this.#end = resolve));
+  }
+
+  end(): void {
+    this.hasEnded = true;
+    this.#end();
+  }
 }
 
 /**
@@ -68,35 +82,11 @@ export function createActivityRecords(clock: Clock) {
   /** Log lines of the bot that belong to no event. */
   const logged: LoggedLine[] = [];
 
-  function begin(lines: LoggedLine[] = [], cause?: string) {
-    let end = (): void => {};
-    const ended = new Promise<void>((resolve) => (end = resolve));
-    const record: ActivityRecord = {
-      startMs: clock.monotonic(),
-      cause,
-      calls: [],
-      messages: new Map(),
-      logged: lines,
-      called: [],
-      running: new Set(['handler']),
-      outcomes: [],
-      wroteAtMs: undefined,
-      hasEnded: false,
-      ended,
-    };
-    return {
-      record,
-      end: () => {
-        record.hasEnded = true;
-        end();
-      },
-    };
-  }
-
   /** Delivers an event to the bot, and returns the record of its effects. */
   function deliver(event: BotEvent, dispatch: (event: BotEvent) => void): ActivityRecord {
     const { d } = event;
-    const { record, end } = begin([], causeOf(d));
+    const record = new ActivityRecord(clock.monotonic(), [], causeOf(d));
+    const ended = (): void => record.end();
     if (event.t === 'APPLICATION_COMMAND' && isRecord(d))
       byInteraction.set(String(d['interactionId']), record);
     const [first] = [...expected].filter(([matches]) => matches(event));
@@ -104,7 +94,7 @@ export function createActivityRecords(clock: Clock) {
     first?.[1](record);
     storage.run(record, () => {
       dispatch({ ...event, queued: { to: 'waits', isDeferred: false, ended: () => {} } });
-      dispatch({ ...event, queued: { to: 'handlers', isDeferred: false, ended: end } });
+      dispatch({ ...event, queued: { to: 'handlers', isDeferred: false, ended } });
     });
     return record;
   }
@@ -116,8 +106,9 @@ export function createActivityRecords(clock: Clock) {
     current: () => storage.getStore(),
     /** Calls a function with a new record of its effects. @param lines - receives the log lines of the call. */
     run<Result>(call: (record: ActivityRecord) => Promise<Result>, lines?: LoggedLine[]) {
-      const { record, end } = begin(lines);
-      return { record, result: storage.run(record, () => call(record)).finally(end) };
+      const record = new ActivityRecord(clock.monotonic(), lines);
+      const calling = storage.run(record, () => call(record));
+      return { record, result: calling.finally(() => record.end()) };
     },
     /** Ends the recording, which slows down every promise of the process. */
     close: () => storage.disable(),

@@ -117,7 +117,7 @@ export class TextAppender<Handle> {
       }
       throw error;
     } finally {
-      if (!isRead) void endQuietly(pieces);
+      if (!isRead) endQuietly(pieces);
       stop.abort();
       stop.unlink();
     }

@@ -25,9 +25,7 @@ export class CallAnswer extends CommandAnswer {
       return { isAnswer: true, answer: NOTHING_SENT, held: { find } };
     }
     const index = this.followUps.push(content) - 1;
-    const edit = async (edited: string): Promise<void> => {
-      this.followUps[index] = edited;
-    };
+    const edit = async (edited: string): Promise<void> => void (this.followUps[index] = edited);
     return { isAnswer: false, answer: NOTHING_SENT, held: { find, edit } };
   }
 }

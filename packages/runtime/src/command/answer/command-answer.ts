@@ -11,7 +11,7 @@ import { Turns } from './turns.js';
 import type { Attempted, WriteOptions, Written } from './sent-message.js';
 
 /** The members of a run that the calls of its answer use. At most one call is in flight. */
-export type CallingRun = Pick<CommandRun, 'onRetry' | 'callStarted' | 'callEnded'>;
+export type CallingRun = Pick<CommandRun, 'timings' | 'callStarted' | 'callEnded'>;
 
 /** Controller of every answer that ended before it waited for another attempt. */
 const ENDED = new AbortController();
@@ -278,7 +278,7 @@ export abstract class CommandAnswer {
           `a call of /${this.commandName} failed; retrying`,
         );
         this.lastFailure = error;
-        this.run?.onRetry?.();
+        this.run?.timings?.onRetry();
         onWait?.();
       },
     };

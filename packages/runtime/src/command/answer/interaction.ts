@@ -224,7 +224,7 @@ export class Interaction extends CommandAnswer {
     const { priority } = this.received;
     // After a failure, only a few calls probe a platform that is unreachable, not the calls of every interaction.
     const isRetry = this.lastFailure === undefined ? undefined : true;
-    const onRetry = this.run?.onRetry;
+    const onRetry = this.run?.timings?.onRetry;
     return { signal, deadlineMs, priority, onRetry, isRetry, isSequential: true };
   }
 

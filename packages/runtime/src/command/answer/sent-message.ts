@@ -125,6 +125,5 @@ export class Sent implements SentMessage {
   }
 }
 
-function toEmoji(emoji: Parameters<SentMessage['react']>[0]): Emoji {
-  return typeof emoji === 'string' ? { unicodeEmoji: emoji } : emoji;
-}
+const toEmoji = (emoji: Parameters<SentMessage['react']>[0]): Emoji =>
+  typeof emoji === 'string' ? { unicodeEmoji: emoji } : emoji;

@@ -62,7 +62,7 @@ describe('readText', () => {
     })();
     const pieces = [generator, stream].map(readText);
     await pieces[0]?.next();
-    for (const each of pieces) void endQuietly(each);
+    for (const each of pieces) endQuietly(each);
     await settle();
     expect(reported.sort()).toEqual(['generator', 'stream']);
   });
@@ -79,7 +79,7 @@ describe('readText', () => {
       { [Symbol.iterator]: () => ({ next: () => ({ done: true as const, value: '' }) }) },
       { [Symbol.asyncIterator]: () => failing },
     ]) {
-      void endQuietly(readText(source as unknown as TextSource));
+      endQuietly(readText(source as unknown as TextSource));
     }
     await settle();
     process.off('unhandledRejection', onUnhandled);

@@ -61,10 +61,8 @@ async function* textOf(parts: AsyncIterable<ModelPart>): AsyncGenerator<string, 
 }
 
 /** Ends a source or a generator, and ignores its errors. */
-export async function endQuietly(pieces: Pieces<unknown>): Promise<void> {
-  try {
-    await pieces.return?.(undefined);
-  } catch {
-    // The cleanup of the source threw; the caller handles the reason of the end.
-  }
+export function endQuietly(pieces: Pieces<unknown>): void {
+  const end = async (): Promise<unknown> => pieces.return?.(undefined);
+  // The caller handles the reason of the end.
+  end().catch(() => {});
 }

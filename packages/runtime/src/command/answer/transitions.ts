@@ -75,13 +75,8 @@ export function nextStep({ state, opened }: Progress, action: Action): Step {
 /** Outcome of a call. `limited` and `unsent`: the platform provably did not process the call, so it can be repeated. */
 export type Outcome = 'done' | 'gone' | 'already' | 'unknown' | 'limited' | 'unsent' | 'refused';
 
-const AFTER: Readonly<Record<Call, InteractionState>> = {
-  defer: 'deferred',
-  ack: 'acknowledged',
-  respond: 'answered',
-  edit: 'answered',
-  'follow-up': 'answered',
-};
+/** States after calls that write no message. */
+const AFTER: Partial<Record<Call, InteractionState>> = { defer: 'deferred', ack: 'acknowledged' };
 
 /** Calls that open an interaction. */
 const OPENS: ReadonlySet<Call> = new Set<Call>(['ack', 'defer', 'respond']);
@@ -122,7 +117,7 @@ function stateAfter(state: InteractionState, call: Call, outcome: Outcome): Inte
   }
   // Another process has deferred, and may have answered.
   if (state === 'received' && call === 'defer' && outcome === 'already') return 'reopened';
-  if (outcome === 'done' || outcome === 'already') return AFTER[call];
+  if (outcome === 'done' || outcome === 'already') return AFTER[call] ?? 'answered';
   if (outcome === 'unknown' && call === 'respond') return 'failed';
   // The thinking state may be visible. The bot assumes that it is, so that the answer replaces it in any case.
   if (outcome === 'unknown' && call === 'defer') return 'deferred';

@@ -1,17 +1,14 @@
 /** A lock that is passed on in the order of the requests. */
 export class Turns {
-  #isTaken = false;
+  /** `true` while a caller has the lock. */
+  isTaken = false;
   /** Callers that wait for the lock. Created for the first of them. */
   #waiting: (() => void)[] | undefined;
 
-  get isTaken(): boolean {
-    return this.#isTaken;
-  }
-
   /** Takes the lock. Returns nothing if the lock was free, else a promise that resolves when the caller has the lock. */
   take(): Promise<void> | undefined {
-    if (this.#isTaken) return new Promise((resolve) => void (this.#waiting ??= []).push(resolve));
-    this.#isTaken = true;
+    if (this.isTaken) return new Promise((resolve) => void (this.#waiting ??= []).push(resolve));
+    this.isTaken = true;
     return undefined;
   }
 
@@ -19,6 +16,6 @@ export class Turns {
   pass(): void {
     const next = this.#waiting?.shift();
     if (next) next();
-    else this.#isTaken = false;
+    else this.isTaken = false;
   }
 }

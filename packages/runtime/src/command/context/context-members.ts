@@ -104,8 +104,6 @@ export function contextsOf<Source, Context extends object, Known extends keyof C
   };
 }
 
-type StoppableScope = CallScope & Pick<Lifetime, 'signal'>;
-
 /** The members that the contexts of commands, events and tasks share, by the environment and the lifetime of a run. */
 export const HANDLER_MEMBERS = {
   fetchAttachment:
@@ -124,5 +122,8 @@ export const HANDLER_MEMBERS = {
   me: ({ env }) => env.me,
   signal: ({ lifetime }) => lifetime.signal,
 } satisfies Partial<
-  Members<{ readonly env: BotEnvironment; readonly lifetime: StoppableScope }, CommandContext>
+  Members<
+    { readonly env: BotEnvironment; readonly lifetime: CallScope & Pick<Lifetime, 'signal'> },
+    CommandContext
+  >
 >;

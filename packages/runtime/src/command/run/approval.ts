@@ -76,19 +76,15 @@ export const tasksOf = ({ tasks, commands }: { tasks: Tasks; commands: Commands 
     ? new Map([...tasks, [NAME, approvalOf(commands)]])
     : tasks;
 
-/** A call of a language model that needs approval. */
-interface AskedCall {
-  readonly name: string;
-  /** The options, which `lineOfCall` has accepted. */
-  readonly options: unknown;
-  readonly place: Required<CallPlace>;
-  readonly parent: CallParent;
-}
-
-/** Asks users to approve a call, and does not wait for their answer. Returns the text for the model. */
+/**
+ * Asks users to approve a call of a language model, and does not wait for their answer. Returns the text for the model.
+ *
+ * @param options - the options, which `lineOfCall` has accepted.
+ */
 export async function askApproval(
-  tool: Approval,
-  { name, options, place, parent }: AskedCall,
+  { name, tool }: { readonly name: string; readonly tool: Approval },
+  options: unknown,
+  { place, parent }: { readonly place: Required<CallPlace>; readonly parent: CallParent },
   env: BotEnvironment,
 ): Promise<CallResult> {
   const { authorId } = parent;

@@ -85,10 +85,8 @@ async function callCommand(
   const { tool } = command;
   // The call of an approval runs inside no command, and is no call of a tool.
   const asks = caller === 'model' && (settings.caller === 'model' || around.length > 0);
-  if (asks && typeof tool === 'object' && !refused) {
-    const call = { name, options, place, parent };
-    return env.activity.hold(askApproval(tool, call, env));
-  }
+  if (asks && typeof tool === 'object' && !refused)
+    return env.activity.hold(askApproval({ name, tool }, options, { place, parent }, env));
   const event = { interactionId: `call:${randomUUID()}`, ...place, name, rawInput };
   const received = { command, event, receivedAtMs: env.clock.monotonic() };
   const answer = new CallAnswer(received, env);

@@ -96,7 +96,7 @@ export class CommandRun {
   statesWritten: Promise<void> | null = null;
   /** `true` if the handler wrote something after it was stopped. */
   hasSpoken = false;
-  /** Error for further writes of the handler. Set when the final reply was sent in its place. */
+  /** Error for further writes of the handler. Set when the final reply was sent in its place, which must not be overwritten. */
   sealed: { readonly error: unknown } | undefined;
   /** `true` if a process that has ended may have run the command before. */
   readonly mayHaveRun: boolean;
@@ -159,11 +159,6 @@ export class CommandRun {
     if (this.lifetime.stopped) this.hasSpoken = true;
   }
 
-  /** Prevents the handler from overwriting the final reply. */
-  seal(error: unknown): void {
-    this.sealed ??= { error };
-  }
-
   /** Waits for a promise, with the deadlines set. With a clock, a handler that ends because of a stop can still answer. */
   waitFor<T>(promise: PromiseLike<T>, clock?: Clock): Promise<T> {
     this.#arm();
@@ -180,7 +175,7 @@ export class CommandRun {
 
   end(): void {
     const { command, env, interaction, failure, timings } = this;
-    if (failure) this.seal(failure.error);
+    if (failure) this.sealed ??= failure;
     if (this.#deadline) env.deadlines.cancel(this.#deadline);
     for (const slot of this.slots) slot.release();
     interaction.end();
@@ -230,11 +225,6 @@ export class CommandRun {
     const { command, event, env } = this;
     const { interactionId } = event;
     env.log[level]({ command: command.name, interactionId, ...details }, message);
-  }
-
-  /** Called when a call is repeated; `undefined` if retries are not counted. */
-  get onRetry(): (() => void) | undefined {
-    return this.timings?.onRetry;
   }
 
   #arm(): void {

@@ -282,7 +282,7 @@ describe('CommandContext', () => {
   it('writes no more once the command has ended', async () => {
     const { fake, run, context } = await open();
     const sent = await context.reply('one');
-    run.seal(new Error('failed before'));
+    run.sealed ??= { error: new Error('failed before') };
     const { reply, edit, defer } = context;
     const { append, confirm, paginate } = context;
     for (const late of [
@@ -304,7 +304,7 @@ describe('CommandContext', () => {
     const appended = context.append(
       (async function* () {
         yield 'one';
-        run.seal(new Error('failed before'));
+        run.sealed ??= { error: new Error('failed before') };
         yield ' two';
       })(),
     );

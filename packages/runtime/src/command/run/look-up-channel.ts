@@ -16,7 +16,8 @@ export function createChannelLookup(run: Run): ChannelLookup {
   return async (name) => {
     const channels = await (reading ??= readChannels(run));
     if (!channels) return refusal('the channels of this server cannot be read now');
-    const [only, ...others] = named(channels, name);
+    const folded = fold(name);
+    const [only, ...others] = channels.filter((channel) => fold(channel.name) === folded);
     if (!only) return refusal(`there is no channel #${shownText(name)} here that I can see`);
     if (others.length > 0)
       return refusal(`${others.length + 1} channels are called #${shownText(name)}`);
@@ -26,20 +27,14 @@ export function createChannelLookup(run: Run): ChannelLookup {
 
 async function readChannels({ env, event, lifetime }: Run): Promise<readonly Channel[] | null> {
   const { serverId } = event;
-  try {
-    return await env.rest.servers.channels(serverId, { signal: lifetime.signal });
-  } catch (error) {
+  const reading = env.rest.servers.channels(serverId, { signal: lifetime.signal });
+  return reading.catch((error: unknown) => {
     env.log.warn({ serverId, err: error }, 'could not read the channels of a server');
     return null;
-  }
+  });
 }
 
 const refusal = (why: string) => ({ reason: `${why}; choose it from the list, or use its id` });
 
-/** Returns the channels with this name in any letter case. */
-function named(channels: readonly Channel[], name: string): Channel[] {
-  const folded = fold(name);
-  return channels.filter((channel) => fold(channel.name) === folded);
-}
-
+/** Returns a name in a form that is equal for all letter cases. */
 const fold = (text: string): string => text.normalize('NFC').toLowerCase();

@@ -43,12 +43,6 @@ export async function fail(error: unknown, run: CommandRun, isWaiting: boolean):
   await showError(error, run);
 }
 
-/** Returns the command as a message, from an error about its author. */
-function usageOf(error: unknown): string | undefined {
-  const usage = isVirguleError(error, 'E_AUTHOR_UNKNOWN') && error.details['usage'];
-  return typeof usage === 'string' ? usage : undefined;
-}
-
 /** Result of a run and text for its user, by the code of an error. */
 const ENDS = [
   { code: 'E_COMMAND_TIMEOUT', result: 'timed-out', text: 'timedOut' },
@@ -90,7 +84,7 @@ async function showError(error: unknown, run: CommandRun): Promise<void> {
     try {
       const text = await run.finalReply(callHandler(handler, error, run));
       if (text === undefined) continue;
-      run.seal(error);
+      run.sealed ??= { error };
       if (text === null && !(await hasAnswered(null, run))) await endWithoutAnswer(run);
       if (text !== null && !areSentMessages(text))
         await deliver(howToShow(run), toParts(text), run);
@@ -103,7 +97,7 @@ async function showError(error: unknown, run: CommandRun): Promise<void> {
       run.note('error', { file: command.file, err: thrown }, message);
     }
   }
-  run.seal(error);
+  run.sealed ??= { error };
   if (isVirguleError(error, 'E_INTERACTION_EXPIRED')) return;
   await interaction.idle();
   if (interaction.state === 'answered' && (run.hasSpoken || interaction.isAnsweredBefore)) return;
@@ -135,7 +129,9 @@ function textFor(error: unknown, run: CommandRun): string {
   if (isInvalidInput(error)) return texts.inputFailure({ ...event, ...error.details });
   const end = endOf(error);
   const { name } = command;
-  if (end) return texts[end.text]({ ...event, name, typed, usage: usageOf(error) });
+  // The details of E_AUTHOR_UNKNOWN have the command as a message.
+  const usage = Object(error).details?.usage as string | undefined;
+  if (end) return texts[end.text]({ ...event, name, typed, usage });
   // A user may have typed the option, such as a cron expression.
   const isOption = isVirguleError(error, 'E_TASK_CALL') && error.details['kind'] === 'option';
   if (isOption && caller !== 'model') {

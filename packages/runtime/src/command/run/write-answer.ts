@@ -85,9 +85,3 @@ export async function showState(
   if (others.length === 0 && parts.files?.length) await deliver('write', parts, run);
   else await run.interaction.write(first, { signal, isState: true });
 }
-
-/** Sends the part of the last state that `showState` omitted. */
-export async function completeState(parts: MessageParts, run: CommandRun): Promise<void> {
-  const [, ...others] = splitMessage(parts);
-  for (const message of others) await deliver('reply', message, run);
-}

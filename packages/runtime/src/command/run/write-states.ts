@@ -1,6 +1,7 @@
 import { raceAbort } from '@virgule/core/abort';
 import {
   carriesFiles,
+  splitMessage,
   toParts,
   type Answer,
   type AnswerStates,
@@ -9,7 +10,7 @@ import {
 import { areSentMessages } from '../answer/sent-message.js';
 import { endQuietly } from '../answer/text-source.js';
 import type { CommandRun } from './command-run.js';
-import { completeState, showState } from './write-answer.js';
+import { deliver, showState } from './write-answer.js';
 
 /**
  * Writes the states of an answer as a generator yields them: one write at a time, at least the profile's `editIntervalMs`
@@ -66,7 +67,9 @@ export async function writeStates(states: AnswerStates, run: CommandRun): Promis
         if (hasMore) latest = null;
         await pump;
         if (failure) throw (failure as { readonly error: unknown }).error;
-        if (!hasMore && last) await completeState(last, run);
+        // `showState` has shown the first part of a long text.
+        const others = !hasMore && last ? splitMessage(last).slice(1) : [];
+        for (const message of others) await deliver('reply', message, run);
         if ((value ?? null) === null) void interaction.finish();
         return value;
       }
@@ -84,7 +87,7 @@ export async function writeStates(states: AnswerStates, run: CommandRun): Promis
       // No state may be written after the caller has continued, such as with an error text.
       latest = null;
       left.abort();
-      void endQuietly(states);
+      endQuietly(states);
     }
   }
 }

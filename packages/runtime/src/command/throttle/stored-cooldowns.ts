@@ -39,19 +39,18 @@ export function createStoredCooldowns(
   };
 
   return {
-    async count(key, change, { limit, everyMs }) {
-      const options = { limit, everyMs };
-      const ownLeftMs = await own.count(key, change, options);
+    async count(key, change, limit) {
+      const ownLeftMs = await own.count(key, change, limit);
       if (ownLeftMs > 0) return ownLeftMs;
-      const name = `${everyMs}:${nameOf(key)}`;
+      const name = `${limit.everyMs}:${nameOf(key)}`;
       try {
         const leftMs = await connection.run((driver) =>
           driver.count
-            ? driver.count(`${PREFIX}${name}`, change, options)
-            : swapCount(name, change, options),
+            ? driver.count(`${PREFIX}${name}`, change, limit)
+            : swapCount(name, change, limit),
         );
         isAway = false;
-        if (leftMs > 0) void own.count(key, -1, options);
+        if (leftMs > 0) void own.count(key, -1, limit);
         return leftMs;
       } catch (error) {
         if (!isAway)

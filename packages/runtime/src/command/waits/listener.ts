@@ -78,22 +78,20 @@ export function createListener<Name extends AwaitedEvent>(
         err.message,
       );
   }
-  const request = {
-    call,
-    owner,
-    channelId,
-    events,
-    withinMs,
-    signal,
-    since,
-    sinceMs: env.clock.monotonic(),
-  };
+  const sinceMs = env.clock.monotonic();
   return <Item extends object>(
     read: (received: EventsOf<Name>, mark: number) => Item | undefined,
     messageId?: () => string | undefined,
   ): Wait<Item> =>
     env.waits.open<Item>({
-      ...request,
+      call,
+      owner,
+      channelId,
+      events,
+      withinMs,
+      signal,
+      since,
+      sinceMs,
       messageId,
       read: (received, mark) =>
         // Only events of these names are delivered.

@@ -81,17 +81,13 @@ export class Waits {
   readonly #byChannel = new Map<string, Set<Entry>>();
   /** The latest reactions, unparsed. A reaction may arrive before the wait for it, or before the response to its message. */
   readonly #remembered: { readonly event: AwaitedEvent; readonly data: unknown }[] = [];
-  #mark = 0;
+  /** Number of reactions received so far. Later reactions have a higher mark. */
+  mark = 0;
   #count = 0;
   #isClosed = false;
 
   constructor(options: WaitsOptions) {
     this.#options = options;
-  }
-
-  /** Number of reactions received so far. Later reactions have a higher mark. */
-  get mark(): number {
-    return this.#mark;
   }
 
   /**
@@ -145,7 +141,7 @@ export class Waits {
     const unwatch = watch?.(channelId, request.sinceMs);
     const detach = onAbort(signal, (error) => entry.end({ error }));
     // Asynchronous, because the caller does not have the `Wait` yet.
-    if (request.since < this.#mark) soon(() => this.#remind(entry, inChannel));
+    if (request.since < this.mark) soon(() => this.#remind(entry, inChannel));
     onOpen?.({
       channelId,
       get messageId() {
@@ -194,7 +190,7 @@ export class Waits {
     if (received) {
       // A delivery to one wait may close another wait.
       for (const entry of interested) {
-        if (inChannel.has(entry)) entry.deliver(received, this.#mark);
+        if (inChannel.has(entry)) entry.deliver(received, this.mark);
       }
     } else {
       this.#options.log.warn({ event }, `skipped the waits for ${event}: its payload is invalid`);
@@ -203,17 +199,17 @@ export class Waits {
 
   #remember(event: AwaitedEvent, data: unknown): void {
     this.#remembered.push({ event, data });
-    this.#mark += 1;
+    this.mark += 1;
     if (this.#remembered.length > MAX_REMEMBERED) this.#remembered.shift();
   }
 
   /** Delivers the remembered reactions to a wait. */
   #remind(entry: Entry, inChannel: ReadonlySet<Entry>): void {
     const { channelId, events, since } = entry.request;
-    const firstMark = this.#mark - this.#remembered.length;
+    const firstMark = this.mark - this.#remembered.length;
     for (const [index, { event, data }] of [...this.#remembered].entries()) {
       const mark = firstMark + index + 1;
-      if (mark <= since || !isIn(channelId, data)) continue;
+      if (mark <= since || Object(data).channelId !== channelId) continue;
       if (!inChannel.has(entry)) return;
       const received = events.includes(event) ? read(event, data) : undefined;
       if (received) entry.deliver(received, mark);
@@ -253,6 +249,3 @@ const ACTORS = {
   MESSAGE_REACTION_REMOVE: 'userId',
 } satisfies Record<AwaitedEvent, string>;
 const isAwaited = (event: string): event is AwaitedEvent => Object.hasOwn(ACTORS, event);
-
-const isIn = (channelId: string, data: unknown): boolean =>
-  isRecord(data) && data['channelId'] === channelId;
