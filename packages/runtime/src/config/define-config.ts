@@ -66,8 +66,8 @@ export interface Config<Env extends z.ZodObject = z.ZodObject> {
   /** Observers of the bot, for metrics and traces. @defaultValue none */
   readonly observers?: readonly BotObserver[] | undefined;
   /**
-   * Store of cooldowns: with `'storage'`, the `storage` of the bot, in which cooldowns survive a restart. The cooldowns of
-   * a bot with `scale` hold for all its workers.
+   * Store of cooldowns: with `'storage'`, the `storage` of the bot, in which cooldowns survive a restart. The cooldowns
+   * of a bot with `scale` apply to all its workers.
    *
    * @defaultValue the memory of the process
    */
@@ -138,8 +138,8 @@ export interface Config<Env extends z.ZodObject = z.ZodObject> {
   readonly build?:
     | {
         /**
-         * Names of packages that are not bundled. The build leaves out other packages by itself if needed. All these
-         * packages are listed in `dist/package.json` and have to be installed where the bot runs.
+         * Names of packages that are not bundled. The build automatically leaves out other packages if needed. All
+         * these packages are listed in `dist/package.json` and have to be installed where the bot runs.
          *
          * @defaultValue none
          */

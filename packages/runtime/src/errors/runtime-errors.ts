@@ -828,7 +828,7 @@ export const runtimeErrors = defineErrors({
 
   // Group: Loading files
   /**
-   * An import of zod brings all of its locales into the build.
+   * An import of zod adds all of its locales to the build.
    *
    * This is a warning of `virgule check`, `dev` and `run`; the bot runs. With `import { z } from 'zod'` the bundler
    * cannot determine which parts of zod are used, so that the built bot loads the texts of its errors in about fifty
@@ -1240,7 +1240,7 @@ export const runtimeErrors = defineErrors({
    *
    * @example
    * Error [E_WAIT_CLOSED] The bot is shutting down, so confirm() of /delete ended.
-   * Try:  Catch it if something must be undone; users are asked to try again.
+   * Try:  Catch the error if something must be undone; users are asked to try again.
    *
    * @fix
    * - Most commands do not need to handle this error.
@@ -1249,7 +1249,7 @@ export const runtimeErrors = defineErrors({
    */
   E_WAIT_CLOSED: userError<{ call: string; owner: string }>({
     message: ({ call, owner }) => `The bot is shutting down, so ${call} of ${owner} ended.`,
-    hint: 'Catch it if something must be undone; users are asked to try again.',
+    hint: 'Catch the error if something must be undone; users are asked to try again.',
   }),
   /**
    * A message that the bot sent could not be found.

@@ -36,9 +36,9 @@ export interface TaskSettings {
   readonly timeZone?: string | undefined;
   /** Maximum duration of a run. When it has passed, `signal` is aborted and the run has failed. @defaultValue `'15m'` */
   readonly timeout?: Duration | undefined;
-  /** Maximum number of repetitions of a failed run, from 0. @defaultValue 3 */
+  /** Maximum number of retries of a failed run, from 0. @defaultValue 3 */
   readonly retries?: number | undefined;
-  /** Pause before the first repetition. The pause doubles with each repetition, up to an hour. @defaultValue `'10s'` */
+  /** Pause before the first retry. The pause doubles with each retry, up to an hour. @defaultValue `'10s'` */
   readonly backoff?: Duration | undefined;
   /** Maximum number of runs in progress in one process. @defaultValue 10 */
   readonly concurrency?: number | undefined;
@@ -58,8 +58,8 @@ export interface TaskDefinition<
   /** Schema of the payload, which is JSON. Not for a task with a schedule. @defaultValue no payload */
   readonly payload?: Payload | undefined;
   /**
-   * Returns a key from the payload of a call, such as a channel: of runs with the same key, one is in progress at a time, in all
-   * processes, and each begins when the run before it is over with its repetitions. The first 1,000 runs that are due are
+   * Returns a key from the payload of a call, such as a channel: of runs with the same key, one is in progress at a
+   * time, in all processes, and each begins after the previous run and its retries. Only the first 1,000 due runs are
    * considered. @defaultValue runs begin in the order of their due times, and then of their calls
    */
   readonly order?: ((payload: z.input<Payload>) => string) | undefined;
@@ -151,9 +151,9 @@ export interface TaskHandle<Payload = unknown> {
   /** Schedules one run of the task at a time, or now if the time is past. Throws as `in` does. */
   readonly at: (time: Date, ...payload: PayloadArguments<Payload>) => Promise<PendingTask>;
   /**
-   * Repeats the task at an interval of at least `'1s'`, first after one interval. A repeat has no overlapping runs: the next one
-   * is due after the one before it is over, and missed times are skipped. `every('1h', payload, { key: channelId })` replaces the
-   * repeat of the channel.
+   * Repeats the task at an interval of at least `'1s'`, first after one interval. A repeat has no overlapping runs: the
+   * next run is due after the previous run is over, and missed times are skipped.
+   * `every('1h', payload, { key: channelId })` replaces the repeat of the channel.
    *
    * @throws VirguleError as `in` does.
    */
@@ -161,19 +161,20 @@ export interface TaskHandle<Payload = unknown> {
     interval: Duration,
     ...options: [...PayloadArguments<Payload>, options?: RepeatOptions]
   ) => Promise<PendingTask<Payload>>;
-  /** Repeats the task at the times of a cron expression, in UTC by default. Else like `every`. */
+  /** Repeats the task at the times of a cron expression, in UTC by default, otherwise like `every`. */
   readonly cron: (
     expression: string,
     ...options: [...PayloadArguments<Payload>, options?: CronOptions]
   ) => Promise<PendingTask<Payload>>;
   /**
-   * Cancels a pending run by its id, or a repeat by its key or the id of its run. Resolves to `false` if the called run is in
-   * progress or over, or there is no such repeat. A run of a repeat that is in progress ends, and no other follows.
+   * Cancels a pending run by its id, or a repeat by its key or the id of its run. Resolves to `false` if the called run
+   * is in progress or over, or there is no such repeat. A run of a repeat that is in progress finishes, and no other
+   * follows.
    */
   readonly cancel: (idOrKey: string) => Promise<boolean>;
   /**
-   * Returns runs that are pending or in progress, in the order of their due times; of a repeat, its next run. `virgule task list`
-   * and the page also have the newest 100 runs of a task that are done.
+   * Returns runs that are pending or in progress, in the order of their due times; of a repeat, its next run.
+   * `virgule task list` and the page also have the newest 100 finished runs of a task.
    */
   readonly list: (options?: ListTasksOptions) => Promise<readonly PendingTask<Payload>[]>;
 }
@@ -181,11 +182,11 @@ export interface TaskHandle<Payload = unknown> {
 /** Asks the question of a task. Every member can be destructured. */
 export interface AskHandle<Payload = unknown> extends Pick<TaskHandle<Payload>, 'cancel' | 'list'> {
   /**
-   * Stores a question that the bot has sent, and shows its buttons. Resolves when both is done; the task runs when a user
-   * answers, or at the deadline. `cancel` with the `id` withdraws the question, and 🚫 shows that.
+   * Stores a question that the bot has sent, and adds its reactions. Resolves when both are done; the task runs when a
+   * user answers, or at the deadline. `cancel` with the `id` withdraws the question, and marks it with 🚫.
    *
    * @param question - result of `reply` or `send`.
-   * @throws VirguleError as `in` does; the error of the platform if a button cannot be shown.
+   * @throws VirguleError as `in` does; the error of the platform if a reaction cannot be added.
    */
   readonly ask: (
     question: SentMessage,

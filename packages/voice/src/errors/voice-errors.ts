@@ -61,16 +61,16 @@ export const voiceErrors = defineErrors({
   /**
    * An audio source cannot be played.
    *
-   * A source must hold Opus audio with one or two channels, in Ogg. Its packets are sent unchanged, so any
-   * other codec and format is refused, as are damaged and truncated files. Audio before the damage was played.
+   * A source must contain Opus audio with one or two channels, in Ogg. Its packets are sent unchanged, so any other
+   * codec and format is refused, as are damaged and truncated files. Audio before the damage was played.
    *
    * @example
    * Error [E_VOICE_SOURCE] The audio source cannot be played: it is not Opus in Ogg.
    * Try:  Use a file with Opus audio in Ogg, or `audio.ffmpeg(input)`.
    *
    * @fix
-   * - For `setVolume`, `volume` and `audio.ffmpeg`, install the program ffmpeg where the bot runs. After a
-   *   `setVolume` or `seek` that fails, the stream plays on as before.
+   * - For `setVolume`, `volume` and `audio.ffmpeg`, install the program ffmpeg where the bot runs. After a `setVolume`
+   *   or `seek` that fails, the stream continues as before.
    * - Convert the file once: `ffmpeg -i song.mp3 -c:a libopus -b:a 128k song.ogg`.
    */
   E_VOICE_SOURCE: userError<{ reason: string; fix: string }>({

@@ -29,7 +29,7 @@ export interface CommandContext<
    * @throws VirguleError `E_INTERACTION_EXPIRED` when the platform no longer accepts an answer.
    */
   readonly reply: (input: MessageInput) => Promise<SentMessage>;
-  /** Replaces the text of the answer, or writes the answer if there is none yet. An edit carries no files. */
+  /** Replaces the text of the answer, or writes the answer if there is none yet. An edit cannot contain files. */
   readonly edit: (input: EditInput) => Promise<void>;
   /**
    * Adds pieces of text to the answer as they arrive, such as the output of a language model; the first piece creates the
@@ -81,11 +81,11 @@ export interface CommandContext<
   /** The channel where the command was run. */
   readonly here: ChannelHandle;
   readonly commandName: string;
-  /** Kind of caller. All callers take the same path; only the answer goes another way. */
+  /** Kind of caller. All callers go through the same steps; only the destination of the answer differs. */
   readonly caller: Caller;
   /**
-   * Returns commands as tools for a language model, in the form of the `ai` package: those with `tool: 'reads'`, or exactly the
-   * given ones. A model runs them in this channel, without an author.
+   * Returns commands as tools for a language model, in the format of the `ai` package: the commands with
+   * `tool: 'reads'`, or exactly the given commands. A model runs them in this channel, without an author.
    *
    * @example
    * ```ts

@@ -18,8 +18,8 @@ export interface ToolApproval {
 /** The settings of a command. */
 export interface CommandSettings {
   /**
-   * Other names that run the command, in full and without the slash: `['r', 'dice']`. The platform lists each alias as a
-   * separate command. Limits hold for all names together.
+   * Other names that run the command, in full and without the slash: `['r', 'dice']`. The platform lists each alias as
+   * a separate command. Limits apply to all names together.
    *
    * @defaultValue none
    */
@@ -32,7 +32,7 @@ export interface CommandSettings {
    */
   readonly defer?: 'auto' | 'now' | 'never' | Duration | undefined;
   /**
-   * Maximum duration of the handler. When it has passed, `signal` is aborted and the user is informed.
+   * Maximum duration of the handler. When it has passed, `signal` is aborted and the user is notified.
    *
    * @defaultValue `'15m'`
    */
