@@ -29,6 +29,8 @@ export function readOptions(schema: unknown, where: SourceFile) {
   const problems: VirguleError[] = [];
   if (schema === undefined) return { spec: none, problems, warnings: [] };
   const { file } = where;
+  /** Searches the source, so only for a problem. */
+  const at = (key: string) => ({ location: locateKey(where, key) });
   const object = readOptionsObject(schema);
   if ('saw' in object) {
     const details = { kind: 'options', file, ...object } as const;
@@ -40,16 +42,15 @@ export function readOptions(schema: unknown, where: SourceFile) {
   const fields: Field[] = [];
   const taken = new Map<string, string>();
   for (const [key, field] of object.fields) {
-    const location = locateKey(where, key);
     const name = kebabCase(key);
     const why = whyInvalid(key, name, taken.get(name));
     if (why !== undefined)
-      problems.push(runtimeErrors.E_OPTION_NAME({ file, option: key, why }, { location }));
+      problems.push(runtimeErrors.E_OPTION_NAME({ file, option: key, why }, at(key)));
     taken.set(name, key);
     const reading = readField(field);
     if ('saw' in reading) {
       const details = { kind: 'option', file, option: key, ...reading } as const;
-      problems.push(runtimeErrors.E_OPTION_TYPE(details, { location }));
+      problems.push(runtimeErrors.E_OPTION_TYPE(details, at(key)));
     } else if (why === undefined) {
       fields.push({ key, name, schema: field, shape: reading });
     }
@@ -67,7 +68,6 @@ export function readOptions(schema: unknown, where: SourceFile) {
     warnings: options.flatMap((option, index) => {
       const { key, description: sent } = option;
       const own = oneLine(fields[index]?.shape.description ?? '');
-      const location = locateKey(where, key);
       const next = options.slice(index + 1).find(({ named }) => !named);
       const cut = { file, option: key, sent, max: DESCRIPTION_MAX_LENGTH };
       const advice = `Let users name it, with .meta({ named: true }), move "${key}" to the end, or make it required.`;
@@ -79,8 +79,8 @@ export function readOptions(schema: unknown, where: SourceFile) {
         advice,
       } as const;
       return [
-        ...(sent.startsWith(own) ? [] : [runtimeErrors.E_DESCRIPTION_CUT(cut, { location })]),
-        ...(next && isFreeText(option) ? [runtimeErrors.E_OPTION_ORDER(order, { location })] : []),
+        ...(sent.startsWith(own) ? [] : [runtimeErrors.E_DESCRIPTION_CUT(cut, at(key))]),
+        ...(next && isFreeText(option) ? [runtimeErrors.E_OPTION_ORDER(order, at(key))] : []),
       ];
     }),
   };
