@@ -95,9 +95,10 @@ async function measureTrace(
   page: Page,
 ): Promise<Pick<PageFigures, 'frames' | 'slowFrames'>> {
   for (let index = 0; index < TRACE_ROWS; index += 1) {
-    simulator.logged(JSON.stringify({ level: 30, time: Date.now(), msg: `line ${index}` }));
+    // Each entry belongs to a message of its own, which is one row.
+    const entry = { level: 30, time: Date.now(), msg: `line ${index}`, messageId: `m${index}` };
+    simulator.logged(JSON.stringify(entry));
   }
-  await page.getByRole('button', { name: 'Open inspector' }).click();
   await page.getByRole('tab', { name: 'Trace' }).click();
   await page
     .getByText(`line ${TRACE_ROWS - 1}`)
