@@ -234,6 +234,6 @@ describe('a page in trouble', () => {
       type: 'snapshot',
       snapshot: snapshot({ servers: [], channels: [], users: [], commands: [] }),
     });
-    await page.getByText('This simulator has no channel to show.').waitFor();
+    await page.getByText('No channel to show').waitFor();
   });
 });

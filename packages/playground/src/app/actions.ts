@@ -31,7 +31,6 @@ export const asRequestError = (error: unknown): RequestError =>
 /** Creates the actions of the user in the chat. No action throws: a rejected request becomes a failure in the store. */
 export function createActions(store: Store, api: SimApi, now: () => number) {
   let lastId = 0;
-  let lastSending = 0;
 
   const dismissFailure = (id: number) =>
     (store.failures.value = store.failures.peek().filter((failure) => failure.id !== id));
@@ -81,8 +80,8 @@ export function createActions(store: Store, api: SimApi, now: () => number) {
       const message = { content, channel: channel.id, replyTo: replyTo?.id };
       attempt(`Sending ${title}`, async () => {
         if (files === undefined) {
-          lastSending += 1;
-          const id = `sending ${lastSending}`;
+          lastId += 1;
+          const id = `sending ${lastId}`;
           const sending = sendingMessage(id, writer, written, now());
           await showSending(sending, () => api.ask('say', actOf(user, message)));
         } else {

@@ -1,12 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import type {
-  SimDeadline,
-  SimHandlerFile,
-  SimPast,
-  SimStoredPage,
-  SimTask,
-} from '@virgule/core/simulator-api';
-import type { SimApi } from '../net/sim-api.js';
+import type { Results, SimApi } from '../net/sim-api.js';
 import type { TextStorage } from '../state/stored-text.js';
 import { asRequestError } from './actions.js';
 import { toBase64 } from './composer-files.js';
@@ -36,21 +29,17 @@ export interface InspectorWorld extends Omit<BrowserPort, 'nextFrame' | 'elapsed
 }
 
 /** State of the bot and of the world that the tabs have read. */
-export interface Shown {
-  /** The file of each command, by name. */
-  readonly files: ReadonlyMap<string, string>;
-  /** Commands that messages run. */
-  readonly messages: readonly SimHandlerFile[];
-  /** Names of the saved conversations. */
-  readonly conversations: readonly string[];
-  /** Names of the snapshots of the world. */
-  readonly snapshots: readonly string[];
-  readonly deadlines: readonly SimDeadline[];
-  /** The moments that can be shown. */
-  readonly past: SimPast;
-  readonly tasks: readonly SimTask[];
-  readonly stored: SimStoredPage;
-}
+type Shown = Pick<Results['commands'], 'messages'> &
+  Results['tasks'] &
+  Results['clock'] &
+  Results['state'] & {
+    /** The file of each command, by name. */
+    readonly files: ReadonlyMap<string, string>;
+    /** Names of the saved conversations, and of the snapshots of the world. */
+    readonly conversations: readonly string[];
+    readonly snapshots: readonly string[];
+    readonly stored: Results['storage'];
+  };
 
 /** Creates the inspector. An open tab is read repeatedly. */
 export function createInspector(context: InspectorWorld) {
@@ -108,13 +97,10 @@ export function createInspector(context: InspectorWorld) {
     events: () => Promise.resolve(),
     world: async () => ({
       snapshots: (await api.ask('snapshot')).names.filter((name) => name !== UNDO),
-      deadlines: (await api.ask('clock')).deadlines,
-      past: (await api.read('state')).past,
+      ...(await api.ask('clock')),
+      ...(await api.read('state')),
     }),
-    tasks: async () => ({
-      tasks: (await api.read('tasks')).tasks,
-      deadlines: (await api.ask('clock')).deadlines,
-    }),
+    tasks: async () => ({ ...(await api.read('tasks')), ...(await api.ask('clock')) }),
     storage: async () => ({ stored: await api.read('storage', { search }) }),
   };
 

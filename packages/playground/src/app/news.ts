@@ -1,7 +1,6 @@
 import type { SimEvent } from '@virgule/core/simulator-api';
 import { plainText } from '../markdown/plain-text.js';
 import { describeInteraction } from '../state/interaction-text.js';
-import { mentionName } from '../state/mention-name.js';
 import { messageText } from '../state/message-text.js';
 import type { BrowserPort } from './browser-port.js';
 import type { Store } from './store.js';
@@ -26,10 +25,7 @@ function newsOf(store: Store, event: SimEvent): string {
   if (event.type === 'message') {
     const { message, isNew } = event;
     if (!isNew || message.channelId !== channel?.id || message.authorId === user?.id) return '';
-    const text = plainText(messageText(message), (of, id) =>
-      mentionName(store.world.peek(), of, id),
-    );
-    return `${message.authorDisplayName}: ${text}`;
+    return `${message.authorDisplayName}: ${plainText(messageText(message), store.world.peek())}`;
   }
   if (event.type === 'interaction' && event.interaction.channelId === channel?.id) {
     const { state, commandName } = event.interaction;
@@ -42,10 +38,8 @@ function newsOf(store: Store, event: SimEvent): string {
 /** Creates announcements in the live region, at most one per second. */
 export function createNews(store: Store, { setTimer }: Pick<BrowserPort, 'setTimer'>) {
   let waiting: string[] = [];
-  let isScheduled = false;
   const speak = () => {
-    isScheduled = false;
-    if (waiting.length > 0) store.spoken.value = summarizeNews(waiting);
+    store.spoken.value = summarizeNews(waiting);
     waiting = [];
   };
   return {
@@ -54,9 +48,7 @@ export function createNews(store: Store, { setTimer }: Pick<BrowserPort, 'setTim
       const text = newsOf(store, event);
       if (text === '') return;
       waiting.push(text);
-      if (isScheduled) return;
-      isScheduled = true;
-      setTimer(speak, ANNOUNCE_EVERY_MS);
+      if (waiting.length === 1) setTimer(speak, ANNOUNCE_EVERY_MS);
     },
   };
 }

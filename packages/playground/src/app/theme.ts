@@ -17,13 +17,8 @@ export function createTheme(storage: TextStorage, root: { readonly dataset: DOMS
     /** Switches from auto to light to dark to auto. */
     next() {
       choice.value = NEXT[choice.peek()];
-      if (choice.peek() === 'auto') {
-        storage.removeItem(KEY);
-        delete root.dataset['theme'];
-      } else {
-        storage.setItem(KEY, choice.peek());
-        root.dataset['theme'] = choice.peek();
-      }
+      storage.setItem(KEY, choice.peek());
+      root.dataset['theme'] = choice.peek();
     },
   };
 }

@@ -25,6 +25,7 @@ function Attachment({ attachment }: { readonly attachment: MessageAttachment }) 
   );
   if (url === null) return <li class="attachment">{file}</li>;
   const isShown = !isBroken.value && isPicture(attachment, url);
+  const onError = () => (isBroken.value = true);
   return (
     <li>
       <a
@@ -36,13 +37,7 @@ function Attachment({ attachment }: { readonly attachment: MessageAttachment }) 
         title={`Download ${fileName}, ${formatBytes(size)}`}
       >
         {isShown ? (
-          <img
-            src={url}
-            alt={fileName}
-            loading="lazy"
-            decoding="async"
-            onError={() => (isBroken.value = true)}
-          />
+          <img src={url} alt={fileName} loading="lazy" decoding="async" onError={onError} />
         ) : (
           <>
             {file}

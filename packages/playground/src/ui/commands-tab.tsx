@@ -136,37 +136,34 @@ function CommandItem(props: CommandProps) {
   );
 }
 
-/** Lists the saved conversations, each of which can run after each save. */
-function SavedConversations() {
-  const names = inspector.shown.value.conversations ?? [];
-  if (names.length === 0) return null;
+/** Lists the commands that users send as messages, and the saved conversations, which can run after each save. */
+function OtherLists() {
+  const { messages = [], conversations = [] } = inspector.shown.value;
   return (
-    <Section title="Conversations">
-      {names.map((name) => (
-        <p key={name} class="flow">
-          <code>conversations/{name}.txt</code>
-          <span class="spacer" />
-          <Button onClick={() => inspector.act(() => runs.playSaved(name))}>
-            Run on save<span class="visually-hidden"> ({name})</span>
-          </Button>
-        </p>
-      ))}
-    </Section>
-  );
-}
-
-/** Lists the commands that users send as messages. */
-function MessageCommands() {
-  const { messages = [] } = inspector.shown.value;
-  if (messages.length === 0) return null;
-  return (
-    <Section title="By message">
-      {messages.map(({ name, message, file }) => (
-        <p key={name} class="flow">
-          <code>{message}</code> <span class="note">{file}</span>
-        </p>
-      ))}
-    </Section>
+    <>
+      {messages.length > 0 && (
+        <Section title="By message">
+          {messages.map(({ name, message, file }) => (
+            <p key={name} class="flow">
+              <code>{message}</code> <span class="note">{file}</span>
+            </p>
+          ))}
+        </Section>
+      )}
+      {conversations.length > 0 && (
+        <Section title="Conversations">
+          {conversations.map((name) => (
+            <p key={name} class="flow">
+              <code>conversations/{name}.txt</code>
+              <span class="spacer" />
+              <Button onClick={() => inspector.act(() => runs.playSaved(name))}>
+                Run on save<span class="visually-hidden"> ({name})</span>
+              </Button>
+            </p>
+          ))}
+        </Section>
+      )}
+    </>
   );
 }
 
@@ -208,8 +205,7 @@ export function CommandsTab() {
         ))}
       </ul>
       {found.length === 0 && <Empty icon="search" title={`No command matches “${query.value}”`} />}
-      <MessageCommands />
-      <SavedConversations />
+      <OtherLists />
     </>
   );
 }

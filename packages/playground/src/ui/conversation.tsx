@@ -7,7 +7,7 @@ import { MessageList } from './message-list.js';
 import { ProblemPanel } from './problem-panel.js';
 import { describeTyping } from '../state/typing.js';
 import { CopyButton } from './copy-button.js';
-import { Button, Dots, Icon, IconButton } from './controls.js';
+import { Button, Dots, Empty, Icon, IconButton } from './controls.js';
 
 /** Shows failed actions of the open channel, with buttons to retry them. */
 function FailureList() {
@@ -72,13 +72,6 @@ function TypingLine() {
   );
 }
 
-function Waiting() {
-  const text = store.world.value.isReady
-    ? 'This simulator has no channel to show.'
-    : 'Connecting to the simulator…';
-  return <p class="empty">{text}</p>;
-}
-
 function Foot() {
   const { server, user } = store.place.value;
   const current = composer.value;
@@ -107,11 +100,17 @@ function Foot() {
 
 export function Conversation() {
   const { channel } = store.place.value;
+  const { isReady } = store.world.value;
+  const missing = isReady ? 'No channel to show' : 'Connecting to the simulator…';
   return (
     <>
       {channel !== null && <ChannelHeader channel={channel} />}
       <div class="log-area">
-        {channel === null ? <Waiting /> : <MessageList key={channel.id} channel={channel} />}
+        {channel === null ? (
+          <Empty icon="hash" title={missing} />
+        ) : (
+          <MessageList key={channel.id} channel={channel} />
+        )}
       </div>
       <ProblemPanel />
       <Foot />

@@ -3,9 +3,9 @@ import { EVENT_NAMES, sampleEvent } from '@virgule/core/simulator-api';
 import { inspector, store } from '../app/page.js';
 import { readJson } from '../net/request-error.js';
 import { fieldsOfSchema, namesOf, type FormField, type FormValues } from '../state/form-fields.js';
-import { simTime } from '../state/sim-time.js';
 import { TextButton } from './controls.js';
 import { Form } from './form.js';
+import { now } from './world-time.js';
 
 const EVENT: FormField = {
   name: 'event',
@@ -27,7 +27,7 @@ const outcome = signal('');
 /** Returns the payload of an event, with what the page shows and with the values of the form. */
 function payloadOf(event: string, { user: userId, emoji, ...given }: FormValues): object {
   const { server, channel, user } = store.place.peek();
-  const { voice, commands, clock, users } = store.world.peek();
+  const { voice, commands, users } = store.world.peek();
   const sample = sampleEvent(event, {
     serverId: server?.id,
     channelId: channel?.id,
@@ -35,7 +35,7 @@ function payloadOf(event: string, { user: userId, emoji, ...given }: FormValues)
     messageId: store.openLog.peek().messages.findLast(({ isDeleted }) => !isDeleted)?.id,
     voice: [...voice.values()][0],
     command: commands[0]?.name,
-    nowMs: simTime(clock, Date.now()),
+    nowMs: now(),
     newId: () => window.crypto.randomUUID(),
   });
   const parts = Object.entries(sample ?? {}).map(([name, value]) =>

@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { plainText } from '../markdown/plain-text.js';
 import { botName, isOwnBot } from '../state/bots.js';
 import { formatClock } from '../state/format.js';
-import { mentionName, mentionsOf } from '../state/mention-name.js';
+import { mentionsOf } from '../state/mention-name.js';
 import { readReply } from '../state/reply.js';
 import { shownLine } from '../state/shown-line.js';
 import type { EntryRow } from '../state/timeline.js';
@@ -101,7 +101,7 @@ function ReplyLine({ message }: { readonly message: SimMessage }) {
   const reply = readReply(message, find);
   if (reply === null) return null;
   const { messageId } = reply;
-  const preview = plainText(reply.text, (of, id) => mentionName(store.world.value, of, id));
+  const preview = plainText(reply.text, store.world.value);
   const text = (
     <span class="row-above-text">
       {reply.author !== '' && (

@@ -14,11 +14,8 @@ function ServerButton({ server }: { readonly server: SimServer }) {
   const isCurrent = store.place.value.server?.id === server.id;
   const unread = unreadIn(server);
   const hasBot = server.botIds.length > 0;
-  const notes = [
-    ...(unread > 0 ? [countOf(unread, 'new message')] : []),
-    ...(hasBot ? [] : ['bot not installed']),
-  ];
-  const name = [server.name, ...notes].join(', ');
+  const notes = [unread > 0 && countOf(unread, 'new message'), !hasBot && 'bot not installed'];
+  const name = [server.name, ...notes].filter(Boolean).join(', ');
   return (
     <li class="rail-item" data-current={isCurrent}>
       <button

@@ -26,10 +26,11 @@ function BotChip() {
   const [bot] = bots;
   if (bot === undefined) return null;
   const connected = bots.filter((each) => each.connected);
+  const isOne = bots.length === 1;
   // `virgule dev` keeps the connection of a bot that could not start.
-  const hasStarted = commands.length > 0 || problems.length === 0;
-  const isReady = connected.length === bots.length && (hasStarted || bots.length > 1);
-  const isLit = bots.length > 1 ? connected.length > 0 : isReady;
+  const hasStarted = !isOne || commands.length > 0 || problems.length === 0;
+  const isReady = connected.length === bots.length && hasStarted;
+  const isLit = isOne ? isReady : connected.length > 0;
   const state = isReady ? 'ready' : bot.connected ? 'bot not started' : 'bot not connected';
   const names = listOf(connected.map(({ displayName }) => displayName)) || 'none';
   return (

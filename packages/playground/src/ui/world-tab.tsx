@@ -19,7 +19,7 @@ const KIND = {
   name: 'kind',
   label: 'Kind of the channel',
   initial: 'text',
-  choices: { text: 'Text', voice: 'Voice' },
+  names: { text: 'Text', voice: 'Voice' },
 };
 
 function environmentOf(token: string): string {
