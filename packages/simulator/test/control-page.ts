@@ -62,7 +62,7 @@ available in five ways with the same inputs and the same JSON:
 
 | where | how |
 |---|---|
-| HTTP | \`POST /_sim/say\` with a JSON body; actions that only read are \`GET\` with a query |
+| HTTP | \`POST /_sim/say\` with a JSON body; actions that only read are also \`GET\` with a query |
 | command line | \`virgule sim say "hi" --as grace --json\`, in the folder of a running \`virgule dev\` |
 | coding agents | the tool \`say\` of [\`virgule mcp\`](../recipes/agents.md) |
 | a test | \`await bot.platform.act('say', { content: 'hi', as: 'grace' })\` |

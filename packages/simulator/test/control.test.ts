@@ -249,6 +249,16 @@ describe('messages', () => {
     });
   });
 
+  it('takes a JSON body for each action, and a query for those that only read', async () => {
+    const platform = await openPlatform();
+    const asked = { channel: 'long-history', limit: 2 };
+    const posted = await platform.send('POST', '/_sim/messages', { body: asked });
+    expect(posted.body).toEqual((await platform.act('messages', asked)).body);
+    expect(refusalOf(await platform.send('GET', '/_sim/say?content=hi'))).toMatchObject({
+      status: 501,
+    });
+  });
+
   it('refuses a message that is unknown, or of another channel, to read from or to change', async () => {
     const platform = await openPlatform();
     const elsewhere = platform.lastMessage('bot-spam').id;

@@ -1,7 +1,8 @@
 // Gaps in the Bot Interface, and the assumptions that fill them. All code reads the assumptions here.
 import { isRecord } from '../objects/is-object.js';
+import type { Fields } from './values.js';
 
-/** Values of the members that are one of several words. */
+/** Values of the members that are one of several words, the default first. */
 export const PROFILE_CHOICES = {
   /** Response body of the endpoints that write a message. */
   messageResponse: ['message', 'empty', 'id', 'unknown-fields'],
@@ -28,49 +29,52 @@ type Choices = {
   readonly [Member in keyof typeof PROFILE_CHOICES]: (typeof PROFILE_CHOICES)[Member][number];
 };
 
-/** Assumed behavior of the platform that the Bot Interface does not specify. */
-export interface Profile extends Choices {
+/** Defaults of the other members. */
+const MEASURES = {
   /** Time until an interaction without a first answer expires, in milliseconds. */
-  readonly answerWindowMs: number;
+  answerWindowMs: 3_000,
   /** Time until a deferred interaction without an answer expires, in milliseconds. */
-  readonly deferredWindowMs: number;
+  deferredWindowMs: 15 * 60_000,
   /** `true` if `ack` stops the first expiry, as `defer` does. */
-  readonly ackStopsExpiry: boolean;
+  ackStopsExpiry: true,
   /** Errors with which calls are refused. */
-  readonly refusals: {
+  refusals: {
     /** A second first answer (endpoint 31). */
-    readonly alreadyAnswered: { readonly status: number; readonly code: string };
+    alreadyAnswered: { status: 409, code: 'bot_interaction_already_answered' },
     /** An edit of an answer that does not exist. */
-    readonly nothingToEdit: { readonly status: number; readonly code: string };
+    nothingToEdit: { status: 404, code: 'bot_interaction_response_not_found' },
     /** Any request for an interaction that has expired or does not exist. */
-    readonly interactionGone: { readonly status: number; readonly code: string };
+    interactionGone: { status: 404, code: 'bot_interaction_not_found' },
     /** Status of `bot_validation_error`. */
-    readonly validationStatus: number;
-  };
+    validationStatus: 400,
+  },
   /** `emoji.kind` of a unicode reaction. */
-  readonly unicodeEmojiKind: string;
+  unicodeEmojiKind: 'unicode',
   /** The `type` of a text and of a voice channel. */
-  readonly channelTypes: { readonly text: string; readonly voice: string };
+  channelTypes: { text: 'text', voice: 'voice' },
   /** Heartbeat intervals, in milliseconds. */
-  readonly heartbeat: {
+  heartbeat: {
     /** `heartbeatInterval` of HELLO. */
-    readonly intervalMs: number;
+    intervalMs: 25_000,
     /** Interval when HELLO has none. */
-    readonly fallbackMs: number;
+    fallbackMs: 25_000,
     /** Bounds to which an interval is clamped. */
-    readonly boundsMs: { readonly min: number; readonly max: number };
-  };
+    boundsMs: { min: 100, max: 5 * 60_000 },
+  },
   /** Maximum number of identifies in any 60 s and in any 24 hours; 0 for no limit. */
-  readonly identifies: { readonly perMinute: number; readonly perDay: number };
+  identifies: { perMinute: 5, perDay: 5_000 },
   /** Minimum time between two edits of one response, in milliseconds. */
-  readonly editIntervalMs: number;
+  editIntervalMs: 250,
   /** Maximum number of messages of a page, for all values of `limit`, `before` and `after`. */
-  readonly pageMax: number;
+  pageMax: 100,
   /** Maximum number of files of a message. */
-  readonly attachmentsMax: number;
+  attachmentsMax: 10,
   /** `maxBytes` of an upload session. */
-  readonly uploadMaxBytes: number;
-}
+  uploadMaxBytes: 25 * 1024 * 1024,
+};
+
+/** Assumed behavior of the platform that the Bot Interface does not specify. */
+export interface Profile extends Choices, Fields<typeof MEASURES> {}
 
 /** Settings that replace parts of a profile. A group such as `refusals` keeps its other members. */
 export type ProfileSettings =
@@ -84,33 +88,12 @@ export const UPLOAD_LIFETIME_MS = 15 * 60_000;
 /** Duration of the typing indicator (assumed; specified as "a few seconds"). */
 export const TYPING_MS = 8_000;
 
-export const DEFAULT_PROFILE: Profile = {
-  answerWindowMs: 3_000,
-  deferredWindowMs: 15 * 60_000,
-  ackStopsExpiry: true,
-  refusals: {
-    alreadyAnswered: { status: 409, code: 'bot_interaction_already_answered' },
-    nothingToEdit: { status: 404, code: 'bot_interaction_response_not_found' },
-    interactionGone: { status: 404, code: 'bot_interaction_not_found' },
-    validationStatus: 400,
-  },
-  messageResponse: 'message',
-  syncResponse: 'list',
-  messageEvent: 'with-server-id',
-  unicodeEmojiKind: 'unicode',
-  uploadMethod: 'POST',
-  attachmentInput: 'url',
-  channelTypes: { text: 'text', voice: 'voice' },
-  sameTokenSockets: 'replace',
-  commandUser: 'absent',
-  contentUnit: 'utf-16-code-unit',
-  heartbeat: { intervalMs: 25_000, fallbackMs: 25_000, boundsMs: { min: 100, max: 5 * 60_000 } },
-  identifies: { perMinute: 5, perDay: 5_000 },
-  editIntervalMs: 250,
-  pageMax: 100,
-  attachmentsMax: 10,
-  uploadMaxBytes: 25 * 1024 * 1024,
-};
+// Each choice has a first value.
+const CHOSEN = Object.fromEntries(
+  Object.entries(PROFILE_CHOICES).map(([member, [first]]) => [member, first]),
+) as Choices;
+
+export const DEFAULT_PROFILE: Profile = { ...MEASURES, ...CHOSEN };
 
 /** Names of the members of a profile, those of groups in the form `refusals.validationStatus`. */
 export const PROFILE_MEMBERS: readonly string[] = Object.entries(DEFAULT_PROFILE).flatMap(
@@ -154,16 +137,8 @@ export const ASSUMPTIONS: { readonly [Key in keyof Profile]: string } = {
   ackStopsExpiry: 'An acknowledged interaction does not expire in the first window.',
   refusals:
     'Second answers, edits without an answer, lost interactions and invalid bodies get these errors.',
-  messageResponse: 'Endpoints that write a message respond with this body.',
-  syncResponse: 'PUT /commands responds with this body.',
-  messageEvent: 'MESSAGE_CREATE and MESSAGE_UPDATE contain the message in this form.',
   unicodeEmojiKind: 'The kind of a unicode emoji is this.',
-  uploadMethod: 'A file is uploaded with this method.',
-  attachmentInput: 'The line of a command contains this for an attachment option.',
   channelTypes: 'Text and voice channels have these types.',
-  sameTokenSockets: 'This happens when a second socket identifies with the same token.',
-  commandUser: 'APPLICATION_COMMAND has the user who ran the command in this field.',
-  contentUnit: 'The length of message content is counted in this unit.',
   heartbeat:
     'HELLO contains an interval in milliseconds; another is used without one or outside the bounds.',
   identifies: 'A bot identifies at most this often in a minute, and evenly spread in a day.',
@@ -171,4 +146,12 @@ export const ASSUMPTIONS: { readonly [Key in keyof Profile]: string } = {
   pageMax: 'A page contains at most this number of messages.',
   attachmentsMax: 'A message has at most this number of files.',
   uploadMaxBytes: 'An upload session accepts at most this number of bytes.',
+  messageResponse: 'Endpoints that write a message respond with this body.',
+  syncResponse: 'PUT /commands responds with this body.',
+  messageEvent: 'MESSAGE_CREATE and MESSAGE_UPDATE contain the message in this form.',
+  uploadMethod: 'A file is uploaded with this method.',
+  attachmentInput: 'The line of a command contains this for an attachment option.',
+  sameTokenSockets: 'This happens when a second socket identifies with the same token.',
+  commandUser: 'APPLICATION_COMMAND has the user who ran the command in this field.',
+  contentUnit: 'The length of message content is counted in this unit.',
 };

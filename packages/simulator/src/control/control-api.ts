@@ -11,9 +11,7 @@ const MAX_BODY_BYTES = 64 * 1024;
 
 export function createControlApi(control: Control) {
   const { profile } = control.world;
-  const byRequest = new Map(
-    SIM_ACTIONS.map((action) => [`${action.reads ? 'GET' : 'POST'} /_sim/${action.name}`, action]),
-  );
+  const byName = new Map(SIM_ACTIONS.map((action) => [action.name, action]));
 
   /** Calls a function; an error about an unknown name becomes a refusal. */
   async function refusing(act: () => unknown): Promise<unknown> {
@@ -30,11 +28,13 @@ export function createControlApi(control: Control) {
     /** @throws Refusal when the request is rejected. */
     async handle(incoming: Incoming): Promise<Answer> {
       const { method, path, query } = incoming;
-      const action = byRequest.get(`${method} ${path}`);
-      if (action === undefined) throw unknownAction(`${method} ${path}`);
+      const action = byName.get(path.slice('/_sim/'.length));
+      const isQuery = method === 'GET';
+      if (action === undefined || !(isQuery ? action.reads : method === 'POST'))
+        throw unknownAction(`${method} ${path}`);
       const maxBytes = action.maxBytes?.(control.world) ?? MAX_BODY_BYTES;
-      const sent = action.reads ? Buffer.alloc(0) : await incoming.body(maxBytes);
-      const input = action.reads
+      const sent = isQuery ? Buffer.alloc(0) : await incoming.body(maxBytes);
+      const input = isQuery
         ? validateQuery(action.input, query, profile)
         : validateBody(action.input, sent.length === 0 ? {} : parseJson(sent), profile);
       const result = await refusing(() => action.act(input, control));
@@ -43,7 +43,7 @@ export function createControlApi(control: Control) {
     },
     /** Carries out an action. @throws Refusal when the action is rejected. */
     async act(name: string, value: unknown): Promise<unknown> {
-      const action = SIM_ACTIONS.find((each) => each.name === name);
+      const action = byName.get(name);
       if (action === undefined) throw unknownAction(name);
       return action.act(validateBody(action.input, value, profile), control);
     },

@@ -209,12 +209,14 @@ export class GatewayConnection {
   }
 
   #receive(data: RawData, isBinary: boolean): void {
-    const { trace, faults } = this.#options;
+    const { trace, faults, world } = this.#options;
     if (this.#socket.readyState !== this.#socket.OPEN || this.#isSilent) return;
     // Text frames arrive as one Buffer: ws joins fragments by default.
     const text = isBinary ? '' : (data as Buffer).toString('utf8');
     const frame = readFrame(text);
-    const bot = this.bot ?? this.#botIn(frame);
+    const identify = frame?.op === 'IDENTIFY' ? identifySchema.safeParse(frame.d) : undefined;
+    const known = botWithToken(world.state, identify?.data?.token ?? '');
+    const bot = this.bot ?? (known && botMe(known));
     traceFrame(trace, 'bot', text, bot?.username);
     const fault = frame && faults.ofFrame(frame.op, bot?.username);
     if (fault !== undefined) {
@@ -223,8 +225,8 @@ export class GatewayConnection {
       if (type === 'silence' || type === 'close') this.#sendWithFault(fault, '');
     } else if (frame === undefined) {
       this.close(CLOSE.badFrame, 'a frame must be a JSON object with op');
-    } else if (frame.op === 'IDENTIFY') {
-      this.#identify(frame);
+    } else if (identify !== undefined) {
+      this.#identify(identify, bot);
     } else if (!this.isIdentified) {
       this.close(CLOSE.notIdentified, 'the first frame must be IDENTIFY');
     } else if (frame.op === 'HEARTBEAT') {
@@ -236,29 +238,19 @@ export class GatewayConnection {
     }
   }
 
-  /** Returns the bot whose token is in an IDENTIFY. */
-  #botIn(frame: Frame | undefined): BotMe | undefined {
-    const { success, data } = identifySchema.safeParse(frame?.d);
-    return frame?.op === 'IDENTIFY' && success ? this.#botOf(data.token) : undefined;
-  }
-
-  #botOf(token: string): BotMe | undefined {
-    const bot = botWithToken(this.#options.world.state, token);
-    return bot && botMe(bot);
-  }
-
-  #identify({ d }: Frame): void {
+  #identify(
+    { success, data, error }: ReturnType<typeof identifySchema.safeParse>,
+    bot: BotMe | undefined,
+  ): void {
     if (this.isIdentified) {
       this.close(CLOSE.alreadyIdentified, 'IDENTIFY was already sent');
       return;
     }
-    const { success, data, error } = identifySchema.safeParse(d);
     if (!success) {
       const field = z.core.toDotPath(['d', ...(error.issues[0]?.path ?? [])]);
       this.close(CLOSE.badFrame, `IDENTIFY: ${field} is invalid`);
       return;
     }
-    const bot = this.#botOf(data.token);
     if (bot === undefined) {
       this.close(CLOSE.badToken, 'the token is invalid');
       return;

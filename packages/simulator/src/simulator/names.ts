@@ -23,13 +23,8 @@ export function findChannel(world: World, channel?: string): ChannelRecord {
       : (channels.get(channel.toLowerCase()) ??
         [...channels.values()].find((each) => each.name.toLowerCase() === name));
   if (found !== undefined) return found;
-  const known = [...new Set([...channels.values()].map((each) => each.name))];
-  throw simulatorErrors.E_SIM_UNKNOWN({
-    kind: 'place',
-    place: 'channel',
-    name: channel ?? 'general',
-    known,
-  });
+  const known = new Set(Array.from(channels.values(), (each) => each.name));
+  throw unknown('channel', channel ?? 'general', known);
 }
 
 /** Returns a user by id or username; by default, the owner of the server. */
@@ -39,14 +34,12 @@ export function findUser(world: World, user: string | undefined, serverId: strin
   const found =
     users.get(wanted) ?? [...users.values()].find(({ username }) => username === wanted);
   if (found !== undefined) return found;
-  const known = [...users.values()].map(({ username }) => username);
-  throw simulatorErrors.E_SIM_UNKNOWN({
-    kind: 'place',
-    place: 'user',
-    name: user ?? wanted,
-    known,
-  });
+  const known = Array.from(users.values(), ({ username }) => username);
+  throw unknown('user', user ?? wanted, known);
 }
+
+const unknown = (place: 'channel' | 'user', name: string, known: Iterable<string>): Error =>
+  simulatorErrors.E_SIM_UNKNOWN({ kind: 'place', place, name, known: [...known] });
 
 /**
  * Returns the command of a typed line, by its first word, with or without a slash. If several bots have the command,

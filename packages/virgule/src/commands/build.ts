@@ -14,8 +14,5 @@ export const build = defineCliCommand({
   },
   examples: ['virgule build', 'virgule build --no-types', 'node dist/bot.mjs'],
   exits: { 0: 'built', 1: 'an error; the previous build is unchanged' },
-  async run({ flags }, io) {
-    const { printBuild } = await import('../build/print-build.js');
-    return printBuild(flags, io);
-  },
+  run: async ({ flags }, io) => (await import('../build/print-build.js')).printBuild(flags, io),
 });

@@ -13,8 +13,5 @@ export const check = defineCliCommand({
   },
   exits: { 0: 'no errors; there may be warnings', 1: 'errors' },
   examples: ['virgule check', 'virgule check --routes', 'virgule check --json'],
-  async run({ flags }, io) {
-    const { printCheck } = await import('../project/print-check.js');
-    return printCheck(flags, io);
-  },
+  run: async ({ flags }, io) => (await import('../project/print-check.js')).printCheck(flags, io),
 });

@@ -18,8 +18,6 @@ export const deploy = defineCliCommand({
     1: 'refused, not confirmed, or an error',
     2: 'with --check: the registered commands differ',
   },
-  async run({ flags }, io) {
-    const { deployCommands } = await import('../deploy/deploy-commands.js');
-    return deployCommands(flags, io);
-  },
+  run: async ({ flags }, io) =>
+    (await import('../deploy/deploy-commands.js')).deployCommands(flags, io),
 });

@@ -11,8 +11,6 @@ export const doctor = defineCliCommand({
   },
   exits: { 0: 'nothing fails; there may be warnings', 1: 'something fails' },
   examples: ['virgule doctor', 'virgule doctor --json'],
-  async run({ flags }, io) {
-    const { printDiagnosis } = await import('../doctor/print-diagnosis.js');
-    return printDiagnosis(flags, io);
-  },
+  run: async ({ flags }, io) =>
+    (await import('../doctor/print-diagnosis.js')).printDiagnosis(flags, io),
 });

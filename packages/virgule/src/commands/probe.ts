@@ -19,8 +19,5 @@ export const probe = defineCliCommand({
     1: 'not confirmed, an error, or messages of the probe may remain',
   },
   examples: ['virgule probe --channel 0b6e51cb-7a0a-4d9f-8f5c-2f6f0a4f6c3d --dry-run'],
-  async run({ flags }, io) {
-    const { runProbe } = await import('../probe/run-probe.js');
-    return runProbe(flags, io);
-  },
+  run: async ({ flags }, io) => (await import('../probe/run-probe.js')).runProbe(flags, io),
 });

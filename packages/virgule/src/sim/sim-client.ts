@@ -1,6 +1,6 @@
 import { errorText } from '@virgule/core/errors';
 import { recordIn } from '@virgule/core/objects';
-import { SIM_ACTIONS, SimFile } from '@virgule/simulator/control';
+import { SimFile } from '@virgule/simulator/control';
 import { cliErrors } from '../terminal/cli-errors.js';
 
 /**
@@ -28,9 +28,9 @@ async function request(
   input: object,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
-  const isReading = SIM_ACTIONS.some((action) => action.name === name && action.reads);
-  const response = await fetch(`${baseUrl}/_sim/${name}${isReading ? `?${queryOf(input)}` : ''}`, {
-    ...(!isReading && { method: 'POST', body: JSON.stringify(input) }),
+  const response = await fetch(`${baseUrl}/_sim/${name}`, {
+    method: 'POST',
+    body: JSON.stringify(input),
     headers: { 'content-type': 'application/json' },
     signal: signal ?? null,
   });
@@ -44,13 +44,6 @@ async function request(
   if (fileName === undefined) return response.json();
   const bytes = Buffer.from(await response.arrayBuffer());
   return new SimFile(decodeURIComponent(fileName), headers.get('content-type') ?? '', bytes);
-}
-
-function queryOf(input: object): string {
-  const query = new URLSearchParams();
-  for (const [key, value] of Object.entries(input) as [string, unknown][])
-    query.set(key, typeof value === 'string' ? value : JSON.stringify(value));
-  return query.toString();
 }
 
 /** Returns the reason of an error. The error of `fetch` has the reason in its cause. */
