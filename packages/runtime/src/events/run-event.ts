@@ -19,8 +19,6 @@ const ALIASES: ReadonlyMap<string, string> = new Map(Object.entries(EVENT_ALIASE
 const isInOrder = ({ order, overlap }: EventListener): boolean =>
   order === 'channel' && overlap === undefined;
 
-const isPlain = (listener: EventListener): boolean => isInOrder(listener) && !listener.when;
-
 /** Returns the value of a function of the author. Refuses a promise, which JavaScript allows, as it is neither true nor a key. */
 function sync<Value>(value: Value, { file }: EventListener, key: 'when' | 'order'): Value {
   if (!isObject(value) || !('then' in value)) return value;
@@ -134,7 +132,7 @@ export class EventRunner {
       data,
       isOwn,
     };
-    if (handlers.every(isPlain)) {
+    if (handlers.every((listener) => isInOrder(listener) && !listener.when)) {
       this.lanes.run(channelId, this.#start, handlers, delivery);
       return;
     }
