@@ -86,12 +86,7 @@ export function redisStorage({ url, name }: RedisStorageOptions): StorageSetting
     name: 'Redis',
     async open({ clock, log }) {
       const connection = connect({ url: readUrl(url), log, purpose: 'storage' });
-      try {
-        await reachOnce(connection, addressOf(url), { clock, log });
-      } catch (error) {
-        connection.close();
-        throw error;
-      }
+      await reach(connection, addressOf(url), { clock, log });
       const close = (): void => connection.close();
       return createRedisDriver({ connection, keys: keysOf(name), clock, close });
     },
@@ -113,12 +108,7 @@ async function open(options: RedisOptions, context: ScaleContext): Promise<Scale
     for (const connection of connections) connection.close();
   };
   const connection = openConnection('main');
-  try {
-    await reach(connection, addressOf(url), context);
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  await reach(connection, addressOf(url), context);
 
   const keys = keysOf(options.name ?? applicationId);
   // A new name for each start: entries of an earlier process are claimed.
@@ -194,45 +184,40 @@ function readUrl(url: string | undefined): string {
   throw redisErrors.E_REDIS_URL({ kind: 'url', reason });
 }
 
+/** Waits until Redis is connected and checked. Closes the connection after a failure. */
 async function reach(
   connection: Connection,
   address: string,
-  { wait, signal, clock, log }: ScaleContext,
+  { wait = false, clock, log, signal }: Pick<ScaleContext, 'clock' | 'log'> & Partial<ScaleContext>,
 ): Promise<void> {
   const logged = new Set<string>();
   for (;;) {
+    const limit = linkSignals(signal);
+    const timer = clock.setTimeout(() => {
+      const reason = connection.isLoading() ? 'Redis is loading its data' : 'no answer from Redis';
+      limit.abort(new Error(reason));
+    }, READY_MS);
     try {
-      await reachOnce(connection, address, { clock, log, signal });
+      await raceAbort(connection.ready(limit.signal), limit.signal);
+      timer.cancel();
+      await checkServer(connection, address, log);
       return;
-    } catch (error) {
-      if (!wait || !isVirguleError(error, 'E_REDIS_UNREACHABLE')) throw error;
+    } catch (thrown) {
+      const error = isVirguleError(thrown) ? thrown : connectError(thrown, address);
+      const canRetry = wait && isVirguleError(error, 'E_REDIS_UNREACHABLE');
+      if (!canRetry || signal?.aborted) {
+        connection.close();
+        signal?.throwIfAborted();
+        throw error;
+      }
       const reason = errorText(error);
       if (!logged.has(reason)) log.warn({ address, error: reason }, 'waiting for Redis');
       logged.add(reason);
-      await clock.sleep(RETRY_MS, { signal });
+    } finally {
+      timer.cancel();
+      limit.unlink();
     }
-  }
-}
-
-async function reachOnce(
-  connection: Connection,
-  address: string,
-  { clock, log, signal }: Pick<ScaleContext, 'clock' | 'log'> & Partial<ScaleContext>,
-): Promise<void> {
-  const limit = linkSignals(signal);
-  const timer = clock.setTimeout(() => {
-    const reason = connection.isLoading() ? 'Redis is loading its data' : 'no answer from Redis';
-    limit.abort(new Error(reason));
-  }, READY_MS);
-  try {
-    await raceAbort(connection.ready(limit.signal), limit.signal);
-    timer.cancel();
-    await checkServer(connection, address, log);
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw isVirguleError(error) ? error : connectError(error, address);
-  } finally {
-    timer.cancel();
-    limit.unlink();
+    // An aborted signal ends the next attempt, which closes the connection.
+    await clock.sleep(RETRY_MS, { signal }).catch(() => {});
   }
 }

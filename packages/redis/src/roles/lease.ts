@@ -29,15 +29,11 @@ export class Lease {
   #heldSinceMs = Infinity;
   #graceUntilMs = 0;
   #isSlow = false;
-  #partitions: readonly number[] = [];
+  /** Partitions to read. A new partition is included after the entries of its former owner were claimed. */
+  partitions: readonly number[] = [];
 
   constructor(options: LeaseOptions) {
     this.#options = options;
-  }
-
-  /** Partitions to read. A new partition is included after the entries of its former owner were claimed. */
-  get partitions(): readonly number[] {
-    return this.#partitions;
   }
 
   /** Time since the last renewal, in milliseconds; `undefined` before the first renewal. */
@@ -93,11 +89,11 @@ export class Lease {
     time.measure(nowMs, sentAtMs);
     if (isLate) this.#graceUntilMs = clock.monotonic() + GRACE_MS;
     const kept = partitions.slice(0, share);
-    this.#partitions = this.#partitions.filter((partition) => kept.includes(partition));
+    this.partitions = this.partitions.filter((partition) => kept.includes(partition));
     const used = inUse();
     for (const partition of partitions.slice(share))
       if (!used.has(partition)) await bus.release(partition);
     if (!mayTake || isLate || isDraining()) return;
-    if (await claim(kept)) this.#partitions = kept;
+    if (await claim(kept)) this.partitions = kept;
   }
 }

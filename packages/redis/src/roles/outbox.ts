@@ -27,7 +27,8 @@ export class Outbox<Item> {
   #batch: readonly Item[] = [];
   #sending: Promise<void> | undefined;
   #isClosed = false;
-  #dropped = 0;
+  /** Number of items that were dropped because too many waited. */
+  dropped = 0;
 
   constructor(options: OutboxOptions<Item>) {
     this.#options = options;
@@ -36,11 +37,6 @@ export class Outbox<Item> {
   /** Number of items that are not sent yet. */
   get waiting(): number {
     return this.#waiting.length + this.#batch.length;
-  }
-
-  /** Number of items that were dropped because too many waited. */
-  get dropped(): number {
-    return this.#dropped;
   }
 
   push(item: Item): void {
@@ -84,8 +80,8 @@ export class Outbox<Item> {
   #dropOne(): void {
     const { name, log, isExpendable = () => true } = this.#options;
     this.#waiting.splice(Math.max(this.#waiting.findIndex(isExpendable), 0), 1);
-    this.#dropped += 1;
-    if (this.#dropped > 1) return;
+    this.dropped += 1;
+    if (this.dropped > 1) return;
     log.error({ waiting: this.waiting }, `too many ${name} wait for Redis; the oldest are dropped`);
   }
 }

@@ -74,22 +74,18 @@ export function createSharedSlots({ connection, keys, holder, clock, log }: Shar
       const slots = `${keys.prefix}slots:${key}`;
       count += 1;
       const slot = `${holder} ${count}`;
+      let isFree: unknown = 0;
       try {
         for (;;) {
-          const isFree = await attempt(
-            connection.run(SLOT, [slots, keys.workers], [slot, options.max]),
-          );
+          isFree = await attempt(connection.run(SLOT, [slots, keys.workers], [slot, options.max]));
           if (isFree !== 0) return share(own, slots, slot, isFree === 1);
-          if (!options.wait) break;
+          if (!options.wait) return null;
           // A random pause spreads the attempts of waiting commands.
           await clock.sleep(POLL_MS * (0.5 + systemRandom()), { signal: options.signal });
         }
-      } catch (error) {
-        own.release();
-        throw error;
+      } finally {
+        if (isFree === 0) own.release();
       }
-      own.release();
-      return null;
     },
   };
 
