@@ -37,12 +37,10 @@ process.on('uncaughtException', (error) => {
 // The reader may be gone with the bot.
 process.stderr.on('error', () => {});
 
-let ending: Promise<void> | undefined;
-function end(): Promise<void> {
-  return (ending ??= endNow());
-}
-
-async function endNow(): Promise<void> {
+let isEnding = false;
+async function end(): Promise<void> {
+  if (isEnding) return;
+  isEnding = true;
   setTimeout(() => process.exit(1), CLOSE_MS);
   const { platform, channels } = engine;
   const closed = engine.close();

@@ -93,17 +93,13 @@ function locatedSource(input: string | URL): AudioSource {
   const isRemote = /^https?:/i.test(String(input));
   const isFile = !isRemote && /^file:/i.test(String(input));
   const place = isFile ? pathOf(input) : String(input);
-  // A query often holds a key.
-  const name = isRemote ? place.replace(/[?#].*$/, '') : place;
-  const loud = ffmpegSource(place, {});
+  const loud = ffmpegSource(place);
   return {
-    name,
-    isReopenable: true,
-    hasVolume: true,
+    ...loud,
     open(options) {
       // Only a decoder can change the loudness.
       if (options.volume !== 1) return loud.open(options);
-      const bytes = isRemote ? download(place, name, options) : readFrom(place);
+      const bytes = isRemote ? download(place, loud.name, options) : readFrom(place);
       return skipPackets(options.fromMs, readOpus(bytes));
     },
   };

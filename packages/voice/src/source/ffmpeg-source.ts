@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { promisify } from 'node:util';
 import { sourceError } from '../errors/voice-errors.js';
 import type { AudioSource, OpenSourceOptions } from './audio-source.js';
 import { readOpus } from './read-opus.js';
@@ -14,8 +15,7 @@ export interface FfmpegOptions {
 }
 
 const QUIET = ['-nostdin', '-loglevel', 'error'];
-const AUDIO_ONLY = ['-vn', '-sn', '-dn'];
-const STEREO = ['-ac', '2', '-ar', '48000'];
+const STEREO_ONLY = ['-vn', '-sn', '-dn', '-ac', '2', '-ar', '48000'];
 const OGG = ['-f', 'ogg', '-page_duration', '20000', 'pipe:1'];
 
 const MAX_LOGGED = 2_000;
@@ -24,7 +24,7 @@ const CHECK_TIMEOUT_MS = 5_000;
 const STALL_TIMEOUT_US = 15_000_000;
 
 /** Returns a source of anything that ffmpeg can read. The program is not part of this package. */
-export function ffmpegSource(input: string | URL, options: FfmpegOptions): AudioSource {
+export function ffmpegSource(input: string | URL, options: FfmpegOptions = {}): AudioSource {
   const place = String(input);
   const isRemote = /^https?:/i.test(place);
   // Playlists may name other protocols: one of the web must not read files.
@@ -32,6 +32,7 @@ export function ffmpegSource(input: string | URL, options: FfmpegOptions): Audio
   const path = isRemote || /^file:/i.test(place) ? place : `file:${place}`;
   const stall = isRemote ? ['-rw_timeout', `${STALL_TIMEOUT_US}`] : [];
   const inputs = [...stall, '-protocol_whitelist', protocols, '-i', path];
+  // A query often holds a key.
   return source(isRemote ? place.replace(/[?#].*$/, '') : place, inputs, options);
 }
 
@@ -44,15 +45,10 @@ export function toneSource(hertz: number, options: FfmpegOptions = {}): AudioSou
 
 /** Resolves to what does not work where ffmpeg is not installed; `undefined` if it is. */
 export const missingFfmpeg = (program = 'ffmpeg'): Promise<string | undefined> =>
-  new Promise((resolve) => {
-    execFile(program, ['-version'], { timeout: CHECK_TIMEOUT_MS }, (error) =>
-      resolve(
-        error
-          ? `${program} cannot be started: voice plays only Opus in Ogg, at its own volume`
-          : undefined,
-      ),
-    );
-  });
+  promisify(execFile)(program, ['-version'], { timeout: CHECK_TIMEOUT_MS }).then(
+    () => undefined,
+    () => `${program} cannot be started: voice plays only Opus in Ogg, at its own volume`,
+  );
 
 function source(name: string, inputs: readonly string[], options: FfmpegOptions): AudioSource {
   return {
@@ -72,17 +68,9 @@ async function* run(
   const from = fromMs > 0 ? ['-ss', `${fromMs / 1_000}`] : [];
   const filter = all.length > 0 ? ['-af', all.join(',')] : [];
   const codec = ['-c:a', 'libopus', '-b:a', `${bitrate}`, '-frame_duration', '20'];
-  const args = [
-    ...QUIET,
-    ...from,
-    ...inputs,
-    ...AUDIO_ONLY,
-    ...STEREO,
-    ...filter,
-    ...codec,
-    ...OGG,
-  ];
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const args = [...QUIET, ...from, ...inputs, ...STEREO_ONLY, ...filter, ...codec, ...OGG];
+  const stops = { signal, killSignal: 'SIGKILL' } as const;
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], ...stops });
   let log = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     log = `${log}${text}`.slice(-MAX_LOGGED);
@@ -91,10 +79,7 @@ async function* run(
     child.on('error', resolve);
     child.on('close', resolve);
   });
-  const stop = (): void => void child.kill('SIGKILL');
-  signal.addEventListener('abort', stop, { once: true });
   try {
-    if (signal.aborted) stop();
     yield* child.stdout;
     const code = await ended;
     signal.throwIfAborted();
@@ -105,8 +90,7 @@ async function* run(
     }
     if (code !== 0) throw sourceError(reasonOf(log, code), 'Check the input and the filters.');
   } finally {
-    signal.removeEventListener('abort', stop);
-    stop();
+    child.kill('SIGKILL');
   }
 }
 

@@ -44,11 +44,7 @@ interface LogicalStream {
 /** Returns the Opus packets of an Ogg file, unchanged. Of chained files, all; other streams are skipped. */
 async function* readOgg(reader: ByteReader, first: Buffer): AsyncGenerator<Uint8Array> {
   let stream: LogicalStream | undefined;
-  let isFirst = true;
-  for (;;) {
-    const capture: Buffer | undefined = isFirst ? first : await reader.read(4);
-    isFirst = false;
-    if (!capture) return;
+  for (let capture: Buffer | undefined = first; capture; capture = await reader.read(4)) {
     if (capture.toString('latin1') !== 'OggS') throw sourceError('its Ogg pages are damaged');
     const header: Buffer = await reader.need(23);
     const serial = header.readUInt32LE(10);

@@ -103,7 +103,8 @@ export class Pump {
     if (!track) return false;
     if (this.#reading === 0) this.#stopReading();
     else this.#reading -= 1;
-    this.#drop(track);
+    this.#unplayed = this.#unplayed.filter((each) => each.track !== track);
+    this.#unplayedMs = this.#unplayed.reduce((sum, each) => sum + each.durationMs, 0);
     this.tracks.shift();
     // A source without data would never end its reader.
     track.source.discard?.();
@@ -182,11 +183,6 @@ export class Pump {
       this.#reading -= 1;
       this.#options.onTrack(this.playing);
     }
-  }
-
-  #drop(track: Track): void {
-    this.#unplayed = this.#unplayed.filter((each) => each.track !== track);
-    this.#unplayedMs = this.#unplayed.reduce((sum, each) => sum + each.durationMs, 0);
   }
 
   #isLow(): boolean {

@@ -48,7 +48,6 @@ export class VoiceStream implements AsyncDisposable {
   /** Resolves `start` when the source has begun. */
   #onRead: (() => void) | undefined;
   #isStarted = false;
-  #closed: Promise<void> | undefined;
   #finish!: (finished: Finished) => void;
 
   /** @internal Use `voice.stream()`. */
@@ -222,11 +221,8 @@ export class VoiceStream implements AsyncDisposable {
     else log.warn({ channelId, source: name, error: errorText(error) }, 'an audio source failed');
   }
 
-  #close(reason: FinishReason, error?: unknown): Promise<void> {
-    return (this.#closed ??= this.#closeNow(reason, error));
-  }
-
-  async #closeNow(reason: FinishReason, error: unknown): Promise<void> {
+  async #close(reason: FinishReason, error?: unknown): Promise<void> {
+    if (this.#closing.signal.aborted) return void (await this.finished);
     // Waiting methods, such as `start`, see the abort before they continue.
     this.#closing.abort(voiceErrors.E_VOICE_CALL({}));
     this.#context.onClosing();
@@ -235,13 +231,9 @@ export class VoiceStream implements AsyncDisposable {
     this.#setState('closed');
     this.#context.onClosed();
     const hasError = reason === 'lost' || reason === 'source-error';
+    const { totalPlayedMs: playedMs } = this.#pump;
     const { underruns } = this.#stats;
-    this.#finish({
-      reason,
-      playedMs: this.#pump.totalPlayedMs,
-      underruns,
-      ...(hasError && { error }),
-    });
+    this.#finish({ reason, playedMs, underruns, ...(hasError && { error }) });
   }
 
   #setPaused(isPaused: boolean): void {

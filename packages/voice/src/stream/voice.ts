@@ -53,13 +53,10 @@ export interface Voice {
 /** Sources that create Opus audio with the program ffmpeg. */
 export const audio = {
   /** Returns a source of anything that ffmpeg can read: a path or a URL. */
-  ffmpeg(input: string | URL, options: FfmpegOptions = {}): AudioSource {
-    return ffmpegSource(input, options);
-  },
+  ffmpeg: (input: string | URL, options?: FfmpegOptions): AudioSource =>
+    ffmpegSource(input, options),
   /** Returns a sine tone that does not end. */
-  tone(hertz: number): AudioSource {
-    return toneSource(hertz);
-  },
+  tone: (hertz: number): AudioSource => toneSource(hertz),
 };
 
 declare module '@virgule/runtime' {
