@@ -68,13 +68,13 @@ describe('the snapshots of the inspector', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(changes, SOON).toEqual([
       ['snapshot', { action: 'save', name: 'before' }],
-      ['snapshot', { action: 'save', name: 'undo' }],
+      ['snapshot', { action: 'save', name: '_undo' }],
       ['snapshot', { action: 'restore', name: 'before' }],
       ['snapshot', { action: 'delete', name: 'before' }],
-      ['snapshot', { action: 'save', name: 'undo' }],
+      ['snapshot', { action: 'save', name: '_undo' }],
       ['reset', {}],
-      ['snapshot', { action: 'restore', name: 'undo' }],
-      ['snapshot', { action: 'delete', name: 'undo' }],
+      ['snapshot', { action: 'restore', name: '_undo' }],
+      ['snapshot', { action: 'delete', name: '_undo' }],
     ]);
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
   });
@@ -89,7 +89,7 @@ describe('the world of the inspector', () => {
     const channels = page.getByRole('navigation', { name: 'Channels' });
     await expect.poll(() => channels.getByText('empty').count(), SOON).toBe(0);
     expect(changes()).toEqual([
-      ['snapshot', { action: 'save', name: 'undo' }],
+      ['snapshot', { action: 'save', name: '_undo' }],
       ['channel', { id: EMPTY.id, remove: true }],
     ]);
   });

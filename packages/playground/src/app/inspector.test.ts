@@ -169,9 +169,9 @@ describe('createInspector', () => {
     const { inspector, asked, settle } = open();
     inspector.show('tasks');
     await settle();
-    inspector.run('remind', () => ({ text: 'tea' }));
+    inspector.send('task', { action: 'run', name: 'remind', payload: { text: 'tea' } });
     await settle();
-    inspector.run('remind', () => undefined);
+    inspector.send('task', { action: 'run', name: 'remind' });
     await settle();
     inspector.send('task', { action: 'cancel', name: 'remind:1' });
     await settle();
@@ -190,17 +190,26 @@ describe('createInspector', () => {
     ]);
   });
 
+  it('offers to undo a deletion until its time is over', async () => {
+    const { inspector, settle, tick } = open();
+    inspector.remove('channel', { id: 'a', remove: true });
+    await settle();
+    expect(inspector.canUndo.value).toBe(true);
+    await tick();
+    expect(inspector.canUndo.value).toBe(false);
+  });
+
   it('shows why reading failed until it succeeds, and an action until the next one', async () => {
     const { inspector, asked, bot, settle, tick } = open();
     inspector.show('tasks');
     await settle();
-    inspector.run('remind', () => readJson('{', 'The payload is not JSON.'));
+    inspector.send('task', () => ({ payload: readJson('{', 'The payload is not JSON.') }));
     await settle();
     expect(inspector.error.value?.message).toBe('The payload is not JSON.');
     expect(asked).toHaveLength(1);
     await tick();
     expect(inspector.error.value?.message).toBe('The payload is not JSON.');
-    inspector.run('remind', () => ({}));
+    inspector.send('task', { action: 'run', name: 'remind', payload: {} });
     await settle();
     expect(inspector.error.value).toBeNull();
     bot.hold = Promise.reject(new RequestError('Not now.', 'sim_bot_silent', null));

@@ -20,7 +20,7 @@ const REFRESH_MS: Partial<Record<InspectorTab, number>> = {
 const REFRESH_OTHERS_MS = 2_000;
 const KEY = 'virgule.inspector';
 /** Name of the snapshot of the world before the last deletion, and the time for which the deletion can be undone. */
-const UNDO = 'undo';
+const UNDO = '_undo';
 const UNDO_MS = 10_000;
 
 export interface InspectorWorld extends Omit<BrowserPort, 'nextFrame' | 'elapsedMs'> {
@@ -108,7 +108,8 @@ export function createInspector(context: InspectorWorld) {
   function endUndo(): void {
     clearTimer(undoTimer);
     canUndo.value = false;
-    act(() => api.act('snapshot', { action: 'delete', name: UNDO }));
+    // The next deletion replaces a snapshot that remains.
+    api.act('snapshot', { action: 'delete', name: UNDO }).catch(() => {});
   }
 
   async function repeat(): Promise<void> {
@@ -159,8 +160,9 @@ export function createInspector(context: InspectorWorld) {
     faults,
     shown,
     act,
-    /** Carries out an action of the control API, and shows its error. */
-    send: (name: string, input?: object) => act(() => api.act(name, input)),
+    /** Carries out an action of the control API, and shows its error, or that of a function that returns its input. */
+    send: (name: string, input: object | (() => object) = {}) =>
+      act(async () => api.act(name, typeof input === 'function' ? input() : input)),
     /** Sends an event to the bot. Resolves with the number of its sockets that received the event. */
     sendEvent: async (event: string, payload: unknown) =>
       (await api.ask('event', { event, payload })).sockets,
@@ -202,12 +204,6 @@ export function createInspector(context: InspectorWorld) {
       shown.value = { ...shown.peek(), stored: undefined };
       restart();
     },
-    /** Runs a task with the payload that `read` returns, now or at a time. */
-    run: (name: string, read: () => unknown, at?: string) =>
-      act(async () => api.act('task', { action: 'run', name, payload: read(), at })),
-    /** Sets the value of an entry of the storage to what `read` returns. */
-    set: (key: string, read: () => unknown) =>
-      act(async () => api.act('entry', { key, value: read() })),
     /** Uploads a file. Resolves with its value for an option. */
     upload: async (file: File) =>
       (await api.ask('attach', { name: file.name, base64: await toBase64(file) })).url,

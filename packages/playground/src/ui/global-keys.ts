@@ -81,22 +81,9 @@ const focusSearch = (): boolean =>
   document.activeElement?.closest('#inspector') != null && focusFirst('#inspector [type=search]');
 
 const LETTERS = 'virgule.letters';
+const areLettersOn = (): boolean => settings.getItem(LETTERS) !== 'off';
 /** Switches the keys that are single letters on or off. */
-function toggleLetters(): void {
-  if (settings.getItem(LETTERS) === null) settings.setItem(LETTERS, 'off');
-  else settings.removeItem(LETTERS);
-}
-
-/** Returns an action that clicks the button of the details with a single-letter key. */
-const button = (keys: string, label: string): KeyAction => ({
-  keys,
-  label,
-  run() {
-    const shown = document.querySelector<HTMLElement>(`[aria-keyshortcuts="${keys}"]`);
-    shown?.click();
-    return shown !== null;
-  },
-});
+const toggleLetters = () => settings.setItem(LETTERS, areLettersOn() ? 'off' : 'on');
 
 const saveArchive = () => window.location.assign('/_sim/export?format=har');
 
@@ -124,10 +111,10 @@ export const KEYS: readonly KeyAction[] = [
   { keys: 'Alt ↑', label: 'Open the previous channel', run: () => stepChannel(-1) },
   { keys: 'Alt ↓', label: 'Open the next channel', run: () => stepChannel(1) },
   { keys: '/', label: 'Filter or search the view', run: focusSearch },
-  button('R', 'Run the selected command again'),
-  button('E', 'Edit the selected command'),
-  button('P', 'Pin the selected command'),
-  button('T', 'Copy the selected command as a test'),
+  { keys: 'R', label: 'Run the selected command again' },
+  { keys: 'E', label: 'Edit the selected command' },
+  { keys: 'P', label: 'Pin the selected command' },
+  { keys: 'T', label: 'Copy the selected command as a test' },
   { keys: 'Esc', label: 'Go back', run: escape },
   { keys: '↑ ↓ J K', label: 'Select a row' },
   { keys: '→ ←', label: 'Open or fold a row' },
@@ -155,13 +142,14 @@ export function pressGlobalKey(event: KeyboardEvent): void {
   const keys = keysOf(event);
   const isText = keys.length === 1 && keys !== ' ';
   const focused = document.activeElement;
-  const isOff =
-    focused?.matches('input, textarea, select') === true ||
-    (/^[A-Z]$/.test(keys) &&
-      (settings.getItem(LETTERS) === 'off' || !focused?.closest('#inspector')));
-  const action = isText && isOff ? undefined : KEYS.find((each) => each.keys === keys);
+  const isInField = focused?.matches('input, textarea, select') === true;
+  const hasLetters = !isInField && focused?.closest('#inspector') != null && areLettersOn();
+  // Buttons of the details have the keys that are letters.
+  const button = document.querySelector<HTMLElement>(`[aria-keyshortcuts="${CSS.escape(keys)}"]`);
+  const action = isText && isInField ? undefined : KEYS.find((each) => each.keys === keys);
   // `undefined` is the result of an action that always applies.
   if (action?.run && action.run() !== false) event.preventDefault();
+  else if (hasLetters && button !== null) button.click();
   // A typed character would otherwise be lost.
   else if (isText && isWithoutText(focused)) focusFirst('#composer');
 }

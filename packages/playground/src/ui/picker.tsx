@@ -50,7 +50,7 @@ export function Picker({ label, find, columns = 1, onClose }: PickerProps) {
       onKeyDown={(event) => {
         event.stopPropagation();
         const step = steps[event.key];
-        if (step !== undefined) chosen.value = (at + step + found.length) % found.length;
+        if (step !== undefined) chosen.value = (at + step + found.length) % found.length || 0;
         else if (event.key === 'Enter') close(found[at]);
         else return;
         event.preventDefault();

@@ -97,7 +97,10 @@ function Editor({ entry }: { readonly entry: SimStoredEntry | undefined }) {
           ]}
           submit="Save"
           onSubmit={({ key: given = key, value: text = '' }) =>
-            inspector.set(given, () => readJson(text, 'The value is not JSON.'))
+            inspector.send('entry', () => ({
+              key: given,
+              value: readJson(text, 'The value is not JSON.'),
+            }))
           }
         >
           {entry && (

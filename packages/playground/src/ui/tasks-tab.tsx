@@ -74,11 +74,12 @@ function RunForm({ task: { name, payload: schema, runs } }: { readonly task: Sim
       fields={isTimed.value ? [AT, ...own] : own}
       submit={isTimed.value ? 'Run then' : 'Run now'}
       onSubmit={({ [AT.name]: at, ...values }) =>
-        inspector.run(
+        inspector.send('task', () => ({
+          action: 'run',
           name,
-          () => (schema === null ? undefined : read(values)),
-          at && new Date(at).toISOString(),
-        )
+          payload: schema === null ? undefined : read(values),
+          at: at && new Date(at).toISOString(),
+        }))
       }
     >
       <TextButton onClick={() => (isTimed.value = !isTimed.peek())}>
