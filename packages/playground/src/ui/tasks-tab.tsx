@@ -121,7 +121,7 @@ export function TasksTab() {
     );
   return (
     <>
-      <Deadlines class="section" kind="task" />
+      <Deadlines class="section next" kind="task" />
       {tasks.map((task) => (
         <Task key={task.name} task={task} />
       ))}

@@ -104,7 +104,7 @@ function Users({ server }: { readonly server: SimServer }) {
       )}
       <Add label="Username" field="username" change={['user', { serverIds: [server.id] }]} />
       {roles.length > 0 && (
-        <div class="world-checks">
+        <div class="flow">
           {roles.map(({ id, name }) => (
             <Confirm
               key={id}
