@@ -8,18 +8,6 @@ import { groupRows, linesOf, type TraceGroup, type TraceKind } from '../state/tr
 /** Maximum number of rows on the page, as in the simulator. */
 const MAX_ROWS = 50_000;
 
-/** Parts of the detail of a group. */
-export const TRACE_PARTS = [
-  'error',
-  'timeline',
-  'payload',
-  'response',
-  'logs',
-  'source',
-  'diff',
-] as const;
-export type TracePart = (typeof TRACE_PARTS)[number];
-
 const isOfKind = ({ kind, outcome }: TraceGroup, wanted: TraceKind | 'failed'): boolean =>
   wanted === 'failed' ? outcome.tone === 'err' : kind === wanted;
 
@@ -39,6 +27,8 @@ function partsOf({ key, command, rows }: TraceGroup, groups: readonly TraceGroup
 }
 
 type ShownDetail = Pick<SimTraceDetail, 'sections'> & Partial<SimTraceDetail>;
+
+type TracePart = keyof ReturnType<typeof partsOf>;
 
 /** Creates the list of all traced requests, frames and log entries; one line is selected. */
 export function createTraceView(api: Pick<SimApi, 'read'>) {
@@ -149,6 +139,11 @@ export function createTraceView(api: Pick<SimApi, 'read'>) {
     lines,
     part,
     parts,
+    /** Names of the parts that the selected group has, in their order. */
+    partNames: computed(() =>
+      // The object has no other keys.
+      (Object.keys(parts.value) as TracePart[]).filter((name) => parts.value[name] !== undefined),
+    ),
     shownPart,
     held,
     selected,

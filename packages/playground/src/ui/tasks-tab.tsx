@@ -121,7 +121,7 @@ export function TasksTab() {
     );
   return (
     <>
-      <Deadlines class="section next" kind="task" />
+      <Deadlines kind="task" />
       {tasks.map((task) => (
         <Task key={task.name} task={task} />
       ))}

@@ -1,6 +1,5 @@
 import type { SimTraceRow, SimTraceSection } from '@virgule/core/simulator-api';
 import { testOf } from '../state/copy-run.js';
-import { TRACE_PARTS } from '../app/trace-view.js';
 import { formatTime } from '../state/format.js';
 import type { TraceGroup, TraceLine } from '../state/trace-groups.js';
 import {
@@ -165,7 +164,7 @@ function Diff({ group, before }: { readonly group: TraceGroup; readonly before: 
 }
 
 function GroupDetail({ group }: { readonly group: TraceGroup }) {
-  const { part, parts, shownPart } = inspector.trace;
+  const { part, parts, partNames, shownPart } = inspector.trace;
   const shown = shownPart.value;
   const { logs, diff } = parts.value;
   const sentences = describeGroup(group);
@@ -174,7 +173,7 @@ function GroupDetail({ group }: { readonly group: TraceGroup }) {
       {sentences.length > 0 && <p class="trace-summary">{sentences.join(' ')}</p>}
       <RunTools group={group} />
       <div class="parts" role="group" aria-label="Parts">
-        {TRACE_PARTS.filter((name) => parts.value[name] !== undefined).map((name) => (
+        {partNames.value.map((name) => (
           <button
             key={name}
             type="button"

@@ -21,19 +21,13 @@ const skip = (time: string) => inspector.send('clock', { action: 'skip', time })
 /** Returns the time of the world. */
 export const now = (): number => simTime(store.world.value.clock, Date.now());
 
-interface DeadlinesProps {
-  readonly class: string;
-  /** @defaultValue all kinds */
-  readonly kind?: SimDeadline['kind'];
-}
-
-/** Lists what is due or expires next, and moves the clock to it. */
-export function Deadlines({ class: kindOfList, kind }: DeadlinesProps) {
+/** Lists what is due or expires next, of all kinds or in a box of one kind, and moves the clock to it. */
+export function Deadlines({ kind }: { readonly kind?: SimDeadline['kind'] }) {
   const all = inspector.shown.value.deadlines ?? [];
   const shown = all.filter((deadline) => kind === undefined || deadline.kind === kind);
   if (shown.length === 0) return null;
   return (
-    <ul class={kindOfList} aria-label="Next">
+    <ul class={kind ? 'section next' : 'items'} aria-label="Next">
       {shown.map(({ kind: of, name, at, timing }) => {
         const [icon, before, after] = DEADLINES[of];
         const timeMs = Date.parse(at);
@@ -84,7 +78,7 @@ export function ClockSection() {
           </Button>
         ))}
       </div>
-      <Deadlines class="items" />
+      <Deadlines />
     </Section>
   );
 }
