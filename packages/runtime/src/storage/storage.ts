@@ -3,7 +3,7 @@ import type { Duration } from '../text/duration.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { Storable } from './json-text.js';
 import { MAX_LIST, type StorageConnection } from './storage-connection.js';
-import { MAX_KEY_LENGTH } from './storage-driver.js';
+import { MAX_KEY_LENGTH, type StoredEntry } from './storage-driver.js';
 import { check, current, parse, textOf, ttlMs } from './stored-value.js';
 
 /** Options of `storage.set`. */
@@ -198,6 +198,11 @@ export function createStorage(connection: StorageConnection, prefix = ''): Stora
     return next;
   }
 
+  const shown = ({ key, value }: StoredEntry, schema?: z.ZodType): StorageEntry<unknown> => ({
+    key: key.slice(prefix.length),
+    value: parse(key, value, schema),
+  });
+
   async function list(
     start = '',
     { after, limit = DEFAULT_LIST, schema }: ListOptions & Parsing = {},
@@ -207,11 +212,7 @@ export function createStorage(connection: StorageConnection, prefix = ''): Stora
       after: after === undefined ? undefined : pathOf(after),
       limit: Math.min(Math.max(1, Math.trunc(limit)), MAX_LIST),
     };
-    const found = await connection.list(request);
-    return found.map(({ key, value }) => ({
-      key: key.slice(prefix.length),
-      value: parse(key, value, schema),
-    }));
+    return (await connection.list(request)).map((found) => shown(found, schema));
   }
 
   async function* entries(
@@ -219,8 +220,7 @@ export function createStorage(connection: StorageConnection, prefix = ''): Stora
     { schema }: Parsing = {},
   ): AsyncGenerator<StorageEntry<unknown>, void, undefined> {
     const from = start === '' ? prefix : pathOf(start);
-    for await (const { key, value } of connection.entries(from))
-      yield { key: key.slice(prefix.length), value: parse(key, value, schema) };
+    for await (const found of connection.entries(from)) yield shown(found, schema);
   }
 
   function entry(key: string, schema: z.ZodObject, { upgrade }: EntryOptions = {}) {

@@ -1,12 +1,19 @@
 import { describeSeen } from '@virgule/core/objects';
+import { didYouMean } from '@virgule/core/text';
 import * as z from 'zod';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import type { Task } from './task.js';
+import { toJsonText } from '../storage/json-text.js';
+import { durationMs } from '../text/duration.js';
+import type { AskOptions } from './define-task.js';
+import { MAX_WITHIN_MS, type Awaited, type Task } from './task.js';
 
 // The functions of this file throw or return VirguleError `E_TASK_CALL`.
 
 /** Maximum time of a `Date`, in milliseconds since the epoch. */
 const MAX_TIME_MS = 8.64e15;
+
+/** Minimum interval of a repeat, and minimum time to answer a question, in milliseconds. */
+export const MIN_INTERVAL_MS = 1_000;
 
 /** Refuses a time beyond those of a `Date`. */
 export function checkTime(task: string, ms: number): void {
@@ -24,6 +31,54 @@ export function checkKeys(task: string, options: object, known: readonly string[
   if (key !== undefined) throw invalidOption(task, `one of its options, ${known.join(', ')}`, key);
 }
 
+/** Reads the options of a question. */
+export function readAskOptions(
+  task: string,
+  waits: Awaited | undefined,
+  options: Partial<AskOptions>,
+) {
+  checkKeys(task, options, ['by', 'within', 'choices']);
+  const { within = '0s', choices } = options;
+  const by: unknown = 'by' in options ? (options.by ?? []) : 'anyone';
+  const ids: unknown = by === 'anyone' ? by : [by].flat();
+  if (by === 'author' || (ids !== 'anyone' && !isStrings(ids)))
+    throw invalidOption(task, "'anyone' or a list of user ids in `by`", by);
+  const withinMs = durationMs(within) ?? 0;
+  if (withinMs < MIN_INTERVAL_MS || withinMs > MAX_WITHIN_MS)
+    throw invalidOption(task, "a time from '1s' to '365d' in `within`", within);
+  const isChoices = isStrings(choices) && choices.length >= 2 && choices.length <= 20;
+  if (waits === 'votes' ? !isChoices : choices !== undefined)
+    throw invalidOption(task, CHOICES, choices);
+  return { by: ids, withinMs, choices } as const;
+}
+
+const CHOICES = 'a list of 2 to 20 emojis in `choices` of a vote, and only there';
+
+const isStrings = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string' && each !== '');
+
+/** Checks the name and the payload of a call; `isAsk`: of a question. Returns the task. */
+export async function checkCall(
+  tasks: ReadonlyMap<string, Task>,
+  name: string,
+  payload: unknown,
+  isAsk = false,
+): Promise<Task> {
+  const task = tasks.get(name);
+  if (!task) {
+    const known = [...tasks.keys()];
+    throw runtimeErrors.E_TASK_CALL({ kind: 'name', name, known, meant: didYouMean(name, known) });
+  }
+  if ((task.waits !== undefined) !== isAsk)
+    throw runtimeErrors.E_TASK_CALL({ kind: 'waits', task: name, isAsk });
+  await checkPayload(task, payload);
+  // The input of the schema is stored, not its output: a later version of the schema parses the input again.
+  const text = payload === undefined ? '' : toJsonText(payload);
+  if (typeof text !== 'string')
+    throw invalidPayload(task, text.path, `${text.saw} cannot be stored`);
+  return task;
+}
+
 /** Parses the payload of a run by the schema of its task. Refuses a payload that does not match. */
 export async function checkPayload(task: Task, payload: unknown): Promise<unknown> {
   if (!task.payload) {
@@ -37,9 +92,5 @@ export async function checkPayload(task: Task, payload: unknown): Promise<unknow
   throw invalidPayload(task, at, issue?.message ?? 'invalid', error);
 }
 
-export const invalidPayload = (
-  { name: task, file }: Task,
-  at: string,
-  why: string,
-  cause?: unknown,
-) => runtimeErrors.E_TASK_CALL({ kind: 'payload', task, file, at, why }, { cause });
+const invalidPayload = ({ name: task, file }: Task, at: string, why: string, cause?: unknown) =>
+  runtimeErrors.E_TASK_CALL({ kind: 'payload', task, file, at, why }, { cause });

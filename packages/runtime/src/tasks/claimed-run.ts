@@ -22,7 +22,6 @@ import type { AskAnswers } from './ask-answers.js';
 import { checkPayload } from './check-call.js';
 import { persist } from './persist.js';
 import type { TaskQueue } from './task-queue.js';
-import { renewClaim } from './renew-claim.js';
 import type { RunChanges, StoredRun } from './stored-run.js';
 import type { Task } from './task.js';
 
@@ -48,7 +47,7 @@ interface ClaimedRun {
 export async function completeRun(claimed: ClaimedRun): Promise<void> {
   const { env, queue, task } = claimed;
   const { store } = queue;
-  const stopRenewing = renewClaim(env, store, () => claimed.run);
+  const stopRenewing = store.keepClaim(() => claimed.run, env.log);
   // Rejects if the storage fails, or the bot ends before.
   const canBegin = await readAnswer(claimed).catch(() => false);
   const { run } = claimed;

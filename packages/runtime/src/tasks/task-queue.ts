@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '@virgule/core/clock';
-import { didYouMean } from '@virgule/core/text';
 import type {
   AskHandle,
   AskOptions,
@@ -13,26 +12,29 @@ import type {
 import { durationMs } from '../text/duration.js';
 import { isTimeZone } from '../text/time-zone.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { toJsonText } from '../storage/json-text.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
-import { MAX_WITHIN_MS, nextTime, type ListedRun, type Task, type Timing } from './task.js';
+import { nextTime, type ListedRun, type Task, type Timing } from './task.js';
 import { Sent } from '../command/answer/sent-message.js';
 import type { SentMessage } from '../command/answer/answer.js';
 import { buttonsOf } from './ask-answers.js';
-import { checkKeys, checkPayload, checkTime, invalidOption, invalidPayload } from './check-call.js';
+import {
+  checkCall,
+  checkKeys,
+  checkTime,
+  invalidOption,
+  MIN_INTERVAL_MS,
+  readAskOptions,
+} from './check-call.js';
 import { askIdOf, TaskAsks } from './task-asks.js';
-import { FILE_KEY, runIdOf, TaskRepeats, type Repeat } from './task-repeats.js';
+import { FILE_KEY, runIdOf, TaskRepeats } from './task-repeats.js';
 import { nameInKey, readId } from './task-keys.js';
 import type { StoredRun } from './stored-run.js';
 import { MAX_DONE, TaskStore } from './task-store.js';
 
 type TaskMap = ReadonlyMap<string, Task>;
-type AskInput = Parameters<TaskAsks['add']>[0];
 
 const MAX_LIST = 1_000;
 const DEFAULT_LIST = 100;
-/** Minimum interval of a repeat, in milliseconds. */
-const MIN_INTERVAL_MS = 1_000;
 /** Maximum length of the key of a repeat, in the form of a key in the storage. */
 const MAX_KEY_LENGTH = 200;
 
@@ -111,7 +113,7 @@ export class TaskQueue {
 
   /** Adds a run of a task. Throws as the handle of the task does. */
   async add(name: string, dueMs: number, payload: unknown): Promise<PendingTask> {
-    await this.#checkCall(name, payload);
+    await checkCall(this.tasks, name, payload);
     checkTime(name, dueMs);
     const at = Math.max(0, Math.ceil(dueMs));
     const id = await this.store.add(name, at, payload);
@@ -200,7 +202,7 @@ export class TaskQueue {
     payload: unknown,
     { key = randomUUID() }: RepeatOptions,
   ): Promise<PendingTask> {
-    await this.#checkCall(task, payload);
+    await checkCall(this.tasks, task, payload);
     if (typeof key !== 'string' || key === FILE_KEY || nameInKey(key).length > MAX_KEY_LENGTH)
       throw invalidOption(task, `a key of 1 to ${MAX_KEY_LENGTH} characters`, key);
     const nowMs = this.clock.now();
@@ -222,54 +224,26 @@ export class TaskQueue {
     const noted = Sent.notedBy(question);
     // After a kill before the question is stored, the next start says that no one waits for its answer.
     noted?.remember?.('answer');
-    await this.#checkCall(task, payload, true);
-    const waits = this.tasks.get(task)?.waits;
-    checkKeys(task, options, ['by', 'within', 'choices']);
-    const { within = '0s', choices } = options;
-    const by: unknown = 'by' in options ? (options.by ?? []) : 'anyone';
-    const ids: unknown = by === 'anyone' ? by : [by].flat();
-    if (by === 'author' || (ids !== 'anyone' && !isStrings(ids)))
-      throw invalidOption(task, "'anyone' or a list of user ids in `by`", by);
-    const withinMs = durationMs(within) ?? 0;
-    if (withinMs < MIN_INTERVAL_MS || withinMs > MAX_WITHIN_MS)
-      throw invalidOption(task, "a time from '1s' to '365d' in `within`", within);
-    if (waits === 'votes' ? !isChoices(choices) : choices !== undefined)
-      throw invalidOption(task, CHOICES, choices);
+    const { waits } = await checkCall(this.tasks, task, payload, true);
+    const { withinMs, ...read } = readAskOptions(task, waits, options);
     const { id: messageId, channelId } = await question.message();
     const at = this.clock.now();
     const due = Math.ceil(at + withinMs);
     const place = { channelId, messageId, task, due };
-    const ask: AskInput = { ...place, waits, payload, by: ids, at, choices };
+    const ask = { ...place, ...read, waits, payload, at };
     const isAdded = await this.asks.add(ask);
     // Before a user can answer: the next start must not say that no one waits.
     await noted?.finish?.();
     if (!isAdded) throw invalidOption(task, 'a message without an open question', messageId);
     this.onAdded(due);
     try {
-      for (const emoji of buttonsOf(waits, choices)) await question.react(emoji);
+      for (const emoji of buttonsOf(waits, read.choices)) await question.react(emoji);
     } catch (error) {
       await this.cancel(askIdOf(ask));
       throw error;
     }
     await this.asks.shown(ask, waits);
     return { id: askIdOf(ask), at: new Date(due), payload };
-  }
-
-  /** Checks the name and the payload of a call; `isAsk`: of a question. */
-  async #checkCall(name: string, payload: unknown, isAsk = false): Promise<void> {
-    const task = this.tasks.get(name);
-    if (!task) {
-      const known = [...this.tasks.keys()];
-      const meant = didYouMean(name, known);
-      throw runtimeErrors.E_TASK_CALL({ kind: 'name', name, known, meant });
-    }
-    if ((task.waits !== undefined) !== isAsk)
-      throw runtimeErrors.E_TASK_CALL({ kind: 'waits', task: name, isAsk });
-    await checkPayload(task, payload);
-    // The input of the schema is stored, not its output: a later version of the schema parses the input again.
-    const text = payload === undefined ? '' : toJsonText(payload);
-    if (typeof text !== 'string')
-      throw invalidPayload(task, text.path, `${text.saw} cannot be stored`);
   }
 
   /** Yields stored runs, each also as handlers see it, without runs that are left over of a repeat or a question. */
@@ -286,7 +260,7 @@ export class TaskQueue {
   }
 
   /** Returns the entry to which a run belongs: a called run, a repeat or a question. Each names the one run that begins. */
-  async #ownerOf(run: StoredRun, decides = false): Promise<Owner | undefined> {
+  async #ownerOf(run: StoredRun, decides = false) {
     const { id, task, place, payload, repeat: key } = run;
     if (place) {
       const ask = await (decides ? this.asks.decide(place, id) : this.asks.get(place));
@@ -297,19 +271,5 @@ export class TaskQueue {
     return repeat && { run: runIdOf(repeat), payload: repeat.payload, repeat };
   }
 }
-
-interface Owner {
-  readonly run: string;
-  readonly payload: unknown;
-  readonly repeat?: Repeat;
-}
-
-const CHOICES = 'a list of 2 to 20 emojis in `choices` of a vote, and only there';
-
-const isStrings = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((each) => typeof each === 'string' && each !== '');
-
-const isChoices = (value: unknown): boolean =>
-  isStrings(value) && value.length >= 2 && value.length <= 20;
 
 const CRON = "a cron expression with a future time, such as '0 9 * * 1-5'";

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isGone, ownerText } from '@virgule/core/fs';
+import type { Timer } from '@virgule/core/clock';
+import type { Log } from '@virgule/core/log';
 import { isRecord } from '@virgule/core/objects';
 import * as z from 'zod';
 import { idOf, jsonOf, nameInKey, nameOf, readId } from './task-keys.js';
@@ -17,7 +19,9 @@ import type { StorageConnection } from '../storage/storage-connection.js';
 //
 //   tasks:run:<task>:<due>:<call>     a called run; sorted by due time, then by the time of the call
 //   tasks:run:<task>:<due>:@<key>     the next run of a repeat, whose payload is in its repeat
+//   tasks:run:<task>:<due>:?<place>   a run of a question, whose payload is in its question
 //   tasks:repeat:<task>:<key>         a repeat: its timing, its payload and the due time of its next run
+//   tasks:ask:<channel>:<message>     a question: its task, its payload, its deadline and the run that has decided the question
 //   tasks:claim:<id of the run>       the process that has the run; expires after the end of the process
 //   tasks:failed:<id of the run>      a run that failed for good
 //   tasks:done:<task>                 ids of the newest runs that are done, each with its duration
@@ -101,8 +105,34 @@ export class TaskStore {
     await this.release(run);
   }
 
+  /**
+   * Keeps the claim of a run until the returned function is called or another process has the run.
+   *
+   * @param runOf - returns the run as it is stored now.
+   */
+  keepClaim(runOf: () => StoredRun, log: Log): () => void {
+    let timer: Timer | undefined;
+    let isOver = false;
+    const renewLater = (): void => {
+      const renewing = async (): Promise<void> => {
+        const run = runOf();
+        const isOwn = await this.#renew(run).catch(() => true);
+        if (isOver) return;
+        if (isOwn) renewLater();
+        else log.warn({ run: run.id }, LOST);
+      };
+      const { clock } = this.#connection;
+      timer = clock.setTimeout(() => void renewing(), LEASE_MS / 3, { isRoutine: true });
+    };
+    renewLater();
+    return () => {
+      isOver = true;
+      timer?.cancel();
+    };
+  }
+
   /** Renews a claim. Resolves to `false` if another process has begun the run. */
-  async renew(run: StoredRun): Promise<boolean> {
+  async #renew(run: StoredRun): Promise<boolean> {
     const key = claimKey(run);
     if (await this.#take(key, this.#owner)) return true;
     // The claim expires while this process is suspended.
@@ -207,6 +237,8 @@ export class TaskStore {
     return names;
   }
 }
+
+const LOST = 'another process has begun a run that is still in progress here';
 
 const claimKey = ({ id }: StoredRun): string => `tasks:claim:${id}`;
 const doneKey = (task: string): string => `tasks:done:${nameInKey(task)}`;
