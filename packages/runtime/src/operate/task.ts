@@ -3,13 +3,7 @@ import { timingText } from '../tasks/task.js';
 import { TaskQueue } from '../tasks/task-queue.js';
 import { FILE_KEY } from '../tasks/task-repeats.js';
 import { readId } from '../tasks/task-keys.js';
-import {
-  defineOperation,
-  print,
-  readJson,
-  type ActionInput,
-  type OperationContext,
-} from './operation.js';
+import { defineOperation, readJson, type ActionInput, type OperationContext } from './operation.js';
 
 const PAYLOAD = `JSON, such as '{"text": "tea"}'`;
 
@@ -22,12 +16,10 @@ export const task = defineOperation({
   },
   actions: {
     'list [NAME]': list,
-    async 'run NAME [JSON]'({ queue }, input) {
-      const [name = '', text] = input.given;
-      const payload =
-        text === undefined ? undefined : readJson(text, 'task', PAYLOAD, input.context);
+    async 'run NAME [JSON]'({ queue }, { given: [name = '', text], flags, context }) {
+      const payload = text === undefined ? undefined : readJson(text, 'task', PAYLOAD, context);
       const { id } = await queue.add(name, queue.clock.now(), payload);
-      print(input, { id }, id);
+      context.stdout.write(flags.json ? `${JSON.stringify({ v: 1, id })}\n` : `${id}\n`);
     },
     async 'cancel ID'({ queue }, { given: [id = ''], context }) {
       if (await queue.cancel(id)) return 0;
