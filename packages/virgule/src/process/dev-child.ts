@@ -13,6 +13,8 @@ import { setStackStyle } from '../loader/stack-traces.js';
 import { endWithParent } from './end-with-parent.js';
 import { reportUncaught } from './report-uncaught.js';
 
+// The limit of `forkChild` is in effect. V8 uses its precompiled code of Node.js modules only with its usual flags.
+setFlagsFromString('--max-semi-space-size=0');
 // Ignored here: signals from the terminal reach this process too, but the dev server decides when it ends.
 process.on('SIGINT', () => {});
 process.on('SIGHUP', () => {});
