@@ -53,38 +53,32 @@ function isDeep(payload: unknown): boolean {
   return true;
 }
 
-/** Counts of invalid and unexpected frames, since the creation of the gateway. */
-export interface FrameCounts {
+const NO_FRAMES = {
   /** Binary frames; dropped. */
-  readonly binary: number;
+  binary: 0,
   /** Invalid UTF-8 or JSON, no object, no `op`, DISPATCH without `t`, or nested deeper than 1,000; dropped. */
-  readonly malformed: number;
+  malformed: 0,
   /** Frames above 16 MiB, which end the connection. */
-  readonly oversized: number;
+  oversized: 0,
   /** Frames with an unknown `op`; dropped. */
-  readonly unknownOp: number;
+  unknownOp: 0,
   /** DISPATCH before READY; dropped. */
-  readonly early: number;
+  early: 0,
   /** HELLO or READY at the wrong time, or an ACK without a heartbeat; dropped. */
-  readonly unexpected: number;
+  unexpected: 0,
   /** Events with an unknown name; passed on. */
-  readonly unknownEvent: number;
-}
+  unknownEvent: 0,
+};
+
+/** Counts of invalid and unexpected frames, since the creation of the gateway. */
+export interface FrameCounts extends Readonly<typeof NO_FRAMES> {}
 
 /** Names of events by themselves. In a plain object, V8 would have to intern each parsed name for the lookup. */
 const KNOWN: ReadonlyMap<string, string> = new Map(Object.keys(EVENTS).map((name) => [name, name]));
 
 /** Counts unexpected frames, and logs only the first frame of each kind. */
 export class FrameCounter {
-  readonly counts: Record<keyof FrameCounts, number> = {
-    binary: 0,
-    malformed: 0,
-    oversized: 0,
-    unknownOp: 0,
-    early: 0,
-    unexpected: 0,
-    unknownEvent: 0,
-  };
+  readonly counts = { ...NO_FRAMES };
   readonly #log: Log;
   readonly #token: string;
   #lastKnown: string | undefined;

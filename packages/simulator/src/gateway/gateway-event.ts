@@ -1,5 +1,5 @@
 // Source: Bot Interface, "Events". Unspecified parts come from the profile.
-import { EVENTS, type EventName, type Intent } from '@virgule/core/protocol';
+import { EVENTS, type EventName } from '@virgule/core/protocol';
 import { botSees } from '../world/access.js';
 import type { Change } from '../world/change.js';
 import { messageView, UNKNOWN_FIELDS } from '../world/message-view.js';
@@ -7,20 +7,8 @@ import { participantViews } from '../world/place-views.js';
 import { emojiKeyEquals, reactionEmoji } from '../world/reaction-emoji.js';
 import type { World } from '../world/world.js';
 
-/** An event for the bot. */
-export interface GatewayEvent {
-  readonly name: EventName;
-  readonly intent: Intent;
-  /** Returns `d`; called only if a socket receives the event. */
-  readonly payload: () => object;
-}
-
 /** Returns the event of a change for a bot, or `undefined` if the bot does not see the change. */
-export function gatewayEvent(
-  world: World,
-  change: Change,
-  botUserId: string,
-): GatewayEvent | undefined {
+export function gatewayEvent(world: World, change: Change, botUserId: string) {
   switch (change.type) {
     case 'message.created':
       return messageEvent(world, botUserId, 'MESSAGE_CREATE', change.message.id);
@@ -77,10 +65,11 @@ function inChannel(
   name: EventName,
   channelId: string,
   payload: (place: { readonly serverId: string; readonly channelId: string }) => object,
-): GatewayEvent | undefined {
+) {
   const channel = world.state.channels.get(channelId);
   if (channel === undefined || !botSees(world, channel, botUserId)) return undefined;
   const { serverId } = channel;
+  // The payload is made only if a socket receives the event.
   return { name, intent: EVENTS[name].intent, payload: () => payload({ serverId, channelId }) };
 }
 
@@ -89,7 +78,7 @@ function messageEvent(
   botUserId: string,
   name: 'MESSAGE_CREATE' | 'MESSAGE_UPDATE' | 'MESSAGE_DELETE',
   messageId: string,
-): GatewayEvent | undefined {
+) {
   const message = world.state.messages.get(messageId);
   if (message === undefined) return undefined;
   return inChannel(world, botUserId, name, message.channelId, (place) => {

@@ -138,12 +138,8 @@ export function thrownAt(error: unknown): SourcePlace | undefined {
   return places.get(error);
 }
 
-interface Frame {
-  readonly text: string;
-  /** File of the code; `undefined` for code outside of files. */
-  readonly file: string | undefined;
-  readonly place: SourcePlace | undefined;
-}
+/** A frame; without a file, it is outside of files. */
+type Frame = ReturnType<typeof frameOf>;
 
 function prepareStackTrace(error: Error, sites: NodeJS.CallSite[]): unknown {
   const isOwn = sites.some((site) => scripts.has(site.getScriptNameOrSourceURL() ?? ''));
@@ -168,7 +164,7 @@ function format(error: Error, sites: readonly NodeJS.CallSite[]): string {
 }
 
 /** @param isOwn - True if the stack contains a compiled script; else paths stay as they are. */
-function frameOf(text: string, site: NodeJS.CallSite, isOwn: boolean): Frame {
+function frameOf(text: string, site: NodeJS.CallSite, isOwn: boolean) {
   const script = site.getScriptNameOrSourceURL() ?? undefined;
   if (script === undefined) return { text, file: undefined, place: undefined };
   const [line, column] = [site.getLineNumber() ?? 0, site.getColumnNumber() ?? 0];

@@ -8,18 +8,11 @@ import * as z from 'zod';
 import type { Arguments, Flags } from '../terminal/arguments.js';
 import { invalidFlag, invalidWords } from '../terminal/invalid-arguments.js';
 
-interface Field {
-  readonly key: string;
-  /** Name of the flag: `replyTo` becomes `reply-to`. */
-  readonly flag: string;
-  readonly type: string | undefined;
-  readonly about: string;
-  readonly isRequired: boolean;
-}
+type Field = ReturnType<typeof fieldsOf>[number];
 
-function fieldsOf({ input }: SimAction): readonly Field[] {
+function fieldsOf({ input }: SimAction) {
   const { properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input' });
-  return Object.entries(properties).map(([key, schema]): Field => {
+  return Object.entries(properties).map(([key, schema]) => {
     const facts = isRecord(schema) ? schema : {};
     const { type, description = '', enum: choices, default: usual } = facts;
     const notes = [
@@ -30,6 +23,7 @@ function fieldsOf({ input }: SimAction): readonly Field[] {
     ];
     return {
       key,
+      /** Name of the flag: `replyTo` becomes `reply-to`. */
       flag: key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
       type: typeof type === 'string' ? type : undefined,
       about: notes.filter(Boolean).join('; '),
