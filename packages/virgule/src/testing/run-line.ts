@@ -1,12 +1,14 @@
+import { inspect } from 'node:util';
 import { raceAbort } from '@virgule/core/abort';
-import type { VirguleError } from '@virgule/core/errors';
-import { countOf } from '@virgule/core/text';
+import { isVirguleError, type VirguleError } from '@virgule/core/errors';
+import type { Redactor } from '@virgule/core/log';
+import { countOf, showControls, showOnOneLine } from '@virgule/core/text';
 import { resolveMessageCommands, type Command } from '@virgule/runtime/project';
 import { ProjectProblems } from '../project/project-problems.js';
-import { describeRun, runAsJson } from './describe-run.js';
 import { cliErrors } from '../terminal/cli-errors.js';
 import type { Io } from '../terminal/io.js';
 import { openBot } from './open-bot.js';
+import type { TestRun } from './test-bot.js';
 import { runConversation } from './run-conversation.js';
 import { printProblems } from '../terminal/print-problems.js';
 import { readLine } from '../terminal/read-line.js';
@@ -46,4 +48,25 @@ export async function runLine(
   if (ran.state === 'expired') throw cliErrors.E_NO_ANSWER({ rawInput: line });
   // The message of a `UserError` counts as an answer.
   return ['ok', 'user-error'].includes(ran.result) ? 0 : 1;
+}
+
+function runAsJson(line: string, ran: TestRun, redact: Redactor) {
+  const { content: text, replies, state, files, result, error } = ran;
+  return { v: 1, line, text, replies, state, files, result, error: errorAsJson(error, redact) };
+}
+
+function errorAsJson(error: unknown, redact: Redactor) {
+  if (error === undefined) return null;
+  if (!(error instanceof Error)) return { name: null, code: null, message: redact(inspect(error)) };
+  const { name, message } = error;
+  return { name, code: isVirguleError(error) ? error.code : null, message: redact(message) };
+}
+
+function describeRun({ replies, files }: Pick<TestRun, 'replies' | 'files'>): string {
+  const lines = [
+    // Line breaks of an answer stay.
+    ...replies.map((reply) => showControls(reply, '')),
+    ...files.map(({ name, size }) => `File ${showOnOneLine(name)}, ${size} bytes`),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
 }
