@@ -73,6 +73,7 @@ export const sidebar: SidebarItem[] = [
       { text: 'Your first real server', link: '/guide/first-server' },
       { text: 'Deploying', link: '/guide/deploying' },
       { text: 'Production', link: '/guide/production' },
+      { text: 'Failed work', link: '/guide/failed' },
       { text: 'Scaling', link: '/guide/scaling' },
     ],
   },

@@ -156,3 +156,4 @@ export type { ExpectedValue, InputFailure } from './errors/error-guards.js';
 export { startBot, type StartBotOptions, type SyncMode } from './bot/start-bot.js';
 export type { Bot } from './bot/running-bot.js';
 export type { BotObserver, Work } from './command/observer.js';
+export type { FailedSetting } from './observe/recorder.js';

@@ -19,6 +19,7 @@ export function createTestEnvironment(parts: Partial<BotEnvironment> = {}): BotE
   const { clock = createFakeClock(), log = createRecordedLog() } = parts;
   const deadlines = createDeadlines(clock);
   const env: BotEnvironment = {
+    recorder: undefined,
     rest: createFakeRest().rest,
     clock,
     random: () => 0.5,

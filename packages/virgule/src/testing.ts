@@ -15,6 +15,7 @@ export type {
   TestTimings,
 } from './testing/test-bot.js';
 export type { TestCall, TestCalled } from './testing/activity-records.js';
+export type { TestReplay } from './testing/replay.js';
 export type { TestClock } from './testing/test-clock.js';
 
 export { matchers, type ChatMatchers } from './testing/matchers.js';

@@ -102,6 +102,26 @@ describe('virgule failed', () => {
     expect((await other('task', 'list')).out).toBe('');
   });
 
+  it('writes a test of a record and warns about kept text', async () => {
+    const virgule = await openRun();
+    const at = '2026-01-02T00:00:00.000Z';
+    const record = {
+      v: 1,
+      id: '7',
+      kind: 'command',
+      name: '/buy',
+      at,
+      reason: 'no luck',
+      text: 'keep',
+    };
+    await virgule('storage', 'set', 'failed:7', JSON.stringify(record));
+    const out = 'tests/failed/7.json\ntests/failed/7.test.ts\n';
+    const err = expect.stringContaining('7.json contains what users wrote');
+    expect(await virgule('failed', 'test', '7')).toEqual({ code: 0, out, err });
+    expect((await virgule('failed', 'test', RUN)).err).toBe(`${RUN} was not recorded.\n`);
+    expect((await virgule('failed', 'retry', '7')).code).toBe(1);
+  });
+
   it('reports that a command is too old to be retried', async () => {
     const virgule = await open(SCALED.replace('IS_OLD = false', 'IS_OLD = true'));
     expect(await virgule('failed', 'retry', '5-0')).toMatchObject({

@@ -18,6 +18,7 @@ import { MISSING_VOICE, type OpenedVoice } from '../voice/voice-setting.js';
 import type { GatewayPort } from '../command/gateway-port.js';
 import type { VirguleError } from '@virgule/core/errors';
 import type { Project } from '../load/project.js';
+import type { FailedSetting } from '../observe/recorder.js';
 import type { ServicesRun } from '../services/create-services.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
 import type { TaskQueue } from '../tasks/task-queue.js';
@@ -59,6 +60,8 @@ export interface BotOptions extends Pick<BotEnvironment, 'rest' | 'log' | 'clock
   readonly interactionJournal?: BotEnvironment['journal'];
   /** Observers of the bot, for metrics and traces. @defaultValue none */
   readonly observers?: readonly BotObserver[] | undefined;
+  /** Records of commands and events that fail. @defaultValue none */
+  readonly failed?: FailedSetting | undefined;
   /** Called with each new wait for users, in the async context of its handler. */
   readonly onWait?: ((wait: ObservedWait) => void) | undefined;
   /** Called when an error ended the connection permanently, or the token was refused; the bot closes itself. */
@@ -73,7 +76,7 @@ export function createEnvironment(
   options: BotOptions,
   own: Pick<
     BotEnvironment,
-    'storage' | 'tasks' | 'commands' | 'calls' | 'stopping' | 'ending' | 'onError'
+    'storage' | 'tasks' | 'commands' | 'calls' | 'stopping' | 'ending' | 'onError' | 'recorder'
   >,
 ): BotEnvironment {
   const { rest, gateway, clock, random, log, observers, attachmentHosts = [] } = options;

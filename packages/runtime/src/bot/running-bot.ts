@@ -12,6 +12,7 @@ import { createController } from '../command/lifetime.js';
 import { endLeft } from '../command/answer/open-interactions.js';
 import type { Project } from '../load/project.js';
 import { sqlite } from '../storage/sqlite-storage.js';
+import { Recorder } from '../observe/recorder.js';
 import { createStorage } from '../storage/storage.js';
 import { StorageConnection } from '../storage/storage-connection.js';
 import { TaskQueue } from '../tasks/task-queue.js';
@@ -86,6 +87,7 @@ class RunningBot {
       stopping: this.#stopping.signal,
       ending: this.#ending.signal,
       onError: (error, during) => this.#emit('error', { error, source: during }),
+      recorder: options.failed && new Recorder(options.failed, this.#storage),
     });
     this.#storage.watch = this.#env.observed?.watcher('storage');
     this.#events = new EventRunner(this.#env);
@@ -198,6 +200,7 @@ class RunningBot {
 
   #dispatch(event: BotEvent): void {
     const { queued } = event;
+    this.#env.recorder?.received(event, this.#env.clock.now());
     if (!queued) this.#take(event);
     else if (queued.to === 'handlers') {
       const ended = (): void => queued.ended();

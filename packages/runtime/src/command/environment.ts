@@ -11,6 +11,7 @@ import type { Activity } from './activity.js';
 import type { MessageCommands } from './message-commands.js';
 import type { CommandInfo } from './command-info.js';
 import type { Calls } from './context/call.js';
+import type { BotEvent } from './gateway-port.js';
 import type { InteractionJournal } from './interaction-journal.js';
 import type { Lifetime } from './lifetime.js';
 import type { LoopGuard } from './loop-guard.js';
@@ -90,4 +91,28 @@ export interface BotEnvironment {
   asksQuestions: boolean;
   /** Observers of the bot; `undefined` if there are none. */
   readonly observed: Observation | undefined;
+  /** Records runs that fail; `undefined` without the setting `failed`. */
+  readonly recorder: RunRecorder | undefined;
+}
+
+/** A run to record. */
+export interface RecordedWork {
+  readonly kind: 'command' | 'event';
+  readonly name: string;
+  readonly t: string;
+  readonly d: unknown;
+  readonly receivedAtMs: number;
+  /** Returns the schema and the code of the handler, whose words are not private. */
+  readonly source: () => string;
+}
+
+/** Records runs that fail. */
+export interface RunRecorder {
+  /** Adds an event to the open records of its channel. */
+  received(event: Pick<BotEvent, 't' | 'd'>, atMs: number): void;
+  /** Returns the environment for a run, which records values that the run reads, and a function that ends the recording. */
+  open(
+    env: BotEnvironment,
+    work: RecordedWork,
+  ): { readonly env: BotEnvironment; readonly close: () => void };
 }

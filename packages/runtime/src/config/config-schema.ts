@@ -19,6 +19,7 @@ import { settingsObject } from '../load/settings-schema.js';
 
 const PACKAGES = `a list of package names, such as ['sharp']`;
 const USERS = 'a list of user ids';
+const RECORDS = 'a number from 1 to 1,000';
 /** Minimum of the setting `watchdog` in milliseconds: the watchdog counts ticks of a second. */
 const MIN_WATCHDOG_MS = 1_000;
 
@@ -78,6 +79,14 @@ export const configSchema = settingsObject(
       `an object such as { level: 'warn' }`,
     ).optional(),
     backfill: z.boolean('true or false').optional(),
+    failed: settingsObject(
+      {
+        keep: z.int(RECORDS).min(1, RECORDS).max(1_000, RECORDS).optional(),
+        for: text(`a duration like '7d'`, (value) => Boolean(durationMs(value))).optional(),
+        text: z.enum(['shape', 'keep'], `'shape' or 'keep'`).optional(),
+      },
+      'an object such as { keep: 50 }',
+    ).optional(),
     ...platform(),
     targets: z
       .record(

@@ -1,6 +1,7 @@
 import type { Intent, ProfileSettings } from '@virgule/core/protocol';
 import type { z } from 'zod';
 import type { BotObserver } from '../command/observer.js';
+import type { FailedSetting } from '../observe/recorder.js';
 import type { StorageSetting } from '../storage/storage-driver.js';
 import type { MessageCommands } from '../command/message-commands.js';
 import type { Scale } from '../scale/scale.js';
@@ -65,6 +66,12 @@ export interface Config<Env extends z.ZodObject = z.ZodObject> {
   readonly watchdog?: Duration | false | undefined;
   /** Observers of the bot, for metrics and traces. @defaultValue none */
   readonly observers?: readonly BotObserver[] | undefined;
+  /**
+   * Records of commands and events that fail, for `virgule failed`: `{}`, or with `keep`, `for` and `text`.
+   *
+   * @defaultValue nothing is recorded
+   */
+  readonly failed?: FailedSetting | undefined;
   /**
    * Store of cooldowns: with `'storage'`, the `storage` of the bot, in which cooldowns survive a restart. The cooldowns
    * of a bot with `scale` apply to all its workers.

@@ -28,7 +28,8 @@ export class HandlerRun implements CallParent {
   #lifetime: Lifetime<Stoppable> | undefined;
   /** `true` after the end of the handler, which may have left work running. */
   isOver = false;
-  readonly env: BotEnvironment;
+  /** Environment, which records the run if the bot has the setting `failed`. */
+  env: BotEnvironment;
   readonly listener: EventListener;
   readonly delivery: Delivery;
   /** Payloads of the events that this run replaces, oldest first. */
@@ -39,6 +40,7 @@ export class HandlerRun implements CallParent {
   #shown = 0;
   /** `true` after the user was informed of the timeout, or a newer event aborted the run: the handler may send nothing more. */
   #isSealed = false;
+  #closeRecord: (() => void) | undefined;
   #failure: { readonly error: unknown } | undefined;
   /** Removes the note of the run for the next start. */
   #forget: (() => void) | undefined;
@@ -128,6 +130,7 @@ export class HandlerRun implements CallParent {
   }
 
   #start(context: EventContext<unknown>): Promise<unknown> | undefined {
+    this.#record();
     try {
       const returned = this.listener.run(context);
       if (isObject(returned) && 'then' in returned)
@@ -139,6 +142,16 @@ export class HandlerRun implements CallParent {
       this.#end();
       return this.#fail(error, context);
     }
+  }
+
+  #record(): void {
+    const { event: t, file: name, run } = this.listener;
+    const { data: d, receivedAtMs, channelId } = this.delivery;
+    if (!this.env.recorder || channelId === undefined || t === 'error') return;
+    const work = { kind: 'event', name, t, d, receivedAtMs, source: () => String(run) } as const;
+    const { env, close } = this.env.recorder.open(this.env, work);
+    this.env = env;
+    this.#closeRecord = close;
   }
 
   async #complete(returned: Promise<unknown>, context: EventContext<unknown>): Promise<void> {
@@ -183,6 +196,7 @@ export class HandlerRun implements CallParent {
   /** Ends the run. The handler may have left work running. */
   #end(): void {
     this.isOver = true;
+    this.#closeRecord?.();
     this.#forget?.();
     this.#lifetime?.detach();
   }

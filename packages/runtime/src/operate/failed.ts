@@ -1,15 +1,18 @@
 import { isRecord } from '@virgule/core/objects';
 import { showControls } from '@virgule/core/text';
+import type { FailedRecord } from '../observe/recorder.js';
+import { createStorage } from '../storage/storage.js';
+import type { StorageConnection } from '../storage/storage-connection.js';
 import type { DeadEvent, DeadEvents, ScaledProcess } from '../scale/scale.js';
 import { TaskQueue } from '../tasks/task-queue.js';
 import { defineOperation, print, type Action, type ActionInput } from './operation.js';
 
 const MAX_LISTED = 10_000;
 
-/** Work that failed for good: an event that was set aside, or a run of a task. */
+/** Work that failed for good: an event that was set aside, a run of a task, or a recorded command or event. */
 interface FailedWork {
   readonly id: string;
-  readonly kind: 'event' | 'task';
+  readonly kind: 'command' | 'event' | 'task';
   /** Time of the failure, in ISO 8601. */
   readonly at: string;
   /** Typed line of a command, or name of another event or of a task. */
@@ -20,12 +23,15 @@ interface FailedWork {
   /** Has the work done again. Resolves to its new id; `'too-old'` for a command that can no longer be answered, `undefined` if it is gone. */
   readonly retry: () => Promise<string | undefined>;
   readonly drop: () => Promise<unknown>;
+  /** Form of the text in a record; absent for work that was not recorded. */
+  readonly text?: FailedRecord['text'];
 }
 
 interface FailedSources {
   /** Absent for a bot of one process. */
   readonly scaled: ScaledProcess | undefined;
   readonly queue: TaskQueue;
+  readonly connection: StorageConnection;
   close(): Promise<void>;
 }
 
@@ -38,7 +44,7 @@ export const failed = defineOperation<FailedSources>({
       await connection.close();
       await scaled?.close();
     };
-    return { scaled, queue: new TaskQueue(connection, new Map()), close };
+    return { scaled, queue: new TaskQueue(connection, new Map()), connection, close };
   },
   actions: {
     async list(sources, input) {
@@ -66,6 +72,16 @@ export const failed = defineOperation<FailedSources>({
       return 1;
     }),
     'drop ID': actionOn(async (work) => void (await work.drop())),
+    'test ID': actionOn((work, { context }) => {
+      if (!work.text) {
+        context.stderr.write(`${work.id} was not recorded.\n`);
+        return 1;
+      }
+      const json = JSON.stringify(work, null, 2);
+      if (context.saveTest) context.saveTest(work, json);
+      else context.stdout.write(`${json}\n`);
+      return 0;
+    }),
   },
 });
 
@@ -81,7 +97,11 @@ function actionOn(
   };
 }
 
-async function* failedWork({ scaled, queue }: FailedSources): AsyncGenerator<FailedWork> {
+async function* failedWork({
+  scaled,
+  queue,
+  connection,
+}: FailedSources): AsyncGenerator<FailedWork> {
   if (scaled)
     for (const dead of await scaled.dead.list(MAX_LISTED)) yield workOfEvent(dead, scaled.dead);
   for (const task of await queue.store.names('failed'))
@@ -89,6 +109,9 @@ async function* failedWork({ scaled, queue }: FailedSources): AsyncGenerator<Fai
       const actions = { retry: () => queue.retry(id), drop: () => queue.store.dropFailed(id) };
       yield { id, kind: 'task', at, name: task, reason, payload, ...actions };
     }
+  const store = createStorage(connection).namespace('failed');
+  for await (const { key, value } of store.entries<FailedRecord>())
+    yield { ...value, retry: async () => 'too-old', drop: () => store.delete(key) };
 }
 
 function workOfEvent(dead: DeadEvent, events: DeadEvents): FailedWork {

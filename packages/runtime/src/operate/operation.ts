@@ -1,14 +1,23 @@
 import { errorText } from '@virgule/core/errors';
 import { listOf } from '@virgule/core/text';
 import { runtimeErrors } from '../errors/runtime-errors.js';
+import type { FailedRecord } from '../observe/recorder.js';
 import type { ScaledProcess } from '../scale/scale.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
 import type { Task } from '../tasks/task.js';
+
+/** The parts of a record that its test names. */
+export type SavedRecord = Pick<FailedRecord, 'id' | 'name' | 'at'> & {
+  readonly kind: string;
+  readonly text?: FailedRecord['text'];
+};
 
 /** Context of the commands `storage`, `task` and `failed`: the bot, and the program that the commands belong to. */
 export interface OperationContext {
   /** Program that users type before the name of the command. @defaultValue `virgule` */
   readonly program?: string | undefined;
+  /** Writes the test of a record. @defaultValue the record is printed */
+  readonly saveTest?: ((record: SavedRecord, json: string) => void) | undefined;
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
   /** Signal that ends the command between two entries. */

@@ -24,7 +24,7 @@ export class StorageConnection implements Omit<StorageDriver, 'count'> {
   #opening: Promise<StorageDriver> | undefined;
   #isClosed = false;
   /** Views by the prefix of their keys. */
-  readonly #views = new Map<string, StorageView>();
+  #views = new Map<string, StorageView>();
 
   /** Runs each use of the storage, if set. */
   watch: (<T>(name: string, run: () => Promise<T>) => Promise<T>) | undefined;
@@ -51,8 +51,26 @@ export class StorageConnection implements Omit<StorageDriver, 'count'> {
     }
   }
 
-  readonly get: StorageDriver['get'] = (key) => this.run((driver) => driver.get(key));
-  readonly list: StorageDriver['list'] = (request) => this.run((driver) => driver.list(request));
+  get: StorageDriver['get'] = (key) => this.run((driver) => driver.get(key));
+  list: StorageDriver['list'] = (request) => this.run((driver) => driver.list(request));
+
+  /** Returns this connection for one run. `note` receives each entry that the run reads. */
+  noting(note: (key: string, text: string | undefined) => void): StorageConnection {
+    const noting = new StorageConnection(this.#setting, this.#options);
+    noting.#views = this.#views;
+    noting.run = (call) => this.run(call);
+    noting.get = async (key) => {
+      const text = await this.get(key);
+      note(key, text);
+      return text;
+    };
+    noting.list = async (request) => {
+      const found = await this.list(request);
+      for (const { key, value } of found) note(key, value);
+      return found;
+    };
+    return noting;
+  }
 
   async set(key: string, value: string, expiry: number | null = null): Promise<void> {
     await this.run((driver) => driver.set(key, value, expiry));

@@ -59,7 +59,7 @@ export const task = defineCliCommand({
 export const failed = defineCliCommand({
   name: 'failed',
   words: 'ACTION ID',
-  about: 'List permanent failures, and retry or drop them',
+  about: 'List failures, and retry, drop or test one',
   flags: {
     ...DEV_FLAG,
     ...MODE_FLAG,
@@ -69,6 +69,7 @@ export const failed = defineCliCommand({
     'virgule failed list',
     'virgule failed show remind:0001795441478059:8a1c9b1e-52c4',
     'virgule failed retry remind:0001795441478059:8a1c9b1e-52c4',
+    'virgule failed test 12',
     'virgule failed drop 1700000000000-0',
   ],
   exits: { 0: 'done', 1: 'an error, or no failure has this id' },

@@ -1,3 +1,4 @@
+import { saveTest } from './save-test.js';
 import { raceAbort } from '@virgule/core/abort';
 import { sqlite } from '@virgule/runtime';
 import {
@@ -32,6 +33,7 @@ export function runOperation(
 ): Promise<number> {
   const { dev = false, mode = 'production' } = flags;
   return operations[name](words, flags, {
+    saveTest: (record, json) => saveTest(record, json, io),
     stdout: io.stdout,
     stderr: io.stderr,
     interrupt: io.interrupt,

@@ -5,6 +5,8 @@ import type { Simulator } from '@virgule/simulator';
 import type { PreparedProject } from '../project/open-project.js';
 import { createActor } from './actor.js';
 import { importOfTests } from './import-of-tests.js';
+import { openReplay } from './replay.js';
+import { testingErrors } from './testing-errors.js';
 import { playFile } from './play-conversation.js';
 import type { TestBot, TestBotOptions, TestCommands } from './test-bot.js';
 import { startTestProcess } from './test-process.js';
@@ -50,10 +52,16 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
   given: StartTestBotOptions,
 ): Promise<TestBot<Commands>> {
   const tests = importOfTests();
-  const { random = systemRandom, clock = createFakeClock() } = given;
+  const replay = given.failed === undefined ? undefined : openReplay(given.failed);
+  const {
+    random = replay?.random ?? systemRandom,
+    clock = replay?.clock ?? createFakeClock(),
+    strict = !replay,
+    limit = replay && 'none',
+  } = given;
   const root = resolve(given.root ?? tests?.root ?? process.cwd());
   const importModule = given.importModule ?? tests?.importModule;
-  const options = { ...given, importModule, random, root };
+  const options = { ...given, importModule, random, root, replay, strict, limit };
   const world = createTestWorld(clock, given.platform);
   const start = () => startTestProcess(options, world);
   let current = await start().catch(async (error: unknown) => {
@@ -80,6 +88,11 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
     async restart({ kill = false } = {}) {
       await current.stop(kill);
       current = await start();
+    },
+    async replay() {
+      const reason = 'createTestBot got no option failed';
+      if (!replay) throw testingErrors.E_TEST_CALL({ kind: 'replay', reason });
+      return replay.run(self, clock);
     },
     dropSocket: () => void platform.dropGateway(),
     expire() {

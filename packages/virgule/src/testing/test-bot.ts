@@ -13,6 +13,7 @@ import type { SyncPlan } from '@virgule/runtime/sync';
 import type { Simulator, UserFile } from '@virgule/simulator';
 import type { z } from 'zod';
 import type { TestCall, TestCalled } from './activity-records.js';
+import type { TestReplay } from './replay.js';
 import type { TestClock } from './test-clock.js';
 
 /** Options of `createTestBot`. */
@@ -70,6 +71,13 @@ export interface TestBotOptions {
   readonly network?: boolean | undefined;
   /** Behavior of the platform where its interface document is silent. @defaultValue the `profile` of the config */
   readonly profile?: ProfileSettings | undefined;
+  /**
+   * File that `virgule failed test` wrote. Its storage, time, random numbers and results of the platform are those of the test,
+   * for `replay`; `strict` is false, and there is no `limit`.
+   *
+   * @defaultValue nothing is replayed
+   */
+  readonly failed?: URL | string | undefined;
   readonly log?: Log | undefined;
   /** Imports the project's files instead of Virgule's own loader, for example `(file) => import(file)`. */
   readonly importModule?: ImportModule | undefined;
@@ -221,6 +229,13 @@ export interface TestBot<Commands extends TestCommands = TestCommands> extends T
    * ```
    */
   emit<Name extends EventName>(event: Name, data: EventPayloads[Name]): Promise<TestResult>;
+
+  /**
+   * Plays the events of the record in the option `failed`, and waits for the run that failed.
+   *
+   * @throws VirguleError `E_TEST_CALL` without a record.
+   */
+  replay(): Promise<TestReplay>;
 
   /**
    * Starts all handlers and tasks that are due now. Resolves when each has ended or waits: for a user, a message, the

@@ -31,6 +31,7 @@ import { refuseLogged } from './logged-lines.js';
 import { createMemoryDispatcher } from './memory-dispatcher.js';
 import type { TestBot } from './test-bot.js';
 import { createTestClock, FINAL_REPLY_MS } from './test-clock.js';
+import type { Replay } from './replay.js';
 import { testingErrors } from './testing-errors.js';
 import type { TestWorld } from './test-world.js';
 import { withHint } from './with-hint.js';
@@ -44,11 +45,13 @@ export interface TestProcessOptions extends StartTestBotOptions {
   /** Absolute path of the project's folder. */
   readonly root: string;
   readonly random: () => number;
+  /** Record whose values the bot gets. */
+  readonly replay?: Replay | undefined;
 }
 
 /** Starts one process of a bot in a world: its modules, services, connection and handlers, until it is stopped. */
 export async function startTestProcess(options: TestProcessOptions, world: TestWorld) {
-  const { root, random, limit = '3s', strict = true, network = false } = options;
+  const { root, random, replay, limit = '3s', strict = true, network = false } = options;
   const kill = createKillSwitch();
   const clock = kill.clock(world.clock);
   let pinned: readonly string[] = [];
@@ -111,12 +114,15 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
       ...(options.services && { createServices: null }),
     },
     {
-      rest: work.rest(rest),
+      rest: replay?.rest(work.rest(rest)) ?? work.rest(rest),
       log,
       clock: times.services,
       random,
       redact,
-      storage: world.storage(kill.storage),
+      storage: world.storage((driver) => {
+        const killed = kill.storage(driver);
+        return replay?.storage(killed) ?? killed;
+      }),
       placeOf: loader.placeOf,
     },
   );

@@ -112,6 +112,9 @@ export const testingErrors = defineErrors({
    * A test runs a command with an option that it does not have. `bot.run('roll', { … })` takes the keys of the
    * command's `options`. The hint lists them.
    *
+   * A test replays a failure without a record. `bot.replay()` needs the option `failed` of `createTestBot`, with a file that
+   * `virgule failed test` wrote.
+   *
    * @example
    * Error [E_TEST_CALL] The clock of this bot cannot be advanced.
    * Try:  Omit the option `clock`: the bot then has a clock that the test advances.
@@ -122,6 +125,9 @@ export const testingErrors = defineErrors({
    * Error [E_TEST_CALL] /roll has no option "side".
    * Try:  The command has the options sides, count.
    *
+   * Error [E_TEST_CALL] The failure cannot be replayed: createTestBot got no option failed.
+   * Try:  Call createTestBot({ failed: new URL('ID.json', import.meta.url) }), with a file of `virgule failed test ID`.
+   *
    * @fix
    * - Omit the option `clock`, or wait in real time.
    * - Close the bot, and create another one with `createTestBot`.
@@ -130,6 +136,7 @@ export const testingErrors = defineErrors({
   E_TEST_CALL: userErrorByKind<
     | { kind: 'clock' }
     | { kind: 'reload'; reason: string }
+    | { kind: 'replay'; reason: string }
     | { kind: 'option'; command: string; key: string; known: readonly string[] }
   >({
     clock: {
@@ -139,6 +146,10 @@ export const testingErrors = defineErrors({
     reload: {
       message: ({ reason }) => `The change needs a new bot: ${reason}.`,
       hint: 'Close this bot and call createTestBot again.',
+    },
+    replay: {
+      message: ({ reason }) => `The failure cannot be replayed: ${reason}.`,
+      hint: "Call createTestBot({ failed: new URL('ID.json', import.meta.url) }), with a file of `virgule failed test ID`.",
     },
     option: {
       message: ({ command, key }) => `/${command} has no option "${key}".`,

@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs';
+import { createFakeClock, isFakeClock, systemRandom, type Clock } from '@virgule/core/clock';
+import { VirguleError } from '@virgule/core/errors';
+import { orUndefined, recordIn } from '@virgule/core/objects';
+import type { Rest } from '@virgule/client/rest';
+import type { StorageDriver } from '@virgule/runtime';
+import { observedRest, type FailedRecord, type Frame } from '@virgule/runtime/project';
+import type { TestBot } from './test-bot.js';
+import { testingErrors } from './testing-errors.js';
+
+/** Users of the test who take the place of the recorded users, in order. */
+const USERS = ['ada', 'grace', 'linus', 'margaret'];
+/** Maximum time of a replay on the clock of the test, in milliseconds, and its steps. */
+const MAX_MS = 60 * 60_000;
+const STEP_MS = 1_000;
+
+/** Result of a replay. */
+export interface TestReplay {
+  /** Error of the handler; `undefined` if it did not throw. */
+  readonly error: unknown;
+  /** Outcome of a command, as in `TestRun`; of an event or a task `ok` or `failed`. */
+  readonly result: string;
+}
+
+/** @throws VirguleError `E_TEST_CALL` for a file that is no record. */
+function read(file: URL | string): FailedRecord {
+  const record = recordIn(orUndefined(() => readFileSync(file, 'utf8')) ?? '');
+  // The version states the form.
+  if (record?.['v'] === 1) return record as unknown as FailedRecord;
+  throw testingErrors.E_TEST_CALL({ kind: 'replay', reason: `${String(file)} is no record` });
+}
+
+export type Replay = ReturnType<typeof openReplay>;
+
+/** Reads a record, whose values replace those of the test: time, random numbers, storage and results of the platform. */
+export function openReplay(file: URL | string) {
+  const record = read(file);
+  const { frames, storage, rest: calls, random, me } = record;
+  const unread = new Map(storage.map(({ key, value }) => [key, value]));
+  const answers = [...calls];
+  const numbers = [...random];
+  /** Ids of the record by ids of the test, and reverse. */
+  const ids = new Map<string, string>();
+  const users = new Map<unknown, string>();
+
+  const swapped = (text: string, pairs: Iterable<readonly [string, string]>): string => {
+    let changed = text;
+    for (const [from, to] of pairs) changed = changed.replaceAll(from, to);
+    return changed;
+  };
+  const recorded = (key: string): string => swapped(key, ids);
+  const here = (value: unknown): string =>
+    swapped(
+      JSON.stringify(value),
+      [...ids].map(([own, known]) => [known, own]),
+    );
+
+  /** Writes the recorded entries that a call is about to read for the first time. */
+  async function seed(driver: StorageDriver, path: string, isPrefix = false): Promise<void> {
+    const known = recorded(path);
+    for (const [key, value] of unread) {
+      if (isPrefix ? !key.startsWith(known) : key !== known) continue;
+      unread.delete(key);
+      await driver.set(path + key.slice(known.length), here(value), null);
+    }
+  }
+
+  const authorOf = (d: unknown): string | undefined => {
+    const { authorId, userId, user }: Readonly<Record<string, unknown>> = Object(d);
+    return users.get(authorId ?? userId ?? Object(user).id);
+  };
+
+  /** Has an event happen again. */
+  function play(bot: TestBot, { t, d }: Frame) {
+    const { rawInput, content, attachments = [] } = Object(d);
+    const name = authorOf(d);
+    const actor = name === undefined ? bot : bot.as(name);
+    const text = (value: unknown): string => JSON.parse(here(String(value)));
+    if (t === 'APPLICATION_COMMAND') return actor.run(text(rawInput));
+    if (t !== 'MESSAGE_CREATE' || attachments.length > 0)
+      return bot.emit(t as never, JSON.parse(here(d)) as never);
+    return record.kind === 'command' ? actor.run(text(content)) : actor.say(text(content));
+  }
+
+  return {
+    clock: createFakeClock({ nowMs: frames[0]?.atMs }),
+    /** Returns the recorded numbers, then other ones. */
+    random: () => numbers.shift() ?? systemRandom(),
+    /** Returns a driver whose entries are those of the record. */
+    storage: (driver: StorageDriver): StorageDriver => ({
+      ...driver,
+      async get(key) {
+        await seed(driver, key);
+        return driver.get(key);
+      },
+      async list(request) {
+        await seed(driver, request.prefix, true);
+        return driver.list(request);
+      },
+    }),
+    /** Returns a client that returns the recorded results, in order, and calls the platform then. */
+    rest: (rest: Rest): Rest =>
+      observedRest(rest, (name, call) => {
+        const index = answers.findIndex((each) => each.name === name);
+        const [answer] = index < 0 ? [] : answers.splice(index, 1);
+        if (!answer) return call();
+        const { error, value } = answer;
+        if (!error) return Promise.resolve(JSON.parse(here(value)));
+        return Promise.reject(new VirguleError({ ...error, kind: 'user' }));
+      }),
+    /** Plays the events of the record at their times. Resolves when the failed run has ended. */
+    async run(bot: TestBot, clock: Clock): Promise<TestReplay> {
+      if (!isFakeClock(clock)) throw testingErrors.E_TEST_CALL({ kind: 'clock' });
+      const channel = bot.platform.channel();
+      const { channels, bot: self } = bot.platform.snapshot();
+      const { serverId = '' } = channels.find(({ id }) => id === channel.id) ?? {};
+      for (const { d } of frames) {
+        const {
+          channelId,
+          serverId: server,
+          authorId,
+          userId,
+          user,
+        }: Readonly<Record<string, unknown>> = Object(d);
+        if (typeof channelId === 'string') ids.set(channel.id, channelId);
+        if (typeof server === 'string') ids.set(serverId, server);
+        const author = authorId ?? userId ?? Object(user).id;
+        const name = USERS[users.size];
+        if (typeof author !== 'string' || author === me || users.has(author) || !name) continue;
+        users.set(author, name);
+        ids.set(bot.platform.user(name).id, author);
+      }
+      if (me) ids.set(self.botUserId, me);
+      let failed: Promise<TestReplay> | undefined;
+      for (const [index, frame] of frames.entries()) {
+        await clock.advance(Math.max(0, frame.atMs - clock.now()));
+        const playing: Promise<Partial<TestReplay>> = play(bot, frame);
+        const ended = playing.then(({ error, result = error === undefined ? 'ok' : 'failed' }) => ({
+          error,
+          result,
+        }));
+        ended.catch(() => {});
+        if (index === record.frame) failed = ended;
+      }
+      let isOver = false;
+      const ended = Promise.resolve(failed).finally(() => (isOver = true));
+      ended.catch(() => {});
+      for (let ms = 0; !isOver && ms < MAX_MS; ms += STEP_MS) await clock.advance(STEP_MS);
+      return (await ended) ?? { error: undefined, result: 'ok' };
+    },
+  };
+}
