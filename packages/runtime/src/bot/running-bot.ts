@@ -22,7 +22,7 @@ import { createEnvironment, type BotOptions } from './create-environment.js';
 import { userRef } from '../options/references.js';
 import { tasksOf } from '../command/run/approval.js';
 import { createCalls } from '../command/run/command-calls.js';
-import { CommandIntake } from '../command/run/command-intake.js';
+import { CommandIntake, type IntakeState } from '../command/run/command-intake.js';
 import { interruptedNames, reportRejection, reportUncaught } from './report-errors.js';
 import { EventRunner, type EventSource } from '../events/run-event.js';
 
@@ -54,7 +54,6 @@ class RunningBot {
   readonly #stopped = runtimeErrors.E_HANDLER_STOPPED({});
   /** Controller that is aborted when a shutdown begins. */
   readonly #closing = createController();
-  #isClosing = false;
   /** Controller that is aborted at a shutdown after `drainMs`, the time for running handlers to end. */
   readonly #stopping = createController();
   /** Controller that is aborted after the time for the final replies: failed calls are no longer repeated. */
@@ -65,9 +64,8 @@ class RunningBot {
   project: Project;
   #commandInfos: readonly CommandInfo[] | undefined;
   readonly #waiting: (() => void)[] = [];
-  #hasServices: boolean;
-  /** Resolves when the services are created. Rejects when they cannot be created, or when a shutdown begins. */
-  readonly #made: Promise<void>;
+  /** `ready` rejects when the services cannot be created, or when a shutdown begins. */
+  readonly #state: { -readonly [Key in keyof IntakeState]: IntakeState[Key] };
   /** `true` after the first fatal error. The gateway and the REST client may both report the same error. */
   #isEnding = false;
   #closed: Promise<void> | undefined;
@@ -92,20 +90,23 @@ class RunningBot {
     this.#storage.watch = this.#env.observed?.watcher('storage');
     this.#events = new EventRunner(this.#env);
     this.#tasks = new TaskRunner(this.#env, this.#queue, (message) =>
-      this.#intake.isCommand({ t: 'MESSAGE_CREATE', d: message }, this.project.commands),
+      this.#intake.isCommand({ t: 'MESSAGE_CREATE', d: message }),
     );
-    this.#intake = new CommandIntake(this.#env, options.gateway);
-
-    this.#hasServices = services === undefined;
     // A shutdown does not wait for the services: they may never be created.
     const creating = raceAbort(services?.created ?? Promise.resolve({}), this.#closing.signal);
-    this.#made = creating.then((made) => {
-      this.#env.services = made;
-      this.#hasServices = true;
+    const made = creating.then((created) => {
+      this.#env.services = created;
+      this.#state.ready = undefined;
       this.#takeWaiting();
     });
     // The caller of `startBot` receives the error, and closes the bot.
-    this.#made.catch(() => {});
+    made.catch(() => {});
+    this.#state = {
+      commands: this.project.commands,
+      isClosing: false,
+      ready: services && made,
+    };
+    this.#intake = new CommandIntake(this.#env, options.gateway, this.#state);
     onAbort(rest.tokenRefused, (error) =>
       // The reason of `tokenRefused` is always an error of the client.
       this.#status({ state: 'closed', error: error as VirguleError }),
@@ -136,6 +137,7 @@ class RunningBot {
   readonly use = (next: Project): void => {
     const previous = this.project;
     this.project = next;
+    this.#state.commands = next.commands;
     this.#commandInfos = undefined;
     this.#queue.tasks = tasksOf(next);
     this.#tasks.reload();
@@ -178,13 +180,13 @@ class RunningBot {
 
   #emit(event: string, data: unknown, source?: EventSource): void {
     const from = source ?? { receivedAtMs: this.#env.clock.monotonic() };
-    if (this.#hasServices)
+    if (!this.#state.ready)
       this.#events.run(this.project.events, event, data, this.#env.me.id, from);
   }
 
   /** Calls `task` as soon as the services are created. */
   #whenServed(event: string, task: () => void): void {
-    if (this.#hasServices || this.#isClosing) task();
+    if (!this.#state.ready || this.#state.isClosing) task();
     else if (this.#waiting.length < MAX_WAITING_EVENTS)
       this.#waiting.push(this.#env.activity.bind(task));
     else
@@ -206,7 +208,7 @@ class RunningBot {
       const ended = (): void => queued.ended();
       this.#env.activity.group(() => this.#take(event), ended);
     } else {
-      if (!this.#intake.isCommand(event, this.project.commands))
+      if (!this.#intake.isCommand(event))
         this.#env.waits.receive(event.t, event.d, this.#env.me.id);
       queued.ended();
     }
@@ -214,10 +216,8 @@ class RunningBot {
 
   #take(event: BotEvent): void {
     // A command is taken at once, because its answer window has begun. Its run waits for the services.
-    const ready = this.#hasServices ? undefined : this.#made;
-    const { commands } = this.project;
-    if (this.#intake.take(event, { commands, isClosing: this.#isClosing, ready })) return;
-    if (this.#hasServices) this.#announce(event);
+    if (this.#intake.take(event)) return;
+    if (!this.#state.ready) this.#announce(event);
     else this.#whenServed(event.t, () => this.#announce(event));
   }
 
@@ -226,7 +226,7 @@ class RunningBot {
     if (!event.queued) this.#env.waits.receive(event.t, event.d, this.#env.me.id);
     this.#tasks.answers.receive(event);
     // The group of the event never ends: a queue delivers it again to another process.
-    if (this.#isClosing) return void this.#env.activity.bind(() => {});
+    if (this.#state.isClosing) return void this.#env.activity.bind(() => {});
     const isVoice = event.t === 'VOICE_STATE_UPDATE' || event.t === 'VoiceStateChanged';
     const data = isVoice ? this.#env.voice.follow(event.d) : event.d;
     this.#emit(event.t, data, event);
@@ -246,7 +246,7 @@ class RunningBot {
       log.info({ servers: ready.serverIds.length }, `${ready.displayName} is ready`);
       this.#whenServed('ready', () => {
         this.#emit('ready', { ...ready, reconnected });
-        if (!this.#isClosing) this.#tasks.start();
+        if (!this.#state.isClosing) this.#tasks.start();
       });
     } else if (change.state === 'reconnecting') {
       const { reason, attempt, delayMs } = change;
@@ -276,7 +276,7 @@ class RunningBot {
     const { log, clock, waits, activity, journal } = this.#env;
     gateway.drain?.();
     this.#emit('shutdown', {});
-    this.#isClosing = true;
+    this.#state.isClosing = true;
     this.#closing.abort(this.#stopped);
     this.#events.stop();
     this.#tasks.stop();
