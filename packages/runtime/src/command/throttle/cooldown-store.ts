@@ -33,7 +33,8 @@ export function changeWindow(
     window && window.endsAt > now ? window : { endsAt: Infinity, count: 0 };
   // A clock that was ahead when the window began may have set a later end.
   const endsAt = Math.min(statedEnd, now + everyMs);
-  if (change > 0 && count >= limit) return { window: { endsAt, count }, leftMs: endsAt - now };
+  if (change > 0 && count >= limit)
+    return { window: statedEnd === endsAt ? window : { endsAt, count }, leftMs: endsAt - now };
   const next = count + change;
   return { window: next > 0 ? { endsAt, count: next } : undefined, leftMs: 0 };
 }
@@ -51,7 +52,10 @@ export function createMemoryCooldowns(clock: Pick<Clock, 'now'>, max = 100_000):
       const { everyMs } = limit;
       const windows = byDuration.get(everyMs) ?? new LruMap<Window>({ maxSize: 2 * max });
       byDuration.set(everyMs, windows);
-      const { window, leftMs } = changeWindow(windows.get(key), change, limit, clock.now());
+      const before = windows.get(key);
+      const { window, leftMs } = changeWindow(before, change, limit, clock.now());
+      // Most checks refuse a run and change nothing.
+      if (window === before) return leftMs;
       if (window) windows.set(key, window);
       else windows.delete(key);
       return leftMs;
