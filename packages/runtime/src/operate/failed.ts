@@ -20,8 +20,11 @@ interface FailedWork {
   readonly reason: string;
   /** Payload of a run of a task. */
   readonly payload?: unknown;
-  /** Has the work done again. Resolves to its new id; `'too-old'` for a command that can no longer be answered, `undefined` if it is gone. */
-  readonly retry: () => Promise<string | undefined>;
+  /**
+   * Has the work done again. Resolves to its new id; `'too-old'` for a command that can no longer be answered, `undefined` if it is
+   * gone. Absent for a record: its event was handled, and is not delivered again.
+   */
+  readonly retry?: () => Promise<string | undefined>;
   readonly drop: () => Promise<unknown>;
   /** Form of the text in a record; absent for work that was not recorded. */
   readonly text?: FailedRecord['text'];
@@ -63,11 +66,10 @@ export const failed = defineOperation<FailedSources>({
       print(input, work, showControls(JSON.stringify(work, null, 2), '')),
     ),
     'retry ID': actionOn(async (work, input) => {
-      const next = await work.retry();
+      const next = await work.retry?.();
       if (next !== undefined && next !== 'too-old') return print(input, { id: next }, next);
-      const why = next
-        ? 'it is too old to be answered'
-        : 'another process has retried or dropped it';
+      const isGone = work.retry && 'another process has retried or dropped it';
+      const why = next ? 'it is too old to be answered' : (isGone ?? 'it is only recorded');
       input.context.stderr.write(`${showControls(work.name, '')} is not retried: ${why}.\n`);
       return 1;
     }),
@@ -111,7 +113,7 @@ async function* failedWork({
     }
   const store = createStorage(connection).namespace('failed');
   for await (const { key, value } of store.entries<FailedRecord>())
-    yield { ...value, retry: async () => 'too-old', drop: () => store.delete(key) };
+    yield { ...value, drop: () => store.delete(key) };
 }
 
 function workOfEvent(dead: DeadEvent, events: DeadEvents): FailedWork {

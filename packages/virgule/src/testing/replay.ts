@@ -30,13 +30,19 @@ function read(file: URL | string): FailedRecord {
   throw testingErrors.E_TEST_CALL({ kind: 'replay', reason: `${String(file)} is no record` });
 }
 
+/** Returns the id of the user of an event, in one of its assumed forms. */
+function actorOf(d: unknown): unknown {
+  const { authorId, userId, user }: Readonly<Record<string, unknown>> = Object(d);
+  return authorId ?? userId ?? Object(user).id;
+}
+
 export type Replay = ReturnType<typeof openReplay>;
 
 /** Reads a record, whose values replace those of the test: time, random numbers, storage and results of the platform. */
 export function openReplay(file: URL | string) {
   const record = read(file);
   const { frames, storage, rest: calls, random, me } = record;
-  const unread = new Map(storage.map(({ key, value }) => [key, value]));
+  const unread = [...storage];
   const answers = [...calls];
   const numbers = [...random];
   /** Ids of the record by ids of the test, and reverse. */
@@ -48,7 +54,6 @@ export function openReplay(file: URL | string) {
     for (const [from, to] of pairs) changed = changed.replaceAll(from, to);
     return changed;
   };
-  const recorded = (key: string): string => swapped(key, ids);
   const here = (value: unknown): string =>
     swapped(
       JSON.stringify(value),
@@ -57,23 +62,24 @@ export function openReplay(file: URL | string) {
 
   /** Writes the recorded entries that a call is about to read for the first time. */
   async function seed(driver: StorageDriver, path: string, isPrefix = false): Promise<void> {
-    const known = recorded(path);
-    for (const [key, value] of unread) {
-      if (isPrefix ? !key.startsWith(known) : key !== known) continue;
-      unread.delete(key);
-      await driver.set(path + key.slice(known.length), here(value), null);
+    const known = swapped(path, ids);
+    const isMeant = ({ key }: { readonly key: string }): boolean =>
+      isPrefix ? key.startsWith(known) : key === known;
+    // Keys of one shape are read in their order.
+    for (
+      let at = unread.findIndex(isMeant);
+      at >= 0;
+      at = isPrefix ? unread.findIndex(isMeant) : -1
+    ) {
+      for (const { key, value } of unread.splice(at, 1))
+        await driver.set(path + key.slice(known.length), here(value), null);
     }
   }
-
-  const authorOf = (d: unknown): string | undefined => {
-    const { authorId, userId, user }: Readonly<Record<string, unknown>> = Object(d);
-    return users.get(authorId ?? userId ?? Object(user).id);
-  };
 
   /** Has an event happen again. */
   function play(bot: TestBot, { t, d }: Frame) {
     const { rawInput, content, attachments = [] } = Object(d);
-    const name = authorOf(d);
+    const name = users.get(actorOf(d));
     const actor = name === undefined ? bot : bot.as(name);
     const text = (value: unknown): string => JSON.parse(here(String(value)));
     if (t === 'APPLICATION_COMMAND') return actor.run(text(rawInput));
@@ -115,16 +121,10 @@ export function openReplay(file: URL | string) {
       const { channels, bot: self } = bot.platform.snapshot();
       const { serverId = '' } = channels.find(({ id }) => id === channel.id) ?? {};
       for (const { d } of frames) {
-        const {
-          channelId,
-          serverId: server,
-          authorId,
-          userId,
-          user,
-        }: Readonly<Record<string, unknown>> = Object(d);
-        if (typeof channelId === 'string') ids.set(channel.id, channelId);
-        if (typeof server === 'string') ids.set(serverId, server);
-        const author = authorId ?? userId ?? Object(user).id;
+        const place: Readonly<Record<string, unknown>> = Object(d);
+        if (typeof place['channelId'] === 'string') ids.set(channel.id, place['channelId']);
+        if (typeof place['serverId'] === 'string') ids.set(serverId, place['serverId']);
+        const author = actorOf(d);
         const name = USERS[users.size];
         if (typeof author !== 'string' || author === me || users.has(author) || !name) continue;
         users.set(author, name);
