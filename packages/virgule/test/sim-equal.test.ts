@@ -47,6 +47,7 @@ const INPUTS: Readonly<Record<string, (world: Prepared) => Input>> = {
   problems: () => ({}),
   logs: () => ({ errors: true }),
   commands: () => ({}),
+  source: () => ({ command: 'hello' }),
   tasks: () => ({}),
   task: () => ({ action: 'run', name: 'digest', payload: { text: 'tea' } }),
   storage: () => ({ prefix: 'poll:' }),
