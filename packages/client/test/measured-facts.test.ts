@@ -23,6 +23,8 @@ async function warningsWith(values: Readonly<Record<string, unknown>>) {
   for (const content of ['one', 'two']) await rest.messages.send(id, { content });
   await rest.commands.replace([{ name: 'hello', description: 'Hello', options: [] }]);
   platform.run({ rawInput: '/hello' });
+  platform.react({ messageId: platform.sendMessage({ content: 'x' }).id, emoji: '🎉' });
+  await rest.messages.list(id);
   const file = { fileName: 'a', contentType: 'text/plain', size: 1 };
   await rest.attachments.openUpload(id, file);
   const body = { content: 'x'.repeat(2_001) };
@@ -39,6 +41,9 @@ it('warns once for each measured fact that an answer contradicts', async () => {
     uploadMethod: 'PUT',
     'refusals.validationStatus': 422,
     'heartbeat.intervalMs': 1_000,
+    syncResponse: 'wrapped',
+    unicodeEmojiKind: 'emoji',
+    pageMax: 2,
   };
   const seen = {
     messageResponse: 'message',
@@ -48,14 +53,17 @@ it('warns once for each measured fact that an answer contradicts', async () => {
     uploadMethod: 'POST',
     'refusals.validationStatus': 400,
     'heartbeat.intervalMs': 25_000,
+    syncResponse: 'list',
+    unicodeEmojiKind: 'unicode',
+    pageMax: 4,
   };
   const warnings = await warningsWith(wrong);
-  expect(warnings).toHaveLength(7);
+  expect(warnings).toHaveLength(10);
   for (const [fact, value] of Object.entries(seen))
     expect(warnings).toContainEqual({
       fact,
       measured: wrong[fact as keyof typeof wrong],
       seen: value,
     });
-  expect(await warningsWith(seen)).toEqual([]);
+  expect(await warningsWith({ ...seen, pageMax: 100 })).toEqual([]);
 });

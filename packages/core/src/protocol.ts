@@ -3,6 +3,7 @@ export * from './protocol/assumed.js';
 export * from './protocol/commands.js';
 export * from './protocol/endpoints.js';
 export * from './protocol/error-body.js';
+export * from './protocol/facts-in.js';
 export * from './protocol/gateway.js';
 export * from './protocol/identity.js';
 export * from './protocol/interactions.js';

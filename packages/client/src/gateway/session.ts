@@ -1,19 +1,11 @@
 import { settlesWithin, soon, type Clock, type Timer } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
-import {
-  commandUserOf,
-  messageEventOf,
-  readLeniently,
-  readySchema,
-  type Frame,
-  type Ready,
-} from '@virgule/core/protocol';
+import { readLeniently, readySchema, type Frame, type Ready } from '@virgule/core/protocol';
 import { redact } from '../request/token.js';
 import { closed, lost, upgradeRefused, type SessionEnding } from './endings.js';
 import { readFrame, type FrameCounter } from './frames.js';
 import type { ResolvedGatewayOptions } from './gateway-options.js';
 import {
-  namedInterval,
   resolveHeartbeatInterval,
   SOCKET_GRACE_MS,
   startDeadline,
@@ -170,8 +162,8 @@ export class GatewaySession {
       this.#counter.count('unexpected', 'HELLO');
       return;
     }
-    const { profile, log, clock, random, token, intents, deadlines, checkFact } = this.#options;
-    checkFact?.('heartbeat.intervalMs', namedInterval(hello));
+    const { profile, log, clock, random, token, intents, deadlines, checkFacts } = this.#options;
+    checkFacts?.('HELLO', hello);
     const { intervalMs, problem } = resolveHeartbeatInterval(hello, profile);
     if (problem) log.warn({ problem, intervalMs }, 'HELLO has no valid heartbeat interval');
     this.heartbeatMs = intervalMs;
@@ -203,10 +195,8 @@ export class GatewaySession {
       this.#counter.count('early', t);
       return;
     }
-    const { checkFact } = this.#options;
     const name = this.#counter.countEvent(t);
-    if (name === 'MESSAGE_CREATE') checkFact?.('messageEvent', messageEventOf(d));
-    if (name === 'APPLICATION_COMMAND') checkFact?.('commandUser', commandUserOf(d));
+    this.#options.checkFacts?.(name, d);
     this.#listener.event({ t: name, d, receivedAtMs: this.#lastFrameAtMs });
   }
 

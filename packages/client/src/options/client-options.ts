@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { warningLog, type Log } from '@virgule/core/log';
-import { resolveProfile, type ProfileSettings } from '@virgule/core/protocol';
+import { factsIn, resolveProfile, type ProfileSettings } from '@virgule/core/protocol';
 import type { ProxyOptions } from '../request/proxy.js';
 import { cleanToken } from '../request/token.js';
 
@@ -30,19 +29,23 @@ export function resolveClientOptions({ log = warningLog, ...options }: ClientOpt
     random: options.random ?? systemRandom,
     log,
     profile: resolveProfile(options.profile),
-    checkFact: createFactCheck(options.profile, log),
+    checkFacts: createFactCheck(options.profile, log),
   };
 }
 
-/** Returns a function that warns once for each measured fact that the platform contradicts; `undefined` without facts. */
+/** Returns a function that warns once for each measured fact that a body contradicts; `undefined` without facts. */
 function createFactCheck(profile: ProfileSettings | undefined, log: Log) {
   if (!profile || !('measured' in profile)) return undefined;
   const { facts }: { facts?: Record<string, unknown> } = Object(profile.measured);
   const reported = new Set<string>();
-  return (fact: string, seen: unknown): void => {
-    const measured: unknown = Object(facts?.[fact]).value;
-    if (measured === undefined || isDeepStrictEqual(measured, seen) || reported.has(fact)) return;
-    reported.add(fact);
-    log.warn({ fact, measured, seen }, 'a measured fact is wrong; run virgule probe again');
+  return (name: string, body: unknown): void => {
+    for (const [fact, seen] of Object.entries(factsIn(name, body))) {
+      const measured: unknown = Object(facts?.[fact]).value;
+      // Most pages are shorter than the longest.
+      const isSame = fact === 'pageMax' ? !(Number(seen) > Number(measured)) : measured === seen;
+      if (measured === undefined || isSame || reported.has(fact)) continue;
+      reported.add(fact);
+      log.warn({ fact, measured, seen }, 'a measured fact is wrong; run virgule probe again');
+    }
   };
 }

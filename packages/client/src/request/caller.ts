@@ -35,7 +35,10 @@ const TOKEN_CHECK_MS = 10_000;
 /** Time that `close()` waits for requests in flight, in milliseconds. */
 const DRAIN_MS = 5_000;
 
-type Settings = Pick<RestSettings, 'clock' | 'random' | 'log' | 'token' | 'maxTries' | 'checkFact'>;
+type Settings = Pick<
+  RestSettings,
+  'clock' | 'random' | 'log' | 'token' | 'maxTries' | 'checkFacts'
+>;
 
 export interface CallerOptions extends Settings {
   readonly pools: Pools;

@@ -3,7 +3,6 @@ import {
   endpointPath,
   ENDPOINTS,
   isAlreadyAnswered,
-  messageFormOf,
   readLeniently,
   type Endpoint,
   type EndpointName,
@@ -104,14 +103,7 @@ export class Api {
       );
     });
     this.#hosts.learn(name, value);
-    const { checkFact } = this.#settings;
-    if (name === 'messages.send')
-      checkFact?.('messageResponse', messageFormOf(parseJson(accepted.body).parsed));
-    if (name === 'attachments.openUpload') {
-      const { maxBytes, fields } = Object(value);
-      checkFact?.('uploadMaxBytes', maxBytes);
-      checkFact?.('uploadMethod', Object.keys(Object(fields)).length > 0 ? 'POST' : 'PUT');
-    }
+    this.#settings.checkFacts?.(name, parseJson(accepted.body).parsed);
     // The table states its type, and a test reads one body of each shape through every method.
     return value as Value;
   }

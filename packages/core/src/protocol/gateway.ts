@@ -4,7 +4,6 @@ import { isRecord } from '../objects/is-object.js';
 import { assumed } from './assumed.js';
 import { botMeSchema } from './identity.js';
 import { messageSchema } from './messages.js';
-import type { Profile } from './profile.js';
 import { reactionEmojiSchema } from './reactions.js';
 import { idSchema, int32Schema, type FieldsOf } from './values.js';
 import { voiceParticipantSchema } from './voice.js';
@@ -64,13 +63,6 @@ export const applicationCommandEventSchema = z.looseObject({
   /** The line as typed, with the slash. */
   rawInput: z.string(),
 });
-
-/** Returns the field of APPLICATION_COMMAND with the user, as a profile has it. */
-export function commandUserOf(event: unknown): Profile['commandUser'] {
-  const { userId, user } = Object(event);
-  if (userId !== undefined) return 'userId';
-  return Object(user).id === undefined ? 'absent' : 'user.id';
-}
 
 /** `d` of MESSAGE_CREATE and MESSAGE_UPDATE: assumed to be the message and the id of its server. */
 export interface MessageEvent extends FieldsOf<typeof messageEventSchema> {}

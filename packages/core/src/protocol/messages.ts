@@ -1,6 +1,5 @@
 // Source: Bot Interface, "Message", "Message page", "Message context", "Request bodies".
 import * as z from 'zod';
-import type { Profile } from './profile.js';
 import { assumed, assumedPart } from './assumed.js';
 import { CONTENT_MAX_LENGTH, CONTENT_MIN_LENGTH, PAGE_DEFAULTS } from './limits.js';
 import { reactionSummarySchema } from './reactions.js';
@@ -138,19 +137,3 @@ export const messageContextQuerySchema = z.looseObject({
   /** Number of messages after the requested one. @defaultValue 25 */
   after: int32Schema.min(0).default(PAGE_DEFAULTS.after),
 });
-
-const MESSAGE_FIELDS = [...Object.keys(messageSchema.shape), 'serverId'];
-
-/** Returns the form of the body of an endpoint that writes a message, as a profile has it. */
-export function messageFormOf(body: unknown): Profile['messageResponse'] {
-  const keys = Object.keys(Object(body));
-  if (!keys.every((key) => MESSAGE_FIELDS.includes(key))) return 'unknown-fields';
-  if (body === undefined) return 'empty';
-  return keys.join('') === 'id' ? 'id' : 'message';
-}
-
-/** Returns the form of the payload of MESSAGE_CREATE, as a profile has it. */
-export function messageEventOf(event: unknown): Profile['messageEvent'] {
-  if (messageFormOf(event) === 'unknown-fields') return 'unknown-fields';
-  return 'serverId' in Object(event) ? 'with-server-id' : 'without-server-id';
-}

@@ -2,18 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { probeGateway } from '@virgule/client/gateway';
 import type { Command, HttpMethod, MessageAttachmentDraft } from '@virgule/client/rest';
-import { commandUserOf, messageEventOf, messageFormOf } from '@virgule/core/protocol';
+import { factsIn } from '@virgule/core/protocol';
 import { UUID } from '@virgule/core/text';
 import { invalidFlag } from '../terminal/invalid-arguments.js';
-import {
-  EVENT_MS,
-  keysOf,
-  PACE_MS,
-  SETTLE_MS,
-  type CommandRun,
-  type Fields,
-  type Lab,
-} from './lab.js';
+import { EVENT_MS, PACE_MS, SETTLE_MS, type CommandRun, type Fields, type Lab } from './lab.js';
 
 /** Functions that find facts, by name. Those of the profile have the names of its members. */
 type Facts = Readonly<Record<string, (lab: Lab) => Promise<unknown>>>;
@@ -50,6 +42,10 @@ export async function channelTypes(lab: Lab): Promise<string[]> {
 
 const openUpload = (lab: Lab) =>
   lab.turn(() => lab.rest.attachments.openUpload(lab.options.channelId, FILE));
+
+/** Waits for an event of the probe. Returns a fact that it shows. */
+const shownBy = async (lab: Lab, event: string, fact: string) =>
+  factsIn(event, await lab.event(event))[fact];
 
 /** Adds and removes a reaction to the message of the probe. */
 async function react(lab: Lab): Promise<void> {
@@ -104,9 +100,9 @@ const BOT_FACTS: Facts = {
     Object(await probeGateway(options)).heartbeatIntervalMs,
   async messageResponse(lab) {
     const { isAccepted, body } = await lab.post('measures the platform, and is deleted.');
-    return isAccepted ? messageFormOf(body) : undefined;
+    return isAccepted ? factsIn('messages.send', body)['messageResponse'] : undefined;
   },
-  messageEvent: async (lab) => messageEventOf(await lab.event('MESSAGE_CREATE')),
+  messageEvent: (lab) => shownBy(lab, 'MESSAGE_CREATE', 'messageEvent'),
   async 'refusals.validationStatus'(lab) {
     const { refusal } = await lab.post('x'.repeat(2_001));
     return refusal.code === VALIDATION ? refusal.status : undefined;
@@ -123,14 +119,14 @@ const BOT_FACTS: Facts = {
   },
   async unicodeEmojiKind(lab) {
     await react(lab);
-    const { emoji } = await lab.event('MESSAGE_REACTION_ADD');
-    return Object(emoji).kind;
+    return shownBy(lab, 'MESSAGE_REACTION_ADD', 'unicodeEmojiKind');
   },
   async pageMax(lab) {
     const { body } = await lab.call('GET', lab.path, { query: { limit: 1_000 } });
     return Object(body).hasMore ? Object(body).messages.length : undefined;
   },
-  uploadMethod: async (lab) => (keysOf((await openUpload(lab)).fields) ? 'POST' : 'PUT'),
+  uploadMethod: async (lab) =>
+    factsIn('attachments.openUpload', await openUpload(lab))['uploadMethod'],
   uploadMaxBytes: async (lab) => (await openUpload(lab)).maxBytes,
   async attachmentsMax(lab) {
     const attachments: MessageAttachmentDraft[] = [];
@@ -152,16 +148,14 @@ async function syncResponse(lab: Lab) {
   const list = await lab.turn(() => lab.rest.commands.list());
   const commands = list.map(({ name, description, options }) => ({ name, description, options }));
   const { isAccepted, body } = await lab.call('PUT', '/commands', { body: { commands } });
-  const other = Array.isArray(Object(body).commands) ? 'wrapped' : undefined;
-  const form = Array.isArray(body) ? 'list' : body === undefined ? 'empty' : other;
-  return isAccepted ? form : undefined;
+  return isAccepted ? factsIn('commands.replace', body)['syncResponse'] : undefined;
 }
 
 /** Facts of one command. */
 const USER_FACTS: Facts = {
   async commandUser(lab) {
     lab.command = runCommand(lab);
-    return commandUserOf((await lab.command).event);
+    return factsIn('APPLICATION_COMMAND', (await lab.command).event)['commandUser'];
   },
   async attachmentInput(lab) {
     const { rawInput } = (await lab.command).event;

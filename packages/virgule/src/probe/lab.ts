@@ -47,7 +47,7 @@ export interface CommandRun {
   readonly event: Fields;
 }
 
-export const keysOf = (value: unknown): string => Object.keys(Object(value)).join(', ');
+const keysOf = (value: unknown): string => Object.keys(Object(value)).join(', ');
 
 /** Describes an error without the words of the platform, which may be private. */
 export function describe(error: unknown): string {
