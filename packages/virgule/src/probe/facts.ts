@@ -82,7 +82,7 @@ async function runCommand(lab: Lab): Promise<CommandRun> {
 /** Answers a command. */
 async function answer(lab: Lab, { event }: CommandRun, method: HttpMethod, step: string) {
   const path = `/interactions/${String(event['interactionId'])}/${step}`;
-  return step === 'response' ? lab.write(method, path, 'answer') : lab.call(method, path);
+  return step === 'response' ? lab.write('answer', {}, method, path) : lab.call(method, path);
 }
 
 /** Returns whether a call was refused because its interaction has ended. */
@@ -99,16 +99,16 @@ const BOT_FACTS: Facts = {
   'heartbeat.intervalMs': async ({ options }) =>
     Object(await probeGateway(options)).heartbeatIntervalMs,
   async messageResponse(lab) {
-    const { isAccepted, body } = await lab.post('measures the platform, and is deleted.');
+    const { isAccepted, body } = await lab.write('measures the platform, and is deleted.');
     return isAccepted ? factsIn('messages.send', body)['messageResponse'] : undefined;
   },
   messageEvent: (lab) => shownBy(lab, 'MESSAGE_CREATE', 'messageEvent'),
   async 'refusals.validationStatus'(lab) {
-    const { refusal } = await lab.post('x'.repeat(2_001));
+    const { refusal } = await lab.write('x'.repeat(2_001));
     return refusal.code === VALIDATION ? refusal.status : undefined;
   },
   async contentUnit(lab) {
-    const { isAccepted, refusal } = await lab.post('😀'.repeat(1_001));
+    const { isAccepted, refusal } = await lab.write('😀'.repeat(1_001));
     if (isAccepted) return 'code-point';
     const isInvalid = refusal.status === lab.facts['refusals.validationStatus']?.value;
     return isInvalid && refusal.code === VALIDATION ? 'utf-16-code-unit' : undefined;
@@ -137,7 +137,7 @@ const BOT_FACTS: Facts = {
       attachments.push({ ...FILE, objectKey: session.objectKey });
     }
     // A refused message leaves its files for the next.
-    while (attachments.length > 0 && !(await lab.post('files', { attachments })).isAccepted)
+    while (attachments.length > 0 && !(await lab.write('files', { attachments })).isAccepted)
       attachments.pop();
     return attachments.length % MAX_FILES || undefined;
   },

@@ -128,8 +128,8 @@ export class Lab {
     return answer;
   }
 
-  /** Writes a message that begins with the marker. */
-  async write(method: HttpMethod, path: string, content: string, more: object = {}) {
+  /** Writes a message that begins with the marker, by default into the channel. */
+  async write(content: string, more: object = {}, method: HttpMethod = 'POST', path = this.path) {
     const { marker, maxMessages } = this.options;
     if (this.messages >= maxMessages) throw new Error(`ended after ${maxMessages} messages`);
     const body = { content: `${marker} ${content}`, ...more };
@@ -140,10 +140,6 @@ export class Lab {
     const { id }: Fields = Object(answer.body);
     if (typeof id === 'string') this.own.add(id);
     return answer;
-  }
-
-  post(content: string, more?: object) {
-    return this.write('POST', this.path, content, more);
   }
 
   async wait(ms: number): Promise<void> {
