@@ -71,4 +71,20 @@ describe('a bot that talks', () => {
       `Reading **1** ${JSON.stringify(history)}`,
     ]);
   });
+
+  it('leaves the part that was shown when it is killed, and answers the next message once', async () => {
+    const bot = await start();
+    const ada = bot.as('ada');
+    const said = [ada.say('bot, one')];
+    await bot.clock.advance('1500ms');
+    await bot.restart({ kill: true });
+    await bot.clock.advance('10s');
+    said.push(ada.say('bot, two'));
+    await bot.clock.advance('10s');
+    await Promise.allSettled(said);
+    expect(shown(bot)).toEqual([
+      'Reading **0**',
+      expect.stringMatching(/^Reading \*\*0\*\* .*bot, two/),
+    ]);
+  });
 });
