@@ -79,8 +79,8 @@ function appendOf(run: HandlerRun, here: ChannelHandle) {
     const sending = here.append(source, { replyTo: messageOf(run) });
     // The error of another answer is logged with the failed run.
     const text = await sending.then(
-      (sent) => (sent.length > 0 ? 'answered in' : 'answered without text in'),
-      () => run.lifetime.stopped && 'stopped answering after',
+      (sent) => (sent.length > 0 ? 'answered' : 'answered without text'),
+      () => run.lifetime.stopped && 'stopped answering',
     );
     const ms = Math.round(clock.monotonic() - startMs);
     const hasUsage = isObject(source) && 'totalUsage' in source && !run.lifetime.stopped;
@@ -91,7 +91,7 @@ function appendOf(run: HandlerRun, here: ChannelHandle) {
         .catch(() => {})
         .then((tokens) => {
           const { inputTokens, outputTokens } = tokens ?? {};
-          log.info({ event, file, ms, inputTokens, outputTokens }, `${file} ${text} ${ms} ms`);
+          log.info({ event, file, ms, inputTokens, outputTokens }, `${file} ${text}`);
         });
     return sending;
   };

@@ -110,7 +110,7 @@ describe('append of an event', () => {
     say();
     await clock.advance(1_000);
     expect(answersIn(log)).toMatchObject([
-      { message: 'events/message-create.ts answered without text in 0 ms' },
+      { message: 'events/message-create.ts answered without text' },
     ]);
   });
 
@@ -130,7 +130,7 @@ describe('append of an event', () => {
     expect(log.lines.filter(({ message }) => message.includes('answering'))).toEqual([
       {
         level: 'info',
-        message: `${file} stopped answering after 2000 ms`,
+        message: `${file} stopped answering`,
         details: { event: 'MESSAGE_CREATE', file, ms: 2_000 },
       },
     ]);
@@ -148,7 +148,7 @@ describe('append of an event', () => {
     expect(answersIn(log)).toEqual([
       {
         level: 'info',
-        message: `${file} answered in 2000 ms`,
+        message: `${file} answered`,
         details: { event: 'MESSAGE_CREATE', file, ms: 2_000, inputTokens: 31, outputTokens: 7 },
       },
     ]);
