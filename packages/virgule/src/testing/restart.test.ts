@@ -113,12 +113,15 @@ describe('restart', () => {
   });
 
   it.each(kinds)('leaves no timer of the machine: %j', async (kind) => {
+    // The runner of the tests has timers too.
+    const timers = (): number =>
+      process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = timers();
     const { bot } = await start({ clock: systemClock, strict: false });
     bot.run('/long').catch(() => {});
     await bot.restart(kind);
     await bot.close();
-    const timers = process.getActiveResourcesInfo().filter((name) => name === 'Timeout');
-    expect(timers.length).toBeLessThan(2);
+    expect(timers()).toBeLessThanOrEqual(before);
   });
 
   it('fails for problems of changed files, and closes', async () => {
