@@ -73,9 +73,7 @@ export interface TestBotOptions {
   readonly profile?: ProfileSettings | undefined;
   /**
    * File that `virgule failed test` wrote. Its storage, time, random numbers and results of the platform are those of the test,
-   * for `replay`; `strict` is false, and there is no `limit`.
-   *
-   * @defaultValue nothing is replayed
+   * for `replay`; `strict` is false, and there is no `limit`. @defaultValue nothing is replayed
    */
   readonly failed?: URL | string | undefined;
   readonly log?: Log | undefined;
@@ -230,11 +228,7 @@ export interface TestBot<Commands extends TestCommands = TestCommands> extends T
    */
   emit<Name extends EventName>(event: Name, data: EventPayloads[Name]): Promise<TestResult>;
 
-  /**
-   * Plays the events of the record in the option `failed`, and waits for the run that failed.
-   *
-   * @throws VirguleError `E_TEST_CALL` without a record.
-   */
+  /** Plays the record in the option `failed`, and waits for the failed run. @throws VirguleError `E_TEST_CALL` without one. */
   replay(): Promise<TestReplay>;
 
   /**
