@@ -8,28 +8,28 @@ export type Facts = Readonly<Record<string, unknown>>;
 const MESSAGE_FIELDS = [...Object.keys(messageSchema.shape), 'serverId'];
 
 /** Functions that read facts from the fields of a body, by the name of its endpoint, error, event or frame. */
-const READERS: Readonly<Record<string, (fields: Facts, body: unknown) => Facts>> = {
-  HELLO: ({ heartbeatInterval }) => ({ 'heartbeat.intervalMs': heartbeatInterval }),
-  MESSAGE_CREATE: (fields) => ({ messageEvent: messageEventOf(fields) }),
-  APPLICATION_COMMAND: (fields) => ({ commandUser: commandUserOf(fields) }),
-  // Specified is the kind of a custom emoji.
-  MESSAGE_REACTION_ADD: ({ emoji }) =>
-    Object(emoji).unicodeEmoji ? { unicodeEmojiKind: Object(emoji).kind } : {},
-  bot_validation_error: ({ status }) => ({ 'refusals.validationStatus': status }),
-  'attachments.openUpload': ({ maxBytes, fields }) => ({
-    uploadMaxBytes: maxBytes,
-    uploadMethod: Object.keys(Object(fields)).length > 0 ? 'POST' : 'PUT',
+const READERS = new Map<string, (fields: Facts, body: unknown) => Facts>(
+  Object.entries({
+    HELLO: ({ heartbeatInterval }) => ({ 'heartbeat.intervalMs': heartbeatInterval }),
+    MESSAGE_CREATE: (fields) => ({ messageEvent: messageEventOf(fields) }),
+    APPLICATION_COMMAND: (fields) => ({ commandUser: commandUserOf(fields) }),
+    // Specified is the kind of a custom emoji.
+    MESSAGE_REACTION_ADD: ({ emoji }) =>
+      Object(emoji).unicodeEmoji ? { unicodeEmojiKind: Object(emoji).kind } : {},
+    bot_validation_error: ({ status }) => ({ 'refusals.validationStatus': status }),
+    'attachments.openUpload': ({ maxBytes, fields }) => ({
+      uploadMaxBytes: maxBytes,
+      uploadMethod: Object.keys(Object(fields)).length > 0 ? 'POST' : 'PUT',
+    }),
+    'commands.replace': (_, body) => ({ syncResponse: syncFormOf(body) }),
+    'messages.list': ({ messages }) => ({ pageMax: Object(messages).length }),
+    'messages.send': (_, body) => ({ messageResponse: messageFormOf(body) }),
   }),
-  'commands.replace': (_, body) => ({ syncResponse: syncFormOf(body) }),
-  'messages.list': ({ messages }) => ({ pageMax: Object(messages).length }),
-  'messages.send': (_, body) => ({ messageResponse: messageFormOf(body) }),
-};
+);
 
 /** Returns the facts that a body shows. */
-export function factsIn(name: string, body: unknown): Facts {
-  const read = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
-  return read?.(Object(body), body) ?? {};
-}
+export const factsIn = (name: string, body: unknown): Facts =>
+  READERS.get(name)?.(Object(body), body) ?? {};
 
 function messageFormOf(body: unknown): Profile['messageResponse'] {
   const keys = Object.keys(Object(body));

@@ -195,8 +195,8 @@ export function observedRest(
 ): Rest {
   const wrap = (of: object, key: PropertyKey, group?: string): unknown => {
     const member: unknown = Reflect.get(of, key);
-    const name = [group, String(key)].join('.').replace(/^\./, '');
-    if (typeof member === 'function' && (group ?? key === 'request'))
+    const name = group ? `${group}.${String(key)}` : String(key);
+    if (typeof member === 'function' && (group || key === 'request'))
       return (...given: readonly unknown[]) =>
         observe(name, () => Reflect.apply(member, of, given));
     return isPlainObject(member)
