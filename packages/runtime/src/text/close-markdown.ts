@@ -1,11 +1,11 @@
 import { readFences } from './split-content.js';
 
-/** Tokens: whole links and escapes, halves of these at the end of the text, addresses, and runs of a mark. */
+/**
+ * Tokens: escapes, links, inline code and addresses, halves of these at the end of the text, and runs of a mark. The end of an
+ * address is known when white space follows; punctuation and marks at the end do not belong to the address.
+ */
 const TOKEN =
-  /(?<whole>\\[^]|\[[^[\]\n]{1,500}\]\([^\s()<>]+\))|(?<half>\\$|\[+[^[\]\n]{0,500}(?:\](?:\([^\s()<>]*)?)?$|<(?:[@#][^\s<>]*)?$)|(?<url>(?<!\w)https?:\/\/\S*)|`+|\*+|_+|~+|\|+/g;
-
-/** Punctuation and marks after an address, which do not belong to the address. */
-const AFTER_URL = /[<>`*~|_.,;:!?)]+$/;
+  /\\[^]|\[[^[\]\n]{1,500}\]\([^\s()<>]+\)|(?=(`+))\1[^]*?\1|(?<!\w)https?:\/\/\S*?(?=[<>`*~|_.,;:!?)]*\s)|(?<half>\\$|\[+[^[\]\n]{0,500}(?:\](?:\([^\s()<>]*)?)?$|<(?:[@#][^\s<>]*)?$|(?<!\w)https?:\/\/\S*$|(?<code>`+))|(?<mark>\*+|_+|~+|\|+)/g;
 
 /** Start of another block: a blank line, an item of a list, a heading, or a block quote. Formats end there. */
 const BLOCK =
@@ -29,42 +29,18 @@ export function closeMarkdown(text: string): string {
     return `${code}\n${fence.quote}${fence.marker}`;
   }
   const block = text.slice(closedAt).split(BLOCK).at(-1) ?? '';
-  const { isWhole, at, closing } = readBlock(block);
-  const kept = text.slice(0, text.length - block.length + at);
-  return isWhole ? kept.trimEnd() + closing : closeMarkdown(kept);
-}
-
-/** Returns the marks that close a block, or the index of an end that has to be left out. */
-function readBlock(block: string) {
+  // The last backticks may be half of a closing mark.
+  const body = text.replace(/[\s`]+$/, '');
   const open: string[] = [];
-  let at = 0;
-  for (;;) {
-    TOKEN.lastIndex = at;
-    const found = TOKEN.exec(block);
-    const closing = open.toReversed().join('');
-    if (!found) return { isWhole: true, at: block.length, closing };
-    const { 0: token, index, groups } = found;
-    at = index + token.length;
-    const { whole, half, url } = groups ?? {};
-    // The end of an address is unknown until white space follows.
-    if (half !== undefined || (url !== undefined && at === block.length))
-      return { isWhole: false, at: index, closing };
-    if (url !== undefined) at = index + url.replace(AFTER_URL, '').length;
-    if (whole !== undefined || url !== undefined) continue;
-    if (token.startsWith('`')) {
-      const end = block.indexOf(token, at);
-      if (end >= 0) {
-        at = end + token.length;
-        continue;
-      }
-      // The last backticks may be half of the closing mark.
-      const code = block.replace(/[\s`]+$/, '');
-      if (code.length <= at) return { isWhole: false, at: index, closing };
-      return { isWhole: true, at: code.length, closing: token + closing };
-    }
-    const left = applyMark(open, token, block[index - 1], block[at]);
-    if (left > 0 && at === block.length) return { isWhole: false, at: at - left, closing };
+  for (const { 0: token, index, groups: { half, code, mark } = {} } of block.matchAll(TOKEN)) {
+    const at = text.length - block.length + index;
+    const end = at + token.length;
+    if (code !== undefined && body.length > end) return body + code + open.toReversed().join('');
+    if (half !== undefined) return closeMarkdown(text.slice(0, at));
+    const left = mark === undefined ? 0 : applyMark(open, mark, text[at - 1], text[end]);
+    if (left > 0 && end === text.length) return closeMarkdown(text.slice(0, end - left));
   }
+  return text.trimEnd() + open.toReversed().join('');
 }
 
 /** Closes and opens formats by a run of a mark. Returns the number of its characters without effect. */
@@ -78,9 +54,10 @@ function applyMark(open: string[], run: string, before = ' ', after = ' '): numb
   if (left === 2 && open.slice(-2).join('+') === `${run}+${mark}`) open.splice(-2, 2, mark, run);
   while (left > 0) {
     const max = left;
-    const at = open.findLastIndex((each) => each.startsWith(mark) && each.length <= max);
-    const format = canClose && at >= 0 ? (open[at] ?? '') : mark.repeat(Math.min(left, 2));
-    if (canClose && at >= 0) open.length = at;
+    const isEnded = (each: string): boolean => each.startsWith(mark) && each.length <= max;
+    const at = canClose ? open.findLastIndex(isEnded) : -1;
+    const format = open[at] ?? mark.repeat(Math.min(left, 2));
+    if (at >= 0) open.length = at;
     else if (!canOpen || open.includes(format) || SINGLE.has(format)) break;
     else open.push(format);
     left -= format.length;
