@@ -1,8 +1,7 @@
-import { isObject, isRecord } from '@virgule/core/objects';
-import type { Message } from '@virgule/core/protocol';
+import type { Message, ReactionEvent } from '@virgule/core/protocol';
 import type { HandlerRun } from './handler-run.js';
 import { toParts, type SentMessage } from '../command/answer/answer.js';
-import type { TextSource } from '../command/answer/text-source.js';
+import type { ModelAnswer, TextSource } from '../command/answer/text-source.js';
 import { scopeOf } from '../command/lifetime.js';
 import type { Waiter } from '../command/waits/listener.js';
 import { confirm, paginate, reactions, waitForMessage } from '../command/waits/wait-calls.js';
@@ -29,7 +28,7 @@ export const eventContextOf = contextsOf<
         streams: run.lifetime,
         run: { remember: () => run.remember(), finish: () => run.finish() },
       }),
-    skipped: (run) => run.skipped,
+    skipped: (run) => run.skipped ?? [],
     here: inChannel((_run, here) => here),
     reply: inChannel(replyOf),
     append: inChannel(appendOf),
@@ -48,15 +47,11 @@ export const eventContextOf = contextsOf<
 /** Returns a member that needs the channel of an event; `undefined` for an event without a channel. */
 function inChannel<Member>(create: (run: HandlerRun, here: ChannelHandle) => Member) {
   return (run: HandlerRun): Member | undefined => {
-    const { env, delivery, lifetime } = run;
+    const { env, delivery, lifetime: streams } = run;
     const { channelId } = delivery;
     if (channelId === undefined) return undefined;
-    const newest = ownMessage(run);
-    run.here ??= createChannel(channelId, env, scopeOf(env.ending), {
-      streams: lifetime,
-      run,
-      newest,
-    });
+    const settings = { streams, run, newest: ownMessage(run) };
+    run.here ??= createChannel(channelId, env, scopeOf(env.ending), settings);
     return create(run, run.here);
   };
 }
@@ -76,23 +71,18 @@ function appendOf(run: HandlerRun, here: ChannelHandle) {
     const { clock, log } = run.env;
     const { event, file } = run.listener;
     const startMs = clock.monotonic();
+    const report = async (sent?: readonly SentMessage[]): Promise<void> => {
+      const ms = Math.round(clock.monotonic() - startMs);
+      const text = !sent ? 'stopped answering' : sent[0] ? 'answered' : 'answered without text';
+      const usage = async (): Promise<Awaited<ModelAnswer['totalUsage']>> =>
+        sent && Object(source).totalUsage;
+      const { inputTokens, outputTokens } = (await usage().catch(() => {})) ?? {};
+      log.info({ event, file, ms, inputTokens, outputTokens }, `${file} ${text}`);
+    };
     const sending = here.append(source, { replyTo: messageOf(run) });
-    // The error of another answer is logged with the failed run.
-    const text = await sending.then(
-      (sent) => (sent.length > 0 ? 'answered' : 'answered without text'),
-      () => run.lifetime.stopped && 'stopped answering',
-    );
-    const ms = Math.round(clock.monotonic() - startMs);
-    const hasUsage = isObject(source) && 'totalUsage' in source && !run.lifetime.stopped;
-    const usage = hasUsage ? source.totalUsage : undefined;
-    // The tokens may come late, or never: the handler does not wait for its line.
-    if (text)
-      void Promise.resolve(usage)
-        .catch(() => {})
-        .then((tokens) => {
-          const { inputTokens, outputTokens } = tokens ?? {};
-          log.info({ event, file, ms, inputTokens, outputTokens }, `${file} ${text}`);
-        });
+    // The tokens may come late, or never: the handler does not wait for its line. An answer that fails without a stop has no line:
+    // its error is logged with the run.
+    void sending.then(report, () => run.lifetime.stopped && report());
     return sending;
   };
 }
@@ -113,15 +103,12 @@ function waiterOf(run: HandlerRun, here: ChannelHandle): Waiter {
 
 /** Returns the message that an event has as its payload. */
 function ownMessage({ listener: { event }, delivery: { data } }: HandlerRun): Message | undefined {
-  const isMessage = event === 'MESSAGE_CREATE' || event === 'MESSAGE_UPDATE';
-  const hasId = isMessage && isRecord(data) && typeof data['id'] === 'string';
-  return hasId ? (data as unknown as Message) : undefined;
+  // `readPayload` has checked the payloads of these events.
+  return event === 'MESSAGE_CREATE' || event === 'MESSAGE_UPDATE' ? (data as Message) : undefined;
 }
 
 /** Returns the id of the message that an event is about, if it exists. */
 function messageOf(run: HandlerRun): string | undefined {
-  const { data } = run.delivery;
-  if (!run.listener.event.startsWith('MESSAGE_REACTION_')) return ownMessage(run)?.id;
-  const id = isRecord(data) ? data['messageId'] : undefined;
-  return typeof id === 'string' ? id : undefined;
+  const { messageId }: Partial<ReactionEvent> = Object(run.delivery.data);
+  return run.listener.event.startsWith('MESSAGE_REACTION_') ? messageId : ownMessage(run)?.id;
 }

@@ -90,7 +90,11 @@ describe('append of an event', () => {
   it('does not wait for the tokens, and fails with none of their errors', async () => {
     const never = new Promise<never>(() => {});
     const failed = (): Promise<never> => Promise.reject(new Error('no tokens'));
-    for (const [usage, count] of [[() => never, 0] as const, [failed, 1] as const]) {
+    const throws = (): never => {
+      throw new Error('no tokens');
+    };
+    const cases = [[() => never, 0] as const, [failed, 1] as const, [throws, 1] as const];
+    for (const [usage, count] of cases) {
       const { say, clock, bot, log } = await open(() => ({
         stream: parts('Hello'),
         // As with `ai`, the promise is created when it is read.
