@@ -21,12 +21,12 @@ const NO_HANDLERS = Promise.resolve();
 
 /** An event that waits, or several events that one run handles. */
 interface Turn {
-  start: EventTask;
+  readonly start: EventTask;
   readonly ended: () => void;
   /** Run of the newest event, in a lane whose events replace each other. */
-  run?: HandlerRun;
-  /** Functions that end the events of such a run for a queue. Until then, it may deliver the events again to another process. */
-  events?: (() => void)[];
+  readonly run?: HandlerRun;
+  /** Events of such a run. `end` ends an event for a queue, which until then may deliver the event again to another process. */
+  readonly events?: { readonly data: unknown; readonly end: () => void }[];
 }
 
 /** The events of one channel, or of one key of a handler. */
@@ -113,7 +113,7 @@ export class EventLanes {
    * Starts a run as the `overlap` and `burst` of its handler require. One run at most waits in a lane of such runs: a newer event
    * takes its turn.
    */
-  runNewest(id: string, run: HandlerRun, start: (run: HandlerRun) => ReturnType<EventTask>): void {
+  runNewest(id: string, run: HandlerRun, start: EventTask): void {
     const { activity, clock } = this.#env;
     const { overlap, burstMs } = run.listener;
     const lane = this.#lanes.get(id) ?? this.#open(id, NO_HANDLERS, run.delivery);
@@ -122,17 +122,14 @@ export class EventLanes {
     if (current && overlap === 'drop') return;
     const aborted = overlap === 'abort' ? current : undefined;
     aborted?.run?.replace();
-    const replaced = turn ?? aborted;
-    if (replaced?.run)
-      run.skipped = [...replaced.run.skipped, replaced.run.delivery.data].slice(-MAX_SKIPPED);
-    const events = [...(replaced?.events?.splice(0) ?? []), activity.bind(() => {})];
-    if (events.length > MAX_SKIPPED + 1) events.shift()?.();
+    const replaced = (turn ?? aborted)?.events?.splice(0) ?? [];
+    if (replaced.length > MAX_SKIPPED) replaced.shift()?.end();
+    run.skipped = replaced.map(({ data }) => data);
+    const events = [...replaced, { data: run.delivery.data, end: activity.bind(() => {}) }];
+    const ended = turn?.ended ?? activity.begin();
+    lane.waiting[0] = { start: AsyncResource.bind(start), ended, run, events };
     const nowMs = clock.monotonic();
-    const newest = { run, start: AsyncResource.bind(() => start(run)), events };
-    if (turn) {
-      Object.assign(turn, newest);
-    } else {
-      lane.waiting.push({ ...newest, ended: activity.begin() });
+    if (!turn) {
       lane.burstEndMs = nowMs + MAX_BURST * burstMs;
       this.waiting += 1;
     }
@@ -143,8 +140,12 @@ export class EventLanes {
 
   /** Ends all bursts: their handlers run as soon as the lane is free. */
   endBursts(): void {
-    for (const lane of this.#lanes.values()) lane.quietAtMs = 0;
-    for (const lane of this.#bursts) this.#next(lane, lane.running);
+    for (const lane of this.#lanes.values()) this.#endBurst(lane);
+  }
+
+  #endBurst(lane: Lane): void {
+    lane.quietAtMs = 0;
+    if (this.#bursts.has(lane)) this.#next(lane, lane.running);
   }
 
   /** Drops all waiting events, at the end of the bot. They have not ended: a queue delivers them again to another process. */
@@ -188,7 +189,15 @@ export class EventLanes {
     lane.timer?.cancel();
     lane.timer = null;
     lane.current = undefined;
-    if (lane.quietAtMs > 0 && this.#isInBurst(lane)) return;
+    const { clock } = this.#env;
+    const leftMs = lane.quietAtMs > 0 ? lane.quietAtMs - clock.monotonic() : 0;
+    if (leftMs > 0) {
+      lane.timer = clock.setTimeout(() => this.#next(lane, ended), leftMs);
+      this.#bursts.add(lane);
+      const [oldest] = this.#bursts;
+      if (oldest && this.#bursts.size > MAX_BURSTS) this.#endBurst(oldest);
+      return;
+    }
     this.#bursts.delete(lane);
     for (;;) {
       const next = lane.waiting.shift();
@@ -199,7 +208,7 @@ export class EventLanes {
       const running = next.start();
       const end = (): void => {
         next.ended();
-        for (const endEvent of next.events ?? []) endEvent();
+        for (const event of next.events ?? []) event.end();
       };
       if (!running) {
         end();
@@ -217,22 +226,6 @@ export class EventLanes {
         { channelId, dropped },
         `dropped ${dropped} events of channel ${channelId}; the events in the queue are handled`,
       );
-  }
-
-  /** Waits for the end of a burst. Returns `false` if it has ended. */
-  #isInBurst(lane: Lane): boolean {
-    const { clock } = this.#env;
-    const leftMs = lane.quietAtMs - clock.monotonic();
-    if (leftMs <= 0) return false;
-    const { running } = lane;
-    lane.timer = clock.setTimeout(() => this.#next(lane, running), leftMs);
-    this.#bursts.add(lane);
-    const [oldest] = this.#bursts;
-    if (oldest && this.#bursts.size > MAX_BURSTS) {
-      oldest.quietAtMs = 0;
-      this.#next(oldest, oldest.running);
-    }
-    return true;
   }
 
   #notifyRoom(): void {

@@ -21,8 +21,6 @@ export interface Delivery extends Answerable {
   readonly isOwn: boolean;
 }
 
-const NONE: readonly unknown[] = [];
-
 /** One run of an event handler, until its end or its timeout. */
 export class HandlerRun implements CallParent {
   #lifetime: Lifetime<Stoppable> | undefined;
@@ -33,7 +31,7 @@ export class HandlerRun implements CallParent {
   readonly listener: EventListener;
   readonly delivery: Delivery;
   /** Payloads of the events that this run replaces, oldest first. */
-  skipped: readonly unknown[] = NONE;
+  skipped: readonly unknown[] | undefined;
   /** Channel of the event. Created on first use. */
   here: ChannelHandle | undefined;
   /** Number of messages and typing indicators that the handler has sent to the channel of the event. */

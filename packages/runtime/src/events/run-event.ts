@@ -19,14 +19,6 @@ const ALIASES: ReadonlyMap<string, string> = new Map(Object.entries(EVENT_ALIASE
 const isInOrder = ({ order, overlap }: EventListener): boolean =>
   order === 'channel' && overlap === undefined;
 
-/** Returns the value of a function of the author. Refuses a promise, which JavaScript allows, as it is neither true nor a key. */
-function sync<Value>(value: Value, { file }: EventListener, key: 'when' | 'order'): Value {
-  if (!isObject(value) || !('then' in value)) return value;
-  Promise.resolve(value).catch(() => {});
-  const want = 'a function that is not async';
-  throw runtimeErrors.E_SETTING({ file, key, want, saw: 'one that returns a promise' });
-}
-
 export class EventRunner {
   readonly lanes: EventLanes;
   readonly #env: BotEnvironment;
@@ -146,7 +138,9 @@ export class EventRunner {
         this.lanes.run(lane, this.#start, [listener], delivery);
       } else {
         const run = new HandlerRun(this.#env, listener, delivery);
-        this.lanes.runNewest(`${lane} ${listener.overlap}`, run, this.#startRun);
+        this.lanes.runNewest(`${lane} ${listener.overlap}`, run, () =>
+          this.#isDue(listener) ? run.start(eventContextOf(run)) : undefined,
+        );
       }
     }
   }
@@ -156,7 +150,7 @@ export class EventRunner {
     const { own, once, when } = listener;
     if ((isOwn && !own) || (once && this.#done.has(listener))) return false;
     if (!when) return true;
-    return this.#ask(listener, () => sync(when(data, this.#env.me), listener, 'when')) ?? false;
+    return this.#ask(listener, 'when', () => when(data, this.#env.me)) ?? false;
   }
 
   /** Returns the lane of a handler that has its own lanes; `undefined` for a handler without an order. */
@@ -164,21 +158,24 @@ export class EventRunner {
     const { order, file } = listener;
     if (order === 'none') return undefined;
     if (order === 'channel') return `${file} ${channelId}`;
-    return this.#ask(listener, () => `${file} ${sync(order(data), listener, 'order')}`);
+    const key = this.#ask(listener, 'order', () => order(data));
+    return key === null ? undefined : `${file} ${String(key)}`;
   }
 
-  /** Calls a function of the author. Reports its error, and returns `undefined` then. */
-  #ask<Value>(listener: EventListener, call: () => Value): Value | undefined {
+  /** Calls a function of the author. Reports its error, or the promise of an async function, and returns `null` then. */
+  #ask<V>(listener: EventListener, key: 'when' | 'order', call: () => V): V | null {
     try {
-      return call();
+      const value = call();
+      if (!isObject(value) || !('then' in value)) return value;
+      Promise.resolve(value).catch(() => {});
+      const want = 'a function that is not async';
+      const saw = 'one that returns a promise';
+      throw runtimeErrors.E_SETTING({ file: listener.file, key, want, saw });
     } catch (error) {
       reportFailure(this.#env, listener, error);
-      return undefined;
+      return null;
     }
   }
-
-  readonly #startRun = (run: HandlerRun): Promise<unknown> | undefined =>
-    this.#isDue(run.listener) ? run.start(eventContextOf(run)) : undefined;
 
   readonly #start = (
     listeners: readonly EventListener[],
