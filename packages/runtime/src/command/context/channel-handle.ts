@@ -85,15 +85,16 @@ export function createChannel(
       run.showing('typing');
       void createTyping(id, env, streams, THINKING_MS).during(begun);
     }
-    const sendFirst = (content: string): Promise<SentMessage> => {
-      begin();
-      return sendOne({ content, replyTo });
-    };
+    const page = (to?: string) =>
+      sentPage((content) => {
+        begin();
+        return sendOne({ content, replyTo: to });
+      });
     return streams
       .during((signal) =>
         new TextAppender({
-          answer: sentPage(sendFirst),
-          next: () => sentPage((content) => sendOne({ content })),
+          answer: page(replyTo),
+          next: page,
           pursue: (call, { signal: stopped }) =>
             pursue(call, () => ({ clock, random, untilMs, signal: stopped })),
           clock,
