@@ -80,6 +80,22 @@ describe('closeMarkdown', () => {
     expect(closeMarkdown(text)).toBe(closed);
   });
 
+  it.each([
+    ['- ', ''],
+    ['tea:\n- ', 'tea:'],
+    ['- tea\n-', '- tea'],
+    ['tea:\n* ', 'tea:'],
+    ['**tea**\n1. ', '**tea**'],
+    ['tea\n##', 'tea'],
+    ['> tea\n>', '> tea'],
+    ['> tea\n> - ', '> tea'],
+    ['```ts\na\n```\n- ', '```ts\na\n```'],
+    ['five\n-5', 'five\n-5'],
+    ['in 1.', 'in 1.'],
+  ])('leaves out the mark of a block without text: %j becomes %j', (text, closed) => {
+    expect(closeMarkdown(text)).toBe(closed);
+  });
+
   const word = fc.constantFrom('alpha', 'beta gamma', 'é🎲', 'x1');
   const link = fc.constantFrom(
     '[the docs](https://a.b/c_d)',
@@ -121,7 +137,9 @@ describe('closeMarkdown', () => {
         fc.property(texts, (text) => {
           const whole = visible(text);
           for (let cut = 0; cut <= text.length; cut += 1) {
-            const shown = visible(closeMarkdown(text.slice(0, cut)));
+            const closed = closeMarkdown(text.slice(0, cut));
+            expect(closed).not.toMatch(/(?:^|\n)[->]$/);
+            const shown = visible(closed);
             expect(shown).not.toMatch(/[*_~|`[\]()<>]/);
             expect(whole.startsWith(shown), `${cut} of ${JSON.stringify(text)}: ${shown}`).toBe(
               true,

@@ -1,11 +1,13 @@
 import { readFences } from './split-content.js';
 
-/**
- * Tokens: escapes, links, inline code and addresses, halves of these at the end of the text, and runs of a mark. The end of an
- * address is known when white space follows; punctuation and marks at the end do not belong to the address.
- */
-const TOKEN =
-  /\\[^]|\[[^[\]\n]{1,500}\]\([^\s()<>]+\)|(?=(`+))\1[^]*?\1|(?<!\w)https?:\/\/\S*?(?=[<>`*~|_.,;:!?)]*\s)|(?<half>\\$|\[+[^[\]\n]{0,500}(?:\](?:\([^\s()<>]*)?)?$|<(?:[@#][^\s<>]*)?$|(?<!\w)https?:\/\/\S*$|(?<code>`+))|(?<mark>\*+|_+|~+|\|+)/g;
+/** Escapes, links, inline code, and addresses without the punctuation and marks at their end, which white space shows. */
+const WHOLE =
+  /\\[^]|\[[^[\]\n]{1,500}\]\([^\s()<>]+\)|(?=(?<ticks>`+))\k<ticks>[^]*?\k<ticks>|(?<!\w)https?:\/\/\S*?(?=[<>`*~|_.,;:!?)]*\s)/;
+/** Ends of a text that its continuation changes: marks of a block, and halves of escapes, links, mentions, addresses and code. */
+const HALF =
+  /(?<![^\n])[ \t>]*(?:[-*+>]|\d{1,9}[.)]|#{1,6})\s*$|\\$|\[+[^[\]\n]{0,500}(?:\](?:\([^\s()<>]*)?)?$|<(?:[@#][^\s<>]*)?$|(?<!\w)https?:\/\/\S*$|(?<code>`+)/;
+const MARK = /\*+|_+|~+|\|+/;
+const TOKEN = new RegExp(`${WHOLE.source}|(?<half>${HALF.source})|(?<mark>${MARK.source})`, 'g');
 
 /** Start of another block: a blank line, an item of a list, a heading, or a block quote. Formats end there. */
 const BLOCK =
