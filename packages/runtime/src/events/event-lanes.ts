@@ -27,6 +27,8 @@ interface Turn {
   readonly run?: HandlerRun;
   /** Events of such a run. `end` ends an event for a queue, which until then may deliver the event again to another process. */
   readonly events?: { readonly data: unknown; readonly end: () => void }[];
+  /** Latest end of the burst of such events: a reading of `Clock.monotonic()`. */
+  readonly latestMs?: number;
 }
 
 /** The events of one channel, or of one key of a handler. */
@@ -41,9 +43,8 @@ class Lane {
   running: Promise<unknown>;
   /** Turn of the current handlers, if they waited for it; `undefined` during a burst. */
   current: Turn | undefined;
-  /** End of the burst, at its next event and at the latest: readings of `Clock.monotonic()`. */
+  /** End of the burst if no event arrives: a reading of `Clock.monotonic()`. */
   quietAtMs = 0;
-  burstEndMs = 0;
   /** Timer that continues with the next event: at the end of the burst, or if the handlers take too long. */
   timer: Timer | null = null;
 
@@ -127,13 +128,11 @@ export class EventLanes {
     run.skipped = replaced.map(({ data }) => data);
     const events = [...replaced, { data: run.delivery.data, end: activity.bind(() => {}) }];
     const ended = turn?.ended ?? activity.begin();
-    lane.waiting[0] = { start: AsyncResource.bind(start), ended, run, events };
     const nowMs = clock.monotonic();
-    if (!turn) {
-      lane.burstEndMs = nowMs + MAX_BURST * burstMs;
-      this.waiting += 1;
-    }
-    lane.quietAtMs = Math.min(nowMs + burstMs, lane.burstEndMs);
+    const latestMs = turn?.latestMs ?? nowMs + MAX_BURST * burstMs;
+    lane.waiting[0] = { start: AsyncResource.bind(start), ended, run, events, latestMs };
+    if (!turn) this.waiting += 1;
+    lane.quietAtMs = Math.min(nowMs + burstMs, latestMs);
     if (current) this.#armPatience(lane);
     else if (!turn) this.#next(lane, lane.running);
   }

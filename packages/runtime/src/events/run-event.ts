@@ -149,8 +149,7 @@ export class EventRunner {
   #takes(listener: EventListener, { data, isOwn }: Delivery): boolean {
     const { own, once, when } = listener;
     if ((isOwn && !own) || (once && this.#done.has(listener))) return false;
-    if (!when) return true;
-    return this.#ask(listener, 'when', () => when(data, this.#env.me)) ?? false;
+    return !when || (this.#ask(listener, 'when', () => when(data, this.#env.me)) ?? false);
   }
 
   /** Returns the lane of a handler that has its own lanes; `undefined` for a handler without an order. */

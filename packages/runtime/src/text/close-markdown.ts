@@ -6,8 +6,7 @@ const WHOLE =
 /** Ends of a text that its continuation changes: marks of a block, and halves of escapes, links, mentions, addresses and code. */
 const HALF =
   /(?<![^\n])[ \t>]*(?:[-*+>]|\d{1,9}[.)]|#{1,6})\s*$|\\$|\[+[^[\]\n]{0,500}(?:\](?:\([^\s()<>]*)?)?$|<(?:[@#][^\s<>]*)?$|(?<!\w)https?:\/\/\S*$|(?<code>`+)/;
-const MARK = /\*+|_+|~+|\|+/;
-const TOKEN = new RegExp(`${WHOLE.source}|(?<half>${HALF.source})|(?<mark>${MARK.source})`, 'g');
+const TOKEN = new RegExp(`${WHOLE.source}|(?<half>${HALF.source})|(?<mark>[*]+|_+|~+|[|]+)`, 'g');
 
 /** Start of another block: a blank line, an item of a list, a heading, or a block quote. Formats end there. */
 const BLOCK =

@@ -73,7 +73,7 @@ export interface ChannelHandle {
    *
    * @example
    * ```ts
-   * const { textStream } = streamText({ model, messages: await here.history({ limit: 30, names: true }) });
+   * const answer = streamText({ model, messages: await here.history({ limit: 30, names: true }) });
    * ```
    */
   readonly history: (options: ChannelHistoryOptions) => Promise<ChatMessage[]>;
