@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { BOT_USER, CHANNEL, interactionId, OTHER_CHANNEL, OTHER_USER } from '../../test/ids.js';
 import { messageWith } from '../../test/messages.js';
+import { projectOf } from '../../test/project-of.js';
 import { startTestBot, type TestBot } from '../../test/test-bot.js';
 import { defineEventErrorHandler } from './define-event-middleware.js';
 import { defineEvent, type EventOptions } from './define-event.js';
@@ -222,6 +223,20 @@ describe('overlap', () => {
     expect([...shown, ...bot.log.at('error')]).toEqual([]);
     const stopped = 'events/message-create.ts was stopped, and threw: canceled';
     expect(bot.log.at('debug')).toEqual([stopped, stopped]);
+  });
+
+  it("'abort' aborts a run of replaced code, and starts the newest event with the new code", async () => {
+    const { bot, runs } = await open({ overlap: 'abort' });
+    say(bot, 'one');
+    const next = recorded({ overlap: 'abort' });
+    bot.bot.use(await projectOf({ 'events/message-create.ts': { default: next.handler } }));
+    await bot.clock.advance(500);
+    expect(runs).toEqual(['one']);
+    say(bot, 'two');
+    await bot.clock.advance(1_000);
+    expect(runs).toEqual(['one', 'one stops']);
+    expect(next.runs).toEqual(['one+two', 'two ends']);
+    expect(bot.log.at('error')).toEqual([]);
   });
 
   it("'abort' refuses the messages of a run that ignores its signal", async () => {
