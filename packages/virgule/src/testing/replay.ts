@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createFakeClock, isFakeClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { VirguleError } from '@virgule/core/errors';
-import { orUndefined, recordIn } from '@virgule/core/objects';
+import { isRecord, orUndefined, recordIn } from '@virgule/core/objects';
 import type { Rest } from '@virgule/client/rest';
 import type { StorageDriver } from '@virgule/runtime';
 import { observedRest, type FailedRecord, type Frame } from '@virgule/runtime/project';
@@ -25,8 +25,10 @@ export interface TestReplay {
 /** @throws VirguleError `E_TEST_CALL` for a file that is no record. */
 function read(file: URL | string): FailedRecord {
   const record = recordIn(orUndefined(() => readFileSync(file, 'utf8')) ?? '');
-  // The version states the form.
-  if (record?.['v'] === 1) return record as unknown as FailedRecord;
+  const { v, frames, frame, storage, rest, random } = Object(record);
+  const isComplete = [frames, storage, rest, random].every((part) => Array.isArray(part));
+  // The version states the form of the rest.
+  if (v === 1 && isComplete && isRecord(frames[frame])) return record as unknown as FailedRecord;
   throw testingErrors.E_TEST_CALL({ kind: 'replay', reason: `${String(file)} is no record` });
 }
 
@@ -35,6 +37,8 @@ function actorOf(d: unknown): unknown {
   const { authorId, userId, user }: Readonly<Record<string, unknown>> = Object(d);
   return authorId ?? userId ?? Object(user).id;
 }
+
+const isId = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 export type Replay = ReturnType<typeof openReplay>;
 
@@ -77,15 +81,21 @@ export function openReplay(file: URL | string) {
   }
 
   /** Has an event happen again. */
-  function play(bot: TestBot, { t, d }: Frame) {
-    const { rawInput, content, attachments = [] } = Object(d);
+  function play(bot: TestBot, frame: Frame) {
+    const { t, d } = frame;
+    const { rawInput, content, attachments = [], emoji } = Object(d);
     const name = users.get(actorOf(d));
     const actor = name === undefined ? bot : bot.as(name);
     const text = (value: unknown): string => JSON.parse(here(String(value)));
     if (t === 'APPLICATION_COMMAND') return actor.run(text(rawInput));
+    const isOwn = frame === frames[record.frame];
+    // A user presses a reaction of the message that asks, whose id differs.
+    if (t === 'MESSAGE_REACTION_ADD' && !isOwn && emoji?.unicodeEmoji)
+      return actor.react(String(emoji.unicodeEmoji));
     if (t !== 'MESSAGE_CREATE' || attachments.length > 0)
       return bot.emit(t as never, JSON.parse(here(d)) as never);
-    return record.kind === 'command' ? actor.run(text(content)) : actor.say(text(content));
+    const isCommand = isOwn && record.kind === 'command';
+    return isCommand ? actor.run(text(content)) : actor.say(text(content));
   }
 
   return {
@@ -122,18 +132,18 @@ export function openReplay(file: URL | string) {
       const { serverId = '' } = channels.find(({ id }) => id === channel.id) ?? {};
       for (const { d } of frames) {
         const place: Readonly<Record<string, unknown>> = Object(d);
-        if (typeof place['channelId'] === 'string') ids.set(channel.id, place['channelId']);
-        if (typeof place['serverId'] === 'string') ids.set(serverId, place['serverId']);
+        if (isId(place['channelId'])) ids.set(channel.id, place['channelId']);
+        if (isId(place['serverId'])) ids.set(serverId, place['serverId']);
         const author = actorOf(d);
         const name = USERS[users.size];
-        if (typeof author !== 'string' || author === me || users.has(author) || !name) continue;
+        if (!isId(author) || author === me || users.has(author) || !name) continue;
         users.set(author, name);
         ids.set(bot.platform.user(name).id, author);
       }
       if (me) ids.set(self.botUserId, me);
       let failed: Promise<TestReplay> | undefined;
       for (const [index, frame] of frames.entries()) {
-        await clock.advance(Math.max(0, frame.atMs - clock.now()));
+        await clock.advance(Math.min(Math.max(0, frame.atMs - clock.now()), MAX_MS));
         const playing: Promise<Partial<TestReplay>> = play(bot, frame);
         const ended = playing.then(({ error, result = error === undefined ? 'ok' : 'failed' }) => ({
           error,
