@@ -111,15 +111,21 @@ describe('virgule failed', () => {
       kind: 'command',
       name: '/buy',
       at,
-      reason: 'no luck',
+      reason: 'no\nluck',
       text: 'keep',
     };
-    await virgule('storage', 'set', 'failed:7', JSON.stringify(record));
+    const entries = { 7: record, 8: null, 9: 'other', 10: { ...record, id: '../../evil' } };
+    for (const [key, value] of Object.entries(entries))
+      await virgule('storage', 'set', `virgule:failed:${key}`, JSON.stringify(value));
+    const listed = (await virgule('failed', 'list')).out.split('\n').slice(1);
+    expect(listed).toEqual([`7  ${at}  /buy  no\\nluck`, '']);
     const out = 'tests/failed/7.json\ntests/failed/7.test.ts\n';
     const err = expect.stringContaining('7.json contains what users wrote');
     expect(await virgule('failed', 'test', '7')).toEqual({ code: 0, out, err });
     expect((await virgule('failed', 'test', RUN)).err).toBe(`${RUN} was not recorded.\n`);
     expect((await virgule('failed', 'retry', '7')).code).toBe(1);
+    const again = expect.stringMatching(/tests\/failed\/7\.\S+ exists already/);
+    expect(await virgule('failed', 'test', '7')).toEqual({ code: 1, out: '', err: again });
   });
 
   it('reports that a command is too old to be retried', async () => {

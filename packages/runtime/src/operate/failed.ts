@@ -1,6 +1,6 @@
 import { isRecord } from '@virgule/core/objects';
-import { showControls } from '@virgule/core/text';
-import type { FailedRecord } from '../observe/recorder.js';
+import { showControls, showOnOneLine } from '@virgule/core/text';
+import { RECORD_PREFIX, type FailedRecord } from '../observe/recorder.js';
 import { createStorage } from '../storage/storage.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
 import type { DeadEvent, DeadEvents, ScaledProcess } from '../scale/scale.js';
@@ -54,9 +54,7 @@ export const failed = defineOperation<FailedSources>({
       let count = 0;
       for await (const work of failedWork(sources)) {
         input.context.interrupt.throwIfAborted();
-        const text = [work.id, work.at, work.name, work.reason].map((part) =>
-          showControls(part, ''),
-        );
+        const text = [work.id, work.at, work.name, work.reason].map((part) => showOnOneLine(part));
         print(input, work, text.join('  '));
         count += 1;
       }
@@ -68,8 +66,10 @@ export const failed = defineOperation<FailedSources>({
     'retry ID': actionOn(async (work, input) => {
       const next = await work.retry?.();
       if (next !== undefined && next !== 'too-old') return print(input, { id: next }, next);
-      const isGone = work.retry && 'another process has retried or dropped it';
-      const why = next ? 'it is too old to be answered' : (isGone ?? 'it is only recorded');
+      const isGone = work.retry
+        ? 'another process has retried or dropped it'
+        : 'it is only recorded';
+      const why = next ? 'it is too old to be answered' : isGone;
       input.context.stderr.write(`${showControls(work.name, '')} is not retried: ${why}.\n`);
       return 1;
     }),
@@ -80,8 +80,8 @@ export const failed = defineOperation<FailedSources>({
         return 1;
       }
       const json = JSON.stringify(work, null, 2);
-      if (context.saveTest) context.saveTest(work, json);
-      else context.stdout.write(`${json}\n`);
+      if (context.saveTest) return context.saveTest(work, json);
+      context.stdout.write(`${json}\n`);
       return 0;
     }),
   },
@@ -111,9 +111,10 @@ async function* failedWork({
       const actions = { retry: () => queue.retry(id), drop: () => queue.store.dropFailed(id) };
       yield { id, kind: 'task', at, name: task, reason, payload, ...actions };
     }
-  const store = createStorage(connection).namespace('failed');
-  for await (const { key, value } of store.entries<FailedRecord>())
-    yield { ...value, drop: () => store.delete(key) };
+  const store = createStorage(connection);
+  for await (const { key, value } of store.entries<FailedRecord | null>(RECORD_PREFIX))
+    // The id names files.
+    if (value && /^\d+$/.test(value.id)) yield { ...value, drop: () => store.delete(key) };
 }
 
 function workOfEvent(dead: DeadEvent, events: DeadEvents): FailedWork {

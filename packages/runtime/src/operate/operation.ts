@@ -16,8 +16,8 @@ export type SavedRecord = Pick<FailedRecord, 'id' | 'name' | 'at'> & {
 export interface OperationContext {
   /** Program that users type before the name of the command. @defaultValue `virgule` */
   readonly program?: string | undefined;
-  /** Writes the test of a record. @defaultValue the record is printed */
-  readonly saveTest?: ((record: SavedRecord, json: string) => void) | undefined;
+  /** Writes the test of a record. Returns the exit code. @defaultValue the record is printed */
+  readonly saveTest?: ((record: SavedRecord, json: string) => number) | undefined;
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
   /** Signal that ends the command between two entries. */
