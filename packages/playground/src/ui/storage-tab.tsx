@@ -10,7 +10,7 @@ import { Form } from './form.js';
 
 const ID = new RegExp(UUID, 'g');
 /** Keys of the framework, which only its own code may change. */
-const FRAMEWORK = /^(?:tasks|cooldowns|leader):/;
+const FRAMEWORK = /^(?:tasks|cooldowns|leader|virgule):/;
 
 /** Key of the shown entry; empty for a new entry, `null` for none. */
 const selected = signal<string | null>(null);

@@ -202,7 +202,7 @@ class RunningBot {
 
   #dispatch(event: BotEvent): void {
     const { queued } = event;
-    this.#env.recorder?.received(event, this.#env.clock.now());
+    this.#env.recorder?.received(event, this.#env);
     if (!queued) this.#take(event);
     else if (queued.to === 'handlers') {
       const ended = (): void => queued.ended();

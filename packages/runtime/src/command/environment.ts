@@ -109,7 +109,7 @@ export interface RecordedWork {
 /** Records runs that fail. */
 export interface RunRecorder {
   /** Adds an event to the open records of its channel. */
-  received(event: Pick<BotEvent, 't' | 'd'>, atMs: number): void;
+  received(event: Pick<BotEvent, 't' | 'd'>, env: BotEnvironment): void;
   /** Returns the environment for a run, which records values that the run reads, and a function that ends the recording. */
   open(
     env: BotEnvironment,

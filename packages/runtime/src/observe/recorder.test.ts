@@ -3,38 +3,47 @@ import { silentLog } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
 import { createTestEnvironment } from '../../test/test-environment.js';
 import { memory } from '../storage/memory-storage.js';
+import type { StorageSetting } from '../storage/storage-driver.js';
 import { StorageConnection } from '../storage/storage-connection.js';
 import { createStorage } from '../storage/storage.js';
-import { Recorder, type FailedRecord, type FailedSetting } from './recorder.js';
+import { Recorder, RECORD_PREFIX, type FailedRecord, type FailedSetting } from './recorder.js';
 import { createShaper } from './shape.js';
 
-function open(setting: FailedSetting = {}) {
+function open(setting: FailedSetting = {}, storage: StorageSetting = memory()) {
   const clock = createFakeClock();
-  const connection = new StorageConnection(memory(), { clock, log: silentLog, root: '.' });
+  const connection = new StorageConnection(storage, { clock, log: silentLog, root: '.' });
   const recorder = new Recorder(setting, connection);
-  const env = createTestEnvironment({ clock });
-  function fail(rawInput: string, error: unknown = new Error('no luck')): void {
+  const reported: unknown[] = [];
+  const env = createTestEnvironment({
+    clock,
+    redact: (text) => text.replaceAll('4711', '[redacted]'),
+    onError: (error) => void reported.push(error),
+  });
+  function start(rawInput: string) {
     const d = { channelId: 'c', rawInput };
     const work = { kind: 'command', name: '/a', t: 'APPLICATION_COMMAND', d } as const;
-    const run = recorder.open(env, { ...work, receivedAtMs: 0, source: () => 'known' });
+    return recorder.open(env, { ...work, receivedAtMs: 0, source: () => 'known' });
+  }
+  function fail(rawInput: string, error: unknown = new Error('no luck')): void {
+    const run = start(rawInput);
     run.env.onError(error, '/a');
     run.close();
   }
   async function records(): Promise<readonly FailedRecord[]> {
     await env.activity.idle();
-    const found = await createStorage(connection).list<FailedRecord>('failed:');
+    const found = await createStorage(connection).list<FailedRecord>(RECORD_PREFIX);
     return found.map(({ value }) => value);
   }
-  return { clock, fail, records };
+  return { clock, connection, env, recorder, reported, start, fail, records };
 }
 
 describe('Recorder', () => {
   it('keeps the newest records of 10,000 failures, and deletes them after their time', async () => {
-    const { clock, fail, records } = open();
+    const { clock, fail, records } = open({ text: 'keep' });
     for (let index = 1; index <= 10_000; index += 1) fail(`/a ${index}`);
-    const ids = (await records()).map(({ id }) => Number(id));
-    expect(ids.toSorted((a, b) => a - b)).toEqual(
-      Array.from({ length: 50 }, (_, at) => 9_951 + at),
+    const lines = (await records()).map(({ frames }) => Object(frames[0]?.d).rawInput as string);
+    expect(lines.toSorted()).toEqual(
+      Array.from({ length: 50 }, (_, at) => `/a ${9_951 + at}`).toSorted(),
     );
     await clock.advance(8 * 86_400_000);
     expect(await records()).toEqual([]);
@@ -51,9 +60,76 @@ describe('Recorder', () => {
   });
 });
 
+describe('Recorder, with hostile values', () => {
+  it('leaves the entries of a user whose keys look like its own', async () => {
+    const { connection, fail, records } = open();
+    const storage = createStorage(connection);
+    for (const key of ['failed', 'failed:1']) await storage.set(key, { logins: 3 });
+    fail('/a');
+    expect(await records()).toHaveLength(1);
+    for (const key of ['failed', 'failed:1']) expect(await storage.get(key)).toEqual({ logins: 3 });
+  });
+
+  it('reports a failure before it is recorded, and whatever was thrown', async () => {
+    const { env, reported, fail, records } = open();
+    const thrown = new Proxy(new Error('secret'), {
+      get: () => {
+        throw new Error('refused');
+      },
+    });
+    fail('/a', thrown);
+    fail('/a', { name: Symbol('odd') });
+    await records();
+    expect(reported).toHaveLength(2);
+    expect(env.runs.size).toBe(0);
+  });
+
+  it('names no class of an error that JavaScript does not have', async () => {
+    const { fail, records } = open();
+    fail('/a', Object.assign(new Error('no luck'), { name: 'alice@corp.example' }));
+    expect((await records())[0]?.reason).toBe('xxxxx@xxxx.xxxxxxx: xx xxxx');
+  });
+
+  it('removes secrets from numbers too', async () => {
+    const { connection, start, records } = open({ text: 'keep' });
+    await createStorage(connection).set('pin', { code: 4711, other: 12 });
+    const run = start('/a');
+    await run.env.storage.get('pin');
+    run.env.onError(new Error('no luck'), '/a');
+    expect((await records())[0]?.storage).toEqual([{ key: 'pin', value: { code: 0, other: 12 } }]);
+  });
+
+  it('keeps the record of a run that lists 20,000 entries', async () => {
+    const { connection, start, records } = open();
+    const storage = createStorage(connection);
+    for (let index = 0; index < 20_000; index += 1) await storage.set(`note:${index}`, index);
+    const run = start('/a');
+    for await (const _ of run.env.storage.entries('note:'));
+    run.env.onError(new Error('no luck'), '/a');
+    const [record] = await records();
+    expect(record?.storage.length).toBeGreaterThan(1_000);
+    expect(JSON.stringify(record).length).toBeLessThan(256 * 1024);
+  });
+
+  it('holds back neither the end of the bot nor memory when the storage hangs', async () => {
+    const never = new Promise<never>(() => {});
+    const { clock, env, fail } = open({}, { name: 'hung', open: () => never });
+    for (let index = 0; index < 1_000; index += 1) fail(`/a ${index}`);
+    let isIdle = false;
+    void env.activity.idle().then(() => (isIdle = true));
+    await clock.advance(1_000);
+    expect(isIdle).toBe(true);
+  });
+});
+
 describe('createShaper', () => {
+  it('replaces enclosed letters, and keeps emojis', () => {
+    const shape = createShaper('', (text) => text);
+    expect(shape('🅰ⓑ ❤️ 2026-11-28T4111111111111111Z')).toBe('xxx ❤️ 0000-00-00X0000000000000000X');
+  });
+
   it('keeps the length, quotes, spaces and signs of text, and numbers ids consistently', () => {
-    const shape = createShaper('url');
+    const shape = createShaper('url', (text) => text);
     const id = '0b8f6a52-5d0a-4f1e-9a37-3a1d2c4e5f60';
     const text = `url="https://Ada.example/x1.png?u=${id}"`;
     const own = '00000000-0000-4000-8000-000000000001';

@@ -1,5 +1,6 @@
-import { errorText, isVirguleError } from '@virgule/core/errors';
-import { isPlainObject } from '@virgule/core/objects';
+import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
+import { settlesWithin } from '@virgule/core/clock';
+import { isPlainObject, orUndefined } from '@virgule/core/objects';
 import { ENDPOINTS } from '@virgule/core/protocol';
 import type { Rest } from '@virgule/client/rest';
 import type { BotEnvironment, RecordedWork, RunRecorder } from '../command/environment.js';
@@ -12,6 +13,12 @@ import { createShaper } from './shape.js';
 /** Maximum size of a record, and of one value in it, in characters of JSON. */
 const MAX_LENGTH = 256 * 1024;
 const MAX_VALUE_LENGTH = 8 * 1024;
+/** Characters of JSON around a value in a record. */
+const AROUND = 40;
+/** Time for which the end of the bot waits for the storage of records, in milliseconds. */
+const STORING_MS = 1_000;
+/** Beginning of the keys of records. */
+export const RECORD_PREFIX = 'virgule:failed:';
 const MAX_RANDOM = 1_000;
 /** Maximum number of events of a channel in a record. */
 const MAX_FRAMES = 16;
@@ -76,8 +83,8 @@ interface Recording extends Pick<FailedRecord, 'rest' | 'random'> {
   readonly channelId: unknown;
   readonly own: Frame;
   readonly frames: Frame[];
-  /** Values by key; `undefined` without an entry, or if the value is too long. */
-  readonly storage: Map<string, string | undefined>;
+  /** Values by key; empty without an entry. */
+  readonly storage: Map<string, string>;
 }
 
 /** Records values that runs read, and stores the records of runs that fail. */
@@ -85,16 +92,20 @@ export class Recorder implements RunRecorder {
   readonly #setting: FailedSetting;
   readonly #connection: StorageConnection;
   readonly #open = new Set<Recording>();
-  /** Stores one record at a time. */
-  #storing: Promise<unknown> = Promise.resolve();
+  /** Records to store: the newest ones, as the storage would keep only these. */
+  readonly #queue: object[] = [];
+  #storing: Promise<void> | undefined;
 
   constructor(setting: FailedSetting, connection: StorageConnection) {
     this.#setting = setting;
     this.#connection = connection;
   }
 
-  received({ t, d }: Pick<BotEvent, 't' | 'd'>, atMs: number): void {
-    const { channelId } = Object(d);
+  received({ t, d }: Pick<BotEvent, 't' | 'd'>, { me, clock }: BotEnvironment): void {
+    const { channelId, authorId, userId } = Object(d);
+    // The bot of a test writes its own messages and reactions.
+    if ((authorId ?? userId) === me.id) return;
+    const atMs = clock.now();
     for (const run of this.#open)
       if (run.channelId === channelId && run.frames.length < MAX_FRAMES)
         run.frames.push({ t, d, atMs });
@@ -104,8 +115,10 @@ export class Recorder implements RunRecorder {
     const { t, d, receivedAtMs } = work;
     const { channelId } = Object(d);
     const own = { t, d, atMs: base.clock.now() - (base.clock.monotonic() - receivedAtMs) };
-    const others = [...this.#open].filter((each) => each.channelId === channelId);
-    const frames = [...others.slice(0, MAX_FRAMES / 2).map((each) => each.own), own];
+    const others = [...this.#open].flatMap((each) =>
+      each.channelId === channelId ? each.own : [],
+    );
+    const frames = [...others.slice(0, MAX_FRAMES / 2), own];
     const random: number[] = [];
     const rest: RecordedCall[] = [];
     const storage: Recording['storage'] = new Map();
@@ -113,16 +126,19 @@ export class Recorder implements RunRecorder {
     this.#open.add(run);
     let room = MAX_LENGTH / 2;
     /** Returns whether a value fits into the record, and counts it then. */
-    function takes(json = ''): boolean {
+    function takes(json: string): boolean {
       const isFitting = json.length <= Math.min(MAX_VALUE_LENGTH, room);
-      if (isFitting) room -= json.length;
+      if (isFitting) room -= json.length + AROUND;
       return isFitting;
     }
-    const read = (key: string, json: string | undefined): void => {
-      if (!storage.has(key)) storage.set(key, takes(json) ? json : undefined);
+    const read = (key: string, json = ''): void => {
+      if (!storage.has(key) && takes(key + json)) storage.set(key, json);
     };
-    const called = (call: RecordedCall): void =>
-      void (takes(JSON.stringify(call)) && rest.push(call));
+    const called = (call: RecordedCall): void => {
+      // Details of an error may be anything.
+      const json = orUndefined(() => JSON.stringify(call));
+      if (json && takes(json)) rest.push(call);
+    };
     const env: BotEnvironment = Object.assign(Object.create(base) as BotEnvironment, {
       random: () => {
         const number = base.random();
@@ -135,8 +151,7 @@ export class Recorder implements RunRecorder {
           void result.then(
             (value) => READS.has(name) && called({ name, value }),
             (error: unknown) => {
-              if (!isVirguleError(error)) return;
-              const { code, message, details } = error;
+              const { code, message, details } = Object(error);
               called({ name, error: { code, message, details } });
             },
           );
@@ -144,47 +159,68 @@ export class Recorder implements RunRecorder {
       }),
       storage: createStorage(this.#connection.noting(read)),
       onError: (error: unknown, during: string) => {
-        this.#fail(base, work, run, error);
         base.onError(error, during);
+        try {
+          this.#fail(base, work, run, error);
+        } catch (reason) {
+          // A thrown value may refuse to be read.
+          this.#warn(base, work, reason);
+        }
       },
     });
     return { env, close: () => void this.#open.delete(run) };
   }
 
   #fail(env: BotEnvironment, work: RecordedWork, run: Recording, error: unknown): void {
-    const { text = 'shape', keep = 50, for: ttl = '7d' } = this.#setting;
+    const { text = 'shape', keep = 50 } = this.#setting;
     const { kind, name } = work;
-    const shape = createShaper(work.source());
-    const shaped = (value: unknown, keepsKeys = false): unknown =>
-      text === 'keep' ? value : shape(value, keepsKeys);
-    const json = JSON.stringify({
+    const shaped = createShaper(text === 'shape' ? work.source() : undefined, env.redact);
+    const sizeOf = ({ d }: Frame): number => JSON.stringify(d).length;
+    if (sizeOf(run.own) > MAX_LENGTH / 4) throw new RangeError('the event is too large');
+    const frames = run.frames.filter(
+      (each) => each === run.own || sizeOf(each) <= MAX_VALUE_LENGTH,
+    );
+    const { name: type } = Object(error);
+    // Names of classes of JavaScript are not private.
+    const shown = isVirguleError(error) ? error.code : type in globalThis ? type : shaped(type);
+    this.#queue.push({
       v: 1,
       kind,
       name,
       at: new Date(env.clock.now()).toISOString(),
       text,
-      reason: `${isVirguleError(error) ? error.code : Object(error).name}: ${String(shaped(errorText(error)))}`,
+      reason: [shown, shaped(errorText(error).slice(0, MAX_VALUE_LENGTH))].join(': '),
       me: shaped(env.me.id),
-      frame: run.frames.indexOf(run.own),
-      frames: run.frames.map(({ t, d, atMs }) => ({ t, d: shaped(d, true), atMs })),
+      frame: frames.indexOf(run.own),
+      frames: frames.map(({ t, d, atMs }) => ({ t, d: shaped(d, true), atMs })),
       storage: [...run.storage].flatMap(([key, value]) =>
-        value === undefined ? [] : { key: shaped(key), value: shaped(JSON.parse(value)) },
+        value === '' ? [] : { key: shaped(key), value: shaped(JSON.parse(value)) },
       ),
       rest: run.rest.map((call) => ({ ...Object(shaped(call, true)), name: call.name })),
       random: run.random,
     });
+    if (this.#queue.length > keep) this.#queue.shift();
+    this.#storing ??= this.#store()
+      .catch((reason: unknown) => this.#warn(env, work, reason))
+      .finally(() => (this.#storing = undefined));
+    env.activity.track(settlesWithin(this.#storing, STORING_MS, env.clock));
+  }
+
+  /** Stores the records of the queue, one at a time. */
+  async #store(): Promise<void> {
+    const { keep = 50, for: ttl = '7d' } = this.#setting;
     const store = createStorage(this.#connection);
-    const storing = this.#storing.then(async () => {
-      if (json.length > MAX_LENGTH) throw new RangeError('the record is too large');
-      const number = await store.update<number>('failed', (last = 0) => last + 1);
+    for (let record = this.#queue.shift(); record; record = this.#queue.shift()) {
+      const number = await store.update<number>('virgule:failed', (last = 0) => last + 1);
       // A record of the same place, and so of the oldest failure, is replaced.
-      const stored = { ...JSON.parse(env.redact(json)), id: String(number) };
-      await store.set(`failed:${number % keep}`, stored, { ttl });
-    });
-    this.#storing = storing.catch((reason: unknown) =>
-      env.log.warn({ err: reason }, `could not record the failure of ${name}`),
-    );
-    env.activity.track(this.#storing);
+      const stored = { ...record, id: String(number) };
+      await store.set(RECORD_PREFIX + String(number % keep), stored as never, { ttl });
+    }
+  }
+
+  #warn({ log }: BotEnvironment, { name }: RecordedWork, reason: unknown): void {
+    this.#queue.length = 0;
+    log.warn({ err: readableError(reason) }, `could not record the failure of ${name}`);
   }
 }
 

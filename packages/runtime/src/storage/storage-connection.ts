@@ -58,6 +58,8 @@ export class StorageConnection implements Omit<StorageDriver, 'count'> {
   noting(note: (key: string, text: string | undefined) => void): StorageConnection {
     const noting = new StorageConnection(this.#setting, this.#options);
     noting.#views = this.#views;
+    // A view outlives the run.
+    noting.view = (prefix) => this.view(prefix);
     noting.run = (call) => this.run(call);
     noting.get = async (key) => {
       const text = await this.get(key);
