@@ -249,7 +249,7 @@ describe('messages', () => {
     });
   });
 
-  it('takes a JSON body for each action, and a query for those that only read', async () => {
+  it('takes a JSON body for each action, and a query for a reading action', async () => {
     const platform = await openPlatform();
     const asked = { channel: 'long-history', limit: 2 };
     const posted = await platform.send('POST', '/_sim/messages', { body: asked });

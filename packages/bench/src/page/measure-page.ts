@@ -95,7 +95,7 @@ async function measureTrace(
   page: Page,
 ): Promise<Pick<PageFigures, 'frames' | 'slowFrames'>> {
   for (let index = 0; index < TRACE_ROWS; index += 1) {
-    // Each entry belongs to a message of its own, which is one row.
+    // Each entry belongs to another message, so each is one row.
     const entry = { level: 30, time: Date.now(), msg: `line ${index}`, messageId: `m${index}` };
     simulator.logged(JSON.stringify(entry));
   }
