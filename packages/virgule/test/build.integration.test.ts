@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { run } from '../src/commands/command-line.js';
@@ -64,13 +65,18 @@ const THRIFTY = `data:text/javascript,${encodeURIComponent(`
     if (readsMap || (hasHttp2() && !isOfNode)) process.exitCode = 9;
   });`)}`;
 
+const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
+
 /** Maximum size of a small bot, in bytes. The docs name the limit. */
 const MAX_BYTES = 1_150_000;
 
 describe('virgule build', () => {
   it('keeps a small bot small, without packages that only some projects use', async () => {
     const code = await readFile(join(project.root, 'dist/bot.mjs'));
-    expect(code.byteLength).toBeLessThanOrEqual(MAX_BYTES);
+    // Wrappers of CommonJS modules contain paths, which in a project of a user do not lead to a repository.
+    const repository = relative(project.root, REPOSITORY);
+    const asInstalled = code.toString().replaceAll(`${repository}/`, '');
+    expect(Buffer.byteLength(asInstalled)).toBeLessThanOrEqual(MAX_BYTES);
     const map = await readFile(join(project.root, 'dist/bot.mjs.map'), 'utf8');
     const { sources } = JSON.parse(map) as { readonly sources: readonly string[] };
     const packages = new Set(
