@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../../core/test/fixtures/property-runs.js';
 import { CHANNEL } from '../../test/ids.js';
+import { expectClosed, markdownTexts } from '../../test/markdown-texts.js';
 import { closeMarkdown } from './close-markdown.js';
 
 describe('closeMarkdown', () => {
@@ -96,75 +97,17 @@ describe('closeMarkdown', () => {
     expect(closeMarkdown(text)).toBe(closed);
   });
 
-  const word = fc.constantFrom('alpha', 'beta gamma', 'é🎲', 'x1');
-  const link = fc.constantFrom(
-    '[the docs](https://a.b/c_d)',
-    `<@${CHANNEL}>`,
-    'https://a.b/c?d=e f',
-  );
-  const code = word.map((text) => `\`${text}\``);
-  const { inline } = fc.letrec<{ inline: string }>((tie) => ({
-    inline: fc
-      .array(fc.oneof({ maxDepth: 3 }, word, code, link, format(tie('inline'))), {
-        minLength: 1,
-        maxLength: 3,
-      })
-      .map((parts) => parts.join(' ')),
-  }));
-  function format(inside: fc.Arbitrary<string>): fc.Arbitrary<string> {
-    // A format within the same format would end the outer one.
-    const marks = fc.constantFrom('**', '*', '~~', '||');
-    return fc
-      .tuple(marks, inside)
-      .filter(([mark, text]) => !text.includes(mark) && !/https?:\S*$/.test(text))
-      .map(([mark, text]) => `${mark}${text}${mark}`);
-  }
-  const block = fc.oneof(
-    inline,
-    inline.map((text) => `- ${text}\n- alpha`),
-    inline.map((text) => `> ${text}`),
-    word.map((text) => `\`\`\`ts\n${text}\n\n${text}\n\`\`\``),
-  );
-  const texts = fc
-    .array(block, { minLength: 1, maxLength: 3 })
-    .map((blocks) => blocks.join('\n\n'));
-
   it(
     'shows no mark, and only what the whole text shows, wherever a text is cut',
     { timeout: 60_000 },
     () => {
       fc.assert(
-        fc.property(texts, (text) => {
-          const whole = visible(text);
-          for (let cut = 0; cut <= text.length; cut += 1) {
-            const closed = closeMarkdown(text.slice(0, cut));
-            expect(closed).not.toMatch(/(?:^|\n)[->]$/);
-            const shown = visible(closed);
-            expect(shown).not.toMatch(/[*_~|`[\]()<>]/);
-            expect(whole.startsWith(shown), `${cut} of ${JSON.stringify(text)}: ${shown}`).toBe(
-              true,
-            );
-          }
+        fc.property(markdownTexts, (text) => {
+          for (let cut = 0; cut <= text.length; cut += 1)
+            expectClosed(closeMarkdown(text.slice(0, cut)), text);
         }),
         { numRuns: runs(1_000) },
       );
     },
   );
 });
-
-/** A format around text without marks: the inmost one. */
-const FORMAT = /(\*\*|\*|~~|\|\|)([^*~|\s](?:[^*~|]*[^*~|\s])?)\1/g;
-
-/** Returns what a user sees of a text, without white space and the marks of lists and quotes. */
-function visible(text: string): string {
-  let shown = text
-    .replaceAll(/^```\w*\n([^]*?)\n```$/gm, '$1')
-    .replaceAll(/`([^`]+)`/g, '$1')
-    .replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1')
-    .replaceAll(/<(@[\w-]+)>/g, '$1');
-  for (let last = ''; last !== shown;) {
-    last = shown;
-    shown = last.replaceAll(FORMAT, '$2');
-  }
-  return shown.replaceAll(/[\s>-]/g, '');
-}

@@ -3,6 +3,7 @@ import { clientErrors } from '@virgule/client/rest';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rateLimited, refused } from '../../../test/client-failures.js';
+import { expectClosed, markdownTexts } from '../../../test/markdown-texts.js';
 import { pursuing } from '../../../test/pursuing.js';
 import type { TextSource } from './text-source.js';
 import { TextAppender } from './append-text.js';
@@ -459,6 +460,19 @@ describe('append, when a write fails', () => {
 });
 
 describe('append, for any source', () => {
+  it('of Markdown, character by character: writes closed states, and the text itself in the end', async () => {
+    await fc.assert(
+      fc.asyncProperty(markdownTexts, async (text) => {
+        const { clock, append, writes, messages } = open();
+        append(every(clock, INTERVAL_MS, [...text]));
+        await clock.advance(INTERVAL_MS * (text.length + 1));
+        expect(messages).toEqual([text.trimEnd()]);
+        for (const { content } of writes.slice(0, -1)) expectClosed(content, text);
+      }),
+      { numRuns: runs(1_000) },
+    );
+  }, 60_000);
+
   it('delivers all of the text, no message too long, no two writes within the interval', async () => {
     const piece = fc.record({
       text: fc.oneof(
