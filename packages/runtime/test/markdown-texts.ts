@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { expect } from 'vitest';
 import { CHANNEL } from './ids.js';
 
 const word = fc.constantFrom('alpha', 'beta gamma', 'é🎲', 'x1');
@@ -32,15 +31,11 @@ export const markdownTexts = fc
   .array(block, { minLength: 1, maxLength: 3 })
   .map((blocks) => blocks.join('\n\n'));
 
-/** Expects that a state of a text shows no mark, and only what the whole text shows. */
-export function expectClosed(state: string, text: string): void {
-  expect(state).not.toMatch(/(?:^|\n)[->]$/);
+/** Returns what is wrong with a state of an unfinished text: it may show no mark, and only what the whole text shows. */
+export function faultOf(state: string, text: string): string | undefined {
   const shown = visible(state);
-  expect(shown).not.toMatch(/[*_~|`[\]()<>]/);
-  expect(
-    visible(text).startsWith(shown),
-    `${JSON.stringify(state)} of ${JSON.stringify(text)}`,
-  ).toBe(true);
+  if (/(?:^|\n)[->]$/.test(state) || /[*_~|`[\]()<>]/.test(shown)) return `mark: ${state}`;
+  return visible(text).startsWith(shown) ? undefined : `not in the text: ${state}`;
 }
 
 /** A format around text without marks: the inmost one. */

@@ -3,7 +3,7 @@ import { clientErrors } from '@virgule/client/rest';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rateLimited, refused } from '../../../test/client-failures.js';
-import { expectClosed, markdownTexts } from '../../../test/markdown-texts.js';
+import { faultOf, markdownTexts } from '../../../test/markdown-texts.js';
 import { pursuing } from '../../../test/pursuing.js';
 import type { TextSource } from './text-source.js';
 import { TextAppender } from './append-text.js';
@@ -467,7 +467,8 @@ describe('append, for any source', () => {
         append(every(clock, INTERVAL_MS, [...text]));
         await clock.advance(INTERVAL_MS * (text.length + 1));
         expect(messages).toEqual([text.trimEnd()]);
-        for (const { content } of writes.slice(0, -1)) expectClosed(content, text);
+        for (const { content } of writes.slice(0, -1))
+          expect(faultOf(content, text)).toBeUndefined();
       }),
       { numRuns: runs(1_000) },
     );
