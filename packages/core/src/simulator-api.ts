@@ -1,5 +1,5 @@
 // Internal: for packages of this repository, without a semver promise.
-export type * from './simulator-api/bot-questions.js';
+export * from './simulator-api/bot-questions.js';
 export * from './simulator-api/conversation.js';
 export * from './simulator-api/faults-api.js';
 export * from './simulator-api/sample-event.js';

@@ -416,7 +416,7 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     } else if (url.pathname === '/_sim/commands') {
       answerBot(response, { type: 'handlers' }, (commands) => ({ commands }));
     } else if (url.pathname === '/_sim/storage') {
-      const search = (url.searchParams.get('search') ?? '').split('\n');
+      const search = url.searchParams.get('search') ?? '';
       const after = url.searchParams.get('after') ?? undefined;
       answerBot(response, { type: 'storage', prefix: '', search, after });
     } else if (url.pathname === '/_sim/source') {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { ASSUMPTIONS, DEFAULT_PROFILE } from '@virgule/core/protocol';
 import type {
+  SimBotQuestion,
   SimEvent,
   SimFrame,
   SimMessage,
@@ -106,6 +107,65 @@ describe('tasks', () => {
     expect(await ask(platform)).toMatchObject({ status: 422, body: { message } });
     platform.simulator.answerWith(async () => undefined);
     expect(refusalOf(await ask(platform))).toEqual({ status: 503, code: 'sim_bot_silent' });
+  });
+});
+
+describe('storage', () => {
+  async function openWithBot() {
+    const platform = await openPlatform();
+    const asked: SimBotQuestion[] = [];
+    platform.simulator.answerWith(async (question) => {
+      asked.push(question);
+      return { value: true };
+    });
+    return { platform, asked };
+  }
+
+  it('searches for a text, and for the ids of the places and users whose names have the text', async () => {
+    const { platform, asked } = await openWithBot();
+    const { id } = platform.simulator.channel('read-only');
+    await platform.act('storage', { search: 'Read-' });
+    await platform.act('storage');
+    expect(asked).toEqual([
+      { type: 'storage', prefix: '', search: 'Read-', ids: [id] },
+      { type: 'storage', prefix: '', search: '', ids: [] },
+    ]);
+  });
+
+  it('searches for a name that hundreds of users have', async () => {
+    const { platform, asked } = await openWithBot();
+    for (let index = 0; index < 500; index += 1)
+      await platform.act('user', { username: `tester${index}` });
+    const path = '/_sim/storage?search=tester';
+    const response = await fetch(platform.simulator.baseUrl + path);
+    expect(response.status).toBe(200);
+    expect(asked).toMatchObject([{ ids: { length: 500 } }]);
+  });
+
+  it.each(['tasks:run:digest:1', 'cooldowns:a', 'leader:services', 'virgule:failed:1'])(
+    'refuses to set and to delete %s, which belongs to the framework',
+    async (key) => {
+      const { platform, asked } = await openWithBot();
+      for (const input of [{ key, value: 1 }, { key }]) {
+        const { status, body } = await platform.act('entry', input);
+        expect({ status, body }).toMatchObject({
+          status: 400,
+          body: { details: { field: 'key' } },
+        });
+        expect(body).toMatchObject({ message: expect.stringContaining(key) });
+      }
+      expect(asked).toEqual([]);
+    },
+  );
+
+  it('sets and deletes other keys', async () => {
+    const { platform, asked } = await openWithBot();
+    await platform.act('entry', { key: 'tasks', value: 1 });
+    await platform.act('entry', { key: 'server:1:tasks:x' });
+    expect(asked).toEqual([
+      { type: 'set-entry', key: 'tasks', value: 1 },
+      { type: 'set-entry', key: 'server:1:tasks:x' },
+    ]);
   });
 });
 

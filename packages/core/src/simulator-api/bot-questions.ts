@@ -23,13 +23,17 @@ export type SimBotQuestion =
   | {
       readonly type: 'storage';
       readonly prefix: string;
-      /** Texts, of which the key or the value of an entry must have one. @defaultValue all entries */
-      readonly search?: readonly string[] | undefined;
+      /** Text that the key or the value of an entry must have, unless it has one of the `ids`. @defaultValue all entries */
+      readonly search?: string | undefined;
+      readonly ids?: readonly string[] | undefined;
       /** Returns entries after this key. @defaultValue from the first entry */
       readonly after?: string | undefined;
     }
   /** Sets the value of an entry, whose expiry does not change; without a value, deletes the entry. */
   | { readonly type: 'set-entry'; readonly key: string; readonly value?: unknown };
+
+/** Keys of the framework in the storage, which only its own code may change. */
+export const FRAMEWORK_KEY = /^(?:tasks|cooldowns|leader|virgule):/;
 
 /** A command, an event handler or a task that events answer, with its file. */
 export interface SimHandlerFile {
@@ -79,6 +83,7 @@ export interface SimTaskRun {
 /** A page of the storage of the bot, in the order of the keys. */
 export interface SimStoredPage {
   readonly entries: readonly SimStoredEntry[];
+  /** `true` also if the search ended early, after 100,000 entries. */
   readonly hasMore: boolean;
 }
 

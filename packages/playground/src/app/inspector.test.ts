@@ -33,8 +33,8 @@ function open(keys: readonly string[] = [], pageSize = 2) {
     await bot.hold;
     if (question.type === 'tasks') return bot.tasks;
     if (question.type !== 'storage') return true;
-    const { search = [''], after = '' } = question;
-    const found = keys.filter((key) => key.includes(search[0] ?? '') && key > after);
+    const { search = '', after = '' } = question;
+    const found = keys.filter((key) => key.includes(search) && key > after);
     const entries = found.slice(0, pageSize).map((key) => ({ key, value: '1', length: 1 }));
     return { entries, hasMore: found.length > pageSize };
   };
@@ -49,7 +49,7 @@ function open(keys: readonly string[] = [], pageSize = 2) {
         return ask({
           type: 'storage',
           prefix: '',
-          search: [String(search)],
+          search: String(search),
           after: after?.toString(),
         });
       },
@@ -155,9 +155,9 @@ describe('createInspector', () => {
     let release = (): void => {};
     bot.hold = new Promise((resolve) => (release = resolve));
     inspector.show('storage');
-    inspector.search(['a']);
+    inspector.search('a');
     bot.hold = undefined;
-    inspector.search(['b']);
+    inspector.search('b');
     await settle();
     expect(shown()).toEqual(['b1']);
     release();

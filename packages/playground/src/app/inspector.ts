@@ -198,9 +198,9 @@ export function createInspector(context: InspectorWorld) {
       isUnwanted ||= hasOpenedItself && tab.peek() !== null;
       show(tab.peek() === null ? last : null);
     },
-    /** Shows the entries of the storage with one of some texts. */
-    search(texts: readonly string[]) {
-      search = texts.join('\n');
+    /** Shows the entries of the storage with a text, or with an id of an item whose name has the text. */
+    search(text: string) {
+      search = text;
       shown.value = { ...shown.peek(), stored: undefined };
       restart();
     },

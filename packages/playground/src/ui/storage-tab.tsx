@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { SimStoredEntry } from '@virgule/core/simulator-api';
+import { FRAMEWORK_KEY, type SimStoredEntry } from '@virgule/core/simulator-api';
 import { countOf, UUID } from '@virgule/core/text';
 import { inspector, store } from '../app/page.js';
 import { readJson } from '../net/request-error.js';
@@ -9,8 +9,6 @@ import { Confirm, Empty, Entry, Icon, IconButton, SearchField, TextButton } from
 import { Form } from './form.js';
 
 const ID = new RegExp(UUID, 'g');
-/** Keys of the framework, which only its own code may change. */
-const FRAMEWORK = /^(?:tasks|cooldowns|leader|virgule):/;
 
 /** Key of the shown entry; empty for a new entry, `null` for none. */
 const selected = signal<string | null>(null);
@@ -35,18 +33,14 @@ export function named(text: string): string {
   return text.replaceAll(ID, (id) => names.get(id) ?? id);
 }
 
-/** Shows the entries whose key or value has a text, or the id of an item whose name has the text. */
 function search(text: string): void {
   query.value = text;
-  const ids = [...namesById()].flatMap(([id, name]) =>
-    text !== '' && name.toLowerCase().includes(text.toLowerCase()) ? id : [],
-  );
-  inspector.search([text, ...ids]);
+  inspector.search(text);
 }
 
 /** Returns the part of the storage to which a key belongs, and the rest of the key. */
 function partOf(key: string) {
-  if (FRAMEWORK.test(key))
+  if (FRAMEWORK_KEY.test(key))
     return { icon: 'lock', title: 'Framework', kind: 'schedules, runs: read-only', rest: key };
   const [, kind, id = '', rest = key] = /^(server|command):([^:]+):(.*)$/s.exec(key) ?? [];
   if (kind === 'server') return { icon: 'world', title: named(id), kind, rest };
@@ -75,7 +69,7 @@ function EntryRow({ entry }: { readonly entry: SimStoredEntry }) {
 /** Shows the value of an entry and changes it, or adds an entry. */
 function Editor({ entry }: { readonly entry: SimStoredEntry | undefined }) {
   const { key = '', value = '', length = 0 } = entry ?? {};
-  const isFixed = FRAMEWORK.test(key) || value.length < length;
+  const isFixed = FRAMEWORK_KEY.test(key) || value.length < length;
   const { title, rest } = partOf(key);
   const initial = prettyText(value);
   return (

@@ -1,6 +1,6 @@
 // Actions that read the world, the trace, and the state of the bot's process.
 import { ASSUMPTIONS, idSchema, messagePageQuerySchema } from '@virgule/core/protocol';
-import type { SimMessagePage } from '@virgule/core/simulator-api';
+import { FRAMEWORK_KEY, type SimMessagePage } from '@virgule/core/simulator-api';
 import * as z from 'zod';
 import { findChannel } from '../simulator/names.js';
 import { exportArchive, exportLines } from '../trace/trace-export.js';
@@ -8,7 +8,7 @@ import { attachmentBytes } from '../world/attachments.js';
 import { firstBot, simCommands } from '../world/bots.js';
 import { pageBack, pageForward } from '../world/history.js';
 import { simMessage } from '../world/message-view.js';
-import { notFound } from '../world/refusal.js';
+import { invalid, notFound } from '../world/refusal.js';
 import { simSnapshot } from '../world/sim-views.js';
 import type { MessageRecord } from '../world/state.js';
 import type { World } from '../world/world.js';
@@ -239,23 +239,38 @@ export const READING_ACTIONS: readonly SimAction[] = [
       search: z
         .string()
         .default('')
-        .describe('Only entries whose key or value has one of these texts, one per line'),
+        .describe(
+          'Only entries whose key or value has this text, or the id of a server, channel or user whose name has it',
+        ),
       after: z.string().optional().describe('Only keys after this one'),
     },
-    act: ({ search, ...query }, control) =>
-      askBot(control, { type: 'storage', ...query, search: search.split('\n') }),
+    act: (query, control) =>
+      askBot(control, { type: 'storage', ...query, ids: idsNamed(control.world, query.search) }),
   }),
   action({
     name: 'entry',
     about: 'Sets an entry of the storage of the bot; without a value, deletes the entry',
     example: 'poll:1 tea',
     input: {
-      key: z.string().describe('Key of the entry'),
+      key: z.string().describe('Key of the entry, which is not of the framework'),
       value: z.unknown().optional().describe('The value'),
     },
     act: async (entry, control) => {
+      if (FRAMEWORK_KEY.test(entry.key))
+        throw invalid('key', `${entry.key} belongs to the framework: only its code changes it.`);
       await askBot(control, { type: 'set-entry', ...entry });
       return {};
     },
   }),
 ];
+
+/** Returns the ids of the servers, channels and users whose names have a text. */
+function idsNamed({ state: { servers, channels, users } }: World, text: string): string[] {
+  const has = (name: string): boolean => name.toLowerCase().includes(text.toLowerCase());
+  if (text === '') return [];
+  return [
+    ...[...servers.values()].filter(({ name }) => has(name)),
+    ...[...channels.values()].filter(({ name }) => has(`#${name}`)),
+    ...[...users.values()].filter((user) => has(`@${user.username} @${user.displayName}`)),
+  ].map(({ id }) => id);
+}

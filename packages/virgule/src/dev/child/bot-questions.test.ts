@@ -1,4 +1,4 @@
-import { createFakeClock } from '@virgule/core/clock';
+import { createFakeClock, turn } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import type { SimBotQuestion } from '@virgule/core/simulator-api';
 import { memory } from '@virgule/runtime';
@@ -208,15 +208,38 @@ describe('answerQuestion', () => {
     });
   });
 
-  it('finds entries by texts of their keys and values', async () => {
+  it('finds entries by a text or an id in their keys and values', async () => {
     const { storage, ask } = await open();
+    const id = '01980000-0000-7000-8000-000000000001';
     await storage.run(async (driver) => {
       await driver.set('a', '"tea"', null);
       await driver.set('b:tea', '1', null);
       await driver.set('c', '2', null);
+      await driver.set(`d:${id}:x`, '3', null);
+      await driver.set('e', `["${id}"]`, null);
+      await driver.set('f:01980000-0000-7000-8000-000000000002', '4', null);
     });
-    const page = await ask({ type: 'storage', prefix: '', search: ['tea', 'other'] });
-    expect(page).toMatchObject({ value: { entries: [{ key: 'a' }, { key: 'b:tea' }] } });
+    const page = await ask({ type: 'storage', prefix: '', search: 'tea', ids: [id] });
+    const keys = ['a', 'b:tea', `d:${id}:x`, 'e'];
+    expect(page).toMatchObject({ value: { entries: keys.map((key) => ({ key })) } });
+  });
+
+  it('searches thousands of entries in steps, and ends after 100,000', async () => {
+    const { storage, ask } = await open();
+    await storage.run(async (driver) => {
+      for (let index = 0; index <= 100_000; index += 1)
+        await driver.set(String(index).padStart(6, '0'), '1', null);
+    });
+    let isAnswered = false;
+    const answer = ask({ type: 'storage', prefix: '', search: '099999' }).finally(() => {
+      isAnswered = true;
+    });
+    await turn();
+    expect(isAnswered).toBe(false);
+    expect(await answer).toMatchObject({ value: { entries: [{ key: '099999' }], hasMore: true } });
+    expect(await ask({ type: 'storage', prefix: '', search: '100000' })).toEqual({
+      value: { entries: [], hasMore: true },
+    });
   });
 
   it('shows the file of a command', async () => {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MessageCommands, Storable } from '@virgule/runtime';
+import { turn } from '@virgule/core/clock';
 import { errorText, isVirguleError } from '@virgule/core/errors';
 import type {
   SimBotAnswer,
@@ -11,6 +12,7 @@ import type {
   SimTask,
   SimTaskRun,
 } from '@virgule/core/simulator-api';
+import { UUID } from '@virgule/core/text';
 import {
   ANSWER_EVENTS,
   createStorage,
@@ -27,6 +29,10 @@ type HandlerFiles = Pick<Project, 'commands' | 'events' | 'tasks'>;
 
 const MAX_RUNS = 50;
 const PAGE = 200;
+/** Maximum number of entries that a search reads, and number of entries after which it lets other work run. */
+const MAX_SEARCHED = 100_000;
+const STEP = 1_000;
+const IDS = new RegExp(UUID, 'g');
 const MAX_VALUE_LENGTH = 2_000;
 /** Describes the input of a schema; a part that JSON schema cannot describe is any JSON. */
 const ANY_INPUT = { io: 'input', unrepresentable: 'any' } as const;
@@ -136,12 +142,18 @@ async function describeTasks(queue: TaskQueue): Promise<readonly SimTask[]> {
 
 async function readPage(
   storage: StorageConnection,
-  { prefix, search = [''], after }: Extract<SimBotQuestion, { readonly type: 'storage' }>,
+  { prefix, search = '', ids = [], after }: Extract<SimBotQuestion, { readonly type: 'storage' }>,
 ): Promise<SimStoredPage> {
+  const wanted = new Set<string>(ids);
+  const isFound = (text: string): boolean =>
+    text.includes(search) || (wanted.size > 0 && !!text.match(IDS)?.some((id) => wanted.has(id)));
   const entries: SimStoredEntry[] = [];
+  let searched = 0;
   for await (const { key, value, expiresInMs } of storage.entries(prefix, after)) {
-    if (!search.some((text) => key.includes(text) || value.includes(text))) continue;
-    if (entries.length === PAGE) return { entries, hasMore: true };
+    if (entries.length === PAGE || searched === MAX_SEARCHED) return { entries, hasMore: true };
+    searched += 1;
+    if (searched % STEP === 0) await turn();
+    if (!isFound(key) && !isFound(value)) continue;
     const { length } = value;
     entries.push({ key, expiresInMs, value: value.slice(0, MAX_VALUE_LENGTH), length });
   }
