@@ -65,33 +65,43 @@ describe('the snapshots of the inspector', () => {
     await expect.poll(() => saved.getByRole('listitem').count(), SOON).toBe(0);
     await page.getByRole('button', { name: 'Reset…' }).click();
     await page.getByRole('button', { name: 'Really reset' }).click();
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Reset the world in 10 s.').waitFor();
+    await page.getByRole('button', { name: 'Do it now' }).click();
     await expect.poll(changes, SOON).toEqual([
       ['snapshot', { action: 'save', name: 'before' }],
-      ['snapshot', { action: 'save', name: '_undo' }],
       ['snapshot', { action: 'restore', name: 'before' }],
       ['snapshot', { action: 'delete', name: 'before' }],
-      ['snapshot', { action: 'save', name: '_undo' }],
       ['reset', {}],
-      ['snapshot', { action: 'restore', name: '_undo' }],
-      ['snapshot', { action: 'delete', name: '_undo' }],
     ]);
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
   });
 });
 
 describe('the world of the inspector', () => {
-  it('loses a channel after a second click', async () => {
-    const page = await open('World');
+  it('loses a channel after a second click and 10 seconds, unless the user undoes it', async () => {
+    const page = await harness.open({ viewport: { width: 1440, height: 900 } });
+    await page.clock.install();
+    await page.getByRole('button', { name: 'Open inspector' }).click();
+    await page.getByRole('tab', { name: 'World' }).click();
     await page.getByRole('button', { name: 'Delete (empty)' }).click();
-    expect(changes()).toEqual([]);
+    expect(await page.getByText('Delete empty in 10 s.').count()).toBe(0);
     await page.getByRole('button', { name: 'Really delete (empty)' }).click();
+    // A second tab acts in the meantime.
+    const other = await harness.openTab(page, '/');
+    await other.locator('#composer').fill('from the other tab');
+    await other.keyboard.press('Enter');
+    await page.getByText('from the other tab').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.clock.fastForward(11_000);
+    expect(changes().map(([name]) => name)).toEqual(['say']);
+    await page.getByRole('button', { name: 'Delete (empty)' }).click();
+    await page.getByRole('button', { name: 'Really delete (empty)' }).click();
+    await page.getByText('Delete empty in 10 s.').waitFor();
+    await page.clock.fastForward(11_000);
     const channels = page.getByRole('navigation', { name: 'Channels' });
     await expect.poll(() => channels.getByText('empty').count(), SOON).toBe(0);
-    expect(changes()).toEqual([
-      ['snapshot', { action: 'save', name: '_undo' }],
-      ['channel', { id: EMPTY.id, remove: true }],
-    ]);
+    expect(changes().at(-1)).toEqual(['channel', { id: EMPTY.id, remove: true }]);
+    await page.getByText('from the other tab').waitFor();
   });
 
   it('loses a server whose name was typed', async () => {
@@ -103,6 +113,7 @@ describe('the world of the inspector', () => {
     await name.fill(SANDBOX.name);
     await page.keyboard.press('Enter');
     const removed = { id: SANDBOX.id, remove: true };
+    await page.getByRole('button', { name: 'Do it now' }).click();
     await expect.poll(() => changes().at(-1), SOON).toEqual(['server', removed]);
   });
 

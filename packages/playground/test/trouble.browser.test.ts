@@ -53,6 +53,11 @@ describe('a page in trouble', () => {
     expect(await panel.locator('.frame-line-marked').innerText()).toContain('<script>');
     expect(await page.getByRole('alert').innerText()).toContain('commands/play.ts:14:22');
 
+    // Next to the title in a narrow window too.
+    await page.setViewportSize({ width: 390, height: 844 });
+    const hide = await panel.getByRole('button', { name: 'Hide' }).boundingBox();
+    expect(hide?.y).toBeLessThan(((await panel.boundingBox())?.y ?? 0) + 8);
+
     await page.locator('#composer').focus();
     await page.keyboard.press('Escape');
     await panel.getByRole('button', { name: 'Show' }).waitFor();

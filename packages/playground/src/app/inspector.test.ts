@@ -190,13 +190,23 @@ describe('createInspector', () => {
     ]);
   });
 
-  it('offers to undo a deletion until its time is over', async () => {
-    const { inspector, settle, tick } = open();
-    inspector.remove('channel', { id: 'a', remove: true });
-    await settle();
-    expect(inspector.canUndo.value).toBe(true);
-    await tick();
-    expect(inspector.canUndo.value).toBe(false);
+  it('deletes after the time in which two tabs can undo', async () => {
+    const [one, other] = [open(), open()];
+    const deletion = (id: string) =>
+      ({ what: `Delete ${id}`, name: 'channel', input: { action: 'retry', name: id } }) as const;
+    one.inspector.remove(deletion('a'));
+    other.inspector.remove(deletion('b'));
+    one.inspector.removal.value = null;
+    await one.tick();
+    expect(one.asked).toEqual([]);
+    expect(other.asked).toEqual([]);
+    // A tab that closes leaves nothing behind, and the next deletion does not wait for the last one.
+    other.inspector.remove(deletion('c'));
+    await other.settle();
+    expect(other.asked).toEqual([{ type: 'retry-run', id: 'b' }]);
+    await other.tick();
+    expect(other.asked.at(-1)).toEqual({ type: 'retry-run', id: 'c' });
+    expect([other.inspector.removal.value, other.timers.size]).toEqual([null, 0]);
   });
 
   it('shows why reading failed until it succeeds, and an action until the next one', async () => {

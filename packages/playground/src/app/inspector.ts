@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import type { Results, SimApi } from '../net/sim-api.js';
 import type { TextStorage } from '../state/stored-text.js';
 import { asRequestError } from './actions.js';
@@ -19,9 +19,15 @@ const REFRESH_MS: Partial<Record<InspectorTab, number>> = {
 };
 const REFRESH_OTHERS_MS = 2_000;
 const KEY = 'virgule.inspector';
-/** Name of the snapshot of the world before the last deletion, and the time for which the deletion can be undone. */
-const UNDO = '_undo';
+/** Time before a deletion, in which the user can undo it. */
 const UNDO_MS = 10_000;
+
+/** A deletion that happens after some time: an action of the control API with its input, in words. */
+export interface Removal {
+  readonly what: string;
+  readonly name: string;
+  readonly input: object;
+}
 
 export interface InspectorWorld extends Omit<BrowserPort, 'nextFrame' | 'elapsedMs'> {
   readonly api: Pick<SimApi, 'read' | 'ask' | 'act'>;
@@ -51,8 +57,8 @@ export function createInspector(context: InspectorWorld) {
   const shown = signal<Partial<Shown>>({});
   /** Texts that the shown entries of the storage have, one per line. */
   let search = '';
-  /** `true` while the last change of the world can be undone. */
-  const canUndo = signal(false);
+  /** The deletion that the user can still undo. */
+  const removal = signal<Removal | null>(null);
   const readError = signal<RequestError | null>(null);
   /** Error of the last action. */
   const actionError = signal<RequestError | null>(null);
@@ -96,21 +102,13 @@ export function createInspector(context: InspectorWorld) {
     faults: () => faults.read(),
     events: () => Promise.resolve(),
     world: async () => ({
-      snapshots: (await api.ask('snapshot')).names.filter((name) => name !== UNDO),
+      snapshots: (await api.ask('snapshot')).names,
       ...(await api.ask('clock')),
       ...(await api.read('state')),
     }),
     tasks: async () => ({ ...(await api.read('tasks')), ...(await api.ask('clock')) }),
     storage: async () => ({ stored: await api.read('storage', { search }) }),
   };
-
-  let undoTimer = 0;
-  function endUndo(): void {
-    clearTimer(undoTimer);
-    canUndo.value = false;
-    // The next deletion replaces a snapshot that remains.
-    api.act('snapshot', { action: 'delete', name: UNDO }).catch(() => {});
-  }
 
   async function repeat(): Promise<void> {
     const asked = turn;
@@ -147,6 +145,17 @@ export function createInspector(context: InspectorWorld) {
     restart();
   }
 
+  function removeNow(): void {
+    const { name, input } = removal.peek() ?? {};
+    removal.value = null;
+    if (name !== undefined) act(() => api.act(name, input));
+  }
+  effect(() => {
+    if (removal.value === null) return undefined;
+    const waiting = setTimer(removeNow, UNDO_MS);
+    return () => clearTimer(waiting);
+  });
+
   /** Shows the trace of an interaction or message. */
   function explain(group: string): void {
     trace.showGroup(group);
@@ -175,21 +184,13 @@ export function createInspector(context: InspectorWorld) {
       hasOpenedItself ||= isClosed;
       explain(group);
     },
-    canUndo,
-    /** Carries out an action that deletes parts of the world, which the user can undo for some time. */
-    remove: (name: string, input: object) =>
-      act(async () => {
-        await api.act('snapshot', { action: 'save', name: UNDO });
-        await api.act(name, input);
-        canUndo.value = true;
-        clearTimer(undoTimer);
-        undoTimer = setTimer(endUndo, UNDO_MS);
-      }),
-    undo: () =>
-      act(async () => {
-        await api.act('snapshot', { action: 'restore', name: UNDO });
-        endUndo();
-      }),
+    removal,
+    removeNow,
+    /** Deletes parts of the world after some time; an earlier deletion happens now. */
+    remove(next: Removal) {
+      removeNow();
+      removal.value = next;
+    },
     /** Error of the last action; without one, of the last read. */
     error: computed(() => actionError.value ?? readError.value),
     show,

@@ -33,6 +33,7 @@ const CONTENT: Readonly<Record<InspectorTab, Content>> = {
 export function InspectorPanel() {
   const tab = inspector.tab.value;
   const error = inspector.error.value;
+  const removal = inspector.removal.value;
   if (tab === null) return null;
   const { View, Tools, note } = CONTENT[tab];
   // The inspector takes the place of the chat in a narrow window.
@@ -59,9 +60,11 @@ export function InspectorPanel() {
           <Icon name="alert" /> {error.message}
         </p>
       )}
-      {inspector.canUndo.value && (
+      {removal !== null && (
         <p class="inspector-error" role="status">
-          Done. <TextButton onClick={() => inspector.undo()}>Undo</TextButton>
+          {removal.what} in 10 s.
+          <TextButton onClick={() => (inspector.removal.value = null)}>Undo</TextButton>
+          <TextButton onClick={() => inspector.removeNow()}>Do it now</TextButton>
         </p>
       )}
       <div

@@ -24,8 +24,13 @@ export interface ItemRow {
   readonly checks: readonly CheckRow[];
   /** Texts to copy in addition to the id, by the label of their button. */
   readonly copies?: Readonly<Record<string, string>>;
-  readonly remove?: string;
+  /** The action that deletes the item. */
+  readonly removedBy?: string;
 }
+
+/** Deletes an item of the world, which the user can undo for some time. */
+export const remove = (of: string, name: string, id: string) =>
+  inspector.remove({ what: `Delete ${of}`, name, input: { id, remove: true } });
 
 /** Returns a check for the membership of an id in a list, which is the property `key` of an item. */
 export function listed(
@@ -60,7 +65,7 @@ function Check({ label, of, isOn, change }: CheckRow) {
 export function Items({ rows }: { readonly rows: readonly ItemRow[] }) {
   return (
     <ul class="items">
-      {rows.map(({ id, name, note, of, checks, copies = {}, remove }) => (
+      {rows.map(({ id, name, note, of, checks, copies = {}, removedBy }) => (
         <Item key={id} name={name} note={note}>
           {checks.map((check) => (
             <Check key={check.label} of={of} {...check} />
@@ -68,12 +73,12 @@ export function Items({ rows }: { readonly rows: readonly ItemRow[] }) {
           {Object.entries({ 'Copy id': id, ...copies }).map(([label, text]) => (
             <CopyButton key={label} label={label} name={`of ${of}`} text={() => text} />
           ))}
-          {remove !== undefined && (
+          {removedBy !== undefined && (
             <Confirm
               label="Delete"
               icon="trash"
               of={of}
-              onConfirm={() => inspector.remove(remove, { id, remove: true })}
+              onConfirm={() => remove(of, removedBy, id)}
             />
           )}
         </Item>

@@ -6,7 +6,7 @@ import { channelsOf } from '../state/place.js';
 import { inspector, store } from '../app/page.js';
 import { Confirm, Item, SearchField, Section } from './controls.js';
 import { Form } from './form.js';
-import { Add, Items, listed, type ItemRow } from './world-parts.js';
+import { Add, Items, listed, remove, type ItemRow } from './world-parts.js';
 import { ClockSection, HistorySection, SnapshotsSection } from './world-time.js';
 
 /** Maximum number of users in the list; a search shows the other users. */
@@ -36,7 +36,7 @@ function botRows({ id: serverId, botIds }: SimServer): readonly ItemRow[] {
     of: bot.username,
     checks: [listed('Installed', bot.botUserId, botIds, ['server', serverId, 'botIds'])],
     copies: { 'Copy token': bot.token, 'Copy .env': environmentOf(bot.token) },
-    ...(at > 0 && { remove: 'bot' }),
+    ...(at > 0 && { removedBy: 'bot' }),
   }));
 }
 
@@ -59,7 +59,7 @@ function channelRows({ id: serverId }: SimServer): readonly ItemRow[] {
           listed(label, permission, botPermissions, ['channel', id, 'botPermissions']),
         ),
       ],
-      remove: 'channel',
+      removedBy: 'channel',
     };
   });
 }
@@ -85,7 +85,7 @@ function userRows({ id: serverId, memberIds }: SimServer, wanted: string): reado
           of: `role of ${username}`,
         })),
       ],
-      remove: 'user',
+      removedBy: 'user',
     }));
 }
 
@@ -110,7 +110,7 @@ function Users({ server }: { readonly server: SimServer }) {
               key={id}
               label={`Delete ${name}`}
               of="role"
-              onConfirm={() => inspector.remove('role', { id, remove: true })}
+              onConfirm={() => remove(name, 'role', id)}
             />
           ))}
         </div>
@@ -130,7 +130,12 @@ function DangerZone({ server: { id, name } }: { readonly server: SimServer }) {
     <Section title="Danger zone" class="section danger" note="Undo for 10 s">
       <ul class="items">
         <Item name="Reset the world" note={`${all}, all messages. The storage of the bot stays.`}>
-          <Confirm label="Reset" onConfirm={() => inspector.remove('reset', {})} />
+          <Confirm
+            label="Reset"
+            onConfirm={() =>
+              inspector.remove({ what: 'Reset the world', name: 'reset', input: {} })
+            }
+          />
         </Item>
         <Item name={`Delete server ${name}`} note={isOwn}>
           <Form
@@ -138,7 +143,7 @@ function DangerZone({ server: { id, name } }: { readonly server: SimServer }) {
             fields={[{ name: 'name', label: 'Name of the server', only: name }]}
             submit="Delete…"
             name="Delete the server"
-            onSubmit={() => inspector.remove('server', { id, remove: true })}
+            onSubmit={() => remove(name, 'server', id)}
           />
         </Item>
       </ul>

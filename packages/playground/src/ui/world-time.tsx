@@ -120,7 +120,7 @@ export function SnapshotsSection() {
             <Confirm
               label="Load"
               of={name}
-              onConfirm={() => inspector.remove('snapshot', { action: 'restore', name })}
+              onConfirm={() => inspector.send('snapshot', { action: 'restore', name })}
             />
             <Confirm
               label="Delete"
