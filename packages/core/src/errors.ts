@@ -16,6 +16,7 @@ export {
   type ErrorContext,
   type ErrorDefinition,
   type ErrorFactories,
+  type ErrorTexts,
 } from './errors/define-errors.js';
 export {
   errorCode,

@@ -66,11 +66,21 @@ function isLog(node) {
   return node?.type === 'MemberExpression' && nameOf(node.property) === 'log';
 }
 
-/** Returns the rows of a table: objects, or the objects that `userError` and `bugError` take. */
-const rowsOf = (table) =>
-  (table?.type === 'ObjectExpression' ? table.properties : []).map(({ value }) =>
-    value?.type === 'CallExpression' ? value.arguments[0] : value,
-  );
+/** Returns the arrays of message and hint that an expression may be: that of a function, or of one branch. */
+function pairsOf(node) {
+  switch (node?.type) {
+    case 'ArrayExpression':
+      return [node];
+    case 'ConditionalExpression':
+      return [node.consequent, node.alternate].flatMap(pairsOf);
+    case 'ObjectExpression':
+      return node.properties.flatMap(({ value }) => pairsOf(value));
+    case 'CallExpression':
+      return pairsOf(node.arguments[0]);
+    default:
+      return returned(node).flatMap(pairsOf);
+  }
+}
 
 /**
  * Checks the form of messages: log messages start in lower case and have no full stop; messages and hints of
@@ -96,15 +106,12 @@ export const messageForm = {
 
     function checkErrors({ callee, arguments: [table] }) {
       if (nameOf(callee) !== 'defineErrors') return;
-      for (const row of rowsOf(table)) {
-        for (const { key, value } of row?.properties ?? []) {
-          if (nameOf(key) !== 'message' && nameOf(key) !== 'hint') continue;
-          for (const { node, end } of [value, ...returned(value)].flatMap(textsOf)) {
+      for (const { elements } of pairsOf(table)) {
+        for (const [index, text] of elements.entries()) {
+          for (const { node, end } of textsOf(text)) {
+            const name = index === 0 ? 'message' : 'hint';
             if (end !== undefined && !/[.?]$/.test(end))
-              report(
-                node,
-                `the ${nameOf(key)} of an error ends with a full stop or a question mark`,
-              );
+              report(node, `the ${name} of an error ends with a full stop or a question mark`);
           }
         }
       }

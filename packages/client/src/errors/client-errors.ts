@@ -1,4 +1,4 @@
-import { defineErrors, userError, type VirguleError } from '@virgule/core/errors';
+import { defineErrors, userError, type ErrorTexts, type VirguleError } from '@virgule/core/errors';
 
 /** Details of every failed call. */
 export interface CallFacts {
@@ -51,9 +51,7 @@ const NOT_THE_PLATFORM =
   'Check that the base URL leads to the platform and not to a proxy or login page.';
 
 /** Defines an error that carries the facts of its call. */
-function callError<More extends object = object>(
-  texts: Parameters<typeof userError<CallFacts & More>>[0],
-) {
+function callError<More extends object = object>(texts: ErrorTexts<CallFacts & More>) {
   return userError<CallFacts & More>(texts);
 }
 
@@ -86,23 +84,17 @@ export const clientErrors = defineErrors({
     readonly field?: string | undefined;
     /** The wait that a 5xx asked for, in milliseconds. */
     readonly retryAfterMs?: number | undefined;
-  }>({
-    message: ({ route, status, apiCode, field, apiMessage }) =>
-      [
-        `${route} was refused with ${status}`,
-        apiCode && ` ${apiCode}`,
-        field && ` (field ${field})`,
-        apiMessage && `: ${apiMessage}`,
-      ]
-        .filter(Boolean)
-        .join(''),
-    hint: ({ status, field }) => {
-      if (field) return `Fix ${field} and call again.`;
-      if (status === 403) return 'Check what this bot may do there, and that the token is its own.';
-      return status === 404
-        ? 'Check the ids, that the bot is installed there, and the base URL.'
-        : undefined;
-    },
+  }>(({ route, status, apiCode, field, apiMessage }) => {
+    const parts = [
+      `${route} was refused with ${status}`,
+      apiCode && ` ${apiCode}`,
+      field && ` (field ${field})`,
+      apiMessage && `: ${apiMessage}`,
+    ];
+    return [
+      parts.filter(Boolean).join(''),
+      field ? `Fix ${field} and call again.` : ADVICE[status],
+    ];
   }),
   /**
    * The rate limit lasts longer than the deadline of the call.
@@ -122,12 +114,10 @@ export const clientErrors = defineErrors({
     readonly retryAfterMs: number;
     /** True if an earlier try of the call may have taken effect. */
     readonly maybeSent: boolean;
-  }>({
-    message: ({ route, retryAfterMs }) =>
-      `${route} is rate limited for another ${seconds(retryAfterMs)}, longer than the call may take.`,
-    hint: ({ retryAfterMs }) =>
-      `Call again in ${seconds(retryAfterMs)}, or pass a longer deadlineMs.`,
-  }),
+  }>(({ route, retryAfterMs }) => [
+    `${route} is rate limited for another ${seconds(retryAfterMs)}, longer than the call may take.`,
+    `Call again in ${seconds(retryAfterMs)}, or pass a longer deadlineMs.`,
+  ]),
   /**
    * The platform rejected the bot token.
    *
@@ -147,10 +137,10 @@ export const clientErrors = defineErrors({
   E_UNAUTHORIZED: callError<{
     /** Source of the refusal: "GET /users/@me answered 401", "the gateway closed with code 4004". */
     readonly answer: string;
-  }>({
-    message: ({ answer }) => `The bot token was refused (${answer}).`,
-    hint: 'Generate a new token in the developer portal and put it into BOT_TOKEN.',
-  }),
+  }>(({ answer }) => [
+    `The bot token was refused (${answer}).`,
+    'Generate a new token in the developer portal and put it into BOT_TOKEN.',
+  ]),
   /**
    * A call received no response before its deadline.
    *
@@ -165,14 +155,12 @@ export const clientErrors = defineErrors({
    * - Check the network and the state of the platform.
    * - Set a longer deadline for the call.
    */
-  E_TIMEOUT: callError<Interruption>({
-    message: ({ route, phase, elapsedMs, attempts }) =>
-      `${route} was not answered in ${seconds(elapsedMs)} (${PHASE[phase]}, ${tries(attempts)}).`,
-    hint: ({ maybeSent }) =>
-      maybeSent
-        ? 'It is safe to call again, with a longer deadlineMs if needed.'
-        : 'Nothing was sent. Check the network, or pass a longer deadlineMs.',
-  }),
+  E_TIMEOUT: callError<Interruption>(({ route, phase, elapsedMs, attempts, maybeSent }) => [
+    `${route} was not answered in ${seconds(elapsedMs)} (${PHASE[phase]}, ${tries(attempts)}).`,
+    maybeSent
+      ? 'It is safe to call again, with a longer deadlineMs if needed.'
+      : 'Nothing was sent. Check the network, or pass a longer deadlineMs.',
+  ]),
   /**
    * The call was canceled through its `signal`.
    *
@@ -187,10 +175,10 @@ export const clientErrors = defineErrors({
    * - If the cancellation was intended, you do not need to do anything.
    * - The request may already have reached the platform. The hint says so when that is possible.
    */
-  E_ABORTED: callError<Interruption>({
-    message: ({ route, phase }) => `${route} was aborted by its signal (${PHASE[phase]}).`,
-    hint: ({ maybeSent }) => (maybeSent ? 'The request may have taken effect.' : undefined),
-  }),
+  E_ABORTED: callError<Interruption>(({ route, phase, maybeSent }) => [
+    `${route} was aborted by its signal (${PHASE[phase]}).`,
+    maybeSent ? 'The request may have taken effect.' : undefined,
+  ]),
   /**
    * The outcome of a request is unknown.
    *
@@ -220,16 +208,14 @@ export const clientErrors = defineErrors({
     readonly repeatIsHarmless: boolean;
     /** Result of reading the channel, for `sendReconciled`. */
     readonly reconciled?: ReconcileFinding | undefined;
-  }>({
-    message: ({ route, phase, status, answeredWith }) =>
-      status === undefined
-        ? `${route} was sent, and no answer came (${PHASE[phase]}): whether it took effect is unknown.`
-        : `${route} was answered ${status}${answeredWith ? ` with ${answeredWith}` : ''}: whether it took effect is unknown.`,
-    hint: ({ repeatIsHarmless }) =>
-      repeatIsHarmless
-        ? 'It is safe to call again.'
-        : 'Check whether it took effect before you call again: a second call can do it twice.',
-  }),
+  }>(({ route, phase, status, answeredWith, repeatIsHarmless }) => [
+    status === undefined
+      ? `${route} was sent, and no answer came (${PHASE[phase]}): whether it took effect is unknown.`
+      : `${route} was answered ${status}${answeredWith ? ` with ${answeredWith}` : ''}: whether it took effect is unknown.`,
+    repeatIsHarmless
+      ? 'It is safe to call again.'
+      : 'Check whether it took effect before you call again: a second call can do it twice.',
+  ]),
   /**
    * The platform cannot be reached.
    *
@@ -258,19 +244,23 @@ export const clientErrors = defineErrors({
     readonly reason: string;
     /** Kind of an answer to a read that does not come from the platform. */
     readonly answeredWith?: 'an HTML page' | 'a redirect' | undefined;
-  }>({
-    message: ({ route, address, phase, reason, attempts, answeredWith }) =>
+  }>(({ endpoint, route, address, phase, reason, attempts, answeredWith }) => {
+    const message =
       phase === 'connecting' || answeredWith
         ? `${address} cannot be reached (${reason}, ${tries(attempts)}); ${route} was not ${answeredWith ? 'answered' : 'sent'}.`
-        : `The connection to ${address} broke (${reason}, ${tries(attempts)}); ${route} was not answered.`,
-    hint: ({ endpoint, reason, answeredWith }) => {
-      if (answeredWith) return NOT_THE_PLATFORM;
-      if (/CERT|LEAF/.test(reason))
-        return 'Check the certificate. To trust a private authority, start Node.js with NODE_EXTRA_CA_CERTS=ca.pem.';
-      return endpoint === 'gateway'
+        : `The connection to ${address} broke (${reason}, ${tries(attempts)}); ${route} was not answered.`;
+    if (answeredWith) return [message, NOT_THE_PLATFORM];
+    if (/CERT|LEAF/.test(reason))
+      return [
+        message,
+        'Check the certificate. To trust a private authority, start Node.js with NODE_EXTRA_CA_CERTS=ca.pem.',
+      ];
+    return [
+      message,
+      endpoint === 'gateway'
         ? 'Check BOT_GATEWAY_URL: it must lead to the gateway, such as wss://chat.example.com.'
-        : 'Check the network, and BOT_BASE_URL (or the upload address) for a typo.';
-    },
+        : 'Check the network, and BOT_BASE_URL (or the upload address) for a typo.',
+    ];
   }),
   /**
    * The platform sent a response that the client cannot read.
@@ -294,11 +284,10 @@ export const clientErrors = defineErrors({
     readonly field?: string | undefined;
     /** Expected value, or the problem. */
     readonly reason: string;
-  }>({
-    message: ({ route, status, field, reason }) =>
-      `${route} was answered ${status} with something this client cannot read: ${field ? `${field}: ` : ''}${reason}.`,
-    hint: NOT_THE_PLATFORM,
-  }),
+  }>(({ route, status, field, reason }) => [
+    `${route} was answered ${status} with something this client cannot read: ${field ? `${field}: ` : ''}${reason}.`,
+    NOT_THE_PLATFORM,
+  ]),
   /**
    * A file could not be uploaded, so the message was not sent.
    *
@@ -322,11 +311,10 @@ export const clientErrors = defineErrors({
     readonly reason: string;
     /** Field and message of the platform's refusal. */
     readonly refusal?: string | undefined;
-  }>({
-    message: ({ endpoint, field, fileName, reason, refusal }) =>
-      `${fileName} (${field}) was not uploaded (${endpoint}: ${reason}${refusal ? `, ${refusal}` : ''}), so no message was sent.`,
-    hint: 'It is safe to call again. The cause says what went wrong.',
-  }),
+  }>(({ endpoint, field, fileName, reason, refusal }) => [
+    `${fileName} (${field}) was not uploaded (${endpoint}: ${reason}${refusal ? `, ${refusal}` : ''}), so no message was sent.`,
+    'It is safe to call again. The cause says what went wrong.',
+  ]),
   /**
    * A file is not downloaded.
    *
@@ -360,26 +348,22 @@ export const clientErrors = defineErrors({
     readonly url: string;
     /** Refused address, status, encoding or type, or the exceeded limit. */
     readonly seen: string;
-  }>({
-    message: ({ reason, url, seen }) => {
-      const why = {
-        host: 'its host is neither the platform nor in the setting attachments.hosts',
-        address: `its address ${seen} is not public`,
-        redirects: `it was redirected more than ${seen} times`,
-        status: `it was answered with status ${seen}`,
-        encoding: `it is encoded as ${seen}`,
-        type: `it is of type ${seen}`,
-        size: `it is larger than ${seen} bytes`,
-      }[reason];
-      return `The file at ${url} is not downloaded: ${why}.`;
-    },
-    hint: ({ reason }) => {
-      if (reason === 'host')
-        return 'If the bot may download from this host, add it to attachments: { hosts } in virgule.config.ts.';
-      if (reason === 'address')
-        return 'If the bot may download from this private address, name the host with its port in attachments: { hosts } in virgule.config.ts; a link-local address is never allowed.';
-      return undefined;
-    },
+  }>(({ reason, url, seen }) => {
+    const why = {
+      host: 'its host is neither the platform nor in the setting attachments.hosts',
+      address: `its address ${seen} is not public`,
+      redirects: `it was redirected more than ${seen} times`,
+      status: `it was answered with status ${seen}`,
+      encoding: `it is encoded as ${seen}`,
+      type: `it is of type ${seen}`,
+      size: `it is larger than ${seen} bytes`,
+    }[reason];
+    const advice: Partial<Record<typeof reason, string>> = {
+      host: 'If the bot may download from this host, add it to attachments: { hosts } in virgule.config.ts.',
+      address:
+        'If the bot may download from this private address, name the host with its port in attachments: { hosts } in virgule.config.ts; a link-local address is never allowed.',
+    };
+    return [`The file at ${url} is not downloaded: ${why}.`, advice[reason]];
   }),
   /**
    * A call contains a value that the platform does not accept.
@@ -412,11 +396,10 @@ export const clientErrors = defineErrors({
     readonly expected: string;
     /** Invalid value, cut to a line. */
     readonly seen: string;
-  }>({
-    message: ({ endpoint, field, expected, seen }) =>
-      `${endpoint}: ${field} must be ${expected}, saw ${seen}.`,
-    hint: ({ field, seen }) => callHint(field, seen),
-  }),
+  }>(({ endpoint, field, expected, seen }) => [
+    `${endpoint}: ${field} must be ${expected}, saw ${seen}.`,
+    callHint(field, seen),
+  ]),
   /**
    * A call was not sent because the queue is full.
    *
@@ -436,10 +419,10 @@ export const clientErrors = defineErrors({
   E_OVERLOADED: callError<{
     /** Class of calls whose queue is full. */
     readonly priority: 'interaction' | 'awaited' | 'background';
-  }>({
-    message: ({ route }) => `10,000 calls are already waiting; ${route} was not sent.`,
-    hint: 'Make fewer calls at once. rest.limits() shows what they wait for.',
-  }),
+  }>(({ route }) => [
+    `10,000 calls are already waiting; ${route} was not sent.`,
+    'Make fewer calls at once. rest.limits() shows what they wait for.',
+  ]),
   /**
    * A call was made on a closed client.
    *
@@ -451,9 +434,7 @@ export const clientErrors = defineErrors({
    * @fix
    * - Do not use `rest` after the bot has stopped. In handlers, `signal` is aborted on shutdown.
    */
-  E_SHUTTING_DOWN: callError({
-    message: ({ route }) => `The client was closed before ${route} was done.`,
-  }),
+  E_SHUTTING_DOWN: callError(({ route }) => [`The client was closed before ${route} was done.`]),
   /**
    * A setting is not a valid URL.
    *
@@ -475,19 +456,21 @@ export const clientErrors = defineErrors({
     readonly seen: string;
     /** Allowed schemes, such as `http:`. */
     readonly schemes: readonly string[];
-  }>({
-    message: ({ name, seen, schemes }) =>
-      `${name} must be an address that starts with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}, saw "${seen}".`,
-    hint: ({ name, schemes }) => {
-      if (name === 'uploadUrl') {
-        return 'The platform opened an upload session with it. Upload the file by other means, or report it there.';
-      }
-      return name === 'proxy'
+  }>(({ name, seen, schemes }) => [
+    `${name} must be an address that starts with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}, saw "${seen}".`,
+    name === 'uploadUrl'
+      ? 'The platform opened an upload session with it. Upload the file by other means, or report it there.'
+      : name === 'proxy'
         ? 'Set HTTPS_PROXY or the option proxy to http://proxy.example.com:3128, with each % of a password as %25, or proxy to false.'
-        : `Write it like ${schemes.at(-1)}//chat.example.com, with its scheme.`;
-    },
-  }),
+        : `Write it like ${schemes.at(-1)}//chat.example.com, with its scheme.`,
+  ]),
 });
+
+/** Hints for refusals by their status. */
+const ADVICE: Readonly<Record<number, string>> = {
+  403: 'Check what this bot may do there, and that the token is its own.',
+  404: 'Check the ids, that the bot is installed there, and the base URL.',
+};
 
 const PHASE = {
   waiting: 'while waiting to send it',

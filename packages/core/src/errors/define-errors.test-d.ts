@@ -3,15 +3,12 @@ import { bugError, defineErrors, userError, type ErrorContext } from './define-e
 import type { VirguleError } from './virgule-error.js';
 
 const errors = defineErrors({
-  E_PORT_BUSY: userError<{ port: number }>({
-    message: ({ port }) => `Port ${port} is already in use.`,
-    hint: () => 'Stop the other program.',
-  }),
-  E_MAYBE: bugError<{ name?: string }>({
-    message: ({ name }) => `${name} is unknown.`,
-    hint: ({ name }) => name,
-  }),
-  E_PLAIN: userError({ message: () => 'It did not work.' }),
+  E_PORT_BUSY: userError<{ port: number }>(({ port }) => [
+    `Port ${port} is already in use.`,
+    'Stop the other program.',
+  ]),
+  E_MAYBE: bugError<{ name?: string }>(({ name }) => [`${name} is unknown.`, name]),
+  E_PLAIN: userError(() => ['It did not work.']),
 });
 
 describe('defineErrors', () => {
@@ -19,7 +16,7 @@ describe('defineErrors', () => {
     expectTypeOf<keyof typeof errors>().toEqualTypeOf<'E_PORT_BUSY' | 'E_MAYBE' | 'E_PLAIN'>();
   });
 
-  it('requires the details that the message of each code reads', () => {
+  it('requires the details that the texts of each code read', () => {
     expectTypeOf(errors.E_PORT_BUSY).parameters.toEqualTypeOf<
       [details: { port: number }, context?: ErrorContext]
     >();
@@ -27,13 +24,8 @@ describe('defineErrors', () => {
     expectTypeOf(errors.E_PORT_BUSY).returns.toEqualTypeOf<VirguleError>();
   });
 
-  it('takes no details where message and hint read none', () => {
+  it('takes no details where the texts read none', () => {
     expectTypeOf(errors.E_PLAIN).parameter(0).toEqualTypeOf<object>();
-  });
-
-  it('passes the details to the hint too', () => {
-    type Hint = NonNullable<Parameters<typeof userError<{ port: number }>>[0]['hint']>;
-    expectTypeOf<Hint>().parameter(0).toEqualTypeOf<{ port: number }>();
   });
 
   it('rejects details of another code or another type', () => {
@@ -46,10 +38,10 @@ describe('defineErrors', () => {
 
   it('rejects a row without a kind or a message, or with a third kind', () => {
     type Table = Parameters<typeof defineErrors>[0];
-    type Message = () => string;
-    expectTypeOf<{ E_X: { kind: 'user'; message: Message } }>().toExtend<Table>();
-    expectTypeOf<{ E_X: { message: Message } }>().not.toExtend<Table>();
-    expectTypeOf<{ E_X: { kind: 'user' } }>().not.toExtend<Table>();
-    expectTypeOf<{ E_X: { kind: 'network'; message: Message } }>().not.toExtend<Table>();
+    type Texts = () => [string];
+    expectTypeOf<{ E_X: { kind: 'user'; texts: Texts } }>().toExtend<Table>();
+    expectTypeOf<{ E_X: { texts: Texts } }>().not.toExtend<Table>();
+    expectTypeOf<{ E_X: { kind: 'user'; texts: () => [] } }>().not.toExtend<Table>();
+    expectTypeOf<{ E_X: { kind: 'network'; texts: Texts } }>().not.toExtend<Table>();
   });
 });

@@ -3,23 +3,18 @@ import { bugError, defineErrors, userError, userErrorByKind } from './define-err
 import { VirguleError } from './virgule-error.js';
 
 const errors = defineErrors({
-  E_PORT_BUSY: userError<{ port: number }>({
-    message: ({ port }) => `Port ${port} is already in use.`,
-    hint: ({ port }) => `Stop the other program, or pass --port ${port + 1}.`,
-  }),
-  E_LOST: bugError<{ what: string; seen?: number }>({
-    message: ({ what }) => `${what} was lost.`,
-  }),
-  E_MAYBE: userError<{ name?: string | undefined }>({
-    message: ({ name }) => `${name ?? 'Something'} is unknown.`,
-    hint: ({ name }) => name && `Did you mean ${name}?`,
-  }),
+  E_PORT_BUSY: userError<{ port: number }>(({ port }) => [
+    `Port ${port} is already in use.`,
+    `Stop the other program, or pass --port ${port + 1}.`,
+  ]),
+  E_LOST: bugError<{ what: string; seen?: number }>(({ what }) => [`${what} was lost.`]),
+  E_MAYBE: userError<{ name?: string | undefined }>(({ name }) => [
+    `${name ?? 'Something'} is unknown.`,
+    name && `Did you mean ${name}?`,
+  ]),
   E_NAME: userErrorByKind<{ kind: 'file'; file: string } | { kind: 'folder'; folder: string }>({
-    file: { message: ({ file }) => `${file} has no name.`, hint: 'Rename it.' },
-    folder: {
-      message: ({ folder }) => `${folder} has no name.`,
-      hint: ({ folder }) => `Rename ${folder}.`,
-    },
+    file: ({ file }) => [`${file} has no name.`, 'Rename it.'],
+    folder: ({ folder }) => [`${folder} has no name.`, `Rename ${folder}.`],
   }),
 });
 

@@ -1,12 +1,17 @@
 import { VirguleError, type ErrorKind, type SourceLocation } from './virgule-error.js';
 
+/**
+ * Returns the message and the hint of an error. The message states what happened and why, in one sentence with a full stop; the
+ * hint the next action, in the imperative with a full stop.
+ */
+export type ErrorTexts<Details extends object> = (
+  details: Details,
+) => readonly [message: string, hint?: string | undefined];
+
 /** A row of a package's table of error codes. */
 export interface ErrorDefinition<Details extends object> {
   readonly kind: ErrorKind;
-  /** Returns what happened and why, in one sentence with a full stop. */
-  readonly message: (details: Details) => string;
-  /** Next action, in the imperative with a full stop; a function if the action depends on the details. */
-  readonly hint?: string | ((details: Details) => string | undefined);
+  readonly texts: ErrorTexts<Details>;
 }
 
 /** Properties of an error in addition to its details. */
@@ -15,39 +20,29 @@ export interface ErrorContext {
   readonly location?: SourceLocation | undefined;
 }
 
-type Texts<Details extends object> = Omit<ErrorDefinition<Details>, 'kind'>;
-
 /** Returns a row for an error that the author or operator of a bot can fix. */
 export function userError<Details extends object = object>(
-  texts: Texts<Details>,
+  texts: ErrorTexts<Details>,
 ): ErrorDefinition<NoInfer<Details>> {
-  return { kind: 'user', ...texts };
+  return { kind: 'user', texts };
 }
 
 /** Returns a row for an error with one remedy and several kinds, named by the details, each with its texts. */
 export function userErrorByKind<Details extends { readonly kind: string }>(texts: {
-  readonly [Kind in Details['kind']]: Texts<Extract<Details, { readonly kind: Kind }>>;
+  readonly [Kind in Details['kind']]: ErrorTexts<Extract<Details, { readonly kind: Kind }>>;
 }): ErrorDefinition<NoInfer<Details>> {
   // The texts of a kind take the details of that kind.
-  const textsOf = ({ kind }: Details) => texts[kind as Details['kind']] as Texts<Details>;
-  return {
-    kind: 'user',
-    message: (details) => textsOf(details).message(details),
-    hint: (details) => {
-      const { hint } = textsOf(details);
-      return typeof hint === 'function' ? hint(details) : hint;
-    },
-  };
+  return userError<Details>((details) => texts[details.kind as Details['kind']](details as never));
 }
 
 /** Returns a row for a bug in Virgule. */
 export function bugError<Details extends object = object>(
-  texts: Texts<Details>,
+  texts: ErrorTexts<Details>,
 ): ErrorDefinition<NoInfer<Details>> {
-  return { kind: 'bug', ...texts };
+  return { kind: 'bug', texts };
 }
 
-type DetailsOf<Row> = Row extends { readonly message: (details: infer Details) => string }
+type DetailsOf<Row> = Row extends { readonly texts: (details: infer Details) => unknown }
   ? Details
   : never;
 
@@ -65,10 +60,10 @@ export type ErrorFactories<Table> = {
  * @example
  * ```ts
  * const errors = defineErrors({
- *   E_PORT_BUSY: userError<{ port: number }>({
- *     message: ({ port }) => `Port ${port} is already in use.`,
- *     hint: 'Stop the other program, or pass another --port.',
- *   }),
+ *   E_PORT_BUSY: userError<{ port: number }>(({ port }) => [
+ *     `Port ${port} is already in use.`,
+ *     'Stop the other program, or pass another --port.',
+ *   ]),
  * });
  * throw errors.E_PORT_BUSY({ port: 7300 });
  * ```
@@ -79,12 +74,12 @@ export function defineErrors<Table extends Record<string, ErrorDefinition<never>
   const factory =
     (code: string, definition: ErrorDefinition<never>) =>
     (details: never, { cause, location }: ErrorContext = {}) => {
-      const { kind, message, hint } = definition;
+      const [message, hint] = definition.texts(details);
       return new VirguleError({
         code,
-        kind,
-        message: message(details),
-        hint: typeof hint === 'function' ? hint(details) : hint,
+        kind: definition.kind,
+        message,
+        hint,
         details,
         location,
         cause,

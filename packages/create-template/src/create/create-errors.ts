@@ -59,29 +59,26 @@ export const createErrors = defineErrors({
     | { kind: 'template'; template: string; templates: readonly string[] }
     | { kind: 'name'; folder: string }
   >({
-    'unknown-flag': {
-      message: ({ flag }) => `There is no flag ${flag}.`,
-      hint: ({ closest }) =>
-        `${closest === undefined ? '' : `Did you mean ${closest}? `}Run create-virgule --help to list all flags.`,
-    },
-    'flag-value': {
-      message: ({ flag, expected, saw }) => `${flag} takes ${expected}, got ${saw}.`,
-      hint: 'Run create-virgule --help to list all flags.',
-    },
-    folders: {
-      message: ({ folders }) =>
-        `Only one folder can be created at a time, got ${folders.length}: ${folders.join(', ')}.`,
-      hint: 'Put quotes around a folder name that contains spaces.',
-    },
-    template: {
-      message: ({ template }) => `There is no template "${template}".`,
-      hint: ({ templates }) =>
-        `Pass one of these with --template: ${templates.join(', ')}; --bare leaves out the samples of basic.`,
-    },
-    name: {
-      message: ({ folder }) => `The folder name "${folder}" cannot be converted to a package name.`,
-      hint: 'Use a name with at least one letter from a to z or one digit, other than node_modules and favicon.ico.',
-    },
+    'unknown-flag': ({ flag, closest }) => [
+      `There is no flag ${flag}.`,
+      `${closest === undefined ? '' : `Did you mean ${closest}? `}Run create-virgule --help to list all flags.`,
+    ],
+    'flag-value': ({ flag, expected, saw }) => [
+      `${flag} takes ${expected}, got ${saw}.`,
+      'Run create-virgule --help to list all flags.',
+    ],
+    folders: ({ folders }) => [
+      `Only one folder can be created at a time, got ${folders.length}: ${folders.join(', ')}.`,
+      'Put quotes around a folder name that contains spaces.',
+    ],
+    template: ({ template, templates }) => [
+      `There is no template "${template}".`,
+      `Pass one of these with --template: ${templates.join(', ')}; --bare leaves out the samples of basic.`,
+    ],
+    name: ({ folder }) => [
+      `The folder name "${folder}" cannot be converted to a package name.`,
+      'Use a name with at least one letter from a to z or one digit, other than node_modules and favicon.ico.',
+    ],
   }),
   /**
    * The bot cannot be created in this folder.
@@ -108,14 +105,14 @@ export const createErrors = defineErrors({
     | { kind: 'file'; folder: string }
     | { kind: 'not-empty'; folder: string; names: readonly string[] }
   >({
-    file: {
-      message: ({ folder }) => `${folder} is a file, not a folder.`,
-      hint: 'Choose another folder name, or move the file.',
-    },
-    'not-empty': {
-      message: ({ folder, names }) => `${folder} is not empty: it contains ${listNames(names)}.`,
-      hint: 'Choose another folder, or pass --merge to write only files that do not exist yet.',
-    },
+    file: ({ folder }) => [
+      `${folder} is a file, not a folder.`,
+      'Choose another folder name, or move the file.',
+    ],
+    'not-empty': ({ folder, names }) => [
+      `${folder} is not empty: it contains ${listNames(names)}.`,
+      'Choose another folder, or pass --merge to write only files that do not exist yet.',
+    ],
   }),
   /**
    * A step of creating the bot failed.
@@ -141,14 +138,13 @@ export const createErrors = defineErrors({
     | { kind: 'write'; folder: string; reason: string }
     | { kind: 'install'; command: string; folder: string; next: string }
   >({
-    write: {
-      message: ({ folder, reason }) => `The files could not be written to ${folder}: ${reason}.`,
-      hint: 'Check the permissions of the folder and the free disk space, then try again.',
-    },
-    install: {
-      message: ({ command, folder }) =>
-        `"${command}" failed in ${folder}; the files of the bot are complete.`,
-      hint: ({ next }) => `Run \`${next}\` to try again.`,
-    },
+    write: ({ folder, reason }) => [
+      `The files could not be written to ${folder}: ${reason}.`,
+      'Check the permissions of the folder and the free disk space, then try again.',
+    ],
+    install: ({ command, folder, next }) => [
+      `"${command}" failed in ${folder}; the files of the bot are complete.`,
+      `Run \`${next}\` to try again.`,
+    ],
   }),
 });

@@ -28,14 +28,14 @@ export const redisErrors = defineErrors({
   E_REDIS_URL: userErrorByKind<
     { kind: 'url'; reason: string } | { kind: 'refused'; address: string; reason: string }
   >({
-    url: {
-      message: ({ reason }) => `Cannot read the URL of Redis: ${reason}.`,
-      hint: 'Set REDIS_URL to redis://[user:password@]host[:port][/database], or rediss:// with TLS.',
-    },
-    refused: {
-      message: ({ address, reason }) => `Redis at ${address} refused the login: ${reason}.`,
-      hint: 'Check the user and the password in the URL: redis://user:password@host:6379.',
-    },
+    url: ({ reason }) => [
+      `Cannot read the URL of Redis: ${reason}.`,
+      'Set REDIS_URL to redis://[user:password@]host[:port][/database], or rediss:// with TLS.',
+    ],
+    refused: ({ address, reason }) => [
+      `Redis at ${address} refused the login: ${reason}.`,
+      'Check the user and the password in the URL: redis://user:password@host:6379.',
+    ],
   }),
   /**
    * Redis cannot be reached at the start.
@@ -53,10 +53,10 @@ export const redisErrors = defineErrors({
    *   for 5 seconds.
    * - Pass `--wait` if Redis starts together with the bot, such as after a restart of the machine.
    */
-  E_REDIS_UNREACHABLE: userError<{ address: string; reason: string }>({
-    message: ({ address, reason }) => `Redis at ${address} cannot be reached: ${reason}.`,
-    hint: 'Start Redis, check the URL, or pass --wait to wait for Redis.',
-  }),
+  E_REDIS_UNREACHABLE: userError<{ address: string; reason: string }>(({ address, reason }) => [
+    `Redis at ${address} cannot be reached: ${reason}.`,
+    'Start Redis, check the URL, or pass --wait to wait for Redis.',
+  ]),
   /**
    * Redis is too old, or deletes keys when it is full.
    *
@@ -73,8 +73,7 @@ export const redisErrors = defineErrors({
    *   start logs a warning.
    * - Update a Redis that is older than 6.2.
    */
-  E_REDIS_UNSUITABLE: userError<{ address: string; reason: string; fix: string }>({
-    message: ({ address, reason }) => `Redis at ${address} cannot be used: ${reason}.`,
-    hint: ({ fix }) => fix,
-  }),
+  E_REDIS_UNSUITABLE: userError<{ address: string; reason: string; fix: string }>(
+    ({ address, reason, fix }) => [`Redis at ${address} cannot be used: ${reason}.`, fix],
+  ),
 });

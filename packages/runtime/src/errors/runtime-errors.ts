@@ -35,10 +35,10 @@ export const runtimeErrors = defineErrors({
    * - Or create a first command, such as `commands/hello.ts`. Files that start with `_` or `.`, tests and `.d.ts`
    *   files do not count.
    */
-  E_NO_COMMANDS_FOLDER: userError<object>({
-    message: () => 'There is no commands folder: no file below commands/ or src/commands/.',
-    hint: 'Create commands/hello.ts, or run this in the folder that holds your bot.',
-  }),
+  E_NO_COMMANDS_FOLDER: userError<object>(() => [
+    'There is no commands folder: no file below commands/ or src/commands/.',
+    'Create commands/hello.ts, or run this in the folder that holds your bot.',
+  ]),
   /**
    * Two files or folders have the same purpose.
    *
@@ -74,21 +74,18 @@ export const runtimeErrors = defineErrors({
     | { kind: 'case'; paths: readonly [string, string] }
     | { kind: 'file'; what: string; files: readonly string[] }
   >({
-    folder: {
-      message: ({ used, ignored }) =>
-        `Both ${used}/ and ${ignored}/ hold files; only ${used}/ is read.`,
-      hint: ({ used, ignored }) =>
-        `Move the files of ${ignored}/ into ${used}/, or the other way around.`,
-    },
-    case: {
-      message: ({ paths }) => `${paths[0]} and ${paths[1]} differ only in upper and lower case.`,
-      hint: 'Rename one: macOS and Windows treat them as the same path.',
-    },
-    file: {
-      message: ({ what, files }) =>
-        `${numberOf(files.length)} files define ${what}: ${listOf(files)}.`,
-      hint: ({ files }) => `Keep one of them; until then ${files[0] ?? 'the first'} is used.`,
-    },
+    folder: ({ used, ignored }) => [
+      `Both ${used}/ and ${ignored}/ hold files; only ${used}/ is read.`,
+      `Move the files of ${ignored}/ into ${used}/, or the other way around.`,
+    ],
+    case: ({ paths }) => [
+      `${paths[0]} and ${paths[1]} differ only in upper and lower case.`,
+      'Rename one: macOS and Windows treat them as the same path.',
+    ],
+    file: ({ what, files }) => [
+      `${numberOf(files.length)} files define ${what}: ${listOf(files)}.`,
+      `Keep one of them; until then ${files[0] ?? 'the first'} is used.`,
+    ],
   }),
   /**
    * Two commands have the same name or alias.
@@ -117,19 +114,16 @@ export const runtimeErrors = defineErrors({
     | { kind: 'command'; name: string; files: readonly string[] }
     | { kind: 'alias'; file: string; name: string; other: string }
   >({
-    command: {
-      message: ({ name, files }) =>
-        `${numberOf(files.length)} files define /${name}: ${listOf(files)}.`,
-      hint: ({ files }) =>
-        files.length === 2 && files[0]?.replace(/\.\w+$/, '') === files[1]?.replace(/\.\w+$/, '')
-          ? 'Delete one; the usual cause is a compiled file next to its source.'
-          : 'Delete one, or rename it.',
-    },
-    alias: {
-      message: ({ file, name, other }) =>
-        `${file} has the alias ${name}, but /${name} is already defined by ${other}.`,
-      hint: 'Remove the alias, or choose another one.',
-    },
+    command: ({ name, files }) => [
+      `${numberOf(files.length)} files define /${name}: ${listOf(files)}.`,
+      files.length === 2 && files[0]?.replace(/\.\w+$/, '') === files[1]?.replace(/\.\w+$/, '')
+        ? 'Delete one; the usual cause is a compiled file next to its source.'
+        : 'Delete one, or rename it.',
+    ],
+    alias: ({ file, name, other }) => [
+      `${file} has the alias ${name}, but /${name} is already defined by ${other}.`,
+      'Remove the alias, or choose another one.',
+    ],
   }),
   /**
    * The name of a file does not match a command, an event or a special file.
@@ -192,36 +186,30 @@ export const runtimeErrors = defineErrors({
     | { kind: 'special'; file: string; meant?: string | undefined }
     | { kind: 'mismatch'; file: string; fromFile: string; fromCode: string }
   >({
-    command: {
-      message: ({ file, name, why }) =>
-        name === '' ? `${file} ${why}.` : `${file} makes the command /${name}, which ${why}.`,
-      hint: ({ name }) =>
-        name === ''
-          ? 'Name the file after its command, or move it into a folder.'
-          : 'Rename the file or its folder: lower-case letters, digits, "-" and "_", starting with a letter or digit, at most 32 characters.',
-    },
-    event: {
-      message: ({ file, name }) => `${file} is named after "${name}", which is not an event.`,
-      hint: ({ meant, known }) =>
-        meant === undefined
-          ? `The events are ${known.join(', ')}. Name the file or its folder after one, such as events/message-create/greeting.ts; start a name with "_" to keep a file private.`
-          : `Did you mean ${meant}? Start a name with "_" to keep a file private.`,
-    },
-    special: {
-      message: ({ file, meant }) =>
-        meant === undefined
-          ? `${file} has no effect here: a special file applies to its folder of commands or events.`
-          : `${file} is not the name of a special file, so the other files of its folder are not loaded.`,
-      hint: ({ meant }) =>
-        meant === undefined
-          ? 'Move the file into a folder of commands or events, such as commands/.'
-          : `Did you mean ${meant}? Rename the file, or choose a name that does not resemble ${meant}.`,
-    },
-    mismatch: {
-      message: ({ file, fromFile, fromCode }) =>
-        `${file} listens to ${fromFile} by its name, and to ${fromCode} by its code.`,
-      hint: ({ fromFile }) => `Rename the file, or write defineEvent('${fromFile}').`,
-    },
+    command: ({ file, name, why }) => [
+      name === '' ? `${file} ${why}.` : `${file} makes the command /${name}, which ${why}.`,
+      name === ''
+        ? 'Name the file after its command, or move it into a folder.'
+        : 'Rename the file or its folder: lower-case letters, digits, "-" and "_", starting with a letter or digit, at most 32 characters.',
+    ],
+    event: ({ file, name, meant, known }) => [
+      `${file} is named after "${name}", which is not an event.`,
+      meant === undefined
+        ? `The events are ${known.join(', ')}. Name the file or its folder after one, such as events/message-create/greeting.ts; start a name with "_" to keep a file private.`
+        : `Did you mean ${meant}? Start a name with "_" to keep a file private.`,
+    ],
+    special: ({ file, meant }) => [
+      meant === undefined
+        ? `${file} has no effect here: a special file applies to its folder of commands or events.`
+        : `${file} is not the name of a special file, so the other files of its folder are not loaded.`,
+      meant === undefined
+        ? 'Move the file into a folder of commands or events, such as commands/.'
+        : `Did you mean ${meant}? Rename the file, or choose a name that does not resemble ${meant}.`,
+    ],
+    mismatch: ({ file, fromFile, fromCode }) => [
+      `${file} listens to ${fromFile} by its name, and to ${fromCode} by its code.`,
+      `Rename the file, or write defineEvent('${fromFile}').`,
+    ],
   }),
   /**
    * A folder or file of the bot exists but cannot be read.
@@ -236,10 +224,10 @@ export const runtimeErrors = defineErrors({
    * @fix
    * - Check the path, and that the user who runs the bot may read it: `.env` may be a folder.
    */
-  E_PROJECT_UNREADABLE: userError<{ path: string; reason: string }>({
-    message: ({ path, reason }) => `${path} cannot be read: ${reason}.`,
-    hint: 'Check that it exists and that this user may read it.',
-  }),
+  E_PROJECT_UNREADABLE: userError<{ path: string; reason: string }>(({ path, reason }) => [
+    `${path} cannot be read: ${reason}.`,
+    'Check that it exists and that this user may read it.',
+  ]),
   /**
    * The mode of `--mode` has no settings.
    *
@@ -255,12 +243,10 @@ export const runtimeErrors = defineErrors({
    * - Correct the name.
    * - For a new mode, create its `.env` file or add a target to `virgule.config.ts`.
    */
-  E_MODE_UNKNOWN: userError<{ mode: string; meant?: string | undefined }>({
-    message: ({ mode }) =>
-      `There is no mode "${mode}": no file .env.${mode}, and no target in the configuration.`,
-    hint: ({ mode, meant }) =>
-      `${meant === undefined ? '' : `Did you mean "${meant}"? `}Create .env.${mode}, or add targets.${mode} to virgule.config.ts.`,
-  }),
+  E_MODE_UNKNOWN: userError<{ mode: string; meant?: string | undefined }>(({ mode, meant }) => [
+    `There is no mode "${mode}": no file .env.${mode}, and no target in the configuration.`,
+    `${meant === undefined ? '' : `Did you mean "${meant}"? `}Create .env.${mode}, or add targets.${mode} to virgule.config.ts.`,
+  ]),
   /**
    * `services.ts` does not define services, or does not return an object.
    *
@@ -276,10 +262,12 @@ export const runtimeErrors = defineErrors({
    * - Export the function as the default export: `export default defineServices(async () => ({ db }))`.
    * - Wrap a single service in an object: `({ db })`, not `db`; create an instance of a class in the function.
    */
-  E_SERVICES_INVALID: userError<{ file: string; want: string; saw: string }>({
-    message: ({ file, want, saw }) => `${file} must ${want}, saw ${saw}.`,
-    hint: 'Write export default defineServices(async () => ({ name: value })), with defineServices from virgule.',
-  }),
+  E_SERVICES_INVALID: userError<{ file: string; want: string; saw: string }>(
+    ({ file, want, saw }) => [
+      `${file} must ${want}, saw ${saw}.`,
+      'Write export default defineServices(async () => ({ name: value })), with defineServices from virgule.',
+    ],
+  ),
   /**
    * A file has no handler.
    *
@@ -304,18 +292,16 @@ export const runtimeErrors = defineErrors({
     form: string;
     /** Kind of the default export. */
     is: 'class' | 'object' | 'other';
-  }>({
-    message: ({ file, want, is }) =>
-      is === 'class'
-        ? `The default export of ${file} is a class, which is not a handler.`
-        : is === 'object'
-          ? `The default export of ${file} is an object without a function run.`
-          : `${file} has no handler. It needs ${want}.`,
-    hint: ({ file, form, is }) =>
-      is === 'other' && !/\/_[^/]+$/.test(file)
-        ? 'Export a handler, or prefix the file name with an underscore if the file is only a helper.'
-        : `Write: export default ${form}`,
-  }),
+  }>(({ file, want, is, form }) => [
+    is === 'class'
+      ? `The default export of ${file} is a class, which is not a handler.`
+      : is === 'object'
+        ? `The default export of ${file} is an object without a function run.`
+        : `${file} has no handler. It needs ${want}.`,
+    is === 'other' && !/\/_[^/]+$/.test(file)
+      ? 'Export a handler, or prefix the file name with an underscore if the file is only a helper.'
+      : `Write: export default ${form}`,
+  ]),
   /**
    * A key or an export is unknown.
    *
@@ -353,16 +339,14 @@ export const runtimeErrors = defineErrors({
     known: readonly string[];
     /** `true` for an export of the file instead of a key of an object. */
     isExport?: boolean | undefined;
-  }>({
-    message: ({ file, key, isExport }) =>
-      `${file} has an unknown ${isExport ? 'export' : 'key'} "${key}".`,
-    hint: ({ key, meant, known, isExport }) => {
-      if (meant) return `Did you mean "${meant}"? Rename or remove it.`;
-      return isExport
+  }>(({ file, key, meant, known, isExport }) => [
+    `${file} has an unknown ${isExport ? 'export' : 'key'} "${key}".`,
+    meant
+      ? `Did you mean "${meant}"? Rename or remove it.`
+      : isExport
         ? `Such a file may export only ${listOf(known)}. Move ${key} to another file, such as lib/${key.toLowerCase()}.ts.`
-        : `Use one of ${known.join(', ')}.`;
-    },
-  }),
+        : `Use one of ${known.join(', ')}.`,
+  ]),
   /**
    * A command has no description, or its description is too long.
    *
@@ -376,13 +360,12 @@ export const runtimeErrors = defineErrors({
    * @fix
    * - Add one: `description: 'Play a track'`.
    */
-  E_DESCRIPTION: userError<{ file: string; saw: unknown; max: number }>({
-    message: ({ file, saw, max }) =>
-      typeof saw === 'string' && saw.length > 0
-        ? `The description of ${file} has ${saw.length} characters; ${max} are allowed.`
-        : `${file} has no description.`,
-    hint: ({ max }) => `Describe the command in 1 to ${max} characters: description: '…'.`,
-  }),
+  E_DESCRIPTION: userError<{ file: string; saw: unknown; max: number }>(({ file, saw, max }) => [
+    typeof saw === 'string' && saw.length > 0
+      ? `The description of ${file} has ${saw.length} characters; ${max} are allowed.`
+      : `${file} has no description.`,
+    `Describe the command in 1 to ${max} characters: description: '…'.`,
+  ]),
   /**
    * A setting has an invalid value.
    *
@@ -415,10 +398,10 @@ export const runtimeErrors = defineErrors({
     want: string;
     saw: string;
     advice?: string | undefined;
-  }>({
-    message: ({ file, key, want, saw }) => `${key} in ${file} must be ${want}, saw ${saw}.`,
-    hint: ({ key, want, advice }) => advice ?? `Set ${key} to ${want}.`,
-  }),
+  }>(({ file, key, want, saw, advice }) => [
+    `${key} in ${file} must be ${want}, saw ${saw}.`,
+    advice ?? `Set ${key} to ${want}.`,
+  ]),
   /**
    * A duration of a command exceeds what the platform allows.
    *
@@ -437,11 +420,12 @@ export const runtimeErrors = defineErrors({
    * - If your platform waits longer, set `profile` in `virgule.config.ts`.
    * - [Settings of a command](../guide/commands.md#settings).
    */
-  E_DURATION_TOO_LONG: userError<{ file: string; key: string; saw: string; limit: string }>({
-    message: ({ file, key, saw, limit }) =>
+  E_DURATION_TOO_LONG: userError<{ file: string; key: string; saw: string; limit: string }>(
+    ({ file, key, saw, limit }) => [
       `${key} in ${file} is ${saw}, but the platform waits only ${limit}.`,
-    hint: ({ key, limit }) => `Set ${key} to less than ${limit}.`,
-  }),
+      `Set ${key} to less than ${limit}.`,
+    ],
+  ),
   /**
    * The commands folder contains no command.
    *
@@ -457,11 +441,10 @@ export const runtimeErrors = defineErrors({
    * - Create a command, or remove the leading underscore from the name of a file that should be one.
    * - [Files are routes](../guide/commands.md#files-are-routes).
    */
-  E_NO_COMMANDS: userError<{ folder: string }>({
-    message: ({ folder }) => `${folder}/ contains no command.`,
-    hint: ({ folder }) =>
-      `Create ${folder}/hello.ts. Names that start with "_" or "." are private, and tests are skipped.`,
-  }),
+  E_NO_COMMANDS: userError<{ folder: string }>(({ folder }) => [
+    `${folder}/ contains no command.`,
+    `Create ${folder}/hello.ts. Names that start with "_" or "." are private, and tests are skipped.`,
+  ]),
   /**
    * A file threw an error while it was imported.
    *
@@ -481,13 +464,12 @@ export const runtimeErrors = defineErrors({
     reason: string;
     /** `true` if Node.js cannot import this type of file. */
     isUnreadable?: boolean | undefined;
-  }>({
-    message: ({ file, reason }) => `${file} could not be imported: ${reason}`,
-    hint: ({ isUnreadable }) =>
-      isUnreadable
-        ? 'Rename it to .ts, .mts, .js, .mjs or .cjs.'
-        : 'Fix the code that runs when the file is imported.',
-  }),
+  }>(({ file, reason, isUnreadable }) => [
+    `${file} could not be imported: ${reason}`,
+    isUnreadable
+      ? 'Rename it to .ts, .mts, .js, .mjs or .cjs.'
+      : 'Fix the code that runs when the file is imported.',
+  ]),
 
   // Group: Options
   /**
@@ -520,16 +502,14 @@ export const runtimeErrors = defineErrors({
     | { kind: 'options'; file: string; saw: string; advice?: string | undefined }
     | { kind: 'option'; file: string; option: string; saw: string; advice: string }
   >({
-    options: {
-      message: ({ file, saw }) => `The options of ${file} must be a zod object, saw ${saw}.`,
-      hint: ({ advice }) =>
-        advice ?? 'Write options: z.object({ name: z.string() }), with z from zod 4.',
-    },
-    option: {
-      message: ({ file, option, saw }) =>
-        `Option "${option}" of ${file} is ${saw}, which no option type of the platform supports.`,
-      hint: ({ advice }) => advice,
-    },
+    options: ({ file, saw, advice }) => [
+      `The options of ${file} must be a zod object, saw ${saw}.`,
+      advice ?? 'Write options: z.object({ name: z.string() }), with z from zod 4.',
+    ],
+    option: ({ file, option, saw, advice }) => [
+      `Option "${option}" of ${file} is ${saw}, which no option type of the platform supports.`,
+      advice,
+    ],
   }),
   /**
    * An option has an invalid name.
@@ -548,10 +528,12 @@ export const runtimeErrors = defineErrors({
    * @fix
    * - Rename the key. Quote a key that contains `-`: `"start-at": z.int()`.
    */
-  E_OPTION_NAME: userError<{ file: string; option: string; why: string }>({
-    message: ({ file, option, why }) => `Option "${option}" of ${file} ${why}.`,
-    hint: 'Use a unique name of letters, digits, "-" and "_" with at most 32 characters that is not a whole number.',
-  }),
+  E_OPTION_NAME: userError<{ file: string; option: string; why: string }>(
+    ({ file, option, why }) => [
+      `Option "${option}" of ${file} ${why}.`,
+      'Use a unique name of letters, digits, "-" and "_" with at most 32 characters that is not a whole number.',
+    ],
+  ),
   /**
    * The order of the options makes one of them unreachable.
    *
@@ -579,15 +561,13 @@ export const runtimeErrors = defineErrors({
     after: string;
     rule: 'required' | 'rest' | 'free-text';
     advice: string;
-  }>({
-    message: ({ file, option, after, rule }) => {
-      if (rule === 'required')
-        return `Option "${option}" of ${file} is required but comes after "${after}", which is optional.`;
-      return rule === 'rest'
-        ? `Option "${option}" of ${file} comes after "${after}", which takes the rest of the line.`
-        : `Option "${option}" of ${file} is optional text: without it, the word for "${after}" becomes "${option}".`;
-    },
-    hint: ({ advice }) => advice,
+  }>(({ file, option, after, rule, advice }) => {
+    const problem = {
+      required: `is required but comes after "${after}", which is optional`,
+      rest: `comes after "${after}", which takes the rest of the line`,
+      'free-text': `is optional text: without it, the word for "${after}" becomes "${option}"`,
+    }[rule];
+    return [`Option "${option}" of ${file} ${problem}.`, advice];
   }),
   /**
    * The description of an option exceeds the platform's limit and is truncated.
@@ -605,11 +585,12 @@ export const runtimeErrors = defineErrors({
    * - Shorten `.describe('…')` until it fits.
    * - [Limits of option types](../guide/options.md#limits-of-option-types).
    */
-  E_DESCRIPTION_CUT: userError<{ file: string; option: string; sent: string; max: number }>({
-    message: ({ file, option, sent, max }) =>
+  E_DESCRIPTION_CUT: userError<{ file: string; option: string; sent: string; max: number }>(
+    ({ file, option, sent, max }) => [
       `The description of option "${option}" of ${file} does not fit into ${max} characters; users see "${sent}".`,
-    hint: 'Shorten it: the range, the choices and the default are added at its end.',
-  }),
+      'Shorten it: the range, the choices and the default are added at its end.',
+    ],
+  ),
 
   // Group: Starting
   /**
@@ -628,11 +609,10 @@ export const runtimeErrors = defineErrors({
    * - Copy `.env.example` to `.env` and fill it in. You get the token in the developer portal of the platform.
    * - To work without an account, use `virgule dev`.
    */
-  E_TOKEN_MISSING: userError<EnvFiles>({
-    message: ({ files }) => `There is no bot token: BOT_TOKEN is not set. ${readFrom(files)}`,
-    hint: ({ mode }) =>
-      `Put BOT_TOKEN=… into .env or .env.${mode}, or set it for the process. \`virgule dev\` needs none: it runs on a simulator.`,
-  }),
+  E_TOKEN_MISSING: userError<EnvFiles>(({ files, mode }) => [
+    `There is no bot token: BOT_TOKEN is not set. ${readFrom(files)}`,
+    `Put BOT_TOKEN=… into .env or .env.${mode}, or set it for the process. \`virgule dev\` needs none: it runs on a simulator.`,
+  ]),
   /**
    * An address of the platform is not set.
    *
@@ -648,12 +628,12 @@ export const runtimeErrors = defineErrors({
    *   [`virgule.config.ts`](../guide/configuration.md): `BOT_BASE_URL=https://chat.example.com`,
    *   `BOT_GATEWAY_URL=wss://chat.example.com`.
    */
-  E_ADDRESS_MISSING: userError<EnvFiles & { setting: 'baseUrl' | 'gatewayUrl' }>({
-    message: ({ files, setting }) =>
+  E_ADDRESS_MISSING: userError<EnvFiles & { setting: 'baseUrl' | 'gatewayUrl' }>(
+    ({ files, setting, mode }) => [
       `The address of the platform is not known: ${ADDRESS_NAMES[setting]} is not set. ${readFrom(files)}`,
-    hint: ({ mode, setting }) =>
       `Put ${ADDRESS_NAMES[setting]}=${setting === 'baseUrl' ? 'https' : 'wss'}://… into .env or .env.${mode}, set it for the process, or set ${setting} in virgule.config.ts.`,
-  }),
+    ],
+  ),
   /**
    * A required environment variable is missing or invalid.
    *
@@ -699,27 +679,30 @@ export const runtimeErrors = defineErrors({
       }
     | { kind: 'log-level'; saw: string; known: readonly string[] }
   >({
-    variable: {
-      message: ({ name, isSet, about, faults }) => {
-        const label = about === undefined ? name : `${name} (${about})`;
-        if (name === '') return `The environment is invalid: ${faults.join('; ')}.`;
-        return isSet
-          ? `The environment variable ${label} is invalid: ${faults.join('; ')}.`
-          : `The environment variable ${label} is not set.`;
-      },
-      hint: ({ name, isSet, wantsOther }) => {
-        if (name === '') return 'Correct the variables for the process or in .env.';
-        if (!isSet)
-          return `Put ${name}=… into .env, or set it for the process; in a test with env, add it there.`;
-        return wantsOther
+    variable: ({ name, isSet, about, faults, wantsOther }) => {
+      const label = about === undefined ? name : `${name} (${about})`;
+      const what = faults.join('; ');
+      if (name === '')
+        return [
+          `The environment is invalid: ${what}.`,
+          'Correct the variables for the process or in .env.',
+        ];
+      if (!isSet)
+        return [
+          `The environment variable ${label} is not set.`,
+          `Put ${name}=… into .env, or set it for the process; in a test with env, add it there.`,
+        ];
+      return [
+        `The environment variable ${label} is invalid: ${what}.`,
+        wantsOther
           ? 'Variables are strings: convert it in the schema, with z.coerce.number() or z.stringbool().'
-          : `Correct ${name} where it is set: for the process, or in .env. Its value is not shown.`;
-      },
+          : `Correct ${name} where it is set: for the process, or in .env. Its value is not shown.`,
+      ];
     },
-    'log-level': {
-      message: ({ saw }) => `LOG_LEVEL is "${saw}", which is not a log level.`,
-      hint: ({ known }) => `Use one of ${known.join(', ')}.`,
-    },
+    'log-level': ({ saw, known }) => [
+      `LOG_LEVEL is "${saw}", which is not a log level.`,
+      `Use one of ${known.join(', ')}.`,
+    ],
   }),
   /**
    * The services of the bot could not be created, so the bot does not start.
@@ -736,11 +719,10 @@ export const runtimeErrors = defineErrors({
    * - Read the reason. Usual causes are an unreachable server and a wrong key.
    * - In development, fix the cause and save the file or `.env` again: `dev` starts a new process.
    */
-  E_SERVICES_FAILED: userError<{ file: string; reason: string }>({
-    message: ({ file, reason }) => `The services of ${file} could not be created: ${reason}`,
-    hint: ({ file }) =>
-      `The bot does not run without its services. Fix ${file}, or start the server that it connects to.`,
-  }),
+  E_SERVICES_FAILED: userError<{ file: string; reason: string }>(({ file, reason }) => [
+    `The services of ${file} could not be created: ${reason}`,
+    `The bot does not run without its services. Fix ${file}, or start the server that it connects to.`,
+  ]),
   /**
    * The health server cannot listen on this address.
    *
@@ -768,18 +750,16 @@ export const runtimeErrors = defineErrors({
     | { kind: 'port'; from: string; saw: string }
     | { kind: 'address'; host: string; port: number; reason: string }
   >({
-    port: {
-      message: ({ from, saw }) => `${from} is "${saw}", which is not a port.`,
-      hint: 'Use a port from 0 to 65535, or HOST:PORT such as [::1]:9090; omit it to disable the health server.',
-    },
-    address: {
-      message: ({ host, port, reason }) =>
-        `Health cannot be served at ${host}:${port} (${reason}).`,
-      hint: ({ reason }) =>
-        reason === 'EADDRINUSE'
-          ? 'Stop the process that listens there, or pass another port with --health.'
-          : 'Pass --health HOST:PORT with an address of this machine and a port that this user may use.',
-    },
+    port: ({ from, saw }) => [
+      `${from} is "${saw}", which is not a port.`,
+      'Use a port from 0 to 65535, or HOST:PORT such as [::1]:9090; omit it to disable the health server.',
+    ],
+    address: ({ host, port, reason }) => [
+      `Health cannot be served at ${host}:${port} (${reason}).`,
+      reason === 'EADDRINUSE'
+        ? 'Stop the process that listens there, or pass another port with --health.'
+        : 'Pass --health HOST:PORT with an address of this machine and a port that this user may use.',
+    ],
   }),
   /**
    * A file is missing in the built bot.
@@ -796,9 +776,9 @@ export const runtimeErrors = defineErrors({
    * - Build again.
    * - If the error persists, please report it with the printed lines.
    */
-  E_BUILD_INCOMPLETE: bugError<{ file: string }>({
-    message: ({ file }) => `The built bot has no module for ${file}.`,
-  }),
+  E_BUILD_INCOMPLETE: bugError<{ file: string }>(({ file }) => [
+    `The built bot has no module for ${file}.`,
+  ]),
 
   // Group: Scaling
   /**
@@ -815,16 +795,16 @@ export const runtimeErrors = defineErrors({
    * - Correct the name of the role.
    * - Add `scale: redis()` to the configuration, and build again.
    */
-  E_ROLE: userError<{ saw: string; known: readonly string[]; isScaled: boolean }>({
-    message: ({ saw, isScaled }) =>
+  E_ROLE: userError<{ saw: string; known: readonly string[]; isScaled: boolean }>(
+    ({ saw, isScaled, known }) => [
       isScaled
         ? `"${saw}" is not a role of a process.`
         : `The role "${saw}" needs the setting "scale", which the configuration does not have.`,
-    hint: ({ known, isScaled }) =>
       isScaled
         ? `Use ${listOf(known, 'or')} for --role or BOT_ROLE.`
         : 'Install @virgule/redis, and add `scale: redis()` to virgule.config.ts; or omit --role and BOT_ROLE.',
-  }),
+    ],
+  ),
 
   // Group: Loading files
   /**
@@ -842,11 +822,10 @@ export const runtimeErrors = defineErrors({
    * @fix
    * - Write `import * as z from 'zod'`. Nothing else changes: `z.object`, `z.int` and the others are the same.
    */
-  E_ZOD_IMPORT: userError<{ file: string }>({
-    message: ({ file }) =>
-      `${file} imports z by name, which adds all locales of zod to a build: 8 MB of memory.`,
-    hint: "Write: import * as z from 'zod'.",
-  }),
+  E_ZOD_IMPORT: userError<{ file: string }>(({ file }) => [
+    `${file} imports z by name, which adds all locales of zod to a build: 8 MB of memory.`,
+    "Write: import * as z from 'zod'.",
+  ]),
 
   // Group: Running commands
   /**
@@ -868,12 +847,12 @@ export const runtimeErrors = defineErrors({
    *   restarts.
    * - [Settings of a command](../guide/commands.md#settings).
    */
-  E_TIMEOUT_TOO_SHORT: userError<{ file: string; call: string; wait: string; timeout: string }>({
-    message: ({ file, call, wait, timeout }) =>
+  E_TIMEOUT_TOO_SHORT: userError<{ file: string; call: string; wait: string; timeout: string }>(
+    ({ file, call, wait, timeout }) => [
       `${file} waits for ${wait} in ${call}, but its timeout of ${timeout} ends it first.`,
-    hint: ({ wait }) =>
       `Set timeout to more than '${wait}', shorten the wait, or ask a question that is stored: tasks.….ask(…).`,
-  }),
+    ],
+  ),
   /**
    * The user's input does not match the options of the command.
    *
@@ -889,11 +868,10 @@ export const runtimeErrors = defineErrors({
    * - To use your own message, check for `isInvalidInput(error)` in `_error.ts`, or set the text `inputFailure`.
    *   [Errors](../guide/errors.md#custom-error-messages).
    */
-  E_INPUT: userError<InputFailure & { commandName: string }>({
-    message: ({ commandName, message }) =>
-      `A line for /${commandName} could not be read: ${message}`,
-    hint: 'No action needed: the user was shown the problem.',
-  }),
+  E_INPUT: userError<InputFailure & { commandName: string }>(({ commandName, message }) => [
+    `A line for /${commandName} could not be read: ${message}`,
+    'No action needed: the user was shown the problem.',
+  ]),
   /**
    * An answer has content that the platform does not accept.
    *
@@ -936,27 +914,24 @@ export const runtimeErrors = defineErrors({
     | { kind: 'length'; owner: string; length: number }
     | { kind: 'edit-with-files' }
   >({
-    type: {
-      message: ({ commandName, saw }) =>
-        `/${commandName} answered with a content of type ${saw}; it must be a string.`,
-      hint: "Return a string, or an object like { content: 'text' }. The platform has no embeds and no components.",
-    },
-    chunk: {
-      message: ({ saw }) => `append() received a chunk of type ${saw}; it must be a string.`,
-      hint: 'Pass a source of strings: map the events of a model to their text.',
-    },
-    length: {
-      message: ({ owner, length }) =>
-        `${owner} answered with ${length} characters; 1 to 2000 are allowed.`,
-      hint: ({ length }) =>
-        length === 0
-          ? 'Return null for silence.'
-          : 'Shorten it, or add split: true to send it in several messages.',
-    },
-    'edit-with-files': {
-      message: () => 'A message is edited with files; an edit cannot contain files.',
-      hint: 'Send the files with reply(), as a new message.',
-    },
+    type: ({ commandName, saw }) => [
+      `/${commandName} answered with a content of type ${saw}; it must be a string.`,
+      "Return a string, or an object like { content: 'text' }. The platform has no embeds and no components.",
+    ],
+    chunk: ({ saw }) => [
+      `append() received a chunk of type ${saw}; it must be a string.`,
+      'Pass a source of strings: map the events of a model to their text.',
+    ],
+    length: ({ owner, length }) => [
+      `${owner} answered with ${length} characters; 1 to 2000 are allowed.`,
+      length === 0
+        ? 'Return null for silence.'
+        : 'Shorten it, or add split: true to send it in several messages.',
+    ],
+    'edit-with-files': () => [
+      'A message is edited with files; an edit cannot contain files.',
+      'Send the files with reply(), as a new message.',
+    ],
   }),
   /**
    * The interaction expired before the command answered.
@@ -1005,24 +980,22 @@ export const runtimeErrors = defineErrors({
     hasAnswer: boolean;
     /** Last failure of the answer before the expiry, if any. */
     trouble?: string | undefined;
-  }>({
-    message: ({ commandName, state, hasAnswer, trouble }) =>
-      state === 'answered'
-        ? `The answer of /${commandName} can no longer be edited: it was deleted, or its time is over.`
-        : hasAnswer
-          ? `/${commandName} was answered, and its time for further messages is over.`
-          : trouble === undefined
-            ? `/${commandName} was not answered in time (${state}): the platform no longer accepts an answer.`
-            : `/${commandName} could not be answered before it expired: ${trouble}`,
-    hint: ({ state, hasAnswer, trouble }) =>
-      state === 'answered'
-        ? 'Return nothing after you delete the answer, or write a new message with reply().'
-        : hasAnswer
-          ? 'Send them with here.send().'
-          : trouble === undefined
-            ? "Do not set defer to 'never' for slow commands: they are deferred automatically."
-            : undefined,
-  }),
+  }>(({ commandName, state, hasAnswer, trouble }) => [
+    state === 'answered'
+      ? `The answer of /${commandName} can no longer be edited: it was deleted, or its time is over.`
+      : hasAnswer
+        ? `/${commandName} was answered, and its time for further messages is over.`
+        : trouble === undefined
+          ? `/${commandName} was not answered in time (${state}): the platform no longer accepts an answer.`
+          : `/${commandName} could not be answered before it expired: ${trouble}`,
+    state === 'answered'
+      ? 'Return nothing after you delete the answer, or write a new message with reply().'
+      : hasAnswer
+        ? 'Send them with here.send().'
+        : trouble === undefined
+          ? "Do not set defer to 'never' for slow commands: they are deferred automatically."
+          : undefined,
+  ]),
   /**
    * A handler took longer than its timeout.
    *
@@ -1040,11 +1013,10 @@ export const runtimeErrors = defineErrors({
    */
   E_COMMAND_TIMEOUT: userError<
     { timeoutMs: number } & ({ commandName: string } | { event: string; file: string })
-  >({
-    message: ({ timeoutMs, ...handler }) =>
-      `${'file' in handler ? handler.file : `/${handler.commandName}`} took longer than its timeout of ${formatDuration(timeoutMs)}.`,
-    hint: 'Raise its timeout, or pass `signal` to the slow call.',
-  }),
+  >(({ timeoutMs, ...handler }) => [
+    `${'file' in handler ? handler.file : `/${handler.commandName}`} took longer than its timeout of ${formatDuration(timeoutMs)}.`,
+    'Raise its timeout, or pass `signal` to the slow call.',
+  ]),
   /**
    * The bot and another author answer each other.
    *
@@ -1060,11 +1032,10 @@ export const runtimeErrors = defineErrors({
    * - Return early if `data.authorId` is the id of the other bot.
    * - If the bots are meant to talk to each other, set `loopGuard: false` in `virgule.config.ts`.
    */
-  E_ANSWER_LOOP: userError<{ channelId: string; authorId: string }>({
-    message: ({ channelId, authorId }) =>
-      `Stopped answering ${authorId} in the channel ${channelId}: 10 answers in 10 s were each answered at once, as only a program does.`,
-    hint: 'Ignore messages of this author, or set loopGuard: false in virgule.config.ts if the bots are meant to talk.',
-  }),
+  E_ANSWER_LOOP: userError<{ channelId: string; authorId: string }>(({ channelId, authorId }) => [
+    `Stopped answering ${authorId} in the channel ${channelId}: 10 answers in 10 s were each answered at once, as only a program does.`,
+    'Ignore messages of this author, or set loopGuard: false in virgule.config.ts if the bots are meant to talk.',
+  ]),
   /**
    * A command needs to know who ran it, and its author is unknown.
    *
@@ -1093,18 +1064,16 @@ export const runtimeErrors = defineErrors({
     part?: string;
     /** `true` if only a language model has no author. */
     isTool?: boolean;
-  }>({
-    message: ({ owner, part, isTool }) =>
-      part === undefined
-        ? `The author of ${owner} is unknown.`
-        : `${part} of ${owner} needs an author, and ${isTool ? 'a language model' : 'a slash command'} has none.`,
-    hint: ({ usage, isTool }) => {
-      if (isTool) return 'Remove tool: the command refuses every model.';
-      return usage === undefined
+  }>(({ owner, usage, part, isTool }) => [
+    part === undefined
+      ? `The author of ${owner} is unknown.`
+      : `${part} of ${owner} needs an author, and ${isTool ? 'a language model' : 'a slash command'} has none.`,
+    isTool
+      ? 'Remove tool: the command refuses every model.'
+      : usage === undefined
         ? 'Set messages: true in the command, so that users can send it as a message.'
-        : `Send the command as a message: ${usage}`;
-    },
-  }),
+        : `Send the command as a message: ${usage}`,
+  ]),
   /**
    * The bot shut down while a handler was running.
    *
@@ -1121,15 +1090,14 @@ export const runtimeErrors = defineErrors({
    * - Work that a handler leaves running, such as a sleeping reminder, ends with this error too. A running bot ignores
    *   the error if no code catches it; a test reports the error: add `.catch(() => {})`.
    */
-  E_HANDLER_STOPPED: userError<{ by?: 'caller' | 'event' }>({
-    message: ({ by }) =>
-      by === 'caller'
-        ? 'The caller of the command ended before the command did.'
-        : by === 'event'
-          ? 'A newer event aborted the run of the handler.'
-          : 'The bot shut down before the handler ended.',
-    hint: 'Raise `drain` in the settings, 10 s by default, or pass `signal` to the calls of the handler. Catch the error in work that a handler leaves running.',
-  }),
+  E_HANDLER_STOPPED: userError<{ by?: 'caller' | 'event' }>(({ by }) => [
+    by === 'caller'
+      ? 'The caller of the command ended before the command did.'
+      : by === 'event'
+        ? 'A newer event aborted the run of the handler.'
+        : 'The bot shut down before the handler ended.',
+    'Raise `drain` in the settings, 10 s by default, or pass `signal` to the calls of the handler. Catch the error in work that a handler leaves running.',
+  ]),
   /**
    * A command was called in a way that is not possible.
    *
@@ -1158,35 +1126,34 @@ export const runtimeErrors = defineErrors({
     | { kind: 'channel' | 'late' | 'message' | 'tool' | 'approval'; command: string }
     | { kind: 'depth'; command: string; around: readonly string[] }
   >({
-    unknown: {
-      message: ({ saw }) => `${saw} was called, which is not a command of this bot.`,
-      hint: ({ known }) => `Call an imported command, or one of ${known.join(', ')}.`,
-    },
-    channel: {
-      message: ({ command }) => `/${command} was called without a channel.`,
-      hint: 'Name the channel: call(command, options, { at: { channelId } }).',
-    },
-    late: {
-      message: ({ command }) => `/${command} was called, or answered, after its caller had ended.`,
-      hint: 'Wait for the call before the handler returns: await call(…).',
-    },
-    message: {
-      message: ({ command }) => `The answer of /${command}, which was called, is not a message.`,
-      hint: 'Send a message with here.send(), or ask the users before the call.',
-    },
-    depth: {
-      message: ({ command, around }) =>
-        `/${command} was called inside ${around.length} commands: /${around.join(', /')}.`,
-      hint: 'Move the common code into a function that these commands import.',
-    },
-    tool: {
-      message: ({ command }) => `/${command} is not a tool for models.`,
-      hint: "Add tool: 'reads' or tool: 'writes' to the command.",
-    },
-    approval: {
-      message: ({ command }) => `/${command} was approved by a user who may not approve it now.`,
-      hint: 'Let the model call the command again: its setting `tool` has changed since.',
-    },
+    unknown: ({ saw, known }) => [
+      `${saw} was called, which is not a command of this bot.`,
+      `Call an imported command, or one of ${known.join(', ')}.`,
+    ],
+    channel: ({ command }) => [
+      `/${command} was called without a channel.`,
+      'Name the channel: call(command, options, { at: { channelId } }).',
+    ],
+    late: ({ command }) => [
+      `/${command} was called, or answered, after its caller had ended.`,
+      'Wait for the call before the handler returns: await call(…).',
+    ],
+    message: ({ command }) => [
+      `The answer of /${command}, which was called, is not a message.`,
+      'Send a message with here.send(), or ask the users before the call.',
+    ],
+    depth: ({ command, around }) => [
+      `/${command} was called inside ${around.length} commands: /${around.join(', /')}.`,
+      'Move the common code into a function that these commands import.',
+    ],
+    tool: ({ command }) => [
+      `/${command} is not a tool for models.`,
+      "Add tool: 'reads' or tool: 'writes' to the command.",
+    ],
+    approval: ({ command }) => [
+      `/${command} was approved by a user who may not approve it now.`,
+      'Let the model call the command again: its setting `tool` has changed since.',
+    ],
   }),
   /**
    * A command waits for events that the bot does not receive.
@@ -1208,12 +1175,10 @@ export const runtimeErrors = defineErrors({
     owner: string;
     file: string;
     intent: string;
-  }>({
-    message: ({ call, owner, file, intent }) =>
-      `${call} of ${owner} needs the intent ${intent}, which ${file} does not declare.`,
-    hint: ({ file, intent }) =>
-      `Add intents: ['${intent}'] to ${file}, next to its other settings.`,
-  }),
+  }>(({ call, owner, file, intent }) => [
+    `${call} of ${owner} needs the intent ${intent}, which ${file} does not declare.`,
+    `Add intents: ['${intent}'] to ${file}, next to its other settings.`,
+  ]),
   /**
    * Too many commands are already waiting.
    *
@@ -1227,11 +1192,12 @@ export const runtimeErrors = defineErrors({
    * - Wait for a shorter time: `within: '30s'`.
    * - Collect the input of several users in one command, instead of waiting once per user.
    */
-  E_TOO_MANY_WAITS: userError<{ call: string; owner: string; max: number }>({
-    message: ({ call, owner, max }) =>
+  E_TOO_MANY_WAITS: userError<{ call: string; owner: string; max: number }>(
+    ({ call, owner, max }) => [
       `${owner} cannot wait in ${call}: ${max} waits are open already.`,
-    hint: 'Shorten the waits, or limit the command with `concurrency`.',
-  }),
+      'Shorten the waits, or limit the command with `concurrency`.',
+    ],
+  ),
   /**
    * The bot is shutting down while a command or an event handler waits.
    *
@@ -1247,10 +1213,10 @@ export const runtimeErrors = defineErrors({
    * - Catch it if the command has to undo something.
    * - To change the message that users see, use [`_error.ts`](../guide/commands.md#files-are-routes).
    */
-  E_WAIT_CLOSED: userError<{ call: string; owner: string }>({
-    message: ({ call, owner }) => `The bot is shutting down, so ${call} of ${owner} ended.`,
-    hint: 'Catch the error if something must be undone; users are asked to try again.',
-  }),
+  E_WAIT_CLOSED: userError<{ call: string; owner: string }>(({ call, owner }) => [
+    `The bot is shutting down, so ${call} of ${owner} ended.`,
+    'Catch the error if something must be undone; users are asked to try again.',
+  ]),
   /**
    * A message that the bot sent could not be found.
    *
@@ -1266,11 +1232,10 @@ export const runtimeErrors = defineErrors({
    * @fix
    * - Call these methods right after sending.
    */
-  E_MESSAGE_NOT_FOUND: userError<{ channelId: string }>({
-    message: ({ channelId }) =>
-      `The sent message is not among the newest messages of channel ${channelId}.`,
-    hint: 'The message was deleted, or many others were sent later. Call message() right after sending.',
-  }),
+  E_MESSAGE_NOT_FOUND: userError<{ channelId: string }>(({ channelId }) => [
+    `The sent message is not among the newest messages of channel ${channelId}.`,
+    'The message was deleted, or many others were sent later. Call message() right after sending.',
+  ]),
   /**
    * A string is not a valid duration.
    *
@@ -1283,13 +1248,12 @@ export const runtimeErrors = defineErrors({
    * @fix
    * - Write `'3s'`.
    */
-  E_DURATION: userError<{ saw: string; call?: string | undefined }>({
-    message: ({ saw, call }) =>
-      call === undefined
-        ? `"${saw}" is not a duration.`
-        : `\`within\` of ${call} is "${saw}", which is not a duration.`,
-    hint: "Write a number with a unit: '250ms', '3s', '5m', '2h' or '1d'.",
-  }),
+  E_DURATION: userError<{ saw: string; call?: string | undefined }>(({ saw, call }) => [
+    call === undefined
+      ? `"${saw}" is not a duration.`
+      : `\`within\` of ${call} is "${saw}", which is not a duration.`,
+    "Write a number with a unit: '250ms', '3s', '5m', '2h' or '1d'.",
+  ]),
 
   // Group: Tasks
   /**
@@ -1339,35 +1303,30 @@ export const runtimeErrors = defineErrors({
     | { kind: 'option'; task: string; want: string; saw: string }
     | { kind: 'waits'; task: string; isAsk: boolean }
   >({
-    name: {
-      message: ({ name }) => `There is no task ${name}.`,
-      hint: ({ name, meant, known }) =>
-        meant === undefined
-          ? `Create tasks/${name}.ts. The tasks are ${known.length === 0 ? 'none yet' : known.join(', ')}.`
-          : `Did you mean ${meant}?`,
-    },
-    payload: {
-      message: ({ task, at, why }) =>
-        `The payload of the task ${task} is invalid${at === '' ? '' : ` at ${at}`}: ${why}.`,
-      hint: ({ file }) =>
-        `Compare the payload with the schema in ${file}. New fields need a default for runs that are stored already.`,
-    },
-    time: {
-      message: ({ task, saw }) => `The task ${task} cannot run at ${saw}, which is not a time.`,
-      hint: "Pass a valid Date to `at`, or a duration such as '2h' to `in`.",
-    },
-    option: {
-      message: ({ task, want, saw }) =>
-        `A call of the task ${task} is invalid: ${saw} is not ${want}.`,
-      hint: "Write every('1h', payload, { key }), cron('0 9 * * 1-5', payload, { timeZone }) or ask(question, payload, { within: '3d' }).",
-    },
-    waits: {
-      message: ({ task, isAsk }) => `The task ${task} waits for ${isAsk ? 'no' : 'an'} answer.`,
-      hint: ({ isAsk }) =>
-        isAsk
-          ? "Write waits: 'confirm' in its file, or call it with in() or at()."
-          : "Ask its question: ask(await reply('Sure?'), payload, { within: '3d' }).",
-    },
+    name: ({ name, meant, known }) => [
+      `There is no task ${name}.`,
+      meant === undefined
+        ? `Create tasks/${name}.ts. The tasks are ${known.length === 0 ? 'none yet' : known.join(', ')}.`
+        : `Did you mean ${meant}?`,
+    ],
+    payload: ({ task, at, why, file }) => [
+      `The payload of the task ${task} is invalid${at === '' ? '' : ` at ${at}`}: ${why}.`,
+      `Compare the payload with the schema in ${file}. New fields need a default for runs that are stored already.`,
+    ],
+    time: ({ task, saw }) => [
+      `The task ${task} cannot run at ${saw}, which is not a time.`,
+      "Pass a valid Date to `at`, or a duration such as '2h' to `in`.",
+    ],
+    option: ({ task, want, saw }) => [
+      `A call of the task ${task} is invalid: ${saw} is not ${want}.`,
+      "Write every('1h', payload, { key }), cron('0 9 * * 1-5', payload, { timeZone }) or ask(question, payload, { within: '3d' }).",
+    ],
+    waits: ({ task, isAsk }) => [
+      `The task ${task} waits for ${isAsk ? 'no' : 'an'} answer.`,
+      isAsk
+        ? "Write waits: 'confirm' in its file, or call it with in() or at()."
+        : "Ask its question: ask(await reply('Sure?'), payload, { within: '3d' }).",
+    ],
   }),
   /**
    * A run of a task took longer than its timeout.
@@ -1384,11 +1343,10 @@ export const runtimeErrors = defineErrors({
    * - Pass `signal` to slow operations, so that they are canceled too.
    * - Divide the work: a task can call itself for the rest.
    */
-  E_TASK_TIMEOUT: userError<{ task: string; timeoutMs: number }>({
-    message: ({ task, timeoutMs }) =>
-      `The task ${task} took longer than its timeout of ${formatDuration(timeoutMs)}.`,
-    hint: 'Raise its timeout, or pass `signal` to the slow call.',
-  }),
+  E_TASK_TIMEOUT: userError<{ task: string; timeoutMs: number }>(({ task, timeoutMs }) => [
+    `The task ${task} took longer than its timeout of ${formatDuration(timeoutMs)}.`,
+    'Raise its timeout, or pass `signal` to the slow call.',
+  ]),
 
   // Group: Registering commands
   /**
@@ -1412,11 +1370,10 @@ export const runtimeErrors = defineErrors({
     name: string | undefined;
     field: string;
     reason: string;
-  }>({
-    message: ({ name, field, reason }) =>
-      `${name === undefined ? 'A registered command' : `The registered command /${name}`} cannot be read: ${[field, reason].filter(Boolean).join(': ')}.`,
-    hint: 'Check the base URL of the platform. If the URL is correct, report the response.',
-  }),
+  }>(({ name, field, reason }) => [
+    `${name === undefined ? 'A registered command' : `The registered command /${name}`} cannot be read: ${[field, reason].filter(Boolean).join(': ')}.`,
+    'Check the base URL of the platform. If the URL is correct, report the response.',
+  ]),
   /**
    * Registering would delete commands, and the deletion was not allowed.
    *
@@ -1431,11 +1388,10 @@ export const runtimeErrors = defineErrors({
    * - Run `virgule deploy` and review the plan.
    * - Confirm the deletions there: type their number, or pass `--yes --allow-delete`.
    */
-  E_SYNC_DELETES: userError<{ names: readonly string[] }>({
-    message: ({ names }) =>
-      `Registering would delete ${names.map((name) => `/${name}`).join(', ')}, which is not allowed.`,
-    hint: 'Run `virgule deploy` to see the plan, and pass --allow-delete to allow it.',
-  }),
+  E_SYNC_DELETES: userError<{ names: readonly string[] }>(({ names }) => [
+    `Registering would delete ${names.map((name) => `/${name}`).join(', ')}, which is not allowed.`,
+    'Run `virgule deploy` to see the plan, and pass --allow-delete to allow it.',
+  ]),
   /**
    * Registering would delete every command.
    *
@@ -1448,11 +1404,10 @@ export const runtimeErrors = defineErrors({
    * @fix
    * - Check that you are in the folder of the bot.
    */
-  E_SYNC_EMPTY: userError<{ registered: number }>({
-    message: ({ registered }) =>
-      `There are no local commands, so registering would delete all ${registered} registered ones.`,
-    hint: 'Check that this is the right folder. To delete all commands, run `virgule deploy --allow-empty`.',
-  }),
+  E_SYNC_EMPTY: userError<{ registered: number }>(({ registered }) => [
+    `There are no local commands, so registering would delete all ${registered} registered ones.`,
+    'Check that this is the right folder. To delete all commands, run `virgule deploy --allow-empty`.',
+  ]),
   /**
    * The registered commands changed after the plan was made.
    *
@@ -1466,11 +1421,10 @@ export const runtimeErrors = defineErrors({
    * @fix
    * - Run `virgule deploy` again.
    */
-  E_SYNC_STALE: userError({
-    message: () =>
-      'The registered commands have changed since the plan was made. Nothing was changed.',
-    hint: 'Run `virgule deploy` again to see the new plan.',
-  }),
+  E_SYNC_STALE: userError(() => [
+    'The registered commands have changed since the plan was made. Nothing was changed.',
+    'Run `virgule deploy` again to see the new plan.',
+  ]),
   /**
    * The registered commands differ from the sent commands.
    *
@@ -1496,20 +1450,21 @@ export const runtimeErrors = defineErrors({
     failure?: string | undefined;
     /** State of the registered set after the failure. */
     state?: 'unchanged' | 'unknown' | undefined;
-  }>({
-    message: ({ names, failure = '', state }) => {
-      if (state === 'unchanged') return `Nothing was changed: ${failure}`;
-      if (state === 'unknown')
-        return `${failure} The commands could not be read back, so it is unknown whether they were replaced.`;
-      return `The commands were sent, but ${names.map((name) => `/${name}`).join(', ')} read back differently.`;
-    },
-    hint: ({ state }) => {
-      if (state === 'unchanged')
-        return 'The platform has a fault. Run `virgule deploy` again later.';
-      return state === 'unknown'
-        ? 'Run `virgule deploy --check` later: it shows whether anything is left to deploy.'
-        : 'Someone else may have deployed at the same moment. Run `virgule deploy` again.';
-    },
+  }>(({ names, failure = '', state }) => {
+    if (state === 'unchanged')
+      return [
+        `Nothing was changed: ${failure}`,
+        'The platform has a fault. Run `virgule deploy` again later.',
+      ];
+    return state === 'unknown'
+      ? [
+          `${failure} The commands could not be read back, so it is unknown whether they were replaced.`,
+          'Run `virgule deploy --check` later: it shows whether anything is left to deploy.',
+        ]
+      : [
+          `The commands were sent, but ${names.map((name) => `/${name}`).join(', ')} read back differently.`,
+          'Someone else may have deployed at the same moment. Run `virgule deploy` again.',
+        ];
   }),
 
   // Group: Storage
@@ -1539,16 +1494,14 @@ export const runtimeErrors = defineErrors({
     | { kind: 'key'; key: unknown; maximum: number }
     | { kind: 'value'; key: string; path: string; saw: string }
   >({
-    key: {
-      message: ({ key }) => `${describeSeen(key)} cannot be a key of the storage.`,
-      hint: ({ maximum }) =>
-        `Use a string of 1 to ${maximum} characters, its namespaces included, without control characters.`,
-    },
-    value: {
-      message: ({ key, path, saw }) =>
-        `The value of ${key} cannot be stored: ${path === '' ? 'it is' : `${path} is`} ${saw}.`,
-      hint: 'Store JSON of up to 1 MiB: strings, numbers, true, false, null, lists and plain objects. Write a date as a string.',
-    },
+    key: ({ key, maximum }) => [
+      `${describeSeen(key)} cannot be a key of the storage.`,
+      `Use a string of 1 to ${maximum} characters, its namespaces included, without control characters.`,
+    ],
+    value: ({ key, path, saw }) => [
+      `The value of ${key} cannot be stored: ${path === '' ? 'it is' : `${path} is`} ${saw}.`,
+      'Store JSON of up to 1 MiB: strings, numbers, true, false, null, lists and plain objects. Write a date as a string.',
+    ],
   }),
   /**
    * A stored value does not match the schema of the call that reads it.
@@ -1565,11 +1518,10 @@ export const runtimeErrors = defineErrors({
    *   field.
    * - Correct or delete the entry: [`virgule storage`](../reference/command-line.md#virgule-storage).
    */
-  E_STORAGE_SCHEMA: userError<{ key: string; at: string; why: string }>({
-    message: ({ key, at, why }) =>
-      `The stored value of ${key} does not match its schema${at === '' ? '' : ` at ${at}`}: ${why}.`,
-    hint: 'Accept the old form in the schema, for example with a default, convert it with `upgrade`, or correct the entry with `virgule storage set`.',
-  }),
+  E_STORAGE_SCHEMA: userError<{ key: string; at: string; why: string }>(({ key, at, why }) => [
+    `The stored value of ${key} does not match its schema${at === '' ? '' : ` at ${at}`}: ${why}.`,
+    'Accept the old form in the schema, for example with a default, convert it with `upgrade`, or correct the entry with `virgule storage set`.',
+  ]),
   /**
    * Other code changed an entry during every attempt to update it.
    *
@@ -1584,11 +1536,10 @@ export const runtimeErrors = defineErrors({
    * - Do slow work before `update`, not in its function.
    * - Divide a shared entry, such as a counter, into one entry for each server.
    */
-  E_STORAGE_CONFLICT: userError<{ key: string; attempts: number }>({
-    message: ({ key, attempts }) =>
-      `${key} could not be updated: other code changed it during all ${attempts} attempts.`,
-    hint: 'Update it less often, or divide it into several keys.',
-  }),
+  E_STORAGE_CONFLICT: userError<{ key: string; attempts: number }>(({ key, attempts }) => [
+    `${key} could not be updated: other code changed it during all ${attempts} attempts.`,
+    'Update it less often, or divide it into several keys.',
+  ]),
   /**
    * The storage cannot be opened, read or written.
    *
@@ -1604,10 +1555,10 @@ export const runtimeErrors = defineErrors({
    * - `database is locked`: another process wrote for more than two seconds. Several bots should not share a file on
    *   a network drive.
    */
-  E_STORAGE_FAILED: userError<{ name: string; reason: string }>({
-    message: ({ name, reason }) => `The storage ${name} failed: ${reason}`,
-    hint: 'Check that it exists and can be written, then try again. What was stored before is unchanged.',
-  }),
+  E_STORAGE_FAILED: userError<{ name: string; reason: string }>(({ name, reason }) => [
+    `The storage ${name} failed: ${reason}`,
+    'Check that it exists and can be written, then try again. What was stored before is unchanged.',
+  ]),
   /**
    * The storage has no space left.
    *
@@ -1622,10 +1573,10 @@ export const runtimeErrors = defineErrors({
    * - Free disk space, or raise `maxmemory` of Redis.
    * - Set a `ttl` for entries that are not needed for long.
    */
-  E_STORAGE_FULL: userError<Record<never, never>>({
-    message: () => 'The storage is full. The last write was not made.',
-    hint: 'Free disk space, or raise `maxmemory` of Redis. What was stored before is unchanged.',
-  }),
+  E_STORAGE_FULL: userError<Record<never, never>>(() => [
+    'The storage is full. The last write was not made.',
+    'Free disk space, or raise `maxmemory` of Redis. What was stored before is unchanged.',
+  ]),
   /**
    * The file is not a storage that this version of Virgule can read.
    *
@@ -1650,15 +1601,14 @@ export const runtimeErrors = defineErrors({
     | { kind: 'newer'; file: string; format: number; known: number }
     | { kind: 'foreign'; file: string }
   >({
-    newer: {
-      message: ({ file, format, known }) =>
-        `${file} has format ${format}, written by a newer version of Virgule; this version reads formats up to ${known}.`,
-      hint: 'Install the newer version again, or name another file in `storage`. The file was not changed.',
-    },
-    foreign: {
-      message: ({ file }) => `${file} is an SQLite database, but not a storage of Virgule.`,
-      hint: 'Name another file in `storage`. The file was not changed.',
-    },
+    newer: ({ file, format, known }) => [
+      `${file} has format ${format}, written by a newer version of Virgule; this version reads formats up to ${known}.`,
+      'Install the newer version again, or name another file in `storage`. The file was not changed.',
+    ],
+    foreign: ({ file }) => [
+      `${file} is an SQLite database, but not a storage of Virgule.`,
+      'Name another file in `storage`. The file was not changed.',
+    ],
   }),
   /**
    * SQLite is not available.
@@ -1676,11 +1626,10 @@ export const runtimeErrors = defineErrors({
    * - A built bot needs the package as well: `dist/package.json` lists `libsql`, and
    *   `npm install --omit=dev --prefix dist` installs it there.
    */
-  E_STORAGE_DRIVER: userError<{ node: string }>({
-    message: ({ node }) =>
-      `Node.js ${node} does not include SQLite, and the package libsql is not installed.`,
-    hint: 'Run `npm install libsql`, next to a built bot `npm install --omit=dev --prefix dist`, or use Node.js 22.13 or newer.',
-  }),
+  E_STORAGE_DRIVER: userError<{ node: string }>(({ node }) => [
+    `Node.js ${node} does not include SQLite, and the package libsql is not installed.`,
+    'Run `npm install libsql`, next to a built bot `npm install --omit=dev --prefix dist`, or use Node.js 22.13 or newer.',
+  ]),
 
   // Group: Command line
   /**
@@ -1748,38 +1697,37 @@ export const runtimeErrors = defineErrors({
     | { kind: 'value'; flag: string; want: string; saw: string }
     | { kind: 'conflict'; command: string; flags: readonly string[] }
   >({
-    words: {
-      message: ({ command, program = 'virgule', want, saw }) =>
+    words: ({ command, program, want, saw, known = [] }) => {
+      const [first = ''] = saw;
+      const meant = known.includes(first) ? undefined : didYouMean(first, known);
+      const line = `${program ?? 'virgule'} ${command}`;
+      return [
         saw.length === 0
-          ? `\`${program} ${command}\` needs ${want}.`
-          : `\`${program} ${command}\` takes ${want}, saw ${saw.join(' ')}.`,
-      hint: ({ command, program, saw: [first = ''], known = [] }) => {
-        const meant = known.includes(first) ? undefined : didYouMean(first, known);
-        if (meant) return `Did you mean \`${program ?? 'virgule'} ${command} ${meant}\`?`;
-        return program === undefined
-          ? `Run \`virgule ${command} --help\` for an example.`
-          : `Run \`${program} --help\` to list all commands.`;
-      },
+          ? `\`${line}\` needs ${want}.`
+          : `\`${line}\` takes ${want}, saw ${saw.join(' ')}.`,
+        meant
+          ? `Did you mean \`${line} ${meant}\`?`
+          : program === undefined
+            ? `Run \`${line} --help\` for an example.`
+            : `Run \`${program} --help\` to list all commands.`,
+      ];
     },
-    command: {
-      message: ({ saw }) => `There is no command "${saw}".`,
-      hint: ({ meant }) =>
-        meant ? `Did you mean \`virgule ${meant}\`?` : 'Run `virgule --help` to list all commands.',
-    },
-    flag: {
-      message: ({ flag, program }) => `\`${program}\` has no ${flag}.`,
-      hint: ({ meant, program }) =>
-        meant ? `Did you mean ${meant}?` : `Run \`${program} --help\` to list its flags.`,
-    },
-    value: {
-      message: ({ flag, want, saw }) => `${flag} takes ${want}, saw "${saw}".`,
-      hint: ({ flag, want }) => `Write ${flag} followed by ${want}.`,
-    },
-    conflict: {
-      message: ({ command, flags }) =>
-        `\`virgule ${command}\` does not take ${listOf(flags)} together.`,
-      hint: ({ flags }) => `Leave out one of ${listOf(flags)}.`,
-    },
+    command: ({ saw, meant }) => [
+      `There is no command "${saw}".`,
+      meant ? `Did you mean \`virgule ${meant}\`?` : 'Run `virgule --help` to list all commands.',
+    ],
+    flag: ({ flag, program, meant }) => [
+      `\`${program}\` has no ${flag}.`,
+      meant ? `Did you mean ${meant}?` : `Run \`${program} --help\` to list its flags.`,
+    ],
+    value: ({ flag, want, saw }) => [
+      `${flag} takes ${want}, saw "${saw}".`,
+      `Write ${flag} followed by ${want}.`,
+    ],
+    conflict: ({ command, flags }) => [
+      `\`virgule ${command}\` does not take ${listOf(flags)} together.`,
+      `Leave out one of ${listOf(flags)}.`,
+    ],
   }),
   /**
    * A file cannot be imported into the storage.
@@ -1794,10 +1742,10 @@ export const runtimeErrors = defineErrors({
    * @fix
    * - Correct the line that the message names, or export again.
    */
-  E_STORAGE_IMPORT: userError<{ file: string; reason: string }>({
-    message: ({ file, reason }) => `${file} was not imported: ${reason}`,
-    hint: 'Pass a file that `storage export` wrote: one object with key and value per line.',
-  }),
+  E_STORAGE_IMPORT: userError<{ file: string; reason: string }>(({ file, reason }) => [
+    `${file} was not imported: ${reason}`,
+    'Pass a file that `storage export` wrote: one object with key and value per line.',
+  ]),
 
   // Group: Voice
   /**
@@ -1823,11 +1771,10 @@ export const runtimeErrors = defineErrors({
    *
    * - See [Voice](../guide/voice.md).
    */
-  E_VOICE_MISSING: userError({
-    message: () =>
-      'The configuration has no setting "voice", so the bot cannot use voice channels.',
-    hint: 'Run `npm install @virgule/voice node-datachannel`, and add `voice: voice()` to virgule.config.ts.',
-  }),
+  E_VOICE_MISSING: userError(() => [
+    'The configuration has no setting "voice", so the bot cannot use voice channels.',
+    'Run `npm install @virgule/voice node-datachannel`, and add `voice: voice()` to virgule.config.ts.',
+  ]),
 });
 
 const numberOf = (count: number): string => (count === 2 ? 'Two' : String(count));

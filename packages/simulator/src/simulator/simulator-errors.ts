@@ -16,10 +16,10 @@ export const simulatorErrors = defineErrors({
    * @fix
    * - Stop the other program, or choose another port.
    */
-  E_PORT_BUSY: userError<{ readonly port: number }>({
-    message: ({ port }) => `Port ${port} is already in use.`,
-    hint: 'Stop the program that uses it, or choose another port.',
-  }),
+  E_PORT_BUSY: userError<{ readonly port: number }>(({ port }) => [
+    `Port ${port} is already in use.`,
+    'Stop the program that uses it, or choose another port.',
+  ]),
   /**
    * The simulator cannot listen on this address.
    *
@@ -33,10 +33,10 @@ export const simulatorErrors = defineErrors({
    * - Omit the host: the simulator is meant for this machine only.
    * - Choose a port from 1024 to 65535, or 0 for any free port.
    */
-  E_SIM_LISTEN: userError<{ readonly host: string; readonly port: number }>({
-    message: ({ host, port }) => `The simulator cannot listen on ${host}, port ${port}.`,
-    hint: 'Use a host of this machine and a port from 0 to 65535 that you are allowed to open.',
-  }),
+  E_SIM_LISTEN: userError<{ readonly host: string; readonly port: number }>(({ host, port }) => [
+    `The simulator cannot listen on ${host}, port ${port}.`,
+    'Use a host of this machine and a port from 0 to 65535 that you are allowed to open.',
+  ]),
   /**
    * A test names a command, a channel or a user that the simulator does not have.
    *
@@ -69,21 +69,22 @@ export const simulatorErrors = defineErrors({
     | { kind: 'command'; rawInput: string; known: readonly string[]; meant?: string | undefined }
     | { kind: 'place'; place: 'channel' | 'user'; name: string; known: readonly string[] }
   >({
-    command: {
-      message: ({ rawInput }) => `No registered command matches ${JSON.stringify(rawInput)}.`,
-      hint: ({ known, meant }) => {
-        if (meant !== undefined) return `Did you mean ${meant}?`;
-        const first =
-          known.length === 0
-            ? 'Register a command first.'
-            : `Run a registered command: ${known.join(', ')}.`;
-        return `${first} Messages are written with \`say\`.`;
-      },
+    command: ({ rawInput, known, meant }) => {
+      const first =
+        known.length === 0
+          ? 'Register a command first.'
+          : `Run a registered command: ${known.join(', ')}.`;
+      return [
+        `No registered command matches ${JSON.stringify(rawInput)}.`,
+        meant === undefined
+          ? `${first} Messages are written with \`say\`.`
+          : `Did you mean ${meant}?`,
+      ];
     },
-    place: {
-      message: ({ place, name }) => `The simulator has no ${place} ${JSON.stringify(name)}.`,
-      hint: ({ place, known }) => `Use a ${place} of the simulator: ${known.join(', ')}.`,
-    },
+    place: ({ place, name, known }) => [
+      `The simulator has no ${place} ${JSON.stringify(name)}.`,
+      `Use a ${place} of the simulator: ${known.join(', ')}.`,
+    ],
   }),
   /**
    * The faults for the simulator cannot be read, or one of them is invalid.
@@ -110,14 +111,14 @@ export const simulatorErrors = defineErrors({
     | { kind: 'rule'; readonly field: string; readonly reason: string }
     | { kind: 'file'; readonly file: string; readonly reason: string }
   >({
-    rule: {
-      message: ({ field, reason }) => `The faults are invalid: ${field} ${reason}.`,
-      hint: 'Write { "rules": [{ "name", "on", "do" }] } as the page on faults shows.',
-    },
-    file: {
-      message: ({ file, reason }) => `The file of faults ${file} cannot be read: ${reason}`,
-      hint: 'Write a JSON file with { "rules": […] }.',
-    },
+    rule: ({ field, reason }) => [
+      `The faults are invalid: ${field} ${reason}.`,
+      'Write { "rules": [{ "name", "on", "do" }] } as the page on faults shows.',
+    ],
+    file: ({ file, reason }) => [
+      `The file of faults ${file} cannot be read: ${reason}`,
+      'Write a JSON file with { "rules": […] }.',
+    ],
   }),
   /**
    * A test requested something that the platform would reject.
@@ -131,8 +132,10 @@ export const simulatorErrors = defineErrors({
    * @fix
    * - Correct the value that the message names.
    */
-  E_SIM_REFUSED: userError<{ readonly reason: string; readonly code: string }>({
-    message: ({ reason }) => `The simulator refused the request: ${reason}`,
-    hint: ({ code }) => `Change the request: the platform would reject it with ${code}.`,
-  }),
+  E_SIM_REFUSED: userError<{ readonly reason: string; readonly code: string }>(
+    ({ reason, code }) => [
+      `The simulator refused the request: ${reason}`,
+      `Change the request: the platform would reject it with ${code}.`,
+    ],
+  ),
 });

@@ -64,10 +64,10 @@ export const loaderErrors = defineErrors({
    * - Fix the line and save the file.
    * - Save the file as UTF-8 if it has another encoding, as files that PowerShell 5 writes with `>` have.
    */
-  E_SYNTAX: userError<Reason & Partial<Advice>>({
-    message: (details) => `${at(details)} cannot be read: ${details.reason}`,
-    hint: ({ suggestion = 'Fix the line and save; the file reloads automatically.' }) => suggestion,
-  }),
+  E_SYNTAX: userError<Reason & Partial<Advice>>((details) => [
+    `${at(details)} cannot be read: ${details.reason}`,
+    details.suggestion ?? 'Fix the line and save; the file reloads automatically.',
+  ]),
   /**
    * A file, or a package that it imports, threw an error while it was loading.
    *
@@ -88,17 +88,19 @@ export const loaderErrors = defineErrors({
    *   import.meta.url), 'utf8')`. `virgule build` copies them.
    * - Node.js does not load a failed package again in the same process: fix the cause and restart.
    */
-  E_LOAD_FAILED: userError<Reason & Advice & { readonly dependency?: string | undefined }>({
-    message: (details) =>
-      details.dependency === undefined
-        ? `${at(details)} threw while it was loaded: ${details.reason}`
-        : `${at(details)} imports "${details.dependency}", which failed to load: ${details.reason}`,
-    hint: ({ dependency, suggestion }) =>
-      suggestion ??
-      (dependency === undefined
-        ? 'Code outside of functions runs when the file is loaded. Fix the line and save.'
-        : 'Node.js does not load a failed package again: fix it, then restart.'),
-  }),
+  E_LOAD_FAILED: userError<Reason & Advice & { readonly dependency?: string | undefined }>(
+    ({ dependency, reason, suggestion, ...place }) =>
+      dependency === undefined
+        ? [
+            `${at(place)} threw while it was loaded: ${reason}`,
+            suggestion ??
+              'Code outside of functions runs when the file is loaded. Fix the line and save.',
+          ]
+        : [
+            `${at(place)} imports "${dependency}", which failed to load: ${reason}`,
+            suggestion ?? 'Node.js does not load a failed package again: fix it, then restart.',
+          ],
+  ),
   /**
    * A top-level await in a file did not settle within 8 s.
    *
@@ -116,11 +118,10 @@ export const loaderErrors = defineErrors({
    * - Connect to databases and other services in [`services.ts`](../guide/services.md), which may take longer.
    * - Set a timeout for anything that may never answer.
    */
-  E_LOAD_STUCK: userError<PlaceDetails & { readonly seconds: number }>({
-    message: ({ file, seconds }) =>
-      `${file} was not loaded within ${seconds} s: a top-level await in it does not settle.`,
-    hint: 'Wait inside a function instead. Move slow startup work to services.ts.',
-  }),
+  E_LOAD_STUCK: userError<PlaceDetails & { readonly seconds: number }>(({ file, seconds }) => [
+    `${file} was not loaded within ${seconds} s: a top-level await in it does not settle.`,
+    'Wait inside a function instead. Move slow startup work to services.ts.',
+  ]),
   /**
    * An import refers to a file or package that does not exist.
    *
@@ -139,13 +140,14 @@ export const loaderErrors = defineErrors({
    * - Correct the path, or install the package.
    * - The package of another chat framework is not needed: import `defineCommand` and `defineEvent` from `virgule`.
    */
-  E_MODULE_NOT_FOUND: userError<ImportPlace & Advice & { readonly importer: boolean }>({
-    message: (details) =>
+  E_MODULE_NOT_FOUND: userError<ImportPlace & Advice & { readonly importer: boolean }>(
+    (details) => [
       details.importer
         ? `${at(details)} imports "${details.specifier}", which does not exist.`
         : `The file ${details.file} does not exist.`,
-    hint: ({ suggestion }) => suggestion,
-  }),
+      details.suggestion,
+    ],
+  ),
   /**
    * An import names something that the other module does not export.
    *
@@ -170,12 +172,10 @@ export const loaderErrors = defineErrors({
    */
   E_EXPORT_MISSING: userError<
     ImportPlace & { readonly name: string; readonly available: readonly string[] }
-  >({
-    message: (details) =>
-      `${at(details)} imports "${details.name}" from "${details.specifier}", which does not export it.`,
-    hint: ({ name, available }) =>
-      `${exportAdvice(name, available)} If the name is a type, write \`import type\`.`,
-  }),
+  >(({ name, available, specifier, ...place }) => [
+    `${at(place)} imports "${name}" from "${specifier}", which does not export it.`,
+    `${exportAdvice(name, available)} If the name is a type, write \`import type\`.`,
+  ]),
   /**
    * `tsconfig.json` is invalid.
    *
@@ -191,8 +191,10 @@ export const loaderErrors = defineErrors({
    * @fix
    * - Correct the file, or the path that it `extends`. The compiler of TypeScript names the line of a syntax error.
    */
-  E_TSCONFIG_INVALID: userError<{ readonly file: string; readonly reason: string }>({
-    message: ({ file, reason }) => `${file} cannot be used: ${reason}`,
-    hint: 'Fix the file, which affects `paths` and the compilation of TypeScript.',
-  }),
+  E_TSCONFIG_INVALID: userError<{ readonly file: string; readonly reason: string }>(
+    ({ file, reason }) => [
+      `${file} cannot be used: ${reason}`,
+      'Fix the file, which affects `paths` and the compilation of TypeScript.',
+    ],
+  ),
 });

@@ -25,11 +25,10 @@ export const cliErrors = defineErrors({
     name: string;
     known: readonly string[];
     meant?: string | undefined;
-  }>({
-    message: ({ name }) => `This bot has no command ${name}.`,
-    hint: ({ known, meant }) =>
-      meant ? `Did you mean ${meant}?` : `Available: ${known.join(', ') || 'none'}.`,
-  }),
+  }>(({ name, known, meant }) => [
+    `This bot has no command ${name}.`,
+    meant ? `Did you mean ${meant}?` : `Available: ${known.join(', ') || 'none'}.`,
+  ]),
   /**
    * The plan was not confirmed.
    *
@@ -60,23 +59,20 @@ export const cliErrors = defineErrors({
         unwritable?: string | undefined;
       }
   >({
-    'no-terminal': {
-      message: ({ deletions }) =>
-        deletions > 0
-          ? `The plan deletes ${countOf(deletions, 'command')}, and there is no terminal to confirm it on.`
-          : 'The plan was not applied: there is no terminal to confirm it on.',
-      hint: ({ command }) => `Run \`${command}\`.`,
-    },
-    refused: {
-      message: ({ unwritable }) =>
-        unwritable === undefined
-          ? 'The plan was not applied. Nothing was changed.'
-          : `The registered commands could not be saved for a rollback (${unwritable}). Nothing was changed.`,
-      hint: ({ unwritable }) =>
-        unwritable === undefined
-          ? 'Run `virgule deploy` again to confirm it.'
-          : 'Make that path writable and run `virgule deploy` again.',
-    },
+    'no-terminal': ({ deletions, command }) => [
+      deletions > 0
+        ? `The plan deletes ${countOf(deletions, 'command')}, and there is no terminal to confirm it on.`
+        : 'The plan was not applied: there is no terminal to confirm it on.',
+      `Run \`${command}\`.`,
+    ],
+    refused: ({ unwritable }) => [
+      unwritable === undefined
+        ? 'The plan was not applied. Nothing was changed.'
+        : `The registered commands could not be saved for a rollback (${unwritable}). Nothing was changed.`,
+      unwritable === undefined
+        ? 'Run `virgule deploy` again to confirm it.'
+        : 'Make that path writable and run `virgule deploy` again.',
+    ],
   }),
   /**
    * The platform was not measured.
@@ -93,10 +89,10 @@ export const cliErrors = defineErrors({
    * - Run `virgule doctor` to check the token and the addresses.
    * - Delete the messages that the error names yourself, then the file `.virgule/probe`.
    */
-  E_PROBE_FAILED: userError<{ reason: string }>({
-    message: ({ reason }) => `The platform was not measured: ${reason}.`,
-    hint: 'Run `virgule doctor`, then `virgule probe` again.',
-  }),
+  E_PROBE_FAILED: userError<{ reason: string }>(({ reason }) => [
+    `The platform was not measured: ${reason}.`,
+    'Run `virgule doctor`, then `virgule probe` again.',
+  ]),
   /**
    * There is no build, or the build does not match.
    *
@@ -133,23 +129,20 @@ export const cliErrors = defineErrors({
     | { kind: 'manifest'; file: string; reason: string }
     | { kind: 'stale'; manifest: string; file: string; why: 'changed' | 'gone' | 'new' | 'another' }
   >({
-    missing: {
-      message: ({ file }) => `There is no built bot: ${file} does not exist.`,
-      hint: 'Run `virgule build` first.',
-    },
-    manifest: {
-      message: ({ file, reason }) =>
-        `${file} is not what this version of \`virgule build\` writes: ${reason}.`,
-      hint: 'Run `virgule build` again.',
-    },
-    stale: {
-      message: ({ manifest, file, why }) => {
-        if (why === 'another') return `${file} belongs to another build than ${manifest}.`;
-        const what = { changed: 'has changed', gone: 'was deleted', new: 'was added' }[why];
-        return `${manifest} is older than the sources: ${file} ${what} since the build.`;
-      },
-      hint: 'Run `virgule build` again.',
-    },
+    missing: ({ file }) => [
+      `There is no built bot: ${file} does not exist.`,
+      'Run `virgule build` first.',
+    ],
+    manifest: ({ file, reason }) => [
+      `${file} is not what this version of \`virgule build\` writes: ${reason}.`,
+      'Run `virgule build` again.',
+    ],
+    stale: ({ manifest, file, why }) => [
+      why === 'another'
+        ? `${file} belongs to another build than ${manifest}.`
+        : `${manifest} is older than the sources: ${file} ${CHANGES[why]} since the build.`,
+      'Run `virgule build` again.',
+    ],
   }),
   /**
    * The bot could not be bundled.
@@ -166,10 +159,12 @@ export const cliErrors = defineErrors({
    * @fix
    * - Fix the line that the message names, make the path accessible, or free disk space.
    */
-  E_BUILD_FAILED: userError<{ reason: string; advice?: string | undefined }>({
-    message: ({ reason }) => `The bot could not be built: ${reason}`,
-    hint: ({ advice = 'Fix the file and build again.' }) => advice,
-  }),
+  E_BUILD_FAILED: userError<{ reason: string; advice?: string | undefined }>(
+    ({ reason, advice = 'Fix the file and build again.' }) => [
+      `The bot could not be built: ${reason}`,
+      advice,
+    ],
+  ),
   /**
    * The built bot throws while it loads.
    *
@@ -200,14 +195,12 @@ export const cliErrors = defineErrors({
     package?: string | undefined;
     /** Output of the bot. */
     output?: string | undefined;
-  }>({
-    message: ({ reason, file = 'The bot', importer }) =>
-      `The built bot does not load. ${file}${importer === undefined ? '' : `, imported by ${importer},`} failed: ${reason}`,
-    hint: ({ package: name }) =>
-      name === undefined
-        ? 'Put files that the code reads into assets/, or skip this check with --no-load.'
-        : `Add "${name}" to build.external in virgule.config.ts, so that it is installed next to the bot, or skip this check with --no-load.`,
-  }),
+  }>(({ reason, file = 'The bot', importer, package: name }) => [
+    `The built bot does not load. ${file}${importer === undefined ? '' : `, imported by ${importer},`} failed: ${reason}`,
+    name === undefined
+      ? 'Put files that the code reads into assets/, or skip this check with --no-load.'
+      : `Add "${name}" to build.external in virgule.config.ts, so that it is installed next to the bot, or skip this check with --no-load.`,
+  ]),
   /**
    * The project has type errors.
    *
@@ -228,16 +221,14 @@ export const cliErrors = defineErrors({
    * - If the types of installed packages are not found with Yarn, set `nodeLinker: node-modules` in `.yarnrc.yml`:
    *   TypeScript 7 does not read Plug'n'Play.
    */
-  E_TYPES: userError<{ count: number; frame: string }>({
-    message: ({ count }) =>
-      count === 0
-        ? 'The types could not be checked.'
-        : `TypeScript found ${countOf(count, 'error')}. Nothing was built.`,
-    hint: ({ count }) =>
-      count === 0
-        ? 'Fix the cause in the lines above, or build with --no-types.'
-        : 'Fix the errors, or build with --no-types.',
-  }),
+  E_TYPES: userError<{ count: number; frame: string }>(({ count }) => [
+    count === 0
+      ? 'The types could not be checked.'
+      : `TypeScript found ${countOf(count, 'error')}. Nothing was built.`,
+    count === 0
+      ? 'Fix the cause in the lines above, or build with --no-types.'
+      : 'Fix the errors, or build with --no-types.',
+  ]),
   /**
    * The bot's process exited while `virgule dev` was running.
    *
@@ -256,10 +247,10 @@ export const cliErrors = defineErrors({
    * - `no response` means that the process stopped responding: an infinite loop, or blocking work that belongs in
    *   another process. To debug it, use `virgule dev --inspect`.
    */
-  E_CHILD_LOST: userError<{ how: string }>({
-    message: ({ how }) => `The bot's process ended: ${how}.`,
-    hint: 'See the output of the bot above.',
-  }),
+  E_CHILD_LOST: userError<{ how: string }>(({ how }) => [
+    `The bot's process ended: ${how}.`,
+    'See the output of the bot above.',
+  ]),
   /**
    * Another `virgule dev`, `virgule build` or `virgule probe` is running in this folder.
    *
@@ -277,11 +268,12 @@ export const cliErrors = defineErrors({
    * - If the process id in the message belongs to another program, delete `.virgule/dev.lock`. That happens on macOS
    *   and Windows only: on Linux the start of the process is compared as well.
    */
-  E_STATE_LOCKED: userError<{ command: string; pid: number; file: string }>({
-    message: ({ command, pid }) =>
+  E_STATE_LOCKED: userError<{ command: string; pid: number; file: string }>(
+    ({ command, pid, file }) => [
       `Another \`virgule ${command}\` (process ${pid}) is running in this folder.`,
-    hint: ({ file }) => `Use that process, or stop it. If no such process runs, delete ${file}.`,
-  }),
+      `Use that process, or stop it. If no such process runs, delete ${file}.`,
+    ],
+  ),
   /**
    * The folder `.virgule` cannot be written.
    *
@@ -296,10 +288,10 @@ export const cliErrors = defineErrors({
    * - Free disk space, or make the folder writable.
    * - `virgule dev --once` does not need the folder.
    */
-  E_STATE_UNWRITABLE: userError<{ folder: string; reason: string }>({
-    message: ({ folder, reason }) => `${folder} cannot be written: ${reason}`,
-    hint: ({ folder }) => `Free disk space, or make ${folder} writable.`,
-  }),
+  E_STATE_UNWRITABLE: userError<{ folder: string; reason: string }>(({ folder, reason }) => [
+    `${folder} cannot be written: ${reason}`,
+    `Free disk space, or make ${folder} writable.`,
+  ]),
   /**
    * No `virgule dev` with a simulator runs in this folder.
    *
@@ -314,10 +306,10 @@ export const cliErrors = defineErrors({
    * - Start `virgule dev` in another terminal, in the same folder.
    * - For `virgule simulator`, use its [control API](../reference/control-api.md).
    */
-  E_SIM_NOT_RUNNING: userError({
-    message: () => 'No `virgule dev` with a simulator runs in this folder.',
-    hint: 'Start `virgule dev` here, or pass --cwd with the folder of the bot.',
-  }),
+  E_SIM_NOT_RUNNING: userError(() => [
+    'No `virgule dev` with a simulator runs in this folder.',
+    'Start `virgule dev` here, or pass --cwd with the folder of the bot.',
+  ]),
   /**
    * `virgule mcp` needs a package that is not installed.
    *
@@ -335,11 +327,10 @@ export const cliErrors = defineErrors({
    * npm install --save-dev @modelcontextprotocol/server
    * ```
    */
-  E_MCP_MISSING: userError({
-    message: () =>
-      '`virgule mcp` needs the package @modelcontextprotocol/server, which is not installed.',
-    hint: 'Run `npm install --save-dev @modelcontextprotocol/server`.',
-  }),
+  E_MCP_MISSING: userError(() => [
+    '`virgule mcp` needs the package @modelcontextprotocol/server, which is not installed.',
+    'Run `npm install --save-dev @modelcontextprotocol/server`.',
+  ]),
   /**
    * The running simulator refused a request, or cannot be reached.
    *
@@ -354,11 +345,10 @@ export const cliErrors = defineErrors({
    * - Fix the rule that the message names: [all keys of a rule](../reference/faults.md#your-own-rules).
    * - If `virgule dev` does not respond, start it again.
    */
-  E_SIM_REQUEST: userError<{ baseUrl: string; reason: string }>({
-    message: ({ baseUrl, reason }) =>
-      `The simulator at ${baseUrl} did not accept the request: ${reason}`,
-    hint: 'Fix the input that the message names. If the simulator cannot be reached, start `virgule dev` again.',
-  }),
+  E_SIM_REQUEST: userError<{ baseUrl: string; reason: string }>(({ baseUrl, reason }) => [
+    `The simulator at ${baseUrl} did not accept the request: ${reason}`,
+    'Fix the input that the message names. If the simulator cannot be reached, start `virgule dev` again.',
+  ]),
   /**
    * The file of a new command or event could not be created.
    *
@@ -375,10 +365,10 @@ export const cliErrors = defineErrors({
    * - Use another name, such as `virgule new command admin/ban`.
    * - If the folder is read-only, make it writable.
    */
-  E_NEW_FILE: userError<{ file: string; reason: string }>({
-    message: ({ file, reason }) => `${file} was not created: ${reason}.`,
-    hint: 'Choose another name, or edit that file.',
-  }),
+  E_NEW_FILE: userError<{ file: string; reason: string }>(({ file, reason }) => [
+    `${file} was not created: ${reason}.`,
+    'Choose another name, or edit that file.',
+  ]),
   /**
    * Virgule cannot run with this runtime or with these packages.
    *
@@ -397,10 +387,10 @@ export const cliErrors = defineErrors({
    * - Install zod 4. An older version can be installed next to it under another name.
    * - Run `virgule` with Node.js.
    */
-  E_RUNTIME: userError<{ reason: string; advice: string }>({
-    message: ({ reason }) => `Virgule cannot run here: ${reason}.`,
-    hint: ({ advice }) => advice,
-  }),
+  E_RUNTIME: userError<{ reason: string; advice: string }>(({ reason, advice }) => [
+    `Virgule cannot run here: ${reason}.`,
+    advice,
+  ]),
   /**
    * A command did not answer.
    *
@@ -413,10 +403,10 @@ export const cliErrors = defineErrors({
    * @fix
    * - Read the output above the error for the cause.
    */
-  E_NO_ANSWER: userError<{ rawInput: string }>({
-    message: ({ rawInput }) => `${rawInput} was not answered.`,
-    hint: 'See the lines above for the cause.',
-  }),
+  E_NO_ANSWER: userError<{ rawInput: string }>(({ rawInput }) => [
+    `${rawInput} was not answered.`,
+    'See the lines above for the cause.',
+  ]),
 
   // Group: Registering commands
   /**
@@ -435,11 +425,12 @@ export const cliErrors = defineErrors({
    * - Fix what the message names.
    * - The platform accepts or rejects the whole set, so the other commands were not registered either.
    */
-  E_COMMAND_REFUSED: userError<{ name: string; option?: string | undefined; reason: string }>({
-    message: ({ name, option, reason }) =>
+  E_COMMAND_REFUSED: userError<{ name: string; option?: string | undefined; reason: string }>(
+    ({ name, option, reason }) => [
       `The platform refused /${name}${option === undefined ? '' : `, option "${option}"`}: ${reason}`,
-    hint: 'Fix the command and deploy again. Nothing was changed.',
-  }),
+      'Fix the command and deploy again. Nothing was changed.',
+    ],
+  ),
   /**
    * There is no saved set of this name, or it cannot be used.
    *
@@ -465,17 +456,16 @@ export const cliErrors = defineErrors({
     | { kind: 'unknown'; name: string; known: readonly string[] }
     | { kind: 'invalid'; name: string; reason: string }
   >({
-    unknown: {
-      message: ({ name }) => `There is no saved set "${name}".`,
-      hint: ({ known }) =>
-        known.length === 0
-          ? 'There are none yet: each deploy saves the set that it replaces.'
-          : `Saved sets, newest first: ${known.join(', ')}.`,
-    },
-    invalid: {
-      message: ({ name, reason }) => `The saved set "${name}" cannot be used: ${reason}.`,
-      hint: 'Choose a set that `virgule deploy` saved for this bot in .virgule/deploys.',
-    },
+    unknown: ({ name, known }) => [
+      `There is no saved set "${name}".`,
+      known.length === 0
+        ? 'There are none yet: each deploy saves the set that it replaces.'
+        : `Saved sets, newest first: ${known.join(', ')}.`,
+    ],
+    invalid: ({ name, reason }) => [
+      `The saved set "${name}" cannot be used: ${reason}.`,
+      'Choose a set that `virgule deploy` saved for this bot in .virgule/deploys.',
+    ],
   }),
   /**
    * The record of deployed commands cannot be read.
@@ -491,10 +481,10 @@ export const cliErrors = defineErrors({
    * @fix
    * - Restore the file, or delete it and then check the deletions in the plan.
    */
-  E_DEPLOY_RECORD: userError<{ file: string; reason: string }>({
-    message: ({ file, reason }) => `${file} cannot be read: ${reason}.`,
-    hint: 'The file lists the commands that were deployed from this folder. Without the file, every registered command counts as deployed from here.',
-  }),
+  E_DEPLOY_RECORD: userError<{ file: string; reason: string }>(({ file, reason }) => [
+    `${file} cannot be read: ${reason}.`,
+    'The file lists the commands that were deployed from this folder. Without the file, every registered command counts as deployed from here.',
+  ]),
 
   // Group: Loading files
   /**
@@ -523,19 +513,23 @@ export const cliErrors = defineErrors({
     imports?: string | undefined;
     /** Time during which synchronous code blocked the event loop, in milliseconds; `undefined` if none did. */
     busyMs?: number | undefined;
-  }>({
-    message: ({ exitCode, file = "The bot's code", imports, busyMs }) => {
-      const what = imports === undefined ? file : `"${imports}", imported by ${file},`;
-      if (busyMs !== undefined) return `${what} kept the process busy for ${busyMs / 1_000} s.`;
-      return exitCode === undefined
-        ? `${what} waits for something that never happens.`
-        : `${what} ended the process with exit code ${exitCode}.`;
-    },
-    hint: ({ exitCode, busyMs }) =>
-      busyMs !== undefined
-        ? 'Check for an endless loop at the top level, or do the work in services.ts.'
-        : exitCode === undefined
-          ? 'Wait inside a function instead of at the top level of a file.'
-          : 'Throw an error instead of calling process.exit().',
+  }>(({ exitCode, file = "The bot's code", imports, busyMs }) => {
+    const what = imports === undefined ? file : `"${imports}", imported by ${file},`;
+    if (busyMs !== undefined)
+      return [
+        `${what} kept the process busy for ${busyMs / 1_000} s.`,
+        'Check for an endless loop at the top level, or do the work in services.ts.',
+      ];
+    return exitCode === undefined
+      ? [
+          `${what} waits for something that never happens.`,
+          'Wait inside a function instead of at the top level of a file.',
+        ]
+      : [
+          `${what} ended the process with exit code ${exitCode}.`,
+          'Throw an error instead of calling process.exit().',
+        ];
   }),
 });
+
+const CHANGES = { changed: 'has changed', gone: 'was deleted', new: 'was added' };

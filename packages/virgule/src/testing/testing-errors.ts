@@ -16,10 +16,12 @@ export const testingErrors = defineErrors({
    * @fix
    * - Correct the line. Lines that begin with two spaces continue the text above.
    */
-  E_CONVERSATION: userError<{ file: string; line: number; reason: string }>({
-    message: ({ file, line, reason }) => `${file}:${line} cannot be played: ${reason}`,
-    hint: 'Write a line such as "ada: hi", "ada 👍", "+2h" or "#general".',
-  }),
+  E_CONVERSATION: userError<{ file: string; line: number; reason: string }>(
+    ({ file, line, reason }) => [
+      `${file}:${line} cannot be played: ${reason}`,
+      'Write a line such as "ada: hi", "ada 👍", "+2h" or "#general".',
+    ],
+  ),
   /**
    * A handler or a task of a test did not end in time.
    *
@@ -47,13 +49,12 @@ export const testingErrors = defineErrors({
     sleeps?: string | undefined;
     /** Channel as a chat. */
     transcript: string;
-  }>({
-    message: ({ what, limit, transcript }) => `${what} did not end in ${limit}.\n${transcript}`,
-    hint: ({ sleeps }) =>
-      sleeps === undefined
-        ? 'If the handler waits for a user or for time, act before you await the result: bot.as(…).react(…), bot.clock.advance(…). If the handler is slow, set the option `limit`.'
-        : `The handler sleeps on the clock of the test: call bot.clock.advance('${sleeps}') before you await the result.`,
-  }),
+  }>(({ what, limit, transcript, sleeps }) => [
+    `${what} did not end in ${limit}.\n${transcript}`,
+    sleeps === undefined
+      ? 'If the handler waits for a user or for time, act before you await the result: bot.as(…).react(…), bot.clock.advance(…). If the handler is slow, set the option `limit`.'
+      : `The handler sleeps on the clock of the test: call bot.clock.advance('${sleeps}') before you await the result.`,
+  ]),
   /**
    * A bot of a test logged a warning or an error.
    *
@@ -72,11 +73,12 @@ export const testingErrors = defineErrors({
    * - If the failure is intended, such as a fault or a handler that throws, start the bot of this test with
    *   `createTestBot({ strict: false })`, and check `error` and `result`.
    */
-  E_TEST_STRICT: userError<{ what: string; lines: readonly string[]; transcript: string }>({
-    message: ({ what, lines, transcript }) =>
+  E_TEST_STRICT: userError<{ what: string; lines: readonly string[]; transcript: string }>(
+    ({ what, lines, transcript }) => [
       `${what} logged ${lines.length === 1 ? 'a line' : `${lines.length} lines`} that the test does not expect:\n${lines.map((line) => `  ${line}`).join('\n')}\n${transcript}`,
-    hint: 'Fix the cause, or, if the failure is intended, call createTestBot({ strict: false }).',
-  }),
+      'Fix the cause, or, if the failure is intended, call createTestBot({ strict: false }).',
+    ],
+  ),
   /** Thrown by bin/testing.cjs, which has a copy of these texts. */
   /**
    * jest cannot load virgule/testing with require().
@@ -95,10 +97,10 @@ export const testingErrors = defineErrors({
    *   configuration of jest.
    * - Or use vitest or `node --test`, which need no option.
    */
-  E_TEST_RUNNER: userError({
-    message: () => 'jest cannot load virgule/testing with require().',
-    hint: 'Import virgule/testing in an ES module, and run NODE_OPTIONS=--experimental-vm-modules npx jest.',
-  }),
+  E_TEST_RUNNER: userError(() => [
+    'jest cannot load virgule/testing with require().',
+    'Import virgule/testing in an ES module, and run NODE_OPTIONS=--experimental-vm-modules npx jest.',
+  ]),
   /**
    * A test calls something that its bot cannot do.
    *
@@ -139,24 +141,23 @@ export const testingErrors = defineErrors({
     | { kind: 'replay'; reason: string }
     | { kind: 'option'; command: string; key: string; known: readonly string[] }
   >({
-    clock: {
-      message: () => 'The clock of this bot cannot be advanced.',
-      hint: 'Omit the option `clock`: the bot then has a clock that the test advances.',
-    },
-    reload: {
-      message: ({ reason }) => `The change needs a new bot: ${reason}.`,
-      hint: 'Close this bot and call createTestBot again.',
-    },
-    replay: {
-      message: ({ reason }) => `The failure cannot be replayed: ${reason}.`,
-      hint: "Call createTestBot({ failed: new URL('ID.json', import.meta.url) }), with a file of `virgule failed test ID`.",
-    },
-    option: {
-      message: ({ command, key }) => `/${command} has no option "${key}".`,
-      hint: ({ known }) =>
-        known.length > 0
-          ? `The command has the options ${known.join(', ')}.`
-          : 'The command takes no options.',
-    },
+    clock: () => [
+      'The clock of this bot cannot be advanced.',
+      'Omit the option `clock`: the bot then has a clock that the test advances.',
+    ],
+    reload: ({ reason }) => [
+      `The change needs a new bot: ${reason}.`,
+      'Close this bot and call createTestBot again.',
+    ],
+    replay: ({ reason }) => [
+      `The failure cannot be replayed: ${reason}.`,
+      "Call createTestBot({ failed: new URL('ID.json', import.meta.url) }), with a file of `virgule failed test ID`.",
+    ],
+    option: ({ command, key, known }) => [
+      `/${command} has no option "${key}".`,
+      known.length > 0
+        ? `The command has the options ${known.join(', ')}.`
+        : 'The command takes no options.',
+    ],
   }),
 });

@@ -17,10 +17,10 @@ export const voiceErrors = defineErrors({
    * - Add the source to the queue of the current stream: `stream.queue.add(source)`.
    * - Omit `ifBusy` to replace it.
    */
-  E_VOICE_BUSY: userError<{ channelId: string }>({
-    message: ({ channelId }) => `Another stream plays in the voice channel ${channelId}.`,
-    hint: "Close it first, or omit `ifBusy: 'reject'` to replace it.",
-  }),
+  E_VOICE_BUSY: userError<{ channelId: string }>(({ channelId }) => [
+    `Another stream plays in the voice channel ${channelId}.`,
+    "Close it first, or omit `ifBusy: 'reject'` to replace it.",
+  ]),
   /**
    * A stream was used after it was closed.
    *
@@ -35,10 +35,7 @@ export const voiceErrors = defineErrors({
    * - Start another stream with `voice.stream()`.
    * - Use `stream.state` to find out whether it plays.
    */
-  E_VOICE_CALL: userError({
-    message: () => 'The stream or the bot is closed.',
-    hint: 'Start another stream.',
-  }),
+  E_VOICE_CALL: userError(() => ['The stream or the bot is closed.', 'Start another stream.']),
   /**
    * The connection of a stream was lost, and could not be established again.
    *
@@ -53,11 +50,12 @@ export const voiceErrors = defineErrors({
    * - Allow UDP from the machine of the bot to the media server.
    * - Read the reason of the last attempt in the message.
    */
-  E_VOICE_LOST: userError<{ channelId: string; attempts: number; reason: string }>({
-    message: ({ channelId, attempts, reason }) =>
+  E_VOICE_LOST: userError<{ channelId: string; attempts: number; reason: string }>(
+    ({ channelId, attempts, reason }) => [
       `The stream to the voice channel ${channelId} was lost after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}: ${reason}.`,
-    hint: 'Check that UDP packets can reach the media server of the platform.',
-  }),
+      'Check that UDP packets can reach the media server of the platform.',
+    ],
+  ),
   /**
    * An audio source cannot be played.
    *
@@ -73,10 +71,10 @@ export const voiceErrors = defineErrors({
    *   or `seek` that fails, the stream continues as before.
    * - Convert the file once: `ffmpeg -i song.mp3 -c:a libopus -b:a 128k song.ogg`.
    */
-  E_VOICE_SOURCE: userError<{ reason: string; fix: string }>({
-    message: ({ reason }) => `The audio source cannot be played: ${reason}.`,
-    hint: ({ fix }) => fix,
-  }),
+  E_VOICE_SOURCE: userError<{ reason: string; fix: string }>(({ reason, fix }) => [
+    `The audio source cannot be played: ${reason}.`,
+    fix,
+  ]),
   /**
    * No WebRTC transport is installed.
    *
@@ -91,10 +89,10 @@ export const voiceErrors = defineErrors({
    * - Run `npm install node-datachannel`.
    * - Where it has no binary, or where native code is unwanted, run `npm install werift@~0.24.4`.
    */
-  E_VOICE_TRANSPORT: userError<{ reason: string }>({
-    message: ({ reason }) => `No WebRTC transport can be loaded: ${reason}.`,
-    hint: 'Run `npm install node-datachannel`, or `npm install werift@~0.24.4`.',
-  }),
+  E_VOICE_TRANSPORT: userError<{ reason: string }>(({ reason }) => [
+    `No WebRTC transport can be loaded: ${reason}.`,
+    'Run `npm install node-datachannel`, or `npm install werift@~0.24.4`.',
+  ]),
   /**
    * An ingress of the platform did not accept the stream.
    *
@@ -131,23 +129,20 @@ export const voiceErrors = defineErrors({
     | { kind: 'refused'; address: string; status: number; reason: string }
     | { kind: 'unreachable'; address: string; reason: string }
   >({
-    answer: {
-      message: ({ address, reason }) =>
-        `The answer of the ingress at ${address} is invalid: ${reason}.`,
-      hint: 'Check that the address of the ingress belongs to a WHIP endpoint.',
-    },
-    refused: {
-      message: ({ address, status, reason }) =>
-        `The ingress at ${address} refused the stream with status ${status}${reason && `: ${reason}`}.`,
-      hint: ({ status }) =>
-        status === 409
-          ? 'Close the other stream of this ingress.'
-          : 'Start another stream, which opens another ingress.',
-    },
-    unreachable: {
-      message: ({ address, reason }) => `The ingress at ${address} cannot be reached: ${reason}.`,
-      hint: 'Check the network between the bot and the media server of the platform.',
-    },
+    answer: ({ address, reason }) => [
+      `The answer of the ingress at ${address} is invalid: ${reason}.`,
+      'Check that the address of the ingress belongs to a WHIP endpoint.',
+    ],
+    refused: ({ address, status, reason }) => [
+      `The ingress at ${address} refused the stream with status ${status}${reason && `: ${reason}`}.`,
+      status === 409
+        ? 'Close the other stream of this ingress.'
+        : 'Start another stream, which opens another ingress.',
+    ],
+    unreachable: ({ address, reason }) => [
+      `The ingress at ${address} cannot be reached: ${reason}.`,
+      'Check the network between the bot and the media server of the platform.',
+    ],
   }),
 });
 
