@@ -9,8 +9,11 @@ type Act =
   | { readonly type: 'advance'; readonly ms: number }
   | { readonly type: 'restart' };
 
+/** An action of a conversation with its text. */
+export type ConversationAct = Act & { readonly source: string };
+
 /** One line of a conversation. */
-export type ConversationStep = Act & { readonly line: number; readonly source: string };
+export type ConversationStep = ConversationAct & { readonly line: number };
 
 /** The first line that is not valid in a conversation, with its number. */
 export type InvalidLine = Pick<ConversationStep, 'line' | 'source'>;

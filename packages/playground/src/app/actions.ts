@@ -1,4 +1,4 @@
-import type { Command, ReactionEmoji } from '@virgule/core/protocol';
+import type { Command } from '@virgule/core/protocol';
 import type { SimChannel, SimMessage, SimUser } from '@virgule/core/simulator-api';
 import { RequestError, unreachableError } from '../net/request-error.js';
 import { actOf, type SimApi } from '../net/sim-api.js';
@@ -108,9 +108,9 @@ export function createActions(store: Store, api: SimApi, now: () => number) {
         onStarted?.(interactionId);
       });
     },
-    react(user: SimUser, message: SimMessage, emoji: ReactionEmoji, remove: boolean) {
-      const which = emoji.customEmojiId ?? emoji.unicodeEmoji;
-      const input = { message: message.id, emoji: which, remove };
+    /** @param emoji - a unicode emoji, or the id of a custom emoji. */
+    react(user: SimUser, message: SimMessage, emoji: string, remove: boolean) {
+      const input = { message: message.id, emoji, remove };
       act(remove ? 'Removing the reaction' : 'Reacting', user, 'react', input);
     },
     moveVoice(user: SimUser, channelId: string | null) {

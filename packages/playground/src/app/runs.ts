@@ -2,10 +2,10 @@ import { computed, signal } from '@preact/signals';
 import type { SimChannel, SimEvent, SimMessage } from '@virgule/core/simulator-api';
 import {
   conversationFrom,
-  conversationText,
+  isCommand,
   notPlayable,
   playable,
-  type MessagePlace,
+  sayStep,
   type Step,
 } from '../state/conversation.js';
 import { isFailed, isOpen } from '../state/interactions.js';
@@ -24,8 +24,6 @@ export interface Pin {
   readonly steps: readonly Step[];
   /** Answers of the bot in the run before; `null` for the first run. */
   readonly before: readonly string[] | null;
-  /** Answers of the bot when users acted themselves; `null` after the code has changed. */
-  readonly recorded: readonly string[] | null;
   /** Start of the last run, on the clock of the simulator. */
   readonly startMs: number;
   /** Number of finished steps. */
@@ -84,21 +82,17 @@ export function createRuns(
     stop();
   }
 
-  function find(run: Pin, place: MessagePlace | null): SimMessage | undefined {
-    return place === null ? undefined : messagesOf(store, run)[place.by][place.index];
-  }
-
-  function perform(run: Pin, { user, action }: Step, onStarted: (id: string) => void): void {
+  function perform(run: Pin, step: Step, onStarted: (id: string) => void): void {
+    if (step.type === 'advance') advance(`${step.ms}ms`);
+    if (step.type !== 'say' && step.type !== 'react') return;
+    const user = store.world.peek().users.find(({ username }) => username === step.user);
+    if (user === undefined) return;
     const writer = { channel: run.channel, user };
-    if (action.type === 'advance') advance(action.time);
-    else if (action.type === 'run') start(writer, action.rawInput, onStarted);
-    else if (action.type === 'say') {
-      const { content } = action;
-      actions.sendMessage(writer, { content, replyTo: find(run, action.replyTo) ?? null });
-    } else {
-      const message = find(run, action.to);
-      if (message) actions.react(user, message, action.emoji, false);
-    }
+    if (step.type === 'react') {
+      const message = messagesOfBot(store, run)[step.after - 1];
+      if (message) actions.react(user, message, step.emoji, false);
+    } else if (isCommand(step)) start(writer, step.text, onStarted);
+    else actions.sendMessage(writer, { content: step.text, replyTo: null });
   }
 
   async function play(next: Omit<Pin, keyof typeof NOT_RUN>): Promise<void> {
@@ -137,8 +131,7 @@ export function createRuns(
       const writer = currentWriter();
       if (writer === null) return;
       const { channel, user } = writer;
-      const steps = [{ user, after: 0, action: { type: 'run', rawInput, tookMs: 0 } as const }];
-      void play({ channel, steps, before: null, recorded: null });
+      void play({ channel, steps: [sayStep(user.username, rawInput, 0)], before: null });
     },
     /** Pins the actions of users from a message on, and repeats them. */
     replay(from: SimMessage) {
@@ -148,7 +141,7 @@ export function createRuns(
       const log = store.logs.peek().get(channel.id)?.messages ?? [];
       const interactions = store.interactions.peek();
       const { steps, answers } = conversationFrom(from, log, interactions, world);
-      if (steps.length > 0) void play({ channel, steps, before: answers, recorded: answers });
+      if (steps.length > 0) void play({ channel, steps, before: answers });
     },
     /** Pins a saved conversation and plays it. Throws if the page cannot play the conversation. */
     async playSaved(name: string) {
@@ -157,14 +150,14 @@ export function createRuns(
       const { channelName, steps } = playable(text, users);
       const open = store.place.peek().channel;
       const channel =
-        channelName === null ? open : channels.find((each) => each.name === channelName);
+        channelName === undefined ? open : channels.find((each) => each.name === channelName);
       if (!channel) throw notPlayable(`There is no channel ${channelName}.`);
-      if (steps.length > 0) void play({ channel, steps, before: null, recorded: null });
+      if (steps.length > 0) void play({ channel, steps, before: null });
     },
     /** Saves the pin as a conversation. Resolves with its name. */
     async save() {
       const { channel, steps } = pin.peek() ?? { channel: { name: '' }, steps: [] };
-      const text = conversationText(channel.name, steps);
+      const text = [`#${channel.name}`, ...steps.map(({ source }) => source), ''].join('\n');
       const name = /\/([\w-]+)/.exec(text)?.[1] ?? channel.name.replaceAll(/[^\w-]/g, '-');
       await api.act('conversation', { name, text });
       return name;
@@ -180,7 +173,7 @@ export function createRuns(
       const { channel, steps, before } = last;
       const { state, texts } = answer.peek();
       const isComplete = state !== 'running' && state !== 'failed';
-      void play({ channel, steps, before: isComplete ? texts : before, recorded: null });
+      void play({ channel, steps, before: isComplete ? texts : before });
     },
   };
 }
@@ -194,28 +187,25 @@ export interface RunAnswer {
 
 type Chat = Pick<Store, 'interactions' | 'logs' | 'world'>;
 
-/** Returns the messages that belong to the last run of a pin, oldest first. */
-function messagesOf({ logs, world }: Chat, pin: Pin): Record<'bot' | 'user', SimMessage[]> {
-  const messages = (logs.value.get(pin.channel.id)?.messages ?? []).filter(
-    ({ isDeleted, interactionId, createdAt }) =>
+/** Returns the messages of the bot in the last run of a pin, oldest first. */
+function messagesOfBot({ logs, world }: Chat, pin: Pin): readonly SimMessage[] {
+  return (logs.value.get(pin.channel.id)?.messages ?? []).filter(
+    ({ authorId, isDeleted, interactionId, createdAt }) =>
       !isDeleted &&
+      isOwnBot(world.value, authorId) &&
       (interactionId === null
         ? Date.parse(createdAt) >= pin.startMs
         : pin.interactionIds.includes(interactionId)),
   );
-  return {
-    bot: messages.filter(({ authorId }) => isOwnBot(world.value, authorId)),
-    user: messages.filter(({ authorId }) => !isOwnBot(world.value, authorId)),
-  };
 }
 
 function answerOf(store: Chat, pin: Pin | null): RunAnswer {
   if (pin === null) return { state: 'running', texts: [] };
   const { steps, done, isOver, interactionIds, before } = pin;
-  const texts = messagesOf(store, pin).bot.map(({ content }) => content);
+  const texts = messagesOfBot(store, pin).map(({ content }) => content);
   const runs = interactionIds.map((id) => store.interactions.value.get(id));
   if (runs.some(isFailed)) return { state: 'failed', texts };
-  const started = steps.slice(0, done).filter(({ action }) => action.type === 'run').length;
+  const started = steps.slice(0, done).filter(isCommand).length;
   const isWaiting = runs.length < started || runs.some((run) => run === undefined || isOpen(run));
   const isShort = texts.length < (before?.length ?? 1);
   if (done < steps.length || (isShort && (!isOver || isWaiting)))

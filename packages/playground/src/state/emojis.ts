@@ -65,8 +65,9 @@ export function findEmojis(
   ];
 }
 
-export const emojiKey = ({ customEmojiId, unicodeEmoji }: ReactionEmoji) =>
-  customEmojiId ?? unicodeEmoji;
+/** Returns the id of a custom emoji, or the unicode emoji. */
+export const emojiKey = ({ customEmojiId, unicodeEmoji }: ReactionEmoji): string =>
+  customEmojiId ?? unicodeEmoji ?? '';
 
 /** Returns the text of a reaction: the unicode emoji, or the name of a custom emoji between colons. */
 export const emojiText = (emoji: ReactionEmoji): string =>

@@ -32,7 +32,7 @@ function ReactionBar({ message }: { readonly message: SimMessage }) {
               aria-label={`${emojiText(reaction.emoji)}, ${countOf(reaction.count, 'reaction')}${byBot}`}
               disabled={user === null}
               onClick={() => {
-                if (user !== null) actions.react(user, message, reaction.emoji, isOwn);
+                if (user !== null) actions.react(user, message, emojiKey(reaction.emoji), isOwn);
               }}
             >
               <span class="reaction-emoji">

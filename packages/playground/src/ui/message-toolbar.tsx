@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { SimMessage, SimUser } from '@virgule/core/simulator-api';
 import { isOwnBot } from '../state/bots.js';
 import { actions, composer, inspector, runs, store } from '../app/page.js';
-import { findEmojis } from '../state/emojis.js';
+import { emojiKey, findEmojis } from '../state/emojis.js';
 import { Confirm, EmojiImage, IconButton } from './controls.js';
 import { Picker } from './picker.js';
 
@@ -57,7 +57,7 @@ export function MessageToolbar({ message, user, focusRow }: MessageToolbarProps)
               ({ emoji, name, imageUrl }) => ({
                 label: name,
                 body: imageUrl === null ? emoji.unicodeEmoji : <EmojiImage url={imageUrl} />,
-                run: () => actions.react(user, message, emoji, false),
+                run: () => actions.react(user, message, emojiKey(emoji), false),
               }),
             )
           }

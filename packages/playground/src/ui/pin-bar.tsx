@@ -1,9 +1,7 @@
 import { useSignal } from '@preact/signals';
-import { conversationTest } from '../state/copy-run.js';
 import { isFailed } from '../state/interactions.js';
 import type { RunAnswer } from '../app/runs.js';
 import { inspector, runs, store } from '../app/page.js';
-import { CopyButton } from './copy-button.js';
 import { Icon, IconButton, TextButton } from './controls.js';
 
 const STATES: Readonly<Record<RunAnswer['state'], string>> = {
@@ -20,8 +18,8 @@ export function PinBar() {
   const pin = runs.pin.value;
   if (pin === null) return null;
   const { state, texts } = runs.answer.value;
-  const { steps, done, before, recorded, interactionIds, channel } = pin;
-  const first = steps.find(({ action }) => action.type === 'run') ?? steps[0];
+  const { steps, done, before, interactionIds, channel } = pin;
+  const first = steps.find((step) => step.type === 'say');
   const interactions = store.interactions.value;
   const failed = interactionIds.find((id) => isFailed(interactions.get(id)));
   const at = Math.max(
@@ -31,9 +29,7 @@ export function PinBar() {
   return (
     <div class="pin-bar" role="status">
       <Icon name="pin" />
-      <code class="pin-line">
-        {first?.action.type === 'run' ? first.action.rawInput : channel.name}
-      </code>
+      <code class="pin-line">{first?.text ?? channel.name}</code>
       <span class={`pin-state ${state}`}>
         {steps.length > 1 && `${done} of ${steps.length} steps, `}
         {STATES[state]}
@@ -56,11 +52,6 @@ export function PinBar() {
       >
         {saved.value || 'Save'}
       </TextButton>
-      <CopyButton
-        label="Copy as test"
-        name=""
-        text={() => conversationTest(steps, channel.name, recorded ?? texts)}
-      />
       <IconButton icon="close" label="Unpin" onClick={() => runs.unpin()} />
     </div>
   );
