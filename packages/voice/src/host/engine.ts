@@ -20,8 +20,6 @@ export interface EngineOptions {
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Time in which a disconnected connection can recover, in milliseconds. */
 const RECOVER_TIMEOUT_MS = 4_000;
-/** Number of played packets between two reports. */
-const REPORT_PACKETS = 10;
 
 interface Connection {
   readonly abort: AbortController;
@@ -36,7 +34,6 @@ interface Stream {
   readonly paced: PacedStream;
   readonly leavePacer: () => void;
   epoch: number;
-  played: number;
   connection?: Connection | undefined;
 }
 
@@ -51,23 +48,13 @@ export function createEngine(options: EngineOptions) {
 
   function open(id: number, channelId: string): Stream {
     const ssrc = 1 + Math.floor(random() * (2 ** 32 - 1));
-    const report = (type: 'played' | 'drained'): void => {
-      const { epoch, played: count } = stream;
-      stream.played = 0;
-      reply({ type, id, epoch, count, stats: paced.stats });
-    };
     const paced = createPacedStream({
       ssrc,
       random,
-      onPlayed(count) {
-        stream.played += count;
-        if (stream.played >= REPORT_PACKETS) report('played');
-      },
-      onUnderrun: () => report('played'),
-      onDrained: () => report('drained'),
+      report: (type, count) => reply({ type, id, epoch: stream.epoch, count, stats: paced.stats }),
     });
     const leavePacer = pacer.add((count) => paced.frames(count));
-    const stream: Stream = { channelId, ssrc, paced, leavePacer, epoch: 0, played: 0 };
+    const stream: Stream = { channelId, ssrc, paced, leavePacer, epoch: 0 };
     streams.set(id, stream);
     return stream;
   }
@@ -181,7 +168,6 @@ export function createEngine(options: EngineOptions) {
       if (request.type === 'pause') stream.paced.isPaused = request.isPaused;
       else if (request.type === 'flush') {
         stream.epoch = request.epoch;
-        stream.played = 0;
         stream.paced.flush();
       } else if (request.epoch === stream.epoch) {
         if (request.type === 'packets') stream.paced.push(request.packets);

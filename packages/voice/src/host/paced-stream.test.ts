@@ -18,9 +18,7 @@ describe('the end of a stream of 3 packets', () => {
     const stream = createPacedStream({
       ssrc: 1,
       random: () => 0,
-      onPlayed: () => {},
-      onUnderrun: () => {},
-      onDrained: () => drainedAt.push(call),
+      report: (type) => type === 'drained' && drainedAt.push(call),
     });
     stream.send = () => {};
     stream.push([PACKET, PACKET, PACKET]);
@@ -41,9 +39,7 @@ describe('a stream that never runs dry', () => {
     const stream = createPacedStream({
       ssrc: 1,
       random: () => 0,
-      onPlayed: () => {},
-      onUnderrun: () => {},
-      onDrained: () => {},
+      report: () => {},
     });
     stream.send = () => {};
     const pushed: WeakRef<Uint8Array>[] = [];

@@ -12,6 +12,8 @@ const MAX_CATCH_UP_FRAMES = 40;
  * sent together have arrived.
  */
 const PADDING_TIMES = 5;
+/** Number of played packets between two reports. */
+const REPORT_PACKETS = 10;
 /** Played packets that are dropped together: 10 seconds of audio. */
 const MAX_KEPT = 500;
 
@@ -23,11 +25,9 @@ export type PacedStream = ReturnType<typeof createPacedStream>;
 export function createPacedStream(options: {
   readonly ssrc: number;
   readonly random: () => number;
-  readonly onPlayed: (count: number) => void;
-  readonly onUnderrun: () => void;
-  readonly onDrained: () => void;
+  /** Receives the number of packets that were played since the last report. `drained`: all packets were played, after `end`. */
+  readonly report: (type: 'played' | 'drained', count: number) => void;
 }) {
-  const { onPlayed, onUnderrun, onDrained } = options;
   const writer = createRtpWriter(options);
   let packets: Uint8Array[] = [];
   let next = 0;
@@ -36,6 +36,7 @@ export function createPacedStream(options: {
   let padding = 0;
   let dueMs = 0;
   let isPlaying = false;
+  let unreported = 0;
   const stats = { packetsSent: 0, underruns: 0, skippedMs: 0 };
 
   /** Returns the next packet; silence if there is none. */
@@ -54,6 +55,12 @@ export function createPacedStream(options: {
     return SILENCE;
   }
 
+  function report(type: 'played' | 'drained'): void {
+    const count = unreported;
+    unreported = 0;
+    options.report(type, count);
+  }
+
   const stream = {
     isPaused: false,
     /** Function that sends a packet. Without it, the stream waits: nothing is played before the connection. */
@@ -65,13 +72,13 @@ export function createPacedStream(options: {
       packets.push(...more);
       [hasEnded, hasDrained, padding] = [false, false, 0];
     },
-    /** No packets follow: when the last one was played, `onDrained` is called. */
+    /** No packets follow: when the last one was played, the stream is reported as drained. */
     end(): void {
       hasEnded = true;
     },
     /** Drops the packets that were not played. */
     flush(): void {
-      [packets, next, padding] = [[], 0, 0];
+      [packets, next, padding, unreported] = [[], 0, 0, 0];
       [hasEnded, hasDrained, isPlaying] = [false, false, false];
     },
     /** Sends the due packets, if `send` is set. */
@@ -83,22 +90,23 @@ export function createPacedStream(options: {
         stats.skippedMs += skipped * FRAME_MS;
         writer.skip(skipped * FRAME_MS);
       }
-      let played = 0;
+      const unreportedBefore = unreported;
       const { packetsSent: sentBefore, underruns: underrunsBefore } = stats;
       for (dueMs += (count - skipped) * FRAME_MS; dueMs > 0;) {
         const packet = take();
         const durationMs = opusDurationMs(packet);
-        if (packet !== SILENCE) played += 1;
+        if (packet !== SILENCE) unreported += 1;
         dueMs -= durationMs;
         stats.packetsSent += 1;
         send(writer.write(packet, durationMs));
       }
-      if (played > 0) onPlayed(played);
-      else if (hasEnded && !stream.isPaused && stats.packetsSent > sentBefore) padding += 1;
-      if (stats.underruns > underrunsBefore) onUnderrun();
+      const hasPlayed = unreported > unreportedBefore;
+      if (!hasPlayed && hasEnded && !stream.isPaused && stats.packetsSent > sentBefore)
+        padding += 1;
+      if (unreported >= REPORT_PACKETS || stats.underruns > underrunsBefore) report('played');
       if (padding < PADDING_TIMES || hasDrained) return;
       hasDrained = true;
-      onDrained();
+      report('drained');
     },
   };
   return stream;

@@ -44,6 +44,8 @@ export class Pump {
   #unplayed: { readonly packet: Uint8Array; readonly durationMs: number; readonly track: Track }[] =
     [];
   #unplayedMs = 0;
+  /** Number of these packets that the host has, and their duration. */
+  #sent = { count: 0, ms: 0 };
   #epoch = 0;
   #reading = 0;
   #reader = new AbortController();
@@ -54,8 +56,6 @@ export class Pump {
   #hasEnded = false;
   #isClosed = false;
   #wake: (() => void) | undefined;
-  #batch: Uint8Array[] = [];
-  #batchMs = 0;
   volume = 1;
   /** Audio that was played, of all tracks, in milliseconds. */
   totalPlayedMs = 0;
@@ -82,6 +82,7 @@ export class Pump {
     if (epoch !== this.#epoch) return;
     for (const { durationMs, track } of this.#unplayed.splice(0, count)) {
       this.#unplayedMs -= durationMs;
+      this.#sent = { count: this.#sent.count - 1, ms: this.#sent.ms - durationMs };
       this.#advanceTo(track);
       track.positionMs += durationMs;
       this.totalPlayedMs += durationMs;
@@ -89,7 +90,7 @@ export class Pump {
     // All of it was read and played.
     const next = this.#unplayed[0]?.track ?? this.tracks[1];
     if (this.#reading > 0 && next) this.#advanceTo(next);
-    if (this.#isLow()) this.#send();
+    if (this.#sent.ms < LOW_MS) this.#send();
     this.#wake?.();
   }
 
@@ -185,17 +186,9 @@ export class Pump {
     }
   }
 
-  #isLow(): boolean {
-    return this.#unplayedMs - this.#batchMs < LOW_MS;
-  }
-
   #send(): void {
-    const batch = this.#batch;
-    [this.#batch, this.#batchMs] = [[], 0];
-    this.#sendPackets(batch);
-  }
-
-  #sendPackets(packets: readonly Uint8Array[]): void {
+    const packets = this.#unplayed.slice(this.#sent.count).map(({ packet }) => packet);
+    this.#sent = { count: this.#unplayed.length, ms: this.#unplayedMs };
     if (packets.length > 0) this.#options.send({ type: 'packets', epoch: this.#epoch, packets });
   }
 
@@ -215,8 +208,8 @@ export class Pump {
   resend(): void {
     this.#epoch += 1;
     this.#options.send({ type: 'flush', epoch: this.#epoch });
-    [this.#batch, this.#batchMs] = [[], 0];
-    this.#sendPackets(this.#unplayed.map(({ packet }) => packet));
+    this.#sent = { count: 0, ms: 0 };
+    this.#send();
     const wasRead = this.#reading >= this.tracks.length;
     this.#hasEnded = false;
     if (wasRead && this.tracks.length > 0 && !this.#isReading) this.#sendEnd();
@@ -266,10 +259,9 @@ export class Pump {
         const durationMs = opusDurationMs(packet);
         this.#unplayed.push({ packet, durationMs, track });
         this.#unplayedMs += durationMs;
-        this.#batch.push(packet);
-        this.#batchMs += durationMs;
         const isAhead = this.#unplayedMs >= AHEAD_MS;
-        if (this.#batch.length >= BATCH_PACKETS || isAhead || this.#isLow()) this.#send();
+        const isBatch = this.#unplayed.length - this.#sent.count >= BATCH_PACKETS;
+        if (isBatch || isAhead || this.#sent.ms < LOW_MS) this.#send();
         while (this.#unplayedMs >= AHEAD_MS && !signal.aborted)
           await new Promise<void>((resolve) => (this.#wake = resolve));
         if (signal.aborted) return;
