@@ -1,7 +1,7 @@
 import { errorCode } from '@virgule/core/errors';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 
-export type SqlParameters = Readonly<Record<string, string | number | null>>;
+type SqlParameters = Readonly<Record<string, string | number | null>>;
 type Row = Readonly<Record<string, unknown>>;
 
 interface SqliteStatement {

@@ -1,12 +1,7 @@
 import { join } from 'node:path';
 import { STATE_FOLDER } from '@virgule/core/fs';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import {
-  importSqlite,
-  rollBack,
-  type SqliteDatabase,
-  type SqlParameters,
-} from './import-sqlite.js';
+import { importSqlite, rollBack, type SqliteDatabase } from './import-sqlite.js';
 import { FULL, openSqliteFile, sqliteCode } from './sqlite-file.js';
 import {
   MAX_KEY_LENGTH,
@@ -64,60 +59,56 @@ const ALIVE = '(expires_ms IS NULL OR expires_ms > $now)';
 export function createSqliteDriver(database: SqliteDatabase, now: () => number): StorageDriver {
   const prepare = (sql: string) => database.prepare(sql);
   const select = prepare(`SELECT value FROM entries WHERE key = $key AND ${ALIVE}`);
-  const insert = `INSERT INTO entries (key, value, expires_ms) VALUES ($key, $value, $expires)
-    ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_ms = excluded.expires_ms`;
-  const put = prepare(insert);
-  // Replaces only an expired entry, which counts as missing.
-  const create = prepare(`${insert} WHERE NOT ${ALIVE}`);
-  const replace =
-    prepare(`UPDATE entries SET value = $value, expires_ms = iif($keep, expires_ms, $expires)
-    WHERE key = $key AND value = $from AND ${ALIVE}`);
+  const put = prepare(`INSERT INTO entries (key, value, expires_ms) VALUES ($key, $value, $expires)
+    ON CONFLICT (key) DO UPDATE
+    SET value = excluded.value, expires_ms = iif($keep, expires_ms, excluded.expires_ms)`);
   const remove = prepare(`DELETE FROM entries WHERE key = $key AND ${ALIVE}`);
-  const removeIf = prepare(`DELETE FROM entries WHERE key = $key AND value = $from AND ${ALIVE}`);
   const page = prepare(`SELECT key, value, expires_ms - $now AS left FROM entries
     WHERE key >= $prefix AND key > $after AND key < $end AND ${ALIVE} ORDER BY key LIMIT $limit`);
   const sweep = prepare(`DELETE FROM entries WHERE key IN (
     SELECT key FROM entries WHERE expires_ms IS NOT NULL AND expires_ms <= $now LIMIT $limit)`);
   let writes = 0;
 
-  /** Runs a statement that writes. Returns whether the statement changed an entry. */
-  function write(statement: typeof put, parameters: SqlParameters): boolean {
+  function get(key: string): string | undefined {
+    const row = select.get({ key, now: now() });
+    return row && String(row['value']);
+  }
+
+  /** Deletes an entry, or replaces it by `to`. Returns whether there was a change. */
+  function replace(key: string, to: string | undefined, expiry: Expiry): boolean {
+    if (to === undefined) return Number(remove.run({ key, now: now() }).changes) > 0;
+    const expires = typeof expiry === 'number' ? now() + expiry : null;
+    put.run({ key, value: to, keep: expiry === 'keep' ? 1 : 0, expires });
+    return true;
+  }
+
+  /** Runs a write in a transaction. Returns its result. */
+  function write(change: () => boolean): boolean {
     try {
       // libsql leaves a statement open that waits for a lock outside of a transaction, and nothing is committed afterwards.
       database.exec('BEGIN IMMEDIATE');
-      const { changes } = statement.run(parameters);
+      const isChanged = change();
       writes += 1;
       if (writes % SWEEP === 0) sweep.run({ now: now(), limit: 2 * SWEEP });
       database.exec('COMMIT');
-      return Number(changes) > 0;
+      return isChanged;
     } catch (error) {
       rollBack(database);
       throw sqliteCode(error) === FULL ? runtimeErrors.E_STORAGE_FULL({}, { cause: error }) : error;
     }
   }
 
-  const expiresAt = (expiry: Expiry): number | null =>
-    typeof expiry === 'number' ? now() + expiry : null;
-
   return {
-    async get(key) {
-      const row = select.get({ key, now: now() });
-      return row === undefined ? undefined : String(row['value']);
-    },
+    get: async (key) => get(key),
     async set(key, value, expiry) {
-      write(put, { key, value, expires: expiresAt(expiry) });
+      write(() => replace(key, value, expiry));
     },
     async swap(key, from, to, expiry) {
-      if (from === undefined) {
-        if (to === undefined) return select.get({ key, now: now() }) === undefined;
-        return write(create, { key, value: to, expires: expiresAt(expiry), now: now() });
-      }
-      if (to === undefined) return write(removeIf, { key, from, now: now() });
-      const expires = expiresAt(expiry);
-      const keep = expiry === 'keep' ? 1 : 0;
-      return write(replace, { key, from, value: to, keep, expires, now: now() });
+      // An expired entry counts as missing: its expiry is not kept.
+      const kept = from === undefined && expiry === 'keep' ? null : expiry;
+      return write(() => get(key) === from && (replace(key, to, kept) || from === to));
     },
-    delete: async (key) => write(remove, { key, now: now() }),
+    delete: async (key) => write(() => replace(key, undefined, null)),
     async list({ prefix, after = '', limit }) {
       const rows = page.all({ prefix, after, end: `${prefix}${AFTER_ALL}`, limit, now: now() });
       return rows.map(({ key, value, left }) => ({
