@@ -170,8 +170,7 @@ async function open(options: RedisOptions, context: ScaleContext): Promise<Scale
       });
     },
     async close() {
-      slots.close();
-      await close();
+      await Promise.all([slots.close(), close()]);
     },
   };
 }

@@ -1,18 +1,13 @@
 import { systemRandom, type Clock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
-import {
-  createMemoryConcurrency,
-  type ConcurrencySlot,
-  type ConcurrencyStore,
-} from '@virgule/runtime/process';
+import { createMemoryConcurrency, type ConcurrencyStore } from '@virgule/runtime/process';
 import type { Keys } from '../bus/keys.js';
 import type { Connection } from '../connection/connection.js';
+import { Outbox } from '../roles/outbox.js';
 
 /** Pause between two attempts to get a slot, in milliseconds. */
 const POLL_MS = 50;
-/** Pause between two attempts to store or free a slot, in milliseconds. */
-const RETRY_MS = 100;
 
 /**
  * Takes a slot if fewer than the maximum are taken. Slots of removed workers are freed first. KEYS: slots, workers.
@@ -46,16 +41,24 @@ interface SharedSlotsOptions {
  */
 export function createSharedSlots({ connection, keys, holder, clock, log }: SharedSlotsOptions) {
   const ownConcurrency = createMemoryConcurrency();
-  const closing = new AbortController();
+  /** Slots that Redis does not have yet, or still has. */
+  const changes = new Outbox<readonly ['SADD' | 'SREM', slots: string, slot: string]>({
+    name: 'changes of concurrency limits',
+    async send(batch) {
+      await Promise.all(batch.map((change) => connection.call(...change)));
+    },
+    clock,
+    log,
+  });
   let count = 0;
   let isAway = false;
 
-  /** Returns the result of a command; `undefined` while Redis is away. */
-  async function attempt<T>(command: Promise<T>): Promise<T | undefined> {
+  /** Takes a slot. Resolves to whether a slot was free; `undefined` while Redis is away. */
+  async function take(slots: string, slot: string, max: number): Promise<boolean | undefined> {
     try {
-      const result = await command;
+      const reply = await connection.run(SLOT, [slots, keys.workers], [slot, max]);
       isAway = false;
-      return result;
+      return reply === 1;
     } catch (error) {
       if (!isAway) {
         const message =
@@ -74,47 +77,27 @@ export function createSharedSlots({ connection, keys, holder, clock, log }: Shar
       const slots = `${keys.prefix}slots:${key}`;
       count += 1;
       const slot = `${holder} ${count}`;
-      let isFree: unknown = 0;
+      let isFree: boolean | undefined = false;
       try {
         for (;;) {
-          isFree = await attempt(connection.run(SLOT, [slots, keys.workers], [slot, options.max]));
-          if (isFree !== 0) return share(own, slots, slot, isFree === 1);
+          isFree = await take(slots, slot, options.max);
+          if (isFree !== false) break;
           if (!options.wait) return null;
           // A random pause spreads the attempts of waiting commands.
           await clock.sleep(POLL_MS * (0.5 + systemRandom()), { signal: options.signal });
         }
       } finally {
-        if (isFree === 0) own.release();
+        if (isFree === false) own.release();
       }
+      if (isFree === undefined) changes.push(['SADD', slots, slot]);
+      return {
+        release() {
+          own.release();
+          changes.push(['SREM', slots, slot]);
+        },
+      };
     },
   };
 
-  /** Returns a slot that is also stored in Redis while held, as soon as Redis is back. */
-  function share(
-    own: ConcurrencySlot,
-    slots: string,
-    slot: string,
-    isShared: boolean,
-  ): ConcurrencySlot {
-    let isHeld = true;
-    const store = async (): Promise<void> => {
-      const { signal } = closing;
-      while (!signal.aborted) {
-        const command = isHeld ? 'SADD' : 'SREM';
-        if ((await attempt(connection.call(command, slots, slot))) !== undefined) return;
-        await clock.sleep(RETRY_MS, { signal }).catch(() => {});
-      }
-    };
-    if (!isShared) void store();
-    return {
-      release() {
-        if (!isHeld) return;
-        isHeld = false;
-        own.release();
-        void store();
-      },
-    };
-  }
-
-  return { concurrency, close: () => closing.abort() };
+  return { concurrency, close: () => changes.close(0) };
 }
