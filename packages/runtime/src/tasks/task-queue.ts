@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@virgule/core/clock';
 import type {
   AskHandle,
@@ -128,8 +129,11 @@ export class TaskQueue {
   async begin(run: StoredRun, task: Task, isDue: boolean): Promise<StoredRun | undefined> {
     const owner = await this.#ownerOf(run, isDue);
     if (owner?.run === run.id) {
-      const isBlocked = owner.repeat && (await this.repeats.isBlocked(owner.repeat, task));
-      return isBlocked ? undefined : { ...run, payload: owner.payload };
+      const { repeat, payload } = owner;
+      // A process with another version of the file runs its own schedule.
+      const isForeign =
+        repeat?.key === FILE_KEY && !isDeepStrictEqual(repeat.timing, task.schedule);
+      return isForeign ? undefined : { ...run, payload };
     }
     // The run of a repeat is stored before the repeat names its due time.
     const isEarly = run.place ? !isDue : owner?.repeat && run.dueMs > owner.repeat.due;

@@ -16,8 +16,6 @@ const repeatSchema = z.object({
   /** Due time of the next run, or of the run in progress, in milliseconds since the epoch. */
   due: z.number(),
   payload: z.unknown().optional(),
-  /** Due time of a run that was in progress when the repeat was replaced: no run begins before its end. */
-  after: z.number().optional(),
 });
 
 /** Maximum assumed difference of two clocks, in milliseconds. */
@@ -49,10 +47,7 @@ export class TaskRepeats {
 
   /** Stores a repeat, in place of an earlier one with its key. */
   async put(repeat: Repeat): Promise<void> {
-    await this.#update(repeat, async (before) => ({
-      ...repeat,
-      after: await this.#running(before),
-    }));
+    await this.#update(repeat, () => repeat);
   }
 
   /**
@@ -80,15 +75,8 @@ export class TaskRepeats {
       }
       const due = timing && (await nextTime(timing, nowMs, nowMs));
       if (!timing || due === undefined || due === null) return undefined;
-      return { ...repeat, timing, due, after: await this.#running(before) };
+      return { ...repeat, timing, due };
     });
-  }
-
-  /** Returns whether the run of a repeat has to wait: for the run that was replaced, or for the schedule of this process. */
-  async isBlocked(repeat: Repeat, { schedule }: Task): Promise<boolean> {
-    // A process with another version of the file runs its own schedule.
-    const isForeign = repeat.key === FILE_KEY && !isDeepStrictEqual(repeat.timing, schedule);
-    return isForeign || this.#isRunning(repeat, repeat.after);
   }
 
   /** Continues the repeat of a run that is over. */
@@ -96,7 +84,7 @@ export class TaskRepeats {
     await this.#update({ task, key }, async (before) => {
       if (before?.due !== dueMs) return before;
       const due = await nextTime(before.timing, dueMs, this.#connection.clock.now());
-      return due === undefined ? undefined : { ...before, due, after: undefined };
+      return due === undefined ? undefined : { ...before, due };
     });
   }
 
@@ -126,19 +114,6 @@ export class TaskRepeats {
     if (after && !(before && before.due < after.due)) await this.#addRun(after);
     if (before && before.due !== after?.due) await this.#connection.delete(runKeyOf(before));
     return true;
-  }
-
-  /** Returns the due time of the run of a repeat that is in progress in some process. */
-  async #running(repeat: Repeat | undefined): Promise<number | undefined> {
-    if (!repeat) return undefined;
-    if (await this.#isRunning(repeat, repeat.after)) return repeat.after;
-    return (await this.#isRunning(repeat, repeat.due)) ? repeat.due : undefined;
-  }
-
-  async #isRunning(repeat: Repeat, due: number | undefined): Promise<boolean> {
-    if (due === undefined) return false;
-    const claim = `tasks:claim:${runIdOf({ ...repeat, due })}`;
-    return (await this.#connection.get(claim)) !== undefined;
   }
 
   /** Adds the next run of a repeat, unless the run is stored. */

@@ -23,6 +23,7 @@ import type { StorageConnection } from '../storage/storage-connection.js';
 //   tasks:repeat:<task>:<key>         a repeat: its timing, its payload and the due time of its next run
 //   tasks:ask:<channel>:<message>     a question: its task, its payload, its deadline and the run that has decided the question
 //   tasks:claim:<id of the run>       the process that has the run; expires after the end of the process
+//   tasks:claim:<task>:@<key>         the process that has a run of the repeat: runs of a repeat do not overlap
 //   tasks:failed:<id of the run>      a run that failed for good
 //   tasks:done:<task>                 ids of the newest runs that are done, each with its duration
 
@@ -240,7 +241,8 @@ export class TaskStore {
 
 const LOST = 'another process has begun a run that is still in progress here';
 
-const claimKey = ({ id }: StoredRun): string => `tasks:claim:${id}`;
+const claimKey = ({ id, task, repeat }: StoredRun): string =>
+  `tasks:claim:${repeat === undefined ? id : `${nameInKey(task)}:@${nameInKey(repeat)}`}`;
 const doneKey = (task: string): string => `tasks:done:${nameInKey(task)}`;
 
 /** Reads the list of the runs of a task that are done; an empty list for no entry, and for an entry in another form. */
