@@ -170,7 +170,8 @@ async function open(options: RedisOptions, context: ScaleContext): Promise<Scale
       });
     },
     async close() {
-      await Promise.all([slots.close(), close()]);
+      slots.close();
+      await close();
     },
   };
 }

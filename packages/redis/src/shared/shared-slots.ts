@@ -99,5 +99,5 @@ export function createSharedSlots({ connection, keys, holder, clock, log }: Shar
     },
   };
 
-  return { concurrency, close: () => changes.close(0) };
+  return { concurrency, close: (): void => void changes.close(0) };
 }
