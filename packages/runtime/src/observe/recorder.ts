@@ -224,17 +224,17 @@ export class Recorder implements RunRecorder {
   }
 }
 
-/** Returns a REST client whose calls are made by a function. */
+/** Returns a REST client whose calls are made by a function, which also gets the arguments. */
 export function observedRest(
   rest: Rest,
-  observe: (name: string, call: () => unknown) => unknown,
+  observe: (name: string, call: () => unknown, given: readonly unknown[]) => unknown,
 ): Rest {
   const wrap = (of: object, key: PropertyKey, group?: string): unknown => {
     const member: unknown = Reflect.get(of, key);
     const name = group ? `${group}.${String(key)}` : String(key);
     if (typeof member === 'function' && (group || key === 'request'))
       return (...given: readonly unknown[]) =>
-        observe(name, () => Reflect.apply(member, of, given));
+        observe(name, () => Reflect.apply(member, of, given), given);
     return isPlainObject(member)
       ? new Proxy(member, { get: (target, method) => wrap(target, method, name) })
       : member;

@@ -2,7 +2,7 @@ import type { Rest } from '@virgule/client/rest';
 import { isFakeClock, type Clock } from '@virgule/core/clock';
 import { isRecord } from '@virgule/core/objects';
 import type { Bot } from '@virgule/runtime';
-import type { ObservedWait, Project } from '@virgule/runtime/project';
+import { observedRest, type ObservedWait, type Project } from '@virgule/runtime/project';
 import type { ActivityRecord, ActivityRecords } from './activity-records.js';
 
 /** Returns whether an argument names files to send: reading files takes real time. */
@@ -40,33 +40,17 @@ export function createWork(records: ActivityRecords, clock: Clock) {
     return owners.filter((record) => !record?.hasEnded);
   }
 
-  /** Returns the group of calls; each call that returns a promise counts as a wait, unless it reads files. */
-  function waiting<Calls extends object>(calls: Calls): Calls {
-    const entries = Object.entries(calls).map(([name, call]) => [
-      name,
-      (...parts: readonly unknown[]): unknown => {
-        const result: unknown = call(...parts);
-        return result instanceof Promise && !parts.some(mayReadFiles) ? during(result) : result;
-      },
-    ]);
-    return { ...calls, ...Object.fromEntries(entries) };
-  }
-
   return {
     during,
     opened(wait: ObservedWait): void {
       asked.set(wait, records.current());
     },
-    rest: (rest: Rest): Rest => ({
-      ...rest,
-      users: waiting(rest.users),
-      servers: waiting(rest.servers),
-      channels: waiting(rest.channels),
-      messages: waiting(rest.messages),
-      reactions: waiting(rest.reactions),
-      commands: waiting(rest.commands),
-      interactions: waiting(rest.interactions),
-    }),
+    /** Returns a client whose calls are waits, unless a call reads files. */
+    rest: (rest: Rest): Rest =>
+      observedRest(rest, (_, call, given) => {
+        const result = call();
+        return result instanceof Promise && !given.some(mayReadFiles) ? during(result) : result;
+      }),
     /** Returns a project in which each run of a task has its own record, and calls of commands are recorded. */
     project(project: Project): Project {
       const recorded = [...project.tasks].map(([name, task]) => {
