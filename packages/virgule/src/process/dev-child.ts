@@ -6,12 +6,14 @@ import { transform } from '../loader/esbuild.js';
 import { formatError } from '@virgule/core/errors';
 import { createRedactor } from '@virgule/core/log';
 import { EXIT_IN_USE, saysInUse } from '../dev/in-use.js';
-import { HEARTBEAT_EVERY_MS } from '../dev/server/heartbeat.js';
 import type { Begin, FromChild, Keyed, ToChild } from '../dev/ipc.js';
 import { withCodeFrames } from '../loader/code-frame.js';
 import { setStackStyle } from '../loader/stack-traces.js';
 import { endWithParent } from './end-with-parent.js';
 import { reportUncaught } from './report-uncaught.js';
+
+/** Interval of the heartbeats, in milliseconds. */
+const HEARTBEAT_EVERY_MS = 1_000;
 
 // The limit of `forkChild` is in effect. V8 uses its precompiled code of Node.js modules only with its usual flags.
 setFlagsFromString('--max-semi-space-size=0');

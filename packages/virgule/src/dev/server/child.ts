@@ -7,7 +7,6 @@ import type { BotRequest, FromChild, Keyed, ReloadOutcome, ToChild } from '../ip
 import type { DevPlatform } from './dev-platform.js';
 import { forkChild, type ChildEnd, type ForkOptions } from './fork-child.js';
 import type { CommandFrame } from './frames.js';
-import { createHeartbeat, type Heartbeat } from './heartbeat.js';
 
 /** Options of a child. With `inspectPort`, a debugger may pause the process, so the process has no time limits. */
 export interface ChildOptions extends Omit<ForkOptions, 'key'> {
@@ -59,6 +58,13 @@ const MORE_MS = 100;
 /** Time limit for a question of the page, in milliseconds. */
 const ANSWER_MS = 5_000;
 
+/** Interval of the checks for a silent process, in milliseconds. The sleep of a machine counts as one check. */
+const CHECK_EVERY_MS = 250;
+/** Number of checks without a heartbeat after which a heartbeat is overdue. */
+const QUIET_CHECKS = 6;
+/** Number of checks during which a process may be silent: 10 s, or 5 s while a user waits for an answer. */
+const SILENT_CHECKS = { usual: 40, awaited: 20 };
+
 /** Returns the additional time limit for a reload of several files, in milliseconds. */
 export const moreTimeFor = (files: readonly string[]): number => (files.length - 1) * MORE_MS;
 
@@ -70,8 +76,10 @@ export class ForkedChild {
   readonly #options: ChildOptions;
   readonly #key = randomBytes(16).toString('hex');
   readonly #fork;
-  /** Heartbeat; set once the bot is loaded. */
-  #heartbeat: Heartbeat | undefined;
+  #isLoaded = false;
+  /** Number of checks since the last message, and the timer of the next check. */
+  #quietChecks = 0;
+  #check: Timer | undefined;
   /** Requests without a reply by number, oldest first. */
   readonly #asked = new Map<number, Asked>();
   #askedCount = 0;
@@ -154,11 +162,14 @@ export class ForkedChild {
   async stop(): Promise<void> {
     const { clock } = this.#options;
     this.#isStopping = true;
-    this.#heartbeat?.stop();
-    if (this.#heartbeat) this.send({ type: 'stop' });
+    this.#check?.cancel();
+    if (this.#isLoaded) this.send({ type: 'stop' });
     else this.#fork.kill();
     const timers = [
-      clock.setTimeout(() => this.#heartbeat?.isSilent() && this.#fork.kill(), SILENT_STOP_MS),
+      clock.setTimeout(
+        () => this.#quietChecks >= QUIET_CHECKS && this.#fork.kill(),
+        SILENT_STOP_MS,
+      ),
       clock.setTimeout(this.#fork.kill, STOP_MS),
     ];
     await this.ended;
@@ -177,30 +188,36 @@ export class ForkedChild {
     return undefined;
   }
 
-  #createHeartbeat(): Heartbeat {
+  /** Checks later whether the process has sent a heartbeat, again and again. */
+  #checkLater(): void {
     const { clock, onSilent, isAwaited } = this.#options;
-    return createHeartbeat({
-      clock,
-      onSilent,
-      isAwaited,
-      isPatient: this.#isInspected,
-      onTimeout: (seconds) => {
-        const files = this.#reloading;
-        const what = files === undefined ? this.#handling : `the change of ${files}`;
-        const where = what === undefined ? '' : `, most likely in ${what}`;
-        this.#killedFor = `no response for ${seconds} s${where}`;
-        this.wasHung = true;
-        this.#fork.kill();
-      },
-    });
+    this.#check = clock.setTimeout(() => {
+      this.#quietChecks += 1;
+      if (this.#quietChecks === QUIET_CHECKS) onSilent();
+      const isLong = this.#quietChecks > SILENT_CHECKS.awaited;
+      if (isLong && !this.#isInspected && (this.#quietChecks > SILENT_CHECKS.usual || isAwaited()))
+        this.#killHung();
+      else this.#checkLater();
+    }, CHECK_EVERY_MS);
+  }
+
+  #killHung(): void {
+    const files = this.#reloading;
+    const what = files === undefined ? this.#handling : `the change of ${files}`;
+    const where = what === undefined ? '' : `, most likely in ${what}`;
+    const seconds = Math.floor((this.#quietChecks * CHECK_EVERY_MS) / 1_000);
+    this.#killedFor = `no response for ${seconds} s${where}`;
+    this.wasHung = true;
+    this.#fork.kill();
   }
 
   #receive(said: FromChild): void {
-    this.#heartbeat?.received();
+    this.#quietChecks = 0;
     switch (said.type) {
       case 'loaded':
         this.#startTimer?.cancel();
-        this.#heartbeat = this.#createHeartbeat();
+        this.#isLoaded = true;
+        this.#checkLater();
         this.problems = said.problems;
         this.#settleStart(said);
         break;
@@ -223,14 +240,14 @@ export class ForkedChild {
 
   /** Settles pending requests, and reports the end unless the child was stopped. */
   #end({ how, isInUse }: ChildEnd): void {
-    const what = this.#heartbeat ? this.#reloading : this.#options.loading();
+    const what = this.#isLoaded ? this.#reloading : this.#options.loading();
     const where = what === undefined ? '' : ` while loading ${what}`;
     const reason = this.#killedFor ?? how + where;
     this.#startTimer?.cancel();
-    this.#heartbeat?.stop();
+    this.#check?.cancel();
     for (const { settle } of this.#asked.values()) settle(null);
     this.#settleStart({ type: 'lost', how: reason, ...(isInUse && { isInUse }) });
-    if (this.#heartbeat && !this.#isStopping) this.#options.onLost(reason);
+    if (this.#isLoaded && !this.#isStopping) this.#options.onLost(reason);
   }
 
   #change(
