@@ -99,7 +99,7 @@ describe('virgule dev', () => {
     await dev.type('/timer');
     expect(await dev.reported('lost')).toMatchObject({ how: 'exit code 1' });
     const last = errorsOf(dev.reports).at(-1);
-    expect(last?.msg).toBe('uncaught exception in /timer (commands/timer.ts): too late');
+    expect(last?.msg).toBe('uncaught exception in commands/timer.ts: too late');
     expect(last?.err.stack).toContain('(./commands/timer.ts:9:13)');
     expect(last?.frame).toContain(`>  9 |       throw new TypeError('too late');`);
     expect(linesOf(dev.reports).join('\n')).not.toContain('TypeError: too late');

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { systemClock, type Clock } from '@virgule/core/clock';
 import type { SourceLocation } from '@virgule/core/errors';
 import { silentLog, type Log } from '@virgule/core/log';
@@ -10,6 +11,7 @@ import { createEvaluate, createHotModules } from './evaluate.js';
 import type { Namespace, ProjectModule } from './graph-module.js';
 import { LoadFailures } from './load-failure.js';
 import { createModuleGraph } from './module-graph.js';
+import { runsOnce } from './plan-changes.js';
 import { createProjectPaths, pathOf } from './project-paths.js';
 import { readSource } from './read-source.js';
 import { createScriptTable, thrownAt } from './stack-traces.js';
@@ -18,8 +20,6 @@ import { createTsconfigReader } from './tsconfig.js';
 export interface LoaderOptions {
   /** Absolute path of the project's folder. */
   readonly root: string;
-  /** Returns entry files that, with their imports, only a new process can replace. @defaultValue none */
-  readonly pinned?: () => readonly string[];
   readonly log?: Log;
   readonly clock?: Clock;
   /** Provides `import.meta.hot`. @defaultValue false */
@@ -34,7 +34,7 @@ export interface LoaderOptions {
 export type LoaderParts = ReturnType<typeof createLoaderParts>;
 
 function createLoaderParts(options: LoaderOptions) {
-  const { pinned = () => [], log = silentLog, clock = systemClock, hot = false } = options;
+  const { log = silentLog, clock = systemClock, hot = false } = options;
   const paths = createProjectPaths(options.root);
   const read = options.readSource ?? readSource;
   const tsconfig = createTsconfigReader(paths, read);
@@ -51,8 +51,8 @@ function createLoaderParts(options: LoaderOptions) {
     clock,
     log,
     emittedFiles: options.emittedFiles,
-    /** Returns the canonical paths of the files that cannot be swapped. */
-    pinned: (): readonly string[] => pinned().map((file) => paths.canonical(file)),
+    /** Imported files that, with their imports, only a new process can replace. */
+    pinned: new Set<string>(),
   };
 }
 
@@ -94,6 +94,7 @@ export function createLoader(options: LoaderOptions) {
     const found = resolver.locate(asked);
     if (found.kind === 'missing') throw failures.noFile(paths.canonical(asked));
     if (found.kind === 'dependency') return dependencies.load(dependencies.get(found));
+    if (runsOnce(path.relative(paths.root, asked))) parts.pinned.add(found.file);
     return namespaceOf(await graph.obtain(found.file, { entry: true }));
   }
 

@@ -2,7 +2,7 @@ import { toError } from '@virgule/core/errors';
 import type { CompiledModule, ModuleMap, ProjectModule, StuckFiles } from './graph-module.js';
 import type { Compiler } from './compile-module.js';
 import type { Resolution, Resolver } from './create-resolver.js';
-import { findMissingExport } from './evaluate.js';
+import { missingExportOf } from './evaluate.js';
 import type { LoaderParts } from './create-loader.js';
 
 /** Initial state of a draft. */
@@ -120,8 +120,8 @@ export function createDraft(
         link(module);
       }
       for (const module of ready) {
-        const missing = findMissingExport(module);
-        if (missing) errors.set(module.file, failures.exportMissing(module.compiled, missing));
+        const missing = missingExportOf(module, failures);
+        if (missing) errors.set(module.file, missing);
       }
     },
     /** Returns the reason why a file cannot run: its own error, or the first error among its imports. */

@@ -11,6 +11,7 @@ import {
   type ProjectModule,
 } from './graph-module.js';
 import type { LoaderParts } from './create-loader.js';
+import type { LoadFailures } from './load-failure.js';
 import { beginStep, unlessStuck } from './loading-steps.js';
 import type { ProjectPaths } from './project-paths.js';
 
@@ -43,37 +44,31 @@ export function createEvaluate(
     module.state = 'running';
     const end = beginStep({ file: module.file });
     try {
-      const missing = findMissingExport(module);
-      if (missing) throw failures.exportMissing(module.compiled, missing);
+      const missing = missingExportOf(module, failures);
+      if (missing) throw missing;
       const result = module.compiled.run({
         requireView: (specifier, isWhole) => requireView(module, specifier, isWhole),
         setExports: (exports) => void (module.exported = exports),
         importDynamic: (specifier) => importDynamic(module, String(specifier)),
         meta: metaOf(module),
       });
-      if (result) module.pending = finishLater(module, result);
-      else module.state = 'done';
+      if (!result) return void (module.state = 'done');
+      const stuck = (): unknown => failures.stuck(module.compiled);
+      module.pending = unlessStuck(result, { file: module.file }, { clock, stuck }).then(
+        () => void (module.state = 'done'),
+        fail,
+      );
     } catch (error) {
-      throw fail(module, error);
+      fail(error);
     } finally {
       end();
     }
-  }
 
-  async function finishLater(module: ProjectModule, running: Promise<void>): Promise<void> {
-    try {
-      const stuck = (): unknown => failures.stuck(module.compiled);
-      await unlessStuck(running, { file: module.file }, { clock, stuck });
-      module.state = 'done';
-    } catch (error) {
-      throw fail(module, error);
+    function fail(error: unknown): never {
+      module.state = 'failed';
+      module.error = failures.threw(module.compiled, error);
+      throw module.error;
     }
-  }
-
-  function fail(module: ProjectModule, error: unknown): unknown {
-    module.state = 'failed';
-    module.error = failures.threw(module.compiled, error);
-    return module.error;
   }
 
   function requireView(module: ProjectModule, specifier: string, isWhole: boolean): object {
@@ -151,15 +146,15 @@ export function createEvaluate(
   };
 }
 
-/** Returns the first imported name that the other module is known not to export. */
-export function findMissingExport(module: ProjectModule) {
+/** Returns the error for the first imported name that the other module is known not to export. */
+export function missingExportOf(module: ProjectModule, failures: LoadFailures): Error | undefined {
   for (const { specifier, names } of module.compiled.requests) {
     const target = module.links.get(specifier);
-    if (!target) continue;
-    for (const name of names) {
-      if (lacksExport(target, name) && !mayBeType(module, specifier, name))
-        return { specifier, name, target };
-    }
+    const name = [...names].find(
+      (each) => target && lacksExport(target, each) && !mayBeType(module, specifier, each),
+    );
+    if (target && name !== undefined)
+      return failures.exportMissing(module.compiled, { specifier, name, target });
   }
   return undefined;
 }

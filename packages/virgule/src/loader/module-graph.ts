@@ -157,7 +157,7 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
       const taken = [...unsettled].filter((file) => !held.has(file));
       const plan = planChanges(taken, modules, importers, parts.resolver);
       const touched = [...plan.changed.keys(), ...plan.deleted, ...plan.rerouted];
-      const change = pinnedChange(touched, pinned(), modules, paths);
+      const change = pinnedChange(touched, pinned, modules, paths);
       if (change) {
         restart ??= change.reason;
         // An import that resolves to a different file does so because a file was added or deleted.

@@ -105,10 +105,13 @@ function whyRestart(file: string): string | undefined {
   return isServicesFile(file) ? 'runs only at startup' : undefined;
 }
 
+/** Returns whether a file runs only at the start of a process. @param file - path relative to the project's root. */
+export const runsOnce = (file: string): boolean => isConfigFile(file) || isServicesFile(file);
+
 /** Returns the first changed file that `pinned`, or an import of `pinned`, contains, and the reason. */
 export function pinnedChange(
   touched: Iterable<string>,
-  pinned: readonly string[],
+  pinned: Iterable<string>,
   modules: ModuleMap,
   paths: ProjectPaths,
 ): { readonly file: string; readonly reason: string } | undefined {

@@ -68,17 +68,12 @@ interface Piped {
 // The limit applies to frames of the project, because frames of packages are counted, not listed.
 Error.stackTraceLimit = 30;
 const redact = createRedactor();
-let nameOf = (file: string): string => file;
 let report = (error: unknown, _message: string): void =>
   void process.stderr.write(`${redact(formatError(error))}\n`);
-reportUncaught(
-  process,
-  (error, message) => {
-    report(error, message);
-    return saysInUse(message) ? EXIT_IN_USE : 1;
-  },
-  (file) => nameOf(file),
-);
+reportUncaught(process, (error, message) => {
+  report(error, message);
+  return saysInUse(message) ? EXIT_IN_USE : 1;
+});
 try {
   const begin = await begun();
   const { env, token } = begin;
@@ -99,7 +94,6 @@ try {
     await sent;
     process.exit(1);
   } else {
-    nameOf = (file) => bot.nameOf(file);
     surviveRejections((reason) => bot.unhandledRejection(reason));
     receive = (message) => {
       if (message.type === 'stop') void bot.close().then(() => process.exit(0));

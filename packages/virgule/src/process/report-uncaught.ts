@@ -7,16 +7,14 @@ import { thrownAt } from '../loader/stack-traces.js';
  * Reports an uncaught exception instead of Node.js, which would print a line of compiled code, and ends the process.
  *
  * @param report - reports the exception, and may return the exit code. @defaultValue `1`
- * @param nameOf - returns a name for a file, relative to the current folder. @defaultValue its path
  */
 export function reportUncaught(
   process: Omit<UncaughtPort, 'stderr'> & { cwd(): string },
   report: (error: unknown, message: string) => number | void,
-  nameOf: (file: string) => string = (file) => file,
 ): void {
   onUncaught(process, (error) => {
     const place = thrownAt(error);
-    const where = place ? ` in ${nameOf(relative(process.cwd(), place.file))}` : '';
+    const where = place ? ` in ${relative(process.cwd(), place.file)}` : '';
     process.exit(report(error, `uncaught exception${where}: ${errorText(error)}`) ?? 1);
   });
 }

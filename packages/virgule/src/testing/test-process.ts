@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { createGateway, type GatewayEvent } from '@virgule/client/gateway';
 import { createRest } from '@virgule/client/rest';
 import { systemClock } from '@virgule/core/clock';
@@ -54,8 +54,7 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
   const { root, random, replay, limit = '3s', strict = true, network = false } = options;
   const kill = createKillSwitch();
   const clock = kill.clock(world.clock);
-  let pinned: readonly string[] = [];
-  const loader = createLoader({ root, pinned: () => pinned, readSource, emittedFiles });
+  const loader = createLoader({ root, readSource, emittedFiles });
   const records = createActivityRecords(clock);
   const log = records.log(withCodeFrames(options.log ?? silentLog, root));
   const variables = options.env ?? readEnv(root, 'test');
@@ -73,8 +72,7 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
     return read;
   }
   const prepared = await prepare(options.importModule ?? loader.importModule);
-  const { config, project, env, manifest, problems } = prepared;
-  pinned = [manifest.services, manifest.config].flatMap((file) => (file ? join(root, file) : []));
+  const { config, project, env, problems } = prepared;
   log.hide?.([...secretsOf(variables, { config, problems }), ...env.secrets]);
   const work = createWork(records, clock);
   const times = createTestClock(clock, {

@@ -1,4 +1,4 @@
-import { renameSync } from 'node:fs';
+import { renameSync, symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createLoadedProject } from './project-folder.js';
 
@@ -231,16 +231,13 @@ describe('apply, what cannot be swapped', () => {
     expect(await load('a.ts')).toMatchObject({ word: 'new' });
   });
 
-  it('reports it for a file that something pinned imports, and swaps the others', async () => {
-    const { load, loader, edit, write, path } = createLoadedProject(
-      {
-        'services.ts': `import { open } from './lib/pool.js'; export default open;`,
-        'lib/pool.ts': `export * from './socket.js';`,
-        'lib/socket.ts': `export const open = () => 1;`,
-        'a.ts': `import { open } from './lib/pool.js'; export const a = open();`,
-      },
-      { pinned: () => [path('services.ts')] },
-    );
+  it('reports it for a file that the services import, and swaps the others', async () => {
+    const { load, loader, edit, write, path } = createLoadedProject({
+      'services.ts': `import { open } from './lib/pool.js'; export default open;`,
+      'lib/pool.ts': `export * from './socket.js';`,
+      'lib/socket.ts': `export const open = () => 1;`,
+      'a.ts': `import { open } from './lib/pool.js'; export const a = open();`,
+    });
     await load('services.ts');
     await load('a.ts');
     expect(
@@ -257,27 +254,24 @@ describe('apply, what cannot be swapped', () => {
     });
   });
 
-  it('holds back the file that leads an import of something pinned elsewhere, and nothing else', async () => {
-    const { load, loader, write, path } = createLoadedProject(
-      {
-        'services.ts': `import { n } from './lib/n.js'; export default n;`,
-        'lib/n.js': `export const n = 1;`,
-        'a.ts': `export const a = 1;`,
-      },
-      { pinned: () => [path('services.ts')] },
-    );
+  it('holds back the file that leads an import of the services elsewhere, and nothing else', async () => {
+    const { load, loader, write, path } = createLoadedProject({
+      'services.ts': `import { n } from './lib/n.js'; export default n;`,
+      'lib/n.js': `export const n = 1;`,
+      'a.ts': `export const a = 1;`,
+    });
     await load('services.ts');
     await load('a.ts');
     const saved = [write('lib/n.ts', `export const n = 2;`), write('a.ts', `export const a = 22;`)];
     expect(await loader.apply(saved)).toMatchObject({ evaluated: [path('a.ts')] });
   });
 
-  it('reports it for something pinned in any file', async () => {
-    const { load, loader, write, path } = createLoadedProject(
-      { 'lib/setup.ts': `export default 1;` },
-      { pinned: () => [path('lib/setup.ts')] },
-    );
-    await load('lib/setup.ts');
+  it('reports it for services that a link leads to', async () => {
+    const { load, loader, write, path } = createLoadedProject({
+      'lib/setup.ts': `export default 1;`,
+    });
+    symlinkSync(path('lib/setup.ts'), path('services.ts'));
+    await load('services.ts');
     expect(await loader.apply([write('lib/setup.ts', `export default 22;`)])).toEqual({
       evaluated: [],
       failures: [],

@@ -1,4 +1,4 @@
-import { dirname, join, sep } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { GatewayEvent } from '@virgule/client/gateway';
 import { createRest } from '@virgule/client/rest';
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
@@ -47,9 +47,7 @@ export interface DevBotOptions extends Omit<Begin, 'type' | 'key'> {
  */
 export async function startDevBot(options: DevBotOptions) {
   const { root, token, baseUrl, live, log, redact, send } = options;
-  /** Created once: a change of these files, or of their imports, needs a new process. */
-  let pinned: readonly string[] = [];
-  const loader = createLoader({ root, log, hot: true, pinned: () => pinned });
+  const loader = createLoader({ root, log, hot: true });
   onLoadingStep((step) => send({ type: 'loading', ...step }));
   const toProblems = (problems: readonly VirguleError[]): SimProblem[] =>
     problems.map((problem) => toSimProblem(problem, root, redact));
@@ -66,8 +64,6 @@ export async function startDevBot(options: DevBotOptions) {
   const { manifest, config } = first;
   redact.hide([token]);
   if (!first.isRunnable) return refuse(first.problems);
-  const once = [manifest.services, manifest.config].filter((file) => file !== null);
-  pinned = once.map((file) => join(root, file));
 
   // The profile in the config describes the real platform; a simulator has the measured one.
   const profile = live ? config.profile : await readProfile(undefined, root).catch(orThrow);
@@ -202,12 +198,6 @@ export async function startDevBot(options: DevBotOptions) {
             causes.around(message.event.d, () => gateway.receive(message));
           else gateway.receive(message);
       }
-    },
-    /** Returns the role of a file, a path relative to the project, such as `/play (commands/play.ts)`. */
-    nameOf(file: string): string {
-      const path = file.replaceAll(sep, '/');
-      const command = [...bot.project.commands.values()].find((each) => each.file === path);
-      return command ? `/${command.name} (${path})` : path;
     },
     /** Logs a rejected promise that was not handled. */
     unhandledRejection: (reason: unknown): void => bot.unhandledRejection(reason),
