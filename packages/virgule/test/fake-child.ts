@@ -25,7 +25,7 @@ export function createFakeChild(options: ChildOptions) {
     undelivered: 0,
     /** Begins to handle what it gets; one that does not has it in its pipe when it dies. */
     takesEvents: true,
-    /** Number of `register` requests. */
+    /** Number of reloads without files, which register the commands. */
     registrations: 0,
     start(start: ChildStart = LOADED) {
       problems = start.type === 'loaded' ? start.problems : [];
@@ -81,11 +81,11 @@ export function createFakeChild(options: ChildOptions) {
             options.onMessage({ type: 'handling', number: message.number, what: undefined });
         }
       },
-      async register() {
-        fake.registrations += 1;
-        return { ...NOTHING, problems };
-      },
-      reload(files) {
+      async reload(files) {
+        if (files.length === 0) {
+          fake.registrations += 1;
+          return { ...NOTHING, problems };
+        }
         fake.reloads.push(files);
         return new Promise((resolve) => (answer = resolve));
       },

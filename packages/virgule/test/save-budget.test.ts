@@ -60,7 +60,6 @@ async function openDev(files: number) {
       });
     return Object.assign(fake.child, {
       send: (message: ToChild) => void send(message),
-      register: () => ask({ type: 'register', number: 0 }),
       reload: (changed: readonly string[]) => ask({ type: 'reload', number: 0, files: changed }),
       async stop() {
         await (await starting)?.close();

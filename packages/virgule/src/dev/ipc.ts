@@ -45,9 +45,7 @@ export type ToChild =
 
 /** Request to the bot. The reply is a `SimBotAnswer` to a question, else a `ReloadOutcome`. */
 export type BotRequest =
-  /** This process answers from now on: register the commands. */
-  | { readonly type: 'register' }
-  /** Files that changed, as absolute paths. */
+  /** Files that changed, as absolute paths. The first reload, without files, registers the commands. */
   | { readonly type: 'reload'; readonly files: readonly string[] }
   /** Question of the page. */
   | { readonly type: 'question'; readonly question: SimBotQuestion };

@@ -15,39 +15,26 @@ export async function requestAction(
   signal?: AbortSignal,
 ): Promise<unknown> {
   try {
-    return await request(baseUrl, name, input, signal);
+    const response = await fetch(`${baseUrl}/_sim/${name}`, {
+      method: 'POST',
+      body: JSON.stringify(input),
+      headers: { 'content-type': 'application/json' },
+      signal: signal ?? null,
+    });
+    if (!response.ok) {
+      // Every refusal of a simulator has this shape; a proxy in between may send anything.
+      const { message } = recordIn(await response.text()) ?? {};
+      throw new Error(typeof message === 'string' ? message : `status ${response.status}`);
+    }
+    const { headers } = response;
+    const fileName = /filename\*=UTF-8''(.*)$/.exec(headers.get('content-disposition') ?? '')?.[1];
+    if (fileName === undefined) return await response.json();
+    const bytes = Buffer.from(await response.arrayBuffer());
+    return new SimFile(decodeURIComponent(fileName), headers.get('content-type') ?? '', bytes);
   } catch (cause) {
     signal?.throwIfAborted();
-    throw cliErrors.E_SIM_REQUEST({ baseUrl, reason: reasonOf(cause) }, { cause });
+    // The error of `fetch` has the reason in its cause.
+    const reason = errorText(Object(cause).cause ?? cause);
+    throw cliErrors.E_SIM_REQUEST({ baseUrl, reason }, { cause });
   }
-}
-
-async function request(
-  baseUrl: string,
-  name: string,
-  input: object,
-  signal: AbortSignal | undefined,
-): Promise<unknown> {
-  const response = await fetch(`${baseUrl}/_sim/${name}`, {
-    method: 'POST',
-    body: JSON.stringify(input),
-    headers: { 'content-type': 'application/json' },
-    signal: signal ?? null,
-  });
-  if (!response.ok) {
-    // Every refusal of a simulator has this shape; a proxy in between may send anything.
-    const { message } = recordIn(await response.text()) ?? {};
-    throw new Error(typeof message === 'string' ? message : `status ${response.status}`);
-  }
-  const { headers } = response;
-  const fileName = /filename\*=UTF-8''(.*)$/.exec(headers.get('content-disposition') ?? '')?.[1];
-  if (fileName === undefined) return response.json();
-  const bytes = Buffer.from(await response.arrayBuffer());
-  return new SimFile(decodeURIComponent(fileName), headers.get('content-type') ?? '', bytes);
-}
-
-/** Returns the reason of an error. The error of `fetch` has the reason in its cause. */
-function reasonOf(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return errorText(cause ?? error);
 }

@@ -76,7 +76,8 @@ describe('startDevBot', () => {
   }
 
   let reloads = 0;
-  const register = (): Promise<ReloadOutcome> => ask((number) => ({ type: 'register', number }));
+  const register = (): Promise<ReloadOutcome> =>
+    ask((number) => ({ type: 'reload', files: [], number }));
   /** Hands over changed files, as the dev server does, and returns the outcome. */
   async function reload(...files: string[]): Promise<ReloadOutcome> {
     const paths = files.map((file) => join(project.root, file));

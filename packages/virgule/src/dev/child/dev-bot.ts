@@ -115,7 +115,7 @@ export async function startDevBot(options: DevBotOptions) {
     development: !live,
   });
   const commands = createCommandSync({ commands: rest.commands, timeoutMs: options.syncTimeoutMs });
-  const reloader = createReloader({
+  const reload = createReloader({
     root,
     loader,
     reader,
@@ -162,14 +162,10 @@ export async function startDevBot(options: DevBotOptions) {
   return {
     receive(message: ToChild): void {
       switch (message.type) {
-        case 'register':
         case 'reload': {
-          const { number } = message;
+          const { number, files } = message;
           void inTurn(async () => {
-            const value = await (message.type === 'reload'
-              ? reloader.reload(message.files)
-              : reloader.register(first));
-            send({ type: 'reply', number, value });
+            send({ type: 'reply', number, value: await reload(files) });
             describeCode();
           });
           break;

@@ -21,22 +21,22 @@ function start(more: {
   const used: Project[] = [];
   const { read = async () => READ, sync = async () => null } = more;
   const { apply = async () => ({ evaluated: FILES, failures: [] }) } = more;
-  const reloader = createReloader({
+  const reload = createReloader({
     root: ROOT,
     loader: { apply },
     reader: { read },
     use: (project) => used.push(project),
     sync,
   });
-  return { reloader, used };
+  return { reload, used };
 }
 
 const failing = (error: unknown) => () => Promise.reject(error);
 
 describe('createReloader', () => {
   it('takes a change over', async () => {
-    const { reloader, used } = start({});
-    expect(await reloader.reload(FILES)).toEqual({
+    const { reload, used } = start({});
+    expect(await reload(FILES)).toEqual({
       isNew: true,
       evaluated: 1,
       commands: null,
@@ -47,32 +47,32 @@ describe('createReloader', () => {
 
   it('reports why the project cannot be read, and reads it again after any change', async () => {
     const errors = [problem];
-    const { reloader, used } = start({
+    const { reload, used } = start({
       read: async () => {
         const error = errors.shift();
         if (error) throw error;
         return READ;
       },
     });
-    expect(await reloader.reload(FILES)).toEqual({
+    expect(await reload(FILES)).toEqual({
       isNew: false,
       evaluated: 0,
       commands: null,
       problems: [expect.objectContaining({ code: 'E_X', message: 'broken' })],
     });
     expect(used).toEqual([]);
-    expect(await reloader.reload(['/bot/notes.txt'])).toMatchObject({ isNew: true });
+    expect(await reload(['/bot/notes.txt'])).toMatchObject({ isNew: true });
     expect(used).toEqual([PROJECT]);
   });
 
   it('registers at the next save, whatever it is, what the platform refused', async () => {
     const answers = [failing(problem), async () => ({ added: ['a'], changed: [], removed: [] })];
-    const { reloader } = start({ sync: async () => answers.shift()?.() ?? null });
-    expect(await reloader.reload(FILES)).toMatchObject({
+    const { reload } = start({ sync: async () => answers.shift()?.() ?? null });
+    expect(await reload(FILES)).toMatchObject({
       commands: null,
       problems: [{ code: 'E_X' }],
     });
-    const next = await reloader.reload(['/bot/notes.txt']);
+    const next = await reload(['/bot/notes.txt']);
     expect(next).toMatchObject({ commands: { added: ['a'] }, problems: [] });
   });
 
@@ -92,8 +92,8 @@ describe('createReloader', () => {
   ])(
     'does not report a bug of the framework in %s as a problem of the project',
     async (_, broken) => {
-      const { reloader } = start(broken);
-      await expect(reloader.reload(FILES)).rejects.toThrow(new TypeError('ours'));
+      const { reload } = start(broken);
+      await expect(reload(FILES)).rejects.toThrow(new TypeError('ours'));
     },
   );
 });

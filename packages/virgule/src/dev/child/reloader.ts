@@ -5,7 +5,7 @@ import { wireCommands, type Project } from '@virgule/runtime/project';
 import { applySync, planSync, type SyncPlan } from '@virgule/runtime/sync';
 import type { Loader } from '../../loader/create-loader.js';
 import { toSimProblem } from '../../project/project-problems.js';
-import type { ProjectReader, ReadProject } from '../../project/project-reader.js';
+import type { ProjectReader } from '../../project/project-reader.js';
 import type { CommandChanges, ReloadOutcome } from '../ipc.js';
 
 export interface ReloaderOptions {
@@ -20,43 +20,29 @@ export interface ReloaderOptions {
   readonly sync: (project: Project) => Promise<CommandChanges | null>;
 }
 
-/** Creates a reloader, which applies changed files to a running bot. */
+/** Creates the function that applies changed files to a running bot. */
 export function createReloader({ root, loader, reader, use, sync, redact }: ReloaderOptions) {
-  async function activate(
-    { project, isNew, problems }: Omit<ReadProject, 'manifest'>,
-    evaluated: number,
-  ): Promise<ReloadOutcome> {
-    if (isNew) use(project);
-    const all = [...problems];
-    const commands = await sync(project).catch((error: unknown) => {
-      all.push(orThrow(error));
+  /** Applies changed files, given by absolute paths, and registers the commands; one call at a time. */
+  return async (files: readonly string[]): Promise<ReloadOutcome> => {
+    const found: VirguleError[] = [];
+    /** Records a problem of the project. Any other error is a bug. */
+    const note = (error: unknown): null => {
+      found.push(orThrow(error));
       return null;
-    });
-    return {
-      isNew,
-      evaluated,
-      commands,
-      problems: all.map((problem) => toSimProblem(problem, root, redact)),
     };
-  }
-
-  return {
-    /** Registers the commands of the first read. A refusal of the platform is a problem. */
-    register: ({ project, problems }: ReadProject): Promise<ReloadOutcome> =>
-      activate({ project, problems, isNew: false }, 0),
-    /** Applies changed files, given by absolute paths; one call at a time. */
-    async reload(files: readonly string[]): Promise<ReloadOutcome> {
-      try {
-        const { evaluated, failures, restart } = await loader.apply(files);
-        const failed = failures.map(orThrow);
-        const read = await reader.read(files, evaluated);
-        const problems = [...failed, ...read.problems];
-        return { ...(await activate({ ...read, problems }, evaluated.length)), restart };
-      } catch (error) {
-        const problems = [toSimProblem(orThrow(error), root, redact)];
-        return { isNew: false, evaluated: 0, commands: null, problems };
-      }
-    },
+    let outcome: Omit<ReloadOutcome, 'problems'> = { isNew: false, evaluated: 0, commands: null };
+    try {
+      const { evaluated, failures, restart } = await loader.apply(files);
+      failures.forEach(note);
+      const { project, isNew, problems } = await reader.read(files, evaluated);
+      found.push(...problems);
+      if (isNew) use(project);
+      const commands = await sync(project).catch(note);
+      outcome = { isNew, evaluated: evaluated.length, commands, restart };
+    } catch (error) {
+      note(error);
+    }
+    return { ...outcome, problems: found.map((problem) => toSimProblem(problem, root, redact)) };
   };
 }
 

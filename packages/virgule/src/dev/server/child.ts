@@ -138,14 +138,21 @@ export class ForkedChild {
     this.#fork.kill();
   }
 
-  /** Registers the commands of the answering child; resolves to `null` when the process ended before its reply. */
-  register(): Promise<ReloadOutcome | null> {
-    return this.#change({ type: 'register' }, RELOAD_MS);
-  }
-
-  /** Applies changed files; `null` when the process ended. A late reply leads to the request of a new process. */
+  /**
+   * Applies changed files, and registers the commands; `null` when the process ended. A late reply leads to the request
+   * of a new process.
+   */
   reload(files: readonly string[]): Promise<ReloadOutcome | null> {
-    return this.#change({ type: 'reload', files }, RELOAD_MS + moreTimeFor(files));
+    const isBehind = [...this.#asked.values()].some(({ isLate }) => isLate);
+    const limitMs = this.#isInspected ? Infinity : RELOAD_MS + moreTimeFor(files);
+    const outcome = this.#ask({ type: 'reload', files }, limitMs, () => {
+      const { problems } = this;
+      const restart = 'a reload did not finish';
+      return { isNew: false, evaluated: 0, commands: null, problems, restart };
+    });
+    // Sent nevertheless: this process continues if its successor has problems.
+    if (isBehind) this.giveUpReload();
+    return outcome;
   }
 
   /** Stops waiting for all replies, because a new process will replace the child. */
@@ -183,7 +190,7 @@ export class ForkedChild {
   /** Files of the oldest reload in progress, for people. */
   get #reloading(): string | undefined {
     for (const { request } of this.#asked.values())
-      if (request.type === 'reload')
+      if (request.type === 'reload' && request.files.length > 0)
         return request.files.map((file) => relative(this.#options.root, file)).join(', ');
     return undefined;
   }
@@ -248,21 +255,6 @@ export class ForkedChild {
     for (const { settle } of this.#asked.values()) settle(null);
     this.#settleStart({ type: 'lost', how: reason, ...(isInUse && { isInUse }) });
     if (this.#isLoaded && !this.#isStopping) this.#options.onLost(reason);
-  }
-
-  #change(
-    request: Exclude<BotRequest, { type: 'question' }>,
-    limitMs: number,
-  ): Promise<ReloadOutcome | null> {
-    const isBehind = [...this.#asked.values()].some(({ isLate }) => isLate);
-    const outcome = this.#ask(request, this.#isInspected ? Infinity : limitMs, () => {
-      const { problems } = this;
-      const restart = 'a reload did not finish';
-      return { isNew: false, evaluated: 0, commands: null, problems, restart };
-    });
-    // Sent nevertheless: this process continues if its successor has problems.
-    if (isBehind) this.giveUpReload();
-    return outcome;
   }
 
   #ask<Wanted extends Reply>(

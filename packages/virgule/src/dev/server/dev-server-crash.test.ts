@@ -175,7 +175,7 @@ describe('startDevServer, replacing processes', () => {
     await dev.clock.advance(250);
     await dev.spawned(2);
     const next = dev.nth(1);
-    next.child.register = async () => {
+    next.child.reload = async () => {
       next.lose('exit code 7');
       return { isNew: true, evaluated: 0, commands: null, problems: [] };
     };

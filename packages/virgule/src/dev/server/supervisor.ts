@@ -214,7 +214,7 @@ export class Supervisor {
     }
     // Not awaited: its handlers may run for a while, and must not delay the next change.
     void this.#use(next)?.stop();
-    return { start, registered: await next.register() };
+    return { start, registered: await next.reload([]) };
   }
 
   /** Sends events to a child from now on, and returns the previous child. */
