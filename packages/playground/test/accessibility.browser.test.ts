@@ -167,7 +167,8 @@ describe('accessibility', () => {
       await page.getByRole('img', { name: 'cat.png' }).waitFor();
       harness.sim.refuseNext(507, { code: 'sim_storage_full', message: 'Storage is full.' });
       await input.setInputFiles(file);
-      await page.getByText('Storage is full.').waitFor();
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.getByRole('list', { name: 'Failed' }).getByText('Storage is full.').waitFor();
       await input.setInputFiles([file, { ...file, buffer: Buffer.alloc(2_000_000) }]);
       await page.locator('.tray-note.failed').waitFor();
       await page.locator('#composer').fill('/hello ');

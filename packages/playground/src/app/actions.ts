@@ -5,6 +5,7 @@ import { actOf, type SimApi } from '../net/sim-api.js';
 import { upsertMessage } from '../state/channel-log.js';
 import { nameFiles } from '../state/name-files.js';
 import { sendingMessage } from '../state/sending.js';
+import { upload, type ComposerFile } from './composer-files.js';
 import type { Failure, Store } from './store.js';
 
 export interface Writer {
@@ -15,11 +16,7 @@ export interface Writer {
 export interface WrittenMessage {
   readonly content: string;
   readonly replyTo: SimMessage | null;
-  readonly files?: {
-    readonly names: readonly string[];
-    /** Uploads the files if necessary. Resolves with their object keys. */
-    readonly drafts: () => Promise<readonly string[]>;
-  };
+  readonly files?: readonly ComposerFile[];
 }
 
 export type Actions = ReturnType<typeof createActions>;
@@ -67,6 +64,9 @@ export function createActions(store: Store, api: SimApi, now: () => number) {
     });
   };
 
+  const uploadAll = ({ channel, user }: Writer, files: readonly ComposerFile[]) =>
+    Promise.all(files.map((file) => upload(api, file, { channel: channel.id, as: user.id })));
+
   /** Carries out an action of a user in the control API. */
   const act = (what: string, user: SimUser, name: string, input: object) =>
     attempt(what, () => api.act(name, actOf(user, input)));
@@ -75,19 +75,18 @@ export function createActions(store: Store, api: SimApi, now: () => number) {
     dismissFailure,
     sendMessage(writer: Writer, written: WrittenMessage) {
       const { channel, user } = writer;
-      const { content, replyTo, files } = written;
-      const title = content === '' ? nameFiles(files?.names ?? []) : `"${content}"`;
-      const message = { content, channel: channel.id, replyTo: replyTo?.id };
-      attempt(`Sending ${title}`, async () => {
-        if (files === undefined) {
-          lastId += 1;
-          const id = `sending ${lastId}`;
-          const sending = sendingMessage(id, writer, written, now());
-          await showSending(sending, () => api.ask('say', actOf(user, message)));
-        } else {
-          const attachments = await files.drafts();
-          await api.ask('say', actOf(user, { ...message, attachments }));
-        }
+      const { content, replyTo, files = [] } = written;
+      const title = content === '' ? nameFiles(files.map(({ name }) => name)) : `"${content}"`;
+      attempt(`Sending ${title}`, () => {
+        lastId += 1;
+        const sending = sendingMessage(`sending ${lastId}`, writer, written, now());
+        return showSending(sending, async () => {
+          const message = { content, channel: channel.id, replyTo: replyTo?.id };
+          if (files.length === 0) return api.ask('say', actOf(user, message));
+          const uploads = await uploadAll(writer, files);
+          const attachments = uploads.map(({ objectKey }) => objectKey);
+          return api.ask('say', actOf(user, { ...message, attachments }));
+        });
       });
     },
     editMessage(user: SimUser, message: SimMessage, content: string) {
@@ -96,15 +95,23 @@ export function createActions(store: Store, api: SimApi, now: () => number) {
     deleteMessage(user: SimUser, message: SimMessage) {
       act('Deleting the message', user, 'delete', { message: message.id });
     },
-    /** @param onStarted - called with the id of the interaction. */
+    uploadAll,
+    /**
+     * Runs a line.
+     *
+     * @param onStarted - called with the id of the interaction.
+     * @param withFiles - uploads the files of the line, and resolves with the line to send.
+     */
     runCommand(
       { channel, user }: Writer,
       command: Command,
       rawInput: string,
       onStarted?: (interactionId: string) => void,
+      withFiles?: () => Promise<string>,
     ) {
       attempt(`Running ${rawInput}`, async () => {
-        const { interactionId } = await api.runCommand(user, channel.id, command.id, rawInput);
+        const line = withFiles ? await withFiles() : rawInput;
+        const { interactionId } = await api.runCommand(user, channel.id, command.id, line);
         onStarted?.(interactionId);
       });
     },

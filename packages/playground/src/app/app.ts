@@ -123,7 +123,7 @@ export function startApp(window: Window & typeof globalThis) {
     const { server, channel, user } = store.place.value;
     if (server === null || channel === null || user === null) return null;
     const key = [server.id, channel.id, user.id, user.token].join(' ');
-    const parts = { store, actions, api, now, chooseFiles, drafts, settings };
+    const parts = { store, actions, chooseFiles, drafts, settings };
     const opened = composers.get(key) ?? createComposer({ ...parts, server, channel, user });
     composers.set(key, opened);
     return opened;

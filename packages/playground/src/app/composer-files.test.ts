@@ -1,6 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
-import { createFakeApi, NOW } from '../../test/fake-app.js';
-import { RequestError } from '../net/request-error.js';
+import { describe, expect, it } from 'vitest';
 import { createComposerFiles, uniqueFileName } from './composer-files.js';
 
 describe('uniqueFileName', () => {
@@ -19,13 +17,8 @@ describe('uniqueFileName', () => {
 const LIMITS = { attachmentsMax: 2, uploadMaxBytes: 2_048 };
 
 function start() {
-  const api = createFakeApi();
-  const files = createComposerFiles({
-    upload: (_source, name) => api.ask('attach', { name }),
-    limits: () => LIMITS,
-    now: () => NOW,
-  });
-  return { api, files, names: () => files.list.value.map(({ name }) => name) };
+  const files = createComposerFiles(() => LIMITS);
+  return { files, names: () => files.list.value.map(({ name }) => name) };
 }
 
 const file = (name: string, size = 1) => new File(['x'.repeat(size)], name);
@@ -44,30 +37,9 @@ describe('createComposerFiles', () => {
     expect(files.refusal.value).toBe(
       'Not added: big.zip, c and d. A message can have 2 files of at most 2.0 KB.',
     );
-    files.remove(files.list.value[0]?.id ?? 0);
+    files.remove(files.list.value.slice(0, 1));
     expect(files.refusal.value).toBeNull();
     files.add([file('c')]);
     expect(names()).toEqual(['b', 'c']);
-  });
-
-  it('shows why an upload failed, and tries again on request', async () => {
-    const { api, files } = start();
-    api.failure = new RequestError('Storage is full.', 'sim_storage_full', null);
-    const [added] = files.add([file('a')]);
-    await vi.waitFor(() => expect(files.list.value[0]?.problem).toBe('Storage is full.'));
-    expect(files.areReady.value).toBe(false);
-    api.failure = null;
-    files.retry(added?.id ?? 0);
-    await vi.waitFor(() => expect(files.areReady.value).toBe(true));
-    expect(files.list.value[0]?.problem).toBeNull();
-  });
-
-  it('forgets a file that is removed while it is uploaded', async () => {
-    const { api, files } = start();
-    const [added] = files.add([file('a')]);
-    files.remove(added?.id ?? 0);
-    await vi.waitFor(() => expect(api.calls).toHaveLength(1));
-    expect(files.list.value).toEqual([]);
-    expect(files.areReady.value).toBe(true);
   });
 });

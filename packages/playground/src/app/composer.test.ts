@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createFakeApp, memoryStorage, NOW } from '../../test/fake-app.js';
+import { createFakeApp, memoryStorage } from '../../test/fake-app.js';
 import {
   ADA,
   BOT,
@@ -25,8 +25,6 @@ function start(more: Partial<ComposerOptions> = {}) {
   const options = {
     store: app.store,
     actions: app.actions,
-    api: app.api,
-    now: () => NOW,
     chooseFiles: vi.fn<() => void>(),
     server: SANDBOX,
     channel: GENERAL,
@@ -276,41 +274,30 @@ describe('createComposer', () => {
     expect(createComposer({ ...options, user: GRACE }).text.value).toBe('');
   });
 
-  it('sends files with text or alone, once they are uploaded', async () => {
-    const { composer, write, press, api } = start();
-    composer.attach([new File(['hello'], 'a.txt'), new File(['again'], 'a.txt')]);
-    expect(composer.canSubmit.value).toBe(false);
-    press('Enter');
-    expect(composer.files.refusal.value).toBe('Not uploaded yet: a.txt and a-2.txt.');
-    await vi.waitFor(() => expect(composer.canSubmit.value).toBe(true));
+  it('uploads files with their bytes and types when the message is sent', async () => {
+    const { composer, write, press, api, store } = start();
+    composer.attach([
+      new File(['hello'], 'a.png', { type: 'image/png' }),
+      new File(['x'], 'a.png'),
+    ]);
     press('Enter');
     expect(composer.files.list.value).toEqual([]);
-    await vi.waitFor(() =>
-      expect(api.calls.at(-1)).toMatchObject([
-        'say',
-        { content: '', attachments: ['uploads/a.txt', 'uploads/a-2.txt'] },
-      ]),
-    );
+    expect(store.sending.value).toMatchObject([{ attachments: [{ size: 5 }, { size: 1 }] }]);
+    await vi.waitFor(() => expect(store.sending.value).toEqual([]));
+    const where = { channel: GENERAL.id, as: ADA.id };
+    expect(api.calls).toMatchObject([
+      ['attach', { name: 'a.png', base64: 'aGVsbG8=', contentType: 'image/png', ...where }],
+      ['attach', { name: 'a-2.png', base64: 'eA==', ...where }],
+      ['say', { content: '', attachments: ['uploads/a.png', 'uploads/a-2.png'] }],
+    ]);
     write('no files');
     press('Enter');
     expect(api.calls.at(-1)?.[1]).not.toHaveProperty('attachments');
   });
 
-  it('uploads a file with its bytes and its type', async () => {
-    const { composer, api } = start();
-    composer.attach([new File(['hello'], 'a b.png', { type: 'image/png' }), new File(['x'], 'c')]);
-    await vi.waitFor(() => expect(composer.canSubmit.value).toBe(true));
-    const where = { channel: GENERAL.id, as: ADA.id };
-    expect(api.calls).toEqual([
-      ['attach', { name: 'a b.png', base64: 'aGVsbG8=', contentType: 'image/png', ...where }],
-      ['attach', { name: 'c', base64: 'eA==', ...where }],
-    ]);
-  });
-
   it('uploads the files of a failed message again when it is retried', async () => {
     const { composer, write, press, api, store } = start();
     composer.attach([new File(['hello'], 'a.txt')]);
-    await vi.waitFor(() => expect(composer.canSubmit.value).toBe(true));
     api.failure = new Error('down');
     write('see');
     press('Enter');
@@ -318,7 +305,7 @@ describe('createComposer', () => {
     api.failure = null;
     store.failures.value[0]?.retry();
     const names = () => api.calls.map(([name]) => name);
-    await vi.waitFor(() => expect(names()).toEqual(['attach', 'say', 'attach', 'say']));
+    await vi.waitFor(() => expect(names()).toEqual(['attach', 'attach', 'say']));
   });
 
   it('fills an attachment option with a file, and sends its URL', async () => {
@@ -331,10 +318,9 @@ describe('createComposer', () => {
     composer.attach([new File(['hello'], 'my cat.png'), new File(['x'], 'b.txt')]);
     expect(composer.text.value).toBe('/crop "my cat.png" ');
     expect(composer.unusedFiles.value.map(({ name }) => name)).toEqual(['b.txt']);
-    await vi.waitFor(() => expect(composer.canSubmit.value).toBe(true));
     press('Enter');
     const rawInput = '/crop http://127.0.0.1:7300/_files/uploads/my cat.png';
-    expect(api.calls.at(-1)).toMatchObject(['runCommand', { rawInput }]);
+    await vi.waitFor(() => expect(api.calls.at(-1)).toMatchObject(['runCommand', { rawInput }]));
     expect(composer.files.list.value.map(({ name }) => name)).toEqual(['b.txt']);
     press('ArrowUp');
     expect(composer.text.value).toBe(rawInput);
@@ -345,12 +331,11 @@ describe('createComposer', () => {
     store.world.value = { ...store.world.value, commands: [...COMMANDS, CROP] };
     composer.attach([new File(['hello'], 'cat.png')]);
     write('/crop');
-    await vi.waitFor(() => expect(composer.canSubmit.value).toBe(true));
     expect(composer.unusedFiles.value).toEqual([]);
     write('/crop ');
     press('Enter');
     const rawInput = '/crop --file http://127.0.0.1:7300/_files/uploads/cat.png';
-    expect(api.calls.at(-1)).toMatchObject(['runCommand', { rawInput }]);
+    await vi.waitFor(() => expect(api.calls.at(-1)).toMatchObject(['runCommand', { rawInput }]));
     expect(composer.files.list.value).toEqual([]);
   });
 
@@ -363,26 +348,6 @@ describe('createComposer', () => {
     );
     store.world.value = { ...store.world.value, channels };
     expect(composer.line.value?.kind).toBe('unknown');
-  });
-
-  it('uploads an expired file again before it sends the line', async () => {
-    let nowMs = NOW;
-    const { composer, press, api, store, write } = start({ now: () => nowMs });
-    store.world.value = { ...store.world.value, commands: [...COMMANDS, CROP] };
-    write('/crop ');
-    composer.attach([new File(['hello'], 'a.txt')]);
-    await vi.waitFor(() => expect(composer.canSubmit.value).toBe(true));
-    nowMs += 900_000;
-    api.upload = (fileName) => ({
-      ...createFakeApp().api.upload(fileName),
-      url: 'http://new/a.txt',
-      expiresAt: new Date(nowMs + 1).toISOString(),
-    });
-    press('Enter');
-    expect(composer.files.refusal.value).toBe('Not uploaded yet: a.txt.');
-    await vi.waitFor(() => expect(composer.canSubmit.value).toBe(true));
-    press('Enter');
-    expect(api.calls.at(-1)).toMatchObject(['runCommand', { rawInput: '/crop http://new/a.txt' }]);
   });
 
   it('adds no files to a message that is edited, and keeps those of the draft', () => {

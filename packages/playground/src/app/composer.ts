@@ -1,17 +1,15 @@
 import { batch, computed, signal } from '@preact/signals';
-import type { Command, CommandOption } from '@virgule/core/protocol';
+import type { CommandOption } from '@virgule/core/protocol';
 import type { SimMessage, SimServer } from '@virgule/core/simulator-api';
 import { countOf } from '@virgule/core/text';
-import type { SimApi } from '../net/sim-api.js';
 import { resolveMentions, showMentions } from '../slash/mentions.js';
 import { asWord, nameableIn } from '../slash/option-values.js';
-import { readSlash } from '../slash/read-slash.js';
-import { nameFiles } from '../state/name-files.js';
+import { readSlash, toRawInput, type CommandLine } from '../slash/read-slash.js';
 import { MAX_CONTENT_LENGTH, contentLength } from '../state/content-length.js';
 import { readSent, writeSent, type TextStorage } from '../state/stored-text.js';
 import type { Actions, Writer } from './actions.js';
 import { filesOf, withFile } from './command-files.js';
-import { createComposerFiles, toBase64 } from './composer-files.js';
+import { createComposerFiles } from './composer-files.js';
 import { pressKey, type Key } from './composer-keys.js';
 import { describeChoice, firstChoice, menuItems, type MenuItem } from './composer-menu.js';
 import type { Store } from './store.js';
@@ -25,8 +23,6 @@ type ComposerMode =
 export interface ComposerOptions extends Writer {
   readonly store: Store;
   readonly actions: Actions;
-  readonly api: Pick<SimApi, 'ask'>;
-  readonly now: () => number;
   readonly server: SimServer;
   readonly chooseFiles: () => void;
   /** Storage of unsent text. */
@@ -41,7 +37,7 @@ const NEW: ComposerMode = { kind: 'new' };
 
 /** Creates the state of the composer of a channel and a user; the text field is a component. */
 export function createComposer(options: ComposerOptions) {
-  const { store, actions, api, now, channel, user, drafts, settings } = options;
+  const { store, actions, channel, user, drafts, settings } = options;
   const draftKey = `virgule.draft.${channel.id}.${user.id}`;
   const readDraft = () => drafts.getItem(draftKey) ?? '';
   const text = signal(readDraft());
@@ -56,15 +52,7 @@ export function createComposer(options: ComposerOptions) {
   /** Position of the text in the sent lines, counted backwards; 0 if the text is not a sent line. */
   let recalled = 0;
 
-  const files = createComposerFiles({
-    upload: async (source, name) => {
-      const [base64, contentType] = [await toBase64(source), source.type || undefined];
-      const where = { channel: channel.id, as: user.id };
-      return api.ask('attach', { name, base64, contentType, ...where });
-    },
-    limits: () => store.world.peek().profile,
-    now,
-  });
+  const files = createComposerFiles(() => store.world.peek().profile);
   // Bots, users and channels can change while a line is typed.
   const server = computed(
     () => store.world.value.servers.find(({ id }) => id === options.server.id) ?? options.server,
@@ -73,9 +61,7 @@ export function createComposer(options: ComposerOptions) {
     nameableIn(
       server.value,
       store.world.value,
-      files.list.value.flatMap(({ name, upload }) =>
-        upload === null ? [] : [{ name, size: upload.size, url: upload.url }],
-      ),
+      files.list.value.map(({ name, source }) => ({ name, size: source.size })),
     ),
   );
   const commands = computed(() => {
@@ -117,7 +103,7 @@ export function createComposer(options: ComposerOptions) {
   });
   const canSubmit = computed(() => {
     const isBlank = text.value.trim() === '' && files.list.value.length === 0;
-    return !isBlank && !isTooLong.value && files.areReady.value;
+    return !isBlank && !isTooLong.value;
   });
 
   const setText = (value: string, at: number) => {
@@ -145,8 +131,8 @@ export function createComposer(options: ComposerOptions) {
   const sendText = () => {
     const typed = text.peek().trimEnd();
     const current = mode.peek();
-    const names = current.kind === 'edit' ? [] : files.list.peek().map(({ name }) => name);
-    if (typed.trim() === '' && names.length === 0) return;
+    const attached = current.kind === 'edit' ? [] : files.list.peek();
+    if (typed.trim() === '' && attached.length === 0) return;
     if (length.peek() > MAX_CONTENT_LENGTH) return;
     const content = resolveMentions(typed, nameable.peek());
     if (current.kind === 'edit') {
@@ -155,8 +141,8 @@ export function createComposer(options: ComposerOptions) {
       return;
     }
     const replyTo = current.kind === 'reply' ? current.message : null;
-    if (names.length === 0) actions.sendMessage(writer, { content, replyTo });
-    else actions.sendMessage(writer, { content, replyTo, files: { names, drafts: files.take() } });
+    actions.sendMessage(writer, { content, replyTo, files: attached });
+    files.remove(attached);
     sent(typed);
   };
   const refuse = (option: CommandOption) => {
@@ -165,22 +151,24 @@ export function createComposer(options: ComposerOptions) {
     isDismissed.value = false;
     store.spoken.value = `${option.name} is required`;
   };
-  const runLine = (command: Command, rawInput: string) => {
+  const runLine = ({ command, given, rawInput }: CommandLine) => {
     const used = filesOf(line.peek(), files.list.peek(), true);
-    actions.runCommand(writer, command, rawInput);
-    // A recalled line needs the URL, because its file is removed.
-    sent(used.length > 0 ? rawInput : text.peek().trimEnd());
-    for (const { id } of used) files.remove(id);
+    const [typed, known] = [text.peek(), nameable.peek()];
+    const withFiles = async () => {
+      const uploaded = await actions.uploadAll(writer, used);
+      const lineToSend = toRawInput(typed, given, { ...known, files: uploaded });
+      // A recalled line needs the URL, because its file is removed.
+      writeSent(settings, user.id, lineToSend);
+      return lineToSend;
+    };
+    const hasFiles = used.length > 0;
+    actions.runCommand(writer, command, rawInput, undefined, hasFiles ? withFiles : undefined);
+    sent(hasFiles ? '' : typed.trimEnd());
+    files.remove(used);
   };
   /** Sends the text. `anyway` skips the check for required options. */
   const submit = (anyway = false) => {
     const isEdit = mode.peek().kind === 'edit';
-    if (!isEdit) files.renew();
-    if (!isEdit && !files.areReady.peek()) {
-      const names = files.list.peek().filter(({ upload }) => upload === null);
-      files.refuse(`Not uploaded yet: ${nameFiles(names.map(({ name }) => name))}.`);
-      return;
-    }
     // The caret is after the name, so that a complete name counts as a command, not as a name that is being typed.
     const typed = /\s/.test(text.peek()) ? text.peek() : `${text.peek()} `;
     const read = (of: string) => (isEdit ? null : readSlash(lineInput(of, of.length)));
@@ -189,7 +177,7 @@ export function createComposer(options: ComposerOptions) {
     const entered = read(filled);
     if (entered?.kind !== 'command') return sendText();
     const [missing] = entered.missing;
-    if (missing === undefined || anyway) runLine(entered.command, entered.rawInput);
+    if (missing === undefined || anyway) runLine(entered);
     else refuse(missing);
   };
   const insertValue = (word: string) => {
@@ -241,7 +229,7 @@ export function createComposer(options: ComposerOptions) {
     /** Adds files to the message; if an option at the caret takes a file, the first file becomes its value. */
     attach(sources: readonly File[]) {
       if (mode.peek().kind === 'edit') {
-        files.refuse('Files cannot be added to a message that is already sent.');
+        files.refusal.value = 'Files cannot be added to a message that is already sent.';
       } else {
         const current = line.peek();
         const [first] = files.add(sources);

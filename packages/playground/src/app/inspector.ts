@@ -2,7 +2,7 @@ import { computed, effect, signal } from '@preact/signals';
 import type { Results, SimApi } from '../net/sim-api.js';
 import type { TextStorage } from '../state/stored-text.js';
 import { asRequestError } from './actions.js';
-import { toBase64 } from './composer-files.js';
+import { upload } from './composer-files.js';
 import type { BrowserPort } from './browser-port.js';
 import { createFaultsView } from './faults-view.js';
 import { createTraceView } from './trace-view.js';
@@ -206,7 +206,6 @@ export function createInspector(context: InspectorWorld) {
       restart();
     },
     /** Uploads a file. Resolves with its value for an option. */
-    upload: async (file: File) =>
-      (await api.ask('attach', { name: file.name, base64: await toBase64(file) })).url,
+    upload: async (file: File) => (await upload(api, { name: file.name, source: file })).url,
   };
 }

@@ -54,7 +54,8 @@ interface NameableFile {
   readonly name: string;
   /** Size in bytes. */
   readonly size: number;
-  readonly url: string;
+  /** Absent until the file is uploaded. */
+  readonly url?: string;
 }
 
 /** Users, channels, roles and files that an option can name. */

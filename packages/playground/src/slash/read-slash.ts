@@ -46,13 +46,13 @@ export interface ReadSlashInput {
   readonly nameable: Nameable;
 }
 
-/** Returns the line to send: in values, names become mentions or URLs of files, according to the type of the option. */
-function toRawInput(text: string, given: readonly TypedValue[], nameable: Nameable): string {
+/** Returns the line to send: in values, names become mentions or URLs of uploaded files, according to the type of the option. */
+export function toRawInput(text: string, given: readonly TypedValue[], nameable: Nameable): string {
   let line = text;
   for (const { option, text: typed, start, end } of given.toSorted((a, b) => b.start - a.start)) {
     const file = option.type === 'attachment' && nameable.files.find(({ name }) => name === typed);
     const sent = file ? file.url : mentionFor(option.type, typed, nameable);
-    if (sent !== null) line = line.slice(0, start) + sent + line.slice(end);
+    if (sent != null) line = line.slice(0, start) + sent + line.slice(end);
   }
   return line.trimEnd();
 }

@@ -9,13 +9,19 @@ import type { WrittenMessage, Writer } from '../app/actions.js';
 export const sendingMessage = (
   id: string,
   { channel, user }: Writer,
-  { content, replyTo }: WrittenMessage,
+  { content, replyTo, files = [] }: WrittenMessage,
   nowMs: number,
 ): SimMessage => ({
   ...sampleMessage(id, user.id, user, nowMs),
   channelId: channel.id,
   replyTo: replyTo && { messageId: replyTo.id },
   content,
+  attachments: files.map(({ name, source }) => ({
+    id: name,
+    fileName: name,
+    size: source.size,
+    contentType: source.type,
+  })),
   interactionId: null,
 });
 

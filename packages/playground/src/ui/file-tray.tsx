@@ -5,7 +5,7 @@ import type { ComposerFile } from '../app/composer-files.js';
 import { store } from '../app/page.js';
 import { formatBytes } from '../state/format.js';
 import { nameFiles } from '../state/name-files.js';
-import { Icon, IconButton, TextButton } from './controls.js';
+import { Icon, IconButton } from './controls.js';
 
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
 
@@ -41,7 +41,7 @@ export function FileDrop({ composer }: { readonly composer: Composer }) {
       event.preventDefault();
       const { files, hasFolder } = droppedFiles(event.dataTransfer);
       if (files.length > 0) composer.attach(files);
-      if (hasFolder) composer.files.refuse('A folder cannot be attached. Drop its files.');
+      if (hasFolder) composer.files.refusal.value = 'A folder cannot be attached. Drop its files.';
     };
     window.addEventListener('dragenter', onOver, options);
     window.addEventListener('dragover', onOver, options);
@@ -89,26 +89,20 @@ interface TrayFileProps {
 }
 
 function TrayFile({ composer, file }: TrayFileProps) {
-  const { id, name, source, upload, problem } = file;
-  const isUploading = upload === null && problem === null;
+  const { name, source } = file;
   return (
-    <li class={problem === null ? 'attachment' : 'attachment attachment-failed'}>
-      <Icon name={problem === null ? 'file' : 'alert'} />
+    <li class="attachment">
+      <Icon name="file" />
       <span class="attachment-name" title={name}>
         <bdi>{name}</bdi>
       </span>
-      <span class="attachment-size">
-        {isUploading ? 'uploading…' : (problem ?? formatBytes(source.size))}
-      </span>
-      {problem !== null && (
-        <TextButton onClick={() => composer.files.retry(id)}>Try again</TextButton>
-      )}
+      <span class="attachment-size">{formatBytes(source.size)}</span>
       <IconButton
         icon="close"
         label={`Remove ${name}`}
         title="Remove"
         onClick={() => {
-          composer.files.remove(id);
+          composer.files.remove([file]);
           document.getElementById('composer')?.focus();
         }}
       />
@@ -127,7 +121,7 @@ export function FileTray({ composer }: { readonly composer: Composer }) {
       {files.length > 0 && (
         <ul class="attachments" aria-label="Files to send">
           {files.map((file) => (
-            <TrayFile key={file.id} composer={composer} file={file} />
+            <TrayFile key={file.name} composer={composer} file={file} />
           ))}
         </ul>
       )}
