@@ -162,7 +162,7 @@ describe('slash commands', () => {
     harness.sim.push({ type: 'interaction', interaction: deferred });
     await row.getByText('Demo Bot is thinking').waitFor();
     expect(await row.getAttribute('aria-busy')).toBe('true');
-    await expect.poll(() => row.innerText(), SOON).toMatch(/expires in 14:(4[01]|3\d)/);
+    await expect.poll(() => row.innerText(), SOON).toMatch(/expires in 14 min (4[01]|3\d) s/);
     const before = await row.innerText();
     // The countdown continues by itself.
     await expect.poll(() => row.innerText(), SOON).not.toBe(before);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFakeApp, memoryStorage, NOW } from '../../test/fake-app.js';
+import { createFakeApp, memoryStorage } from '../../test/fake-app.js';
 import { ADA, BOT_AUTHOR, GENERAL, SANDBOX, message } from '../../test/sample-world.js';
 import { EMPTY_LOG } from '../state/channel-log.js';
 import { createComposer } from './composer.js';
@@ -10,8 +10,6 @@ function start() {
   const composer = createComposer({
     store: app.store,
     actions: app.actions,
-    api: app.api,
-    now: () => NOW,
     chooseFiles: () => {},
     server: SANDBOX,
     channel: GENERAL,

@@ -4,7 +4,6 @@ import type { TextStorage } from '../state/stored-text.js';
 import { asRequestError } from './actions.js';
 import { upload } from './composer-files.js';
 import type { BrowserPort } from './browser-port.js';
-import { createFaultsView } from './faults-view.js';
 import { createTraceView } from './trace-view.js';
 import type { RequestError } from '../net/request-error.js';
 
@@ -45,6 +44,7 @@ type Shown = Pick<Results['commands'], 'messages'> &
     readonly conversations: readonly string[];
     readonly snapshots: readonly string[];
     readonly stored: Results['storage'];
+    readonly faults: Results['faults'];
   };
 
 /** Creates the inspector. An open tab is read repeatedly. */
@@ -63,7 +63,6 @@ export function createInspector(context: InspectorWorld) {
   /** Error of the last action. */
   const actionError = signal<RequestError | null>(null);
   const trace = createTraceView(api);
-  const faults = createFaultsView(api);
   const saved = settings.getItem(KEY);
   let last: InspectorTab = TABS.find((each) => each === saved) ?? 'trace';
   let timer: number | undefined;
@@ -73,7 +72,7 @@ export function createInspector(context: InspectorWorld) {
   /** Number of the current choice of tab and search; a response to an earlier choice is ignored. */
   let turn = 0;
 
-  /** Reads an open tab. A response to an earlier choice of tab and search changes nothing. */
+  /** Reads a tab. A response to an earlier choice of tab and search changes nothing. */
   async function read(open: InspectorTab): Promise<void> {
     const asked = turn;
     let error: RequestError | null = null;
@@ -99,7 +98,7 @@ export function createInspector(context: InspectorWorld) {
       );
       return { conversations, messages, files: new Map(files) };
     },
-    faults: () => faults.read(),
+    faults: async () => ({ faults: await api.ask('faults') }),
     events: () => Promise.resolve(),
     world: async () => ({
       snapshots: (await api.ask('snapshot')).names,
@@ -166,8 +165,11 @@ export function createInspector(context: InspectorWorld) {
     tab,
     newFailures,
     trace,
-    faults,
     shown,
+    /** Reads what a view shows, also while the view is not open. */
+    read,
+    /** Number of rules for faults. */
+    faultCount: computed(() => shown.value.faults?.rules.length ?? 0),
     act,
     /** Carries out an action of the control API, and shows its error, or that of a function that returns its input. */
     send: (name: string, input: object | (() => object) = {}) =>

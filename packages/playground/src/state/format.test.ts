@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { formatBytes, formatClock, formatCountdown, formatDay, formatDuration } from './format.js';
+import { formatBytes, formatClock, formatDay, formatDuration, formatWait } from './format.js';
 
-describe('formatCountdown', () => {
+describe('formatWait', () => {
   it.each([
-    [881_000, '14:41'],
-    [880_001, '14:41'],
-    [1, '0:01'],
-    [0, '0:00'],
-    [-500, '0:00'],
-    [3_661_000, '1:01:01'],
+    [881_000, '14 min 41 s'],
+    [880_001, '14 min 41 s'],
+    [1, '1 s'],
+    [-500, '1 s'],
+    [62_820_000, '17 h 27 min'],
   ])('writes %d ms as %s', (ms, text) => {
-    expect(formatCountdown(ms)).toBe(text);
+    expect(formatWait(ms)).toBe(text);
   });
 });
 
@@ -20,7 +19,9 @@ describe('formatDuration', () => {
     [1_500, '1.5 s'],
     [900_000, '15 min'],
     [250, '250 ms'],
-    [90_000, '90 s'],
+    [12.345, '12.3 ms'],
+    [90_500, '1 min 30 s'],
+    [90_000_000, '1 d 1 h'],
   ])('writes %d ms as %s', (ms, text) => {
     expect(formatDuration(ms)).toBe(text);
   });

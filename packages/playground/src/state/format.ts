@@ -1,32 +1,30 @@
-/** Returns `14:41`; rounds up, so that the countdown shows `0:00` only at its end. */
-export function formatCountdown(leftMs: number): string {
-  const seconds = Math.max(0, Math.ceil(leftMs / 1000));
-  const hours = Math.floor(seconds / 3600);
-  const minutes = Math.floor((seconds % 3600) / 60);
-  const rest = String(seconds % 60).padStart(2, '0');
-  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`;
+/** Returns a duration in at most two units: `12.5 ms`, `1.5 s`, `14 min 41 s`, `17 h 27 min`. */
+export function formatDuration(ms: number): string {
+  if (ms < 1_000) return `${Number(ms.toFixed(1))} ms`;
+  const seconds = ms / 1_000;
+  if (seconds < 60) return `${Number(seconds.toFixed(1))} s`;
+  const counts = {
+    d: seconds / 86_400,
+    h: (seconds / 3_600) % 24,
+    min: (seconds / 60) % 60,
+    s: seconds % 60,
+  };
+  return Object.entries(counts)
+    .map(([unit, count]) => `${Math.floor(count)} ${unit}`)
+    .filter((part) => !part.startsWith('0 '))
+    .slice(0, 2)
+    .join(' ');
 }
 
-/** Returns a duration as `3 s`, `1.5 s`, `15 min` or `2 h`. */
-export function formatDuration(ms: number): string {
-  if (ms >= 3_600_000 && ms % 3_600_000 === 0) return `${ms / 3_600_000} h`;
-  if (ms >= 60_000 && ms % 60_000 === 0) return `${ms / 60_000} min`;
-  if (ms < 1000) return `${ms} ms`;
-  return `${Number((ms / 1000).toFixed(1))} s`;
-}
+/** Returns the time until a moment in whole seconds, rounded up, at least one second. */
+export const formatWait = (ms: number): string =>
+  formatDuration(Math.max(1, Math.ceil(ms / 1_000)) * 1_000);
 
 /** Returns a size as `812 B`, `1.4 KB` or `2.0 MB`. */
 export function formatBytes(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  const units = ['KB', 'MB', 'GB'];
-  let value = bytes / 1024;
-  let unit = 0;
   // A value of 1023.95 or more would be shown as 1024.0 of the smaller unit.
-  while (value >= 1023.95 && unit < units.length - 1) {
-    value /= 1024;
-    unit += 1;
-  }
-  return `${value.toFixed(1)} ${units[unit] ?? ''}`;
+  const power = Math.min(3, Math.floor(Math.log2(bytes * 1.00005) / 10));
+  return power < 1 ? `${bytes} B` : `${(bytes / 1024 ** power).toFixed(1)} ${'KMG'[power - 1]}B`;
 }
 
 const clockFormat = new Intl.DateTimeFormat(undefined, {
@@ -68,13 +66,4 @@ export function formatMoment(timeMs: number, timing: string | null | undefined):
     timeZone: /^cron .* (\S+)$/.exec(timing ?? '')?.[1],
   });
   return `${format.format(timeMs)} ${format.resolvedOptions().timeZone}`;
-}
-
-/** Returns a wait, rounded up, in at most two units: `17 h 27 min`. */
-export function formatWait(ms: number): string {
-  if (ms < 60_000) return `${Math.ceil(ms / 1000)} s`;
-  const minutes = Math.ceil(ms / 60_000);
-  const hours = Math.floor(minutes / 60);
-  if (hours >= 24) return `${Math.floor(hours / 24)} d ${hours % 24} h`;
-  return hours === 0 ? `${minutes} min` : `${hours} h ${minutes % 60} min`;
 }

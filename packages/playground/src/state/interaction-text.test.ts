@@ -15,7 +15,7 @@ describe('describeInteraction', () => {
     expect(say({ state: 'deferred', expiresAt })).toEqual({
       tone: 'thinking',
       text: 'Demo Bot is thinking',
-      detail: 'expires in 14:41',
+      detail: 'expires in 14 min 41 s',
     });
   });
 

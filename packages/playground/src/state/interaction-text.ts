@@ -1,6 +1,6 @@
 import type { SimInteraction } from '@virgule/core/simulator-api';
 import { botName } from './bots.js';
-import { formatCountdown, formatDuration } from './format.js';
+import { formatDuration, formatWait } from './format.js';
 import type { World } from './world.js';
 
 /** Returns the state of an interaction in words; the detail is a countdown or a reason. */
@@ -13,7 +13,7 @@ export function describeInteraction(
   const left =
     interaction.expiresAt === null
       ? ''
-      : `expires in ${formatCountdown(Date.parse(interaction.expiresAt) - nowMs)}`;
+      : `expires in ${formatWait(Date.parse(interaction.expiresAt) - nowMs)}`;
   switch (interaction.state) {
     case 'deferred':
       return { tone: 'thinking', text: `${name} is thinking`, detail: left };

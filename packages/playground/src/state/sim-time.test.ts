@@ -14,9 +14,9 @@ describe('clockText', () => {
     [0, null, ''],
     [400, null, ''],
     [5_000, null, 'clock +5 s'],
-    [-90_000, null, 'clock −90 s'],
+    [-90_000, null, 'clock −1 min 30 s'],
     [900_000, null, 'clock +15 min'],
-    [86_400_000, null, 'clock +24 h'],
+    [86_400_000, null, 'clock +1 d'],
     [5_000, 1, 'clock paused'],
   ])('%i ms, paused at %s: %j', (offsetMs, pausedAtMs, text) => {
     expect(clockText({ offsetMs, pausedAtMs })).toBe(text);

@@ -13,9 +13,6 @@ const DONE: Readonly<Record<number, string>> = {
   31: 'Answered',
 };
 
-/** Returns a duration with at most one decimal. */
-export const shortDuration = (ms: number): string => formatDuration(Math.round(ms * 10) / 10);
-
 /** Returns the time since the start of a group in milliseconds: `+0.7`. */
 export const offsetText = (ms: number): string => (ms < 0.05 ? '0' : `+${ms.toFixed(1)}`);
 
@@ -48,7 +45,7 @@ export function describeGroup({ rows, startMs, title }: TraceGroup): readonly st
   const first = rows.find(({ kind }) => kind === 'frame');
   if (first === undefined || !first.what.startsWith('APPLICATION_COMMAND ')) return [];
   const after = (row: SimTraceRow): string =>
-    `after ${shortDuration(row.atMs - startMs + (row.tookMs ?? 0))}`;
+    `after ${formatDuration(row.atMs - startMs + (row.tookMs ?? 0))}`;
   const sentences = rows.flatMap((row): readonly string[] => {
     const { kind, isError, what, status = 0, endpoint = 0 } = row;
     if (kind === 'notice') return [`The interaction ${what} ${after(row)}.`];

@@ -3,13 +3,12 @@ import { countOf } from '@virgule/core/text';
 import { nameableIn, type Nameable } from '../slash/option-values.js';
 import { commandsIn, commandWord, type ServerCommand } from '../state/bots.js';
 import { fieldOfOption, givenValues, type FormValues } from '../state/form-fields.js';
-import { formatClock } from '../state/format.js';
+import { formatClock, formatDuration } from '../state/format.js';
 import { isFailed } from '../state/interactions.js';
 import { lineOfForm } from '../state/line-of-form.js';
 import { shownLine } from '../state/shown-line.js';
 import { commandKey } from '../state/trace-groups.js';
 import type { CommandRun } from '../state/trace-stats.js';
-import { shortDuration } from '../state/trace-text.js';
 import { composer, inspector, runs, store } from '../app/page.js';
 import { CopyButton } from './copy-button.js';
 import { Button, Empty, Entry, Icon, SearchField, Section, TextButton } from './controls.js';
@@ -64,7 +63,7 @@ function LastRuns({ command, recent }: CommandProps) {
               <time dateTime={run.createdAt}>{formatClock(Date.parse(run.createdAt))}</time>
               <code class="cut">{shownLine(run.rawInput, store.world.value)}</code>
               {outcome === 'failed' && outcome}
-              <span class="note">{typeof tookMs === 'number' && shortDuration(tookMs)}</span>
+              <span class="note">{typeof tookMs === 'number' && formatDuration(tookMs)}</span>
             </Entry>
           </li>
         );
@@ -128,7 +127,7 @@ function CommandItem(props: CommandProps) {
         </span>
         {recent.length > 1 && <Sparkline recent={recent} />}
         <span class="note">
-          {typeof tookMs === 'number' ? shortDuration(tookMs) : recent.length === 0 && 'no runs'}
+          {typeof tookMs === 'number' ? formatDuration(tookMs) : recent.length === 0 && 'no runs'}
         </span>
       </Entry>
       {isOpen && <CommandForm {...props} />}

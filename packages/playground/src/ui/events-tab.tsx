@@ -1,11 +1,10 @@
 import { signal } from '@preact/signals';
 import { EVENT_NAMES, sampleEvent } from '@virgule/core/simulator-api';
-import { inspector, store } from '../app/page.js';
+import { inspector, now, store } from '../app/page.js';
 import { readJson } from '../net/request-error.js';
 import { fieldsOfSchema, namesOf, type FormField, type FormValues } from '../state/form-fields.js';
 import { TextButton } from './controls.js';
 import { Form } from './form.js';
-import { now } from './world-time.js';
 
 const EVENT: FormField = {
   name: 'event',

@@ -1,16 +1,32 @@
 import { useSignal } from '@preact/signals';
 import { countOf } from '@virgule/core/text';
-import type { SimFaultPreset } from '@virgule/core/simulator-api';
+import type { SimFaultPreset, SimFaultState } from '@virgule/core/simulator-api';
 import { inspector } from '../app/page.js';
+import { readJson } from '../net/request-error.js';
 import { Button, Item, TextButton } from './controls.js';
 import { Form } from './form.js';
 
-function Preset({ preset }: { readonly preset: SimFaultPreset }) {
-  const { name, does, expected, rules } = preset;
-  const active = inspector.faults.state.value?.rules ?? [];
-  const hits = active
-    .filter((rule) => rules.some((own) => own.name === rule.name))
-    .reduce((sum, rule) => sum + rule.hits, 0);
+/** Returns the current seed and rules, without their counts. */
+const withoutCounts = ({ seed, rules }: SimFaultState) => ({
+  seed,
+  rules: rules.map(({ hits: _hits, ...rule }) => rule),
+});
+
+interface PresetProps {
+  readonly preset: SimFaultPreset;
+  readonly state: SimFaultState;
+}
+
+function Preset({ preset: { name, does, expected, rules: own }, state }: PresetProps) {
+  const isOwn = (rule: { readonly name: string }) => own.some((each) => each.name === rule.name);
+  const active = state.rules.filter(isOwn);
+  const isOn = active.length >= own.length;
+  const hits = active.reduce((sum, rule) => sum + rule.hits, 0);
+  const toggle = () => {
+    const { seed, rules } = withoutCounts(state);
+    const others = rules.filter((rule) => !isOwn(rule));
+    inspector.send('faults', { seed, rules: isOn ? others : [...others, ...own] });
+  };
   return (
     <Item
       name={name}
@@ -23,29 +39,22 @@ function Preset({ preset }: { readonly preset: SimFaultPreset }) {
         </>
       }
     >
-      <input
-        type="checkbox"
-        role="switch"
-        aria-label={name}
-        checked={inspector.faults.isOn(preset)}
-        onChange={() => inspector.act(() => inspector.faults.toggle(preset))}
-      />
+      <input type="checkbox" role="switch" aria-label={name} checked={isOn} onChange={toggle} />
     </Item>
   );
 }
 
 export const faultsNote = (): string => {
-  const count = inspector.faults.count.value;
+  const count = inspector.faultCount.value;
   return count === 0 ? '' : `${count} on`;
 };
 
 export function FaultsTab() {
-  const { faults } = inspector;
   const isEdited = useSignal(false);
-  const state = faults.state.value;
-  if (state === null) return null;
+  const state = inspector.shown.value.faults;
+  if (state === undefined) return null;
   const { rules, presets } = state;
-  const initial = JSON.stringify(faults.current(), null, 2);
+  const initial = JSON.stringify(withoutCounts(state), null, 2);
   const own = rules.filter(
     ({ name }) => !presets.some((preset) => preset.rules.some((rule) => rule.name === name)),
   );
@@ -53,7 +62,7 @@ export function FaultsTab() {
     <>
       <ul class="section items">
         {presets.map((preset) => (
-          <Preset key={preset.name} preset={preset} />
+          <Preset key={preset.name} preset={preset} state={state} />
         ))}
         {own.map(({ name, do: effect, hits }) => (
           <Item key={name} name={name} tag={`hit ${countOf(hits, 'time')}`} note={effect.type} />
@@ -62,7 +71,9 @@ export function FaultsTab() {
       <div class="flow">
         <Button onClick={() => inspector.send('drop')}>Drop the connection</Button>
         {rules.length > 0 && (
-          <TextButton onClick={() => inspector.act(() => faults.clear())}>Turn all off</TextButton>
+          <TextButton onClick={() => inspector.send('faults', { rules: [] })}>
+            Turn all off
+          </TextButton>
         )}
         <TextButton
           aria-pressed={isEdited.value}
@@ -76,10 +87,8 @@ export function FaultsTab() {
           fields={[{ name: 'rules', label: 'Rules as JSON', type: 'json', rows: 14, initial }]}
           submit="Apply"
           onSubmit={({ rules: text = '' }) =>
-            inspector.act(async () => {
-              await faults.apply(text);
-              isEdited.value = false;
-            })
+            // The simulator checks the form of the rules.
+            inspector.send('faults', () => readJson(text, 'The rules are not JSON.') as object)
           }
         />
       )}

@@ -2,15 +2,14 @@ import { useSignal } from '@preact/signals';
 import type { SimTask, SimTaskRun } from '@virgule/core/simulator-api';
 import { isRecord } from '@virgule/core/objects';
 import { fieldsOfSchema, namesOf, payloadOf, type FormValues } from '../state/form-fields.js';
-import { formatMoment, formatWait } from '../state/format.js';
-import { shortDuration } from '../state/trace-text.js';
+import { formatDuration, formatMoment, formatWait } from '../state/format.js';
 import { readJson } from '../net/request-error.js';
-import { inspector, store } from '../app/page.js';
+import { inspector, now, store } from '../app/page.js';
 import { SourceText } from './code-block.js';
 import { Empty, Item, Section, TextButton } from './controls.js';
 import { Form } from './form.js';
 import { named } from './storage-tab.js';
-import { Deadlines, now } from './world-time.js';
+import { Deadlines } from './world-time.js';
 
 /** Icon of each state, and the action that ends the state. */
 const STATES = {
@@ -31,7 +30,7 @@ function Run({ run, schedule }: { readonly run: SimTaskRun } & Pick<SimTask, 'sc
     attempt !== undefined && `attempt ${attempt}`,
     timing,
     reason?.replace(/\.$/, ''),
-    tookMs !== undefined && shortDuration(tookMs),
+    tookMs !== undefined && formatDuration(tookMs),
     payload !== undefined && named(JSON.stringify(payload)),
   ];
   return (

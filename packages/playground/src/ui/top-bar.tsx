@@ -98,7 +98,7 @@ function InspectorButton() {
 }
 
 function FaultsChip() {
-  const count = inspector.faults.count.value;
+  const count = inspector.faultCount.value;
   if (count === 0) return null;
   return (
     <button type="button" class="chip chip-warn" onClick={() => inspector.show('faults')}>

@@ -1,13 +1,12 @@
 import type { SimTraceRow, SimTraceSection } from '@virgule/core/simulator-api';
 import { testOf } from '../state/copy-run.js';
-import { formatTime } from '../state/format.js';
+import { formatDuration, formatTime } from '../state/format.js';
 import type { TraceGroup, TraceLine } from '../state/trace-groups.js';
 import {
   barsOf,
   describeGroup,
   offsetText,
   prettyText,
-  shortDuration,
   shortTitle,
   spanOf,
 } from '../state/trace-text.js';
@@ -77,7 +76,7 @@ function Timeline({ group }: { readonly group: TraceGroup }) {
           <span class="waterfall-track" aria-hidden="true">
             <i class={`phase-${phase}`} style={spanOf(fromMs, tookMs, wholeMs)} />
           </span>
-          <span class="trace-took">{shortDuration(tookMs)}</span>
+          <span class="trace-took">{formatDuration(tookMs)}</span>
         </li>
       ))}
     </ol>
@@ -152,8 +151,8 @@ function Diff({ group, before }: { readonly group: TraceGroup; readonly before: 
   return (
     <div class="diff">
       <p class="note">
-        {before.title}, {formatTime(before.startMs)}: {shortDuration(before.tookMs)}; now{' '}
-        {shortDuration(group.tookMs)}.
+        {before.title}, {formatTime(before.startMs)}: {formatDuration(before.tookMs)}; now{' '}
+        {formatDuration(group.tookMs)}.
       </p>
       {old?.map((line, at) => !now?.includes(line) && <del key={at}>{line}</del>)}
       {now?.map((line, at) =>

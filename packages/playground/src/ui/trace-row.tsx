@@ -1,7 +1,7 @@
 import type { SimTraceRow } from '@virgule/core/simulator-api';
-import { formatTime } from '../state/format.js';
+import { formatDuration, formatTime } from '../state/format.js';
 import type { TraceGroup, TraceLine } from '../state/trace-groups.js';
-import { barsOf, offsetText, shortDuration, shortTitle, spanOf } from '../state/trace-text.js';
+import { barsOf, offsetText, shortTitle, spanOf } from '../state/trace-text.js';
 import { Icon } from './controls.js';
 
 /** Marks of the rows in a group, with their meanings. */
@@ -66,7 +66,7 @@ export function Row({ line: { row, group, times }, namesBot }: RowProps) {
           <bdi>{shortTitle(row.what)}</bdi> {namesBot && <span class="tag">{row.bot}</span>} {count}
         </code>
         <span class="note">{row.status}</span>
-        <span class="trace-took">{row.tookMs === undefined ? '' : shortDuration(row.tookMs)}</span>
+        <span class="trace-took">{row.tookMs === undefined ? '' : formatDuration(row.tookMs)}</span>
       </>
     );
   const { kind, title, outcome, startMs, tookMs } = group;
@@ -83,7 +83,7 @@ export function Row({ line: { row, group, times }, namesBot }: RowProps) {
         {outcome.word !== '' && <span class={`tag tag-${outcome.tone}`}>{outcome.word}</span>}
       </span>
       <Phases group={group} />
-      <span class="trace-took">{tookMs > 0 && shortDuration(tookMs)}</span>
+      <span class="trace-took">{tookMs > 0 && formatDuration(tookMs)}</span>
     </>
   );
 }

@@ -7,7 +7,7 @@ import { ThemeButton } from './top-bar.js';
 function View({ tab, isTabStop }: { readonly tab: InspectorTab; readonly isTabStop: boolean }) {
   const isOpen = inspector.tab.value === tab;
   const failed = tab === 'trace' ? inspector.newFailures.value : 0;
-  const count = tab === 'faults' ? inspector.faults.count.value : failed;
+  const count = tab === 'faults' ? inspector.faultCount.value : failed;
   return (
     <button
       type="button"

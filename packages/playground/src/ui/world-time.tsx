@@ -1,8 +1,8 @@
 import type { SimDeadline } from '@virgule/core/simulator-api';
 import { countOf } from '@virgule/core/text';
-import { inspector, showMoment, store } from '../app/page.js';
+import { inspector, now, showMoment, store } from '../app/page.js';
 import { formatMoment, formatWait } from '../state/format.js';
-import { clockText, simTime } from '../state/sim-time.js';
+import { clockText } from '../state/sim-time.js';
 import { Button, Confirm, Icon, Item, Section } from './controls.js';
 import { Add } from './world-parts.js';
 
@@ -17,9 +17,6 @@ const DEADLINES = {
 } as const;
 
 const skip = (time: string) => inspector.send('clock', { action: 'skip', time });
-
-/** Returns the time of the world. */
-export const now = (): number => simTime(store.world.value.clock, Date.now());
 
 /** Lists what is due or expires next, of all kinds or in a box of one kind, and moves the clock to it. */
 export function Deadlines({ kind }: { readonly kind?: SimDeadline['kind'] }) {
