@@ -9,7 +9,7 @@ interface TraceOptions {
   readonly importApi?: (() => Promise<typeof OpenTelemetry>) | undefined;
 }
 
-/** Key under which every copy of version 1 of the API keeps its registered providers. */
+/** Key under which every copy of version 1 of the API keeps its registered providers, that of traces as `trace`. */
 const REGISTRY = Symbol.for('opentelemetry.js.api.1');
 
 /** Returns an observer with a span for all work but uses of the storage, the parent of its handler's spans; `undefined` without a provider. */
@@ -18,9 +18,9 @@ export async function traceWork({
   redact = (text) => text,
   importApi = () => import('@opentelemetry/api'),
 }: TraceOptions): Promise<BotObserver | undefined> {
-  if (!(REGISTRY in globalThis)) return undefined;
+  if (!('trace' in Object(Reflect.get(globalThis, REGISTRY)))) return undefined;
   const api = await importApi().catch(() => undefined);
-  if (!api || !hasProvider(api)) return undefined;
+  if (!api) return undefined;
   const { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = api;
   const kinds = {
     command: SpanKind.CONSUMER,
@@ -83,15 +83,6 @@ export async function traceWork({
       }
     },
   };
-}
-
-/** Returns whether a provider is registered, also by another copy of the API. */
-function hasProvider({ trace, ProxyTracerProvider }: typeof OpenTelemetry): boolean {
-  const provider = trace.getTracerProvider();
-  return (
-    !(provider instanceof ProxyTracerProvider) ||
-    provider.getDelegate() !== new ProxyTracerProvider().getDelegate()
-  );
 }
 
 /** Converts an error to the exception that a span records. The code of the error, if any, is the type of the exception. */

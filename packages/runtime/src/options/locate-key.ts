@@ -103,42 +103,18 @@ function positionAt(source: string, index: number): { line: number; column: numb
   return { line: before.split('\n').length, column: index - lineStart + 1 };
 }
 
-/** Replaces comments and strings with spaces, so that only code is searched; quoted keys stay. */
-function blank(source: string): string {
-  const token = /\/\/[^\n]*|\/\*[^]*?\*\/|['"`]/g;
-  let blanked = '';
-  let from = 0;
-  for (let match = token.exec(source); match; match = token.exec(source)) {
-    const { 0: start, index } = match;
-    if (start.length === 1) {
-      const end = stringEnd(source, index, start);
-      if (end < 0) continue;
-      token.lastIndex = end;
-    }
-    const end = token.lastIndex;
-    const text = source.slice(index, end);
-    const isKey = /^['"]/.test(text) && /^\s*:/.test(source.slice(end, end + 20));
-    blanked += source.slice(from, index) + (isKey ? text : text.replace(/[^\n]+/g, spaces));
-    from = end;
-  }
-  return blanked + source.slice(from);
-}
-
-const spaces = (text: string): string => ' '.repeat(text.length);
+const NO_CODE = /\/\/[^\n]*|\/\*[^]*?\*\/|'[^'\n]*'|"[^"\n]*"|`[^`]*`/g;
 
 /**
- * Returns the index after a string; -1 if the string is not closed. One pattern for a whole string would exhaust the
- * stack, because it keeps a state for every character.
+ * Replaces comments and strings with spaces, so that only code is searched; quoted keys stay. Escapes are replaced first: a
+ * pattern for a string with escapes would exhaust the stack, because it keeps a state for each of them.
  */
-function stringEnd(source: string, start: number, quote: string): number {
-  const stop = quote === '`' ? /\\[^]|`/g : /\\.|['"\n]/g;
-  stop.lastIndex = start + 1;
-  for (let match = stop.exec(source); match; match = stop.exec(source)) {
-    if (match[0] === quote) return stop.lastIndex;
-    if (match[0] === '\n') return -1;
-  }
-  return -1;
-}
+const blank = (source: string): string =>
+  source.replace(/\\[\\'"`]/g, '  ').replace(NO_CODE, (text, index: number) => {
+    const end = index + text.length;
+    const isKey = /^['"]/.test(text) && /^\s*:/.test(source.slice(end, end + 20));
+    return isKey ? text : text.replace(/[^\n]+/g, (line) => ' '.repeat(line.length));
+  });
 
 const WHOLE_ZOD = /(?<=^[ \t]*)import\s+(?:\{[^}]*\bz\b[^}]*\}|z)\s*from\s*['"]zod['"]/m;
 

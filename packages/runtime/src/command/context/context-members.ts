@@ -49,8 +49,6 @@ class Target<Source> {
   }
 }
 
-const PLAIN = { writable: true, enumerable: true, configurable: true };
-
 /**
  * Returns a function that creates contexts, whose members are created when they are read: a handler reads a few of about 25
  * members. The members can be destructured, and a copy of a context has all of them.
@@ -75,22 +73,14 @@ export function contextsOf<Source, Context extends object, Known extends keyof C
   /** Makes a member a property, also if its value is `undefined`. */
   const ownMember = (target: Target<Source>, key: string | symbol): boolean =>
     Object.hasOwn(target, key) || Reflect.set(target, key, read(target, key));
-  const descriptorOf = (target: Target<Source>, key: string | symbol) => {
-    if (create.has(key)) ownMember(target, key);
-    return Reflect.getOwnPropertyDescriptor(target, key);
-  };
   const handler: ProxyHandler<Target<Source>> = {
     get: read,
     has: (target, key) => create.has(key) || key in target,
     ownKeys: (target) => [...new Set([...create.keys(), ...Reflect.ownKeys(target)])],
-    getOwnPropertyDescriptor: descriptorOf,
-    // An assignment of a new property defines its value alone.
-    defineProperty: (target, key, given) =>
-      Reflect.defineProperty(
-        target,
-        key,
-        'value' in given && !Object.hasOwn(target, key) ? { ...PLAIN, ...given } : given,
-      ),
+    getOwnPropertyDescriptor(target, key) {
+      if (create.has(key)) ownMember(target, key);
+      return Reflect.getOwnPropertyDescriptor(target, key);
+    },
     preventExtensions(target) {
       for (const key of create.keys()) ownMember(target, key);
       return Reflect.preventExtensions(target);
