@@ -254,7 +254,7 @@ export const runtimeErrors = defineErrors({
    * single class instance, a list or `undefined` is an error, because Virgule could neither name nor dispose it.
    *
    * @example
-   * Error [E_SERVICES_INVALID] services.ts must have a default export made by defineServices, saw none.
+   * Error [E_SERVICES_INVALID] services.ts must have a default export made by defineServices, saw undefined.
    *   at services.ts
    * Try:  Write export default defineServices(async () => ({ name: value })), with defineServices from virgule.
    *

@@ -179,8 +179,8 @@ describe('loadProject', () => {
   });
 
   it.each<[string, ModuleExports | Error, string, string]>([
-    ['no default export', { db: 1 }, 'E_SERVICES_INVALID', 'saw none.'],
-    ['an object', { default: { db: 1 } }, 'E_SERVICES_INVALID', 'of type object.'],
+    ['no default export', { db: 1 }, 'E_SERVICES_INVALID', 'saw undefined.'],
+    ['an object', { default: { db: 1 } }, 'E_SERVICES_INVALID', 'saw an object.'],
     ['a class', { default: class Services {} }, 'E_SERVICES_INVALID', 'saw a class.'],
     ['an error', new TypeError('x is not a function'), 'E_MODULE_THREW', 'x is not a function'],
   ])('reports services with %s next to the other problems', async (_, services, code, message) => {

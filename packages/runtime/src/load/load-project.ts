@@ -1,5 +1,5 @@
 import type { VirguleError } from '@virgule/core/errors';
-import { isRecord } from '@virgule/core/objects';
+import { describeSeen, isRecord } from '@virgule/core/objects';
 import { compareText } from '@virgule/core/text';
 import { INTENTS, type Intent } from '@virgule/core/protocol';
 import type { ResolvedConfig } from '../config/read-config.js';
@@ -137,11 +137,6 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
   };
 }
 
-function seenOf(main: unknown): string {
-  if (main === undefined) return 'none';
-  return isClass(main) ? 'a class' : `a default export of type ${typeof main}`;
-}
-
 async function loadServices(
   file: string | null,
   importFile: (file: string) => Promise<ModuleExports | null>,
@@ -153,8 +148,8 @@ async function loadServices(
   // The result of the function is checked when it is called.
   if (typeof main === 'function' && !isClass(main)) return main as CreateServices;
   const want = 'have a default export made by defineServices';
-  const details = { file, want, saw: seenOf(main) };
-  report(runtimeErrors.E_SERVICES_INVALID(details, { location: { file } }));
+  const saw = isClass(main) ? 'a class' : describeSeen(main);
+  report(runtimeErrors.E_SERVICES_INVALID({ file, want, saw }, { location: { file } }));
   return null;
 }
 

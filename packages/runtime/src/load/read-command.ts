@@ -52,7 +52,7 @@ export function readCommand(input: RouteInput<CommandRoute>): Command | null {
   warnings.forEach(input.warn);
   if (!settings || !report.isValid) return null;
 
-  const { aliases, defer, timeout: timeoutMs, silent, tool, messages, meta } = settings;
+  const { defer, timeout: timeoutMs, tool, messages } = settings;
   const { answerWindowMs, deferredWindowMs } = resolveProfile(input.profile);
   const isAuto = (definition['defer'] ?? 'auto') === 'auto';
   // The other half of the window is a reserve for the network and for variance.
@@ -67,17 +67,13 @@ export function readCommand(input: RouteInput<CommandRoute>): Command | null {
   warnPast('timeout', timeoutMs, deferredWindowMs);
   rememberName(exports['default'], name);
   const command: Command = {
+    ...settings,
     name,
-    aliases,
     file,
     spec,
     wire: { name, description: String(description), options: toWireOptions(spec) },
     deferAfterMs,
     timeoutMs,
-    silent,
-    tool,
-    messages,
-    meta,
     settings: writtenSettings(definition, SETTINGS),
     intents: [
       ...settings.intents,

@@ -1,5 +1,5 @@
 import { errorText } from '@virgule/core/errors';
-import { isObject, isPlainObject } from '@virgule/core/objects';
+import { describeSeen, isObject } from '@virgule/core/objects';
 import type { z } from 'zod';
 import { definitionOf } from './unsupported-schema.js';
 
@@ -19,7 +19,7 @@ const FLAT =
 export function readOptionsObject(
   schema: unknown,
 ): { readonly schema: z.ZodType; readonly fields: [name: string, field: z.ZodType][] } | Refusal {
-  if (!isObject(schema)) return { saw: typeName(schema) };
+  if (!isObject(schema)) return { saw: describeSeen(schema) };
   if (!('_zod' in schema)) return notZod4(schema);
   const def = definitionOf(schema);
   if (!def) return { saw: 'a schema without a definition' };
@@ -44,15 +44,7 @@ function notZod4(value: object): Refusal {
   }
   return !Array.isArray(value) && Object.values(value).some(isZod)
     ? { saw: 'a plain object of schemas', advice: 'Wrap it: z.object({ … }).' }
-    : { saw: typeName(value) };
+    : { saw: describeSeen(value) };
 }
 
 const isZod = (value: unknown): boolean => isObject(value) && ('_zod' in value || '_def' in value);
-
-/** Returns the kind of a value, as the object of a sentence. */
-export function typeName(value: unknown): string {
-  if (value === null || value === undefined) return 'nothing';
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value !== 'object') return `a ${typeof value}`;
-  return isPlainObject(value) ? 'an object' : `a ${value.constructor.name}`;
-}

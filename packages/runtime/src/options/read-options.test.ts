@@ -419,10 +419,10 @@ describe('readOptions', () => {
 
 describe('readOptions, with invalid input', () => {
   it.each<[string, unknown, string]>([
-    ['a string', 'no', 'saw a string'],
-    ['null', null, 'saw nothing'],
-    ['a list', [], 'saw a list'],
-    ['a list of schemas', [z.string()], 'saw a list'],
+    ['a string', 'no', 'saw "no"'],
+    ['null', null, 'saw null'],
+    ['a list', [], 'saw an array'],
+    ['a list of schemas', [z.string()], 'saw an array'],
     ['a function', () => ({}), 'saw a function'],
     ['an array schema', z.array(z.string()), 'saw a zod array'],
     ['a string schema', z.string(), 'saw a zod string'],

@@ -256,10 +256,10 @@ describe('createServices', () => {
   });
 
   it.each<[unknown, string]>([
-    [undefined, 'nothing'],
-    [null, 'nothing'],
+    [undefined, 'undefined'],
+    [null, 'null'],
     ['db', 'a string'],
-    [[1], 'a list'],
+    [[1], 'an array'],
     [new Map(), 'a Map'],
   ])('refuses %s in place of an object of services', async (made, saw) => {
     // JavaScript may return anything.

@@ -8,13 +8,12 @@ import {
 import { raceAbort } from '@virgule/core/abort';
 import type { Log } from '@virgule/core/log';
 import { resolveProfile, type ProfileSettings } from '@virgule/core/protocol';
-import { isObject, isPlainObject } from '@virgule/core/objects';
+import { describeSeen, isObject, isPlainObject } from '@virgule/core/objects';
 import { Activity } from '../command/activity.js';
 import { channelsOf } from '../command/context/channel-handle.js';
 import { createContextLog } from '../command/context/context-log.js';
 import { createContextClock } from '../command/context/context-members.js';
 import type { BotContext } from '../command/context/shared-context.js';
-import { typeName } from '../options/options-object.js';
 import { userRef, type UserRef } from '../options/references.js';
 import type { CreateServices, ServicesContext } from './define-services.js';
 import { Leadership } from './leadership.js';
@@ -132,10 +131,10 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
     try {
       const made = await raceAbort(running, abort.signal);
       if (!isPlainObject(made)) {
-        throw runtimeErrors.E_SERVICES_INVALID(
-          { file, want: 'return an object of services', saw: typeName(made) },
-          { location: { file } },
-        );
+        // A string may be a secret, such as an address with a password.
+        const saw = typeof made === 'string' ? 'a string' : describeSeen(made);
+        const details = { file, want: 'return an object of services', saw };
+        throw runtimeErrors.E_SERVICES_INVALID(details, { location: { file } });
       }
       ownMembers(made);
       return made;

@@ -32,7 +32,7 @@ export interface Command {
   readonly timeoutMs: number;
   readonly silent: boolean;
   /** Effect of the command as a tool of a language model. @defaultValue no tool */
-  readonly tool: 'reads' | 'writes' | Approval | undefined;
+  readonly tool?: 'reads' | 'writes' | Approval | undefined;
   /** `true` if messages run the command too; `'only'` if nothing else does, and the platform does not list the command. */
   readonly messages: boolean | 'only';
   /** Intents of the command and of the configuration. */

@@ -153,23 +153,13 @@ async function runMiddleware(run: CommandRun): Promise<Answer> {
     let inside: Promise<Answer> | undefined;
     let isSettled = false;
     let isOver = false;
-    let answer: Answer;
+    const settle = (): void => void (isSettled = true);
     const next = (): Promise<Answer> => {
-      if (!inside) {
-        if (isOver) {
-          const message = `a middleware of /${command.name} called next() after it had ended; nothing runs then`;
-          run.note('warn', {}, message);
-          return Promise.resolve(undefined);
-        }
-        inside = step(index + 1);
-        inside.then(
-          (result) => {
-            isSettled = true;
-            answer = result;
-          },
-          () => void (isSettled = true),
-        );
+      if (!inside && isOver) {
+        const message = `a middleware of /${command.name} called next() after it had ended; nothing runs then`;
+        return Promise.resolve(run.note('warn', {}, message));
       }
+      if (!inside) (inside = step(index + 1)).then(settle, settle);
       return inside;
     };
     let given: Answer;
@@ -180,7 +170,8 @@ async function runMiddleware(run: CommandRun): Promise<Answer> {
     }
     // A forgotten `await next()` must lose neither the inner answer nor the inner error.
     const isSilent = given === undefined && interaction.state !== 'answered';
-    if (inside && (!isSettled || isSilent)) answer = await inside;
+    const mayFail = !isSettled || isSilent;
+    const answer = await (mayFail ? inside : inside?.catch(() => undefined));
     return given === undefined ? answer : given;
   };
 
