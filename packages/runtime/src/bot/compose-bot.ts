@@ -38,7 +38,7 @@ export interface BotTools extends Omit<
 export function composeBot(read: ReadBot, tools: BotTools) {
   const { project, config, manifest, env } = read;
   const { rest, log, clock, random, platform, shared, root = process.cwd() } = tools;
-  const { profile, texts, messages, loopGuard, drainMs, observers, failed } = config;
+  const { profile, texts, attachments, messages, loopGuard, drainMs, observers, failed } = config;
   const { storage: setting = config.storage ?? shared?.storage ?? sqlite() } = tools;
   const open = (each: StorageSetting) => new StorageConnection(each, { clock, log, root });
   const storage = open(setting);
@@ -66,8 +66,8 @@ export function composeBot(read: ReadBot, tools: BotTools) {
     ...tools,
     profile,
     texts,
+    attachments,
     messageCommands: messages,
-    attachmentHosts: config.attachments?.hosts,
     loopGuard,
     cooldowns,
     concurrency: shared?.concurrency,

@@ -1,12 +1,12 @@
 import { createDeadlines } from '@virgule/core/clock';
 import { RecentIds } from '@virgule/core/collections';
-import { resolveProfile, type ProfileSettings } from '@virgule/core/protocol';
+import { resolveProfile } from '@virgule/core/protocol';
 import { Activity } from '../command/activity.js';
 import type { BotEnvironment } from '../command/environment.js';
 import { LoopGuard } from '../command/loop-guard.js';
 import { resolveMessageCommands, type MessageCommands } from '../command/message-commands.js';
-import { observe, type BotObserver } from '../command/observer.js';
-import { resolveTexts, type Texts } from '../command/texts.js';
+import { observe } from '../command/observer.js';
+import { resolveTexts } from '../command/texts.js';
 import {
   createMemoryConcurrency,
   type ConcurrencyStore,
@@ -18,28 +18,25 @@ import { MISSING_VOICE, type OpenedVoice } from '../voice/voice-setting.js';
 import type { GatewayPort } from '../command/gateway-port.js';
 import type { VirguleError } from '@virgule/core/errors';
 import type { Project } from '../load/project.js';
-import type { FailedSetting } from '../observe/recorder.js';
+import type { ResolvedConfig } from '../config/read-config.js';
 import type { ServicesRun } from '../services/create-services.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
 import type { TaskQueue } from '../tasks/task-queue.js';
 
-export interface BotOptions extends Pick<BotEnvironment, 'rest' | 'log' | 'clock' | 'random'> {
+export interface BotOptions
+  extends
+    Pick<BotEnvironment, 'rest' | 'log' | 'clock' | 'random'>,
+    Pick<ResolvedConfig, 'attachments' | 'drainMs' | 'failed' | 'loopGuard'>,
+    Pick<ResolvedConfig, 'observers' | 'profile' | 'texts'> {
   readonly gateway: GatewayPort;
   /** Commands and events of the bot. `use` replaces the project later. */
   readonly project: Project;
-  readonly profile?: ProfileSettings | undefined;
   /** `true` to show the causes of errors in the chat. @defaultValue `false` */
   readonly development?: boolean | undefined;
   /** Removes secrets from error causes in the chat. @defaultValue removes nothing */
   readonly redact?: ((text: string) => string) | undefined;
-  /** Replaces messages that users get from the framework itself. */
-  readonly texts?: Partial<Texts> | undefined;
-  /** Additional hosts from which attachments may be downloaded; the hosts of the platform are always allowed. @defaultValue none */
-  readonly attachmentHosts?: readonly string[] | undefined;
   /** Form of the messages that run commands. @defaultValue the prefix `!`, or a mention */
   readonly messageCommands?: MessageCommands | undefined;
-  /** `true` to stop answers to an author who reacts like a program. @defaultValue `true` */
-  readonly loopGuard?: boolean | undefined;
   /** Store of cooldowns. @defaultValue the memory of this process */
   readonly cooldowns?: CooldownStore | undefined;
   /** Store that counts running commands. @defaultValue the memory of this process */
@@ -54,14 +51,8 @@ export interface BotOptions extends Pick<BotEnvironment, 'rest' | 'log' | 'clock
   readonly services?: ServicesRun | undefined;
   /** Variables that handlers get as `env`. @defaultValue none */
   readonly env?: Readonly<Record<string, unknown>> | undefined;
-  /** Time that running handlers get to end at `close`, in milliseconds. @defaultValue 10,000 */
-  readonly drainMs?: number | undefined;
   /** Journal of open interactions, with the entries of earlier processes. @defaultValue interactions stay open after a kill */
   readonly interactionJournal?: BotEnvironment['journal'];
-  /** Observers of the bot, for metrics and traces. @defaultValue none */
-  readonly observers?: readonly BotObserver[] | undefined;
-  /** Records of commands and events that fail. @defaultValue none */
-  readonly failed?: FailedSetting | undefined;
   /** Called with each new wait for users, in the async context of its handler. */
   readonly onWait?: ((wait: ObservedWait) => void) | undefined;
   /** Called when an error ended the connection permanently, or the token was refused; the bot closes itself. */
@@ -79,7 +70,8 @@ export function createEnvironment(
     'storage' | 'tasks' | 'commands' | 'calls' | 'stopping' | 'ending' | 'onError' | 'recorder'
   >,
 ): BotEnvironment {
-  const { rest, gateway, clock, random, log, observers, attachmentHosts = [] } = options;
+  const { rest, gateway, clock, random, log, observers, attachments } = options;
+  const attachmentHosts = attachments?.hosts ?? [];
   const profile = resolveProfile(options.profile);
   const deadlines = createDeadlines(clock);
   const env: BotEnvironment = {

@@ -10,6 +10,7 @@ import { createImporter, type ImportOptions } from '../load/import-file.js';
 
 /** The resolved settings of a bot. The code that uses a setting has the default for `undefined`. */
 export interface ResolvedConfig extends Omit<Config, 'drain' | 'watchdog'> {
+  /** Time that running handlers get to end at `close`, in milliseconds. @defaultValue 10,000 */
   readonly drainMs?: number | undefined;
   readonly watchdogMs?: number | false | undefined;
 }

@@ -1,5 +1,5 @@
 import { CENSOR, type Redactor } from '@virgule/core/log';
-import { isObject } from '@virgule/core/objects';
+import { isRecord } from '@virgule/core/objects';
 
 /**
  * Removes secrets from a line of JSON: the secrets of the redactor, and the values of keys such as `token` at
@@ -9,8 +9,19 @@ import { isObject } from '@virgule/core/objects';
 export function redactLine(line: string, redact: Redactor): string {
   const clean = redact(line);
   if (clean === line && !SECRET_KEY.test(line)) return line;
+  const safe = (key: string, value: unknown): unknown => {
+    if (isSecretName(key)) return censor(value);
+    if (typeof value === 'string') return redact(value);
+    // A number is censored only if its whole text is a secret.
+    if (typeof value === 'number') return redact(String(value)) === CENSOR ? CENSOR : value;
+    if (!isRecord(value)) return value;
+    const members = Object.entries(value);
+    return Object.fromEntries(
+      members.map(([name, each]) => [FRAME.has(name) ? name : redact(name), each]),
+    );
+  };
   try {
-    return `${JSON.stringify(redactMembers(JSON.parse(line), redact, FRAME))}\n`;
+    return `${JSON.stringify(JSON.parse(line, safe))}\n`;
   } catch {
     return clean;
   }
@@ -18,23 +29,6 @@ export function redactLine(line: string, redact: Redactor): string {
 
 /** Keys that are kept even if a secret has the same letters, because readers of a log need them. */
 const FRAME: ReadonlySet<string> = new Set(['level', 'time', 'msg']);
-
-function redactValue(value: unknown, redact: Redactor): unknown {
-  if (typeof value === 'string') return redact(value);
-  // A number is censored only if its whole text is a secret.
-  if (typeof value === 'number') return redact(String(value)) === CENSOR ? CENSOR : value;
-  if (!isObject(value)) return value;
-  if (Array.isArray(value)) return value.map((item) => redactValue(item, redact));
-  return redactMembers(value, redact);
-}
-
-const redactMembers = (value: object, redact: Redactor, kept?: ReadonlySet<string>): object =>
-  Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      kept?.has(key) ? key : redact(key),
-      isSecretName(key) ? censor(item) : redactValue(item, redact),
-    ]),
-  );
 
 /** Censors a value, except booleans and `null`: `hasToken: true` and `token: null` reveal nothing. */
 const censor = (value: unknown): unknown =>
