@@ -1,29 +1,40 @@
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 import type { OptionType } from '@virgule/core/protocol';
 
+/** Descriptions of kinds without bounds. For formats of zod that are not here, only the schema knows the accepted values. */
+export const VALUE_TEXTS = {
+  user: 'a user, as a mention or an id',
+  channel: 'a channel, as a mention or an id',
+  role: 'a role, as a mention or an id',
+  mentionable: 'a user or role, as a mention or an id',
+  message: 'a message, as a link or an id',
+  timeZone: 'a time zone like Europe/Berlin',
+  attachment:
+    'an attachment, as a URL of the platform or of a host in the setting attachments.hosts',
+  url: 'a URL',
+  email: 'an email address',
+  uuid: 'an id like 123e4567-e89b-42d3-a456-426614174000',
+  guid: 'an id like 123e4567-e89b-42d3-a456-426614174000',
+  date: 'a date like 2030-01-31',
+  time: 'a time like 18:30:00',
+  datetime: 'a date and time like 2030-01-31T18:30:00Z',
+  'iso-duration': 'a duration like PT1H30M',
+  ipv4: 'an IPv4 address',
+  ipv6: 'an IPv6 address',
+  lowercase: 'text in lower case',
+  uppercase: 'text in upper case',
+};
+
 /** Values that an option accepts, for a message in any language. */
 export interface ExpectedValue {
   /** Kind of the value: a type of the platform, a kind of `option`, or a string format of zod. */
   readonly kind:
-    | Exclude<OptionType, 'string'>
+    | keyof typeof VALUE_TEXTS
+    | Extract<OptionType, 'integer' | 'number' | 'boolean'>
     | 'text'
     | 'choice'
     | 'list'
-    | 'duration'
-    | 'message'
-    | 'url'
-    | 'email'
-    | 'uuid'
-    | 'guid'
-    | 'date'
-    | 'time'
-    | 'datetime'
-    | 'iso-duration'
-    | 'timeZone'
-    | 'ipv4'
-    | 'ipv6'
-    | 'lowercase'
-    | 'uppercase';
+    | 'duration';
   /** Bounds as in a JSON schema, if the schema has any. Those of a duration are in milliseconds. */
   readonly bounds: {
     readonly minimum?: number;

@@ -1,6 +1,7 @@
 import { runtimeErrors } from '../errors/runtime-errors.js';
 
 export interface HealthAddress {
+  /** Port to listen on; 0 selects any free port. */
   readonly port: number;
   readonly host: string;
 }

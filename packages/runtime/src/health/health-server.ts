@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { isIP, type AddressInfo } from 'node:net';
 import { hostOf, isLoopback } from '@virgule/core/net';
 import { runtimeErrors } from '../errors/runtime-errors.js';
+import type { HealthAddress } from './health-address.js';
 import { judgeVitals, type Vitals } from './vitals.js';
 
 export interface MetricsText {
@@ -17,10 +18,7 @@ export interface Readiness {
   readonly degraded: readonly string[];
 }
 
-interface HealthServerOptions {
-  /** Port to listen on; 0 selects any free port. */
-  readonly port: number;
-  readonly host: string;
+interface HealthServerOptions extends HealthAddress {
   readonly vitals: () => Vitals;
   /** Reads the missing parts of the bot, other than its connection. @defaultValue no parts are checked */
   readonly readiness?: (() => Promise<Readiness>) | undefined;

@@ -176,11 +176,9 @@ function assemble(
 
 /** Removes duplicates: a broken tsconfig.json is reported for each file that it applies to. */
 function dedupe(problems: readonly VirguleError[]): VirguleError[] {
-  const seen = new Set<string>();
-  return problems.filter(({ location, message }) => {
-    const key = `${location?.file} ${location?.line} ${message}`;
-    return !seen.has(key) && seen.add(key);
-  });
+  const keyOf = ({ location, message }: VirguleError): string =>
+    `${location?.file} ${location?.line} ${message}`;
+  return [...new Map(problems.map((problem) => [keyOf(problem), problem])).values()];
 }
 
 const isPresent = <T>(value: T | null): value is T => value !== null;

@@ -1,13 +1,10 @@
 import { errorText } from '@virgule/core/errors';
 import { describeSeen, isObject } from '@virgule/core/objects';
 import type { z } from 'zod';
-import { definitionOf } from './unsupported-schema.js';
+import { definitionOf, type Unsupported } from './unsupported-schema.js';
 
-/** Description of a value that is no zod 4 object, with advice. */
-interface Refusal {
-  readonly saw: string;
-  readonly advice?: string | undefined;
-}
+/** Description of a value that is no zod 4 object, with advice if there is any. */
+type Refusal = Pick<Unsupported, 'saw'> & Partial<Unsupported>;
 
 const FLAT =
   'Use z.object({ … }) itself, and .optional(), .default() or .transform() on the single options.';

@@ -1,6 +1,6 @@
 import { DESCRIPTION_MAX_LENGTH, type OptionType } from '@virgule/core/protocol';
 import { countOf, listOf, oneLine } from '@virgule/core/text';
-import type { ExpectedValue } from '../errors/error-guards.js';
+import { VALUE_TEXTS, type ExpectedValue } from '../errors/error-guards.js';
 import { cutText } from '../text/cut-text.js';
 import { formatDuration } from '../text/duration.js';
 import type { FieldShape } from './field-shape.js';
@@ -102,7 +102,7 @@ export const expectedChoice = (choices: readonly string[]): ExpectedValue => ({
 /** Returns the expected value of a string format of zod; `undefined` if only the schema knows the accepted values. */
 export function expectedFormat(format: string): ExpectedValue | undefined {
   const kind = format === 'duration' ? 'iso-duration' : format;
-  return isDescribed(kind) ? { kind, bounds: {}, text: TEXTS[kind] } : undefined;
+  return isDescribed(kind) ? { kind, bounds: {}, text: VALUE_TEXTS[kind] } : undefined;
 }
 
 function kindOf({ kind, optionType, optionFormat, format = '' }: FieldShape): Kind {
@@ -115,7 +115,7 @@ function kindOf({ kind, optionType, optionFormat, format = '' }: FieldShape): Ki
 /** Returns a description of the accepted values: `a whole number from 2 to 1000`. */
 function expectedText(expected: Expectation, { choices = [] }: FieldShape): string {
   const { kind } = expected;
-  if (isDescribed(kind)) return TEXTS[kind];
+  if (isDescribed(kind)) return VALUE_TEXTS[kind];
   const length = lengthText(expected);
   switch (kind) {
     case 'integer':
@@ -138,31 +138,8 @@ function expectedText(expected: Expectation, { choices = [] }: FieldShape): stri
 type Kind = ExpectedValue['kind'];
 type Expectation = Pick<ExpectedValue, 'kind' | 'bounds'>;
 
-/** Descriptions of kinds without bounds. For formats of zod that are not here, only the schema knows the accepted values. */
-const TEXTS = {
-  user: 'a user, as a mention or an id',
-  channel: 'a channel, as a mention or an id',
-  role: 'a role, as a mention or an id',
-  mentionable: 'a user or role, as a mention or an id',
-  message: 'a message, as a link or an id',
-  timeZone: 'a time zone like Europe/Berlin',
-  attachment:
-    'an attachment, as a URL of the platform or of a host in the setting attachments.hosts',
-  url: 'a URL',
-  email: 'an email address',
-  uuid: 'an id like 123e4567-e89b-42d3-a456-426614174000',
-  guid: 'an id like 123e4567-e89b-42d3-a456-426614174000',
-  date: 'a date like 2030-01-31',
-  time: 'a time like 18:30:00',
-  datetime: 'a date and time like 2030-01-31T18:30:00Z',
-  'iso-duration': 'a duration like PT1H30M',
-  ipv4: 'an IPv4 address',
-  ipv6: 'an IPv6 address',
-  lowercase: 'text in lower case',
-  uppercase: 'text in upper case',
-} satisfies Partial<Record<Kind, string>>;
-
-const isDescribed = (kind: string): kind is keyof typeof TEXTS => Object.hasOwn(TEXTS, kind);
+const isDescribed = (kind: string): kind is keyof typeof VALUE_TEXTS =>
+  Object.hasOwn(VALUE_TEXTS, kind);
 
 const SHORT = { between, least: 'at least', most: 'at most', multiple: 'multiple of' };
 const LONG = {

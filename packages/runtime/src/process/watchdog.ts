@@ -16,16 +16,6 @@ export interface WatchdogOptions {
   readonly isLogged: boolean;
 }
 
-interface WatchdogData {
-  /** Number of heartbeats of the main thread. */
-  readonly beats: Int32Array;
-  readonly tickMs: number;
-  readonly limitTicks: number;
-  readonly limit: string;
-  readonly commands: Readonly<Record<string, string>>;
-  readonly isLogged: boolean;
-}
-
 /** Number of ticks in which the main thread was busy since heartbeat number `beat`. */
 export interface Stall {
   readonly beat: number;
@@ -51,17 +41,7 @@ export function countStall(
  */
 export function startWatchdog({ limitMs, manifest, isLogged }: WatchdogOptions): void {
   if (limitMs === false) return;
-  const ms = limitMs ?? DEFAULT_LIMIT_MS;
-  const beats = new Int32Array(new SharedArrayBuffer(4));
-  const workerData: WatchdogData = {
-    beats,
-    tickMs: TICK_MS,
-    // The first tick without a heartbeat may follow the last heartbeat at once.
-    limitTicks: Math.ceil(ms / TICK_MS) + 1,
-    limit: formatDuration(ms),
-    commands: Object.fromEntries(manifest.commands.map(({ file, name }) => [file, name])),
-    isLogged,
-  };
+  const workerData = dataOf(limitMs ?? DEFAULT_LIMIT_MS, manifest, isLogged);
   const worker = new Worker(CODE, {
     eval: true,
     workerData,
@@ -75,8 +55,20 @@ export function startWatchdog({ limitMs, manifest, isLogged }: WatchdogOptions):
   });
   worker.on('error', () => {});
   worker.unref();
-  setInterval(() => Atomics.add(beats, 0, 1), TICK_MS).unref();
+  setInterval(() => Atomics.add(workerData.beats, 0, 1), TICK_MS).unref();
 }
+
+/** Returns the data of the watchdog thread. */
+const dataOf = (limitMs: number, { commands }: Manifest, isLogged: boolean) => ({
+  /** Number of heartbeats of the main thread. */
+  beats: new Int32Array(new SharedArrayBuffer(4)),
+  tickMs: TICK_MS,
+  // The first tick without a heartbeat may follow the last heartbeat at once.
+  limitTicks: Math.ceil(limitMs / TICK_MS) + 1,
+  limit: formatDuration(limitMs),
+  commands: Object.fromEntries(commands.map(({ file, name }) => [file, name])),
+  isLogged,
+});
 
 /** Code of the thread as a string, because a built bot is one file. Its functions use nothing from this module. */
 const CODE = `(${watchMainThread.toString()})(${countStall.toString()});`;
@@ -86,7 +78,9 @@ function watchMainThread(count: typeof countStall): void {
   const { readFileSync, write } = process.getBuiltinModule('node:fs');
   const { setFlagsFromString } = process.getBuiltinModule('node:v8');
   const { runInThisContext } = process.getBuiltinModule('node:vm');
-  const { beats, tickMs, limitTicks, limit, commands, isLogged } = workerData as WatchdogData;
+  const { beats, tickMs, limitTicks, limit, commands, isLogged } = workerData as ReturnType<
+    typeof dataOf
+  >;
   let stall: Stall = { beat: 0, ticks: 0 };
   let usedMs = cpuOfMainMs();
   /** CPU time of the main thread at the start of a check. */
