@@ -113,7 +113,7 @@ describe('Simulator.save', () => {
   it.each([
     ['nonsense', () => 'nonsense'],
     ['lines without a header', () => '\n{"type":"message.deleted","messageId":"x","sequence":1}\n'],
-    ['another version', (saved: string) => saved.replace('"v":3', '"v":2')],
+    ['another version', (saved: string) => saved.replace(/"v":\d+/, '"v":0')],
     ['another seed', (saved: string) => saved.replace(/"seed":"[^"]*"/, '"seed":"other"')],
     [
       'a channel that is not there',

@@ -20,9 +20,11 @@ function changed<Item extends object>(
   id: string,
   values: Values<Item>,
 ): Item {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined);
-  return { ...requireRecord(records, kind, id), ...Object.fromEntries(given) };
+  return { ...requireRecord(records, kind, id), ...definedIn(values) };
 }
+
+const definedIn = (values: object): object =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
 type NewUser = Values<UserRecord> &
   Pick<UserRecord, 'username'> & { readonly serverIds?: readonly string[] | undefined };
@@ -30,7 +32,7 @@ type NewUser = Values<UserRecord> &
 /** Adds a user, by default as a member of the first server. */
 export function addUser(world: World, { serverIds, ...user }: NewUser): UserRecord {
   const { users, servers, bots } = world.state;
-  const { username, displayName = username, role = '' } = user;
+  const { username, displayName = username, role = '', isBot = false } = user;
   if ([...users.values()].some((known) => known.username === username))
     throw invalid('username', `The username ${username} is taken.`);
   // Bots do not count.
@@ -38,7 +40,7 @@ export function addUser(world: World, { serverIds, ...user }: NewUser): UserReco
     throw invalid('username', `A simulator has at most ${MAX_USERS} users.`);
   const [first = ''] = servers.keys();
   const joined = (serverIds ?? [first]).map((id) => requireRecord(servers, 'server', id));
-  const record = { id: world.nextId('user'), username, displayName, isBot: false, role };
+  const record = { id: world.nextId('user'), username, displayName, isBot, role };
   world.emit({ type: 'place.saved', list: 'users', record });
   for (const { id, memberIds } of joined)
     editServer(world, id, { memberIds: [...memberIds, record.id] });
@@ -115,7 +117,7 @@ export function editServer(world: World, id: string, values: Values<ServerRecord
 }
 
 /** Saves a server. The owner is always a member; a bot is a member if it is installed. */
-function saveServer(world: World, server: ServerRecord): ServerRecord {
+export function saveServer(world: World, server: ServerRecord): ServerRecord {
   const { users, bots } = world.state;
   const memberIds = [server.ownerId, ...server.memberIds];
   for (const memberId of memberIds) requireRecord(users, 'user', memberId);
@@ -145,17 +147,18 @@ export function addChannel(
   given: Pick<ChannelRecord, 'serverId' | 'name'> & Values<ChannelRecord>,
 ): ChannelRecord {
   const { servers, channels } = world.state;
-  const { serverId, name, kind = 'text', topic = null } = given;
+  const { serverId, name } = given;
   requireRecord(servers, 'server', serverId);
   const record: ChannelRecord = {
     id: world.nextId('channel'),
     serverId,
     name,
-    kind,
+    kind: 'text',
     position: [...channels.values()].filter((each) => each.serverId === serverId).length,
-    topic,
+    topic: null,
     visibleToBot: true,
     botPermissions: ['ManageMessages', 'ManageReactions'],
+    ...definedIn(given),
   };
   world.emit({ type: 'place.saved', list: 'channels', record });
   return record;

@@ -7,7 +7,7 @@ import type { MessageRecord } from './state.js';
 import type { World, WorldBasis } from './world.js';
 
 /** Version of the lines; changes with the form of the records of the state. */
-const VERSION = 3;
+const VERSION = 4;
 /** Maximum size of all files together, in bytes; the newest files are kept. */
 const MAX_FILES_BYTES = 8 * 1024 * 1024;
 /** Maximum number of interactions, which is the number that a page shows. */
