@@ -96,11 +96,8 @@ function ownMessage(world: World, choice: MessageChoice): MessageRecord {
 export const edit = (world: World, content: string, choice: MessageChoice): MessageRecord =>
   editMessage(world, ownMessage(world, choice), validContent(world, content));
 
-export function remove(world: World, choice: MessageChoice): MessageRecord {
-  const message = ownMessage(world, choice);
-  deleteMessage(world, message);
-  return world.state.messages.get(message.id) ?? message;
-}
+export const remove = (world: World, choice: MessageChoice): MessageRecord =>
+  deleteMessage(world, ownMessage(world, choice));
 
 /** Adds or removes a reaction. `emoji` is a unicode emoji, or the id of a custom emoji. */
 export function react(

@@ -97,12 +97,13 @@ export function createSimFeed(world: World, log: Log) {
 function simEvent(world: World, change: Change): SimEvent | undefined {
   switch (change.type) {
     case 'message.created':
-      return messageEvent(world, change.message.id, true);
     case 'message.edited':
     case 'message.deleted':
     case 'reaction.added':
-    case 'reaction.removed':
-      return messageEvent(world, change.messageId);
+    case 'reaction.removed': {
+      const isNew = change.type === 'message.created';
+      return { type: 'message', message: simMessage(world, change.message), isNew };
+    }
     case 'typing.started': {
       const { channelId, userId } = change;
       return { type: 'typing', channelId, userId, forMs: TYPING_MS };
@@ -131,9 +132,4 @@ function simEvent(world: World, change: Change): SimEvent | undefined {
     default:
       return undefined;
   }
-}
-
-function messageEvent(world: World, messageId: string, isNew = false): SimEvent | undefined {
-  const message = world.state.messages.get(messageId);
-  return message && { type: 'message', message: simMessage(world, message), isNew };
 }

@@ -5,28 +5,27 @@ import type { Change } from '../world/change.js';
 import { messageView, UNKNOWN_FIELDS } from '../world/message-view.js';
 import { participantViews } from '../world/place-views.js';
 import { emojiKeyEquals, reactionEmoji } from '../world/reaction-emoji.js';
+import type { MessageRecord } from '../world/state.js';
 import type { World } from '../world/world.js';
 
 /** Returns the event of a change for a bot, or `undefined` if the bot does not see the change. */
 export function gatewayEvent(world: World, change: Change, botUserId: string) {
   switch (change.type) {
     case 'message.created':
-      return messageEvent(world, botUserId, 'MESSAGE_CREATE', change.message.id);
+      return messageEvent(world, botUserId, 'MESSAGE_CREATE', change.message);
     case 'message.edited':
-      return messageEvent(world, botUserId, 'MESSAGE_UPDATE', change.messageId);
+      return messageEvent(world, botUserId, 'MESSAGE_UPDATE', change.message);
     case 'message.deleted':
-      return messageEvent(world, botUserId, 'MESSAGE_DELETE', change.messageId);
+      return messageEvent(world, botUserId, 'MESSAGE_DELETE', change.message);
     case 'reaction.added':
     case 'reaction.removed': {
-      const { messageId, userId, emoji } = change;
-      const message = world.state.messages.get(messageId);
-      if (message === undefined) return undefined;
+      const { message, userId, emoji } = change;
       const reaction = message.reactions.find((each) => emojiKeyEquals(each.emoji, emoji));
       const isAdded = change.type === 'reaction.added';
       const name = isAdded ? 'MESSAGE_REACTION_ADD' : 'MESSAGE_REACTION_REMOVE';
       return inChannel(world, botUserId, name, message.channelId, (place) => ({
         ...place,
-        messageId,
+        messageId: message.id,
         userId,
         emoji: reactionEmoji(emoji, world.profile.unicodeEmojiKind),
         count: reaction?.userIds.length ?? 0,
@@ -77,13 +76,11 @@ function messageEvent(
   world: World,
   botUserId: string,
   name: 'MESSAGE_CREATE' | 'MESSAGE_UPDATE' | 'MESSAGE_DELETE',
-  messageId: string,
+  message: MessageRecord,
 ) {
-  const message = world.state.messages.get(messageId);
-  if (message === undefined) return undefined;
   return inChannel(world, botUserId, name, message.channelId, (place) => {
     // A deletion has only ids.
-    if (name === 'MESSAGE_DELETE') return { ...place, messageId };
+    if (name === 'MESSAGE_DELETE') return { ...place, messageId: message.id };
     const dto = messageView(world, message, botUserId);
     switch (world.profile.messageEvent) {
       case 'with-server-id':

@@ -94,7 +94,7 @@ export const handlers = {
     });
     return writtenMessage(call, message);
   },
-  'messages.delete': (call: Call) => deleteMessage(call.world, messageOf(call).message),
+  'messages.delete': (call: Call) => void deleteMessage(call.world, messageOf(call).message),
   'messages.get': (call: Call) => messageView(call.world, messageOf(call).message, call.caller.id),
   'messages.edit': (call: Call<EditMessageRequest>) => {
     const { message } = messageOf(call);

@@ -1,7 +1,6 @@
 import type { Change } from './change.js';
 import { historyIndex } from './history.js';
-import { emojiKeyEquals } from './reaction-emoji.js';
-import type { MessageRecord, ReactionRecord, WorldState } from './state.js';
+import type { MessageRecord, WorldState } from './state.js';
 
 /** Changes of a type. */
 type ChangeOf<Type, Each = Change> = Each extends { readonly type: infer Types }
@@ -15,13 +14,11 @@ const EFFECTS: {
   readonly [Type in Change['type']]?: (state: WorldState, change: ChangeOf<Type>) => unknown;
 } = {
   'message.created': (state, { message }) => addMessage(state, message),
-  'message.edited': (state, { messageId, content, editedAt }) =>
-    replaceMessage(state, messageId, (message) => ({ ...message, content, editedAt })),
-  'message.deleted': (state, { messageId }) =>
-    replaceMessage(state, messageId, (message) => ({ ...message, isDeleted: true })),
+  'message.edited': replaceMessage,
+  'message.deleted': replaceMessage,
   'messages.forgotten': (state, { channelId, count }) => forgetMessages(state, channelId, count),
-  'reaction.added': (state, change) => setReaction(state, change, true),
-  'reaction.removed': (state, change) => setReaction(state, change, false),
+  'reaction.added': replaceMessage,
+  'reaction.removed': replaceMessage,
   'voice.changed': ({ voice }, change) => voice.set(change.voice.channelId, change.voice),
   'upload.opened': ({ uploads }, { upload }) => uploads.set(upload.objectKey, upload),
   'upload.stored': ({ uploads }, { upload }) => uploads.set(upload.objectKey, upload),
@@ -34,10 +31,6 @@ const EFFECTS: {
     forgetContents(state, id);
   },
   'world.replaced': (state, change) => Object.assign(state, copyOf(change.state)),
-  'commands.replaced': ({ bots }, { botUserId, commands }) => {
-    const bot = bots.get(botUserId);
-    if (bot !== undefined) bots.set(botUserId, { ...bot, commands });
-  },
   'interaction.created': (state, { interaction }) =>
     state.interactions.set(interaction.id, interaction),
   'interaction.changed': (state, { interaction }) =>
@@ -46,6 +39,7 @@ const EFFECTS: {
     for (const id of interactionIds) interactions.delete(id);
   },
   'bot.changed': ({ bots }, { bot }) => bots.set(bot.botUserId, bot),
+  'commands.replaced': ({ bots }, { bot }) => bots.set(bot.botUserId, bot),
   'bot.removed': ({ bots }, { bot }) => bots.delete(bot.botUserId),
   'clock.changed': (state, { clock }) => (state.clock = clock),
   'problems.reported': (state, { problems }) => (state.problems = problems),
@@ -83,16 +77,13 @@ function addMessage(state: WorldState, message: MessageRecord): void {
 }
 
 function replaceMessage(
-  state: WorldState,
-  messageId: string,
-  edit: (message: MessageRecord) => MessageRecord,
+  { messages, histories }: WorldState,
+  { message }: { readonly message: MessageRecord },
 ): void {
-  const message = state.messages.get(messageId);
-  const history = message && state.histories.get(message.channelId);
-  if (message === undefined || history === undefined) return;
-  const edited = edit(message);
-  state.messages.set(messageId, edited);
-  history[historyIndex(history, message.position)] = edited;
+  const history = histories.get(message.channelId);
+  if (!messages.has(message.id) || history === undefined) return;
+  messages.set(message.id, message);
+  history[historyIndex(history, message.position)] = message;
 }
 
 function forgetMessages(state: WorldState, channelId: string, count: number): void {
@@ -113,22 +104,4 @@ function forgetContents(state: WorldState, placeId: string): void {
     if (channelId === placeId) state.uploads.delete(objectKey);
   for (const { id, serverId } of state.emojis.values())
     if (serverId === placeId) state.emojis.delete(id);
-}
-
-/** Adds or removes a user in the reactions of a message with an emoji. */
-function setReaction(
-  state: WorldState,
-  { messageId, emoji, userId }: ChangeOf<'reaction.added'>,
-  isAdded: boolean,
-): void {
-  const isMeant = (reaction: ReactionRecord): boolean => emojiKeyEquals(reaction.emoji, emoji);
-  replaceMessage(state, messageId, ({ reactions, ...message }) => {
-    const all = reactions.some(isMeant) ? reactions : [...reactions, { emoji, userIds: [] }];
-    const changed = all.map((reaction) => {
-      if (!isMeant(reaction)) return reaction;
-      const others = reaction.userIds.filter((id) => id !== userId);
-      return { ...reaction, userIds: isAdded ? [...others, userId] : others };
-    });
-    return { ...message, reactions: changed.filter(({ userIds }) => userIds.length > 0) };
-  });
 }

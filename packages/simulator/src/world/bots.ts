@@ -1,6 +1,7 @@
 // The bots of the world, with their commands. The first bot comes from the seed; more bots can be added at any time.
 import { syncItemOf, type BotMe, type Command, type SyncCommandItem } from '@virgule/core/protocol';
 import type { SimBot, SimCommand } from '@virgule/core/simulator-api';
+import { requireRecord } from './access.js';
 import { deriveId, deriveSecret } from './derive.js';
 import { invalid } from './refusal.js';
 import type { BotRecord, ServerRecord, UserRecord, WorldState } from './state.js';
@@ -126,15 +127,15 @@ export function replaceCommands(
   items: readonly SyncCommandItem[],
 ): readonly Command[] {
   refuseDuplicates(items);
-  const { commands: registered = [] } = world.state.bots.get(botUserId) ?? {};
-  const known = new Map(registered.map((command) => [command.name, command]));
+  const bot = requireRecord(world.state.bots, 'bot', botUserId);
+  const known = new Map(bot.commands.map((command) => [command.name, command]));
   const createdAt = new Date(world.clock.now()).toISOString();
   const commands = items.map((item) => ({
     id: known.get(item.name)?.id ?? world.nextId(`command:${botUserId}:${item.name}`),
     ...syncItemOf(item),
     createdAt: known.get(item.name)?.createdAt ?? createdAt,
   }));
-  world.emit({ type: 'commands.replaced', botUserId, commands });
+  world.emit({ type: 'commands.replaced', bot: { ...bot, commands } });
   return commands;
 }
 

@@ -1,4 +1,3 @@
-import type { Command } from '@virgule/core/protocol';
 import type { SimClockState, SimProblem } from '@virgule/core/simulator-api';
 import type {
   BotRecord,
@@ -19,22 +18,18 @@ export const PLACE_LISTS = ['users', 'servers', 'channels', 'roles'] as const;
 type PlaceList = (typeof PLACE_LISTS)[number];
 
 /**
- * A change of the world, as plain data: the same changes to the same seed result in the same world. The bytes of
- * uploads are not part of a change.
+ * A change of the world, as plain data, with the new state of the record that changes: the same changes to the same seed
+ * result in the same world. The bytes of uploads are not part of a change.
  */
 export type Change =
-  | { readonly type: 'message.created'; readonly message: MessageRecord }
   | {
-      readonly type: 'message.edited';
-      readonly messageId: string;
-      readonly content: string;
-      readonly editedAt: string;
+      readonly type: 'message.created' | 'message.edited' | 'message.deleted';
+      readonly message: MessageRecord;
     }
-  | { readonly type: 'message.deleted'; readonly messageId: string }
   | { readonly type: 'messages.forgotten'; readonly channelId: string; readonly count: number }
   | {
       readonly type: 'reaction.added' | 'reaction.removed';
-      readonly messageId: string;
+      readonly message: MessageRecord;
       readonly userId: string;
       readonly emoji: EmojiKey;
     }
@@ -55,18 +50,15 @@ export type Change =
   /** The whole state is new: see `replaceWorld`. */
   | { readonly type: 'world.replaced'; readonly state: WorldState }
   | {
-      readonly type: 'commands.replaced';
-      readonly botUserId: string;
-      readonly commands: readonly Command[];
-    }
-  | {
       readonly type: 'interaction.created' | 'interaction.changed';
       readonly interaction: InteractionRecord;
     }
   | { readonly type: 'interactions.forgotten'; readonly interactionIds: readonly string[] }
-  /** A bot was added, or its connection changed. */
-  | { readonly type: 'bot.changed'; readonly bot: BotRecord }
-  | { readonly type: 'bot.removed'; readonly bot: BotRecord }
+  /** A bot was added, or its connection changed; its commands were replaced; it was deleted. */
+  | {
+      readonly type: 'bot.changed' | 'commands.replaced' | 'bot.removed';
+      readonly bot: BotRecord;
+    }
   | { readonly type: 'clock.changed'; readonly clock: SimClockState }
   | { readonly type: 'code.reloaded'; readonly files: readonly string[] }
   | { readonly type: 'problems.reported'; readonly problems: readonly SimProblem[] };

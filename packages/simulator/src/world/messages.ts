@@ -48,18 +48,16 @@ export function sendMessage(world: World, input: NewMessage): MessageRecord {
 }
 
 export function editMessage(world: World, message: MessageRecord, content: string): MessageRecord {
-  world.emit({
-    type: 'message.edited',
-    messageId: message.id,
-    content,
-    editedAt: new Date(world.clock.now()).toISOString(),
-  });
-  return world.state.messages.get(message.id) ?? message;
+  const edited = { ...message, content, editedAt: new Date(world.clock.now()).toISOString() };
+  world.emit({ type: 'message.edited', message: edited });
+  return edited;
 }
 
-export function deleteMessage(world: World, message: MessageRecord): void {
-  world.emit({ type: 'message.deleted', messageId: message.id });
+export function deleteMessage(world: World, message: MessageRecord): MessageRecord {
+  const deleted = { ...message, isDeleted: true };
+  world.emit({ type: 'message.deleted', message: deleted });
   dropBlobs(world, [message]);
+  return deleted;
 }
 
 function forgetOldest(world: World, channelId: string): void {

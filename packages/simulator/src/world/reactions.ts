@@ -38,12 +38,29 @@ function chosenEmoji(
   throw invalid('customEmojiId', message);
 }
 
-function reactionOf(message: MessageRecord, emoji: EmojiKey): ReactionRecord | undefined {
-  return message.reactions.find((reaction) => emojiKeyEquals(reaction.emoji, emoji));
+/** Adds a user to the reactions with an emoji, or removes the user; does nothing if nothing would change. */
+function change(
+  world: World,
+  message: MessageRecord,
+  userId: string,
+  emoji: EmojiKey,
+  type: 'reaction.added' | 'reaction.removed',
+): MessageRecord {
+  // An earlier change may have replaced the record.
+  const current = world.state.messages.get(message.id) ?? message;
+  const known = current.reactions.find((each) => emojiKeyEquals(each.emoji, emoji));
+  const { userIds, ...reaction } = known ?? { emoji, userIds: [] };
+  const isAdded = type === 'reaction.added';
+  if (userIds.includes(userId) === isAdded) return current;
+  const others = userIds.filter((id) => id !== userId);
+  const next = { ...reaction, userIds: isAdded ? [...others, userId] : others };
+  const reactions = known
+    ? current.reactions.map((each) => (each === known ? next : each))
+    : [...current.reactions, next];
+  const changed = { ...current, reactions: reactions.filter((each) => each.userIds.length > 0) };
+  world.emit({ type, message: changed, userId, emoji: reaction.emoji });
+  return changed;
 }
-
-const current = (world: World, message: MessageRecord): MessageRecord =>
-  world.state.messages.get(message.id) ?? message;
 
 /** Adds a reaction. A second reaction with the same emoji changes nothing. */
 export function addReaction(
@@ -54,35 +71,25 @@ export function addReaction(
 ): MessageRecord {
   const serverId = world.state.channels.get(message.channelId)?.serverId ?? '';
   const emoji = chosenEmoji(world, serverId, userId, choice);
-  if (reactionOf(message, emoji)?.userIds.includes(userId) !== true) {
-    world.emit({ type: 'reaction.added', messageId: message.id, userId, emoji });
-  }
-  return current(world, message);
+  return change(world, message, userId, emoji, 'reaction.added');
 }
 
 /** Removes a reaction; does nothing if there is no such reaction. */
-export function removeReaction(
+export const removeReaction = (
   world: World,
   message: MessageRecord,
   userId: string,
   choice: ReactionMutationRequest,
-): MessageRecord {
-  const reaction = reactionOf(message, { ...choice, customEmojiName: null });
-  if (reaction?.userIds.includes(userId) === true) {
-    const { emoji } = reaction;
-    world.emit({ type: 'reaction.removed', messageId: message.id, userId, emoji });
-  }
-  return current(world, message);
-}
+): MessageRecord =>
+  change(world, message, userId, { ...choice, customEmojiName: null }, 'reaction.removed');
 
 /** Removes the reactions one by one: the Bot Interface has no event for the removal of all reactions of a message. */
 export function clearReactions(world: World, message: MessageRecord): MessageRecord {
-  for (const { emoji, userIds } of message.reactions) {
-    for (const userId of userIds) {
-      world.emit({ type: 'reaction.removed', messageId: message.id, userId, emoji });
-    }
-  }
-  return current(world, message);
+  let cleared = message;
+  for (const { emoji, userIds } of message.reactions)
+    for (const userId of userIds)
+      cleared = change(world, message, userId, emoji, 'reaction.removed');
+  return cleared;
 }
 
 /** Returns the reactions that match a query; all reactions for a query without an emoji. */
