@@ -226,10 +226,10 @@ describe('answerQuestion', () => {
 
   it('searches thousands of entries in steps, and ends after 100,000', async () => {
     const { storage, ask } = await open();
-    await storage.run(async (driver) => {
+    storage.entries = async function* () {
       for (let index = 0; index <= 100_000; index += 1)
-        await driver.set(String(index).padStart(6, '0'), '1', null);
-    });
+        yield { key: String(index).padStart(6, '0'), value: '1', expiresInMs: null };
+    };
     let isAnswered = false;
     const answer = ask({ type: 'storage', prefix: '', search: '099999' }).finally(() => {
       isAnswered = true;
