@@ -10,6 +10,7 @@ import { createWatchedClock } from './watched-clock.js';
 import { CHANNEL, errorOf } from './test-rest.js';
 
 const MIB = 1024 * 1024;
+const UNCHANGED = 'a file that can be read, and does not change until it is sent';
 
 describe('a file that cannot be sent', () => {
   it('is gone by the time it is sent: no message', async () => {
@@ -23,8 +24,8 @@ describe('a file that cannot be sent', () => {
     });
     const error = await errorOf(send(platform, path));
     expect(error.code).toBe('E_INVALID_CALL');
-    expect(error.details).toMatchObject({ field: 'files[0]', seen: 'no file' });
-    expect(error.cause).toMatchObject({ code: 'ENOENT' });
+    expect(error.details).toMatchObject({ field: 'files[0]', expected: UNCHANGED });
+    expect(error.cause).toMatchObject({ name: 'NotReadableError' });
     expect(names(platform)).toEqual(['upload-session']);
   });
 
@@ -51,7 +52,7 @@ describe('a file that cannot be sent', () => {
     const platform = await openPlatform();
     const error = await errorOf(send(platform, blob));
     expect(error.code).toBe('E_INVALID_CALL');
-    expect(error.details).toMatchObject({ field: 'files[0]', expected: 'a Blob that can be read' });
+    expect(error.details).toMatchObject({ field: 'files[0]', expected: UNCHANGED });
     expect(names(platform)).toEqual(['upload-session']);
   });
 

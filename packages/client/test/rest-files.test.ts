@@ -376,9 +376,9 @@ describe('a file that cannot be sent', () => {
   });
 
   it.each([
-    ['shorter', 3, '3 bytes'],
-    ['longer', 9, '9 bytes or more'],
-  ])('is %s by the time it is sent: no message', async (_name, sizeBytes, seen) => {
+    ['shorter', 3],
+    ['longer', 9],
+  ])('is %s by the time it is sent: no message', async (_name, sizeBytes) => {
     const path = join(temporaryFolder(), 'log.txt');
     writeFileSync(path, bytes);
     const platform = await openPlatform({
@@ -389,7 +389,8 @@ describe('a file that cannot be sent', () => {
     });
     const error = await errorOf(send(platform, path));
     expect(error.code).toBe('E_INVALID_CALL');
-    expect(error.details).toMatchObject({ field: 'files[0]', seen });
+    const expected = expect.stringContaining('does not change until it is sent');
+    expect(error.details).toMatchObject({ field: 'files[0]', expected });
     expect(names(platform)).toEqual(['upload-session']);
   });
 

@@ -33,7 +33,5 @@ export interface BlobLike {
 export interface FileSource {
   readonly fileName: string;
   readonly contentType: string;
-  readonly sizeBytes: number;
-  /** Its bytes from the beginning, in pieces. */
-  open(): AsyncIterable<Uint8Array>;
+  readonly blob: BlobLike;
 }

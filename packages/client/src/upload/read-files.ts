@@ -1,4 +1,5 @@
-import { access, constants, open, stat } from 'node:fs/promises';
+import { openAsBlob } from 'node:fs';
+import { access, constants, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { raceAbort } from '@virgule/core/abort';
@@ -9,9 +10,6 @@ import type { BlobLike, FileData, FileInput, FileSource } from './files.js';
 
 /** A stream is kept in memory, so that it can be sent again; this is all that is taken of it, in bytes. */
 const MAX_STREAM_BYTES = 64 * 1024 * 1024;
-
-/** Size of the pieces in which a file is read, in bytes. */
-const PIECE_BYTES = 64 * 1024;
 
 export interface ReadFileOptions {
   /** For errors: `messages.send`. */
@@ -30,8 +28,6 @@ interface FileParts {
   readonly data?: FileData | undefined;
 }
 
-type Bytes = Pick<FileSource, 'sizeBytes' | 'open'>;
-
 /** Prepares a file. @throws VirguleError `E_INVALID_CALL` for a value that is no file, and for a missing or too large file. */
 export async function readFile(
   file: FileInput,
@@ -44,36 +40,25 @@ export async function readFile(
     const details = { endpoint, field: `files[${index}]`, expected, seen };
     return clientErrors.E_INVALID_CALL(details, { cause });
   };
-  const { sizeBytes, open } = await (typeof data === 'string'
+  const blob = await (typeof data === 'string'
     ? readPath(root === undefined ? data : resolve(root, data), refuse)
     : readData(data, signal, refuse));
-  const ownType = isBlob(data) ? data.type : '';
-  const type = contentType || ownType || contentTypeOf(fileName);
-  return { fileName, contentType: type, sizeBytes, open };
+  return { fileName, contentType: contentType || blob.type || contentTypeOf(fileName), blob };
 }
 
 async function readData(
   data: Exclude<FileData, string> | undefined,
   signal: AbortSignal,
   refuse: Refuse,
-): Promise<Bytes> {
-  if (isBlob(data)) {
-    const fail = (error: unknown): never => {
-      throw refuse('a Blob that can be read', `an error: ${errorText(error)}`, error);
-    };
-    return { sizeBytes: data.size, open: () => blobInPieces(data, fail) };
-  }
-  let bytes = data;
-  if (isIterable(bytes)) bytes = await readStream(bytes, signal, refuse);
-  if (!(bytes instanceof Uint8Array)) {
-    const seen = data === null ? 'null' : typeof data;
-    throw refuse('a path, bytes, a stream, a Blob or { name, data }', seen);
-  }
-  const all = bytes;
-  return { sizeBytes: all.byteLength, open: () => bytesInPieces(all) };
+): Promise<BlobLike> {
+  if (isBlob(data)) return data;
+  if (isIterable(data)) return readStream(data, signal, refuse);
+  if (data instanceof Uint8Array) return new Blob([data]);
+  const seen = data === null ? 'null' : typeof data;
+  throw refuse('a path, bytes, a stream, a Blob or { name, data }', seen);
 }
 
-async function readPath(path: string, refuse: Refuse): Promise<Bytes> {
+async function readPath(path: string, refuse: Refuse): Promise<Blob> {
   const unreadable = (reason: string, cause?: unknown): Error =>
     refuse('a file that can be read', `${JSON.stringify(path)}${reason}`, cause);
   const fail = (error: unknown): never => {
@@ -81,21 +66,16 @@ async function readPath(path: string, refuse: Refuse): Promise<Bytes> {
     throw unreadable(` (${typeof code === 'string' ? code : 'no reason given'})`, error);
   };
   const found = await stat(path).catch(fail);
-  const { size } = found;
   if (!found.isFile()) throw unreadable(', which is not a file');
   await access(path, constants.R_OK).catch(fail);
-  const unchanged = `left alone until it is sent, with its ${size} bytes`;
-  return {
-    sizeBytes: size,
-    open: () => pathInPieces(path, size, (seen, cause) => refuse(unchanged, seen, cause)),
-  };
+  return openAsBlob(path).catch(fail);
 }
 
 async function readStream(
   stream: AsyncIterable<Uint8Array | string>,
   signal: AbortSignal,
   refuse: Refuse,
-): Promise<Uint8Array> {
+): Promise<Blob> {
   const wanted = `a stream of ${MAX_STREAM_BYTES} bytes or less; pass a larger file by its path`;
   const pieces: Uint8Array[] = [];
   let readBytes = 0;
@@ -119,7 +99,7 @@ async function readStream(
     throw refuse('a stream that can be read', `an error: ${errorText(error)}`, error);
   }
   if (readBytes > MAX_STREAM_BYTES) throw refuse(wanted, `${readBytes} bytes or more`);
-  return Buffer.concat(pieces, readBytes);
+  return new Blob(pieces);
 }
 
 /** Returns the name that others see. */
@@ -155,43 +135,6 @@ function isBlob(data: unknown): data is BlobLike {
 
 function isIterable(data: unknown): data is AsyncIterable<Uint8Array | string> {
   return isObject(data) && Symbol.asyncIterator in data;
-}
-
-export async function* bytesInPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.byteLength; at += PIECE_BYTES) {
-    yield bytes.subarray(at, at + PIECE_BYTES);
-  }
-}
-
-/** `fail` throws the error for a Blob that cannot be read: one of a file ends when the file is changed. */
-async function* blobInPieces(
-  blob: BlobLike,
-  fail: (error: unknown) => never,
-): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < blob.size; at += PIECE_BYTES) {
-    const piece = blob.slice(at, at + PIECE_BYTES).arrayBuffer();
-    yield new Uint8Array(await piece.catch(fail));
-  }
-}
-
-/** `changed` makes the error for a file that no longer has `sizeBytes`, the size that was stated. */
-async function* pathInPieces(
-  path: string,
-  sizeBytes: number,
-  changed: (seen: string, cause?: unknown) => Error,
-): AsyncGenerator<Uint8Array> {
-  const file = await open(path).catch((error: unknown) => {
-    throw changed('no file', error);
-  });
-  let readBytes = 0;
-  for await (const piece of file.createReadStream({ highWaterMark: PIECE_BYTES })) {
-    // Without an encoding, the pieces are buffers.
-    const bytes = piece as Buffer;
-    readBytes += bytes.byteLength;
-    if (readBytes > sizeBytes) throw changed(`${readBytes} bytes or more`);
-    yield bytes;
-  }
-  if (readBytes < sizeBytes) throw changed(`${readBytes} bytes`);
 }
 
 /** Media types that chat services show or play, by extension. All other files are `application/octet-stream`. */

@@ -12,7 +12,7 @@ import { checkFiles, checkInput, readOptions } from '../rest/check-input.js';
 import type { InteractionBody, InteractionFilesBody } from '../rest/interactions.js';
 import type { RestSettings } from '../rest/rest-options.js';
 import type { FileInput, FileSource } from './files.js';
-import { bytesInPieces, fileNameOf, readFile } from './read-files.js';
+import { fileNameOf, readFile } from './read-files.js';
 import { createUploader } from './uploader.js';
 
 /** Call and channel of the files. */
@@ -82,8 +82,8 @@ export function createFileCalls(settings: RestSettings, api: Api) {
     { endpoint, channelId, dueMs }: FilesOf,
     more: Omit<SendOptions, 'deadlineMs'>,
   ): Promise<MessageAttachmentDraft> {
-    const { fileName, contentType, sizeBytes: size } = file;
-    const described = { fileName, contentType, size };
+    const { fileName, contentType, blob } = file;
+    const described = { fileName, contentType, size: blob.size };
     const input = { parameters: { channelId }, body: described };
     const sendOptions = () => ({ ...more, deadlineMs: leftMs(dueMs) });
     for (let isAgain = false; ; isAgain = true) {
@@ -152,9 +152,11 @@ export function createFileCalls(settings: RestSettings, api: Api) {
     async upload(session, uploaded, options) {
       const sendOptions = readOptions(ENDPOINT, options, uploadDeadlineMs);
       const { fileName, contentType, bytes } = uploaded;
-      const sizeBytes = bytes.byteLength;
-      const file = { fileName, contentType, sizeBytes, open: () => bytesInPieces(bytes) };
-      await upload(session, file, { endpoint: ENDPOINT, field: 'bytes', ...sendOptions });
+      await upload(
+        session,
+        { fileName, contentType, blob: new Blob([bytes]) },
+        { endpoint: ENDPOINT, field: 'bytes', ...sendOptions },
+      );
     },
     async uploadAll(channelId, files, options) {
       const { deadlineMs, ...more } = readOptions(ENDPOINT, options, uploadDeadlineMs);

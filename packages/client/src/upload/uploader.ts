@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { isVirguleError, type VirguleError } from '@virgule/core/errors';
+import { errorText, type VirguleError } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
 import type { UploadSession } from '@virgule/core/protocol';
 import { resolveAddress, warnUnencrypted } from '../address/address.js';
@@ -14,6 +14,9 @@ interface UploadOptions extends SendOptions {
   readonly endpoint: string;
   readonly field: string;
 }
+
+/** Size of the pieces in which a file is read, in bytes. */
+const PIECE_BYTES = 64 * 1024;
 
 /** An upload of which no piece is taken for this long has stalled, in milliseconds. */
 const STALLED_MS = 60_000;
@@ -32,10 +35,10 @@ export function createUploader(caller: Caller, { baseUrl, log, random }: RestSet
   ): Promise<void> => {
     const { maxBytes, uploadUrl } = session;
     // Null, 0 or less allows no file at all: it is no bound.
-    if (maxBytes > 0 && file.sizeBytes > maxBytes) {
+    const { size } = file.blob;
+    if (maxBytes > 0 && size > maxBytes) {
       const expected = `a file of ${maxBytes} bytes or less`;
-      const seen = `${file.sizeBytes} bytes`;
-      throw clientErrors.E_INVALID_CALL({ endpoint, field, expected, seen });
+      throw clientErrors.E_INVALID_CALL({ endpoint, field, expected, seen: `${size} bytes` });
     }
     const isGiven = typeof uploadUrl === 'string' && uploadUrl.trim() !== '';
     // An address without a host is relative to the address of the platform.
@@ -44,28 +47,28 @@ export function createUploader(caller: Caller, { baseUrl, log, random }: RestSet
     const { origin } = resolveAddress('uploadUrl', url?.href ?? uploadUrl, ['http:', 'https:']);
     hasWarned ||= warnUnencrypted('uploadUrl', origin, log);
     const { method, contentType, head, tail } = frameFile(session.fields, file, random);
-    const sizeBytes = head.byteLength + file.sizeBytes + tail.byteLength;
+    const sizeBytes = head.byteLength + size + tail.byteLength;
     // Time that the last bytes may need to leave this machine.
     const bufferedMs = (Math.min(sizeBytes, BUFFERED.maxBytes) / BUFFERED.bytesPerSecond) * 1_000;
     /** Error of the file, found during the upload. */
     let failure: VirguleError | undefined;
+    const fail = (cause: unknown): never => {
+      const expected = 'a file that can be read, and does not change until it is sent';
+      const seen = `an error: ${errorText(cause)}`;
+      throw (failure = clientErrors.E_INVALID_CALL({ endpoint, field, expected, seen }, { cause }));
+    };
 
     // Made again for each try. It begins when the first piece is asked for, not while the upload waits for a connection.
     async function* pieces(expectProgress: (withinMs: number) => void) {
       expectProgress(STALLED_MS);
-      try {
-        if (head.byteLength > 0) yield head;
-        for await (const piece of file.open()) {
-          yield piece;
-          expectProgress(STALLED_MS);
-        }
-        if (tail.byteLength > 0) yield tail;
-        expectProgress(STALLED_MS + Math.ceil(bufferedMs));
-      } catch (error) {
-        // A connection that fails throws its error in here too.
-        if (isVirguleError(error)) failure = error;
-        throw error;
+      if (head.byteLength > 0) yield head;
+      for (let at = 0; at < size; at += PIECE_BYTES) {
+        const piece = file.blob.slice(at, at + PIECE_BYTES).arrayBuffer();
+        yield new Uint8Array(await piece.catch(fail));
+        expectProgress(STALLED_MS);
       }
+      if (tail.byteLength > 0) yield tail;
+      expectProgress(STALLED_MS + Math.ceil(bufferedMs));
     }
 
     const plan: RequestPlan = {
