@@ -85,7 +85,9 @@ export class LaneQueue {
   }
 
   #nameOf({ plan: { endpoint, major } }: Call): string {
-    return this.lane === 'interaction' ? major : `${endpoint} ${major}`;
+    if (this.lane === 'interaction') return major;
+    // Opening an ingress and closing one have an order too.
+    return `${endpoint.startsWith('voice.') ? 'voice' : endpoint} ${major}`;
   }
 }
 

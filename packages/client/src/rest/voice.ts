@@ -1,4 +1,4 @@
-import { onAbort, raceAbort } from '@virgule/core/abort';
+import { onAbort } from '@virgule/core/abort';
 import { settlesWithin, type Clock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
@@ -45,20 +45,17 @@ const CLOSE_MS = 5_000;
 /** Time that a closing client waits for its ingresses to close, in milliseconds. */
 const CLOSE_ALL_MS = 2_000;
 
+/** An ingress from the moment that it is being opened. */
 interface Held {
   readonly channelId: string;
-  /** Held from the moment that it is being opened. */
-  readonly opening: Promise<unknown>;
   closing?: Promise<void> | undefined;
   leaveSignal?: () => void;
 }
 
-/** The ingresses that this client opened, or perhaps opened, and has to close. */
+/** The ingresses that this client opened, or perhaps opened, and has to close. The queue keeps the calls of a channel in order. */
 export function createIngresses(api: Api, log: Log, clock: Clock) {
   const giveUp = new AbortController();
   const held = new Set<Held>();
-  /** The closes that are in flight, with their channels. */
-  const closing = new Map<Promise<void>, string>();
 
   function release(ingress: Held): void {
     ingress.leaveSignal?.();
@@ -66,9 +63,6 @@ export function createIngresses(api: Api, log: Log, clock: Clock) {
   }
 
   async function closeNow(ingress: Held): Promise<void> {
-    // Before it is open there is nothing to close.
-    await raceAbort(ingress.opening, giveUp.signal).catch(() => {});
-    if (!held.has(ingress)) return;
     const input = { parameters: { channelId: ingress.channelId } };
     const options = { deadlineMs: CLOSE_MS, signal: giveUp.signal };
     await api.call('voice.closeIngress', input, options).catch((error: unknown) => {
@@ -77,18 +71,10 @@ export function createIngresses(api: Api, log: Log, clock: Clock) {
     release(ingress);
   }
 
-  function track(channelId: string, close: Promise<void>): Promise<void> {
-    const tracked = close.finally(() => closing.delete(tracked));
-    closing.set(tracked, channelId);
-    return tracked;
-  }
-
   async function close(ingress: Held): Promise<void> {
     // A failed close can be tried again.
     if (held.has(ingress))
-      ingress.closing ??= track(ingress.channelId, closeNow(ingress)).finally(
-        () => (ingress.closing = undefined),
-      );
+      ingress.closing ??= closeNow(ingress).finally(() => (ingress.closing = undefined));
     await ingress.closing;
   }
 
@@ -103,21 +89,11 @@ export function createIngresses(api: Api, log: Log, clock: Clock) {
 
   const calls: Pick<VoiceCalls, 'openIngress' | 'closeIngress'> = {
     async openIngress(channelId, options) {
-      const input = { parameters: { channelId } };
-      const signal = options?.signal;
-      const open = async (): Promise<VoiceIngress> => {
-        // A close that is in flight would close the new one: it names the channel.
-        const before = [...closing].flatMap(([close, id]) => (id === channelId ? [close] : []));
-        const settled = before.length > 0 && Promise.allSettled(before);
-        if (settled) await (signal ? raceAbort(settled, signal).catch(() => {}) : settled);
-        return api.call('voice.openIngress', input, options);
-      };
-      const opening = open();
-      const opened: Held = { channelId, opening };
+      const opened: Held = { channelId };
       held.add(opened);
       let ingress: VoiceIngress;
       try {
-        ingress = await opening;
+        ingress = await api.call('voice.openIngress', { parameters: { channelId } }, options);
       } catch (error) {
         // A success that cannot be read (E_BAD_RESPONSE) opened one as well.
         const mayBeOpen =
@@ -130,8 +106,7 @@ export function createIngresses(api: Api, log: Log, clock: Clock) {
         else release(opened);
         throw error;
       }
-      // `closeIngress` may have released the ingress while it was being opened.
-      held.add(opened);
+      const signal = options?.signal;
       if (signal) opened.leaveSignal = onAbort(signal, () => void closeQuietly(opened));
       const method = { value: () => close(opened), enumerable: false };
       // Not enumerable: it is logged, compared and cloned as what the platform answered.
@@ -142,9 +117,9 @@ export function createIngresses(api: Api, log: Log, clock: Clock) {
       }) as OpenIngress;
     },
     async closeIngress(channelId, options) {
-      const call = api.call<void>('voice.closeIngress', { parameters: { channelId } }, options);
-      await track(channelId, call);
-      for (const each of held) if (each.channelId === channelId) release(each);
+      const closed = [...held].filter((each) => each.channelId === channelId);
+      await api.call<void>('voice.closeIngress', { parameters: { channelId } }, options);
+      for (const each of closed) release(each);
     },
   };
   return {
