@@ -162,8 +162,8 @@ export class GatewaySession {
       this.#counter.count('unexpected', 'HELLO');
       return;
     }
-    const { profile, log, clock, random, token, intents, deadlines, checkFacts } = this.#options;
-    checkFacts?.('HELLO', hello);
+    const { profile, log, clock, random, token, intents, deadlines, onBody } = this.#options;
+    onBody?.('HELLO', hello);
     const { intervalMs, problem } = resolveHeartbeatInterval(hello, profile);
     if (problem) log.warn({ problem, intervalMs }, 'HELLO has no valid heartbeat interval');
     this.heartbeatMs = intervalMs;
@@ -196,7 +196,7 @@ export class GatewaySession {
       return;
     }
     const name = this.#counter.countEvent(t);
-    this.#options.checkFacts?.(name, d);
+    this.#options.onBody?.(name, d);
     this.#listener.event({ t: name, d, receivedAtMs: this.#lastFrameAtMs });
   }
 

@@ -19,6 +19,11 @@ export interface ClientOptions extends ProxyOptions {
   readonly log?: Log | undefined;
   /** Assumptions where the Bot Interface states nothing. @defaultValue `DEFAULT_PROFILE` */
   readonly profile?: ProfileSettings | undefined;
+  /**
+   * Receives the body of each response and event that is read, with the name of its endpoint, error code or event.
+   * @defaultValue compares the body with the measured facts of the profile
+   */
+  readonly onBody?: ((name: string, body: unknown) => unknown) | undefined;
 }
 
 /** Returns the options with their defaults. */
@@ -29,22 +34,21 @@ export function resolveClientOptions({ log = warningLog, ...options }: ClientOpt
     random: options.random ?? systemRandom,
     log,
     profile: resolveProfile(options.profile),
-    checkFacts: createFactCheck(options.profile, log),
+    onBody: options.onBody ?? createFactCheck(options.profile, log),
   };
 }
 
 /** Returns a function that warns once for each measured fact that a body contradicts; `undefined` without facts. */
 function createFactCheck(profile: ProfileSettings | undefined, log: Log) {
   if (!profile || !('measured' in profile)) return undefined;
-  const { facts }: { facts?: Record<string, unknown> } = Object(profile.measured);
-  const reported = new Set<string>();
+  const facts: Record<string, unknown> = { ...Object(profile.measured).facts };
   return (name: string, body: unknown): void => {
     for (const [fact, seen] of Object.entries(factsIn(name, body))) {
-      const measured: unknown = Object(facts?.[fact]).value;
+      const measured: unknown = Object(facts[fact]).value;
       // Most pages are shorter than the longest.
-      const isSame = fact === 'pageMax' ? !(Number(seen) > Number(measured)) : measured === seen;
-      if (measured === undefined || isSame || reported.has(fact)) continue;
-      reported.add(fact);
+      const isSame = fact === 'pageMax' ? !(Number(seen) > Number(measured)) : seen === measured;
+      if (seen === undefined || measured === undefined || isSame) continue;
+      delete facts[fact];
       log.warn({ fact, measured, seen }, 'a measured fact is wrong; run virgule probe again');
     }
   };

@@ -35,10 +35,7 @@ const TOKEN_CHECK_MS = 10_000;
 /** Time that `close()` waits for requests in flight, in milliseconds. */
 const DRAIN_MS = 5_000;
 
-type Settings = Pick<
-  RestSettings,
-  'clock' | 'random' | 'log' | 'token' | 'maxTries' | 'checkFacts'
->;
+type Settings = Pick<RestSettings, 'clock' | 'random' | 'log' | 'token' | 'maxTries' | 'onBody'>;
 
 export interface CallerOptions extends Settings {
   readonly pools: Pools;

@@ -46,7 +46,7 @@ export interface RequestEnd {
 }
 
 /** Options of the client; the token is removed from errors. */
-type JudgeOptions = Pick<RestSettings, 'token' | 'random' | 'checkFacts'>;
+type JudgeOptions = Pick<RestSettings, 'token' | 'random' | 'onBody'>;
 
 /** Maximum length of a string in an error: a whole page in a field would flood a log. */
 const MAX_TEXT_LENGTH = 500;
@@ -116,7 +116,7 @@ function judgeRefusal(
   status: number,
   result: ExchangeResult,
   call: Call,
-  { token, random, checkFacts }: JudgeOptions,
+  { token, random, onBody }: JudgeOptions,
 ): Verdict {
   const { plan } = call;
   if (status < 400) {
@@ -135,7 +135,7 @@ function judgeRefusal(
     return { kind: 'limited', ...limit, requestId };
   }
   const apiCode = clean(data?.code);
-  checkFacts?.(apiCode, { status });
+  onBody?.(apiCode, { status });
   if (call.maybeSent && plan.doneBefore(status, apiCode)) {
     return { kind: 'accepted', status, body: undefined, call };
   }

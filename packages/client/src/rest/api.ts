@@ -103,7 +103,7 @@ export class Api {
       );
     });
     this.#hosts.learn(name, value);
-    this.#settings.checkFacts?.(name, parseJson(accepted.body).parsed);
+    this.#settings.onBody?.(name, parseJson(accepted.body).parsed);
     // The table states its type, and a test reads one body of each shape through every method.
     return value as Value;
   }

@@ -14,8 +14,9 @@ const READERS = new Map<string, (fields: Facts, body: unknown) => Facts>(
     MESSAGE_CREATE: (fields) => ({ messageEvent: messageEventOf(fields) }),
     APPLICATION_COMMAND: (fields) => ({ commandUser: commandUserOf(fields) }),
     // Specified is the kind of a custom emoji.
-    MESSAGE_REACTION_ADD: ({ emoji }) =>
-      Object(emoji).unicodeEmoji ? { unicodeEmojiKind: Object(emoji).kind } : {},
+    MESSAGE_REACTION_ADD: ({ emoji }) => ({
+      unicodeEmojiKind: Object(emoji).unicodeEmoji ? Object(emoji).kind : undefined,
+    }),
     bot_validation_error: ({ status }) => ({ 'refusals.validationStatus': status }),
     'attachments.openUpload': ({ maxBytes, fields }) => ({
       uploadMaxBytes: maxBytes,

@@ -75,13 +75,13 @@ export const cliErrors = defineErrors({
     ],
   }),
   /**
-   * The platform was not measured.
+   * `virgule probe` failed.
    *
-   * `virgule probe` was not confirmed, the gateway did not accept its connection, or the messages of an earlier run cannot
-   * be deleted.
+   * `virgule probe` was not confirmed, the gateway did not accept its connection, or messages of the probe cannot be
+   * deleted. In the last case `platform.json` is written if all facts were measured, and the next run deletes the messages.
    *
    * @example
-   * Error [E_PROBE_FAILED] The platform was not measured: the gateway sent no READY (close code 4000).
+   * Error [E_PROBE_FAILED] The probe failed: the gateway sent no READY (close code 4000).
    * Try:  Run `virgule doctor`, then `virgule probe` again.
    *
    * @fix
@@ -90,7 +90,7 @@ export const cliErrors = defineErrors({
    * - Delete the messages that the error names yourself, then the file `.virgule/probe`.
    */
   E_PROBE_FAILED: userError<{ reason: string }>(({ reason }) => [
-    `The platform was not measured: ${reason}.`,
+    `The probe failed: ${reason}.`,
     'Run `virgule doctor`, then `virgule probe` again.',
   ]),
   /**
