@@ -1,6 +1,6 @@
 import type * as OpenTelemetry from '@opentelemetry/api';
 import type { Clock } from '@virgule/core/clock';
-import { errorText } from '@virgule/core/errors';
+import { errorText, redactError } from '@virgule/core/errors';
 import type { BotObserver, Work } from '../command/observer.js';
 
 interface TraceOptions {
@@ -55,10 +55,9 @@ export async function traceWork({
   function noteEnd(span: OpenTelemetry.Span, { outcome, result, error }: Work): void {
     span.setAttributes({ 'virgule.outcome': outcome, 'virgule.result': result });
     if (error === undefined) return;
-    const message = redact(errorText(error));
-    const exception = error instanceof Error ? exceptionOf(error, redact) : message;
-    span.recordException(exception, clock.now());
-    span.setStatus({ code: SpanStatusCode.ERROR, message });
+    const shown = redactError(error instanceof Error ? error : errorText(error), redact);
+    span.recordException(shown as Error | string, clock.now());
+    span.setStatus({ code: SpanStatusCode.ERROR, message: errorText(shown) });
   }
 
   return {
@@ -83,12 +82,4 @@ export async function traceWork({
       }
     },
   };
-}
-
-/** Converts an error to the exception that a span records. The code of the error, if any, is the type of the exception. */
-function exceptionOf(error: Error, redact: (text: string) => string): OpenTelemetry.Exception {
-  const { name, message, stack = '' } = error;
-  const code =
-    'code' in error && typeof error.code === 'string' ? { code: redact(error.code) } : {};
-  return { ...code, name: redact(name), message: redact(message), stack: redact(stack) };
 }
