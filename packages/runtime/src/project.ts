@@ -68,5 +68,5 @@ export type { OpenedVoice, OpenVoice, VoiceSetting } from './voice/voice-setting
 export { createBot } from './bot/running-bot.js';
 export type { BotOptions } from './bot/create-environment.js';
 export type { Trace } from './command/observer.js';
-export { observedRest, type FailedRecord, type Frame } from './observe/recorder.js';
-export type { SavedRecord } from './operate/operation.js';
+export { readRecord, type FailedRecord, type Frame } from './observe/record.js';
+export { observedRest } from './observe/recorder.js';

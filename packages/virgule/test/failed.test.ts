@@ -1,6 +1,10 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorText } from '@virgule/core/errors';
 import { startSimulator } from '@virgule/simulator';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { run } from '../src/commands/command-line.js';
+import { createTestBot } from '../src/testing.js';
 import type { CliResult } from './run-cli.js';
 import { createTestIo } from './test-io.js';
 import { answering, createTestProject } from './test-project.js';
@@ -11,6 +15,8 @@ const EVENT = {
   event: { t: 'APPLICATION_COMMAND', d: { rawInput: '/boom \u001b[31m' } },
   deliveries: 3,
 };
+const CHANNEL = '0b8f6a52-5d0a-4f1e-9a37-3a1d2c4e5f60';
+const ASKED = `ask:0001795441478059:?${CHANNEL},${CHANNEL.replace('0b', '1c')}`;
 const RUN = 'remind:0001795441478059:8a1c9b1e-52c4';
 
 /** A server of `scale` with one event, which another command line does not share. */
@@ -38,11 +44,15 @@ export default {
 
 type RunWords = (...words: string[]) => Promise<Omit<CliResult, 'root'>>;
 
-async function open(config: string): Promise<RunWords> {
+async function open(
+  config: string,
+  files: Readonly<Record<string, string>> = {},
+): Promise<RunWords & { readonly root: string }> {
   const platform = await startSimulator({ pageDir: null });
   const project = await createTestProject({
     'commands/a.ts': answering('a'),
     'virgule.config.js': config,
+    ...files,
   });
   onTestFinished(async () => {
     await project[Symbol.asyncDispose]();
@@ -50,15 +60,21 @@ async function open(config: string): Promise<RunWords> {
   });
   const { token: BOT_TOKEN, baseUrl: BOT_BASE_URL, gatewayUrl: BOT_GATEWAY_URL } = platform;
   const env = { BOT_TOKEN, BOT_BASE_URL, BOT_GATEWAY_URL };
-  return async (...words) => {
-    const io = createTestIo({ cwd: project.root, env });
+  const { root } = project;
+  const runWords: RunWords = async (...words) => {
+    const io = createTestIo({ cwd: root, env });
     return { code: await run(words, io), out: io.out, err: io.err };
   };
+  return Object.assign(runWords, { root });
 }
 
-async function openRun(config = 'export default {};'): Promise<RunWords> {
-  const virgule = await open(config);
-  const entry = { payload: { text: 'tea' }, reason: 'no luck', at: '2026-01-02T00:00:00.000Z' };
+async function openRun(config = 'export default {};', files = {}) {
+  const virgule = await open(config, files);
+  const entry = {
+    payload: { text: 'tea', channelId: CHANNEL },
+    reason: 'no luck',
+    at: '2026-01-02T00:00:00.000Z',
+  };
   await virgule('storage', 'set', `tasks:failed:${RUN}`, JSON.stringify(entry), '--ttl', '1d');
   return virgule;
 }
@@ -75,9 +91,16 @@ describe('virgule failed', () => {
     });
     expect((await virgule('failed', 'list', '--dev')).out).toBe(task);
     const [first = '', second = ''] = (await virgule('failed', 'list', '--json')).out.split('\n');
-    expect(JSON.parse(first)).toMatchObject({ v: 1, kind: 'event', ...EVENT });
-    expect(JSON.parse(second)).toMatchObject({ v: 1, kind: 'task', payload: { text: 'tea' } });
-    expect(JSON.parse((await virgule('failed', 'show', '5-0')).out)).toMatchObject(EVENT);
+    const { id, at, event: own } = EVENT;
+    const dead = { v: 1, kind: 'event', id, at, frames: [own] };
+    expect(JSON.parse(first)).toMatchObject(dead);
+    expect(JSON.parse(second)).toMatchObject({
+      kind: 'task',
+      frames: [{ d: { payload: { text: 'tea' } } }],
+    });
+    expect(JSON.parse((await virgule('failed', 'show', '5-0')).out)).toMatchObject({
+      frames: [own],
+    });
     expect((await virgule('failed', 'show', '6-0')).code).toBe(1);
   });
 
@@ -113,6 +136,7 @@ describe('virgule failed', () => {
       at,
       reason: 'no\nluck',
       text: 'keep',
+      frames: [{ t: 'APPLICATION_COMMAND', d: { rawInput: '/buy tea' }, atMs: 0 }],
     };
     const entries = { 7: record, 8: null, 9: 'other', 10: { ...record, id: '../../evil' } };
     for (const [key, value] of Object.entries(entries))
@@ -122,10 +146,80 @@ describe('virgule failed', () => {
     const out = 'tests/failed/7.json\ntests/failed/7.test.ts\n';
     const err = expect.stringContaining('7.json contains what users wrote');
     expect(await virgule('failed', 'test', '7')).toEqual({ code: 0, out, err });
-    expect((await virgule('failed', 'test', RUN)).err).toBe(`${RUN} was not recorded.\n`);
     expect((await virgule('failed', 'retry', '7')).code).toBe(1);
     const again = expect.stringMatching(/tests\/failed\/7\.\S+ exists already/);
     expect(await virgule('failed', 'test', '7')).toEqual({ code: 1, out: '', err: again });
+    const folder = join(virgule.root, 'tests/failed');
+    expect(await readFile(join(folder, '.gitignore'), 'utf8')).toBe('/7.*\n');
+    expect((await stat(join(folder, '7.json'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('writes a test of a record that a built bot has printed', async () => {
+    const virgule = await open('export default {};');
+    const frames = [{ t: 'APPLICATION_COMMAND', d: { rawInput: '/a' }, atMs: 0 }];
+    const record = { v: 1, kind: 'command', name: '/a', at: EVENT.at, reason: 'x', frames };
+    const file = join(virgule.root, 'printed.json');
+    await writeFile(file, JSON.stringify({ ...record, id: '7', text: 'shape' }));
+    const out = 'tests/failed/7.json\ntests/failed/7.test.ts\n';
+    expect(await virgule('failed', 'test', 'printed.json')).toEqual({ code: 0, out, err: '' });
+    const files = await readdir(join(virgule.root, 'tests/failed'));
+    expect(files.toSorted()).toEqual(['7.json', '7.test.ts']);
+    const err = expect.stringContaining('no record');
+    await writeFile(file, JSON.stringify({ ...record, id: '../../evil' }));
+    expect(await virgule('failed', 'test', 'printed.json')).toEqual({ code: 1, out: '', err });
+    expect(await virgule('failed', 'test', 'none.json')).toEqual({ code: 1, out: '', err });
+  });
+
+  it.each([
+    ['a run of a task', RUN, '20260102000000000', 'a task'],
+    ['an answer to a question', ASKED, '20260103000000000', 'an answer'],
+    ['an event that was set aside', '5-0', '20260101000000000', 'a boom'],
+  ])('writes a test of %s, which fails until the fix', async (_, failure, id, reason) => {
+    const filesOf = (isFixed: boolean) => ({
+      'commands/boom.ts': `
+        import * as z from 'zod';
+        export default {
+          description: 'Boom', options: z.object({ text: z.string() }),
+          run({ options: { text } }) {
+            if (!${isFixed} && text.length === 5) throw new Error('a boom');
+            return 'ok';
+          },
+        };`,
+      'tasks/remind.ts': `
+        import * as z from 'zod';
+        export default {
+          payload: z.object({ text: z.string(), channelId: z.string() }),
+          async run({ payload: { text, channelId }, channel, clock }) {
+            await clock.sleep('2s');
+            await channel(channelId).send('now');
+            if (!${isFixed} && text.length === 3) throw new Error('a task');
+          },
+        };`,
+      'tasks/ask.ts': `
+        import * as z from 'zod';
+        export default {
+          waits: 'confirm', payload: z.string(),
+          async run({ answer: { yes }, question }) {
+            await question.edit('answered');
+            if (!${isFixed} && yes) throw new Error('an answer');
+          },
+        };`,
+    });
+    const virgule = await openRun(SCALED, filesOf(false));
+    const entry = { payload: 'tea', answer: { yes: true, userId: CHANNEL }, reason: 'no luck' };
+    const asked = JSON.stringify({ ...entry, at: '2026-01-03T00:00:00.000Z' });
+    await virgule('storage', 'set', `tasks:failed:${ASKED}`, asked);
+    expect((await virgule('failed', 'test', failure)).out).toContain(`tests/failed/${id}.json`);
+    const failed = join(virgule.root, `tests/failed/${id}.json`);
+    expect(await readFile(failed, 'utf8')).not.toContain('tea');
+    const outcomes = [];
+    for (const isFixed of [false, true]) {
+      const { root } = await open('export default {};', filesOf(isFixed));
+      await using bot = await createTestBot({ root, failed });
+      const { error, result } = await bot.replay();
+      outcomes.push(error === undefined ? result : errorText(error));
+    }
+    expect(outcomes).toEqual([reason, 'ok']);
   });
 
   it('reports that a command is too old to be retried', async () => {

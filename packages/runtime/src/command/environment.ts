@@ -102,8 +102,8 @@ export interface RecordedWork {
   readonly t: string;
   readonly d: unknown;
   readonly receivedAtMs: number;
-  /** Returns the schema and the code of the handler, whose words are not private. */
-  readonly source: () => string;
+  /** Handler with its schemas and its code, whose words are not private. */
+  readonly handler: object;
 }
 
 /** Records runs that fail. */

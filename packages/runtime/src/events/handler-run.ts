@@ -143,10 +143,11 @@ export class HandlerRun implements CallParent {
   }
 
   #record(): void {
-    const { event: t, file: name, run } = this.listener;
+    const { listener: handler } = this;
+    const { event: t, file: name } = handler;
     const { data: d, receivedAtMs, channelId } = this.delivery;
     if (!this.env.recorder || channelId === undefined || t === 'error') return;
-    const work = { kind: 'event', name, t, d, receivedAtMs, source: () => String(run) } as const;
+    const work = { kind: 'event', name, t, d, receivedAtMs, handler } as const;
     const { env, close } = this.env.recorder.open(this.env, work);
     this.env = env;
     this.#closeRecord = close;

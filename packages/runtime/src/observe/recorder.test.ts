@@ -6,7 +6,8 @@ import { memory } from '../storage/memory-storage.js';
 import type { StorageSetting } from '../storage/storage-driver.js';
 import { StorageConnection } from '../storage/storage-connection.js';
 import { createStorage } from '../storage/storage.js';
-import { Recorder, RECORD_PREFIX, type FailedRecord, type FailedSetting } from './recorder.js';
+import type { FailedRecord } from './record.js';
+import { Recorder, RECORD_PREFIX, type FailedSetting } from './recorder.js';
 import { createShaper } from './shape.js';
 
 function open(setting: FailedSetting = {}, storage: StorageSetting = memory()) {
@@ -22,7 +23,7 @@ function open(setting: FailedSetting = {}, storage: StorageSetting = memory()) {
   function start(rawInput: string) {
     const d = { channelId: 'c', rawInput };
     const work = { kind: 'command', name: '/a', t: 'APPLICATION_COMMAND', d } as const;
-    return recorder.open(env, { ...work, receivedAtMs: 0, source: () => 'known' });
+    return recorder.open(env, { ...work, receivedAtMs: 0, handler: { settings: 'known a' } });
   }
   function fail(rawInput: string, error: unknown = new Error('no luck')): void {
     const run = start(rawInput);
@@ -42,11 +43,31 @@ describe('Recorder', () => {
     const { clock, fail, records } = open({ text: 'keep' });
     for (let index = 1; index <= 10_000; index += 1) fail(`/a ${index}`);
     const lines = (await records()).map(({ frames }) => Object(frames[0]?.d).rawInput as string);
-    expect(lines.toSorted()).toEqual(
-      Array.from({ length: 50 }, (_, at) => `/a ${9_951 + at}`).toSorted(),
-    );
+    expect(lines).toEqual(Array.from({ length: 50 }, (_, at) => `/a ${9_951 + at}`));
     await clock.advance(8 * 86_400_000);
     expect(await records()).toEqual([]);
+  });
+
+  it('deletes the oldest records at a start with fewer records', async () => {
+    const { clock, connection, fail, records } = open({ keep: 5 });
+    for (let index = 1; index <= 12; index += 1) {
+      fail(`/a ${index}`);
+      await records();
+    }
+    expect((await records()).map(({ id }) => id)).toEqual(['8', '9', '10', '11', '12']);
+    expect(new Recorder({ keep: 2 }, connection)).toBeDefined();
+    await clock.advance(0);
+    expect((await records()).map(({ id }) => id)).toEqual(['11', '12']);
+  });
+
+  it('replaces the keys of unknown members of an event', async () => {
+    const { env, recorder, records } = open();
+    const d = { channelId: 'c', rawInput: '/a', nicknames: { Zoë: 1 } };
+    const work = { kind: 'command', name: '/a', t: 'APPLICATION_COMMAND', d } as const;
+    const run = recorder.open(env, { ...work, receivedAtMs: 0, handler: () => '/a' });
+    run.env.onError(new Error('no luck'), '/a');
+    const [record] = await records();
+    expect(record?.frames[0]?.d).toEqual({ channelId: 'x', rawInput: '/a', xxxxxxxxx: { Xxx: 1 } });
   });
 
   it('replaces the text of a failure, except words of the code', async () => {
@@ -55,7 +76,7 @@ describe('Recorder', () => {
     const [record] = await records();
     expect(record).toMatchObject({
       reason: 'TypeError: xx Xxx',
-      frames: [{ d: { rawInput: '/x known Xxx 00' } }],
+      frames: [{ d: { rawInput: '/a known Xxx 00' } }],
     });
   });
 });
@@ -124,16 +145,16 @@ describe('Recorder, with hostile values', () => {
 
 describe('createShaper', () => {
   it('replaces enclosed letters, and keeps emojis', () => {
-    const shape = createShaper('', (text) => text);
+    const shape = createShaper(new Set(), (text) => text);
     expect(shape('🅰ⓑ ❤️ 2026-11-28T4111111111111111Z')).toBe('xxx ❤️ 0000-00-00X0000000000000000X');
   });
 
   it('keeps the length, quotes, spaces and signs of text, and numbers ids consistently', () => {
-    const shape = createShaper('url', (text) => text);
+    const shape = createShaper(new Set(['url', 'https']), (text) => text);
     const id = '0b8f6a52-5d0a-4f1e-9a37-3a1d2c4e5f60';
     const text = `url="https://Ada.example/x1.png?u=${id}"`;
     const own = '00000000-0000-4000-8000-000000000001';
-    expect(shape({ [id]: text, n: 1, none: null }, false)).toEqual({
+    expect(shape({ [id]: text, n: 1, none: null })).toEqual({
       [own]: `url="https://Xxx.xxxxxxx/x0.xxx?x=${own}"`,
       x: 1,
       xxxx: null,

@@ -8,7 +8,7 @@ import type { BotEvent } from '../command/gateway-port.js';
 import { createStorage } from '../storage/storage.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
 import type { Duration } from '../text/duration.js';
-import { createShaper } from './shape.js';
+import { privateRecord, type FailedRecord, type Frame, type RecordedCall } from './record.js';
 
 /** Maximum size of a record, and of one value in it, in characters of JSON. */
 const MAX_LENGTH = 256 * 1024;
@@ -17,8 +17,10 @@ const MAX_VALUE_LENGTH = 8 * 1024;
 const AROUND = 40;
 /** Time for which the end of the bot waits for the storage of records, in milliseconds. */
 const STORING_MS = 1_000;
-/** Beginning of the keys of records. */
-export const RECORD_PREFIX = 'virgule:failed:';
+/** Key of the number of the newest record, and beginning of the keys of records. */
+const COUNT_KEY = 'virgule:failed';
+export const RECORD_PREFIX = `${COUNT_KEY}:`;
+const DEFAULT_KEEP = 50;
 const MAX_RANDOM = 1_000;
 /** Maximum number of events of a channel in a record. */
 const MAX_FRAMES = 16;
@@ -40,52 +42,15 @@ export interface FailedSetting {
   readonly text?: 'shape' | 'keep' | undefined;
 }
 
-/** An event of a record, with its time in milliseconds since 1970. */
-export interface Frame {
-  readonly t: string;
-  readonly d: unknown;
-  readonly atMs: number;
-}
-
-/** Result of a call of the REST client: the value of a read, or an error. */
-interface RecordedCall {
-  /** Name of the function, such as `messages.list`. */
-  readonly name: string;
-  readonly value?: unknown;
-  readonly error?: { readonly code: string; readonly message: string; readonly details: object };
-}
-
-/** All that is recorded of a failed run. */
-export interface FailedRecord {
-  readonly v: 1;
-  readonly id: string;
-  readonly kind: RecordedWork['kind'];
-  readonly name: string;
-  /** Time of the failure, in ISO 8601. */
-  readonly at: string;
-  readonly reason: string;
-  readonly text: 'shape' | 'keep';
-  /** User id of the bot. */
-  readonly me: string;
-  /** Events of the channel while the run was open, in order. */
-  readonly frames: readonly Frame[];
-  /** Index of the event of the run. */
-  readonly frame: number;
-  /** Entries that the run read from the storage, as they were first read. */
-  readonly storage: readonly { readonly key: string; readonly value: unknown }[];
-  readonly rest: readonly RecordedCall[];
-  /** Random numbers that the run used. */
-  readonly random: readonly number[];
-}
-
 /** Values that an open run has read so far. */
-interface Recording extends Pick<FailedRecord, 'rest' | 'random'> {
-  readonly channelId: unknown;
+interface Recording extends Pick<FailedRecord, 'frames' | 'rest' | 'random'> {
   readonly own: Frame;
-  readonly frames: Frame[];
   /** Values by key; empty without an entry. */
   readonly storage: Map<string, string>;
 }
+
+/** Returns the key of a record. Keys are sorted by the numbers of their records. */
+const keyOf = (number: number): string => RECORD_PREFIX + String(number).padStart(9, '0');
 
 /** Records values that runs read, and stores the records of runs that fail. */
 export class Recorder implements RunRecorder {
@@ -99,30 +64,34 @@ export class Recorder implements RunRecorder {
   constructor(setting: FailedSetting, connection: StorageConnection) {
     this.#setting = setting;
     this.#connection = connection;
+    // The setting may keep fewer records than before. A storage that fails is reported when it is used.
+    void this.#deleteOldest().catch(() => {});
   }
 
   received({ t, d }: Pick<BotEvent, 't' | 'd'>, { me, clock }: BotEnvironment): void {
-    const { channelId, authorId, userId } = Object(d);
+    const { authorId, userId } = Object(d);
     // The bot of a test writes its own messages and reactions.
     if ((authorId ?? userId) === me.id) return;
     const atMs = clock.now();
-    for (const run of this.#open)
-      if (run.channelId === channelId && run.frames.length < MAX_FRAMES)
-        run.frames.push({ t, d, atMs });
+    for (const { frames } of this.#openIn(d))
+      if (frames.length < MAX_FRAMES) frames.push({ t, d, atMs });
+  }
+
+  /** Returns the open runs in the channel of an event. */
+  #openIn(d: unknown): readonly Recording[] {
+    const { channelId } = Object(d);
+    return [...this.#open].filter(({ own }) => Object(own.d).channelId === channelId);
   }
 
   open(base: BotEnvironment, work: RecordedWork) {
     const { t, d, receivedAtMs } = work;
-    const { channelId } = Object(d);
     const own = { t, d, atMs: base.clock.now() - (base.clock.monotonic() - receivedAtMs) };
-    const others = [...this.#open].flatMap((each) =>
-      each.channelId === channelId ? each.own : [],
-    );
+    const others = this.#openIn(d).map((run) => run.own);
     const frames = [...others.slice(0, MAX_FRAMES / 2), own];
     const random: number[] = [];
     const rest: RecordedCall[] = [];
     const storage: Recording['storage'] = new Map();
-    const run = { channelId, own, frames, storage, rest, random };
+    const run = { own, frames, storage, rest, random };
     this.#open.add(run);
     let room = MAX_LENGTH / 2;
     /** Returns whether a value fits into the record, and counts it then. */
@@ -151,7 +120,8 @@ export class Recorder implements RunRecorder {
           void result.then(
             (value) => READS.has(name) && called({ name, value }),
             (error: unknown) => {
-              const { code, message, details } = Object(error);
+              if (!isVirguleError(error)) return;
+              const { code, message, details } = error;
               called({ name, error: { code, message, details } });
             },
           );
@@ -164,7 +134,7 @@ export class Recorder implements RunRecorder {
           this.#fail(base, work, run, error);
         } catch (reason) {
           // A thrown value may refuse to be read.
-          this.#warn(base, work, reason);
+          this.#warn(base, work.name, reason);
         }
       },
     });
@@ -172,53 +142,66 @@ export class Recorder implements RunRecorder {
   }
 
   #fail(env: BotEnvironment, work: RecordedWork, run: Recording, error: unknown): void {
-    const { text = 'shape', keep = 50 } = this.#setting;
-    const { kind, name } = work;
-    const shaped = createShaper(text === 'shape' ? work.source() : undefined, env.redact);
-    const sizeOf = ({ d }: Frame): number => JSON.stringify(d).length;
-    if (sizeOf(run.own) > MAX_LENGTH / 4) throw new RangeError('the event is too large');
-    const frames = run.frames.filter(
-      (each) => each === run.own || sizeOf(each) <= MAX_VALUE_LENGTH,
-    );
-    const { name: type } = Object(error);
-    // Names of classes of JavaScript are not private.
-    const shown = isVirguleError(error) ? error.code : type in globalThis ? type : shaped(type);
-    this.#queue.push({
-      v: 1,
+    const { text = 'shape', keep = DEFAULT_KEEP } = this.#setting;
+    const { kind, name, handler } = work;
+    const maxOf = (frame: Frame) => (frame === run.own ? MAX_LENGTH / 4 : MAX_VALUE_LENGTH);
+    const frames = run.frames.filter((each) => JSON.stringify(each.d).length <= maxOf(each));
+    const frame = frames.indexOf(run.own);
+    if (frame < 0) throw new RangeError('the event is too large');
+    const type: string = isVirguleError(error) ? error.code : Object(error).name;
+    const record = {
+      v: 1 as const,
       kind,
       name,
       at: new Date(env.clock.now()).toISOString(),
       text,
-      reason: [shown, shaped(errorText(error).slice(0, MAX_VALUE_LENGTH))].join(': '),
-      me: shaped(env.me.id),
-      frame: frames.indexOf(run.own),
-      frames: frames.map(({ t, d, atMs }) => ({ t, d: shaped(d, true), atMs })),
+      reason: `${type}: ${errorText(error).slice(0, MAX_VALUE_LENGTH)}`,
+      me: env.me.id,
+      frame,
+      frames,
       storage: [...run.storage].flatMap(([key, value]) =>
-        value === '' ? [] : { key: shaped(key), value: shaped(JSON.parse(value)) },
+        value === '' ? [] : { key, value: JSON.parse(value) as unknown },
       ),
-      rest: run.rest.map((call) => ({ ...Object(shaped(call, true)), name: call.name })),
+      rest: run.rest,
       random: run.random,
-    });
+    };
+    const errors = run.rest.flatMap((call) => call.error ?? []);
+    // Names of classes of JavaScript, and members of errors of the client, are not private.
+    const known: unknown[] = [
+      handler,
+      errors.map(({ code, details }) => [code, Object.keys(details)]),
+    ];
+    if (isVirguleError(error) || type in globalThis) known.push(type);
+    this.#queue.push(privateRecord(record, known, env.redact));
     if (this.#queue.length > keep) this.#queue.shift();
     this.#storing ??= this.#store()
-      .catch((reason: unknown) => this.#warn(env, work, reason))
+      .catch((reason: unknown) => this.#warn(env, name, reason))
       .finally(() => (this.#storing = undefined));
     env.activity.track(settlesWithin(this.#storing, STORING_MS, env.clock));
   }
 
   /** Stores the records of the queue, one at a time. */
   async #store(): Promise<void> {
-    const { keep = 50, for: ttl = '7d' } = this.#setting;
     const store = createStorage(this.#connection);
     for (let record = this.#queue.shift(); record; record = this.#queue.shift()) {
-      const number = await store.update<number>('virgule:failed', (last = 0) => last + 1);
-      // A record of the same place, and so of the oldest failure, is replaced.
+      const number = await store.update<number>(COUNT_KEY, (last = 0) => last + 1);
       const stored = { ...record, id: String(number) };
-      await store.set(RECORD_PREFIX + String(number % keep), stored as never, { ttl });
+      await store.set(keyOf(number), stored as never, { ttl: this.#setting.for ?? '7d' });
+      await this.#deleteOldest();
     }
   }
 
-  #warn({ log }: BotEnvironment, { name }: RecordedWork, reason: unknown): void {
+  async #deleteOldest(): Promise<void> {
+    const { keep = DEFAULT_KEEP } = this.#setting;
+    const count = Number(await this.#connection.get(COUNT_KEY));
+    for (;;) {
+      const [oldest] = await this.#connection.list({ prefix: RECORD_PREFIX, limit: 1 });
+      if (!oldest || oldest.key > keyOf(Math.max(0, count - keep))) return;
+      await this.#connection.delete(oldest.key);
+    }
+  }
+
+  #warn({ log }: BotEnvironment, name: string, reason: unknown): void {
     this.#queue.length = 0;
     log.warn({ err: readableError(reason) }, `could not record the failure of ${name}`);
   }

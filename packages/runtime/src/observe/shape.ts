@@ -1,18 +1,31 @@
-import { isRecord } from '@virgule/core/objects';
+import { isObject, isRecord } from '@virgule/core/objects';
 import { UUID } from '@virgule/core/text';
 
 /** Words and ids; everything else, such as quotes, spaces, signs and emojis, stays. */
 const WORD = String.raw`[\p{Alphabetic}\p{N}_$][\p{Alphabetic}\p{M}\p{N}_$]*`;
+const WORDS = new RegExp(WORD, 'gu');
 const PARTS = new RegExp(`(${UUID})|${WORD}`, 'giu');
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
 
+/** Returns the words of strings, of code, of the keys of objects, and of schemas. */
+export function wordsIn(value: unknown, seen = new Set<unknown>()): readonly string[] {
+  if (typeof value === 'string' || typeof value === 'function')
+    return String(value).match(WORDS) ?? [];
+  if (!isObject(value) || seen.has(value)) return [];
+  seen.add(value);
+  const parts: object = Object(value)._zod?.def ?? value;
+  const keys = Array.isArray(parts) ? '' : Object.keys(parts).join(' ');
+  return [keys, ...Object.values(parts)].flatMap((part) => wordsIn(part, seen));
+}
+
 /**
- * Returns a function that removes secrets from all strings and numbers of a value. With `source`, it also replaces letters by `x` and
- * digits by `0`, and ids by numbered ids. Each string keeps its length then. Times, numbers and the words of `source` and of the
- * protocol stay; so do the keys of objects if `keepsKeys`.
+ * Returns a function that removes secrets from all strings and numbers of a value. With `known`, it also replaces letters by `x` and
+ * digits by `0`, and ids by numbered ids. Each string keeps its length then. Times, numbers and known words stay.
  */
-export function createShaper(source: string | undefined, redact: (text: string) => string) {
-  const known = new Set(`http https true false null ${source}`.match(new RegExp(WORD, 'gu')));
+export function createShaper(
+  known: ReadonlySet<string> | undefined,
+  redact: (text: string) => string,
+) {
   const ids = new Map<string, number>();
   const numbered = (given: string): string => {
     const id = given.toLowerCase();
@@ -26,19 +39,17 @@ export function createShaper(source: string | undefined, redact: (text: string) 
     );
   const text = (given: string): string => {
     const safe = redact(given);
-    if (source === undefined || TIME.test(safe)) return safe;
+    if (!known || TIME.test(safe)) return safe;
     return safe.replaceAll(PARTS, (word, id?: string) =>
       id ? numbered(id) : known.has(word) ? word : word.replaceAll(/[^_$]/gu, masked),
     );
   };
-  return function shape(value: unknown, keepsKeys = false): unknown {
+  return function shape(value: unknown): unknown {
     if (typeof value === 'string') return text(value);
     if (typeof value === 'number') return Number(redact(String(value))) || 0;
-    if (Array.isArray(value)) return value.map((each) => shape(each, keepsKeys));
+    if (Array.isArray(value)) return value.map((each) => shape(each));
     if (!isRecord(value)) return value;
     const members = Object.entries(value);
-    return Object.fromEntries(
-      members.map(([key, member]) => [keepsKeys ? key : text(key), shape(member, keepsKeys)]),
-    );
+    return Object.fromEntries(members.map(([key, member]) => [text(key), shape(member)]));
   };
 }

@@ -1,58 +1,57 @@
-import { isRecord } from '@virgule/core/objects';
 import { showControls, showOnOneLine } from '@virgule/core/text';
-import { RECORD_PREFIX, type FailedRecord } from '../observe/recorder.js';
+import { commandNamed } from '../command/define/command.js';
+import { tasksOf } from '../command/run/approval.js';
+import { privateRecord, type FailedRecord } from '../observe/record.js';
+import { RECORD_PREFIX } from '../observe/recorder.js';
 import { createStorage } from '../storage/storage.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
-import type { DeadEvent, DeadEvents, ScaledProcess } from '../scale/scale.js';
+import type { DeadEvents } from '../scale/scale.js';
+import { readId } from '../tasks/task-keys.js';
 import { TaskQueue } from '../tasks/task-queue.js';
-import { defineOperation, print, type Action, type ActionInput } from './operation.js';
+import {
+  defineOperation,
+  print,
+  type Action,
+  type ActionInput,
+  type OperationContext,
+} from './operation.js';
 
 const MAX_LISTED = 10_000;
 
-/** Work that failed for good: an event that was set aside, a run of a task, or a recorded command or event. */
-interface FailedWork {
-  readonly id: string;
-  readonly kind: 'command' | 'event' | 'task';
-  /** Time of the failure, in ISO 8601. */
-  readonly at: string;
-  /** Typed line of a command, or name of another event or of a task. */
-  readonly name: string;
-  readonly reason: string;
-  /** Payload of a run of a task. */
-  readonly payload?: unknown;
+/** Work that failed for good, in the form of a record: an event that was set aside, a run of a task, or a record. */
+interface FailedWork extends Pick<
+  FailedRecord,
+  'id' | 'kind' | 'name' | 'at' | 'reason' | 'frames' | 'text'
+> {
   /**
    * Has the work done again. Resolves to its new id; `'too-old'` for a command that can no longer be answered, `undefined` if it is
    * gone. Absent for a record: its event was handled, and is not delivered again.
    */
   readonly retry?: () => Promise<string | undefined>;
   readonly drop: () => Promise<unknown>;
-  /** Form of the text in a record; absent for work that was not recorded. */
-  readonly text?: FailedRecord['text'];
 }
 
-interface FailedSources {
-  /** Absent for a bot of one process. */
-  readonly scaled: ScaledProcess | undefined;
-  readonly queue: TaskQueue;
-  readonly connection: StorageConnection;
-  close(): Promise<void>;
+interface Failures {
+  readonly all: () => AsyncGenerator<FailedWork>;
 }
 
-export const failed = defineOperation<FailedSources>({
+export const failed = defineOperation({
   command: 'failed',
-  async open(context) {
+  async open(context: OperationContext) {
     const connection = await context.openStorage();
     const scaled = await context.openScale();
-    const close = async (): Promise<void> => {
-      await connection.close();
-      await scaled?.close();
+    return {
+      all: () => failedWork(connection, scaled?.dead),
+      async close() {
+        await connection.close();
+        await scaled?.close();
+      },
     };
-    return { scaled, queue: new TaskQueue(connection, new Map()), connection, close };
   },
   actions: {
-    async list(sources, input) {
+    async list({ all }: Failures, input: ActionInput) {
       let count = 0;
-      for await (const work of failedWork(sources)) {
+      for await (const work of all()) {
         input.context.interrupt.throwIfAborted();
         const text = [work.id, work.at, work.name, work.reason].map((part) => showOnOneLine(part));
         print(input, work, text.join('  '));
@@ -74,61 +73,75 @@ export const failed = defineOperation<FailedSources>({
       return 1;
     }),
     'drop ID': actionOn(async (work) => void (await work.drop())),
-    'test ID': actionOn((work, { context }) => {
-      if (!work.text) {
-        context.stderr.write(`${work.id} was not recorded.\n`);
-        return 1;
-      }
-      const json = JSON.stringify(work, null, 2);
-      if (context.saveTest) return context.saveTest(work, json);
+    'test ID': actionOn(async (work, { context }) => {
+      const json = JSON.stringify(work.text ? work : await recordOf(work, context));
+      if (context.saveTest) return context.saveTest(json);
       context.stdout.write(`${json}\n`);
       return 0;
     }),
   },
 });
 
+/** Returns the record of work that the bot has not recorded. */
+async function recordOf(work: FailedWork, context: OperationContext) {
+  const { project, config } = await context.readBot();
+  const [{ t, d } = { t: '', d: {} }] = work.frames;
+  const { rawInput, content } = Object(d);
+  const [word = ''] = String(rawInput ?? content).match(/[\p{L}\p{N}_-]+/u) ?? [];
+  const handlers = [
+    commandNamed(project.commands, word),
+    project.events.get(t),
+    tasksOf(project).get(work.name),
+  ];
+  const { text = 'shape' } = config.failed ?? {};
+  const record = privateRecord({ ...work, v: 1, text }, handlers, context.redact);
+  return { ...record, id: work.at.replaceAll(/\D/g, '') };
+}
+
 /** Returns an action on the failed work with the given id. */
 function actionOn(
   act: (work: FailedWork, input: ActionInput) => number | void | Promise<number | void>,
-): Action<FailedSources> {
-  return async (sources, input) => {
+): Action<Failures> {
+  return async ({ all }, input) => {
     const [id = ''] = input.given;
-    for await (const work of failedWork(sources)) if (work.id === id) return act(work, input);
+    for await (const work of all()) if (work.id === id) return act(work, input);
     input.context.stderr.write(`Nothing that failed has the id ${showControls(id, '')}.\n`);
     return 1;
   };
 }
 
-async function* failedWork({
-  scaled,
-  queue,
-  connection,
-}: FailedSources): AsyncGenerator<FailedWork> {
-  if (scaled)
-    for (const dead of await scaled.dead.list(MAX_LISTED)) yield workOfEvent(dead, scaled.dead);
-  for (const task of await queue.store.names('failed'))
-    for await (const { id, payload, reason = '', at = '' } of queue.store.failed(task)) {
+async function* failedWork(
+  connection: StorageConnection,
+  events: DeadEvents | undefined,
+): AsyncGenerator<FailedWork> {
+  if (events)
+    for (const { id, at, event, deliveries } of await events.list(MAX_LISTED)) {
+      const { rawInput } = Object(event?.d);
+      yield {
+        id,
+        kind: 'event',
+        at,
+        name: typeof rawInput === 'string' ? rawInput : (event?.t ?? 'cannot be read'),
+        reason: `delivered ${deliveries} times, and never ended`,
+        frames: event ? [{ ...event, atMs: Date.parse(at) }] : [],
+        async retry() {
+          const result = await events.replay(id);
+          return result === true ? id : result || undefined;
+        },
+        drop: () => events.drop(id),
+      };
+    }
+  const queue = new TaskQueue(connection, new Map());
+  for (const name of await queue.store.names('failed'))
+    for await (const run of queue.store.failed(name)) {
+      const { id, dueMs, payload, answer, reason = '', at = new Date(dueMs).toISOString() } = run;
+      const d = { payload, answer, ...readId(id).place };
+      const frames = [{ t: 'task', d, atMs: Date.parse(at) }];
       const actions = { retry: () => queue.retry(id), drop: () => queue.store.dropFailed(id) };
-      yield { id, kind: 'task', at, name: task, reason, payload, ...actions };
+      yield { id, kind: 'task', at, name, reason, frames, ...actions };
     }
   const store = createStorage(connection);
   for await (const { key, value } of store.entries<FailedRecord | null>(RECORD_PREFIX))
     // The id names files.
     if (value && /^\d+$/.test(value.id)) yield { ...value, drop: () => store.delete(key) };
-}
-
-function workOfEvent(dead: DeadEvent, events: DeadEvents): FailedWork {
-  const { id, event, deliveries } = dead;
-  const rawInput = isRecord(event?.d) ? event.d['rawInput'] : undefined;
-  return {
-    ...dead,
-    kind: 'event',
-    name: typeof rawInput === 'string' ? rawInput : (event?.t ?? 'cannot be read'),
-    reason: `delivered ${deliveries} times, and never ended`,
-    async retry() {
-      const result = await events.replay(id);
-      return result === true ? id : result || undefined;
-    },
-    drop: () => events.drop(id),
-  };
 }

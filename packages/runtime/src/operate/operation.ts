@@ -1,29 +1,26 @@
 import { errorText } from '@virgule/core/errors';
 import { listOf } from '@virgule/core/text';
+import type { ResolvedConfig } from '../config/read-config.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import type { FailedRecord } from '../observe/recorder.js';
+import type { Project } from '../load/project.js';
 import type { ScaledProcess } from '../scale/scale.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
-import type { Task } from '../tasks/task.js';
-
-/** The parts of a record that its test names. */
-export type SavedRecord = Pick<FailedRecord, 'id' | 'name' | 'at'> & {
-  readonly kind: string;
-  readonly text?: FailedRecord['text'];
-};
 
 /** Context of the commands `storage`, `task` and `failed`: the bot, and the program that the commands belong to. */
 export interface OperationContext {
   /** Program that users type before the name of the command. @defaultValue `virgule` */
   readonly program?: string | undefined;
-  /** Writes the test of a record. Returns the exit code. @defaultValue the record is printed */
-  readonly saveTest?: ((record: SavedRecord, json: string) => number) | undefined;
+  /** Writes the test of a record in JSON. Returns the exit code. @defaultValue the record is printed */
+  readonly saveTest?: ((json: string) => number) | undefined;
+  /** Removes the secrets of the environment. */
+  readonly redact: (text: string) => string;
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
   /** Signal that ends the command between two entries. */
   readonly interrupt: AbortSignal;
   openStorage(): Promise<StorageConnection>;
-  readTasks(): Promise<ReadonlyMap<string, Task>>;
+  /** Reads the bot. @throws VirguleError if a file of a task has a problem. */
+  readBot(): Promise<{ readonly project: Project; readonly config: ResolvedConfig }>;
   /** Connects to the other processes of the bot. Resolves to `undefined` without the setting `scale`. */
   openScale(): Promise<ScaledProcess | undefined>;
 }

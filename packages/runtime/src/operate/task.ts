@@ -1,4 +1,5 @@
 import { showControls } from '@virgule/core/text';
+import { tasksOf } from '../command/run/approval.js';
 import { timingText } from '../tasks/task.js';
 import { TaskQueue } from '../tasks/task-queue.js';
 import { FILE_KEY } from '../tasks/task-repeats.js';
@@ -10,9 +11,9 @@ const PAYLOAD = `JSON, such as '{"text": "tea"}'`;
 export const task = defineOperation({
   command: 'task',
   async open(context: OperationContext) {
-    const tasks = await context.readTasks();
+    const { project } = await context.readBot();
     const connection = await context.openStorage();
-    return { queue: new TaskQueue(connection, tasks), close: () => connection.close() };
+    return { queue: new TaskQueue(connection, tasksOf(project)), close: () => connection.close() };
   },
   actions: {
     'list [NAME]': list,

@@ -1,6 +1,5 @@
 import { formatError } from '@virgule/core/errors';
 import type { Redactor } from '@virgule/core/log';
-import { tasksOf } from '../command/run/approval.js';
 import type { ResolvedConfig } from '../config/read-config.js';
 import type { LoadResult } from '../load/load-project.js';
 import { connectStorage, openScaled } from '../operate/open-scaled.js';
@@ -27,10 +26,11 @@ export async function runOperation(
       stderr: process.stderr,
       interrupt: signal,
       openStorage: async () => connectStorage(config, openScale, process.cwd()),
-      async readTasks() {
+      redact,
+      async readBot() {
         const { project, problems } = await load();
         if (problems[0]) throw problems[0];
-        return tasksOf(project);
+        return { project, config };
       },
       openScale,
     });

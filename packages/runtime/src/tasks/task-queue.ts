@@ -28,8 +28,8 @@ import {
 } from './check-call.js';
 import { askIdOf, TaskAsks } from './task-asks.js';
 import { FILE_KEY, runIdOf, TaskRepeats } from './task-repeats.js';
-import { nameInKey, readId } from './task-keys.js';
-import type { StoredRun } from './stored-run.js';
+import { nameInKey, readId, type AskPlace } from './task-keys.js';
+import type { FailedRun, StoredRun } from './stored-run.js';
 import { MAX_DONE, TaskStore } from './task-store.js';
 
 type TaskMap = ReadonlyMap<string, Task>;
@@ -145,13 +145,22 @@ export class TaskQueue {
   async retry(id: string): Promise<string | undefined> {
     const failed = await this.store.failedRun(id);
     if (!failed) return undefined;
-    const { task, place } = readId(id);
-    const next = await (place
-      ? this.asks.again(task, place, failed)
-      : this.store.add(task, this.clock.now(), failed.payload));
+    const next = await this.again(readId(id), failed);
     // If this process ends before, the run is duplicated, not lost.
     await this.store.dropFailed(id);
     return next;
+  }
+
+  /** Adds a run, due now, that does the work of a run that failed for good. Resolves to its id. */
+  async again(
+    { task, place }: { readonly task: string; readonly place: AskPlace | undefined },
+    failed: Partial<FailedRun>,
+  ): Promise<string> {
+    const id = await (place
+      ? this.asks.again(task, place, failed)
+      : this.store.add(task, this.clock.now(), failed.payload));
+    this.onAdded(this.clock.now());
+    return id;
   }
 
   /**

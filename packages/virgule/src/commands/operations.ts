@@ -70,6 +70,7 @@ export const failed = defineCliCommand({
     'virgule failed show remind:0001795441478059:8a1c9b1e-52c4',
     'virgule failed retry remind:0001795441478059:8a1c9b1e-52c4',
     'virgule failed test 12',
+    'virgule failed test 12.json',
     'virgule failed drop 1700000000000-0',
   ],
   exits: { 0: 'done', 1: 'an error, or no failure has this id' },

@@ -1,14 +1,21 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SavedRecord } from '@virgule/runtime/project';
+import { readRecord, type FailedRecord } from '@virgule/runtime/project';
 import type { Io } from '../terminal/io.js';
 
-/** Writes the record of a failure and its test, which only the user can read. Existing files stay. Returns the exit code. */
+/**
+ * Writes the record of a failure and its test, which only the user can read. Existing files stay. Git ignores a record with the words
+ * of users, and its test. Returns the exit code.
+ */
 export function saveTest(
-  record: SavedRecord,
   json: string,
   { cwd, stdout, stderr }: Pick<Io, 'cwd' | 'stdout' | 'stderr'>,
 ): number {
+  const record = readRecord(json);
+  if (!record) {
+    stderr.write('There is no record of a failure that can be replayed.\n');
+    return 1;
+  }
   const { id, text } = record;
   const folder = join(cwd, 'tests/failed');
   mkdirSync(folder, { recursive: true });
@@ -17,12 +24,14 @@ export function saveTest(
     stderr.write(`tests/failed/${old} exists already: delete or rename it.\n`);
     return 1;
   }
-  for (const [type, content] of Object.entries({ json, 'test.ts': testOf(record) })) {
+  if (text === 'keep') appendFileSync(join(folder, '.gitignore'), `/${id}.*\n`);
+  const files = { json: JSON.stringify(record, null, 2), 'test.ts': testOf(record) };
+  for (const [type, content] of Object.entries(files)) {
     writeFileSync(join(folder, `${id}.${type}`), `${content}\n`, { mode: 0o600, flag: 'wx' });
     stdout.write(`tests/failed/${id}.${type}\n`);
   }
   if (text === 'keep')
-    stderr.write(`Warning: ${id}.json contains what users wrote. Check it before you commit it.\n`);
+    stderr.write(`Warning: ${id}.json contains what users wrote, so git ignores both files.\n`);
   return 0;
 }
 
@@ -31,7 +40,7 @@ const testOf = ({
   kind,
   name,
   at,
-}: SavedRecord): string => `// Replays a failure. Not recorded, so provided by the test: results of services and of fetch, files, Date.now(),
+}: FailedRecord): string => `// Replays a failure. Not recorded, so provided by the test: results of services and of fetch, files, Date.now(),
 // Math.random(), the state of modules, other processes.
 import { createTestBot } from 'virgule/testing';
 import { expect, it } from 'vitest';

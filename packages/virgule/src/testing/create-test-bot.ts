@@ -92,7 +92,7 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
     async replay() {
       const reason = 'createTestBot got no option failed';
       if (!replay) throw testingErrors.E_TEST_CALL({ kind: 'replay', reason });
-      return replay.run(self, clock);
+      return replay.run(self, current, clock);
     },
     dropSocket: () => void platform.dropGateway(),
     expire() {

@@ -1,10 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { createFakeClock, isFakeClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { VirguleError } from '@virgule/core/errors';
-import { isRecord, orUndefined, recordIn } from '@virgule/core/objects';
+import { orUndefined } from '@virgule/core/objects';
 import type { Rest } from '@virgule/client/rest';
-import type { StorageDriver } from '@virgule/runtime';
-import { observedRest, type FailedRecord, type Frame } from '@virgule/runtime/project';
+import type { BotObserver, StorageDriver } from '@virgule/runtime';
+import {
+  observedRest,
+  readRecord,
+  type BotOptions,
+  type FailedRecord,
+  type Frame,
+} from '@virgule/runtime/project';
 import type { TestBot } from './test-bot.js';
 import { testingErrors } from './testing-errors.js';
 
@@ -22,141 +28,138 @@ export interface TestReplay {
   readonly result: string;
 }
 
-/** @throws VirguleError `E_TEST_CALL` for a file that is no record. */
-function read(file: URL | string): FailedRecord {
-  const record = recordIn(orUndefined(() => readFileSync(file, 'utf8')) ?? '');
-  const { v, frames, frame, storage, rest, random } = Object(record);
-  const isComplete = [frames, storage, rest, random].every((part) => Array.isArray(part));
-  // The version states the form of the rest.
-  if (v === 1 && isComplete && isRecord(frames[frame])) return record as unknown as FailedRecord;
-  throw testingErrors.E_TEST_CALL({ kind: 'replay', reason: `${String(file)} is no record` });
-}
-
 /** Returns the id of the user of an event, in one of its assumed forms. */
-function actorOf(d: unknown): unknown {
-  const { authorId, userId, user }: Readonly<Record<string, unknown>> = Object(d);
-  return authorId ?? userId ?? Object(user).id;
-}
+const actorOf = ({ authorId, userId, user }: Readonly<Record<string, unknown>>): unknown =>
+  authorId ?? userId ?? Object(user).id;
 
 const isId = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
+type TestProcess = Required<Pick<BotOptions, 'rest' | 'tasks'>>;
+
 export type Replay = ReturnType<typeof openReplay>;
 
-/** Reads a record, whose values replace those of the test: time, random numbers, storage and results of the platform. */
+/**
+ * Reads a record, whose values replace those of the test: time, random numbers, storage and results of the platform.
+ *
+ * @throws VirguleError `E_TEST_CALL` for a file that is no record.
+ */
 export function openReplay(file: URL | string) {
-  const record = read(file);
-  const { frames, storage, rest: calls, random, me } = record;
-  const unread = [...storage];
-  const answers = [...calls];
-  const numbers = [...random];
-  /** Ids of the record by ids of the test, and reverse. */
-  const ids = new Map<string, string>();
-  const users = new Map<unknown, string>();
+  const record = readRecord(orUndefined(() => readFileSync(file, 'utf8')) ?? '');
+  if (!record)
+    throw testingErrors.E_TEST_CALL({ kind: 'replay', reason: `${String(file)} is no record` });
+  const { kind, name: task, frame: own, me } = record;
+  const random = [...record.random];
+  /** Values that the bot has not read yet. `run` replaces the ids of the record by those of the test. */
+  let left: Pick<FailedRecord, 'frames' | 'storage' | 'rest'> = record;
+  let taskEnded = (_outcome: Partial<TestReplay>): void => {};
 
-  const swapped = (text: string, pairs: Iterable<readonly [string, string]>): string => {
-    let changed = text;
-    for (const [from, to] of pairs) changed = changed.replaceAll(from, to);
-    return changed;
-  };
-  const here = (value: unknown): string =>
-    swapped(
-      JSON.stringify(value),
-      [...ids].map(([own, known]) => [known, own]),
-    );
-
-  /** Writes the recorded entries that a call is about to read for the first time. */
-  async function seed(driver: StorageDriver, path: string, isPrefix = false): Promise<void> {
-    const known = swapped(path, ids);
-    const isMeant = ({ key }: { readonly key: string }): boolean =>
-      isPrefix ? key.startsWith(known) : key === known;
+  /** Writes recorded entries that a call is about to read for the first time. */
+  async function seed(
+    driver: StorageDriver,
+    isRead: (entry: { readonly key: string }) => boolean,
+    most = Infinity,
+  ): Promise<void> {
     // Keys of one shape are read in their order.
-    for (
-      let at = unread.findIndex(isMeant);
-      at >= 0;
-      at = isPrefix ? unread.findIndex(isMeant) : -1
-    ) {
-      for (const { key, value } of unread.splice(at, 1))
-        await driver.set(path + key.slice(known.length), here(value), null);
-    }
+    const found = left.storage.filter(isRead).slice(0, most);
+    left = { ...left, storage: left.storage.filter((entry) => !found.includes(entry)) };
+    for (const { key, value } of found) await driver.set(key, JSON.stringify(value), null);
   }
 
-  /** Has an event happen again. */
-  function play(bot: TestBot, frame: Frame) {
-    const { t, d } = frame;
-    const { rawInput, content, attachments = [], emoji } = Object(d);
-    const name = users.get(actorOf(d));
-    const actor = name === undefined ? bot : bot.as(name);
-    const text = (value: unknown): string => JSON.parse(here(String(value)));
-    if (t === 'APPLICATION_COMMAND') return actor.run(text(rawInput));
-    const isOwn = frame === frames[record.frame];
+  /** Replaces the ids of the record by those of the test. */
+  async function enter({ platform }: TestBot, { rest }: TestProcess): Promise<void> {
+    const channel = platform.channel();
+    const { channels, bot } = platform.snapshot();
+    const { serverId = '' } = channels.find(({ id }) => id === channel.id) ?? {};
+    const users = USERS.map((name) => platform.user(name).id);
+    const ids = new Map<unknown, string | undefined>([[me, bot.botUserId]]);
+    for (const { t, d } of left.frames) {
+      const place: Readonly<Record<string, unknown>> = { ...Object(d).payload, ...Object(d) };
+      ids.set(place['channelId'], channel.id).set(place['serverId'], serverId);
+      // The question of a task.
+      if (t === 'task' && isId(place['messageId']))
+        ids.set(
+          place['messageId'],
+          String((await rest.messages.send(channel.id, { content: '?' }))?.id),
+        );
+      const author = actorOf(place);
+      if (!ids.has(author)) ids.set(author, users.shift());
+    }
+    let json = JSON.stringify(left);
+    for (const [from, to] of ids) if (isId(from) && to) json = json.replaceAll(from, to);
+    left = JSON.parse(json);
+  }
+
+  /** Has an event happen again, or a task run. */
+  async function play(
+    bot: TestBot,
+    { tasks }: TestProcess,
+    { t, d }: Frame,
+    isOwn: boolean,
+  ): Promise<Partial<TestReplay>> {
+    const { rawInput, content, attachments = [], emoji, channelId, messageId } = Object(d);
+    if (t === 'task') {
+      const ended = new Promise<Partial<TestReplay>>((resolve) => (taskEnded = resolve));
+      await tasks.again({ task, place: messageId && { channelId, messageId } }, Object(d));
+      return ended;
+    }
+    const user = bot.platform.snapshot().users.find(({ id }) => id === actorOf(Object(d)));
+    const actor = user ? bot.as(user.id) : bot;
+    if (t === 'APPLICATION_COMMAND') return actor.run(String(rawInput));
     // A user presses a reaction of the message that asks, whose id differs.
     if (t === 'MESSAGE_REACTION_ADD' && !isOwn && emoji?.unicodeEmoji)
       return actor.react(String(emoji.unicodeEmoji));
-    if (t !== 'MESSAGE_CREATE' || attachments.length > 0)
-      return bot.emit(t as never, JSON.parse(here(d)) as never);
-    const isCommand = isOwn && record.kind === 'command';
-    return isCommand ? actor.run(text(content)) : actor.say(text(content));
+    if (t !== 'MESSAGE_CREATE' || attachments.length > 0) return bot.emit(t as never, d as never);
+    const isCommand = isOwn && kind === 'command';
+    return isCommand ? actor.run(String(content)) : actor.say(String(content));
   }
 
   return {
-    clock: createFakeClock({ nowMs: frames[0]?.atMs }),
+    clock: createFakeClock({ nowMs: record.frames[0]?.atMs }),
     /** Returns the recorded numbers, then other ones. */
-    random: () => numbers.shift() ?? systemRandom(),
+    random: () => random.shift() ?? systemRandom(),
     /** Returns a driver whose entries are those of the record. */
     storage: (driver: StorageDriver): StorageDriver => ({
       ...driver,
       async get(key) {
-        await seed(driver, key);
+        await seed(driver, (entry) => entry.key === key, 1);
         return driver.get(key);
       },
       async list(request) {
-        await seed(driver, request.prefix, true);
+        await seed(driver, ({ key }) => key.startsWith(request.prefix));
         return driver.list(request);
       },
     }),
     /** Returns a client that returns the recorded results, in order, and calls the platform then. */
     rest: (rest: Rest): Rest =>
       observedRest(rest, (name, call) => {
-        const index = answers.findIndex((each) => each.name === name);
-        const [answer] = index < 0 ? [] : answers.splice(index, 1);
+        const answer = left.rest.find((each) => each.name === name);
         if (!answer) return call();
+        left = { ...left, rest: left.rest.filter((each) => each !== answer) };
         const { error, value } = answer;
-        if (!error) return Promise.resolve(JSON.parse(here(value)));
+        if (!error) return Promise.resolve(value);
         return Promise.reject(new VirguleError({ ...error, kind: 'user' }));
       }),
+    observer: {
+      ended: ({ kind: ended, name, error }) =>
+        void (ended === 'task' && name === task && taskEnded({ error })),
+    } satisfies BotObserver,
     /** Plays the events of the record at their times. Resolves when the failed run has ended. */
-    async run(bot: TestBot, clock: Clock): Promise<TestReplay> {
+    async run(bot: TestBot, process: TestProcess, clock: Clock): Promise<TestReplay> {
       if (!isFakeClock(clock)) throw testingErrors.E_TEST_CALL({ kind: 'clock' });
-      const channel = bot.platform.channel();
-      const { channels, bot: self } = bot.platform.snapshot();
-      const { serverId = '' } = channels.find(({ id }) => id === channel.id) ?? {};
-      for (const { d } of frames) {
-        const place: Readonly<Record<string, unknown>> = Object(d);
-        if (isId(place['channelId'])) ids.set(channel.id, place['channelId']);
-        if (isId(place['serverId'])) ids.set(serverId, place['serverId']);
-        const author = actorOf(d);
-        const name = USERS[users.size];
-        if (!isId(author) || author === me || users.has(author) || !name) continue;
-        users.set(author, name);
-        ids.set(bot.platform.user(name).id, author);
-      }
-      if (me) ids.set(self.botUserId, me);
-      let failed: Promise<TestReplay> | undefined;
-      for (const [index, frame] of frames.entries()) {
-        await clock.advance(Math.min(Math.max(0, frame.atMs - clock.now()), MAX_MS));
-        const playing: Promise<Partial<TestReplay>> = play(bot, frame);
-        const ended = playing.then(({ error, result = error === undefined ? 'ok' : 'failed' }) => ({
-          error,
-          result,
-        }));
-        ended.catch(() => {});
-        if (index === record.frame) failed = ended;
-      }
+      await enter(bot, process);
       let isOver = false;
-      const ended = Promise.resolve(failed).finally(() => (isOver = true));
-      ended.catch(() => {});
+      let failed: Promise<TestReplay> | undefined;
+      for (const [index, frame] of left.frames.entries()) {
+        await clock.advance(Math.min(Math.max(0, frame.atMs - clock.now()), MAX_MS));
+        const playing = play(bot, process, frame, index === own);
+        const ended = playing
+          .then(({ error, result = error === undefined ? 'ok' : 'failed' }) => ({ error, result }))
+          .finally(() => (isOver ||= index === own));
+        ended.catch(() => {});
+        if (index === own) failed = ended;
+      }
       for (let ms = 0; !isOver && ms < MAX_MS; ms += STEP_MS) await clock.advance(STEP_MS);
-      return (await ended) ?? { error: undefined, result: 'ok' };
+      return (await failed) ?? { error: undefined, result: 'ok' };
     },
   };
 }

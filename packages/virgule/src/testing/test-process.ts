@@ -151,6 +151,7 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
           record?.running.delete(work.id ?? '');
         },
       },
+      ...(replay ? [replay.observer] : []),
       ...(config.observers ?? []),
     ],
     gateway: records.gateway(gateway, (listener) => (dispatch = listener)),
@@ -190,6 +191,8 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
   return {
     actions,
     platform,
+    rest,
+    tasks: composed.tasks,
     services: await (services?.created ?? {}),
     clock: times.test,
     async reload(...files: readonly string[]): Promise<void> {

@@ -11,7 +11,7 @@ import {
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { workOf, type Trace } from '../observer.js';
 import { type ParsedInput, parseRawInput } from '../raw-input/parse-raw-input.js';
-import type { BotEnvironment, RunRecorder } from '../environment.js';
+import type { BotEnvironment } from '../environment.js';
 import { admit, refuse } from '../throttle/throttle.js';
 import { CommandRun, type CommandRunInit } from './command-run.js';
 import { createChannelLookup } from './look-up-channel.js';
@@ -27,7 +27,16 @@ export function startRun(
   trace?: Trace,
   run = runCommand,
 ): Promise<void> {
-  const recorded = env.recorder && openRecord(env.recorder, env, init);
+  const { command, event, receivedAtMs } = init;
+  const { message } = event as { readonly message?: unknown };
+  const recorded = env.recorder?.open(env, {
+    kind: 'command',
+    name: `/${command.name}`,
+    t: message ? 'MESSAGE_CREATE' : 'APPLICATION_COMMAND',
+    d: message ?? event,
+    receivedAtMs,
+    handler: command,
+  });
   if (recorded) return observeRun(init, recorded.env, trace, run).finally(recorded.close);
   return observeRun(init, env, trace, run);
 }
@@ -41,20 +50,6 @@ function observeRun(
   if (!env.observed) return run(init, env);
   const work = workOf(init, trace);
   return env.observed.around(work, () => run({ ...init, work }, env));
-}
-
-/** Opens the record of a run. Separate, so that only a bot that records creates the closure. */
-function openRecord(recorder: RunRecorder, env: BotEnvironment, init: CommandRunInit) {
-  const { command, event, receivedAtMs } = init;
-  const { message } = event as { readonly message?: unknown };
-  return recorder.open(env, {
-    kind: 'command',
-    name: `/${command.name}`,
-    t: message ? 'MESSAGE_CREATE' : 'APPLICATION_COMMAND',
-    d: message ?? event,
-    receivedAtMs,
-    source: () => JSON.stringify([command.wire, command.aliases]) + String(command.run),
-  });
 }
 
 /** Runs one command from its receipt to its one visible outcome. Never rejects, and awaits no value that is available already. */

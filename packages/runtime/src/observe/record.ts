@@ -1,0 +1,66 @@
+import { isObject, orUndefined } from '@virgule/core/objects';
+import { ENDPOINTS, EVENTS } from '@virgule/core/protocol';
+import * as z from 'zod';
+import { createShaper, wordsIn } from './shape.js';
+
+/** Event of a record, with its time in milliseconds since 1970; `task` for the run of a task, with its payload. */
+const frameSchema = z.object({ t: z.string(), d: z.unknown(), atMs: z.number() });
+
+/** Result of a call of the REST client: the value of a read, or an error. */
+const callSchema = z.object({
+  /** Name of the function, such as `messages.list`. */
+  name: z.string(),
+  value: z.unknown().optional(),
+  error: z
+    .object({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()) })
+    .optional(),
+});
+
+/** Failed work: all that its test needs. */
+const recordSchema = z
+  .object({
+    v: z.literal(1),
+    /** Name of the files of the test. */
+    id: z.string().regex(/^\w+$/),
+    kind: z.enum(['command', 'event', 'task']),
+    name: z.string(),
+    /** Time of the failure, in ISO 8601. */
+    at: z.string(),
+    reason: z.string(),
+    /** Form of the text; absent for work that was not recorded. */
+    text: z.enum(['shape', 'keep']).optional(),
+    /** User id of the bot. */
+    me: z.string().default(''),
+    /** Events of the channel while the run was open, in order. */
+    frames: z.array(frameSchema),
+    /** Index of the event of the run. */
+    frame: z.int().default(0),
+    /** Entries that the run read from the storage, as they were first read. */
+    storage: z.array(z.object({ key: z.string(), value: z.unknown() })).default([]),
+    rest: z.array(callSchema).default([]),
+    /** Random numbers that the run used. */
+    random: z.array(z.number()).default([]),
+  })
+  .refine(({ frames, frame }) => isObject(frames[frame]));
+
+export type Frame = Readonly<z.output<typeof frameSchema>>;
+export type RecordedCall = Readonly<z.output<typeof callSchema>>;
+export type FailedRecord = Readonly<z.output<typeof recordSchema>>;
+
+/** Reads a record from JSON; `undefined` for anything else. */
+export const readRecord = (json: string): FailedRecord | undefined =>
+  recordSchema.safeParse(orUndefined(() => JSON.parse(json))).data;
+
+/** Words of all records, of errors and of the protocol. */
+let words: readonly string[] | undefined;
+
+/** Returns a record without secrets. Without `text: 'keep'`, text has only its shape, except words of the handlers and of the protocol. */
+export function privateRecord<Parts extends Partial<FailedRecord>>(
+  parts: Parts,
+  handlers: unknown,
+  redact: (text: string) => string,
+): Parts {
+  words ??= wordsIn([recordSchema, EVENTS, ENDPOINTS, 'http https true false null user status']);
+  const known = new Set([...words, ...wordsIn(handlers)]);
+  return createShaper(parts.text === 'keep' ? undefined : known, redact)(parts) as Parts;
+}
