@@ -5,7 +5,7 @@ export {
   type GatewayProbe,
   type ProbeGatewayOptions,
 } from './gateway/probe-gateway.js';
-export type { GatewayDeadlines, GatewayOptions, TokenState } from './gateway/gateway-options.js';
+export type { GatewayOptions, TokenState } from './gateway/gateway-options.js';
 export type {
   Gateway,
   GatewayCounts,
@@ -16,7 +16,7 @@ export type {
   GatewayStatus,
   KnownEvent,
 } from './gateway/port.js';
-export type { IdentifyBudget, IdentifyTimes } from './gateway/identify-limiter.js';
+export type { IdentifyTimes } from './gateway/identify-limiter.js';
 export type { GatewayBackfill, MessageHistory } from './gateway/backfill.js';
 export type { DeliveryCounts } from './gateway/delivery.js';
 export type { FrameCounts } from './gateway/frames.js';

@@ -139,7 +139,7 @@ describe('a day behind a load balancer that cuts each connection', () => {
   });
 
   it('slows down when most of the identify budget is used, names it, and never stops', async () => {
-    const gateway = { identifyBudget: { perDay: 500 } };
+    const gateway = { profile: { identifies: { perMinute: 5, perDay: 500 } } };
     const { pauses, identifies } = await live({ livesMs: 60_000, gateway });
     const spread = pauses.filter(({ delayMs }) => delayMs > 1_000);
     expect(identifies).toBeGreaterThan(500);

@@ -242,13 +242,6 @@ describe('a lost connection', () => {
     expect(test.sockets.opened[0]?.ended).toBe('terminated');
   });
 
-  it('takes the deadlines it is given', async () => {
-    const test = connectGateway({ deadlines: { helloMs: 50 } });
-    test.sockets.last.accept();
-    await test.clock.advance(50);
-    expect(test.statuses).toMatchObject([{ reason: 'no HELLO in 50 ms' }]);
-  });
-
   it('keeps connect() waiting for the first READY', async () => {
     const test = connectGateway();
     test.sockets.last.hangUp(1006);

@@ -41,7 +41,7 @@ async function start(name: string, mode: 'standby' | 'live', aheadMs = 0) {
         // A gateway on this machine has no budget.
         gatewayUrl: 'wss://chat.example',
         WebSocket: platform.WebSocket,
-        identifyBudget: { perMinute: 2 },
+        profile: { identifies: { perMinute: 2, perDay: 5_000 } },
         identifies,
         clock,
       });

@@ -8,20 +8,9 @@ import type { GatewayBackfill, MessageHistory } from './backfill.js';
 import {
   createIdentifyLimiter,
   createIdentifyTimes,
-  type IdentifyBudget,
   type IdentifyTimes,
 } from './identify-limiter.js';
 import { resolveGatewayAddress, type GatewaySocketConstructor } from './socket-port.js';
-
-/** Time limits of the steps of a connection, in milliseconds. */
-export interface GatewayDeadlines {
-  /** Time from opening the socket to its upgrade. @defaultValue 10_000 */
-  readonly connectMs: number;
-  /** Time from the upgrade to HELLO. @defaultValue 10_000 */
-  readonly helloMs: number;
-  /** Time from IDENTIFY to READY. @defaultValue 15_000 */
-  readonly readyMs: number;
-}
 
 /** Validity of a token; `unknown` if the check failed. */
 export type TokenState = 'valid' | 'refused' | 'unknown';
@@ -34,14 +23,11 @@ export interface GatewayOptions extends ClientOptions {
   readonly intents?: readonly Intent[] | undefined;
   /** Class of the sockets. @defaultValue `WebSocket` of the package ws */
   readonly WebSocket?: GatewaySocketConstructor | undefined;
-  readonly deadlines?: Partial<GatewayDeadlines> | undefined;
   /**
    * Checks the token after a refusal that may be about it: an upgrade answered 401 or 403, or a close with 1008 or 4xxx before
    * READY; `refused` is final. Without this function, a 401 and the codes 4001 and 4004 are final (assumed).
    */
   readonly checkToken?: (() => Promise<TokenState>) | undefined;
-  /** Maximum rate of IDENTIFY, not on this machine. @defaultValue 5 times a minute, 5,000 times a day */
-  readonly identifyBudget?: Partial<IdentifyBudget> | undefined;
   /**
    * Path of a file with the times when the bot identified, for the next run, except for a gateway on this machine. A disk that
    * fails is logged once. @defaultValue the times are kept in memory only
@@ -73,22 +59,16 @@ export function resolveGatewayOptions(options: GatewayOptions) {
   const address = resolveGatewayAddress(options.gatewayUrl, options.proxy);
   const { origin } = address;
   warnUnencrypted('gatewayUrl', origin, log);
-  const { perMinute = profile.identifies.perMinute, perDay = profile.identifies.perDay } =
-    options.identifyBudget ?? {};
-  // Each property can be present and `undefined`.
-  const { connectMs = 10_000, helloMs = 10_000, readyMs = 15_000 } = options.deadlines ?? {};
+  const { perMinute, perDay } = profile.identifies;
   checkNumbers('createGateway', {
     maxWaitingEvents,
-    'identifyBudget.perMinute': perMinute,
-    'identifyBudget.perDay': perDay,
-    'deadlines.connectMs': connectMs,
-    'deadlines.helloMs': helloMs,
-    'deadlines.readyMs': readyMs,
+    'profile.identifies.perMinute': perMinute,
+    'profile.identifies.perDay': perDay,
   });
   const getsMessages = options.intents?.includes('SERVER_MESSAGES') !== false;
   // A platform on this machine, such as the simulator, needs no protection.
   const isLocal = isLoopbackUrl(origin);
-  const budget = isLocal ? { perMinute: 0, perDay: 0 } : { perMinute, perDay };
+  const budget = isLocal ? { perMinute: 0, perDay: 0 } : profile.identifies;
   const file =
     isLocal || stateFile === undefined
       ? undefined
@@ -98,7 +78,6 @@ export function resolveGatewayOptions(options: GatewayOptions) {
     ...common,
     address,
     WebSocket: options.WebSocket,
-    deadlines: { connectMs, helloMs, readyMs },
     identifies: createIdentifyLimiter(
       budget,
       clock,

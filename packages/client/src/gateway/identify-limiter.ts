@@ -1,21 +1,11 @@
 import type { Clock } from '@virgule/core/clock';
 import type { StateFile } from '@virgule/core/fs';
-
-/** Maximum rate of IDENTIFY (assumed: the platform states no limit). */
-export interface IdentifyBudget {
-  /** Maximum in any 60 s; 0 for no limit. Further ones wait. @defaultValue the profile's `identifies.perMinute`, 5 */
-  readonly perMinute: number;
-  /**
-   * Maximum in any 24 hours; 0 for no limit. Above 80 % of the maximum, each IDENTIFY waits for an even share of the day
-   * (17 s with 5,000). A bot slows down but never stops. @defaultValue the profile's `identifies.perDay`, 5,000
-   */
-  readonly perDay: number;
-}
+import type { Profile } from '@virgule/core/protocol';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** Share of the day's budget that can be used without waiting. */
+/** Share of the day's budget that can be used without waiting. After that, each IDENTIFY waits for an even share of the day. */
 const FREE_SHARE = 0.8;
 
 /** Store of the times of IDENTIFY in the last day, in epoch milliseconds, in order. The functions must not throw. */
@@ -39,7 +29,7 @@ export function createIdentifyTimes(file?: StateFile): IdentifyTimes {
 
 /** Creates a limiter of IDENTIFY, by the wall clock and with a write at every IDENTIFY: crashes must not evade it. */
 export function createIdentifyLimiter(
-  { perMinute, perDay }: IdentifyBudget,
+  { perMinute, perDay }: Profile['identifies'],
   clock: Pick<Clock, 'now'>,
   times: IdentifyTimes = createIdentifyTimes(),
 ) {

@@ -40,7 +40,10 @@ export interface SessionListener {
 
 export type Moment = ReturnType<typeof momentOf>;
 
-type State = 'connecting' | 'hello' | 'identifying' | 'ready' | 'over';
+/** Time limits of the steps of a connection, in milliseconds: until its upgrade, HELLO, and READY. */
+const STEP_MS = { connecting: 10_000, hello: 10_000, identifying: 15_000 };
+
+type State = keyof typeof STEP_MS | 'ready' | 'over';
 
 /** Connection from its opening to its end, after which late timers, callbacks and frames have no effect. */
 export class GatewaySession {
@@ -80,8 +83,8 @@ export class GatewaySession {
   }
 
   open(): void {
-    const { WebSocket, address, deadlines } = this.#options;
-    this.#enter('connecting', deadlines.connectMs, 'no connection');
+    const { WebSocket, address } = this.#options;
+    this.#enter('connecting', 'no connection');
     let socket: GatewaySocket;
     try {
       if (!WebSocket) throw new Error('ws is not loaded');
@@ -92,7 +95,7 @@ export class GatewaySession {
     }
     this.#socket = socket;
     socket.on('open', () => {
-      if (this.#state === 'connecting') this.#enter('hello', deadlines.helloMs, 'no HELLO');
+      if (this.#state === 'connecting') this.#enter('hello', 'no HELLO');
     });
     socket.on('message', (data, isBinary) => this.#onMessage(data, isBinary));
     socket.on('unexpected-response', (_request, response) => this.#end(upgradeRefused(response)));
@@ -162,7 +165,7 @@ export class GatewaySession {
       this.#counter.count('unexpected', 'HELLO');
       return;
     }
-    const { profile, log, clock, random, token, intents, deadlines, onBody } = this.#options;
+    const { profile, log, clock, random, token, intents, onBody } = this.#options;
     onBody?.('HELLO', hello);
     const { intervalMs, problem } = resolveHeartbeatInterval(hello, profile);
     if (problem) log.warn({ problem, intervalMs }, 'HELLO has no valid heartbeat interval');
@@ -181,7 +184,7 @@ export class GatewaySession {
       lastFrameAtMs: () => this.#lastFrameAtMs,
       dead: (waitedMs) => this.#end(lost(`no answer to a heartbeat in ${waitedMs} ms`)),
     });
-    this.#enter('identifying', deadlines.readyMs, 'no READY');
+    this.#enter('identifying', 'no READY');
     this.#listener.identifying();
     this.#send({ op: 'IDENTIFY', d: intents ? { token, intents } : { token } });
   }
@@ -225,7 +228,8 @@ export class GatewaySession {
     this.#socket?.send(JSON.stringify(frame));
   }
 
-  #enter(state: State, deadlineMs: number, problem: string): void {
+  #enter(state: keyof typeof STEP_MS, problem: string): void {
+    const deadlineMs = STEP_MS[state];
     this.#state = state;
     this.#stepTimer?.cancel();
     this.#stepTimer = startDeadline(this.#options.clock, deadlineMs, () =>

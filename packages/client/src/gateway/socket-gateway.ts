@@ -266,7 +266,7 @@ class SocketGateway implements Gateway {
  * the gateway states a wait or another process replaces it. The pause doubles with each failure, up to 30 s.
  *
  * @throws VirguleError `E_BAD_ADDRESS` when `gatewayUrl` is not a ws(s) address, `E_INVALID_CALL` when
- * a deadline, a count or an `identifyBudget` is not a number of 0 or more.
+ * a count or the profile's `identifies` is not a number of 0 or more.
  *
  * @example
  * ```ts

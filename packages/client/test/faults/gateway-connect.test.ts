@@ -103,7 +103,7 @@ describe('a gateway that cannot connect', () => {
         gatewayUrl: 'ws://chat.test',
         WebSocket: Redirected,
         random: () => 0,
-        identifyBudget: { perDay: 100 },
+        profile: { identifies: { perMinute: 5, perDay: 100 } },
       },
     });
     for (let round = 1; round <= 102; round += 1) await world.nextConnection(round);
