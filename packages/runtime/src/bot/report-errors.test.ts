@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandContext } from '../command/context/command-context.js';
-import { interactionId } from '../../test/ids.js';
 import { startTestBot } from '../../test/test-bot.js';
 
 const withStack = (...lines: readonly string[]): Error => {
@@ -22,7 +21,7 @@ async function open() {
 }
 
 describe('Bot.unhandledRejection', () => {
-  it('names the command whose file the stack names, and its interaction when only one is running', async () => {
+  it('names the command whose file the stack names', async () => {
     const { bot, reported } = await open();
     bot.type('/a');
     bot.type('/b');
@@ -34,20 +33,15 @@ describe('Bot.unhandledRejection', () => {
     expect(bot.log.lines.at(-1)).toEqual({
       level: 'error',
       message: 'unhandled rejection in /b: no database',
-      details: { command: 'b', file: 'commands/b.ts', interactionId: interactionId(2), err: error },
+      details: { command: 'b', file: 'commands/b.ts', err: error },
     });
     expect(reported).toEqual([{ error, source: '/b' }]);
   });
 
-  it('does not guess which of several interactions it was, and knows a command that has ended', async () => {
+  it('knows a command that has ended', async () => {
     const { bot } = await open();
     bot.bot.unhandledRejection(withStack('run (/bot/commands/a.ts:9:5)'));
-    bot.type('/a');
-    bot.type('/a');
-    bot.bot.unhandledRejection(withStack('run (/bot/commands/a.ts:9:5)'));
-    for (const { details } of bot.log.lines.filter(({ level }) => level === 'error')) {
-      expect(details).toMatchObject({ command: 'a', interactionId: undefined });
-    }
+    expect(bot.log.lines.at(-1)?.details).toMatchObject({ command: 'a' });
   });
 
   it('takes the file that is nearest to the top, and whole paths only', async () => {

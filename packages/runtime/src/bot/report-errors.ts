@@ -14,8 +14,8 @@ export function reportRejection(
     return;
   }
   const source = attributeError('unhandled rejection', reason, project, runs);
-  const { command, file, interactionId } = source;
-  log.error({ command, file, interactionId, err: reason }, `${source.text}: ${errorText(reason)}`);
+  const { command, file } = source;
+  log.error({ command, file, err: reason }, `${source.text}: ${errorText(reason)}`);
   onError(reason, source.during);
 }
 
@@ -43,28 +43,17 @@ function attributeError(
   project: Project,
   runs: Iterable<OpenRun>,
 ) {
-  const running = [...runs];
   // Stacks contain paths in the form of the operating system.
   const stack = (reason instanceof Error ? (reason.stack ?? '') : '').replaceAll('\\', '/');
   const command = nearest([...project.commands.values()], stack);
   const owner = command ?? nearest([...project.events.values()].flat(), stack);
-  if (!owner) {
-    const names = namesOf(running);
-    const suffix = names === '' ? '' : ` while ${names} ran`;
-    return { during: 'unknown', text: `${what}${suffix}` };
+  if (owner) {
+    const { file } = owner;
+    const during = command ? `/${command.name}` : file;
+    return { command: command?.name, file, during, text: `${what} in ${during}` };
   }
-  const { file } = owner;
-  const during = command ? `/${command.name}` : file;
-  // The stack does not show which of several runs failed.
-  const [own, ...others] = running.filter((run) => run.command.file === file);
-  const interactionId = others.length === 0 ? own?.event.interactionId : undefined;
-  return {
-    command: command?.name,
-    file,
-    interactionId,
-    during,
-    text: `${what} in ${during}`,
-  };
+  const names = namesOf([...runs]);
+  return { during: 'unknown', text: names === '' ? what : `${what} while ${names} ran` };
 }
 
 /** Returns the names of the commands of some runs, such as `/a, /b`. */

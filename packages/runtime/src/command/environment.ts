@@ -31,7 +31,6 @@ export interface Stoppable {
 /** The members of a command run that are needed to stop and report the run. */
 export interface OpenRun extends Stoppable {
   readonly command: { readonly name: string; readonly file: string };
-  readonly event: { readonly interactionId: string };
 }
 
 /** All parts of a bot that its handlers and their runs use. Each bot has one environment. */

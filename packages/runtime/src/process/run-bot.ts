@@ -27,10 +27,8 @@ import { readRole, type Scale } from '../scale/scale.js';
 import { missingStorage } from '../storage/missing-storage.js';
 import { DEVELOPMENT_FILE, sqlite } from '../storage/sqlite-storage.js';
 import type { Manifest } from '../scan/scan.js';
-import { allocateYoung } from './allocate-young.js';
 import { createLog } from './create-log.js';
 import { guardOutput, type GuardedOutput } from './guard-output.js';
-import { optimizeWasmLate } from './optimize-wasm-late.js';
 import { reachPlatform } from './reach-platform.js';
 import { readConnection, readEnv } from './read-env.js';
 import { runOperation } from './run-operation.js';
@@ -42,6 +40,7 @@ import {
   logWarnings,
   surviveRejections,
 } from './end-process.js';
+import { allocateYoung, optimizeWasmLate } from './v8-flags.js';
 import { startWatchdog } from './watchdog.js';
 import { readStartArguments, startUsage, syncOf } from './start-arguments.js';
 
