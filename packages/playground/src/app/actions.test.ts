@@ -69,8 +69,8 @@ describe('createActions', () => {
     const { actions, api, store } = createFakeApp();
     api.failure = new Error('anything');
     if (hello !== undefined) actions.runCommand(writer, hello, '/hello');
-    actions.moveVoice(ADA, LOUNGE.id);
-    actions.moveVoice(ADA, null);
+    actions.act('Joining the voice channel', ADA, 'voice', { channel: LOUNGE.id });
+    actions.act('Leaving the voice channel', ADA, 'voice', { leave: true });
     await vi.waitFor(() => expect(store.failures.value).toHaveLength(3));
     expect(store.failures.value.map((failure) => failure.what).toSorted()).toEqual([
       'Joining the voice channel',
@@ -80,16 +80,6 @@ describe('createActions', () => {
     expect(store.failures.value[0]?.error.code).toBe('unreachable');
     actions.dismissFailure(store.failures.value[1]?.id ?? -1);
     expect(store.failures.value).toHaveLength(2);
-  });
-
-  it('joins and leaves voice channels as the user', () => {
-    const { actions, api } = createFakeApp();
-    actions.moveVoice(ADA, LOUNGE.id);
-    actions.moveVoice(ADA, null);
-    expect(api.calls).toEqual([
-      ['voice', { channel: LOUNGE.id, as: ADA.id, seconds: 0 }],
-      ['voice', { leave: true, as: ADA.id, seconds: 0 }],
-    ]);
   });
 
   it('reacts and takes it back as the user, and says what was refused', async () => {
@@ -107,14 +97,9 @@ describe('createActions', () => {
     expect(store.failures.value[0]?.what).toBe('Removing the reaction');
   });
 
-  it('edits and deletes as the user', () => {
+  it('acts as the user, and does not wait for the bot', () => {
     const { actions, api } = createFakeApp();
-    const own = message(ADA, 'hi', { id: id(77) });
-    actions.editMessage(ADA, own, 'ho');
-    actions.deleteMessage(ADA, own);
-    expect(api.calls).toEqual([
-      ['edit', { message: id(77), content: 'ho', as: ADA.id, seconds: 0 }],
-      ['delete', { message: id(77), as: ADA.id, seconds: 0 }],
-    ]);
+    actions.act('Deleting the message', ADA, 'delete', { message: id(77) });
+    expect(api.calls).toEqual([['delete', { message: id(77), as: ADA.id, seconds: 0 }]]);
   });
 });

@@ -73,6 +73,7 @@ export function createActions(store: Store, api: SimApi, now: () => number) {
 
   return {
     dismissFailure,
+    act,
     sendMessage(writer: Writer, written: WrittenMessage) {
       const { channel, user } = writer;
       const { content, replyTo, files = [] } = written;
@@ -88,12 +89,6 @@ export function createActions(store: Store, api: SimApi, now: () => number) {
           return api.ask('say', actOf(user, { ...message, attachments }));
         });
       });
-    },
-    editMessage(user: SimUser, message: SimMessage, content: string) {
-      act('Editing the message', user, 'edit', { message: message.id, content });
-    },
-    deleteMessage(user: SimUser, message: SimMessage) {
-      act('Deleting the message', user, 'delete', { message: message.id });
     },
     uploadAll,
     /**
@@ -119,10 +114,6 @@ export function createActions(store: Store, api: SimApi, now: () => number) {
     react(user: SimUser, message: SimMessage, emoji: string, remove: boolean) {
       const input = { message: message.id, emoji, remove };
       act(remove ? 'Removing the reaction' : 'Reacting', user, 'react', input);
-    },
-    moveVoice(user: SimUser, channelId: string | null) {
-      if (channelId === null) act('Leaving the voice channel', user, 'voice', { leave: true });
-      else act('Joining the voice channel', user, 'voice', { channel: channelId });
     },
   };
 }

@@ -136,7 +136,8 @@ export function createComposer(options: ComposerOptions) {
     if (length.peek() > MAX_CONTENT_LENGTH) return;
     const content = resolveMentions(typed, nameable.peek());
     if (current.kind === 'edit') {
-      actions.editMessage(user, current.message, content);
+      const { id } = current.message;
+      actions.act('Editing the message', user, 'edit', { message: id, content });
       composer.cancelMode();
       return;
     }

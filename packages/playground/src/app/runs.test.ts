@@ -80,7 +80,7 @@ describe('createRuns', () => {
     const { runs, settle, commands, reload } = open();
     runs.pinLine('/hello');
     await settle();
-    runs.unpin();
+    runs.pin.value = null;
     await reload();
     expect(commands()).toBe(1);
   });
@@ -180,7 +180,7 @@ describe('createRuns', () => {
     });
     runs.replay(first);
     await settle();
-    runs.unpin();
+    runs.pin.value = null;
     await giveUp();
     expect(api.calls.map(([, sent]) => (sent as { content: string }).content)).toEqual(['one']);
   });

@@ -53,8 +53,6 @@ export function createRuns(
   const pin = signal<Pin | null>(null);
   /** Answers of the bot in the last run. */
   const answer = computed(() => answerOf(store, pin.value));
-  /** Number of the current run; a run ends when the next run begins. */
-  let current = 0;
 
   function start(writer: Writer, rawInput: string, onStarted?: (id: string) => void): void {
     const world = store.world.peek();
@@ -96,26 +94,21 @@ export function createRuns(
   }
 
   async function play(next: Omit<Pin, keyof typeof NOT_RUN>): Promise<void> {
-    current += 1;
-    const own = current;
-    pin.value = { ...next, ...NOT_RUN, startMs: now() };
-    /** Returns the pin while this run is the last run. */
-    const running = (): Pin | null => (own === current ? pin.peek() : null);
-    const update = (change: (run: Pin) => Partial<Pin>) => {
-      const run = running();
-      if (run) pin.value = { ...run, ...change(run) };
+    let run: Pin = { ...next, ...NOT_RUN, startMs: now() };
+    pin.value = run;
+    // A later run or the end of the pin replaces the object.
+    const isCurrent = () => pin.peek() === run;
+    const update = (change: Partial<Pin>) => {
+      if (isCurrent()) pin.value = run = { ...run, ...change };
     };
     for (const step of next.steps) {
       await written(step.after);
-      const run = running();
-      if (run === null) return;
-      perform(run, step, (id) => {
-        update(({ interactionIds }) => ({ interactionIds: [...interactionIds, id] }));
-      });
-      update(({ done }) => ({ done: done + 1 }));
+      if (!isCurrent()) return;
+      perform(run, step, (id) => update({ interactionIds: [...run.interactionIds, id] }));
+      update({ done: run.done + 1 });
     }
     await written(next.before?.length ?? 0);
-    update(() => ({ isOver: true }));
+    update({ isOver: true });
   }
 
   return {
@@ -161,10 +154,6 @@ export function createRuns(
       const name = /\/([\w-]+)/.exec(text)?.[1] ?? channel.name.replaceAll(/[^\w-]/g, '-');
       await api.act('conversation', { name, text });
       return name;
-    },
-    unpin() {
-      current += 1;
-      pin.value = null;
     },
     /** Must be called after the event is applied to the store. */
     receive(event: SimEvent) {

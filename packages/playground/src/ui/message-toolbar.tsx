@@ -44,7 +44,7 @@ export function MessageToolbar({ message, user, focusRow }: MessageToolbarProps)
           label="Delete"
           onConfirm={() => {
             focusRow();
-            actions.deleteMessage(user, message);
+            actions.act('Deleting the message', user, 'delete', { message: message.id });
           }}
         />
       )}

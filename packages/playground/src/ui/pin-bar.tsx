@@ -52,7 +52,7 @@ export function PinBar() {
       >
         {saved.value || 'Save'}
       </TextButton>
-      <IconButton icon="close" label="Unpin" onClick={() => runs.unpin()} />
+      <IconButton icon="close" label="Unpin" onClick={() => (runs.pin.value = null)} />
     </div>
   );
 }

@@ -46,6 +46,7 @@ export function VoiceChannel({ channel }: { readonly channel: SimChannel }) {
   const state = store.world.value.voice.get(channel.id);
   const participants = state?.participants ?? [];
   const isIn = participants.some((participant) => participant.userId === user?.id);
+  const [verb, input] = isIn ? ['Leave', { leave: true }] : ['Join', { channel: channel.id }];
   return (
     <li class="voice-channel">
       <div class="voice-row">
@@ -53,10 +54,12 @@ export function VoiceChannel({ channel }: { readonly channel: SimChannel }) {
         <span class="channel-name">{channel.name}</span>
         {user !== null && server?.memberIds.includes(user.id) && (
           <TextButton
-            aria-label={`${isIn ? 'Leave' : 'Join'} ${channel.name}`}
-            onClick={() => actions.moveVoice(user, isIn ? null : channel.id)}
+            aria-label={`${verb} ${channel.name}`}
+            onClick={() =>
+              actions.act(`${isIn ? 'Leaving' : 'Joining'} the voice channel`, user, 'voice', input)
+            }
           >
-            {isIn ? 'Leave' : 'Join'}
+            {verb}
           </TextButton>
         )}
       </div>
