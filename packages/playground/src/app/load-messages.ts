@@ -4,7 +4,6 @@ import {
   EMPTY_LOG,
   beginLoading,
   cutOldest,
-  failLoading,
   receiveNewest,
   receiveOlder,
   type ChannelLog,
@@ -39,7 +38,7 @@ export function createMessageLoader(store: Store, api: SimApi) {
       if (latest.get(channelId) === request) update(channelId, (log) => receive(log, page));
     } catch (error) {
       if (latest.get(channelId) !== request) return;
-      update(channelId, (log) => failLoading(log, asRequestError(error).message));
+      update(channelId, (log) => ({ ...log, loading: null, error: asRequestError(error).message }));
     }
   };
 

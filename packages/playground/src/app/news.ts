@@ -25,7 +25,7 @@ function newsOf(store: Store, event: SimEvent): string {
   if (event.type === 'message') {
     const { message, isNew } = event;
     if (!isNew || message.channelId !== channel?.id || message.authorId === user?.id) return '';
-    return `${message.authorDisplayName}: ${plainText(messageText(message), store.world.peek())}`;
+    return `${message.authorDisplayName}: ${plainText(messageText(message), store.names.peek())}`;
   }
   if (event.type === 'interaction' && event.interaction.channelId === channel?.id) {
     const { state, commandName } = event.interaction;

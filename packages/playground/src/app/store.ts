@@ -4,6 +4,7 @@ import type { Connection } from '../net/ui-socket.js';
 import type { RequestError } from '../net/request-error.js';
 import { EMPTY_LOG, type ChannelLog } from '../state/channel-log.js';
 import type { Interactions } from '../state/interactions.js';
+import { namesIn } from '../state/mention-name.js';
 import { resolvePlace } from '../state/place.js';
 import type { Route } from '../state/route.js';
 import { buildTimeline } from '../state/timeline.js';
@@ -76,8 +77,9 @@ export function createStore(route: Route, nowMs: number) {
   const hues = computed(
     () => new Map(world.value.users.map(({ id }, at) => [id, HUES[at % HUES.length]])),
   );
+  const names = computed(() => namesIn(world.value));
   const setLog = (id: string, log: ChannelLog): void => {
     logs.value = new Map(logs.peek()).set(id, log);
   };
-  return { ...signals, setLog, place, channelId, openLog, openInteractions, timeline, hues };
+  return { ...signals, setLog, place, channelId, openLog, openInteractions, timeline, names, hues };
 }

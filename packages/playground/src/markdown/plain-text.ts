@@ -1,8 +1,6 @@
 import type { Inline } from './parse-inline.js';
-import { mentionName } from '../state/mention-name.js';
+import { mentionName, type Names } from '../state/mention-name.js';
 import { parseMarkdown, type Block } from './parse-markdown.js';
-
-type Names = Parameters<typeof mentionName>[0];
 
 function inlineText(nodes: readonly Inline[], names: Names): string {
   const texts = nodes.map((node) => {

@@ -6,7 +6,6 @@ import {
   EMPTY_LOG,
   MAX_LOG,
   beginLoading,
-  failLoading,
   receiveNewest,
   receiveOlder,
   upsertMessage,
@@ -141,15 +140,5 @@ describe('receiveOlder', () => {
     expect(later.messages).toHaveLength(MAX_LOG + 1);
     expect([contents(later)[0], contents(later).at(-1)]).toEqual(['new 0', 'newest']);
     expect(later.hasOlder).toBe(true);
-  });
-});
-
-describe('failLoading', () => {
-  it('keeps the messages and says why', () => {
-    const log = upsertMessage(EMPTY_LOG, said('one', 1));
-    const failed = failLoading(beginLoading(log, 'older'), 'no simulator');
-    expect(contents(failed)).toEqual(['one']);
-    expect(failed).toMatchObject({ loading: null, error: 'no simulator' });
-    expect(beginLoading(failed, 'older').error).toBeNull();
   });
 });

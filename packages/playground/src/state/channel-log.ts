@@ -26,10 +26,6 @@ export function beginLoading(log: ChannelLog, which: 'newest' | 'older'): Channe
   return { ...log, loading: which, error: null, touched: new Map() };
 }
 
-export function failLoading(log: ChannelLog, error: string): ChannelLog {
-  return { ...log, loading: null, error };
-}
-
 function insert(messages: readonly SimMessage[], message: SimMessage): readonly SimMessage[] {
   const time = Date.parse(message.createdAt);
   const before = messages.findLastIndex((item) => Date.parse(item.createdAt) <= time);

@@ -14,20 +14,17 @@ export function describeInteraction(
     interaction.expiresAt === null
       ? ''
       : `expires in ${formatWait(Date.parse(interaction.expiresAt) - nowMs)}`;
-  switch (interaction.state) {
-    case 'deferred':
-      return { tone: 'thinking', text: `${name} is thinking`, detail: left };
-    case 'acknowledged':
-      return { tone: 'quiet', text: 'acknowledged, no response', detail: '' };
-    case 'expired':
-      return {
-        tone: 'error',
-        text: `${name} did not respond in time.`,
-        detail: expiryReason(interaction, world),
-      };
-    default:
-      return { tone: 'quiet', text: 'waiting for the bot', detail: left };
-  }
+  const texts = {
+    deferred: { tone: 'thinking', text: `${name} is thinking`, detail: left },
+    acknowledged: { tone: 'quiet', text: 'acknowledged, no response', detail: '' },
+    expired: {
+      tone: 'error',
+      text: `${name} did not respond in time.`,
+      detail: expiryReason(interaction, world),
+    },
+    waiting: { tone: 'quiet', text: 'waiting for the bot', detail: left },
+  } as const;
+  return texts[interaction.state === 'answered' ? 'waiting' : interaction.state];
 }
 
 function expiryReason(

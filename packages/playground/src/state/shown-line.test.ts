@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ADA, DJ, GENERAL, id } from '../../test/sample-world.js';
+import { namesIn } from './mention-name.js';
 import { shownLine } from './shown-line.js';
 
-const world = { users: [ADA], channels: [GENERAL], roles: [DJ] };
+const names = namesIn({ servers: [], users: [ADA], channels: [GENERAL], roles: [DJ] });
 const file = (name: string) => `http://127.0.0.1:7300/_files/uploads/${id(1)}/${name}`;
 
 describe('shownLine', () => {
@@ -15,6 +16,6 @@ describe('shownLine', () => {
     ['/play https://example.com/a.mp3', '/play https://example.com/a.mp3'],
     ['/say <b> @ada', '/say <b> @ada'],
   ])('shows %s as %s', (rawInput, expected) => {
-    expect(shownLine(rawInput, world)).toBe(expected);
+    expect(shownLine(rawInput, names)).toBe(expected);
   });
 });

@@ -1,5 +1,5 @@
 import { orUndefined } from '@virgule/core/objects';
-import { mentionName } from './mention-name.js';
+import { mentionName, type Names } from './mention-name.js';
 
 const SIGNS = { '@': 'user', '#': 'channel', '@&': 'role' } as const;
 
@@ -7,10 +7,10 @@ const SIGNS = { '@': 'user', '#': 'channel', '@&': 'role' } as const;
 const FILE_URL = /https?:\/\/[^\s/]+\/_files\/uploads\/[\w-]+\/([^\s/]+)/g;
 
 /** Returns the line of a command for readers: names replace mentions and URLs of files. */
-export function shownLine(rawInput: string, world: Parameters<typeof mentionName>[0]): string {
+export function shownLine(rawInput: string, names: Names): string {
   return rawInput
     .replace(/<(@&|@|#)([0-9a-f-]{36})>/gi, (_, sign: keyof typeof SIGNS, id: string) =>
-      mentionName(world, SIGNS[sign], id),
+      mentionName(names, SIGNS[sign], id),
     )
     .replace(
       FILE_URL,

@@ -33,24 +33,6 @@ export interface TimelineInput extends Pick<ChannelLog, 'messages' | 'hasOlder'>
 
 type Entry = Pick<EntryRow, 'message' | 'interaction' | 'isSending'> & { readonly timeMs: number };
 
-/** Maps answers to their interactions. An answer may arrive before its interaction has the id of the answer. */
-function findAnswers(input: TimelineInput): ReadonlyMap<string, SimInteraction> {
-  const byMessage = new Map<string, SimInteraction>();
-  const open = new Map(input.interactions.map((item) => [item.id, item]));
-  for (const interaction of input.interactions) {
-    if (interaction.responseMessageId === null) continue;
-    byMessage.set(interaction.responseMessageId, interaction);
-    open.delete(interaction.id);
-  }
-  for (const message of input.messages) {
-    const interaction = open.get(message.interactionId ?? '');
-    if (interaction === undefined) continue;
-    byMessage.set(message.id, interaction);
-    open.delete(interaction.id);
-  }
-  return byMessage;
-}
-
 function isShown(interaction: SimInteraction, nowMs: number): boolean {
   if (interaction.state === 'answered') return false;
   return (
@@ -59,8 +41,11 @@ function isShown(interaction: SimInteraction, nowMs: number): boolean {
 }
 
 function collectEntries(input: TimelineInput): Entry[] {
-  const answers = findAnswers(input);
-  const answered = new Set([...answers.values()].map((interaction) => interaction.id));
+  const newestFirst = input.messages.toReversed();
+  const firstOf = new Map(newestFirst.map((message) => [message.interactionId, message.id]));
+  // An answer may arrive before its interaction has the id of the answer.
+  const answerOf = (run: SimInteraction) => run.responseMessageId ?? firstOf.get(run.id);
+  const answers = new Map(input.interactions.map((run) => [answerOf(run), run]));
   const oldest = input.messages[0];
   const fromMs = input.hasOlder && oldest !== undefined ? Date.parse(oldest.createdAt) : 0;
   const entries: Entry[] = input.messages.map((message) => {
@@ -71,7 +56,7 @@ function collectEntries(input: TimelineInput): Entry[] {
   });
   for (const interaction of input.interactions) {
     const timeMs = Date.parse(interaction.createdAt);
-    if (answered.has(interaction.id) || timeMs < fromMs) continue;
+    if (answerOf(interaction) !== undefined || timeMs < fromMs) continue;
     if (isShown(interaction, input.nowMs))
       entries.push({ timeMs, message: null, interaction, isSending: false });
   }

@@ -47,7 +47,7 @@ describe('commandRuns', () => {
       traceRow({ group, kind: 'log', isError: true, what: '/roll failed' }),
       traceRow({ group, kind: 'notice', isError: true, what: 'expired without an answer' }),
     ];
-    const run = { id: group, startMs: 100, tookMs: null, hasFailed: true };
+    const run = { id: group, line: '/roll', startMs: 100, tookMs: null, hasFailed: true };
     expect(commandRuns(groupRows(rows)).get('demo-bot/roll')).toEqual([run]);
   });
 

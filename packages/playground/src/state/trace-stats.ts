@@ -7,6 +7,8 @@ const ANSWERS: ReadonlySet<number> = new Set([27, 31]);
 export interface CommandRun {
   /** Id of its interaction. */
   readonly id: string;
+  /** The typed line. */
+  readonly line: string;
   readonly startMs: number;
   /** Time from the event to the first answer or acknowledgement, in milliseconds; `null` without an answer. */
   readonly tookMs: number | null;
@@ -18,7 +20,7 @@ export function commandRuns(
   groups: readonly TraceGroup[],
 ): ReadonlyMap<string, readonly CommandRun[]> {
   const runs = new Map<string, CommandRun[]>();
-  for (const { key: id, command, rows } of groups.toReversed()) {
+  for (const { key: id, title: line, command, rows } of groups.toReversed()) {
     // An event that is sent twice is one run.
     const event = rows.find(({ kind }) => kind === 'frame');
     if (command === undefined || event === undefined) continue;
@@ -26,7 +28,7 @@ export function commandRuns(
     const answer = rows.find(({ isError, endpoint = 0 }) => !isError && ANSWERS.has(endpoint));
     const tookMs = answer ? answer.atMs + (answer.tookMs ?? 0) - startMs : null;
     const hasFailed = rows.some(({ isError, kind }) => isError && kind !== 'request');
-    const run = { id, startMs, tookMs, hasFailed };
+    const run = { id, line, startMs, tookMs, hasFailed };
     runs.set(command.key, [...(runs.get(command.key) ?? []), run]);
   }
   return runs;

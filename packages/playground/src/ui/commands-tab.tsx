@@ -4,7 +4,6 @@ import { nameableIn, type Nameable } from '../slash/option-values.js';
 import { commandsIn, commandWord, type ServerCommand } from '../state/bots.js';
 import { fieldOfOption, givenValues, type FormValues } from '../state/form-fields.js';
 import { formatClock, formatDuration } from '../state/format.js';
-import { isFailed } from '../state/interactions.js';
 import { lineOfForm } from '../state/line-of-form.js';
 import { shownLine } from '../state/shown-line.js';
 import { commandKey } from '../state/trace-groups.js';
@@ -47,27 +46,26 @@ function Sparkline({ recent }: Pick<CommandProps, 'recent'>) {
 }
 
 function LastRuns({ command, recent }: CommandProps) {
-  const last = [...store.interactions.value.values()]
-    .filter((run) => run.commandName === command.name && run.botUserId === command.botUserId)
-    .slice(-MAX_RUNS);
-  if (last.length === 0) return null;
+  if (recent.length === 0) return null;
   return (
     <ul aria-label={`Last runs of /${commandWord(command)}`}>
-      {last.toReversed().map((run) => {
-        const tookMs = recent.find(({ id }) => id === run.id)?.tookMs;
-        const outcome = isFailed(run) ? 'failed' : 'done';
-        return (
-          <li key={run.id}>
-            <Entry class={`entry flow ${outcome}`} onClick={() => inspector.explain(run.id)}>
-              <Icon name={outcome === 'done' ? 'check' : 'failed'} />
-              <time dateTime={run.createdAt}>{formatClock(Date.parse(run.createdAt))}</time>
-              <code class="cut">{shownLine(run.rawInput, store.world.value)}</code>
-              {outcome === 'failed' && outcome}
-              <span class="note">{typeof tookMs === 'number' && formatDuration(tookMs)}</span>
+      {recent
+        .slice(-MAX_RUNS)
+        .toReversed()
+        .map(({ id, line, startMs, tookMs, hasFailed }) => (
+          <li key={id}>
+            <Entry
+              class={`entry flow ${hasFailed ? 'failed' : 'done'}`}
+              onClick={() => inspector.explain(id)}
+            >
+              <Icon name={hasFailed ? 'failed' : 'check'} />
+              <time dateTime={new Date(startMs).toISOString()}>{formatClock(startMs)}</time>
+              <code class="cut">{shownLine(line, store.names.value)}</code>
+              {hasFailed && 'failed'}
+              <span class="note">{tookMs !== null && formatDuration(tookMs)}</span>
             </Entry>
           </li>
-        );
-      })}
+        ))}
     </ul>
   );
 }
@@ -96,7 +94,7 @@ function CommandForm(props: CommandProps) {
         onSubmit={() => runs.again(line)}
         before={
           <div class="section flow">
-            <code>{shownLine(line, store.world.value)}</code>
+            <code>{shownLine(line, store.names.value)}</code>
             <CopyButton label="Copy" name="the line" text={() => line} />
           </div>
         }

@@ -44,11 +44,6 @@ function Preset({ preset: { name, does, expected, rules: own }, state }: PresetP
   );
 }
 
-export const faultsNote = (): string => {
-  const count = inspector.faultCount.value;
-  return count === 0 ? '' : `${count} on`;
-};
-
 export function FaultsTab() {
   const isEdited = useSignal(false);
   const state = inspector.shown.value.faults;

@@ -7,8 +7,6 @@ import { formatBytes } from '../state/format.js';
 import { nameFiles } from '../state/name-files.js';
 import { Icon, IconButton } from './controls.js';
 
-const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
-
 /** Returns the dropped files. A folder has no bytes to upload. */
 function droppedFiles(data: DataTransfer): { files: File[]; hasFolder: boolean } {
   const items = [...data.items].filter(({ kind }) => kind === 'file');
@@ -23,31 +21,22 @@ function droppedFiles(data: DataTransfer): { files: File[]; hasFolder: boolean }
 export function FileDrop({ composer }: { readonly composer: Composer }) {
   const isOver = useSignal(false);
   useLayoutEffect(() => {
-    const stop = new AbortController();
-    const options = { signal: stop.signal };
-    const onOver = (event: DragEvent) => {
-      if (!hasFiles(event)) return;
+    const onDrag = (event: DragEvent) => {
+      const { type, dataTransfer: data, relatedTarget } = event;
+      if (!data?.types.includes('Files')) return;
+      // The pointer passes from one element to another, or leaves the window.
+      if (type === 'dragleave' && relatedTarget !== null) return;
       event.preventDefault();
-      if (event.dataTransfer !== null) event.dataTransfer.dropEffect = 'copy';
-      isOver.value = true;
-    };
-    const onLeave = ({ relatedTarget }: DragEvent) => {
-      // Hides the drop zone only when the pointer leaves the window, not when it passes from one element to another.
-      if (relatedTarget === null) isOver.value = false;
-    };
-    const onDrop = (event: DragEvent) => {
-      isOver.value = false;
-      if (!hasFiles(event) || event.dataTransfer === null) return;
-      event.preventDefault();
-      const { files, hasFolder } = droppedFiles(event.dataTransfer);
+      isOver.value = type === 'dragover';
+      if (type === 'dragover') data.dropEffect = 'copy';
+      if (type !== 'drop') return;
+      const { files, hasFolder } = droppedFiles(data);
       if (files.length > 0) composer.attach(files);
       if (hasFolder) composer.files.refusal.value = 'A folder cannot be attached. Drop its files.';
     };
-    window.addEventListener('dragenter', onOver, options);
-    window.addEventListener('dragover', onOver, options);
-    window.addEventListener('dragleave', onLeave, options);
-    window.addEventListener('drop', onDrop, options);
-    return () => stop.abort();
+    const types = ['dragover', 'dragleave', 'drop'] as const;
+    for (const type of types) window.addEventListener(type, onDrag);
+    return () => types.forEach((type) => window.removeEventListener(type, onDrag));
   }, [composer]);
   if (!isOver.value) return null;
   return (

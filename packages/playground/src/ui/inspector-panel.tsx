@@ -3,7 +3,7 @@ import type { InspectorTab } from '../app/inspector.js';
 import { inspector, isNarrow, store } from '../app/page.js';
 import { CommandsTab } from './commands-tab.js';
 import { EventsTab } from './events-tab.js';
-import { faultsNote, FaultsTab } from './faults-tab.js';
+import { FaultsTab } from './faults-tab.js';
 import { storageNote, StorageTab, StorageTools } from './storage-tab.js';
 import { TasksTab } from './tasks-tab.js';
 import { TraceTab, traceNote, TraceTools } from './trace-list.js';
@@ -26,7 +26,7 @@ const CONTENT: Readonly<Record<InspectorTab, Content>> = {
   tasks: { View: TasksTab },
   storage: { View: StorageTab, Tools: StorageTools, note: storageNote },
   world: { View: WorldTab },
-  faults: { View: FaultsTab, note: faultsNote },
+  faults: { View: FaultsTab },
 };
 
 /** Shows the trace, and the state of the bot and of the world, next to the chat. */

@@ -89,7 +89,9 @@ function CommandLine({ interaction }: InteractionProps) {
       <Icon name="corner" />
       <span class="row-above-text">
         <bdi>{name}</bdi> used{' '}
-        <code title={interaction.rawInput}>{shownLine(interaction.rawInput, world)}</code>
+        <code title={interaction.rawInput}>
+          {shownLine(interaction.rawInput, store.names.value)}
+        </code>
       </span>
     </p>
   );
@@ -101,7 +103,7 @@ function ReplyLine({ message }: { readonly message: SimMessage }) {
   const reply = readReply(message, find);
   if (reply === null) return null;
   const { messageId } = reply;
-  const preview = plainText(reply.text, store.world.value);
+  const preview = plainText(reply.text, store.names.value);
   const text = (
     <span class="row-above-text">
       {reply.author !== '' && (

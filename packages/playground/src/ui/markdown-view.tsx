@@ -6,7 +6,7 @@ import { navigation, store } from '../app/page.js';
 import { CodeBlock } from './code-block.js';
 
 function Mention({ of, id }: { readonly of: 'user' | 'channel' | 'role'; readonly id: string }) {
-  const name = mentionName(store.world.value, of, id);
+  const name = mentionName(store.names.value, of, id);
   const channel = store.world.value.channels.find((item) => of === 'channel' && item.id === id);
   if (channel === undefined) {
     const isOwn = of === 'user' && id === store.place.value.user?.id;

@@ -16,21 +16,10 @@ const selected = signal<string | null>(null);
 const query = signal('');
 const showsIds = signal(false);
 
-/** Returns the names of servers, channels and users, by their ids. */
-function namesById(): ReadonlyMap<string, string> {
-  const { servers, channels, users } = store.world.value;
-  return new Map([
-    ...servers.map(({ id, name }) => [id, name] as const),
-    ...channels.map(({ id, name }) => [id, `#${name}`] as const),
-    ...users.map(({ id, displayName }) => [id, `@${displayName}`] as const),
-  ]);
-}
-
 /** Returns a text with names in the place of ids, unless the user wants ids. */
 export function named(text: string): string {
   if (showsIds.value) return text;
-  const names = namesById();
-  return text.replaceAll(ID, (id) => names.get(id) ?? id);
+  return text.replaceAll(ID, (id) => store.names.value.get(id) ?? id);
 }
 
 function search(text: string): void {
