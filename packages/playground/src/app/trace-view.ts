@@ -4,6 +4,7 @@ import type { SimApi } from '../net/sim-api.js';
 import { readFilter } from '../state/trace-filter.js';
 import { commandRuns } from '../state/trace-stats.js';
 import { groupRows, linesOf, type TraceGroup, type TraceKind } from '../state/trace-groups.js';
+import { barsOf } from '../state/trace-text.js';
 
 /** Maximum number of rows on the page, as in the simulator. */
 const MAX_ROWS = 50_000;
@@ -12,17 +13,19 @@ const isOfKind = ({ kind, outcome }: TraceGroup, wanted: TraceKind | 'failed'): 
   wanted === 'failed' ? outcome.tone === 'err' : kind === wanted;
 
 /** Returns what each part of a group shows: the details of a row, the file of a command, or an earlier run. */
-function partsOf({ key, command, rows }: TraceGroup, groups: readonly TraceGroup[]) {
+function partsOf(group: TraceGroup, groups: readonly TraceGroup[]) {
+  const { key, command, rows } = group;
   const logs = rows.filter((row) => row.kind === 'log');
-  const earlier = groups.slice(groups.findIndex((group) => group.key === key) + 1);
+  const bars = barsOf(group);
+  const earlier = groups.slice(groups.findIndex((each) => each.key === key) + 1);
   return {
     error: logs.find(({ isError }) => isError)?.id,
-    timeline: true,
+    timeline: bars.length > 0 ? bars : undefined,
     payload: rows.find((row) => row.kind === 'frame' && row.from === 'platform')?.id,
     response: rows.findLast((row) => row.kind === 'request' && row.from === 'bot')?.id,
     logs: logs.length > 0 ? logs : undefined,
     source: command?.name,
-    diff: command && earlier.find((group) => group.command?.key === command.key),
+    diff: command && earlier.find((each) => each.command?.key === command.key),
   };
 }
 

@@ -3,12 +3,12 @@ import { testOf } from '../state/copy-run.js';
 import { formatDuration, formatTime } from '../state/format.js';
 import type { TraceGroup, TraceLine } from '../state/trace-groups.js';
 import {
-  barsOf,
   describeGroup,
   offsetText,
   prettyText,
   shortTitle,
   spanOf,
+  type TraceBar,
 } from '../state/trace-text.js';
 import { composer, inspector, runs, showMoment, store } from '../app/page.js';
 import { CopyButton } from './copy-button.js';
@@ -48,9 +48,7 @@ function Section({ section: { title, text, length } }: { readonly section: SimTr
 /** Number of marks on the scale of the timeline. */
 const MARKS = 4;
 
-function Timeline({ group }: { readonly group: TraceGroup }) {
-  const bars = barsOf(group);
-  if (bars.length === 0) return null;
+function Timeline({ bars }: { readonly bars: readonly TraceBar[] }) {
   const wholeMs = Math.max(1, ...bars.map(({ fromMs, tookMs }) => fromMs + tookMs));
   // The smallest of 1, 2, 5 and 10, times a power of ten, with at most this number of steps.
   const power = 10 ** Math.floor(Math.log10(wholeMs / MARKS));
@@ -165,7 +163,7 @@ function Diff({ group, before }: { readonly group: TraceGroup; readonly before: 
 function GroupDetail({ group }: { readonly group: TraceGroup }) {
   const { part, parts, partNames, shownPart } = inspector.trace;
   const shown = shownPart.value;
-  const { logs, diff } = parts.value;
+  const { timeline, logs, diff } = parts.value;
   const sentences = describeGroup(group);
   return (
     <>
@@ -184,7 +182,7 @@ function GroupDetail({ group }: { readonly group: TraceGroup }) {
           </button>
         ))}
       </div>
-      {shown === 'timeline' && <Timeline group={group} />}
+      {shown === 'timeline' && timeline && <Timeline bars={timeline} />}
       {shown === 'logs' && logs && <Logs group={group} logs={logs} />}
       {shown === 'diff' && diff && <Diff group={group} before={diff} />}
     </>
