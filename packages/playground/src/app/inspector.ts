@@ -2,7 +2,6 @@ import { computed, effect, signal } from '@preact/signals';
 import type { Results, SimApi } from '../net/sim-api.js';
 import type { TextStorage } from '../state/stored-text.js';
 import { asRequestError } from './actions.js';
-import { upload } from './composer-files.js';
 import type { BrowserPort } from './browser-port.js';
 import { createTraceView } from './trace-view.js';
 import type { RequestError } from '../net/request-error.js';
@@ -174,9 +173,6 @@ export function createInspector(context: InspectorWorld) {
     /** Carries out an action of the control API, and shows its error, or that of a function that returns its input. */
     send: (name: string, input: object | (() => object) = {}) =>
       act(async () => api.act(name, typeof input === 'function' ? input() : input)),
-    /** Sends an event to the bot. Resolves with the number of its sockets that received the event. */
-    sendEvent: async (event: string, payload: unknown) =>
-      (await api.ask('event', { event, payload })).sockets,
     explain,
     /** Shows the trace of a failed interaction, unless it would cover the chat or another tab, or was closed before. */
     suggest(group: string) {
@@ -207,7 +203,5 @@ export function createInspector(context: InspectorWorld) {
       shown.value = { ...shown.peek(), stored: undefined };
       restart();
     },
-    /** Uploads a file. Resolves with its value for an option. */
-    upload: async (file: File) => (await upload(api, { name: file.name, source: file })).url,
   };
 }

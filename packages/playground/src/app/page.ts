@@ -13,7 +13,6 @@ import { failureOf, receiveEvent } from './receive.js';
 import { createFrameQueue } from './frame-queue.js';
 import { createInspector } from './inspector.js';
 import { createComposer, type Composer } from './composer.js';
-import { createListener } from './listener.js';
 import { createMessageLoader } from './load-messages.js';
 import { createNavigation, readRoute } from './navigation.js';
 import { createNews } from './news.js';
@@ -38,7 +37,7 @@ export const settings = openStorage(() => window.localStorage);
 export const store = createStore(readRoute(window), Date.now());
 /** Returns the time of the world. */
 export const now = (): number => simTime(store.world.peek().clock, Date.now());
-const api = createSimApi((input, init) => window.fetch(input, init));
+export const api = createSimApi((input, init) => window.fetch(input, init));
 export const loader = createMessageLoader(store, api);
 const news = createNews(store, port);
 export const navigation = createNavigation(store, window);
@@ -79,7 +78,8 @@ const travel = createTimeTravel(store, api, (snapshot) => apply({ type: 'snapsho
 const advance = (time: string) => inspector.send('clock', { action: 'skip', time });
 export const runs = createRuns(store, actions, { ...port, now, api, advance });
 const scheme = window.location.protocol === 'https:' ? 'wss' : 'ws';
-const socket = openUiSocket({
+/** The new connection begins with the present state: also the way back from the past. */
+export const { reconnectNow } = openUiSocket({
   ...port,
   open: () => new WebSocket(`${scheme}://${window.location.host}/_ui`),
   onConnection: (connection) => (store.connection.value = connection),
@@ -133,12 +133,6 @@ export const composer = computed(() => {
 });
 
 export const theme = createTheme(settings, document.documentElement);
-
-/** Follows the audio of a voice channel. */
-export const listen = (channelId: string) => createListener(api, channelId, window);
-
-/** Opens a new connection, whose first frame has the present state: also the way back from the past. */
-export const reconnectNow = () => socket.reconnectNow();
 
 /** Shows the world at a moment; null selects the newest moment. */
 export function showMoment(moment: number | null): void {

@@ -55,7 +55,7 @@ export function openUiSocket(options: UiSocketOptions) {
   connect();
   return {
     /** Opens a new connection now, which replaces the open or awaited connection. */
-    reconnectNow() {
+    reconnectNow: () => {
       if (timer !== null) clearTimer(timer);
       const last = socket;
       connect();

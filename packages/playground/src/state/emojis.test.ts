@@ -1,17 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { EMOJIS, SANDBOX, SECOND, WITHOUT_BOT } from '../../test/sample-world.js';
-import { emojiKey, emojiText, findEmojis, usableEmojis } from './emojis.js';
+import { emojiKey, emojiText, findEmojis } from './emojis.js';
 
 const world = { emojis: EMOJIS, servers: [SANDBOX, SECOND, WITHOUT_BOT], profile: null };
-
-describe('usableEmojis', () => {
-  it('returns those of the server first, and none of a server without the bot', () => {
-    const names = (serverId: string) => usableEmojis(world, serverId).map(({ name }) => name);
-    expect(names(SANDBOX.id)).toEqual(['party', 'wave']);
-    expect(names(SECOND.id)).toEqual(['wave', 'party']);
-    expect(names(WITHOUT_BOT.id)).toEqual(['secret', 'party', 'wave']);
-  });
-});
 
 describe('findEmojis', () => {
   const find = (query: string) => findEmojis(query, world, SANDBOX.id);
@@ -22,6 +13,16 @@ describe('findEmojis', () => {
     expect(names(':party')).toEqual(['Party popper', ':party:']);
     expect(names('up')).toEqual(['Thumbs up', 'Point up']);
     expect(names('nothing like it')).toEqual([]);
+  });
+
+  it('finds the custom emojis of the server first, and none of a server without the bot', () => {
+    const custom = (serverId: string) =>
+      findEmojis('', world, serverId)
+        .filter(({ imageUrl }) => imageUrl !== null)
+        .map(({ name }) => name);
+    expect(custom(SANDBOX.id)).toEqual([':party:', ':wave:']);
+    expect(custom(SECOND.id)).toEqual([':wave:', ':party:']);
+    expect(custom(WITHOUT_BOT.id)).toEqual([':secret:', ':party:', ':wave:']);
   });
 
   it('shows the most common, then the custom ones', () => {

@@ -1,5 +1,4 @@
 import type { ReactionEmoji } from '@virgule/core/protocol';
-import type { SimEmoji } from '@virgule/core/simulator-api';
 import type { World } from './world.js';
 
 export interface FoundEmoji {
@@ -22,19 +21,6 @@ const UNICODE =
 const EMOJI =
   /^(?:\p{Extended_Pictographic}[\p{Emoji_Modifier}\uFE0F\u200D\p{Extended_Pictographic}]*|[\d#*]\uFE0F?\u20E3|\p{Regional_Indicator}{2})$/u;
 
-/** Returns the custom emojis of a server, then the emojis of other servers with a bot. */
-export function usableEmojis(
-  { emojis, servers }: Pick<World, 'emojis' | 'servers'>,
-  serverId: string,
-): readonly SimEmoji[] {
-  const isUsable = (emoji: SimEmoji) =>
-    servers.some(({ id, botIds }) => id === emoji.serverId && botIds.length > 0);
-  return [
-    ...emojis.filter((emoji) => emoji.serverId === serverId),
-    ...emojis.filter((emoji) => emoji.serverId !== serverId && isUsable(emoji)),
-  ];
-}
-
 /** Returns the emojis whose name has the query, first at its start; a query that is an emoji returns this emoji. */
 export function findEmojis(
   query: string,
@@ -47,8 +33,13 @@ export function findEmojis(
     imageUrl: null,
   });
   const all = UNICODE.map(([emoji, name]) => unicode(emoji, name));
+  const hasBot = (of: string) => world.servers.some(({ id, botIds }) => id === of && botIds[0]);
+  const usable = [
+    ...world.emojis.filter((emoji) => emoji.serverId === serverId),
+    ...world.emojis.filter((emoji) => emoji.serverId !== serverId && hasBot(emoji.serverId)),
+  ];
   // Custom emojis come before the less common unicode emojis, which fill many rows.
-  const custom = usableEmojis(world, serverId).map(({ id, name, imageUrl }) => {
+  const custom = usable.map(({ id, name, imageUrl }) => {
     const emoji = { kind: 'custom', customEmojiId: id, customEmojiName: name };
     return { emoji, name: `:${name}:`, imageUrl };
   });

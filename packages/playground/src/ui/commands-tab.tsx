@@ -14,9 +14,8 @@ import { Button, Empty, Entry, Icon, SearchField, Section, TextButton } from './
 import { Form } from './form.js';
 import { SourceText } from './code-block.js';
 
-/** Maximum number of runs in the chart and in the list of a command. */
-const MAX_BARS = 10;
-const MAX_RUNS = 5;
+/** Maximum number of runs of a command that are shown. */
+const MAX_RUNS = 10;
 
 const query = signal('');
 /** Word of the command whose form is shown. */
@@ -49,23 +48,20 @@ function LastRuns({ command, recent }: CommandProps) {
   if (recent.length === 0) return null;
   return (
     <ul aria-label={`Last runs of /${commandWord(command)}`}>
-      {recent
-        .slice(-MAX_RUNS)
-        .toReversed()
-        .map(({ id, line, startMs, tookMs, hasFailed }) => (
-          <li key={id}>
-            <Entry
-              class={`entry flow ${hasFailed ? 'failed' : 'done'}`}
-              onClick={() => inspector.explain(id)}
-            >
-              <Icon name={hasFailed ? 'failed' : 'check'} />
-              <time dateTime={new Date(startMs).toISOString()}>{formatClock(startMs)}</time>
-              <code class="cut">{shownLine(line, store.names.value)}</code>
-              {hasFailed && 'failed'}
-              <span class="note">{tookMs !== null && formatDuration(tookMs)}</span>
-            </Entry>
-          </li>
-        ))}
+      {recent.toReversed().map(({ id, line, startMs, tookMs, hasFailed }) => (
+        <li key={id}>
+          <Entry
+            class={`entry flow ${hasFailed ? 'failed' : 'done'}`}
+            onClick={() => inspector.explain(id)}
+          >
+            <Icon name={hasFailed ? 'failed' : 'check'} />
+            <time dateTime={new Date(startMs).toISOString()}>{formatClock(startMs)}</time>
+            <code class="cut">{shownLine(line, store.names.value)}</code>
+            {hasFailed && 'failed'}
+            <span class="note">{tookMs !== null && formatDuration(tookMs)}</span>
+          </Entry>
+        </li>
+      ))}
     </ul>
   );
 }
@@ -186,7 +182,7 @@ export function CommandsTab() {
       inspector.trace.commandRuns.value.get(commandKey(bot?.username, command.name)) ?? [];
     // `virgule dev` knows only the files of the first bot.
     const file = bot === bots[0] ? files?.get(command.name) : undefined;
-    return { command, nameable, file, recent: recent.slice(-MAX_BARS) };
+    return { command, nameable, file, recent: recent.slice(-MAX_RUNS) };
   });
   const found = items.filter(({ command: { name, description, options }, file = '' }) =>
     [name, description, file, ...options.map((option) => option.name)].some((text) =>

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { EVENT_NAMES, sampleEvent } from '@virgule/core/simulator-api';
-import { inspector, now, store } from '../app/page.js';
+import { api, inspector, now, store } from '../app/page.js';
 import { readJson } from '../net/request-error.js';
 import { fieldsOfSchema, namesOf, type FormField, type FormValues } from '../state/form-fields.js';
 import { TextButton } from './controls.js';
@@ -51,7 +51,7 @@ async function send(given: FormValues): Promise<void> {
   const name = event || other;
   const payload =
     text === undefined ? payloadOf(event, given) : readJson(text, 'The payload is not JSON.');
-  const sockets = await inspector.sendEvent(name, payload);
+  const { sockets } = await api.ask('event', { event: name, payload });
   outcome.value =
     sockets === 0
       ? 'The bot did not receive the event: it is not connected, or does not have the intent.'

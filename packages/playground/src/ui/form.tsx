@@ -1,7 +1,8 @@
 import { useSignal, type Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import { inspector, store } from '../app/page.js';
+import { upload } from '../app/composer-files.js';
+import { api, inspector, store } from '../app/page.js';
 import {
   givenValues,
   textOf,
@@ -86,7 +87,8 @@ function Control(props: ControlProps) {
   if (['json', 'object', 'array'].includes(type))
     return <textarea {...shared} rows={rows} spellcheck={false} />;
   if (type === 'attachment') {
-    const choose = async ([file]: FileList) => onChange(file ? await inspector.upload(file) : '');
+    const choose = async ([source]: FileList) =>
+      onChange(source ? (await upload(api, { name: source.name, source })).url : '');
     return (
       <input
         id={id}

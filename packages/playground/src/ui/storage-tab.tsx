@@ -22,11 +22,6 @@ export function named(text: string): string {
   return text.replaceAll(ID, (id) => store.names.value.get(id) ?? id);
 }
 
-function search(text: string): void {
-  query.value = text;
-  inspector.search(text);
-}
-
 /** Returns the part of the storage to which a key belongs, and the rest of the key. */
 function partOf(key: string) {
   if (FRAMEWORK_KEY.test(key))
@@ -119,7 +114,7 @@ export function StorageTab() {
         <SearchField
           label="Search names, keys and values"
           text={query}
-          onInput={(event) => search(event.currentTarget.value)}
+          onInput={(event) => inspector.search((query.value = event.currentTarget.value))}
         />
         <label class="flow">
           <input

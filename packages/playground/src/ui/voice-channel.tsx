@@ -1,13 +1,14 @@
 import type { SimChannel } from '@virgule/core/simulator-api';
 import { useEffect, useMemo } from 'preact/hooks';
 import { isOwnBot } from '../state/bots.js';
-import { actions, listen, store } from '../app/page.js';
+import { createListener } from '../app/listener.js';
+import { actions, api, store } from '../app/page.js';
 import { Avatar, BotTag } from './avatar.js';
 import { Icon, TextButton } from './controls.js';
 
 /** Shows and plays the audio that the bot publishes to a voice channel. */
 function VoiceAudio({ channel }: { readonly channel: SimChannel }) {
-  const listener = useMemo(() => listen(channel.id), [channel.id]);
+  const listener = useMemo(() => createListener(api, channel.id, window), [channel.id]);
   useEffect(() => () => listener.close(), [listener]);
   const audio = listener.audio.value;
   const isPlaying = listener.isPlaying.value;
