@@ -25,7 +25,7 @@ function factsOf(
   values: Readonly<Record<string, unknown>>,
 ): InputFailureFacts {
   const value = option && values[option.key];
-  const own = issue && ownMessage(issue);
+  const own = issue && ownMessage(issue, value);
   if (!issue || !option)
     return { kind: 'invalid', reason: own ?? 'These options cannot be combined' };
   const { name } = option;
@@ -72,24 +72,16 @@ function expectedBy(
   }
 }
 
-/** Returns the standard message of zod without its prefix, such as `Invalid string:`, and without the received type. */
+/** Returns the standard message of zod without its prefix, such as `Invalid string:`. */
 function standardMessage({ message }: Issue): string {
-  const text = message.slice(STANDARD.length);
-  const [, detail = text] = /^(?:Invalid|Too) [a-z]+: (.+)$/s.exec(text) ?? [];
-  return text === INVALID ? 'this value is not accepted' : detail.replace(/, received \w+$/, '');
+  const [, detail] = /^(?:Invalid|Too) [a-z]+: (.+)$/s.exec(message) ?? [];
+  return withoutType(detail ?? (message === INVALID ? 'this value is not accepted' : message));
 }
 
-const INVALID = 'Invalid input';
-/** Beginning of the standard messages of zod. No message of an author begins with this character. */
-const STANDARD = '\0';
+/** Returns a message of zod without the received type. */
+const withoutType = (message: string): string => message.replace(/, received \w+$/, '');
 
-/** Returns the standard message of an issue for which the author of the bot wrote none. */
-export const markStandard: z.core.$ZodErrorMap = (issue) => {
-  const { customError, localeError } = z.config();
-  const own = customError?.(issue);
-  const standard = localeError?.(issue);
-  return own ?? STANDARD + String(Object(standard).message ?? standard ?? INVALID);
-};
+const INVALID = 'Invalid input';
 
 /** Returns the issue of the first option that has one; issues of the whole object come last. */
 function firstIssue(issues: readonly Issue[], options: readonly OptionSpec[]): Issue | undefined {
@@ -101,5 +93,12 @@ function firstIssue(issues: readonly Issue[], options: readonly OptionSpec[]): I
 }
 
 /** Returns the message of an issue if the bot's author wrote the message; `undefined` for a standard message of zod. */
-const ownMessage = ({ message }: Issue): string | undefined =>
-  message === INVALID || message.startsWith(STANDARD) ? undefined : message;
+function ownMessage(issue: Issue, input: unknown): string | undefined {
+  if (issue.message === INVALID) return undefined;
+  // zod expects the issue before its message was added: the issue with its input.
+  const standard = z.config().localeError?.({ ...issue, input } as z.core.$ZodRawIssue);
+  const text = typeof standard === 'string' ? standard : standard?.message;
+  // A transform may have changed the type of the typed value.
+  const isStandard = text !== undefined && withoutType(text) === withoutType(issue.message);
+  return isStandard ? undefined : issue.message;
+}

@@ -10,7 +10,7 @@ import {
 } from '@virgule/core/raw-input';
 import type { Author } from '../author.js';
 import type { OptionSpec, ValueSpec } from '../../options/option-spec.js';
-import { explainIssues, markStandard } from './explain-issues.js';
+import { explainIssues } from './explain-issues.js';
 import type { InputCommand } from './format-usage.js';
 import { inputFailure, type InputFailureFacts } from './input-failure.js';
 import type { InputFailure } from '../../errors/error-guards.js';
@@ -82,8 +82,6 @@ export function parseRawInput(
   );
 }
 
-const PARSING = { error: markStandard };
-
 /** Schemas that failed a synchronous parse because they are asynchronous. */
 const asyncSchemas = new WeakSet<z.ZodType>();
 
@@ -92,7 +90,7 @@ function checkValues(line: ConvertedLine): ParsedInput | Promise<ParsedInput> {
   const { command, schema, values } = line;
   if (command.spec.isAsync === true || asyncSchemas.has(schema)) return checkAsync(line);
   try {
-    return toChecked(line, schema.safeParse(values, PARSING));
+    return toChecked(line, schema.safeParse(values));
   } catch (error) {
     if (!isAsyncError(error)) return crashed(line, error);
     asyncSchemas.add(schema);
@@ -102,7 +100,7 @@ function checkValues(line: ConvertedLine): ParsedInput | Promise<ParsedInput> {
 
 const checkAsync = (line: ConvertedLine): Promise<ParsedInput> =>
   line.schema
-    .safeParseAsync(line.values, PARSING)
+    .safeParseAsync(line.values)
     .then((result) => toChecked(line, result))
     .catch((error: unknown) => crashed(line, error));
 
