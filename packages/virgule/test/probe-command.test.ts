@@ -35,7 +35,7 @@ describe('the plan of virgule probe', () => {
     expect(more).toContain('at most 600 calls, 8 messages, 3 identifies; about 20 minutes\n');
     expect(more).not.toContain(platform.userToken);
     expect(platform.counts.requests['servers.list']).toBe(0);
-    expect(existsSync(join(root, '.virgule/probe'))).toBe(false);
+    expect(existsSync(join(root, 'platform.json'))).toBe(false);
   });
 
   it('has to be confirmed', async () => {

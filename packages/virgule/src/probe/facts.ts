@@ -32,16 +32,18 @@ const TYPING_MS = 120_000;
 const EVENT_MS = 5_000;
 const POLL_MS = 50;
 
-/** Returns the channel of the probe, then all channels. @throws VirguleError `E_ARGUMENTS` if it is unknown. */
-export async function findChannels({ rest, options: { channelId } }: Lab): Promise<Channel[]> {
+/** Finds the types of channels. @throws VirguleError `E_ARGUMENTS` if the channel of the probe is unknown. */
+export async function checkChannel(lab: Lab): Promise<void> {
+  const { channelId } = lab.options;
   const channels: Channel[] = [];
-  for (const { id } of await rest.servers.list())
-    channels.push(...(await rest.servers.channels(id)));
+  for (const { id } of await lab.rest.servers.list())
+    channels.push(...(await lab.rest.servers.channels(id)));
   const readable = channels.filter((channel) => !isVoice(channel));
   const own = readable.find(({ id }) => id === channelId);
-  if (own) return [own, ...channels];
   const names = readable.map(({ name, id }) => `#${name} (${id})`);
-  throw invalidFlag('channel', `the id of ${names.join(', ')}`, channelId);
+  if (!own) throw invalidFlag('channel', `the id of ${names.join(', ')}`, channelId);
+  lab.keep('channelTypes.text', own.type);
+  lab.keep('channelTypes.voice', channels.find(isVoice)?.type);
 }
 
 /** Finds a fact that earlier responses or events have shown. */
@@ -89,108 +91,6 @@ const isGone = (lab: Lab, refusal: object): boolean =>
 const waitUntil = (lab: Lab, atMs: number): Promise<void> =>
   lab.wait(atMs + SLACK_MS - lab.options.clock.monotonic());
 
-const BOT_FACTS: Facts = {
-  'heartbeat.intervalMs': shown,
-  'channelTypes.text': async ({ channels: [own] }) => own?.type,
-  'channelTypes.voice': async ({ channels }) => channels.find(isVoice)?.type,
-  messageResponse: async ({ rest, options: { channelId }, text }) =>
-    void (await rest.messages.send(channelId, text)),
-  messageEvent: (lab) => lab.wait(SETTLE_MS),
-  'refusals.validationStatus': async (lab) => void (await writeLong(lab, 'x'.repeat(2_001))),
-  async contentUnit(lab) {
-    const refusal = await writeLong(lab, '😀'.repeat(1_001));
-    if (isAccepted(refusal)) return 'code-point';
-    return refusal.code === 'bot_validation_error' ? 'utf-16-code-unit' : undefined;
-  },
-  async 'refusals.interactionGone'({ rest }) {
-    const refusal = await refusalOf(rest.interactions.ack(randomUUID()));
-    return isAccepted(refusal) ? undefined : refusal;
-  },
-  async pageMax({ rest, options: { channelId } }) {
-    const { messages, hasMore } = await rest.messages.list(channelId, { limit: 1_000 });
-    return hasMore ? messages.length : undefined;
-  },
-  async attachmentsMax({ rest, options: { channelId }, text }) {
-    const files = Array.from({ length: MAX_FILES }, () => ({ name: 'probe.txt', data: 'x' }));
-    const attachments = [...(await rest.attachments.uploadAll(channelId, files))];
-    const send = () => refusalOf(rest.messages.send(channelId, { ...text, attachments }));
-    // A refused message leaves its files for the next.
-    while (attachments.length > 0 && !isAccepted(await send())) attachments.pop();
-    return attachments.length % MAX_FILES || undefined;
-  },
-  uploadMethod: shown,
-  uploadMaxBytes: shown,
-  'closes.badToken': async (lab) => (await lab.connect({ token: 'no-token' })).code(),
-};
-
-const syncResponse: Find = async ({ rest: { commands } }) =>
-  void (await commands.replace((await commands.list()).map(syncItemOf)));
-
-/** Facts of one command. */
-const USER_FACTS: Facts = {
-  commandUser: async (lab) => void (await (lab.command = runCommand(lab))),
-  async attachmentInput(lab) {
-    const { rawInput } = await lab.command;
-    // Mentions and files of the line, without content, such as `<@uuid>`.
-    const line = rawInput.replaceAll(new RegExp(UUID, 'gi'), 'uuid');
-    const parts = line.match(/<?[@#&]+(uuid)?>?|uuid|https?:/g)?.join(' ') ?? '';
-    lab.notes.push(`rawInput with ${parts || 'no mention or file'}`);
-    if (lab.options.has.has('BOT_USER_TOKEN')) return undefined;
-    return /http/.test(parts) ? 'url' : /(^| )uuid/.test(parts) ? 'id' : undefined;
-  },
-  async 'refusals.nothingToEdit'(lab) {
-    const { id } = await lab.command;
-    const { interactions } = lab.rest;
-    const edit = await refusalOf(interactions.editResponse(id, lab.text));
-    const respond = await refusalOf(interactions.respond(id, lab.text));
-    const again = await refusalOf(interactions.respond(id, lab.text));
-    // An accepted answer shows that the interaction existed.
-    if (![edit, respond].some(isAccepted)) return undefined;
-    lab.keep('refusals.alreadyAnswered', again);
-    return edit;
-  },
-  'refusals.alreadyAnswered': shown,
-};
-
-/** Facts of several commands. */
-const TOKEN_FACTS: Facts = {
-  async answerWindowMs(lab) {
-    let [low, high] = [0, MAX_ANSWER_MS];
-    while (high - low > PACE_MS) {
-      const middle = (low + high) / 2;
-      const { id, startMs } = await runCommand(lab);
-      await waitUntil(lab, startMs + middle);
-      const ack = await refusalOf(lab.rest.interactions.ack(id));
-      const isLate = lab.options.clock.monotonic() > startMs + middle + SETTLE_MS;
-      if (isAccepted(ack)) low = middle;
-      // A rate limit may have held the call back until the interaction ended.
-      else if (isLate || !isGone(lab, ack)) return undefined;
-      else high = middle;
-    }
-    return low > 0 && high < MAX_ANSWER_MS ? high : undefined;
-  },
-  async ackStopsExpiry(lab) {
-    const windowMs = lab.facts['answerWindowMs']?.value;
-    if (typeof windowMs !== 'number') return undefined;
-    const { id, startMs } = await runCommand(lab);
-    await lab.rest.interactions.ack(id);
-    await waitUntil(lab, startMs + windowMs + SETTLE_MS);
-    const late = await refusalOf(lab.rest.interactions.respond(id, lab.text));
-    return isAccepted(late) || (isGone(lab, late) ? false : undefined);
-  },
-  async deferredWindowMs(lab) {
-    const { id } = await runCommand(lab);
-    await lab.rest.interactions.defer(id);
-    const startMs = lab.options.clock.monotonic();
-    // An ack after a defer changes nothing; its answer changes when the interaction ends.
-    for (let ms = 0; ms <= MAX_DEFERRED_MS; ms += CHECK_MS) {
-      if (ms > 0) await waitUntil(lab, startMs + ms);
-      if (isGone(lab, await refusalOf(lab.rest.interactions.ack(id)))) return ms || undefined;
-    }
-    return undefined;
-  },
-};
-
 /** Effects of a second socket, by the events of the first and the second one, or the reason of its end. */
 const SHARING: Readonly<Record<string, string>> = {
   '4, 4': 'broadcast',
@@ -218,11 +118,107 @@ async function sameTokenSockets(lab: Lab) {
   return SHARING[states.join(', ')];
 }
 
-/** All facts that the probe can find, in order, with the right that they need. The last one may end the socket. */
-export const EXPERIMENTS: readonly { readonly facts: Facts; readonly needs?: string }[] = [
-  { facts: BOT_FACTS },
-  { facts: { syncResponse }, needs: '--write-commands' },
-  { facts: USER_FACTS, needs: 'a user' },
-  { facts: TOKEN_FACTS, needs: 'BOT_USER_TOKEN' },
-  { facts: { sameTokenSockets, unicodeEmojiKind: shown } },
-];
+/** All facts that the probe can find, in order, by the right that they need. The last ones may end the socket. */
+export const EXPERIMENTS: Readonly<Record<string, Facts>> = {
+  'a bot': {
+    'heartbeat.intervalMs': shown,
+    'channelTypes.text': shown,
+    'channelTypes.voice': shown,
+    messageResponse: async ({ rest, options: { channelId }, text }) =>
+      void (await rest.messages.send(channelId, text)),
+    messageEvent: (lab) => lab.wait(SETTLE_MS),
+    'refusals.validationStatus': async (lab) => void (await writeLong(lab, 'x'.repeat(2_001))),
+    async contentUnit(lab) {
+      const refusal = await writeLong(lab, '😀'.repeat(1_001));
+      if (isAccepted(refusal)) return 'code-point';
+      return refusal.code === 'bot_validation_error' ? 'utf-16-code-unit' : undefined;
+    },
+    async 'refusals.interactionGone'({ rest }) {
+      const refusal = await refusalOf(rest.interactions.ack(randomUUID()));
+      return isAccepted(refusal) ? undefined : refusal;
+    },
+    async pageMax({ rest, options: { channelId } }) {
+      const { messages, hasMore } = await rest.messages.list(channelId, { limit: 1_000 });
+      return hasMore ? messages.length : undefined;
+    },
+    async attachmentsMax({ rest, options: { channelId }, text }) {
+      const files = Array.from({ length: MAX_FILES }, () => ({ name: 'probe.txt', data: 'x' }));
+      const attachments = [...(await rest.attachments.uploadAll(channelId, files))];
+      const send = () => refusalOf(rest.messages.send(channelId, { ...text, attachments }));
+      // A refused message leaves its files for the next.
+      while (attachments.length > 0 && !isAccepted(await send())) attachments.pop();
+      return attachments.length % MAX_FILES || undefined;
+    },
+    uploadMethod: shown,
+    uploadMaxBytes: shown,
+    'closes.badToken': async (lab) => (await lab.connect({ token: 'no-token' })).code(),
+  },
+  '--write-commands': {
+    syncResponse: async ({ rest: { commands } }) =>
+      void (await commands.replace((await commands.list()).map(syncItemOf))),
+  },
+  // Facts of one command.
+  'a user': {
+    commandUser: async (lab) => void (await (lab.command = runCommand(lab))),
+    async attachmentInput(lab) {
+      const { rawInput } = await lab.command;
+      // Mentions and files of the line, without content, such as `<@uuid>`.
+      const line = rawInput.replaceAll(new RegExp(UUID, 'gi'), 'uuid');
+      const parts =
+        line.match(/<?[@#&]+(uuid)?>?|uuid|https?:/g)?.join(' ') ?? 'no mention or file';
+      lab.notes.push(`rawInput with ${parts}`);
+      return /http/.test(parts) ? 'url' : /(^| )uuid/.test(parts) ? 'id' : undefined;
+    },
+    async 'refusals.nothingToEdit'(lab) {
+      const { id } = await lab.command;
+      const { interactions } = lab.rest;
+      const edit = await refusalOf(interactions.editResponse(id, lab.text));
+      const respond = await refusalOf(interactions.respond(id, lab.text));
+      const again = await refusalOf(interactions.respond(id, lab.text));
+      // An accepted answer shows that the interaction existed.
+      if (![edit, respond].some(isAccepted)) return undefined;
+      lab.keep('refusals.alreadyAnswered', again);
+      return edit;
+    },
+    'refusals.alreadyAnswered': shown,
+  },
+  // Facts of several commands.
+  BOT_USER_TOKEN: {
+    async answerWindowMs(lab) {
+      let [low, high] = [0, MAX_ANSWER_MS];
+      while (high - low > PACE_MS) {
+        const middle = (low + high) / 2;
+        const { id, startMs } = await runCommand(lab);
+        await waitUntil(lab, startMs + middle);
+        const ack = await refusalOf(lab.rest.interactions.ack(id));
+        const isLate = lab.options.clock.monotonic() > startMs + middle + SETTLE_MS;
+        if (isAccepted(ack)) low = middle;
+        // A rate limit may have held the call back until the interaction ended.
+        else if (isLate || !isGone(lab, ack)) return undefined;
+        else high = middle;
+      }
+      return low > 0 && high < MAX_ANSWER_MS ? high : undefined;
+    },
+    async ackStopsExpiry(lab) {
+      const windowMs = lab.facts['answerWindowMs']?.value;
+      if (typeof windowMs !== 'number') return undefined;
+      const { id, startMs } = await runCommand(lab);
+      await lab.rest.interactions.ack(id);
+      await waitUntil(lab, startMs + windowMs + SETTLE_MS);
+      const late = await refusalOf(lab.rest.interactions.respond(id, lab.text));
+      return isAccepted(late) || (isGone(lab, late) ? false : undefined);
+    },
+    async deferredWindowMs(lab) {
+      const { id } = await runCommand(lab);
+      await lab.rest.interactions.defer(id);
+      const startMs = lab.options.clock.monotonic();
+      // An ack after a defer changes nothing; its answer changes when the interaction ends.
+      for (let ms = 0; ms <= MAX_DEFERRED_MS; ms += CHECK_MS) {
+        await waitUntil(lab, startMs + ms);
+        if (isGone(lab, await refusalOf(lab.rest.interactions.ack(id)))) return ms || undefined;
+      }
+      return undefined;
+    },
+  },
+  'a socket': { sameTokenSockets, unicodeEmojiKind: shown },
+};

@@ -1,6 +1,6 @@
 import { createGateway, type GatewayOptions } from '@virgule/client/gateway';
 import { createRest, isApiRefused } from '@virgule/client/rest';
-import type { Channel, Command, Rest, RestOptions } from '@virgule/client/rest';
+import type { Command, Rest, RestOptions } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
 import { errorText, isVirguleError } from '@virgule/core/errors';
 import { factsIn, type Profile } from '@virgule/core/protocol';
@@ -71,7 +71,6 @@ export class Lab {
   notes: string[] = [];
   /** Events of commands since the last one was run. */
   readonly commands: Fields[] = [];
-  channels: readonly Channel[] = [];
   socket: Awaited<ReturnType<Lab['connect']>> | undefined;
   /** A command that was run for several facts. */
   command = Promise.resolve({ id: '', rawInput: '' });
@@ -91,9 +90,9 @@ export class Lab {
   }
 
   /** Finds a fact, unless its function fails or finds nothing. */
-  async find(name: string, find: Find, needs?: string): Promise<void> {
+  async find(name: string, find: Find, needs: string): Promise<void> {
     this.notes = [];
-    const isPossible = needs === undefined || this.options.has.has(needs);
+    const isPossible = this.options.has.has(needs);
     const found = isPossible ? find(this) : Promise.reject(new Error(`needs ${needs}`));
     const value = await found.catch((error: unknown) => void this.notes.push(describe(error)));
     this.options.signal.throwIfAborted();
@@ -101,10 +100,10 @@ export class Lab {
   }
 
   /** Keeps a fact: measured if it was observed several times, not reachable without a value. */
-  keep(name: string, value: unknown, times = this.notes.length): void {
-    const known = times > 1 ? 'measured' : 'seen-once';
+  keep(name: string, value: unknown, notes: readonly string[] = this.notes): void {
+    const known = notes.length > 1 ? 'measured' : 'seen-once';
     const confidence = value === undefined ? 'not-reachable' : known;
-    this.facts[name] = { value, confidence, evidence: this.notes.slice(-MAX_NOTES).join('; ') };
+    this.facts[name] = { value, confidence, evidence: notes.slice(-MAX_NOTES).join('; ') };
   }
 
   /** Keeps the facts that a response or an event shows. Ignores events of other channels. */
@@ -118,11 +117,14 @@ export class Lab {
     const shown = Object.entries(d).map(([key, value]) =>
       typeof value === 'number' ? `${key} ${value}` : key,
     );
-    this.notes.push(`${name}: ${shown.join(', ') || 'empty'}`);
-    for (const [fact, value] of Object.entries(factsIn(name, body)))
+    const note = `${name}: ${shown.join(', ') || 'empty'}`;
+    this.notes.push(note);
+    for (const [fact, value] of Object.entries(factsIn(name, body))) {
       // Most pages are shorter than the longest.
-      if (value !== undefined && fact !== 'pageMax')
-        this.keep(fact, value, this.facts[fact]?.['value'] === undefined ? 1 : 2);
+      if (value === undefined || fact === 'pageMax') continue;
+      const earlier = this.facts[fact]?.['value'] === undefined ? [] : ['again'];
+      this.keep(fact, value, [...earlier, note]);
+    }
   };
 
   /** Makes a call when it is due. An interrupt does not end it: a message is known once its call is answered. */
@@ -131,14 +133,12 @@ export class Lab {
     this.calls += 1;
     const nowMs = clock.monotonic();
     this.calledMs = Math.max(nowMs, this.calledMs + PACE_MS);
-    if (this.calledMs > nowMs) await clock.sleep(this.calledMs - nowMs);
+    await clock.sleep(this.calledMs - nowMs);
     return call();
   }
 
-  async wait(ms: number): Promise<void> {
-    const { clock, signal } = this.options;
-    signal.throwIfAborted();
-    if (ms > 0) await clock.sleep(ms, { signal });
+  wait(ms: number): Promise<void> {
+    return this.options.clock.sleep(ms, { signal: this.options.signal });
   }
 
   /** Returns whether a message of the bot begins with a marker. */

@@ -2,20 +2,19 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isNotFound } from '@virgule/client/rest';
 import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
-import { bareAddress } from '@virgule/core/log';
 import { orUndefined } from '@virgule/core/objects';
 import { PROFILE_MEMBERS } from '@virgule/core/protocol';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { PLATFORM_FILE } from '../terminal/read-profile.js';
-import { EXPERIMENTS, findChannels } from './facts.js';
+import { checkChannel, EXPERIMENTS } from './facts.js';
 import { describe, Lab, type LabOptions } from './lab.js';
 
 const UNREACHABLE = { confidence: 'not-reachable', evidence: 'a choice of the bot, or a limit' };
 /**
- * Name of the file that a run keeps as long as its messages may remain. Its lines are the bot, the channel, the marker,
- * and the time of the last message before those of the run.
+ * Beginning of the name of the file that a run of a bot keeps as long as its messages may remain. The lines are the channel,
+ * the marker, and the time of the last message before those of the run.
  */
-const MARKER_FILE = `${STATE_FOLDER}/probe`;
+const MARKER_FILE = `${STATE_FOLDER}/probe-`;
 
 /**
  * Measures the platform, and writes the result. All messages of the probe are deleted, also after an error or an
@@ -23,23 +22,22 @@ const MARKER_FILE = `${STATE_FOLDER}/probe`;
  */
 export async function probePlatform(options: LabOptions) {
   const { clock, marker, channelId, root } = options;
-  const file = join(root, MARKER_FILE);
   const startMs = clock.monotonic();
   const lab = new Lab(options);
   await using rest = lab.rest;
   // Refuses an unknown channel and a wrong token before anything else.
-  lab.channels = await findChannels(lab);
+  await checkChannel(lab);
   await using socket = await lab.connect();
   const reason = `the gateway sent no READY (close code ${socket.code()})`;
   if (!socket.ready) throw cliErrors.E_PROBE_FAILED({ reason });
   lab.socket = socket;
-  // The file and errors have no password.
-  const bot = `bot ${socket.ready.botUserId} on ${bareAddress(options.baseUrl)}`;
+  const file = MARKER_FILE + encodeURIComponent(socket.ready.botUserId);
+  const path = join(root, file);
 
   /** Deletes the messages of a run. @throws VirguleError `E_PROBE_FAILED` if some may remain. */
   async function cleanUp(run: readonly string[]): Promise<void> {
-    const [of, channel = '', beginning = '', after = ''] = run;
-    let failure = of === bot ? '' : 'another bot';
+    const [channel = '', beginning = '', after = ''] = run;
+    let failure = '';
     const attempt = (call: Promise<unknown>): Promise<unknown> =>
       call.catch((error: unknown) => {
         // Someone else may have deleted a message.
@@ -51,25 +49,24 @@ export async function probePlatform(options: LabOptions) {
         if (lab.isMarked({ ...message }, beginning)) lab.own.add(message.id);
       }
     };
-    if (!failure) await attempt(search());
+    await attempt(search());
     for (const id of lab.own) await attempt(rest.messages.delete(channel, id));
     lab.own.clear();
-    if (!failure) return rmSync(file, { force: true });
-    const remains = `messages of ${of} may remain in channel ${channel} (${failure})`;
-    throw cliErrors.E_PROBE_FAILED({
-      reason: `${remains}: delete those that begin with ${beginning}, and ${MARKER_FILE}`,
-    });
+    if (!failure) return rmSync(path, { force: true });
+    const remains = `messages may remain in channel ${channel} (${failure})`;
+    const reason = `${remains}: delete those that begin with ${beginning}, and ${file}`;
+    throw cliErrors.E_PROBE_FAILED({ reason });
   }
 
   // A run that was killed has left its marker, without which every message would be deleted.
-  const left = orUndefined(() => readFileSync(file, 'utf8'))?.split('\n') ?? [];
-  if (left[2]) await cleanUp(left);
+  const left = orUndefined(() => readFileSync(path, 'utf8'))?.split('\n') ?? [];
+  if (left[1]) await cleanUp(left);
   const [newest] = (await rest.messages.list(channelId, { limit: 1 })).messages;
-  const run = [bot, channelId, marker, newest?.createdAt ?? ''];
-  writeStateFile(file, run.join('\n'));
+  const run = [channelId, marker, newest?.createdAt ?? ''];
+  writeStateFile(path, run.join('\n'));
   const { facts } = lab;
   try {
-    for (const { needs, facts: group } of EXPERIMENTS)
+    for (const [needs, group] of Object.entries(EXPERIMENTS))
       for (const [name, find] of Object.entries(group)) {
         await lab.find(name, find, needs);
         options.onFact(name, facts[name]);

@@ -25,6 +25,8 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
   const connection = { ...readConnection(env, settings, { root, mode }), log: silentLog };
   const userToken = env['BOT_USER_TOKEN'] || undefined;
   const has = new Set<unknown>([
+    'a bot',
+    'a socket',
     userToken && 'BOT_USER_TOKEN',
     (userToken ?? io.interactive) && 'a user',
     flags['write-commands'] && '--write-commands',
@@ -38,17 +40,15 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
   Every message of the probe is deleted at the end, or by the next run.
 `);
   if (!userToken && io.interactive) print('  You are asked to type one command in the channel.\n');
-  for (const { needs, facts } of EXPERIMENTS)
-    if (needs && !has.has(needs))
-      print(`  Without ${needs}, no ${Object.keys(facts).join(', ')}\n`);
+  for (const [needs, facts] of Object.entries(EXPERIMENTS))
+    if (!has.has(needs)) print(`  Without ${needs}, no ${Object.keys(facts).join(', ')}\n`);
   if (flags['dry-run']) return 0;
   // Without a channel, the probe names the channels and writes nothing.
-  const isConfirmed = flags.yes || channelId === '';
-  if (!isConfirmed && !io.interactive)
-    throw cliErrors.E_PROBE_FAILED({ reason: '--yes is needed without a terminal' });
-  const typed = isConfirmed ? 'y' : await io.ask('Start? [y/N] ');
+  const isAsked = !flags.yes && channelId !== '';
+  const typed = isAsked && io.interactive ? await io.ask('Start? [y/N] ') : '';
   signal.throwIfAborted();
-  if (!/^y(es)?$/i.test(typed.trim())) return 1;
+  if (isAsked && !/^y(es)?$/i.test(typed.trim()))
+    throw cliErrors.E_PROBE_FAILED({ reason: 'the plan was not confirmed, as --yes does' });
 
   using _lock = lockState({ root, command: 'probe' });
   const platform = await probePlatform({

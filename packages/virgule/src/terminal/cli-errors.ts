@@ -87,7 +87,7 @@ export const cliErrors = defineErrors({
    * @fix
    * - Without a terminal, confirm the plan with `--yes`.
    * - Run `virgule doctor` to check the token and the addresses.
-   * - Delete the messages that the error names yourself, then the file `.virgule/probe`.
+   * - Delete the messages that the error names yourself, then the file of `.virgule` that it names.
    */
   E_PROBE_FAILED: userError<{ reason: string }>(({ reason }) => [
     `The probe failed: ${reason}.`,
