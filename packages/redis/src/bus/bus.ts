@@ -219,7 +219,7 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
     requeue: ({ id, version, body }: Delivery, interactionId: string): Promise<unknown> =>
       connection.run(
         REQUEUE,
-        [commands, `${prefix}seen:${interactionId}`],
+        [commands, commands, `${prefix}seen:${interactionId}`],
         [GROUP, id, version, body],
       ),
 

@@ -2,25 +2,14 @@ import { recordIn } from '@virgule/core/objects';
 import type { DeadEvents } from '@virgule/runtime/project';
 import { asList, valueOf, type Connection, type Reply } from '../connection/connection.js';
 import { placeOf, readEntry } from './entry.js';
-import type { Keys } from './keys.js';
-import { NOW } from './scripts.js';
-
-/**
- * Delivers a dead entry again. KEYS: dead, stream of the entry. ARGV: id, version, body, time in ms until which it can
- * be answered, or ''. Returns 'too-old', 1 for a delivered entry, or 0 for an unknown id.
- */
-const REPLAY = `${NOW}
-if ARGV[4] ~= '' and now > tonumber(ARGV[4]) then return 'too-old' end
-if redis.call('XDEL', KEYS[1], ARGV[1]) == 0 then return 0 end
-redis.call('XADD', KEYS[2], '*', 'v', ARGV[2], 'e', ARGV[3])
-return 1
-`;
+import { GROUP, type Keys } from './keys.js';
+import { REQUEUE } from './scripts.js';
 
 const ID = /^\d+-\d+$/;
 
 export function createDeadEvents(
   connection: Connection,
-  { dead }: Keys,
+  { dead, prefix }: Keys,
   maxAgeMs: number,
 ): DeadEvents {
   const read = async (from: string, to: string, limit: number) =>
@@ -33,12 +22,13 @@ export function createDeadEvents(
       const [entry] = ID.test(id) ? await read(id, id, 1) : [];
       if (!entry) return false;
       const { stream, version, body, receivedAtMs } = entry;
-      const untilMs = receivedAtMs === undefined ? '' : receivedAtMs + maxAgeMs;
+      const [seconds] = asList(await connection.call('TIME'));
+      if (Number(seconds) * 1_000 > (receivedAtMs ?? Infinity) + maxAgeMs) return 'too-old';
       // The user of a command may already have an answer.
       const again = JSON.stringify({ ...recordIn(body), isAgain: true });
-      const args = [id, version, again, untilMs];
-      const result = await connection.run(REPLAY, [dead, stream], args);
-      return result === 'too-old' ? result : result === 1;
+      // No gateway waits for the entry, so that no mark leads to it.
+      const places = [dead, stream, `${prefix}seen:`];
+      return (await connection.run(REQUEUE, places, [GROUP, id, version, again])) === 1;
     },
     async drop(id) {
       return ID.test(id) && (await connection.call('XDEL', dead, id)) === 1;

@@ -191,14 +191,14 @@ end
 `;
 
 /**
- * Appends a command again, for another worker. KEYS: commands, id of its entry. ARGV: group, id, version, body. Returns
- * 1 if the entry existed, else 0.
+ * Moves an entry to the end of a stream, for another worker. KEYS: stream of the entry, stream to append to, id of its
+ * entry. ARGV: group, id, version, body. Returns 1 if the entry existed, else 0.
  */
 export const REQUEUE = `
 redis.call('XACK', KEYS[1], ARGV[1], ARGV[2])
 if redis.call('XDEL', KEYS[1], ARGV[2]) == 0 then return 0 end
-local id = redis.call('XADD', KEYS[1], '*', 'v', ARGV[3], 'e', ARGV[4])
-if redis.call('EXISTS', KEYS[2]) == 1 then redis.call('SET', KEYS[2], id, 'KEEPTTL') end
+local id = redis.call('XADD', KEYS[2], '*', 'v', ARGV[3], 'e', ARGV[4])
+if redis.call('EXISTS', KEYS[3]) == 1 then redis.call('SET', KEYS[3], id, 'KEEPTTL') end
 return 1
 `;
 

@@ -1,3 +1,5 @@
+import { orUndefined } from '@virgule/core/objects';
+
 /** Number of digits in a due time, enough for every time of a `Date`. */
 const TIME_DIGITS = 16;
 
@@ -10,13 +12,7 @@ export interface AskPlace {
 // Names are encoded, because a file name may contain ":", which separates the parts of a key.
 export const nameInKey = (task: string): string => encodeURIComponent(task);
 /** Returns the name from a part of a key. A key that was written by hand may not be encoded. */
-export function nameOf(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
+export const nameOf = (part: string): string => orUndefined(() => decodeURIComponent(part)) ?? part;
 
 /** Returns the id of a run. `call` is unique for a called run, `@<key>` for the run of a repeat, `?<place>` for that of a question. */
 export const idOf = (task: string, dueMs: number, call: string): string =>

@@ -36,7 +36,6 @@ export interface StreamContext {
   /** Returns the host, which is started if there is none. */
   readonly host: () => Host;
   readonly openIngress: (channelId: string, signal: AbortSignal) => Promise<StreamIngress>;
-  readonly onClosing: () => void;
   /** Called when nothing of the stream is left. */
   readonly onClosed: () => void;
 }

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+
 /** State of a stream. `buffering`: the source is slower than the playback. */
 export type StreamState =
   | 'connecting'
@@ -20,37 +22,30 @@ const MAX_EVENTS = 100;
 
 /** Events of a stream for any number of readers. */
 export class StreamEvents {
-  readonly #listeners = new Set<(event: StreamEvent | undefined) => void>();
+  readonly #readers = new Set<Readable>();
   #hasEnded = false;
 
   emit(event: StreamEvent): void {
-    for (const listener of this.#listeners) listener(event);
+    for (const reader of this.#readers) {
+      if (reader.readableLength === MAX_EVENTS) reader.read();
+      reader.push(event);
+    }
   }
 
   end(): void {
     this.#hasEnded = true;
-    for (const listener of this.#listeners) listener(undefined);
+    for (const reader of this.#readers) reader.push(null);
   }
 
   /** Returns the events from now on. A slow reader loses the oldest ones. */
   async *read(): AsyncGenerator<StreamEvent> {
-    const events: StreamEvent[] = [];
-    let wake = (): void => {};
-    const listener = (event: StreamEvent | undefined): void => {
-      if (event) events.push(event);
-      if (events.length > MAX_EVENTS) events.shift();
-      wake();
-    };
-    this.#listeners.add(listener);
+    const reader = new Readable({ objectMode: true, read() {} });
+    if (this.#hasEnded) reader.push(null);
+    this.#readers.add(reader);
     try {
-      for (;;) {
-        const event = events.shift();
-        if (event) yield event;
-        else if (this.#hasEnded) return;
-        else await new Promise<void>((resolve) => (wake = resolve));
-      }
+      yield* reader as AsyncIterable<StreamEvent>;
     } finally {
-      this.#listeners.delete(listener);
+      this.#readers.delete(reader);
     }
   }
 }

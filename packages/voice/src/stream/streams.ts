@@ -29,9 +29,7 @@ export interface OwnVoice extends Voice, AsyncDisposable {
 /** Creates the streams of a bot: one for each channel. */
 export function createStreams(options: StreamsOptions): OwnVoice {
   const { rest, clock, log, members, journal, openHost } = options;
-  /** The stream of each channel, until it ends. */
-  const streams = new Map<string, VoiceStream>();
-  /** All streams by id, also ending ones until they are closed. */
+  /** Streams by id, also ending ones until they are closed. */
   const all = new Map<number, VoiceStream>();
   let lastId = 0;
   let host: Host | undefined;
@@ -85,24 +83,21 @@ export function createStreams(options: StreamsOptions): OwnVoice {
       signal?.throwIfAborted();
       const source = toSource(input);
       checkVolume(volume, source);
-      if (streams.has(channelId) && ifBusy === 'reject')
+      if (voice.get(channelId) && ifBusy === 'reject')
         throw voiceErrors.E_VOICE_BUSY({ channelId });
       const id = (lastId += 1);
-      const onClosing = (): void => {
-        if (streams.get(channelId) === stream) streams.delete(channelId);
-      };
       const onClosed = (): void => void all.delete(id);
       const own = { ...shared, id, channelId, volume };
-      const stream: VoiceStream = new VoiceStream({ ...own, onClosing, onClosed });
+      const stream = new VoiceStream({ ...own, onClosed });
       // Ending streams count too, because an ingress is closed by its channel.
       const before = [...all.values()].filter((each) => each.channelId === channelId);
       all.set(id, stream);
-      streams.set(channelId, stream);
       await Promise.all(before.map((each) => each.replace()));
       await stream.start(source, signal);
       return stream;
     },
-    get: (channelId) => streams.get(channelId),
+    get: (channelId) =>
+      [...all.values()].findLast((each) => each.channelId === channelId && !each.isClosing),
     members: (channelId) => members.of(channelId),
     close: () => (closed ??= closeAll()),
     [Symbol.asyncDispose]: () => voice.close(),

@@ -93,6 +93,11 @@ export class VoiceStream implements AsyncDisposable {
     };
   }
 
+  /** @internal `true` once the stream has ended, although its ingress may be open. */
+  get isClosing(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
   get state(): StreamState {
     return this.#state;
   }
@@ -225,7 +230,6 @@ export class VoiceStream implements AsyncDisposable {
     if (this.#closing.signal.aborted) return void (await this.finished);
     // Waiting methods, such as `start`, see the abort before they continue.
     this.#closing.abort(voiceErrors.E_VOICE_CALL({}));
-    this.#context.onClosing();
     this.#pump.close();
     await this.#connection.close();
     this.#setState('closed');
