@@ -22,8 +22,6 @@ const MAX_CAUGHT_UP = 200;
 const MAX_MESSAGES = 1_000;
 /** Pause before answers that could not be read are read again, doubled each time up to the maximum, in milliseconds. */
 const PAUSE_MS = { first: 2_000, max: 300_000 };
-/** Maximum time for which a run waits for the answers of its question, in milliseconds. */
-const MAX_WAIT_MS = 86_400_000;
 
 /** Maximum number of events that wait for a storage that fails. Further reactions are read at the next start. */
 const MAX_PENDING = 10_000;
@@ -111,6 +109,10 @@ export class AskAnswers {
     if (this.#events.size > 0) this.#env.activity.track(this.#catchUp(this.#catchUps));
   }
 
+  get isStopped(): boolean {
+    return this.#ending.signal.aborted;
+  }
+
   /** Reads nothing further. */
   stop(): void {
     this.#ending.abort();
@@ -118,7 +120,7 @@ export class AskAnswers {
 
   async #catchUp(turn: number, pauseMs = PAUSE_MS.first, asks?: readonly Ask[]): Promise<void> {
     const { activity, clock, log } = this.#env;
-    const isOver = (): boolean => turn !== this.#catchUps || this.#ending.signal.aborted;
+    const isOver = (): boolean => turn !== this.#catchUps || this.isStopped;
     const failed: Ask[] = [];
     const errors: unknown[] = [];
     const found = asks ?? (await this.#latest().catch((error: unknown) => void errors.push(error)));
@@ -145,7 +147,7 @@ export class AskAnswers {
   }
 
   async #catchUpWith(ask: Ask): Promise<void> {
-    if (this.#ending.signal.aborted) return;
+    if (this.isStopped) return;
     const waits = this.#waitsOf(ask);
     if (!ask.isShown || ask.waits !== waits) {
       for (const unicodeEmoji of buttonsOf(waits, ask.choices))
@@ -159,26 +161,16 @@ export class AskAnswers {
 
   /**
    * Resolves to the answer of a question at its deadline, with what this bot has not received: while it was away, or because
-   * the process that received it has no such task. Rejects at a shutdown.
+   * the process that received it has no such task. Rejects if reading again may help.
    */
   async late(ask: Ask, waits: Awaited): Promise<unknown> {
-    const { clock, log } = this.#env;
-    const { signal } = this.#ending;
     const choices = ask.choices ?? [];
     const votes = Object.fromEntries(choices.map((each) => [each, ask.votes[each] ?? []]));
     const fallback = { confirm: { yes: false }, message: null, votes }[waits];
-    const untilMs = clock.monotonic() + MAX_WAIT_MS;
-    for (let pauseMs = PAUSE_MS.first; ; pauseMs = Math.min(2 * pauseMs, PAUSE_MS.max)) {
-      try {
-        return (await this.#read(ask, waits)) ?? fallback;
-      } catch (error) {
-        signal.throwIfAborted();
-        if (isFinal(error) || clock.monotonic() > untilMs) return fallback;
-        if (pauseMs === PAUSE_MS.first)
-          log.warn({ err: error, task: ask.task }, 'a question waits until its answers are read');
-        await clock.sleep(pauseMs, { signal });
-      }
-    }
+    const answer = await this.#read(ask, waits).catch((error: unknown) => {
+      if (!isFinal(error)) throw error;
+    });
+    return answer ?? fallback;
   }
 
   /** Reads the answer to a question from the platform. Resolves to `undefined` if there is none, or it cannot be known. */

@@ -41,6 +41,8 @@ interface ClaimedRun {
   readonly task: Task;
   /** The run as it is stored. */
   run: StoredRun;
+  /** `true` when the handler of the run was called. */
+  hasBegun?: boolean;
 }
 
 /** Makes one attempt of a run, and stores the outcome. Never rejects. */
@@ -48,11 +50,9 @@ export async function completeRun(claimed: ClaimedRun): Promise<void> {
   const { env, queue, task } = claimed;
   const { store } = queue;
   const stopRenewing = store.keepClaim(() => claimed.run, env.log);
-  // Rejects if the storage fails, or the bot ends before.
-  const canBegin = await readAnswer(claimed).catch(() => false);
-  const { run } = claimed;
   const startMs = env.clock.monotonic();
-  const next = canBegin ? await attemptRun(claimed) : 'stopped';
+  const next = await attemptRun(claimed);
+  const { run } = claimed;
   const tookMs = Math.round(env.clock.monotonic() - startMs);
   // The claim is kept until the outcome is stored: the run would begin again otherwise.
   if (next !== 'stopped')
@@ -62,7 +62,7 @@ export async function completeRun(claimed: ClaimedRun): Promise<void> {
       return store.delete(run);
     });
   stopRenewing();
-  const beginsAgain = next === 'stopped' && !(canBegin && task.isOnce);
+  const beginsAgain = next === 'stopped' && !(claimed.hasBegun && task.isOnce);
   await (beginsAgain ? store.unclaim(run) : store.release(run)).catch(() => {});
   // Without this entry, only a list of runs is shorter.
   if (next === 'done') await store.keepDone(run, tookMs).catch(() => {});
@@ -98,7 +98,7 @@ async function readAnswer(claimed: ClaimedRun): Promise<boolean> {
 type Outcome = RunChanges | 'done' | 'over' | 'stopped';
 
 async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
-  const { env, platform, task, run } = claimed;
+  const { env, answers, platform, task, run } = claimed;
   const { clock, log, onError, stopping } = env;
   const { name, file, maxLateMs, retries, backoffMs } = task;
   const { id, dueMs, attempt, begun, waitingSince, isCanceled } = run;
@@ -115,10 +115,12 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
     log.error({ ...line, isOver: true }, `${file} failed: ${reason}`);
     return fail(claimed, reason, 'interrupted');
   }
-  let isRead = false;
+  let isAnswered = false;
   try {
+    if (!(await readAnswer(claimed))) return 'stopped';
+    isAnswered = true;
     const startMs = clock.monotonic();
-    const handle = (): Promise<void> => call(claimed, lateMs, () => (isRead = true));
+    const handle = (): Promise<void> => call(claimed, lateMs);
     // The pause before another attempt is no delay.
     const delayMs = Math.max(0, clock.now() - Math.max(dueMs, run.notBefore));
     const work = { kind: 'task', name, id, startMs, lateMs: delayMs } as const;
@@ -129,10 +131,12 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
     return 'done';
   } catch (thrown) {
     if (isStop(thrown, stopping.aborted ? stopping : undefined)) return 'stopped';
+    if (!isAnswered && answers.isStopped) return 'stopped';
     const error = readableError(thrown);
-    const canRepeat = isRead && !task.isOnce;
+    const canRepeat = claimed.hasBegun ? !task.isOnce : !isAnswered;
     const limitMs = limitMsOf(error);
-    const waits = canRepeat && (limitMs !== undefined || (await platform.explains(error)));
+    const waits =
+      canRepeat && (!isAnswered || limitMs !== undefined || (await platform.explains(error)));
     const nowMs = clock.now();
     const waitedMs = waits ? Math.max(0, nowMs - (waitingSince ?? nowMs)) : Infinity;
     const leftMs = MAX_WAIT_MS - waitedMs;
@@ -154,7 +158,7 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
     }
     log.error({ ...line, err: error, isOver: true }, failed);
     // A payload of an earlier version is kept for a later one.
-    return fail(claimed, errorText(error), 'failed', isRead ? undefined : null);
+    return fail(claimed, errorText(error), 'failed', claimed.hasBegun ? undefined : null);
   }
 }
 
@@ -189,8 +193,8 @@ function payloadOf({ task, run: { payload } }: ClaimedRun): Promise<unknown> {
   return checking.catch(async () => checkPayload(task, await upgrade(payload)));
 }
 
-/** Calls the handler of a run. `onRead` is called when the payload was read. */
-async function call(claimed: ClaimedRun, lateMs: number, onRead: () => void): Promise<void> {
+/** Calls the handler of a run. */
+async function call(claimed: ClaimedRun, lateMs: number): Promise<void> {
   const { clock, stopping, log, onError } = claimed.env;
   const { name, file, timeoutMs, isOnce, run } = claimed.task;
   const controller = createController();
@@ -205,7 +209,7 @@ async function call(claimed: ClaimedRun, lateMs: number, onRead: () => void): Pr
     const lifetime = { ...scopeOf(signal), signal };
     const running = (async () => {
       const payload = await payloadOf(claimed);
-      onRead();
+      claimed.hasBegun = true;
       const context = contextOf({ ...claimed, payload, lateMs, parent, lifetime });
       return { context, answer: await run(context) };
     })();
