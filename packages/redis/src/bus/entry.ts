@@ -43,11 +43,9 @@ export function idOf({ t, d }: Pick<EventEntry, 't' | 'd'>): string | undefined 
 }
 
 /** Returns true if the first id is later. An id of Redis is a time and a number: `1526919030474-55`. */
-export function isLater(id: string, other: string): boolean {
-  const [time = 0, number = 0] = id.split('-').map(Number);
-  const [otherTime = 0, otherNumber = 0] = other.split('-').map(Number);
-  return time > otherTime || (time === otherTime && number > otherNumber);
-}
+export const isLater = (id: string, other: string): boolean => numeric.compare(id, other) > 0;
+
+const numeric = new Intl.Collator('en', { numeric: true });
 
 /** Returns the entry in a body; `undefined` for an invalid body. */
 export function readEntry(body: string): Entry | undefined {

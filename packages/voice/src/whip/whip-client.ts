@@ -1,4 +1,5 @@
 // Source: RFC 9725 (WHIP), sections 4.2 to 4.5.
+import { linkSignals } from '@virgule/core/abort';
 import type { Clock } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import { voiceErrors } from '../errors/voice-errors.js';
@@ -43,7 +44,14 @@ export async function publish(
   offer: string,
   options: WhipOptions,
 ): Promise<WhipSession> {
-  let url = parseTarget(target.url);
+  const first = addressOf(target.url);
+  if (!first)
+    throw voiceErrors.E_VOICE_INGRESS({
+      kind: 'unreachable',
+      address: target.url.replace(/[?#].*$/, ''),
+      reason: 'it has no http: or https: address',
+    });
+  let url = first;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     const { response, body } = await exchange(url, {
       ...options,
@@ -58,7 +66,7 @@ export async function publish(
     });
     const address = url.origin;
     const location = response.headers.get('location');
-    const next = resolve(location, url);
+    const next = addressOf(location, url);
     if (REDIRECTS.includes(response.status)) {
       if (!next) throw invalidAnswer(address, 'it redirects to no address that can be used');
       url = next;
@@ -79,19 +87,6 @@ export async function publish(
     throw invalidAnswer(address, reason);
   }
   throw invalidAnswer(url.origin, `it redirects more than ${MAX_REDIRECTS} times`);
-}
-
-function parseTarget(target: string): URL {
-  if (URL.canParse(target)) {
-    const url = new URL(target);
-    if (/^https?:$/.test(url.protocol)) return url;
-  }
-  const address = target.replace(/[?#].*$/, '');
-  throw voiceErrors.E_VOICE_INGRESS({
-    kind: 'unreachable',
-    address,
-    reason: 'it has no http: or https: address',
-  });
 }
 
 /** Returns the problem of an answer; `undefined` for a valid answer. */
@@ -115,25 +110,25 @@ async function exchange(
   }: WhipOptions & RequestInit & { readonly timeoutMs: number },
 ): Promise<{ readonly response: Response; readonly body: string }> {
   signal?.throwIfAborted();
-  const timeout = new AbortController();
+  const limit = linkSignals(signal);
   const timer = clock.setTimeout(
-    () => timeout.abort(new Error(`no answer within ${Math.round(timeoutMs)} ms`)),
+    () => limit.abort(new Error(`no answer within ${Math.round(timeoutMs)} ms`)),
     timeoutMs,
   );
-  const ends = signal ? AbortSignal.any([timeout.signal, signal]) : timeout.signal;
   try {
     // Redirects are followed by hand: fetch would drop the key when the host changes.
-    const response = await fetch(url, { ...init, redirect: 'manual', signal: ends });
+    const response = await fetch(url, { ...init, redirect: 'manual', signal: limit.signal });
     return { response, body: await readBody(response) };
   } catch (error) {
     if (signal?.aborted === true) throw signal.reason;
-    const cause = timeout.signal.aborted ? timeout.signal.reason : error;
+    const cause = limit.signal.aborted ? limit.signal.reason : error;
     // undici's own message is "fetch failed".
     const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
     const reason = errorText(inner) || 'the connection was refused';
     throw voiceErrors.E_VOICE_INGRESS({ kind: 'unreachable', address: url.origin, reason });
   } finally {
     timer.cancel();
+    limit.unlink();
   }
 }
 
@@ -148,12 +143,12 @@ async function readBody(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Returns an address of the `Location` header, which may be relative; `undefined` if it cannot be used. */
-function resolve(location: string | null, base: URL): URL | undefined {
-  if (location === null || !URL.canParse(location, base.href)) return undefined;
-  const url = new URL(location, base);
+/** Returns the address of an endpoint, which may be relative to another one; `undefined` if it cannot be used. */
+function addressOf(text: string | null, base?: URL): URL | undefined {
+  if (text === null || !URL.canParse(text, base?.href)) return undefined;
+  const url = new URL(text, base);
   // The key is sent there: never without the encryption it had.
-  const isSafe = url.protocol === 'https:' || url.protocol === base.protocol;
+  const isSafe = url.protocol === 'https:' || (base?.protocol ?? 'http:') === url.protocol;
   return isSafe ? url : undefined;
 }
 
