@@ -11,16 +11,15 @@ const WAIT_MS = 3_000;
 /**
  * Writes or deletes an entry. KEYS: entry, index. ARGV: prefix of entries, key, expectation ('any', 'none' or 'one'),
  * expected value, new state ('none' or 'one'), new value, expiry: '' for none, 'keep', or milliseconds. Returns 1 if the
- * expectation was met, else 0.
+ * expectation was met and, without one, a deleted entry existed, else 0.
  */
 const SWAP = `
 local value, expiry = ARGV[6], ARGV[7]
 local current = redis.call('GET', KEYS[1])
 if ARGV[3] == 'one' and current ~= ARGV[4] or ARGV[3] == 'none' and current then return 0 end
 if ARGV[5] == 'none' then
-  redis.call('DEL', KEYS[1])
   redis.call('ZREM', KEYS[2], ARGV[2])
-  return 1
+  return redis.call('DEL', KEYS[1]) == 1 and 1 or ARGV[3] == 'any' and 0 or 1
 end
 if expiry == '' then redis.call('SET', KEYS[1], value)
 elseif expiry == 'keep' then redis.call('SET', KEYS[1], value, 'KEEPTTL')
@@ -45,12 +44,6 @@ if next < 1 then redis.call('DEL', KEYS[1])
 elseif count == 0 then redis.call('SET', KEYS[1], next, 'PX', ARGV[3])
 else redis.call('SET', KEYS[1], next, 'KEEPTTL') end
 return 0
-`;
-
-/** Deletes an entry. KEYS: entry, index. ARGV: key. Returns 1 for a deleted entry, else 0. */
-const REMOVE = `
-redis.call('ZREM', KEYS[2], ARGV[1])
-return redis.call('DEL', KEYS[1])
 `;
 
 /**
@@ -149,7 +142,8 @@ export function createRedisDriver({
     },
     async delete(key) {
       await connected();
-      return (await connection.run(REMOVE, namesOf(key), [key])) === 1;
+      const args = [prefix, key, 'any', '', 'none', '', ''];
+      return (await connection.run(SWAP, namesOf(key), args)) === 1;
     },
     async list({ prefix: start, after = '', limit }) {
       const entries: StoredEntry[] = [];

@@ -149,7 +149,7 @@ export class AskAnswers {
   async #catchUpWith(ask: Ask): Promise<void> {
     if (this.isStopped) return;
     const waits = this.#waitsOf(ask);
-    if (!ask.isShown || ask.waits !== waits) {
+    if (ask.waits !== waits) {
       for (const unicodeEmoji of buttonsOf(waits, ask.choices))
         await this.#env.rest.reactions.add(ask.channelId, ask.messageId, { unicodeEmoji });
       await this.#queue.asks.shown(ask, waits);

@@ -7,7 +7,10 @@ const askSchema = z.object({
   channelId: z.string(),
   messageId: z.string(),
   task: z.string(),
-  /** Answer that the task waits for, for a process that does not have the task. */
+  /**
+   * Answer that the task waits for, once its buttons are shown: for a process that does not have the task, and for one whose
+   * task waits for another answer.
+   */
   waits: z.enum(['confirm', 'message', 'votes']).optional(),
   payload: z.unknown().optional(),
   by: z.union([z.literal('anyone'), z.array(z.string()).readonly()]),
@@ -19,8 +22,6 @@ const askSchema = z.object({
   choices: z.array(z.string()).readonly().optional(),
   /** Ids of the users who voted for each emoji. */
   votes: z.record(z.string(), z.array(z.string()).readonly()).default({}),
-  /** `true` when all buttons of this kind of answer are shown. */
-  isShown: z.boolean().default(false),
   /** Id of the run that has decided the question. */
   run: z.string().optional(),
 });
@@ -70,7 +71,7 @@ export class TaskAsks {
   async again(task: string, place: AskPlace, failed: Partial<FailedRun>): Promise<string> {
     const { payload, answer } = failed;
     const at = this.#connection.clock.now();
-    const decided = { ...place, task, payload, by: [], due: at, at, isShown: true };
+    const decided = { ...place, task, payload, by: [], due: at, at };
     const run = askIdOf(decided);
     // A run that is stored before its question would be deleted as a run without a question.
     await this.#connection.set(keyOf(place), JSON.stringify({ ...decided, run }));
@@ -103,9 +104,9 @@ export class TaskAsks {
     });
   }
 
-  /** Notes that all buttons of a question are shown. */
+  /** Notes that all buttons of this kind of answer are shown. */
   async shown(place: AskPlace, waits: Ask['waits']): Promise<void> {
-    await this.#update(place, (ask) => ({ ...ask, waits, isShown: true }));
+    await this.#update(place, (ask) => ({ ...ask, waits }));
   }
 
   /** Deletes a question, and then the run at its deadline, which would begin without a question otherwise. */

@@ -243,7 +243,7 @@ export class TaskQueue {
     const at = this.clock.now();
     const due = Math.ceil(at + withinMs);
     const place = { channelId, messageId, task, due };
-    const ask = { ...place, ...read, waits, payload, at };
+    const ask = { ...place, ...read, payload, at };
     const isAdded = await this.asks.add(ask);
     // Before a user can answer: the next start must not say that no one waits.
     await noted?.finish?.();

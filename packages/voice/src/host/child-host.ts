@@ -16,9 +16,9 @@ import {
 /** Time limit for the process to end, in milliseconds: a hanging or stopped process must not hold the bot. */
 const END_TIMEOUT_MS = 2_000;
 /** Time between two pings of the process, in milliseconds. The streams of a hanging process would never end. */
-const WATCH_MS = 10_000;
-/** Time to receive messages of the process after the event loop of the bot was blocked, in milliseconds. */
-const RECEIVE_MS = 100;
+const WATCH_MS = 5_000;
+/** Pings without an answer after which the process hangs: two, because the event loop of the bot may be blocked as well. */
+const MAX_UNANSWERED = 2;
 
 /** Starts the host as a process. Secrets reach it through its channel: arguments and environment are readable by others. */
 export function createChildHost(
@@ -35,17 +35,14 @@ export function createChildHost(
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   let isClosing = false;
-  // The process may use the first period to start.
-  let hasAnswered = true;
+  let unanswered = 0;
   let timer: Timer;
   const watch = (): void => {
     timer = systemClock.setTimeout(() => {
-      timer = systemClock.setTimeout(() => {
-        if (!hasAnswered) return void child.kill('SIGKILL');
-        hasAnswered = false;
-        send(PING);
-        watch();
-      }, RECEIVE_MS);
+      if (unanswered === MAX_UNANSWERED) return void child.kill('SIGKILL');
+      unanswered += 1;
+      send(PING);
+      watch();
     }, WATCH_MS);
   };
   const ended = new Promise<void>((resolve) => {
@@ -65,7 +62,7 @@ export function createChildHost(
     if (child.connected) child.send(request, () => {});
   };
   child.on('message', (reply) => {
-    hasAnswered = true;
+    unanswered = 0;
     if (reply !== PONG) listener.reply(reply as HostReply);
   });
   watch();
