@@ -2,6 +2,7 @@ import type { GatewayEvent, GatewayListener, GatewayStatus } from '@virgule/clie
 import type { Rest } from '@virgule/client/rest';
 import { createDeadlines } from '@virgule/core/clock';
 import { errorText, isVirguleError } from '@virgule/core/errors';
+import { createOutage } from '@virgule/core/log';
 import { EVENTS, type EventName } from '@virgule/core/protocol';
 import type { GatewayPort, ScaledGateway, ScaledGatewayOptions } from '@virgule/runtime/project';
 import { idOf, type Entry, type EventEntry } from '../bus/entry.js';
@@ -188,8 +189,8 @@ export function startGateway(options: GatewayRoleOptions) {
 
   async function renew(): Promise<void> {
     let hasGroups = false;
-    let isAway = false;
-    let isRefused = false;
+    const outage = createOutage(log);
+    const refusals = createOutage(log);
     while (!stopping.signal.aborted) {
       const sentAtMs = clock.monotonic();
       try {
@@ -209,19 +210,17 @@ export function startGateway(options: GatewayRoleOptions) {
           onStatus?.({ state: 'reconnecting', reason: 'standby', attempt: 0, delayMs: RENEW_MS });
         }
         // A full Redis refuses this write but renews the lease.
-        const refusal = await storeConnected().catch((error: unknown) => {
-          if (isDisconnected(error)) throw error;
-          return errorText(error);
-        });
-        if (refusal !== undefined && !isRefused)
-          log.warn({ error: refusal }, 'cannot store that this gateway is connected');
-        isRefused = refusal !== undefined;
-        if (isAway) log.info({}, 'the gateway is back');
-        isAway = false;
+        await storeConnected().then(
+          () => refusals.ended(),
+          (error: unknown) => {
+            if (isDisconnected(error)) throw error;
+            refusals.failed(error, 'cannot store that this gateway is connected');
+          },
+        );
+        outage.ended('the gateway is back');
       } catch (error) {
         // The leader is unknown without Redis, so a working connection stays open.
-        if (!isAway) log.warn({ error: errorText(error) }, 'the gateway cannot renew its lease');
-        isAway = true;
+        outage.failed(error, 'the gateway cannot renew its lease');
       }
       await clock.sleep(RENEW_MS, { signal: stopping.signal }).catch(() => {});
     }

@@ -1,4 +1,4 @@
-import { errorText } from '@virgule/core/errors';
+import { createOutage } from '@virgule/core/log';
 import type { RoleParts } from './role-parts.js';
 
 const BEAT_MS = 400;
@@ -53,22 +53,17 @@ export class Lease {
 
   async keep(signal: AbortSignal): Promise<void> {
     const { bus, clock, log, onBack, onRenewed } = this.#options;
-    let isAway = false;
+    const outage = createOutage(log);
     while (!signal.aborted) {
       const startMs = clock.monotonic();
       try {
         await this.#renew(startMs);
-        if (isAway) {
-          log.info({}, 'the worker is back');
-          onBack();
-        }
-        isAway = false;
+        if (outage.ended('the worker is back')) onBack();
         onRenewed();
       } catch (error) {
         if (signal.aborted) return;
         await bus.restoreGroups(error);
-        if (!isAway) log.warn({ error: errorText(error) }, 'the worker cannot renew its lease');
-        isAway = true;
+        outage.failed(error, 'the worker cannot renew its lease');
       }
       const waitMs = Math.max(50, BEAT_MS - (clock.monotonic() - startMs));
       await clock.sleep(waitMs, { signal }).catch(() => {});

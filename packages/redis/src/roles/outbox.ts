@@ -1,6 +1,5 @@
 import { settlesWithin, type Clock } from '@virgule/core/clock';
-import { errorText } from '@virgule/core/errors';
-import type { Log } from '@virgule/core/log';
+import { createOutage, type Log } from '@virgule/core/log';
 
 /** Maximum number of items that are kept while Redis is away. */
 const MAX_WAITING = 50_000;
@@ -54,7 +53,7 @@ export class Outbox<Item> {
 
   async #send(): Promise<void> {
     const { send, name, clock, log } = this.#options;
-    let isAway = false;
+    const outage = createOutage(log);
     // Items that are pushed in the same tick are sent together.
     await Promise.resolve();
     while (!this.#isClosed && this.waiting > 0) {
@@ -62,14 +61,10 @@ export class Outbox<Item> {
       try {
         await send(this.#batch);
         this.#batch = [];
-        if (isAway) log.info({ waiting: this.waiting }, `${name} are sent to Redis again`);
-        isAway = false;
+        outage.ended(`${name} are sent to Redis again`, { waiting: this.waiting });
       } catch (error) {
-        if (!isAway) {
-          const message = `${name} cannot be sent to Redis; they are kept in memory`;
-          log.error({ waiting: this.waiting, error: errorText(error) }, message);
-        }
-        isAway = true;
+        const message = `${name} cannot be sent to Redis; they are kept in memory`;
+        outage.failed(error, message, { waiting: this.waiting }, 'error');
         await clock.sleep(RETRY_MS);
       }
     }

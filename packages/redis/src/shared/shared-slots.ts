@@ -1,6 +1,5 @@
 import { systemRandom, type Clock } from '@virgule/core/clock';
-import { errorText } from '@virgule/core/errors';
-import type { Log } from '@virgule/core/log';
+import { createOutage, type Log } from '@virgule/core/log';
 import { createMemoryConcurrency, type ConcurrencyStore } from '@virgule/runtime/process';
 import type { Keys } from '../bus/keys.js';
 import type { Connection } from '../connection/connection.js';
@@ -51,21 +50,19 @@ export function createSharedSlots({ connection, keys, holder, clock, log }: Shar
     log,
   });
   let count = 0;
-  let isAway = false;
+  const outage = createOutage(log);
 
   /** Takes a slot. Resolves to whether a slot was free; `undefined` while Redis is away. */
   async function take(slots: string, slot: string, max: number): Promise<boolean | undefined> {
     try {
       const reply = await connection.run(SLOT, [slots, keys.workers], [slot, max]);
-      isAway = false;
+      outage.ended();
       return reply === 1;
     } catch (error) {
-      if (!isAway) {
-        const message =
-          'limits on concurrent commands are not shared: each process counts only its own';
-        log.warn({ error: errorText(error) }, message);
-      }
-      isAway = true;
+      outage.failed(
+        error,
+        'limits on concurrent commands are not shared: each process counts only its own',
+      );
       return undefined;
     }
   }

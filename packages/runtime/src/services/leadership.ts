@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { linkSignals, type LinkedController } from '@virgule/core/abort';
 import type { Clock, Timer } from '@virgule/core/clock';
 import { errorText, readableError } from '@virgule/core/errors';
-import type { Log } from '@virgule/core/log';
+import { createOutage, type Log } from '@virgule/core/log';
 import type { StorageConnection } from '../storage/storage-connection.js';
 
 /** Entry that holds the id of the leader. Expires after the end of its process. */
@@ -69,13 +69,13 @@ export class Leadership {
     const swap = (from: string | undefined, to: string | undefined): Promise<boolean> =>
       storage.swap(KEY, from, to, LEASE_MS);
     let expiry: Timer | undefined;
-    let isAway = false;
+    const outage = createOutage(log);
     while (!signal.aborted) {
       const untilMs = clock.monotonic() + TERM_MS;
       try {
         const isHeld =
           (await swap(this.#owner, this.#owner)) || (await swap(undefined, this.#owner));
-        isAway = false;
+        outage.ended();
         expiry?.cancel();
         const leftMs = untilMs - clock.monotonic();
         if (isHeld && leftMs > 0) {
@@ -83,8 +83,7 @@ export class Leadership {
           this.#lead();
         } else this.#follow();
       } catch (error) {
-        if (!isAway) log.warn({ error: errorText(error) }, 'the leader is unknown');
-        isAway = true;
+        outage.failed(error, 'the leader is unknown');
       }
       await clock.sleep(RENEW_MS, { signal }).catch(() => {});
     }

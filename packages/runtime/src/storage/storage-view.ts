@@ -1,5 +1,5 @@
 import type { Timer } from '@virgule/core/clock';
-import { errorText } from '@virgule/core/errors';
+import { createOutage } from '@virgule/core/log';
 import type { OpenStorage, StoredEntry } from './storage-driver.js';
 
 /** Interval in milliseconds of reading the entries: other processes write, and entries expire. */
@@ -21,10 +21,11 @@ export class StorageView {
   #ready: Promise<void> | undefined;
   #timer: Timer | undefined;
   #isClosed = false;
-  #isLate = false;
+  readonly #outage: ReturnType<typeof createOutage>;
 
   constructor(options: StorageViewOptions) {
     this.#options = options;
+    this.#outage = createOutage(options.log);
   }
 
   /** Resolves after the first read. After a failure, the next call reads again. */
@@ -55,17 +56,16 @@ export class StorageView {
     for await (const { key, value } of this.#options.entries()) texts.set(key, value);
     for (const [key, text] of this.#writes) put(texts, key, text);
     this.#texts = texts;
-    this.#isLate = false;
+    this.#outage.ended();
   }
 
   #readLater(): void {
     if (this.#isClosed) return;
-    const { clock, log, prefix } = this.#options;
+    const { clock, prefix } = this.#options;
     const read = async (): Promise<void> => {
       await this.#read().catch((error: unknown) => {
-        if (!this.#isLate && !this.#isClosed)
-          log.warn({ prefix, error: errorText(error) }, 'a view of the storage is out of date');
-        this.#isLate = true;
+        if (!this.#isClosed)
+          this.#outage.failed(error, 'a view of the storage is out of date', { prefix });
       });
       this.#readLater();
     };

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@virgule/core/clock';
-import { errorText } from '@virgule/core/errors';
-import type { Log } from '@virgule/core/log';
+import { createOutage, type Log } from '@virgule/core/log';
 import type { StorageDriver } from '../../storage/storage-driver.js';
 import { createStorage } from '../../storage/storage.js';
 import type { StorageConnection } from '../../storage/storage-connection.js';
@@ -25,7 +24,7 @@ export function createStoredCooldowns(
 ): CooldownStore {
   const own = createMemoryCooldowns(clock);
   const storage = createStorage(connection, PREFIX);
-  let isAway = false;
+  const outage = createOutage(log);
 
   const swapCount: NonNullable<StorageDriver['count']> = async (name, change, limit) => {
     let leftMs = 0;
@@ -49,16 +48,11 @@ export function createStoredCooldowns(
             ? driver.count(`${PREFIX}${name}`, change, limit)
             : swapCount(name, change, limit),
         );
-        isAway = false;
+        outage.ended();
         if (leftMs > 0) void own.count(key, -1, limit);
         return leftMs;
       } catch (error) {
-        if (!isAway)
-          log.warn(
-            { error: errorText(error) },
-            'cannot store cooldowns, counting them in this process only',
-          );
-        isAway = true;
+        outage.failed(error, 'cannot store cooldowns, counting them in this process only');
         return 0;
       }
     },
