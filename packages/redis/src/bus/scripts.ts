@@ -2,7 +2,7 @@
  * Defines `now`, the time of Redis in milliseconds, because the clocks of several machines differ. `micros` is the same
  * time in microseconds, because replies are integers.
  */
-export const NOW = `
+const NOW = `
 local time = redis.call('TIME')
 local micros = time[1] * 1000000 + time[2]
 local now = math.floor(micros / 1000)

@@ -113,22 +113,21 @@ export class TaskStore {
    */
   keepClaim(runOf: () => StoredRun, log: Log): () => void {
     let timer: Timer | undefined;
-    let isOver = false;
+    const renew = async (): Promise<void> => {
+      const run = runOf();
+      const isOwn = await this.#renew(run).catch(() => true);
+      if (!timer) return;
+      if (isOwn) renewLater();
+      else log.warn({ run: run.id }, LOST);
+    };
+    const { clock } = this.#connection;
     const renewLater = (): void => {
-      const renewing = async (): Promise<void> => {
-        const run = runOf();
-        const isOwn = await this.#renew(run).catch(() => true);
-        if (isOver) return;
-        if (isOwn) renewLater();
-        else log.warn({ run: run.id }, LOST);
-      };
-      const { clock } = this.#connection;
-      timer = clock.setTimeout(() => void renewing(), LEASE_MS / 3, { isRoutine: true });
+      timer = clock.setTimeout(() => void renew(), LEASE_MS / 3, { isRoutine: true });
     };
     renewLater();
     return () => {
-      isOver = true;
       timer?.cancel();
+      timer = undefined;
     };
   }
 
