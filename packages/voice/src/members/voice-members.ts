@@ -69,8 +69,8 @@ export function createVoiceMembers(rest: Pick<Rest, 'voice' | 'servers'>, log: L
 
 class ServerMembers {
   readonly #read: () => Promise<VoiceState | undefined>;
-  readonly #channels = new Map<string, string>();
-  readonly #people = new Map<string, VoiceParticipant>();
+  /** Members by user id. No snapshot and no event has described a member without a person. */
+  readonly #members = new Map<string, { readonly channelId: string; person?: VoiceParticipant }>();
   #loading: Promise<boolean> | undefined;
   #isLoaded = false;
   /** Changes that arrived while a snapshot was read, which may be older than these. */
@@ -95,22 +95,22 @@ class ServerMembers {
   }
 
   in(channelId: string): readonly (VoiceParticipant | undefined)[] {
-    return [...this.#channels]
-      .filter(([, each]) => each === channelId)
-      .map(([userId]) => this.#people.get(userId));
+    const members = [...this.#members.values()].filter((each) => each.channelId === channelId);
+    return members.map(({ person }) => person);
   }
 
   /** Returns where the user was before: `null` for nowhere, `undefined` if that is not known. */
   apply(change: Change): string | null | undefined {
     const { userId, channelId, participants } = change;
-    const before = this.#channels.get(userId) ?? (this.#isLoaded ? null : undefined);
+    const known = this.#members.get(userId);
     if (!this.#isLoaded) this.#since.push(change);
-    if (channelId === null) {
-      this.#channels.delete(userId);
-      this.#people.delete(userId);
-    } else this.#channels.set(userId, channelId);
-    for (const person of participants) this.#people.set(person.userId, person);
-    return before;
+    if (channelId === null) this.#members.delete(userId);
+    else this.#members.set(userId, { ...known, channelId });
+    for (const person of participants) {
+      const member = this.#members.get(person.userId);
+      if (member) member.person = person;
+    }
+    return known?.channelId ?? (this.#isLoaded ? null : undefined);
   }
 
   async #load(): Promise<boolean> {
@@ -118,13 +118,9 @@ class ServerMembers {
     this.#since = [];
     const state = await this.#read();
     if (!state) return false;
-    this.#channels.clear();
-    for (const { channelId, participants } of state.channels) {
-      for (const person of participants) {
-        this.#channels.set(person.userId, channelId);
-        this.#people.set(person.userId, person);
-      }
-    }
+    this.#members.clear();
+    for (const { channelId, participants } of state.channels)
+      for (const person of participants) this.#members.set(person.userId, { channelId, person });
     this.#isLoaded = true;
     const since = this.#since;
     this.#since = [];
