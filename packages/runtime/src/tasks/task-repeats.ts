@@ -31,7 +31,8 @@ type RepeatKey = Pick<Repeat, 'task' | 'key'>;
 
 /**
  * Stores the repeats of tasks. Each repeat has the entry of one run, which is written before the repeat names its due time and
- * deleted after that: a process that ends in between loses no run. Only the run at the due time of the repeat begins.
+ * deleted after that: a process that ends in between loses no run. Only the run at the due time of the repeat begins, and the
+ * runs of a repeat share their claim: a repeat that is replaced during a run begins after the end of the run.
  */
 export class TaskRepeats {
   readonly #connection: StorageConnection;
