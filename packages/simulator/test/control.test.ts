@@ -82,9 +82,6 @@ describe('state', () => {
     expect(body).toMatchObject({
       gateway: { identifies: 1, connected: true, sockets: 1 },
       requests: { 'users.me': 2, 'commands.replace': 0 },
-      puts: 0,
-      servers: 3,
-      users: 6,
       profile: DEFAULT_PROFILE,
       assumptions: ASSUMPTIONS,
     });
