@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { errorText } from '@virgule/core/errors';
 import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
-import { syncCommandItemSchema, type SyncCommandItem } from '@virgule/core/protocol';
+import { syncCommandItemSchema, syncItemOf, type SyncCommandItem } from '@virgule/core/protocol';
 import { recordIn } from '@virgule/core/objects';
 import * as z from 'zod';
 import { createFiles } from '../state/snapshot-files.js';
@@ -37,11 +37,7 @@ const filesOf = (root: string) => createFiles(join(root, FOLDER), '.json', write
  */
 export function saveSet(root: string, set: SavedSet, nowMs: number): string {
   const name = new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-');
-  const commands = set.commands.map(({ name: command, description, options }) => ({
-    name: command,
-    description,
-    options,
-  }));
+  const commands = set.commands.map(syncItemOf);
   try {
     filesOf(root).write(name, `${JSON.stringify({ v: 1, ...set, commands }, null, 2)}\n`);
   } catch (cause) {

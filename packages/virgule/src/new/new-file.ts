@@ -38,12 +38,9 @@ export async function createNewFile(kind: Kind, name: string, io: Io) {
   const { manifest, problems } = scan([...files, file], { separator });
   const added = problems.filter(({ message }) => !before.includes(message));
   if (added.length > 0) throw new ProjectProblems(added);
-  const names = [
-    ...manifest.commands.map((route) => [route.file, `/${route.name}`] as const),
-    ...manifest.events.map((route) => [route.file, route.event] as const),
-    ...manifest.tasks.map((route) => [route.file, route.name] as const),
-  ];
-  const makes = new Map(names).get(file) ?? refuse('names that begin with "_" or "." are ignored');
+  const found = manifest[`${kind}s`].find((each) => each.file === file);
+  const route = found ?? refuse('names that begin with "_" or "." are ignored');
+  const makes = 'event' in route ? route.event : `${kind === 'command' ? '/' : ''}${route.name}`;
   try {
     await mkdir(dirname(join(root, file)), { recursive: true });
     await writeFile(join(root, file), CONTENTS[kind](makes), { flag: 'wx' });

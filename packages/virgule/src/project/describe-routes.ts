@@ -1,6 +1,6 @@
 import { EVENTS, type EventName } from '@virgule/core/protocol';
-import { countOf } from '@virgule/core/text';
 import { usageOf } from '@virgule/runtime/project';
+import { countRoutes } from '../terminal/count-routes.js';
 import { layOutTable, wrapText, type TextTableStyle } from '../terminal/text-table.js';
 import { isObject } from '@virgule/core/objects';
 import type { OpenedProject } from './open-project.js';
@@ -69,9 +69,7 @@ export function describeRoutes(
     ),
   ];
   const totals = [
-    countOf(commands.length, 'command'),
-    countOf(events.length, 'event handler'),
-    tasks.length > 0 && countOf(tasks.length, 'task'),
+    countRoutes({ commands: commands.length, events: events.length, tasks: tasks.length }),
     services && `services in ${services}`,
     config && `settings in ${config}`,
   ].filter(Boolean);
