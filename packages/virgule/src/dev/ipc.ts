@@ -38,14 +38,12 @@ export type ToChild =
   | { readonly type: 'clock'; readonly clock: SimClockState }
   /** Request to the bot; the bot responds with `reply` and the same number. */
   | (BotRequest & { readonly number: number })
-  /** Request to compare the commands with the registered ones; the reply is `plan`. Only on a live platform. */
-  | { readonly type: 'plan' }
   /** Request to drain and end. */
   | { readonly type: 'stop' };
 
 /** Request to the bot. The reply is a `SimBotAnswer` to a question, else a `ReloadOutcome`. */
 export type BotRequest =
-  /** Files that changed, as absolute paths. The first reload, without files, registers the commands. */
+  /** Files that changed, as absolute paths. Without files, registers the commands; on a live platform, sends the plan. */
   | { readonly type: 'reload'; readonly files: readonly string[] }
   /** Question of the page. */
   | { readonly type: 'question'; readonly question: SimBotQuestion };

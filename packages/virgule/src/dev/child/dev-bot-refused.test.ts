@@ -83,7 +83,7 @@ describe('startDevBot, when the platform is gone', () => {
     const { platform, project, start, reported, logged } = await open({});
     const bot = await start({ live: true, syncTimeoutMs: 20 });
     await platform.close();
-    bot?.receive({ type: 'plan' });
+    bot?.receive({ type: 'reload', number: 0, files: [] });
     await until(() => expect(logged).toContain('warn: cannot read the registered commands'));
     await project.write('commands/hello.ts', answering('again'));
     const files = [join(project.root, 'commands/hello.ts')];

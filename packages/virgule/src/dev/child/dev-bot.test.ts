@@ -423,8 +423,8 @@ describe('startDevBot', () => {
       await project.write('commands/third.ts', answering('other code'));
       await reload('commands/third.ts');
       expect(reported().filter(({ type }) => type === 'plan')).toHaveLength(2);
-      bot?.receive({ type: 'plan' });
-      await until(() => expect(reported().at(-1)).toMatchObject({ type: 'plan' }));
+      await register();
+      expect(reported().at(-2)).toMatchObject({ type: 'plan' });
       expect(puts()).toBe(0);
     });
 

@@ -121,9 +121,9 @@ export async function startDevBot(options: DevBotOptions) {
     reader,
     use: (project) => bot.use(project),
     redact,
-    async sync(project) {
+    async sync(project, isAsked) {
       if (!live) return commands.sync(project);
-      if (!commands.isCurrent(project)) await sendPlan(project);
+      if (isAsked || !commands.isCurrent(project)) await sendPlan(project);
       return null;
     },
   });
@@ -170,9 +170,6 @@ export async function startDevBot(options: DevBotOptions) {
           });
           break;
         }
-        case 'plan':
-          void inTurn(() => sendPlan(bot.project));
-          break;
         case 'question': {
           const { number, question } = message;
           void answerQuestion({ ...composed, root, project: () => bot.project }, question).then(

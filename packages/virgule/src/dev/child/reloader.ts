@@ -16,8 +16,8 @@ export interface ReloaderOptions {
   readonly use: (project: Project) => void;
   /** Removes secrets from problems. @defaultValue problems stay unchanged */
   readonly redact?: ((text: string) => string) | undefined;
-  /** Registers the commands, and returns the changes; called for each change of a file. */
-  readonly sync: (project: Project) => Promise<CommandChanges | null>;
+  /** Registers the commands, and returns the changes; called for each change, and if asked without a change. */
+  readonly sync: (project: Project, isAsked: boolean) => Promise<CommandChanges | null>;
 }
 
 /** Creates the function that applies changed files to a running bot. */
@@ -37,7 +37,7 @@ export function createReloader({ root, loader, reader, use, sync, redact }: Relo
       const { project, isNew, problems } = await reader.read(files, evaluated);
       found.push(...problems);
       if (isNew) use(project);
-      const commands = await sync(project).catch(note);
+      const commands = await sync(project, files.length === 0).catch(note);
       outcome = { isNew, evaluated: evaluated.length, commands, restart };
     } catch (error) {
       note(error);

@@ -176,7 +176,7 @@ export class Supervisor {
   }
 
   /** Requests the plan of a deploy. */
-  readonly plan = (): void => this.#current?.send({ type: 'plan' });
+  readonly plan = (): void => void this.#current?.reload([]);
 
   /** Asks the answering child; `undefined` if there is none, or it does not answer. */
   async ask(question: SimBotQuestion): Promise<SimBotAnswer | undefined> {
