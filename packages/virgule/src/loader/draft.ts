@@ -9,12 +9,12 @@ import type { LoaderParts } from './create-loader.js';
 export interface DraftChanges {
   /** Modules that stay unchanged. */
   readonly kept: ModuleMap;
-  /** Instances that new instances may replace, used for the files that they reached by `import()`. */
-  readonly previous: ModuleMap;
+  /** Instances that new instances may replace, used for the files that they reached by `import()`. @defaultValue none */
+  readonly previous?: ModuleMap;
   /** New texts of files. All other files of `previous` are not compiled again: only their state is created again. */
-  readonly changed: ReadonlyMap<string, string>;
+  readonly changed?: ReadonlyMap<string, string>;
   /** Files with an import that may resolve to a different file now. */
-  readonly rerouted: ReadonlySet<string>;
+  readonly rerouted?: ReadonlySet<string>;
   /** Files that fail without a run. */
   readonly stuck: Pick<StuckFiles, 'errorOf'>;
 }
@@ -47,10 +47,10 @@ export function createDraft(
   async function add(file: string): Promise<void> {
     const known = stuck.errorOf(file);
     if (known) throw known;
-    const old = previous.get(file);
-    const text = changed.get(file);
+    const old = previous?.get(file);
+    const text = changed?.get(file);
     const compiled = old && text === undefined ? old.compiled : await compile(file, text);
-    const resolved = rerouted.has(file) ? undefined : old?.resolutions;
+    const resolved = rerouted?.has(file) ? undefined : old?.resolutions;
     const resolve = (specifier: string): Resolution =>
       resolved?.get(specifier) ?? resolver.resolve(specifier, file);
     const resolutions = new Map(

@@ -4,12 +4,7 @@ import type { Log } from '@virgule/core/log';
 import type { Hot } from '../hot.js';
 import { importedFrom, lacksExport, namespaceOf } from './bindings.js';
 import { isNotFoundByProject } from './dependencies.js';
-import {
-  strongComponents,
-  type Dependency,
-  type GraphModule,
-  type ProjectModule,
-} from './graph-module.js';
+import type { Dependency, ProjectModule } from './graph-module.js';
 import type { LoaderParts } from './create-loader.js';
 import type { LoadFailures } from './load-failure.js';
 import { beginStep, unlessStuck } from './loading-steps.js';
@@ -81,14 +76,11 @@ export function createEvaluate(
     return isWhole ? namespaceOf(target) : importedFrom(target);
   }
 
-  async function importDependency(link: Dependency, importer: ProjectModule | undefined) {
-    const end = beginStep({ file: importer?.file ?? link.specifier, imports: link.specifier });
+  async function importDependency(link: Dependency, importer: ProjectModule, specifier: string) {
+    const end = beginStep({ file: importer.file, imports: link.specifier });
     try {
       await dependencies.load(link);
     } catch (error) {
-      if (!importer) throw error;
-      const specifier =
-        [...importer.links].find(([, target]) => target === link)?.[0] ?? link.specifier;
       importer.state = 'failed';
       importer.error = isNotFoundByProject(error)
         ? failures.notFound(importer.compiled, specifier)
@@ -99,6 +91,7 @@ export function createEvaluate(
     }
   }
 
+  /** Runs a single module, or a whole cycle, whose entry module is the last one. */
   async function runComponent(component: readonly ProjectModule[]): Promise<void> {
     // Waits for modules that another call started.
     for (const link of component.flatMap(({ links }) => [...links.values()])) {
@@ -125,20 +118,38 @@ export function createEvaluate(
   }
 
   return async (root) => {
-    const components = strongComponents<GraphModule>(root, unfinishedLinks);
-    const modules = components.flat().filter((node) => node.kind === 'module');
+    /** Modules to run; each is visited before it runs. */
+    const modules = new Set([root]);
+    // Iterating a set includes the elements that are added during the iteration.
+    for (const { links } of modules)
+      for (const link of links.values())
+        if (link.kind === 'module' && isReady(link)) modules.add(link);
     for (const module of modules) if (module.state === 'compiled') module.state = 'waiting';
-    try {
-      for (const component of components) {
-        const [node] = component;
-        if (node?.kind !== 'dependency')
-          await runComponent(component.filter((member) => member.kind === 'module'));
-        else
-          await importDependency(
-            node,
-            modules.find((module) => [...module.links.values()].includes(node)),
-          );
+    const positions = new Map<ProjectModule, number>();
+    /** Visited modules whose cycle is not complete yet. */
+    const open: ProjectModule[] = [];
+
+    /**
+     * Visits the imports of a module, depth first, and runs the modules of each strongly connected component (Tarjan).
+     * Resolves to the lowest position of an incomplete module that is reachable.
+     */
+    async function visit(module: ProjectModule): Promise<number> {
+      const [position, openBefore] = [positions.size, open.length];
+      positions.set(module, position);
+      let low = position;
+      for (const [specifier, link] of module.links) {
+        if (link.kind === 'module' && isReady(link))
+          low = Math.min(low, positions.get(link) ?? (await visit(link)));
+        if (link.kind === 'dependency' && !link.namespace)
+          await importDependency(link, module, specifier);
       }
+      open.push(module);
+      if (low === position) await runComponent(open.splice(openBefore));
+      return low;
+    }
+
+    try {
+      if (isReady(root)) await visit(root);
     } finally {
       for (const module of modules) if (module.state === 'waiting') module.state = 'compiled';
     }
@@ -168,13 +179,6 @@ function mayBeType({ file, compiled }: ProjectModule, specifier: string, name: s
 }
 
 const isReady = ({ state }: ProjectModule): boolean => state === 'compiled' || state === 'waiting';
-
-function* unfinishedLinks(node: GraphModule): Generator<GraphModule> {
-  if (node.kind === 'dependency') return;
-  for (const link of node.links.values()) {
-    if (link.kind === 'module' ? isReady(link) : !link.namespace) yield link;
-  }
-}
 
 /** Calls what modules registered with `import.meta.hot`, when a new version replaces them. */
 export function createHotModules(log: Log, paths: ProjectPaths) {

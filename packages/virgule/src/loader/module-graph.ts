@@ -32,8 +32,8 @@ export interface ApplyResult {
 
 /** Files that are loaded together: true for an entry file. */
 type Wants = Map<string, boolean>;
-/** Returns the module of a loaded file, or throws the reason why the file could not be loaded. */
-type Loaded = (file: string) => ProjectModule;
+/** Modules of loaded files, and the reasons why other files could not be loaded. */
+type Outcomes = ReadonlyMap<string, ProjectModule | Error>;
 
 /** Creates the graph of the current instances of the project's files, changed only through a draft. */
 export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
@@ -48,7 +48,7 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
   const failed = new Set<string>();
   const stuck = new StuckFiles();
   let draft: Draft | undefined;
-  let batch: { readonly wants: Wants; readonly loaded: Promise<Loaded> } | undefined;
+  let batch: { readonly wants: Wants; readonly loaded: Promise<Outcomes> } | undefined;
 
   function openDraft(changes: Omit<DraftChanges, 'stuck'>): Draft {
     draft = createDraft(parts, compile, { ...changes, stuck });
@@ -91,34 +91,20 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
   }
 
   /** Loads all files that were requested since the last batch. Each file has its own outcome. */
-  async function loadBatch(wants: Wants): Promise<Loaded> {
+  async function loadBatch(wants: Wants): Promise<Outcomes> {
     batch = undefined;
-    const next = openDraft({
-      kept: modules,
-      previous: new Map(),
-      changed: new Map(),
-      rerouted: new Set(),
-    });
+    const next = openDraft({ kept: modules });
     await next.load(wants.keys());
-    const loaded = new Map<string, ProjectModule>();
-    const errors = new Map<string, Error>();
+    const outcomes = new Map<string, ProjectModule | Error>();
     for (const [file, isEntry] of wants) {
-      try {
-        const module = await runIn(next, file);
-        if (module) loaded.set(file, module);
-        if (isEntry) entries.add(file);
-      } catch (error) {
-        failed.add(file);
-        errors.set(file, toError(error));
-      }
+      const outcome = await runIn(next, file).catch(toError);
+      outcomes.set(file, outcome ?? failures.noFile(file));
+      if (outcome instanceof Error) failed.add(file);
+      else if (isEntry) entries.add(file);
     }
     stuck.record(next);
     switchTo(next, []);
-    return (file) => {
-      const module = loaded.get(file);
-      if (!module) throw errors.get(file) ?? failures.noFile(file);
-      return module;
-    };
+    return outcomes;
   }
 
   async function obtain(file: string, { entry }: { readonly entry: boolean }) {
@@ -133,7 +119,9 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
     }
     const { wants, loaded } = batch;
     wants.set(file, entry || wants.get(file) === true);
-    return (await loaded)(file);
+    const outcome = (await loaded).get(file);
+    if (!outcome || outcome instanceof Error) throw outcome;
+    return outcome;
   }
 
   /** Leaves out changes that fail or need a new process, until the remaining changes can be applied. */
