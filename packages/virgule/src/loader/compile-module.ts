@@ -11,7 +11,7 @@ import {
   HEAD_LINES,
   printAsyncModule,
   readModule,
-  specifierOf,
+  REQUEST,
   type ModuleParts,
 } from './read-module.js';
 import type { LoaderParts } from './create-loader.js';
@@ -103,8 +103,7 @@ async function compileModule(
     ['require', 'module', importName, metaName],
     { filename: script },
   );
-  const run = (scope: ModuleScope) => (async ? runAsync(body, scope) : runSync(body, scope));
-  return { ...shape, file, text, async, run };
+  return { ...shape, file, text, async, run: (scope) => runBody(body, scope, async) };
 }
 
 /** Returns a module in the output format of esbuild, CommonJS, with its source map. */
@@ -140,33 +139,26 @@ async function emitAsync(stripped: Pick<Emitted, 'code' | 'map'>): Promise<Emitt
 // compileFunction returns a plain Function; its parameters are the four names given above.
 type Body = ReturnType<typeof compileFunction>;
 
-function runSync(body: Body, scope: ModuleScope): void {
+function runBody(body: Body, scope: ModuleScope, isAsync: boolean): void | Promise<void> {
+  let ofBody: Record<string, unknown> = {};
   const module = {
     // esbuild assigns the getters of all exports before the first require, so another module of a cycle can read the
     // exports of a running module.
     set exports(exports: Record<string, unknown>) {
-      scope.setExports(exports);
+      ofBody = exports;
+      if (!isAsync) scope.setExports(exports);
     },
   };
   body(requireFrom(scope), module, scope.importDynamic, scope.meta);
-}
-
-async function runAsync(body: Body, scope: ModuleScope): Promise<void> {
-  type Run = (register: (getters: Record<string, () => unknown>) => void) => Promise<void>;
-  const module: { exports: Record<string, Run> } = { exports: {} };
-  body(requireFrom(scope), module, scope.importDynamic, scope.meta);
-  await module.exports[ASYNC_RUN]?.((getters) => {
-    const exports: Record<string, unknown> = {};
-    for (const [name, get] of Object.entries(getters))
-      Object.defineProperty(exports, name, { get, enumerable: true });
-    scope.setExports(exports);
-  });
+  type Run = (setExports: ModuleScope['setExports']) => Promise<void>;
+  // `printAsyncModule` prints this function.
+  return isAsync ? (ofBody[ASYNC_RUN] as Run)(scope.setExports) : undefined;
 }
 
 function requireFrom(scope: ModuleScope): (request: string) => object {
   return (request) => {
-    const found = specifierOf(String(request));
-    if (found) return scope.requireView(found.specifier, found.isWhole);
+    const [, star, specifier] = REQUEST.exec(String(request)) ?? [];
+    if (specifier !== undefined) return scope.requireView(specifier, star === '*');
     throw new ReferenceError(
       'require is not defined in an ES module; use import, or createRequire of node:module',
     );

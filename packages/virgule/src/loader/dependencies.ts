@@ -19,13 +19,10 @@ export class Dependencies {
   readonly #before = new Set(Object.keys(loadedByNode));
   readonly #known = new Map<string, Dependency>();
 
-  get({ specifier, folder, file }: Omit<Dependency, 'kind' | 'namespace'>): Dependency {
+  get(found: Omit<Dependency, 'namespace'>): Dependency {
     // The same name can mean different packages in different folders.
-    const key = file ?? `${folder}\n${specifier}`;
-    const known = this.#known.get(key);
-    if (known) return known;
-    const names = { specifier, folder, file };
-    const dependency: Dependency = { kind: 'dependency', ...names, namespace: undefined };
+    const key = found.file ?? `${found.folder}\n${found.specifier}`;
+    const dependency = this.#known.get(key) ?? { ...found, namespace: undefined };
     this.#known.set(key, dependency);
     return dependency;
   }

@@ -53,14 +53,9 @@ export interface ProjectModule {
 }
 
 /** Module that Node.js imports: a package, a builtin, or a file that the graph cannot contain. */
-export interface Dependency {
-  readonly kind: 'dependency';
-  readonly specifier: string;
-  readonly folder: string;
-  /** Path of a file of the project; `undefined` for other modules. */
-  readonly file: string | undefined;
+export type Dependency = Extract<Resolution, { readonly kind: 'dependency' }> & {
   namespace: Namespace | undefined;
-}
+};
 
 export type GraphModule = ProjectModule | Dependency;
 

@@ -1,7 +1,7 @@
 import { init } from 'es-module-lexer';
 import { transform } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { printAsyncModule, readModule, specifierOf } from './read-module.js';
+import { printAsyncModule, readModule, REQUEST } from './read-module.js';
 
 beforeAll(() => init());
 
@@ -108,18 +108,18 @@ describe('printAsyncModule', () => {
     const { text, names } = printAsyncModule(stripped);
     expect(names.toSorted()).toEqual(['again', 'all', 'd', 'default', 'late', 'ns', 'own name']);
     const [head = '', ...lines] = text.split('\n');
-    expect(head).toContain('["again"]: () => b');
-    expect(head).toContain('["own name"]: () => own');
+    expect(head).toContain('get ["again"]() { return b; }');
+    expect(head).toContain('get ["own name"]() { return own; }');
     const source = stripped.split('\n');
     expect(lines.indexOf('await own;')).toBe(source.indexOf('await own;'));
     expect(text.trimEnd().split('\n').at(-1)).toBe('export { virgule_run_ as virgule_run };');
   });
 });
 
-describe('specifierOf', () => {
+describe('REQUEST', () => {
   it('knows the requests that were printed from others', () => {
-    expect(specifierOf('import:./x.js')).toEqual({ specifier: './x.js', isWhole: false });
-    expect(specifierOf('import*:./x.js')).toEqual({ specifier: './x.js', isWhole: true });
-    expect(specifierOf('./x.js')).toBeUndefined();
+    expect(REQUEST.exec('import:./x.js')?.slice(1)).toEqual(['', './x.js']);
+    expect(REQUEST.exec('import*:./x.js')?.slice(1)).toEqual(['*', './x.js']);
+    expect(REQUEST.exec('./x.js')).toBeNull();
   });
 });

@@ -36,9 +36,8 @@ export interface ModuleParts extends ModuleShape {
   readonly metaName: string;
 }
 
-/** Prefixes of the requests of static imports, which distinguish them from a `require` in user code. */
-const NAMED = 'import:';
-const WHOLE = 'import*:';
+/** Matches the request of a static import, with `*` for a whole module; a `require` in user code has no prefix. */
+export const REQUEST = /^import(\*?):([^]*)$/;
 
 /** Matches a string literal. esbuild chooses the quotes. */
 const STRING = ['"', "'", '`']
@@ -81,8 +80,8 @@ export function readModule(converted: string): ModuleParts {
     if (variable === undefined) stars.push(specifier);
     else variables.set(variable, specifier);
     // A variable that the author named is a namespace.
-    const prefix = variable === undefined || variable.startsWith('import_') ? NAMED : WHOLE;
-    code += `var ${variable ?? '_'} = require(${JSON.stringify(prefix + specifier)});\n`;
+    const mark = variable === undefined || variable.startsWith('import_') ? '' : '*';
+    code += `var ${variable ?? '_'} = require(${JSON.stringify(`import${mark}:${specifier}`)});\n`;
   }
   const hasMeta = converted.startsWith(META, end);
   code += converted.slice(hasMeta ? end + META.length : end);
@@ -126,12 +125,6 @@ function unquote(name: string): string {
   return name.includes('\\') ? String(compileFunction(`return ${name}`)()) : name.slice(1, -1);
 }
 
-/** Returns the specifier of a request by `readModule`; `undefined` for a `require` in user code. */
-export function specifierOf(request: string) {
-  const prefix = [NAMED, WHOLE].find((each) => request.startsWith(each));
-  return prefix && { specifier: request.slice(prefix.length), isWhole: prefix === WHOLE };
-}
-
 /** Number of lines that `printAsyncModule` adds before the module's own first line. */
 export const HEAD_LINES = 1;
 /** Name of the single export in the output of `printAsyncModule`. */
@@ -139,8 +132,8 @@ export const ASYNC_RUN = 'virgule_run';
 
 /**
  * Prints a module with top-level await, given as esbuild prints ES modules: statements of imports, and one clause of
- * exports at the end. The code becomes an async function, exported as `ASYNC_RUN`, which first passes a getter for
- * each export and then runs the code.
+ * exports at the end. The code becomes an async function, exported as `ASYNC_RUN`, which first passes an object with a
+ * getter for each export and then runs the code.
  */
 export function printAsyncModule(code: string) {
   const [imports] = parse(code);
@@ -153,7 +146,9 @@ export function printAsyncModule(code: string) {
   const exported = [...(clause?.[1] ?? '').matchAll(/^  (\S+?)(?: as (.+?))?,?$/gm)].map(
     ([, local = '', name = local]) => ({ local, name: unquote(name) }),
   );
-  const getters = exported.map(({ local, name }) => `[${JSON.stringify(name)}]: () => ${local}`);
+  const getters = exported.map(
+    ({ local, name }) => `get [${JSON.stringify(name)}]() { return ${local}; }`,
+  );
   return {
     names: exported.map(({ name }) => name),
     text: `${head.map((each) => each.replaceAll('\n', ' ')).join(';')}; const ${ASYNC_RUN}_ = async (${ASYNC_RUN}_) => { ${ASYNC_RUN}_({ ${getters.join(', ')} });\n${body}\n};\nexport { ${ASYNC_RUN}_ as ${ASYNC_RUN} };`,
