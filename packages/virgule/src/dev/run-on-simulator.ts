@@ -12,7 +12,7 @@ import type { DevFlags } from './dev-flags.js';
 import { openDev, serve } from './serve.js';
 import { simulatorPlatform } from './server/dev-platform.js';
 import { startDevServer } from './server/dev-server.js';
-import { EDITOR_NAMES, editorLink } from './ui/editor-link.js';
+import { editorLink } from './ui/editor-link.js';
 
 /** Runs the bot of the folder on a simulator; resolves with the exit code. Without `--once`, the chat is stored. */
 export async function runOnSimulator(flags: DevFlags, io: Io): Promise<number> {
@@ -37,7 +37,7 @@ export async function runOnSimulator(flags: DevFlags, io: Io): Promise<number> {
       faults,
       profile,
       log,
-      editor: editorOf(io, output.notice),
+      editor: editorLink(io.cwd, io.env, output.notice),
       snapshots: flags.once ? undefined : createSnapshotFiles(io.cwd),
       conversations: createConversationFiles(io.cwd),
       openReceiver: () => openVoiceReceiver(io.cwd),
@@ -59,14 +59,4 @@ export async function runOnSimulator(flags: DevFlags, io: Io): Promise<number> {
   // A new `dev` waits for the end of this process.
   lock?.announce();
   return exitCode;
-}
-
-/** Returns the address that opens a file in the developer's editor. */
-function editorOf(io: Io, notice: (text: string) => void): string | undefined {
-  const link = editorLink(io.cwd, io.env);
-  if (link !== null) return link;
-  notice(
-    `VIRGULE_EDITOR is ${io.env['VIRGULE_EDITOR']}: use ${EDITOR_NAMES.join(', ')}, none, or an address with {path}.`,
-  );
-  return undefined;
 }

@@ -64,10 +64,8 @@ export function createResolver(paths: ProjectPaths, tsconfig: TsconfigReader) {
 
   /** Returns the resolution of the first absolute path that leads to a file. */
   function locateFirst(targets: readonly string[]): Resolution {
-    for (const target of targets) {
-      const file = resolveFile(target);
-      if (file !== undefined) return locate(file);
-    }
+    for (const target of targets)
+      for (const candidate of candidatesOf(target)) if (isFile(candidate)) return locate(candidate);
     return { kind: 'missing', target: targets[0] };
   }
 
@@ -141,15 +139,9 @@ const absolute = (folder: string, specifier: string): string =>
 const withoutQuery = (specifier: string): string => specifier.replace(/[?#][^]*/, '');
 
 /**
- * Finds the file that an import of the absolute path `target` means: the file itself, the path with an extension, the
- * TypeScript source of a `.js` name, or the index file of a folder. With a trailing slash, only the index file is
- * tried.
+ * Yields the files that an import of the absolute path `target` may mean: the file itself, the path with an extension,
+ * the TypeScript source of a `.js` name, or the index file of a folder; with a trailing slash, only the index file.
  */
-function resolveFile(target: string): string | undefined {
-  for (const candidate of candidatesOf(target)) if (isFile(candidate)) return candidate;
-  return undefined;
-}
-
 function* candidatesOf(target: string): Generator<string> {
   if (!target.endsWith('/') && !target.endsWith(path.sep)) {
     yield target;

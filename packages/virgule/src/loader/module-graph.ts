@@ -98,7 +98,7 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
     const outcomes = new Map<string, ProjectModule | Error>();
     for (const [file, isEntry] of wants) {
       const outcome = await runIn(next, file).catch(toError);
-      outcomes.set(file, outcome ?? failures.noFile(file));
+      if (outcome) outcomes.set(file, outcome);
       if (outcome instanceof Error) failed.add(file);
       else if (isEntry) entries.add(file);
     }
@@ -119,8 +119,8 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
     }
     const { wants, loaded } = batch;
     wants.set(file, entry || wants.get(file) === true);
-    const outcome = (await loaded).get(file);
-    if (!outcome || outcome instanceof Error) throw outcome;
+    const outcome = (await loaded).get(file) ?? failures.noFile(file);
+    if (outcome instanceof Error) throw outcome;
     return outcome;
   }
 

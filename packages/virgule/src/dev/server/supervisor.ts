@@ -89,7 +89,7 @@ export class Supervisor {
 
   /** Starts the first child, which answers once it is loaded. */
   start(): Promise<StartedChild> {
-    return this.#start(() => false, false);
+    return this.#start(false);
   }
 
   /** Shows the outcome of a start, or requests another child. @param reason - absent for the first child. */
@@ -107,16 +107,10 @@ export class Supervisor {
     const { clock, report, isClosing } = this.#options;
     if (isClosing()) return;
     const beganMs = clock.monotonic();
-    const hasProblems = (start: ChildStart): boolean =>
-      start.type === 'loaded' &&
-      newProblems(start.problems, this.#current?.problems ?? []).length > 0;
-    let { start, registered } = await this.#start(
-      hasProblems,
-      isFirstStopped || this.#hasExclusive,
-    );
+    let { start, registered } = await this.#start(isFirstStopped || this.#hasExclusive);
     if (this.isAnswering && registered === null && isInUse(start) && !isClosing()) {
       this.#hasExclusive = true;
-      ({ start, registered } = await this.#start(() => false, true));
+      ({ start, registered } = await this.#start(true));
     }
     if (start.type === 'lost' && this.isAnswering)
       return this.problems.show([this.problems.ofLost(start.how)], { refused: reason });
@@ -190,11 +184,8 @@ export class Supervisor {
     await Promise.all([...this.#living].map((child) => child.stop()));
   }
 
-  /** Starts a child, and stops it again if `unless` returns `true`. Events are queued while no child answers. */
-  async #start(
-    unless: (start: ChildStart) => boolean,
-    isFirstStopped: boolean,
-  ): Promise<StartedChild> {
+  /** Starts a child, and stops it again if it has new problems. Events are queued while no child answers. */
+  async #start(isFirstStopped: boolean): Promise<StartedChild> {
     const { inspectPort, isClosing } = this.#options;
     this.#restart?.cancel();
     // Two processes cannot listen for a debugger on one port.
@@ -208,7 +199,7 @@ export class Supervisor {
     this.#loading.end();
     // During the end of dev, `stop` stops every child.
     if (start.type !== 'loaded' || isClosing()) return { start, registered: null };
-    if (this.#current && unless(start)) {
+    if (this.#current && newProblems(start.problems, this.#current.problems).length > 0) {
       void next.stop();
       return { start, registered: null };
     }

@@ -20,9 +20,14 @@ describe('editorLink()', () => {
       { VIRGULE_EDITOR: 'txmt://open?url=file://{path}' },
       'txmt://open?url=file:///my%20bot/{file}',
     ],
-    [{ VIRGULE_EDITOR: 'vim' }, null],
-    [{ VIRGULE_EDITOR: 'javascript:{path}' }, null],
   ])('with %j is %s', (env, link) => {
-    expect(editorLink('/my bot', env)).toBe(link);
+    expect(editorLink('/my bot', env, expect.unreachable)).toBe(link);
+  });
+
+  it.each(['vim', 'javascript:{path}'])('reports that it is not %s', (editor) => {
+    const notices: string[] = [];
+    const link = editorLink('/my bot', { VIRGULE_EDITOR: editor }, (text) => notices.push(text));
+    expect(link).toBeUndefined();
+    expect(notices).toEqual([expect.stringContaining(`VIRGULE_EDITOR is ${editor}: use vscode,`)]);
   });
 });

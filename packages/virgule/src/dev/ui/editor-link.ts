@@ -12,19 +12,27 @@ const EDITORS: Readonly<Record<string, string>> = {
   webstorm: 'webstorm://open?file={path}&line={line}&column={column}',
 };
 
-export const EDITOR_NAMES: readonly string[] = Object.keys(EDITORS);
-
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * Returns the URL template, with `{file}`, `{line}` and `{column}`, of the editor in `VIRGULE_EDITOR` or of this
- * terminal; `undefined` if there is none, `null` if `VIRGULE_EDITOR` is invalid.
+ * terminal; `undefined` if there is none.
+ * @param notice - receives the reason why `VIRGULE_EDITOR` is invalid.
  */
-export function editorLink(root: string, env: Env): string | undefined | null {
+export function editorLink(
+  root: string,
+  env: Env,
+  notice: (text: string) => void,
+): string | undefined {
   const wanted = env['VIRGULE_EDITOR'] || editorOfTerminal(env);
   if (wanted === undefined || wanted === 'none') return undefined;
   const address = EDITORS[wanted] ?? wanted;
-  if (!/^(?!javascript:|data:)[a-z][a-z\d+.-]*:.*\{path\}/i.test(address)) return null;
+  const isValid = /^(?!javascript:|data:)[a-z][a-z\d+.-]*:.*\{path\}/i.test(address);
+  if (!isValid) {
+    const names = Object.keys(EDITORS).join(', ');
+    notice(`VIRGULE_EDITOR is ${wanted}: use ${names}, none, or an address with {path}.`);
+    return undefined;
+  }
   // In a URL, the path of a Windows drive begins with a slash.
   const path = pathToFileURL(root).pathname.replace(/\/$/, '');
   return address.replaceAll('{path}', () => `${path}/{file}`);
