@@ -1,22 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { isVirguleError } from '@virgule/core/errors';
+import { errorText, isVirguleError } from '@virgule/core/errors';
 import { readConversation, type ConversationStep } from '@virgule/core/simulator-api';
 import { reactedTo } from './reacted-to.js';
 import type { TestBot } from './test-bot.js';
 import { testingErrors } from './testing-errors.js';
 import { createTranscript } from './transcript.js';
 
-/** Reads and plays a conversation. @throws VirguleError `E_CONVERSATION`. */
+/** Plays a conversation. @throws VirguleError `E_CONVERSATION`. */
 export async function playFile(bot: TestBot, file: string, root: string): Promise<string> {
-  const lines: string[] = [];
-  for await (const line of playConversation(bot, file, await readFile(resolve(root, file), 'utf8')))
-    lines.push(line);
-  return lines.join('');
+  let played = '';
+  for await (const line of playConversation(bot, file, root)) played += line;
+  return played;
 }
 
 /**
- * Plays a conversation: each action starts when the bot has handled the previous one. Yields the lines, each followed
+ * Reads and plays a conversation: each action starts when the bot has handled the previous one. Yields the lines, each followed
  * by the indented messages of the bot.
  *
  * @throws VirguleError `E_CONVERSATION`.
@@ -24,8 +23,11 @@ export async function playFile(bot: TestBot, file: string, root: string): Promis
 export async function* playConversation(
   bot: TestBot,
   file: string,
-  text: string,
+  root: string,
 ): AsyncGenerator<string> {
+  const text = await readFile(resolve(root, file), 'utf8').catch((cause: unknown) => {
+    throw testingErrors.E_CONVERSATION({ file, line: 1, reason: errorText(cause) }, { cause });
+  });
   const read = readConversation(text);
   if ('invalid' in read) {
     const { line, source } = read.invalid;

@@ -1,13 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { raceAbort } from '@virgule/core/abort';
 import { createFakeClock } from '@virgule/core/clock';
-import { errorText } from '@virgule/core/errors';
 import { showControls } from '@virgule/core/text';
 import type { Io } from '../terminal/io.js';
 import { openBot } from './open-bot.js';
 import { playConversation } from './play-conversation.js';
-import { testingErrors } from './testing-errors.js';
 
 /**
  * Plays a conversation with the bot of the folder, on a clock that only the conversation moves. Prints each line as
@@ -18,12 +14,9 @@ export async function runConversation(
   { json = false }: { readonly json?: boolean },
   io: Io,
 ): Promise<number> {
-  const text = await readFile(resolve(io.cwd, file), 'utf8').catch((cause: unknown) => {
-    throw testingErrors.E_CONVERSATION({ file, line: 1, reason: errorText(cause) }, { cause });
-  });
   const bot = await openBot(io, { clock: createFakeClock(), random: createRandom() });
   try {
-    const lines = playConversation(bot, file, text);
+    const lines = playConversation(bot, file, io.cwd);
     const all: string[] = [];
     for (;;) {
       const next = await raceAbort(lines.next(), io.interrupt);

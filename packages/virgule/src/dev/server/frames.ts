@@ -98,7 +98,8 @@ export class Frames {
     // A child that begins hundreds of commands at once makes some of its calls too late.
     if (nowMs < this.#busyUntilMs && !frame.isDeferred)
       frame.timers = this.#whenDue(frame, () => this.#hasNoCall(frame) && this.#defer(frame));
-    if (child.begun.size % MAX_FRAMES === 0) this.#forgetAnswered(child);
+    if (child.begun.size % MAX_FRAMES === 0)
+      for (const each of child.begun) if (this.#isAnswered(each)) child.begun.delete(each);
   }
 
   /** Defers the commands of a child that does not respond. */
@@ -188,10 +189,6 @@ export class Frames {
   #stateOf = ({ interactionId }: CommandFrame) => this.#options.platform.stateOf?.(interactionId);
 
   #hasNoCall = (frame: CommandFrame): boolean => this.#stateOf(frame) === 'waiting';
-
-  #forgetAnswered({ begun }: Child): void {
-    for (const frame of begun) if (this.#isAnswered(frame)) begun.delete(frame);
-  }
 
   #isAnswered(frame: CommandFrame): boolean {
     const state = this.#stateOf(frame);
