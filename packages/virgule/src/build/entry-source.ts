@@ -23,20 +23,21 @@ export function entryModules(root: string, { config, tasks }: Manifest): Plugin 
             'output.settings(settings);',
           ].join('\n'),
   };
+  /** Packages that an empty module replaces, with the files that import them. */
+  const unused: [RegExp, RegExp][] = [
+    [/^(?:thread-stream|@pinojs\/redact)$/, /[\\/]pino[\\/]lib[\\/]/],
+  ];
+  if (tasks.length === 0) unused.push([/^croner$/, /[\\/]runtime[\\/]dist[\\/]/]);
   return {
     name: 'entry-modules',
     setup(build) {
       build.onResolve({ filter: /^virgule:/ }, ({ path }) =>
         path in contents ? { path, namespace: 'virgule' } : undefined,
       );
-      build.onResolve({ filter: /^(?:thread-stream|@pinojs\/redact)$/ }, ({ path, importer }) =>
-        /[\\/]pino[\\/]lib[\\/]/.test(importer) ? { path, namespace: 'virgule' } : undefined,
-      );
-      build.onResolve({ filter: /^croner$/ }, ({ path, importer }) =>
-        tasks.length === 0 && /[\\/]runtime[\\/]dist[\\/]/.test(importer)
-          ? { path, namespace: 'virgule' }
-          : undefined,
-      );
+      for (const [filter, importers] of unused)
+        build.onResolve({ filter }, ({ path, importer }) =>
+          importers.test(importer) ? { path, namespace: 'virgule' } : undefined,
+        );
       build.onLoad(
         { filter: /[\\/]undici[\\/]lib[\\/]dispatcher[\\/]client\.js$/ },
         ({ path }) => ({

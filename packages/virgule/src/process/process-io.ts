@@ -74,11 +74,10 @@ export function createProcessIo(): Io {
         // Keys typed while the event loop was blocked arrive in one chunk. A chunk that begins with an escape, such
         // as an arrow key, is ignored.
         const typed = data.toString();
-        if (!typed.startsWith('\u001B')) for (const key of typed) pressed(key);
-      };
-      const pressed = (key: string): void => {
-        if (key === CTRL_C) onSignal('SIGINT');
-        else onKey(key);
+        if (typed.startsWith('\u001B')) return;
+        for (const key of typed)
+          if (key === CTRL_C) onSignal('SIGINT');
+          else onKey(key);
       };
       stdin.setRawMode(true).on('data', onData).resume();
       return () => {

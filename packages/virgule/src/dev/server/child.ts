@@ -41,8 +41,6 @@ interface Asked {
   readonly settle: (reply: Reply | null) => void;
   /** Stops waiting for the reply. */
   readonly giveUp: () => void;
-  /** True for a change whose reply is late: the process is still busy with it. */
-  isLate: boolean;
 }
 
 /** Time limit for loading a bot, in milliseconds. Code that never finishes would delay every later change. */
@@ -143,16 +141,12 @@ export class ForkedChild {
    * of a new process.
    */
   reload(files: readonly string[]): Promise<ReloadOutcome | null> {
-    const isBehind = [...this.#asked.values()].some(({ isLate }) => isLate);
     const limitMs = this.#isInspected ? Infinity : RELOAD_MS + moreTimeFor(files);
-    const outcome = this.#ask({ type: 'reload', files }, limitMs, () => {
+    return this.#ask({ type: 'reload', files }, limitMs, () => {
       const { problems } = this;
       const restart = 'a reload did not finish';
       return { isNew: false, evaluated: 0, commands: null, problems, restart };
     });
-    // Sent nevertheless: this process continues if its successor has problems.
-    if (isBehind) this.giveUpReload();
-    return outcome;
   }
 
   /** Stops waiting for all replies, because a new process will replace the child. */
@@ -267,7 +261,6 @@ export class ForkedChild {
     return new Promise((resolve) => {
       const giveUp = (): void => {
         timer.cancel();
-        asked.isLate = request.type !== 'question';
         resolve(late());
       };
       const timer = this.#options.clock.setTimeout(giveUp, limitMs);
@@ -278,8 +271,7 @@ export class ForkedChild {
         // Each request has one type of reply.
         resolve(reply as Wanted | null);
       };
-      const asked: Asked = { request, settle, giveUp, isLate: false };
-      this.#asked.set(number, asked);
+      this.#asked.set(number, { request, settle, giveUp });
       this.send({ ...request, number }, () => settle(null));
     });
   }
