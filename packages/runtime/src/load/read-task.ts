@@ -27,7 +27,6 @@ export async function readTask({
       'omitted: a task with a schedule has no payload',
       payload,
       'Remove payload, or remove the schedule.',
-      'a schema',
     );
   if (schedule && read.waits !== undefined)
     settings.refuse('waits', 'omitted: a task with a schedule has no question', read.waits);

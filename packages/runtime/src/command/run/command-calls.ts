@@ -49,11 +49,10 @@ export function createCalls(parts: () => CallParts): Calls {
           throw runtimeErrors.E_CALL({ kind: 'tool', command: name });
         };
         placeOf(parent, {}, name);
-        const run: Parameters<typeof toTool>[1] = async (options, signal) => {
-          const settings = { caller: 'model', signal } as const;
-          return callCommand(parent, current(), options, settings, parts().env);
-        };
-        return [name, toTool(current(), run)] as const;
+        const made = toTool(current(), async (options, signal) =>
+          callCommand(parent, current(), options, { caller: 'model', signal }, parts().env),
+        );
+        return [name, made] as const;
       });
       return Object.fromEntries(tools);
     },
