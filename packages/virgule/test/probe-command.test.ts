@@ -68,4 +68,11 @@ describe('virgule probe', () => {
     expect([code, err]).toEqual([1, expect.stringContaining('BOT_TOKEN')]);
     expect(err).not.toContain('a-wrong-secret-token');
   });
+
+  it('reports soon that the platform cannot be reached', async () => {
+    const { platform, env, argv } = await startPlatform();
+    await platform.close();
+    const { code, err } = await runCli(FILES, [...argv, '--yes'], { env });
+    expect([code, err]).toEqual([1, expect.stringContaining('[E_UNREACHABLE]')]);
+  });
 });

@@ -11,6 +11,8 @@ export const PACE_MS = 250;
 export const SETTLE_MS = 1_000;
 /** Time limit of a call, which includes a rate limit of up to a minute, in milliseconds. */
 const DEADLINE_MS = 90_000;
+/** Number of tries of a call, low so that an unreachable platform is reported soon. */
+const MAX_TRIES = 3;
 /** Number of observations that a fact keeps. */
 const MAX_NOTES = 4;
 
@@ -81,7 +83,8 @@ export class Lab {
   constructor(options: LabOptions) {
     this.options = options;
     this.text = { content: `${options.marker} measures the platform, and is deleted.` };
-    this.rest = createRest({ ...options, deadlineMs: DEADLINE_MS, onBody: this.see });
+    const { see: onBody } = this;
+    this.rest = createRest({ ...options, maxTries: MAX_TRIES, deadlineMs: DEADLINE_MS, onBody });
     this.rest.observe((_, run) => {
       options.signal.throwIfAborted();
       if (this.calls < options.maxCalls) return this.turn(run);
