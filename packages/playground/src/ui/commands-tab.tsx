@@ -129,44 +129,16 @@ function CommandItem(props: CommandProps) {
   );
 }
 
-/** Lists the commands that users send as messages, and the saved conversations, which can run after each save. */
-function OtherLists() {
-  const { messages = [], conversations = [] } = inspector.shown.value;
-  return (
-    <>
-      {messages.length > 0 && (
-        <Section title="By message">
-          {messages.map(({ name, message, file }) => (
-            <p key={name} class="flow">
-              <code>{message}</code> <span class="note">{file}</span>
-            </p>
-          ))}
-        </Section>
-      )}
-      {conversations.length > 0 && (
-        <Section title="Conversations">
-          {conversations.map((name) => (
-            <p key={name} class="flow">
-              <code>conversations/{name}.txt</code>
-              <span class="spacer" />
-              <Button onClick={() => inspector.act(() => runs.playSaved(name))}>
-                Run on save<span class="visually-hidden"> ({name})</span>
-              </Button>
-            </p>
-          ))}
-        </Section>
-      )}
-    </>
-  );
-}
-
-/** Lists the registered commands, each with its last runs and a form. */
+/**
+ * Lists the registered commands, each with its last runs and a form, the commands that users send as messages, and the saved
+ * conversations, which can run after each save.
+ */
 export function CommandsTab() {
   const { world, place } = store;
   const { server } = place.value;
   if (server === null) return null;
   const commands = commandsIn(world.value, server);
-  const { messages = [], files } = inspector.shown.value;
+  const { messages = [], conversations = [], files } = inspector.shown.value;
   if (commands.length === 0 && messages.length === 0)
     return (
       <Empty icon="commands" title="No commands">
@@ -198,7 +170,28 @@ export function CommandsTab() {
         ))}
       </ul>
       {found.length === 0 && <Empty icon="search" title={`No command matches “${query.value}”`} />}
-      <OtherLists />
+      {messages.length > 0 && (
+        <Section title="By message">
+          {messages.map(({ name, message, file }) => (
+            <p key={name} class="flow">
+              <code>{message}</code> <span class="note">{file}</span>
+            </p>
+          ))}
+        </Section>
+      )}
+      {conversations.length > 0 && (
+        <Section title="Conversations">
+          {conversations.map((name) => (
+            <p key={name} class="flow">
+              <code>conversations/{name}.txt</code>
+              <span class="spacer" />
+              <Button onClick={() => inspector.act(() => runs.playSaved(name))}>
+                Run on save<span class="visually-hidden"> ({name})</span>
+              </Button>
+            </p>
+          ))}
+        </Section>
+      )}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import type { SimTraceRow, SimTraceSection } from '@virgule/core/simulator-api';
+import type { SimTraceSection } from '@virgule/core/simulator-api';
 import { testOf } from '../state/copy-run.js';
 import { formatDuration, formatTime } from '../state/format.js';
 import type { TraceGroup, TraceLine } from '../state/trace-groups.js';
@@ -108,34 +108,6 @@ function RunTools({ group }: { readonly group: TraceGroup }) {
   );
 }
 
-/** Lists the log entries of a group, each of which opens its details. */
-function Logs({
-  group,
-  logs,
-}: {
-  readonly group: TraceGroup;
-  readonly logs: readonly SimTraceRow[];
-}) {
-  return (
-    <ul aria-label="Log entries">
-      {logs.map(({ id, atMs, isError, what }) => (
-        <li key={id}>
-          <Entry
-            class={isError ? 'entry flow failed' : 'entry flow'}
-            onClick={() => {
-              inspector.trace.setOpen(group, true);
-              inspector.trace.select(`row-${id}`);
-            }}
-          >
-            <span class="note">{offsetText(atMs - group.startMs)}</span>
-            <code class="cut">{what}</code>
-          </Entry>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
 /** Returns the content of the answer to a command, if it is loaded. */
 function answerOf(key: string): string | undefined {
   const { channelId = '', responseMessageId } = store.interactions.value.get(key) ?? {};
@@ -161,7 +133,7 @@ function Diff({ group, before }: { readonly group: TraceGroup; readonly before: 
 }
 
 function GroupDetail({ group }: { readonly group: TraceGroup }) {
-  const { part, parts, partNames, shownPart } = inspector.trace;
+  const { part, parts, partNames, shownPart, setOpen, select } = inspector.trace;
   const shown = shownPart.value;
   const { timeline, logs, diff } = parts.value;
   const sentences = describeGroup(group);
@@ -183,7 +155,24 @@ function GroupDetail({ group }: { readonly group: TraceGroup }) {
         ))}
       </div>
       {shown === 'timeline' && timeline && <Timeline bars={timeline} />}
-      {shown === 'logs' && logs && <Logs group={group} logs={logs} />}
+      {shown === 'logs' && (
+        <ul aria-label="Log entries">
+          {logs?.map(({ id, atMs, isError, what }) => (
+            <li key={id}>
+              <Entry
+                class={isError ? 'entry flow failed' : 'entry flow'}
+                onClick={() => {
+                  setOpen(group, true);
+                  select(`row-${id}`);
+                }}
+              >
+                <span class="note">{offsetText(atMs - group.startMs)}</span>
+                <code class="cut">{what}</code>
+              </Entry>
+            </li>
+          ))}
+        </ul>
+      )}
       {shown === 'diff' && diff && <Diff group={group} before={diff} />}
     </>
   );

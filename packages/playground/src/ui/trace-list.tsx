@@ -143,24 +143,6 @@ function TraceList({ selected }: { readonly selected: TraceLine | null }) {
   );
 }
 
-function Filter() {
-  return (
-    <div class="view-bar">
-      <SearchField
-        id="trace-filter"
-        label="Filter"
-        aria-describedby="trace-fields"
-        placeholder="roll status:>=400 took:>100 -typing"
-        text={inspector.trace.query}
-        spellcheck={false}
-      />
-      <p id="trace-fields" class="visually-hidden">
-        Words, and fields with a colon: {FILTER_FIELDS.join(', ')}. A minus excludes.
-      </p>
-    </div>
-  );
-}
-
 /** Returns the number of lines, or of rows that wait for the end of the pause. */
 export function traceNote(): string {
   const { held, lines } = inspector.trace;
@@ -193,36 +175,41 @@ export function TraceTools() {
   );
 }
 
-function Kinds() {
-  const { kind, count } = inspector.trace;
-  return (
-    <div class="kinds" role="group" aria-label="Kinds">
-      {([null, 'failed', ...TRACE_KINDS] as const).map((each) => (
-        <button
-          key={each}
-          type="button"
-          class="chip"
-          aria-pressed={kind.value === each}
-          onClick={() => (kind.value = each)}
-        >
-          <span class="view-name">{each ?? 'all'}</span>
-          {each !== null && <span class="note">{count(each)}</span>}
-        </button>
-      ))}
-    </div>
-  );
-}
-
 /** Shows every request, frame, and log entry of the bot, grouped by command, event, task and save. */
 export function TraceTab() {
-  const selected = inspector.trace.selected.value;
+  const { query, kind, count, selected } = inspector.trace;
   return (
     <>
-      <Filter />
-      <Kinds />
-      <TraceList selected={selected} />
+      <div class="view-bar">
+        <SearchField
+          id="trace-filter"
+          label="Filter"
+          aria-describedby="trace-fields"
+          placeholder="roll status:>=400 took:>100 -typing"
+          text={query}
+          spellcheck={false}
+        />
+        <p id="trace-fields" class="visually-hidden">
+          Words, and fields with a colon: {FILTER_FIELDS.join(', ')}. A minus excludes.
+        </p>
+      </div>
+      <div class="kinds" role="group" aria-label="Kinds">
+        {([null, 'failed', ...TRACE_KINDS] as const).map((each) => (
+          <button
+            key={each}
+            type="button"
+            class="chip"
+            aria-pressed={kind.value === each}
+            onClick={() => (kind.value = each)}
+          >
+            <span class="view-name">{each ?? 'all'}</span>
+            {each !== null && <span class="note">{count(each)}</span>}
+          </button>
+        ))}
+      </div>
+      <TraceList selected={selected.value} />
       <Legend />
-      <TraceDetail selected={selected} />
+      <TraceDetail selected={selected.value} />
     </>
   );
 }

@@ -1,6 +1,6 @@
 import type { SimTraceRow } from '@virgule/core/simulator-api';
 import { formatDuration, formatTime } from '../state/format.js';
-import type { TraceGroup, TraceLine } from '../state/trace-groups.js';
+import type { TraceLine } from '../state/trace-groups.js';
 import { barsOf, offsetText, shortTitle, spanOf } from '../state/trace-text.js';
 import { Icon } from './controls.js';
 
@@ -32,21 +32,6 @@ const KIND_ICONS = {
   heartbeat: 'events',
 } as const;
 const OUTCOME_ICONS = { ok: undefined, warn: 'alert', err: 'failed' } as const;
-
-/** Shows the phases of a group, on the scale of its duration. */
-function Phases({ group }: { readonly group: TraceGroup }) {
-  return (
-    <span class="trace-phases" aria-hidden="true">
-      {barsOf(group).map(({ label, fromMs, tookMs, phase }) => (
-        <i
-          key={`${label} ${fromMs}`}
-          class={`phase-${phase}`}
-          style={spanOf(fromMs, tookMs, group.tookMs)}
-        />
-      ))}
-    </span>
-  );
-}
 
 interface RowProps {
   readonly line: TraceLine;
@@ -82,7 +67,16 @@ export function Row({ line: { row, group, times }, namesBot }: RowProps) {
         {count}
         {outcome.word !== '' && <span class={`tag tag-${outcome.tone}`}>{outcome.word}</span>}
       </span>
-      <Phases group={group} />
+      {/* The phases, on the scale of the duration. */}
+      <span class="trace-phases" aria-hidden="true">
+        {barsOf(group).map(({ label, fromMs, tookMs, phase }) => (
+          <i
+            key={`${label} ${fromMs}`}
+            class={`phase-${phase}`}
+            style={spanOf(fromMs, tookMs, group.tookMs)}
+          />
+        ))}
+      </span>
       <span class="trace-took">{tookMs > 0 && formatDuration(tookMs)}</span>
     </>
   );
