@@ -292,7 +292,6 @@ export function interaction(more: Partial<SimInteraction> = {}): SimInteraction 
     rawInput: '/roll 20',
     state: 'waiting',
     wasDeferred: more.state === 'deferred',
-    hasFailed: false,
     createdAt: new Date().toISOString(),
     expiresAt: null,
     responseMessageId: null,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SOON, setUpBrowser } from './browser-harness.js';
-import { ADA, interaction } from './sample-world.js';
+import { ADA, BOT_AUTHOR, interaction, message } from './sample-world.js';
 import { COMMAND_ROWS, FAILED_ROWS, RUN, SECTIONS, traceRow } from './trace-rows.js';
 
 describe('the trace', () => {
@@ -9,7 +9,7 @@ describe('the trace', () => {
   it('opens for a command that fails, with the source code of its error, by keyboard alone', async () => {
     const page = await harness.open({ viewport: { width: 1440, height: 900 } });
     harness.sim.trace(FAILED_ROWS, SECTIONS);
-    const run = interaction({ id: RUN, userId: ADA.id, hasFailed: true });
+    const run = interaction({ id: RUN, userId: ADA.id, failure: { message: 'no' } });
     harness.sim.push({ type: 'interaction', interaction: run });
     const detail = page.getByRole('region', { name: 'Details' });
     await detail.getByText('send is not a function').waitFor();
@@ -29,6 +29,29 @@ describe('the trace', () => {
     await page.reload();
     await page.getByText('Nothing matches').waitFor();
     expect(await page.getByRole('searchbox', { name: 'Filter' }).inputValue()).toBe('status:500');
+  });
+
+  it('explains a message whose handler failed, and the answer of the bot to it', async () => {
+    const page = await harness.open({ viewport: { width: 1440, height: 900 } });
+    const asked = message(ADA, 'good morning');
+    const replyTo = { messageId: asked.id, isDeleted: false };
+    harness.sim.trace(
+      [traceRow({ group: asked.id, kind: 'frame', from: 'platform', what: 'good morning' })],
+      [],
+    );
+    harness.sim.push({ type: 'message', message: asked, isNew: true });
+    const answer = message(BOT_AUTHOR, 'I cannot answer', { replyTo });
+    harness.sim.push({ type: 'message', message: answer, isNew: true });
+    await page.locator(`[data-message="${answer.id}"]`).hover();
+    await page.getByRole('button', { name: 'What happened?' }).click();
+    const tree = page.getByRole('tree', { name: 'Trace' });
+    const selected = tree.locator('[aria-selected=true]').filter({ hasText: 'good morning' });
+    await selected.waitFor();
+    expect(await selected.count()).toBe(1);
+    const failure = { message: 'the model is down', where: 'events/message-create.ts:3:4' };
+    harness.sim.push({ type: 'message', message: { ...asked, failure } });
+    const cause = page.locator(`[data-message="${asked.id}"]`).getByText('the model is down');
+    await cause.waitFor();
   });
 
   it('shows the log, the source code and the difference to the run before', async () => {

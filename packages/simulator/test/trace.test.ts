@@ -69,6 +69,26 @@ describe('the trace', () => {
     ]);
   });
 
+  it('shows the log of the handlers of a message in its group, with the commands that they call', async () => {
+    const { simulator } = await openPlatform();
+    const { id } = simulator.sendMessage({ content: 'hi' });
+    const log = (fields: object): void =>
+      simulator.logged(JSON.stringify({ causeId: id, ...fields }));
+    log({ level: 30, msg: 'asked the model' });
+    log({ level: 30, interactionId: 'call:1', msg: '/water 300 answered' });
+    log({ level: 30, run: 'tea:1', msg: 'task tea done' });
+    const where = 'events/message-create.ts:3:4';
+    log({ level: 50, err: { message: 'no' }, where, msg: 'failed: no' });
+    const rows = simulator.trace().filter(({ group }) => group === id);
+    expect(rows.map(({ what }) => what)).toEqual([
+      'asked the model',
+      '/water 300 answered',
+      'failed: no',
+    ]);
+    const message = simulator.messages().at(-1);
+    expect(message).toMatchObject({ id, failure: { message: 'no', where } });
+  });
+
   it('masks tokens in headers, bodies and frames', async () => {
     const platform = await openPlatform();
     const { simulator } = platform;
@@ -133,7 +153,6 @@ describe('the trace', () => {
     const where = 'commands/roll.ts:3:4';
     simulator.logged(JSON.stringify({ level: 50, interactionId: id, err, where, msg: 'failed' }));
     expect(simulator.interaction(id)).toMatchObject({
-      hasFailed: true,
       failure: { ...err, where },
     });
     simulator.logged(JSON.stringify({ level: 30, run: 'tea:1', msg: 'task tea done' }));

@@ -99,7 +99,7 @@ describe('virgule mcp, next to a running virgule dev', () => {
   it('runs a line, and returns the answer with its edits and every request', async () => {
     const ran = await agent.result('run', { line: '/roll 20', as: 'grace' });
     expect(ran).toMatchObject({
-      interaction: { state: 'answered', hasFailed: false },
+      interaction: { state: 'answered' },
       replies: [{ authorUsername: 'demo-bot', content: 'rolled 20' }],
     });
     const what = ran.trace.map((row: { what: string }) => row.what).join('\n');
@@ -115,7 +115,7 @@ describe('virgule mcp, next to a running virgule dev', () => {
 
   it('returns an error with the place and the source code', async () => {
     const ran = await agent.result('run', { line: '/fail' });
-    expect(ran).toMatchObject({ interaction: { hasFailed: true } });
+    expect(ran).toMatchObject({ interaction: { failure: { message: 'on purpose' } } });
     const error = ran.trace.find((row: { isError?: boolean }) => row.isError);
     expect(JSON.stringify(error)).toContain('commands/fail.ts');
     expect(error.details['Source code']).toContain("throw new Error('on purpose')");

@@ -62,6 +62,8 @@ export interface SimMessage extends Message {
   readonly reactions: readonly SimReaction[];
   /** The interaction this message answers or follows up. */
   readonly interactionId: string | null;
+  /** Error that the bot logged while it handled the message. */
+  readonly failure?: SimFailure | undefined;
 }
 
 /** A file that a user uploaded. */
@@ -120,9 +122,7 @@ export interface SimInteraction {
   readonly state: SimInteractionState;
   /** `true` if the interaction was ever deferred: shows which window an expired interaction missed. */
   readonly wasDeferred: boolean;
-  /** `true` if the bot logged an error of the interaction. */
-  readonly hasFailed: boolean;
-  /** That error. */
+  /** Error that the bot logged; absent without one. */
   readonly failure?: SimFailure | undefined;
   readonly createdAt: string;
   /** Time of the next expiry; null if no response is expected any more. */

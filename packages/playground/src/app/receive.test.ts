@@ -1,9 +1,18 @@
+import type { SimMessage } from '@virgule/core/simulator-api';
 import { describe, expect, it } from 'vitest';
 import { NOW, createFakeApp } from '../../test/fake-app.js';
-import { ADA, BOT_AUTHOR, EMPTY, GENERAL, GRACE, message } from '../../test/sample-world.js';
+import {
+  ADA,
+  BOT_AUTHOR,
+  EMPTY,
+  GENERAL,
+  GRACE,
+  interaction,
+  message,
+} from '../../test/sample-world.js';
 import { EMPTY_LOG } from '../state/channel-log.js';
 import { unreadTotal } from '../state/unread.js';
-import { receiveEvent } from './receive.js';
+import { failureOf, receiveEvent } from './receive.js';
 
 describe('receiveEvent', () => {
   it('adds a message to a channel that is loaded, and to no other', () => {
@@ -54,6 +63,25 @@ describe('receiveEvent', () => {
     expect(store.areProblemsCollapsed.value).toBe(true);
     receive({ type: 'problems', problems: [problem, { code: 'E_Y', message: 'more' }] });
     expect(store.areProblemsCollapsed.value).toBe(false);
+  });
+
+  it('reports a command or message of the user that fails, once', () => {
+    const { store, receive } = createFakeApp();
+    store.logs.value = new Map([[GENERAL.id, EMPTY_LOG]]);
+    const own = message(ADA, 'hi');
+    const other = message(GRACE, 'hi');
+    for (const each of [own, other]) receive({ type: 'message', message: each, isNew: true });
+    const failure = { message: 'no' };
+    const failed = (each: SimMessage) =>
+      failureOf(store, { type: 'message', message: { ...each, failure } });
+    expect([failed(own), failed(other)]).toEqual([own.id, null]);
+    receive({ type: 'message', message: { ...own, failure } });
+    expect(failed(own)).toBe(null);
+    const run = interaction({ userId: ADA.id });
+    const event = { type: 'interaction', interaction: { ...run, failure } } as const;
+    expect(failureOf(store, event)).toBe(run.id);
+    receive(event);
+    expect(failureOf(store, event)).toBe(null);
   });
 
   it('shows which users type', () => {

@@ -9,13 +9,22 @@ import { unreadAfterMessage } from '../state/unread.js';
 import { applyEvent } from '../state/world.js';
 import type { Store } from './store.js';
 
-/** Returns the id of a command of the user that fails with this event, or `null`. Call before the store changes. */
+/** Returns the id of a command or message of the user that fails with this event, or `null`. Call before the store changes. */
 export function failureOf(store: Store, event: SimEvent): string | null {
+  const userId = store.place.peek().user?.id;
+  if (event.type === 'message') {
+    const { id, channelId, authorId, failure } = event.message;
+    const before = store.logs
+      .peek()
+      .get(channelId)
+      ?.messages.find((each) => each.id === id);
+    return failure && before && !before.failure && authorId === userId ? id : null;
+  }
   if (event.type !== 'interaction') return null;
-  const { id, userId, state, hasFailed } = event.interaction;
-  const before = store.interactions.peek().get(id);
-  const isNew = (hasFailed && before?.hasFailed !== true) || before?.state !== state;
-  return isFailed(event.interaction) && isNew && userId === store.place.peek().user?.id ? id : null;
+  const { interaction } = event;
+  const before = store.interactions.peek().get(interaction.id);
+  const isNew = isFailed(interaction) && !isFailed(before);
+  return isNew && interaction.userId === userId ? interaction.id : null;
 }
 
 /** Applies an event of the simulator to the store. */

@@ -23,5 +23,5 @@ export function interactionsAfter(interactions: Interactions, event: SimEvent): 
 export const isOpen = ({ state }: Pick<SimInteraction, 'state'>): boolean =>
   state === 'waiting' || state === 'deferred';
 
-export const isFailed = (interaction?: Pick<SimInteraction, 'hasFailed' | 'state'>): boolean =>
-  interaction?.hasFailed === true || interaction?.state === 'expired';
+export const isFailed = (interaction?: Pick<SimInteraction, 'failure' | 'state'>): boolean =>
+  interaction?.failure !== undefined || interaction?.state === 'expired';

@@ -1,4 +1,4 @@
-import type { SimInteraction, SimMessage } from '@virgule/core/simulator-api';
+import type { SimFailure, SimInteraction, SimMessage } from '@virgule/core/simulator-api';
 import { useComputed } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { plainText } from '../markdown/plain-text.js';
@@ -20,9 +20,14 @@ interface InteractionProps {
   readonly interaction: SimInteraction;
 }
 
-/** Shows the error behind an answer, which users of the bot do not see. */
-function Cause({ interaction: { id, rawInput, failure } }: InteractionProps) {
-  const { message = 'The bot logged an error.', code, where } = failure ?? {};
+interface CauseProps extends Pick<SimInteraction, 'id'> {
+  readonly failure: SimFailure;
+  readonly rawInput?: string;
+}
+
+/** Shows the error behind an answer or a message, which users of the bot do not see. */
+function Cause({ id, failure, rawInput }: CauseProps) {
+  const { message, code, where } = failure;
   return (
     <div class={code === 'E_CHILD_LOST' ? 'section cause cause-warn' : 'section cause'}>
       <p>
@@ -33,7 +38,9 @@ function Cause({ interaction: { id, rawInput, failure } }: InteractionProps) {
       </p>
       <p class="buttons">
         <TextButton onClick={() => inspector.explain(id)}>What happened?</TextButton>
-        <TextButton onClick={() => runs.again(rawInput)}>Run again</TextButton>
+        {rawInput !== undefined && (
+          <TextButton onClick={() => runs.again(rawInput)}>Run again</TextButton>
+        )}
       </p>
     </div>
   );
@@ -152,6 +159,7 @@ export function LogRow({ row, isTabStop, isActive }: LogRowProps) {
       element.tabIndex = isTabStop ? 0 : -1;
   });
   const author = authorOf(row);
+  const failure = interaction?.failure ?? message?.failure;
   const { user } = store.place.value;
   const isoTime = message?.createdAt ?? interaction?.createdAt ?? '';
   const clock = formatClock(Date.parse(isoTime));
@@ -213,7 +221,7 @@ export function LogRow({ row, isTabStop, isActive }: LogRowProps) {
           ) : (
             <>
               <MessageBody message={message} />
-              {interaction?.hasFailed === true && <Cause interaction={interaction} />}
+              {failure && <Cause {...(interaction ?? message)} failure={failure} />}
             </>
           )}
         </div>

@@ -16,17 +16,17 @@ interface MessageToolbarProps {
 export function MessageToolbar({ message, user, focusRow }: MessageToolbarProps) {
   const isPicking = useSignal(false);
   const isOwn = message.authorId === user.id;
-  // A message of the bot because of an event belongs to that event, which the page does not know.
   const isOfBot = isOwnBot(store.world.value, message.authorId);
-  const explains = message.interactionId ?? (isOfBot ? null : message.id);
+  // A message of the bot because of an event belongs to that event, which the page knows only for a reply.
+  const explains = message.interactionId ?? (isOfBot ? message.replyTo?.['messageId'] : message.id);
   const tools: [icon: string, label: string, act: () => void][] = [
     ['reply', 'Reply', () => composer.value?.reply(message)],
   ];
   if (isOwn) tools.push(['pencil', 'Edit', () => composer.value?.edit(message)]);
-  if (explains !== null) {
+  if (message.interactionId !== null || !isOfBot)
     tools.push(['replay', 'Replay from here', () => runs.replay(message)]);
+  if (typeof explains === 'string')
     tools.push(['trace', 'What happened?', () => inspector.explain(explains)]);
-  }
   return (
     <div class="toolbar" role="group" aria-label="Message actions">
       <IconButton

@@ -99,6 +99,7 @@ function simEvent(world: World, change: Change): SimEvent | undefined {
     case 'message.created':
     case 'message.edited':
     case 'message.deleted':
+    case 'message.failed':
     case 'reaction.added':
     case 'reaction.removed': {
       const isNew = change.type === 'message.created';

@@ -69,7 +69,7 @@ export function traceChanges(world: World, trace: Trace): void {
 export function traceLogLine(world: World, trace: Trace, line: string): void {
   const entry = recordIn(line);
   if (entry === undefined) return;
-  const { time, level, msg, interactionId, err, frame, hint, where, ...fields } = entry;
+  const { time, level, msg, interactionId, causeId, err, frame, hint, where, ...fields } = entry;
   const timings = Object.fromEntries(
     Object.entries(fields).filter(
       ([name, value]) => typeof value === 'number' && /^ms$|Ms$/.test(name),
@@ -77,7 +77,9 @@ export function traceLogLine(world: World, trace: Trace, line: string): void {
   ) as Record<string, number>;
   const error = isRecord(err) ? err : undefined;
   const advice = stringOf(hint) ?? stringOf(error?.['hint']);
-  const group = stringOf(interactionId ?? fields['messageId'] ?? fields['run']);
+  // A command that a handler calls is no interaction of the platform.
+  const own = String(interactionId).startsWith('call:') ? causeId : interactionId;
+  const group = stringOf(own ?? fields['messageId'] ?? fields['run'] ?? causeId ?? interactionId);
   const isError = typeof level === 'number' && level >= 50;
   if (isError && group !== undefined)
     markFailed(world, group, {

@@ -16,6 +16,7 @@ const EFFECTS: {
   'message.created': (state, { message }) => addMessage(state, message),
   'message.edited': replaceMessage,
   'message.deleted': replaceMessage,
+  'message.failed': replaceMessage,
   'messages.forgotten': (state, { channelId, count }) => forgetMessages(state, channelId, count),
   'reaction.added': replaceMessage,
   'reaction.removed': replaceMessage,

@@ -23,7 +23,7 @@ type PlaceList = (typeof PLACE_LISTS)[number];
  */
 export type Change =
   | {
-      readonly type: 'message.created' | 'message.edited' | 'message.deleted';
+      readonly type: 'message.created' | 'message.edited' | 'message.deleted' | 'message.failed';
       readonly message: MessageRecord;
     }
   | { readonly type: 'messages.forgotten'; readonly channelId: string; readonly count: number }

@@ -39,7 +39,6 @@ export function runCommand(world: World, run: CommandRun): InteractionRecord {
     state: 'waiting',
     wasDeferred: false,
     hasCall: false,
-    hasFailed: false,
     createdAt: new Date(now).toISOString(),
     deadlineMs: now + world.profile.answerWindowMs,
     isClosed: false,
@@ -90,11 +89,13 @@ function update(world: World, interaction: InteractionRecord, values: Partial<In
   world.emit({ type: 'interaction.changed', interaction: { ...interaction, ...values } });
 }
 
-/** Marks an interaction for which the bot logged an error. */
-export function markFailed(world: World, interactionId: string, failure: SimFailure): void {
-  const interaction = world.state.interactions.get(interactionId);
-  if (interaction !== undefined && !interaction.hasFailed)
-    update(world, interaction, { hasFailed: true, failure });
+/** Marks an interaction or a message for which the bot logged an error. */
+export function markFailed(world: World, id: string, failure: SimFailure): void {
+  const interaction = world.state.interactions.get(id);
+  if (interaction && !interaction.failure) update(world, interaction, { failure });
+  const message = world.state.messages.get(id);
+  if (message && !message.failure)
+    world.emit({ type: 'message.failed', message: { ...message, failure } });
 }
 
 /** Acknowledges an interaction. A second call, or a call after a defer or an answer of the bot, changes nothing. */

@@ -66,7 +66,7 @@ function replyView(world: World, messageId: string | null): Message['replyTo'] {
 export function simMessage(world: World, message: MessageRecord): SimMessage {
   const { botUserId } = firstBot(world.state);
   const view = messageView(world, message, botUserId);
-  const { interactionId } = message;
+  const { interactionId, failure } = message;
   if (message.isDeleted)
     return { ...view, content: '', attachments: [], reactions: [], interactionId };
   // Modifies the view, which has no other reader yet: a copy would cost more than its creation.
@@ -80,6 +80,7 @@ export function simMessage(world: World, message: MessageRecord): SimMessage {
       userIds: reaction.userIds,
     })),
     interactionId,
+    failure,
   });
 }
 

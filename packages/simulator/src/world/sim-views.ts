@@ -35,7 +35,6 @@ export function simInteraction(world: World, interaction: InteractionRecord): Si
     rawInput: interaction.rawInput,
     state,
     wasDeferred: interaction.wasDeferred,
-    hasFailed: interaction.hasFailed,
     failure: interaction.failure,
     createdAt: interaction.createdAt,
     expiresAt: isAwaited ? new Date(deadlineMs).toISOString() : null,

@@ -4,6 +4,7 @@ import type {
   SimChannel,
   SimClockState,
   SimEmoji,
+  SimFailure,
   SimInteraction,
   SimProblem,
   SimRole,
@@ -63,6 +64,7 @@ export interface MessageRecord {
   readonly createdAt: string;
   readonly editedAt: string | null;
   readonly isDeleted: boolean;
+  readonly failure?: SimFailure | undefined;
 }
 
 export interface UploadRecord {

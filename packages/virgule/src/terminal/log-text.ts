@@ -88,7 +88,7 @@ function splitStack(stack: string): [head: string, frames: string] {
 
 /** Keys with a fixed place in a line, and keys that the message repeats. */
 const KNOWN_KEYS = new Set(
-  'level time msg ms err frame where hint command interactionId file'.split(' '),
+  'level time msg ms err frame where hint command interactionId causeId file'.split(' '),
 );
 
 const MAX_DETAIL_LENGTH = 200;

@@ -195,9 +195,11 @@ export class CommandRun {
     if (timings === null) return;
     const details = timings.detailsOf(work);
     const how = this.refusal === undefined ? work.outcome : `refused: ${this.refusal}`;
+    // No event shows the options of a call.
+    const what = env.development && this.isCalled ? this.event.rawInput : `/${command.name}`;
     env.log.info(
       this.lateMs > 0 ? { ...details, lateMs: Math.round(this.lateMs) } : details,
-      `/${command.name} ${failure ? 'failed' : how}`,
+      `${what} ${failure ? 'failed' : how}`,
     );
   }
 

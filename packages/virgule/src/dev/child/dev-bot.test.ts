@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createRest } from '@virgule/client/rest';
 import { systemClock } from '@virgule/core/clock';
 import { createRedactor, silentLog } from '@virgule/core/log';
+import { createLog } from '@virgule/runtime/process';
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answering, createTestProject, type TestProject } from '../../../test/test-project.js';
@@ -194,6 +195,40 @@ describe('startDevBot', () => {
       await using rest = createRest({ token: platform.token, baseUrl: platform.baseUrl });
       await rest.commands.replace([{ name: 'hello', description: 'H', options: [] }]);
     }
+  });
+
+  it('logs the handlers of a message in its trace, with the options of called commands', async () => {
+    await project.write(
+      'commands/water.ts',
+      `import * as z from 'zod';
+       export default {
+         description: 'Water',
+         options: z.object({ ml: z.int() }),
+         run: ({ log, options: { ml } }) => (log.info({ causeId: 1 }, 'pouring'), String(ml)),
+       };`,
+    );
+    await project.write(
+      'events/message-create.ts',
+      `export default async ({ call }) => {
+         await call('water', { ml: 300 });
+         throw new Error('on purpose');
+       };`,
+    );
+    const write = (line: string): boolean => Boolean(platform.logged(line));
+    await begin({ log: createLog({ destination: { write } }) });
+    bot?.receive({ type: 'status', status: READY_STATUS });
+    const d = platform.sendMessage({ content: 'Hi' });
+    const event = { t: 'MESSAGE_CREATE', d, receivedAtMs: systemClock.monotonic() } as const;
+    bot?.receive({ type: 'event', number: 1, isDeferred: false, event });
+    await until(() => {
+      const rows = platform.trace().filter(({ kind, group }) => kind === 'log' && group === d.id);
+      expect(rows.map(({ what }) => what)).toEqual([
+        'pouring',
+        '/water 300 answered',
+        'events/message-create.ts failed: on purpose',
+      ]);
+    });
+    expect(platform.messages().at(-1)).toMatchObject({ failure: { message: 'on purpose' } });
   });
 
   it('reports problems without secrets, at the start and after a change', async () => {

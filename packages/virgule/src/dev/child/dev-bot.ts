@@ -25,7 +25,7 @@ import { createProjectReader } from '../../project/project-reader.js';
 import { withFrame } from '../../loader/code-frame.js';
 import { readProfile } from '../../terminal/read-profile.js';
 import { answerQuestion } from './bot-questions.js';
-import { nameCauses } from './cause-header.js';
+import { logCauses, nameCauses } from './cause-header.js';
 import { createIpcGateway } from './ipc-gateway.js';
 import type { Begin, FromChild, ServerAnswers, ToChild } from '../ipc.js';
 import { createCommandSync, createReloader, orThrow } from './reloader.js';
@@ -46,7 +46,8 @@ export interface DevBotOptions extends Omit<Begin, 'type' | 'key'> {
  * valid.
  */
 export async function startDevBot(options: DevBotOptions) {
-  const { root, token, baseUrl, live, log, redact, send } = options;
+  const { root, token, baseUrl, live, redact, send } = options;
+  const log = live ? options.log : logCauses(options.log);
   const loader = createLoader({ root, log, hot: true });
   onLoadingStep((step) => send({ type: 'loading', ...step }));
   const toProblems = (problems: readonly VirguleError[]): SimProblem[] =>
