@@ -247,6 +247,17 @@ describe('messages', () => {
     expect(refusalOf(again)).toEqual({ status: 404, code: 'bot_not_found' });
   });
 
+  it('replaces names in the messages of users with mentions', async () => {
+    const platform = await openPlatform();
+    const { simulator } = platform;
+    const mention = `<@${simulator.snapshot().bot.botUserId}>`;
+    const { body } = await platform.act('say', { content: '@Demo Bot hello, `@demo-bot`' });
+    expect(body).toMatchObject({ message: { content: `${mention} hello, \`@demo-bot\`` } });
+    const edited = await platform.act('edit', { content: 'hello @demo-bot' });
+    expect(edited.body).toMatchObject({ message: { content: `hello ${mention}` } });
+    expect(simulator.sendMessage({ content: '@Demo Bot' }).content).toBe(mention);
+  });
+
   it('keeps users to their own messages and their own servers', async () => {
     const platform = await openPlatform();
     const message = platform.simulator.sendMessage({ content: 'By Ada' });

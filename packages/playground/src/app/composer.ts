@@ -1,9 +1,14 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { CommandOption } from '@virgule/core/protocol';
-import type { SimMessage, SimServer } from '@virgule/core/simulator-api';
+import {
+  nameableIn,
+  resolveMentions,
+  showMentions,
+  type SimMessage,
+  type SimServer,
+} from '@virgule/core/simulator-api';
 import { countOf } from '@virgule/core/text';
-import { resolveMentions, showMentions } from '../slash/mentions.js';
-import { asWord, nameableIn } from '../slash/option-values.js';
+import { asWord } from '../slash/option-values.js';
 import { readSlash, toRawInput, type CommandLine } from '../slash/read-slash.js';
 import { MAX_CONTENT_LENGTH, contentLength } from '../state/content-length.js';
 import { readSent, writeSent, type TextStorage } from '../state/stored-text.js';
@@ -57,13 +62,10 @@ export function createComposer(options: ComposerOptions) {
   const server = computed(
     () => store.world.value.servers.find(({ id }) => id === options.server.id) ?? options.server,
   );
-  const nameable = computed(() =>
-    nameableIn(
-      server.value,
-      store.world.value,
-      files.list.value.map(({ name, source }) => ({ name, size: source.size })),
-    ),
-  );
+  const nameable = computed(() => ({
+    ...nameableIn(server.value, store.world.value),
+    files: files.list.value.map(({ name, source }) => ({ name, size: source.size })),
+  }));
   const commands = computed(() => {
     const world = store.world.value;
     const isVisible = world.channels.some(

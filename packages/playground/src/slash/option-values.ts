@@ -1,6 +1,6 @@
 import type { CommandOption } from '@virgule/core/protocol';
 import { parseBoolean, parseNumber, quote } from '@virgule/core/raw-input';
-import type { SimChannel, SimRole, SimServer, SimUser } from '@virgule/core/simulator-api';
+import type { SimChannel, SimRole, SimUser } from '@virgule/core/simulator-api';
 import { countOf } from '@virgule/core/text';
 import { formatBytes } from '../state/format.js';
 
@@ -64,20 +64,6 @@ export interface Nameable {
   readonly channels: readonly SimChannel[];
   readonly roles: readonly SimRole[];
   readonly files: readonly NameableFile[];
-}
-
-/** Returns everything that options can name in a server. */
-export function nameableIn(
-  { id, memberIds }: SimServer,
-  world: Omit<Nameable, 'files'>,
-  files: Nameable['files'],
-): Nameable {
-  return {
-    files,
-    users: world.users.filter((user) => memberIds.includes(user.id)),
-    channels: world.channels.filter(({ serverId }) => serverId === id),
-    roles: world.roles.filter(({ serverId }) => serverId === id),
-  };
 }
 
 /** Returns a value as one word of a line. */

@@ -1,6 +1,6 @@
 import type { Command, CommandOption } from '@virgule/core/protocol';
 import { didYouMean } from '@virgule/core/text';
-import { mentionFor } from './mentions.js';
+import { mentionFor } from '@virgule/core/simulator-api';
 import { checkValue, MAX_LISTED, type Nameable, suggestValues } from './option-values.js';
 import { describeMismatch, readTypedLine, type TypedLine, type TypedValue } from './typed-line.js';
 import { commandOf, commandWord } from '../state/bots.js';

@@ -1,6 +1,6 @@
 import type { Command } from '@virgule/core/protocol';
 import { quote } from '@virgule/core/raw-input';
-import { mentionFor, type Mentionable } from '../slash/mentions.js';
+import { mentionFor, type Mentionable } from '@virgule/core/simulator-api';
 import { isNamed } from '../slash/typed-line.js';
 import { commandWord } from './bots.js';
 

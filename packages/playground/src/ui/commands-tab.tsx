@@ -1,6 +1,7 @@
 import { signal, useSignal } from '@preact/signals';
+import { nameableIn } from '@virgule/core/simulator-api';
 import { countOf } from '@virgule/core/text';
-import { nameableIn, type Nameable } from '../slash/option-values.js';
+import type { Nameable } from '../slash/option-values.js';
 import { commandsIn, commandWord, type ServerCommand } from '../state/bots.js';
 import { fieldOfOption, givenValues, type FormValues } from '../state/form-fields.js';
 import { formatClock, formatDuration } from '../state/format.js';
@@ -145,7 +146,7 @@ export function CommandsTab() {
         Save a file in <code>commands/</code>, or install a bot in this server.
       </Empty>
     );
-  const nameable = nameableIn(server, world.value, []);
+  const nameable = { ...nameableIn(server, world.value), files: [] };
   const { bots } = world.value;
   const wanted = query.value.trim().toLowerCase();
   const items = commands.map((command) => {

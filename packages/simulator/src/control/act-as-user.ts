@@ -1,9 +1,10 @@
 // Actions of users, with names or ids, for the control API and for programs in this process.
 import { editMessageRequestSchema, idSchema } from '@virgule/core/protocol';
+import { nameableIn, resolveMentions } from '@virgule/core/simulator-api';
 import { validateBody } from '../server/validate.js';
 import { findChannel, findCommand, findUser } from '../simulator/names.js';
 import type { Place, UserFile } from '../simulator/simulator.js';
-import { channelOfUser, liveMessage, requireKind } from '../world/access.js';
+import { channelOfUser, liveMessage, requireKind, requireRecord } from '../world/access.js';
 import { uploadFile } from '../world/attachments.js';
 import { runCommand } from '../world/interactions.js';
 import { deleteMessage, editMessage, sendMessage } from '../world/messages.js';
@@ -36,6 +37,18 @@ export function runLine(world: World, rawInput: string, place: Place): Interacti
 export const validContent = (world: World, content: string): string =>
   validateBody(editMessageRequestSchema, { content }, world.profile).content;
 
+/** Returns the content of a message that a user types, with mentions for the names of its server. */
+function typedContent(world: World, serverId: string, typed: string): string {
+  const { users, channels, roles, servers } = world.state;
+  const server = requireRecord(servers, 'server', serverId);
+  const all = {
+    users: [...users.values()],
+    channels: [...channels.values()],
+    roles: [...roles.values()],
+  };
+  return validContent(world, resolveMentions(typed, nameableIn(server, all)));
+}
+
 export interface NewMessage extends Place {
   readonly content: string;
   readonly replyTo?: string | undefined;
@@ -50,7 +63,10 @@ export function say(world: World, message: NewMessage): MessageRecord {
     channel,
     authorId: user.id,
     // A file needs no text (assumed).
-    content: content === '' && attachments.length > 0 ? '' : validContent(world, content),
+    content:
+      content === '' && attachments.length > 0
+        ? ''
+        : typedContent(world, channel.serverId, content),
     replyToMessageId,
     attachments: attachments.map((objectKey) => ({ objectKey })),
   });
@@ -93,8 +109,11 @@ function ownMessage(world: World, choice: MessageChoice): MessageRecord {
   return message;
 }
 
-export const edit = (world: World, content: string, choice: MessageChoice): MessageRecord =>
-  editMessage(world, ownMessage(world, choice), validContent(world, content));
+export function edit(world: World, content: string, choice: MessageChoice): MessageRecord {
+  const message = ownMessage(world, choice);
+  const { serverId } = requireRecord(world.state.channels, 'channel', message.channelId);
+  return editMessage(world, message, typedContent(world, serverId, content));
+}
 
 export const remove = (world: World, choice: MessageChoice): MessageRecord =>
   deleteMessage(world, ownMessage(world, choice));

@@ -7,8 +7,9 @@ const KNOWN = [
   { name: 'daily', aliases: ['d'], messages: 'only' as const },
   { name: 'both', aliases: [], messages: true },
 ];
-const BOT = { botUserId: '1', username: 'demo-bot', displayName: 'Demo Bot' };
-const read = (line: string) => readLine(line, KNOWN, 'bot, ', BOT);
+const USER = { id: '1', username: 'demo-bot', displayName: 'Demo Bot' };
+const WORLD = { users: [USER], channels: [], roles: [], bot: { botUserId: '1' } };
+const read = (line: string) => readLine(line, KNOWN, 'bot, ', WORLD);
 
 describe('readLine', () => {
   it.each(['/roll 20', 'roll 20'])('reads %s with or without its slash', (line) => {

@@ -1,5 +1,5 @@
 import type { VirguleError } from '@virgule/core/errors';
-import type { SimBot } from '@virgule/core/simulator-api';
+import { resolveMentions, type Mentionable, type SimBot } from '@virgule/core/simulator-api';
 import { didYouMean } from '@virgule/core/text';
 import type { Command } from '@virgule/runtime/project';
 import { cliErrors } from './cli-errors.js';
@@ -18,20 +18,20 @@ export interface TypedLine {
 
 type Commands = Iterable<Pick<Command, 'name' | 'aliases' | 'messages'>>;
 
-/**
- * Reads a line of a user: a slash command, whose slash may be omitted, or a message with the prefix or a mention of the bot,
- * such as `@bot`.
- */
+/** Reads a line of a user: a slash command, whose slash may be omitted, or a message with the prefix, a mention of the bot or `@bot`. */
 export function readLine(
   line: string,
   commands: Commands,
   prefix: string,
-  { botUserId, username, displayName }: Pick<SimBot, 'botUserId' | 'username' | 'displayName'>,
+  world: Mentionable & { readonly bot: Pick<SimBot, 'botUserId'> },
 ): TypedLine {
-  const mentions = [`<@${botUserId}>`, `@${username} `, `@${displayName} `, '@bot '];
-  const begin = ['/', ...mentions, prefix].find((each) => line.startsWith(each)) ?? '';
+  const mention = `<@${world.bot.botUserId}>`;
+  const typed = line.startsWith('@')
+    ? resolveMentions(line.replace(/^@bot /, `${mention} `), world)
+    : line;
+  const begin = ['/', mention, prefix].find((each) => typed.startsWith(each)) ?? '';
   const isMessage = begin !== '/' && begin !== '';
-  const text = isMessage ? line.slice(begin.length).trimStart() : line.slice(begin.length);
+  const text = isMessage ? typed.slice(begin.length).trimStart() : typed.slice(begin.length);
   const [word = '', ...words] = text.split(/\s+/);
   const mark = isMessage ? prefix : '/';
   // The only form of each name, or that of this line.
@@ -54,7 +54,5 @@ export function readLine(
     forms.get(key) === mark + key
       ? undefined
       : cliErrors.E_COMMAND_UNKNOWN({ name, known, meant: meant && forms.get(meant) });
-  const message = begin.startsWith('@') ? `<@${botUserId}> ${text}` : line;
-  const written = isMessage ? message : `/${text}`;
-  return { isMessage, line: written, name, unknown };
+  return { isMessage, line: isMessage ? typed : `/${text}`, name, unknown };
 }

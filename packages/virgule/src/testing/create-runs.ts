@@ -89,13 +89,14 @@ export function createRuns(options: RunsOptions) {
     );
     if (!unknown) return run;
     const [content] = run.replies;
-    if (content === undefined) throw unknown;
-    // The handler of an event has answered.
-    return { ...run, content, result: 'ok' };
+    const failed = record?.outcomes.find(({ kind, error }) => kind === 'event' && error);
+    if (content === undefined && !failed) throw unknown;
+    // The handler of an event has answered, or has failed.
+    return { ...run, content, result: failed ? 'failed' : 'ok', error: failed?.error };
   }
 
   const read = (line: string): TypedLine =>
-    readLine(line, bot.project.commands.values(), options.prefix, platform.snapshot().bot);
+    readLine(line, bot.project.commands.values(), options.prefix, platform.snapshot());
 
   /** Runs a command for code or a model. The platform gets nothing of the answer. */
   async function runCall(

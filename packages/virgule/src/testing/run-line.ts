@@ -30,7 +30,7 @@ export async function runLine(
       ({ prefix } = resolveMessageCommands(config.messages));
     },
   });
-  const read = readLine(typed, commands, prefix, bot.platform.snapshot().bot);
+  const read = readLine(typed, commands, prefix, bot.platform.snapshot());
   const { line, name, isMessage, unknown } = read;
   // An unknown command may be in a file with a problem. A message may have its own handler.
   if (unknown && !isMessage) throw problems.length > 0 ? new ProjectProblems(problems) : unknown;

@@ -145,7 +145,7 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
     observers: [
       {
         ended: (work) => {
-          if (work.kind !== 'command' && work.kind !== 'call') return;
+          if (!['command', 'call', 'event'].includes(work.kind)) return;
           const record = records.current();
           record?.outcomes.push(work);
           record?.running.delete(work.id ?? '');

@@ -1,7 +1,31 @@
-import type { Nameable } from './option-values.js';
+import type { SimChannel, SimRole, SimServer, SimUser } from './simulator-api.js';
 
 /** Users, channels and roles that a message can mention. */
-export type Mentionable = Pick<Nameable, 'users' | 'channels' | 'roles'>;
+export interface Mentionable {
+  readonly users: readonly Pick<SimUser, 'id' | 'username' | 'displayName'>[];
+  readonly channels: readonly Pick<SimChannel, 'id' | 'name'>[];
+  readonly roles: readonly Pick<SimRole, 'id' | 'name'>[];
+}
+
+/** Returns the users, channels and roles of a server. */
+export function nameableIn<
+  User extends Pick<SimUser, 'id'>,
+  Channel extends Pick<SimChannel, 'serverId'>,
+  Role extends Pick<SimRole, 'serverId'>,
+>(
+  { id, memberIds }: Pick<SimServer, 'id' | 'memberIds'>,
+  world: {
+    readonly users: readonly User[];
+    readonly channels: readonly Channel[];
+    readonly roles: readonly Role[];
+  },
+) {
+  return {
+    users: world.users.filter((user) => memberIds.includes(user.id)),
+    channels: world.channels.filter(({ serverId }) => serverId === id),
+    roles: world.roles.filter(({ serverId }) => serverId === id),
+  };
+}
 
 /**
  * Returns the mention of a name: `@ada` -> `<@id>`, `@dj` -> `<@&id>`, `#general` -> `<#id>`; null for an unknown name, and for

@@ -1,7 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ADA, DJ, GENERAL, GRACE, LINUS } from '../../test/sample-world.js';
 import { mentionFor, resolveMentions, showMentions } from './mentions.js';
+
+const userWith = (username: string, displayName: string, digit: string) => ({
+  id: `00000000-0000-4000-8000-00000000000${digit}`,
+  username,
+  displayName,
+});
+const ADA = userWith('ada', 'Ada', '1');
+const GRACE = userWith('grace', 'Grace', '2');
+const LINUS = userWith('linus', 'Linus', '3');
+const GENERAL = { id: userWith('', '', '4').id, name: 'general' };
+const DJ = { id: userWith('', '', '5').id, name: 'dj' };
 
 const nameable = { users: [ADA, GRACE], channels: [GENERAL], roles: [DJ] };
 const ada = `<@${ADA.id}>`;
