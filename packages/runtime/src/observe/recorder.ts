@@ -88,10 +88,8 @@ export class Recorder implements RunRecorder {
     const own = { t, d, atMs: base.clock.now() - (base.clock.monotonic() - receivedAtMs) };
     const others = this.#openIn(d).map((run) => run.own);
     const frames = [...others.slice(0, MAX_FRAMES / 2), own];
-    const random: number[] = [];
-    const rest: RecordedCall[] = [];
-    const storage: Recording['storage'] = new Map();
-    const run = { own, frames, storage, rest, random };
+    const run: Recording = { own, frames, storage: new Map(), rest: [], random: [] };
+    const { storage, rest, random } = run;
     this.#open.add(run);
     let room = MAX_LENGTH / 2;
     /** Returns whether a value fits into the record, and counts it then. */
@@ -144,12 +142,14 @@ export class Recorder implements RunRecorder {
   #fail(env: BotEnvironment, work: RecordedWork, run: Recording, error: unknown): void {
     const { text = 'shape', keep = DEFAULT_KEEP } = this.#setting;
     const { kind, name, handler } = work;
-    const maxOf = (frame: Frame) => (frame === run.own ? MAX_LENGTH / 4 : MAX_VALUE_LENGTH);
+    const { own, storage, ...read } = run;
+    const maxOf = (frame: Frame): number => (frame === own ? MAX_LENGTH / 4 : MAX_VALUE_LENGTH);
     const frames = run.frames.filter((each) => JSON.stringify(each.d).length <= maxOf(each));
-    const frame = frames.indexOf(run.own);
+    const frame = frames.indexOf(own);
     if (frame < 0) throw new RangeError('the event is too large');
     const type: string = isVirguleError(error) ? error.code : Object(error).name;
     const record = {
+      ...read,
       v: 1 as const,
       kind,
       name,
@@ -159,11 +159,9 @@ export class Recorder implements RunRecorder {
       me: env.me.id,
       frame,
       frames,
-      storage: [...run.storage].flatMap(([key, value]) =>
+      storage: [...storage].flatMap(([key, value]) =>
         value === '' ? [] : { key, value: JSON.parse(value) as unknown },
       ),
-      rest: run.rest,
-      random: run.random,
     };
     const errors = run.rest.flatMap((call) => call.error ?? []);
     // Names of classes of JavaScript, and members of errors of the client, are not private.

@@ -65,9 +65,7 @@ export const failed = defineOperation({
     'retry ID': actionOn(async (work, input) => {
       const next = await work.retry?.();
       if (next !== undefined && next !== 'too-old') return print(input, { id: next }, next);
-      const isGone = work.retry
-        ? 'another process has retried or dropped it'
-        : 'it is only recorded';
+      const isGone = 'it is only recorded, or another process has retried or dropped it';
       const why = next ? 'it is too old to be answered' : isGone;
       input.context.stderr.write(`${showControls(work.name, '')} is not retried: ${why}.\n`);
       return 1;

@@ -35,17 +35,14 @@ export function saveTest(
   return 0;
 }
 
-const testOf = ({
-  id,
-  kind,
-  name,
-  at,
-}: FailedRecord): string => `// Replays a failure. Not recorded, so provided by the test: results of services and of fetch, files, Date.now(),
+const testOf = (
+  record: FailedRecord,
+): string => `// Replays a failure. Not recorded, so provided by the test: results of services and of fetch, files, Date.now(),
 // Math.random(), the state of modules, other processes.
 import { createTestBot } from 'virgule/testing';
 import { expect, it } from 'vitest';
 
-it(${JSON.stringify(`${kind} ${name} does not fail as at ${at}`)}, async () => {
-  await using bot = await createTestBot({ failed: new URL('${id}.json', import.meta.url) });
+it(${JSON.stringify(`${record.kind} ${record.name} does not fail as at ${record.at}`)}, async () => {
+  await using bot = await createTestBot({ failed: new URL('${record.id}.json', import.meta.url) });
   expect(await bot.replay()).toEqual({ error: undefined, result: 'ok' });
 });`;

@@ -32,8 +32,6 @@ export interface TestReplay {
 const actorOf = ({ authorId, userId, user }: Readonly<Record<string, unknown>>): unknown =>
   authorId ?? userId ?? Object(user).id;
 
-const isId = (value: unknown): value is string => typeof value === 'string' && value !== '';
-
 type TestProcess = Required<Pick<BotOptions, 'rest' | 'tasks'>>;
 
 export type Replay = ReturnType<typeof openReplay>;
@@ -76,16 +74,14 @@ export function openReplay(file: URL | string) {
       const place: Readonly<Record<string, unknown>> = { ...Object(d).payload, ...Object(d) };
       ids.set(place['channelId'], channel.id).set(place['serverId'], serverId);
       // The question of a task.
-      if (t === 'task' && isId(place['messageId']))
-        ids.set(
-          place['messageId'],
-          String((await rest.messages.send(channel.id, { content: '?' }))?.id),
-        );
+      if (t === 'task' && place['messageId'])
+        ids.set(place['messageId'], (await rest.messages.send(channel.id, { content: '?' }))?.id);
       const author = actorOf(place);
       if (!ids.has(author)) ids.set(author, users.shift());
     }
     let json = JSON.stringify(left);
-    for (const [from, to] of ids) if (isId(from) && to) json = json.replaceAll(from, to);
+    for (const [from, to] of ids)
+      if (from && typeof from === 'string' && to) json = json.replaceAll(from, to);
     left = JSON.parse(json);
   }
 
