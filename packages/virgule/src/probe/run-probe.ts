@@ -47,8 +47,9 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
   const isAsked = !flags.yes && channelId !== '';
   const typed = isAsked && io.interactive ? await io.ask('Start? [y/N] ') : '';
   signal.throwIfAborted();
+  const hint = 'Answer with `y`, or confirm the plan with `--yes`.';
   if (isAsked && !/^y(es)?$/i.test(typed.trim()))
-    throw cliErrors.E_PROBE_FAILED({ reason: 'the plan was not confirmed, as --yes does' });
+    throw cliErrors.E_PROBE_FAILED({ reason: 'the plan was not confirmed', hint });
 
   using _lock = lockState({ root, command: 'probe' });
   const platform = await probePlatform({

@@ -89,9 +89,9 @@ export const cliErrors = defineErrors({
    * - Run `virgule doctor` to check the token and the addresses.
    * - Delete the messages that the error names yourself, then the file of `.virgule` that it names.
    */
-  E_PROBE_FAILED: userError<{ reason: string }>(({ reason }) => [
+  E_PROBE_FAILED: userError<{ reason: string; hint?: string }>(({ reason, hint }) => [
     `The probe failed: ${reason}.`,
-    'Run `virgule doctor`, then `virgule probe` again.',
+    hint ?? 'Run `virgule doctor`, then `virgule probe` again.',
   ]),
   /**
    * There is no build, or the build does not match.
