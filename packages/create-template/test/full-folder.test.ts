@@ -105,6 +105,18 @@ describe('create-virgule in a folder that is not empty', () => {
     expect(await place.names('my-bot/commands')).toEqual(['hello.ts', 'mine.ts']);
   });
 
+  it('names the packages that a kept package.json lacks with --merge', async () => {
+    await using place = await createWorkplace();
+    await mkdir(join(place.cwd, 'my-bot'));
+    const path = join(place.cwd, 'my-bot/package.json');
+    await writeFile(path, '{ "dependencies": {} }');
+    const lacking = await place.run({ argv: ['my-bot', '--merge'] });
+    expect(lacking.stdout).toContain('\n  npm add virgule@1.2.3\n');
+    await writeFile(path, '{ "devDependencies": { "virgule": "next" } }');
+    const complete = await place.run({ argv: ['my-bot', '--merge'] });
+    expect(complete.stdout).toContain('\n  npm install\n');
+  });
+
   it('does not merge if a file exists where a folder is required', async () => {
     await using place = await createWorkplace();
     await fill(place, ['commands']);

@@ -3,19 +3,19 @@ import type { Duration } from 'virgule';
 import { describe, expect, it } from 'vitest';
 import { createMockModel, type Think } from '../lib/mock-model.js';
 
-/** Starts a bot whose model answers by `think`. Without it, the model is that of `services.ts`. */
+/** Starts a bot whose model answers by `think`. */
 async function startBot(think?: Think, { strict = true, paceMs = 50 } = {}): Promise<TestBot> {
   const clock = createFakeClock();
-  const model = think && createMockModel({ sleep: () => clock.sleep(paceMs) }, think);
-  // Without a key in the environment, no test asks a real model.
-  return createTestBot({ clock, strict, env: {}, ...(model && { services: { model } }) });
+  const model = createMockModel({ sleep: () => clock.sleep(paceMs) }, think);
+  return createTestBot({ clock, strict, services: { model } });
 }
 
-/** Writes messages that mention the bot, and returns all of its messages after a while. */
+/** Writes messages that mention the bot, and returns all of its messages after a while. Rejects if a handler fails. */
 async function ask(bot: TestBot, texts: readonly string[], wait: Duration = '10s') {
   const { botUserId } = bot.platform.snapshot().bot;
-  for (const text of texts) bot.platform.sendMessage({ content: `<@${botUserId}> ${text}` });
+  const saying = texts.map((text) => bot.say(`@Demo Bot ${text}`));
   await bot.clock.advance(wait);
+  await Promise.all(saying);
   const written = bot.platform.messages().filter(({ authorId }) => authorId === botUserId);
   return written.map(({ content }) => content);
 }
@@ -44,8 +44,10 @@ describe('the assistant', () => {
       (said) => (said === 'stop' ? ['Sorry!'] : story.split(/(?<= )/)),
       { paceMs: 500 },
     );
-    await ask(bot, ['a story, please']);
+    const asking = bot.say('@Demo Bot a story, please');
+    await bot.clock.advance('10s');
     const [first = '', second] = await ask(bot, ['stop']);
+    await asking;
     expect(story).toContain(first);
     expect([first.length < story.length, second]).toEqual([true, 'Sorry!']);
   });

@@ -59,7 +59,9 @@ export async function scaffold(decisions: Decisions, io: CreateIo) {
   const plan = await writeProject(decisions, io.signal);
   const enter = target.path === io.cwd ? [] : [`cd ${shellWord(target.label)}`];
   const folder = target.label;
-  const command = `${packageManager} install`;
+  const { packages } = plan;
+  const missing = packages.length > 0 ? `add ${packages.join(' ')}` : 'install';
+  const command = `${packageManager} ${missing}`;
   if (installed && (await runIn(decisions, io, command)) !== 0)
     throw createErrors.E_CREATE_FAILED({
       kind: 'install',

@@ -1,12 +1,16 @@
 import { lstat, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorText } from '@virgule/core/errors';
+import { recordIn } from '@virgule/core/objects';
 import { createErrors } from './create-errors.js';
 import type { Decisions } from './scaffold.js';
 import { findBlockingFile, type TargetFolder } from './target-folder.js';
 import type { TemplateFile } from './templates.js';
 
-/** Files to write, existing files to keep, and lines that a kept `.gitignore` lacks: secrets may be committed. */
+/**
+ * Files to write, existing files to keep, lines that a kept `.gitignore` lacks, because secrets may be committed, and packages
+ * that a kept `package.json` lacks.
+ */
 type WritePlan = Awaited<ReturnType<typeof planFiles>>;
 
 type BotFiles = Pick<Decisions, 'target'> & { readonly files: readonly TemplateFile[] };
@@ -19,7 +23,8 @@ type BotFiles = Pick<Decisions, 'target'> & { readonly files: readonly TemplateF
 async function planFiles({ target, files }: BotFiles) {
   const keep: string[] = [];
   let ignore: readonly string[] = [];
-  if (!target.exists) return { write: files, keep, ignore };
+  let packages: readonly string[] = [];
+  if (!target.exists) return { write: files, keep, ignore, packages };
   const write: TemplateFile[] = [];
   for (const file of files) {
     const blocked = await findBlockingFile(target.path, file.path);
@@ -31,8 +36,19 @@ async function planFiles({ target, files }: BotFiles) {
     if (there) keep.push(file.path);
     else write.push(file);
     if (there && file.path === '.gitignore') ignore = await missingLines(target, file);
+    if (there && file.path === 'package.json') packages = await missingPackages(target, file);
   }
-  return { write, keep, ignore };
+  return { write, keep, ignore, packages };
+}
+
+/** Returns the dependencies that the existing file lacks, as words of an install command. */
+async function missingPackages(target: TargetFolder, file: TemplateFile) {
+  const existing = await readFile(join(target.path, file.path), 'utf8').catch(() => '');
+  const { dependencies, devDependencies } = recordIn(existing) ?? {};
+  const known = { ...Object(dependencies), ...Object(devDependencies) };
+  return Object.entries(recordIn(file.content.toString())?.['dependencies'] ?? {})
+    .filter(([name]) => !Object.hasOwn(known, name))
+    .map(([name, range]) => `${name}@${String(range).replace('^', '')}`);
 }
 
 /** Returns the lines of a file that the existing one lacks. */
