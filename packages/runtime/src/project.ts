@@ -69,4 +69,5 @@ export { createBot } from './bot/running-bot.js';
 export type { BotOptions } from './bot/create-environment.js';
 export type { Trace } from './command/observer.js';
 export { readRecord, type FailedRecord, type Frame } from './observe/record.js';
+export { WatchedPromise } from './command/context/watched-promise.js';
 export { observedRest } from './observe/recorder.js';

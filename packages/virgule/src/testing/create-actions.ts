@@ -1,8 +1,9 @@
 import type { GatewayEvent } from '@virgule/client/gateway';
+import { isVirguleError } from '@virgule/core/errors';
 import { settlesWithin, systemClock, turn, type Clock } from '@virgule/core/clock';
 import type { EventName, EventPayloads } from '@virgule/core/protocol';
 import type { Bot, Duration } from '@virgule/runtime';
-import { durationMs, formatDuration } from '@virgule/runtime/project';
+import { durationMs, formatDuration, type WatchedPromise } from '@virgule/runtime/project';
 import type { Simulator, UserFile } from '@virgule/simulator';
 import { isEvent, type ActivityRecord, type ActivityRecords } from './activity-records.js';
 import { createRuns } from './create-runs.js';
@@ -144,7 +145,7 @@ export function createActions(options: ActionsOptions) {
 
   async function send(...given: Parameters<typeof post>): Promise<TestSaid> {
     const { message, record } = await post(...given);
-    return { message, ...resultOf(`"${message.content}"`, message.channelId, record) };
+    return { message, ...resultOf(`"${given[1]}"`, message.channelId, record) };
   }
 
   async function react(
@@ -162,7 +163,17 @@ export function createActions(options: ActionsOptions) {
     return resultOf(what, channelId, await handled(what, channelId, expected));
   }
 
+  const failures: Parameters<Parameters<typeof WatchedPromise.watch>[1]>[] = [];
+
   return {
+    /** Keeps the error of an action until the end, unless the test awaits the action. */
+    failed: (...failure: (typeof failures)[number]) => void failures.push(failure),
+    /** @throws the first error of an action that the test has not awaited. */
+    refuseUnawaited() {
+      for (const [error, { isAwaited }] of failures)
+        // A test that does not reach its `await` has failed.
+        if (!isAwaited && !isVirguleError(error, 'E_TEST_LIMIT')) throw error;
+    },
     run: createRuns({ ...options, inTime, post, resultOf }),
     send,
     react,

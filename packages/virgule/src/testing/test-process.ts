@@ -225,6 +225,7 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
       forget();
       await loader.close();
       records.close();
+      actions.refuseUnawaited();
       if (strict) refuseLogged('The bot', logged, transcript.of(platform.channel().id));
     },
   } satisfies Partial<TestBot> & Record<string, unknown>;

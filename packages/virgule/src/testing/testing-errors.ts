@@ -52,7 +52,7 @@ export const testingErrors = defineErrors({
   }>(({ what, limit, transcript, sleeps }) => [
     `${what} did not end in ${limit}.\n${transcript}`,
     sleeps === undefined
-      ? 'If the handler waits for a user or for time, act before you await the result: bot.as(…).react(…), bot.clock.advance(…). If the handler is slow, set the option `limit`.'
+      ? 'If the handler waits for a user, for time or for the end of a burst, act before you await the result: bot.as(…).react(…), bot.clock.advance(…). If the handler is slow, set the option `limit`.'
       : `The handler sleeps on the clock of the test: call bot.clock.advance('${sleeps}') before you await the result.`,
   ]),
   /**

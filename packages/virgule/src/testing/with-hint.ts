@@ -1,4 +1,5 @@
 import { isVirguleError } from '@virgule/core/errors';
+import { WatchedPromise } from '@virgule/runtime/project';
 
 /** Adds the hint of an error to its message, as test runners print the message only. */
 export function withHint<Thrown>(error: Thrown): Thrown {
@@ -7,14 +8,14 @@ export function withHint<Thrown>(error: Thrown): Thrown {
   return error;
 }
 
-export function withHints<Result>(call: () => Result | Promise<Result>): Promise<Result> {
+/** Calls a function, and adds hints to its error. A test may await the promise late: `onFailed` is called at once. */
+export function withHints<Result>(
+  call: () => Result | Promise<Result>,
+  onFailed: Parameters<typeof WatchedPromise.watch>[1] = () => {},
+): Promise<Result> {
   const attempt = async (): Promise<Result> => call();
-  const result = new Promise<Result>((resolve, reject) => {
-    attempt().then(resolve, (error: unknown) => {
-      // A test that keeps the promise may fail at another await first: one error is enough.
-      if (isVirguleError(error, 'E_TEST_LIMIT')) result.catch(() => {});
-      reject(withHint(error));
-    });
+  const failing = attempt().catch((error: unknown) => {
+    throw withHint(error);
   });
-  return result;
+  return WatchedPromise.watch(failing, onFailed);
 }

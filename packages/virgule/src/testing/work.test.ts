@@ -222,6 +222,28 @@ describe('idle', () => {
     expect(await idle).toBeUndefined();
   });
 
+  it('is not needed for the error of an action that the test awaits later, or never', async () => {
+    const unhandled = vi.fn<(reason: unknown) => void>();
+    process.on('unhandledRejection', unhandled);
+    onTestFinished(() => void process.off('unhandledRejection', unhandled));
+    const files = {
+      'events/message-create.ts': `export default () => { throw new Error('on purpose'); };`,
+    };
+    const logged = { code: 'E_TEST_STRICT', message: expect.stringContaining('on purpose') };
+    const bot = await start(files);
+    const saying = bot.say('hi');
+    await bot.clock.advance('10s');
+    await systemClock.sleep(0);
+    await expect(saying).rejects.toMatchObject(logged);
+    await bot.close();
+    const other = await start(files);
+    void other.say('hi');
+    await other.clock.advance('10s');
+    await systemClock.sleep(0);
+    await expect(other.close()).rejects.toMatchObject(logged);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
   it('fails after the limit, once', async () => {
     const unhandled = vi.fn<(reason: unknown) => void>();
     process.on('unhandledRejection', unhandled);
