@@ -72,13 +72,16 @@ const ASSUMED_FILES: Readonly<Record<string, Readonly<Record<string, string>>>> 
     'services.ts': registered('{ model: { answer(text: string): AsyncIterable<string> } }'),
   },
   'docs/guide/models.md': {
-    'ai.d.ts': `declare module 'ai';`,
+    'ai.d.ts': `declare module 'ai' {
+      export type LanguageModel = unknown;
+      export const createGateway: any, generateText: any, isStepCount: any, streamText: any;
+    }`,
     'lib/model.ts': 'export declare const model: unknown;',
     'lib/mock-model.ts': `
       type Piece = string | { readonly tool: string; readonly input: object };
       export declare function createMockModel(
-        clock: { sleep(): Promise<void> },
-        answer: (said: string, result?: string) => Iterable<Piece>,
+        clock: Pick<import('virgule').ContextClock, 'sleep'>,
+        answer?: (said: string, result?: string) => Iterable<Piece>,
       ): unknown;`,
     'services.ts': registered('{ model: unknown }'),
   },

@@ -19,7 +19,7 @@ describe('firstRunCards', () => {
       },
       {
         title: 'Edit commands/hello.ts',
-        text: 'Save the file, then run /hello again to get the new answer.',
+        text: 'With virgule dev, save the file and run /hello again to get the new answer.',
         insert: null,
       },
     ]);

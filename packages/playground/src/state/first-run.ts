@@ -45,7 +45,7 @@ export function firstRunCards(
   if (editable !== undefined)
     add(
       `Edit commands/${editable.name}.ts`,
-      `Save the file, then run /${editable.name} again to get the new answer.`,
+      `With virgule dev, save the file and run /${editable.name} again to get the new answer.`,
     );
   const hasNone = `${name} has no commands`;
   if (commands.length === 0 && world.problems.length > 0)

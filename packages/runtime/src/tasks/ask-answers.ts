@@ -1,4 +1,4 @@
-import { isApiRefused, isBadResponse } from '@virgule/client/rest';
+import { isApiRefused, isBadResponse, isNotFound } from '@virgule/client/rest';
 import type { Message } from '@virgule/core/protocol';
 import { countOf } from '@virgule/core/text';
 import { isPassing } from '../command/answer/pursue.js';
@@ -131,7 +131,9 @@ export class AskAnswers {
       });
     if (errors.length === 0 || isOver()) return;
     const questions = found ? countOf(errors.length, 'open question') : 'open questions';
-    if (!asks) log.warn({ err: errors[0] }, `the answers to ${questions} could not be read`);
+    const areGone = errors.every(isNotFound);
+    if (areGone) log.info({}, `the messages of ${questions} no longer exist`);
+    else if (!asks) log.warn({ err: errors[0] }, `the answers to ${questions} could not be read`);
     if (found && failed.length === 0) return;
     const next = Math.min(2 * pauseMs, PAUSE_MS.max);
     const again = (): void => {

@@ -2,7 +2,7 @@ import { systemClock } from '@virgule/core/clock';
 import * as z from 'zod';
 import { describe, expect, it } from 'vitest';
 import { BOT_USER, CHANNEL, SERVER } from '../../test/ids.js';
-import { unreachable } from '../../test/client-failures.js';
+import { refused, unreachable } from '../../test/client-failures.js';
 import { createFakeRest } from '../../test/fake-rest.js';
 import { createTaskMachine, type TaskProcess } from '../../test/task-processes.js';
 import type { SentMessage } from '../command/answer/answer.js';
@@ -289,6 +289,18 @@ describe('a question', () => {
     await machine.clock.advance(3 * DAY);
     expect(runs).toMatchObject([{ payload: 'x', answer }]);
     expect(await machine.entries()).toEqual([]);
+  });
+
+  it('is no warning if its message no longer exists', async () => {
+    const { machine, process, definition } = await open('confirm');
+    await process.task('deploy').ask(questionOf(1), 'x', { within: '3d' });
+    process.kill();
+    const rest = createFakeRest();
+    rest.always('reactions.details', refused(404));
+    const next = await machine.start({ deploy: definition }, { rest: rest.rest });
+    await machine.clock.advance(MINUTE);
+    expect(next.log.at('warn')).toEqual([]);
+    expect(next.log.at('info')).toContain('the messages of 1 open question no longer exist');
   });
 
   it('is not answered by a command or a deleted message of the time away', async () => {

@@ -127,7 +127,7 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
     await (env.observed ? env.observed.watch(work, handle) : handle());
     platform.succeeded();
     const ms = Math.round((clock.monotonic() - startMs) * 10) / 10;
-    log.info({ ...line, lateMs, ms }, `task ${name} done`);
+    log.info({ ...line, lateMs, ms }, `task ${name.replace(':', '')} done`);
     return 'done';
   } catch (thrown) {
     if (isStop(thrown, stopping.aborted ? stopping : undefined)) return 'stopped';

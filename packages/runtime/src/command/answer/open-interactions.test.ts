@@ -317,6 +317,17 @@ describe('a start after a kill', () => {
       ).then(() => null),
   };
 
+  it('names an event handler by its file', async () => {
+    const folder = newFolder();
+    const first = await startIn(folder, SLOW);
+    first.bot.type('/x');
+    await first.bot.clock.advance(500);
+    await first.kill({ name: 'events/hi.ts', message: { createdAt: '' } });
+    const { bot } = await startIn(folder, SLOW);
+    await bot.bot.idle();
+    expect(bot.log.at('warn')).toEqual(['events/hi.ts was interrupted by the end of its process']);
+  });
+
   // The responses of this platform contain no message: whether there was something to edit is unknown.
   it.each<[string, Definition, readonly string[]]>([
     ['fills in a thinking state', SLOW, [`respond ${RESTARTING}`]],

@@ -35,10 +35,14 @@ export async function endLeft(left: readonly Left[], env: BotEnvironment): Promi
 }
 
 async function endOne({ facts, forget }: Left, env: BotEnvironment): Promise<void> {
-  const { interactionId, name: command, shows, atMs } = facts;
+  const { interactionId, name, shows, atMs } = facts;
   const { clock, journal, log, profile, texts } = env;
   const ageMs = Math.max(0, clock.now() - atMs);
   const opened = STATES[shows];
+  // The name of an event handler is its file.
+  const isEvent = name.includes('/');
+  const what = isEvent ? name : `/${name}`;
+  const about = { [isEvent ? 'file' : 'command']: name, interactionId };
   const receivedAtMs = clock.monotonic() - ageMs;
   // The entry is removed before the follow-up: if this process is killed, no follow-up is better than two.
   const followingUp = (): Promise<void> => {
@@ -57,7 +61,7 @@ async function endOne({ facts, forget }: Left, env: BotEnvironment): Promise<voi
   if (message && opened === 'answered') await followingUp();
   try {
     await interaction.reply({ content: texts.restarting(facts) });
-    log.warn({ command, interactionId }, `/${command} was interrupted by the end of its process`);
+    log.warn(about, `${what} was interrupted by the end of its process`);
     forget();
   } catch (error) {
     // A clock that was changed can make an entry look old, so every entry is tried once.
@@ -65,8 +69,8 @@ async function endOne({ facts, forget }: Left, env: BotEnvironment): Promise<voi
     if (isOld || !mayBeAnsweredLater(error)) forget();
     if (isOld || interaction.state === 'expired' || outcomeOf(error, profile) === 'already') return;
     log.warn(
-      { command, interactionId, err: error },
-      `/${command} was interrupted by the end of its process, and could not be answered`,
+      { ...about, err: error },
+      `${what} was interrupted by the end of its process, and could not be answered`,
     );
   } finally {
     interaction.end();
