@@ -1,5 +1,5 @@
 // Internal except `loadProject` and `scan`: for packages of this repository, without a semver promise.
-export { loadProject, type LoadOptions, type LoadResult } from './load/load-project.js';
+export { loadProject, type LoadResult } from './load/load-project.js';
 export type { ImportModule, ModuleExports } from './load/import-file.js';
 export { aliasConflicts, commandNamed, usageOf, wireCommands } from './command/define/command.js';
 export type { Project } from './load/project.js';
@@ -12,7 +12,6 @@ export {
   COMMAND_FOLDERS,
   scan,
   type Manifest,
-  type ScanResult,
 } from './scan/scan.js';
 export type { CommandRoute } from './scan/named-routes.js';
 export type { EventRoute } from './scan/event-routes.js';
@@ -24,14 +23,12 @@ export { checkEnv, type CheckedEnv } from './config/check-env.js';
 export { loadConfig } from './config/read-config.js';
 export { settingsForMode } from './config/settings-for-mode.js';
 export { readConfig, type ConfigResult, type ResolvedConfig } from './config/read-config.js';
-export { givenServices, type ServicesRun } from './services/create-services.js';
+export { givenServices } from './services/create-services.js';
 export { composeBot } from './bot/compose-bot.js';
 export { missingStorage } from './storage/missing-storage.js';
 export { connectStorage, openScaled } from './operate/open-scaled.js';
 export { operations } from './operate/operate.js';
-export type { OperationContext } from './operate/operation.js';
 export { listProjectFiles } from './scan/list-files.js';
-export type { SourceFile } from './options/locate-key.js';
 export { durationMs, formatDuration } from './text/duration.js';
 export { formatRawInput } from './command/raw-input/format-raw-input.js';
 export { resolveMessageCommands } from './command/message-commands.js';
@@ -53,7 +50,6 @@ export { DEVELOPMENT_FILE } from './storage/sqlite-storage.js';
 export { createStorage } from './storage/storage.js';
 export { StorageConnection } from './storage/storage-connection.js';
 export type {
-  DeadEvent,
   DeadEvents,
   Role,
   ScaledGateway,
@@ -63,8 +59,8 @@ export type {
   ScaledProcess,
 } from './scale/scale.js';
 export type { ObservedWait } from './command/waits/waits.js';
-export type { BotEvent, BotListener, GatewayPort, QueuedDelivery } from './command/gateway-port.js';
-export type { OpenedVoice, OpenVoice, VoiceSetting } from './voice/voice-setting.js';
+export type { BotEvent, BotListener, GatewayPort } from './command/gateway-port.js';
+export type { VoiceSetting } from './voice/voice-setting.js';
 export { createBot } from './bot/running-bot.js';
 export type { BotOptions } from './bot/create-environment.js';
 export type { Trace } from './command/observer.js';

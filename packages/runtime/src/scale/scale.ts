@@ -83,7 +83,7 @@ export interface ScaledGateway {
 }
 
 /** An event that was set aside because it was delivered too often. */
-export interface DeadEvent {
+interface DeadEvent {
   readonly id: string;
   /** Time at which the event was set aside, in ISO 8601. */
   readonly at: string;
