@@ -197,6 +197,15 @@ describe('startDevBot', () => {
     }
   });
 
+  it('reports only the current problem of a file that was empty before', async () => {
+    await begin();
+    await project.write('events/ready.ts', '');
+    expect((await reload('events/ready.ts')).problems).toMatchObject([{ code: 'E_NO_HANDLER' }]);
+    await project.write('events/ready.ts', `import 'not-installed';\nexport default () => {};`);
+    const { problems } = await reload('events/ready.ts');
+    expect(problems).toMatchObject([{ code: 'E_MODULE_NOT_FOUND' }]);
+  });
+
   it('logs the handlers of a message in its trace, with the options of called commands', async () => {
     await project.write(
       'commands/water.ts',

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Rest } from '@virgule/client/rest';
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 import type { SyncCommandItem } from '@virgule/core/protocol';
@@ -35,7 +36,11 @@ export function createReloader({ root, loader, reader, use, sync, redact }: Relo
       const { evaluated, failures, restart } = await loader.apply(files);
       failures.forEach(note);
       const { project, isNew, problems } = await reader.read(files, evaluated);
-      found.push(...problems);
+      // Other problems of a file that failed are those of its previous version.
+      const failed = new Set(found.map(({ location }) => location && resolve(root, location.file)));
+      const isCurrent = ({ location }: VirguleError): boolean =>
+        location === undefined || !failed.has(resolve(root, location.file));
+      found.push(...problems.filter(isCurrent));
       if (isNew) use(project);
       const commands = await sync(project, files.length === 0).catch(note);
       outcome = { isNew, evaluated: evaluated.length, commands, restart };
