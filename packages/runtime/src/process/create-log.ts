@@ -4,18 +4,18 @@ import { createRedactor, type Log, type Redactor } from '@virgule/core/log';
 import { isObject, isPlainObject } from '@virgule/core/objects';
 import { LOG_LEVELS } from '../config/define-config.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { redactLine } from './redact-line.js';
+import { redactLine, redactLines } from './redact-line.js';
 
 export interface LogOptions {
   /** Lowest level that is written: one of `LOG_LEVELS`. @defaultValue `'info'` */
   readonly level?: string | undefined;
   /** Destination of the lines. @defaultValue standard output */
   readonly destination?: DestinationStream | undefined;
-  /** Prefix of each line. @defaultValue none */
+  /** Prefix of each line that is not `buffered`. @defaultValue none */
   readonly prefix?: string | undefined;
   /**
-   * `true` to collect lines on standard output, up to 4 KiB or for 100 ms: a system call for each line costs as much as
-   * the line. The rest is written when the process ends, unless the process is killed.
+   * `true` to collect lines on standard output, up to 16 KiB or for 100 ms: the redaction and the system call of each line cost as
+   * much as the line. The rest is written when the process ends, unless the process is killed.
    * @defaultValue `false`
    */
   readonly buffered?: boolean | undefined;
@@ -49,25 +49,30 @@ export function createLog(options: LogOptions = {}): Log {
       },
     },
   };
-  const target = destination ?? (buffered ? bufferedOutput() : pino.destination(AT_ONCE));
   // The redaction of pino copies every line, and costs more than the rest of the line.
-  const write = (line: string): boolean | void => target.write(prefix + redactLine(line, redact));
+  const target = destination ?? pino.destination(AT_ONCE);
+  const write = buffered
+    ? bufferedOutput(redact)
+    : (line: string) => target.write(prefix + redactLine(line, redact));
   const logger = pino(pinoOptions, { write });
   return Object.assign(logger, { hide: (texts: readonly string[]) => redact.hide(texts) });
 }
 
+/** Maximum size of lines that wait, in characters. */
+const BATCH_LENGTH = 16 * 1024;
+
 /**
- * Returns an output that writes lines together. Lines that a full pipe or a full disk does not take wait, up to 8 MiB, and are
- * written later; the end of the process waits a second for a full pipe. After the reader has closed the pipe, lines are dropped.
+ * Returns a function that redacts and writes lines together. Lines that a full pipe or a full disk does not take wait, up to 8 MiB,
+ * and are written later; the end of the process waits a second for a full pipe. After the reader has closed the pipe, lines are dropped.
  */
-function bufferedOutput(): DestinationStream {
+function bufferedOutput(redact: Redactor): (line: string) => void {
   let lastTries = 0;
+  let batch = '';
   const target = pino.destination({
-    dest: 1,
-    sync: true,
-    minLength: 4_096,
+    ...AT_ONCE,
+    // Without a minimum, `flush` does not repeat a failed write.
+    minLength: 1,
     maxLength: 8 * 1024 * 1024,
-    periodicFlush: 100,
     // For each string, the output would copy all strings that wait, to count their bytes.
     contentMode: 'buffer',
     // Blocks the process for 100 ms before another try, so only its end uses this.
@@ -75,15 +80,25 @@ function bufferedOutput(): DestinationStream {
   });
   // The next flush writes the lines again.
   target.on('error', () => {});
+  function flush(): void {
+    if (batch === '') return target.flush();
+    const lines = batch;
+    batch = '';
+    // The types of pino know only the mode of strings.
+    target.write(Buffer.from(redactLines(lines, redact)) as never);
+  }
+  setInterval(flush, 100).unref();
   // The flush of pino at the end of a process repeats a failing write indefinitely.
   process.once('exit', () => {
     lastTries = 10;
-    // The first call leaves fewer than `minLength` bytes.
-    target.flush();
+    flush();
+    // Writes lines that wait if the output had no room for the batch.
     target.flush();
   });
-  // The types of pino know only the mode of strings.
-  return { write: (line) => target.write(Buffer.from(line) as never) };
+  return (line) => {
+    batch += line;
+    if (batch.length >= BATCH_LENGTH) flush();
+  };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createRedactor } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
-import { redactLine } from './redact-line.js';
+import { redactLine, redactLines } from './redact-line.js';
 
 const SECRET = 'made-up-7f3a';
 const redact = createRedactor(['hunter22', 'say "please"', '17900000', '12345678', 'level']);
@@ -91,5 +91,26 @@ describe('redactLine', () => {
 
   it('takes secrets out of a line that is no JSON', () => {
     expect(redactLine('{ hunter22', redact)).toBe('{ [redacted]');
+  });
+});
+
+describe('redactLines', () => {
+  const lines = (...entries: readonly object[]): string =>
+    entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+
+  it('redacts each line that contains a secret or the name of one', () => {
+    const plain = { msg: 'x\n\u2028' };
+    expect(
+      redactLines(lines(plain, { msg: 'hunter22' }, plain, { token: SECRET }, plain), redact),
+    ).toBe(lines(plain, { msg: '[redacted]' }, plain, { token: '[redacted]' }, plain));
+  });
+
+  it('keeps the lines around a match that is longer than a line', () => {
+    const both = lines({ msg: 'a' }, { msg: 'b' });
+    expect(redactLines(both, createRedactor([both.slice(4, -4)]))).toBe(both);
+  });
+
+  it.each(['', '{}\n', lines({ msg: 'a' }, { msg: 'b' })])('returns %j as it is', (plain) => {
+    expect(redactLines(plain, redact)).toBe(plain);
   });
 });

@@ -316,6 +316,18 @@ describe.skipIf(!isBuilt)('createLog', () => {
     },
   );
 
+  it('writes collected lines while the process runs, without their secrets', async () => {
+    const { stdout } = await run(
+      `const log = createLog({ buffered: true }); log.hide(['made-up-7f3a']);
+       log.info({ n: 1 }, 'made-up-7f3a'); log.info({ token: 'made-up' }, 'x'); log.info({ n: 3 }, 'x');
+       setInterval(() => {}, 1_000);`,
+      {},
+      (kill, output) => output.includes('"n":3') && kill('SIGKILL'),
+    );
+    expect(stdout).not.toContain('made-up');
+    expect(stdout.match(/\[redacted\]/g)).toHaveLength(2);
+  });
+
   it('lets a process exit when the reader of its output is gone', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'virgule-process-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
