@@ -54,6 +54,13 @@ export interface MessageBody extends CreateBotMessageRequest {
   readonly files?: readonly FileInput[] | undefined;
 }
 
+/** A call about a message, with its arguments after the two ids. */
+type MessageCall<Arguments extends readonly unknown[], Result> = (
+  channelId: string,
+  messageId: string,
+  ...args: [...Arguments, options?: CallOptions]
+) => Promise<Result>;
+
 /** Calls about messages. */
 export interface MessageCalls {
   /** Returns a page of messages older than the id `before`, 50 by default (Bot Interface, Endpoints #5). */
@@ -86,72 +93,35 @@ export interface MessageCalls {
    */
   send(channelId: string, body: MessageBody, options?: CallOptions): Promise<Message | undefined>;
   /** Returns a message (#8). */
-  get(channelId: string, messageId: string, options?: CallOptions): Promise<Message>;
+  readonly get: MessageCall<[], Message>;
   /** Replaces the content of a message of the bot (#9); others are refused with 403. Returns the answered message. */
-  edit(
-    channelId: string,
-    messageId: string,
-    body: EditMessageRequest,
-    options?: CallOptions,
-  ): Promise<Message | undefined>;
+  readonly edit: MessageCall<[body: EditMessageRequest], Message | undefined>;
   /** Deletes a message. Messages of other users require ManageMessages (#7). */
-  delete(channelId: string, messageId: string, options?: CallOptions): Promise<void>;
+  readonly delete: MessageCall<[], void>;
   /** Returns the messages around a message. `before` and `after` are counts, 25 by default (#10). */
-  context(
-    channelId: string,
-    messageId: string,
-    query?: MessageContextQuery,
-    options?: CallOptions,
-  ): Promise<MessageContext>;
+  readonly context: MessageCall<[query?: MessageContextQuery], MessageContext>;
 }
 
 /** The emoji of a reaction: a unicode one, or a custom one from `servers.emojis`. */
 export type Emoji = { readonly unicodeEmoji: string } | { readonly customEmojiId: string };
 
+/** Reactions of a message; `undefined` when the platform answers without them. */
+type Reactions = MessageReactionUpdate | undefined;
+
 /** Calls about reactions. Where the Bot Interface does not show the answer, it may be `undefined`. */
 export interface ReactionCalls {
   /** Returns the reactions of a message, only of the emoji in `query` if set (Bot Interface, Endpoints #13). */
-  list(
-    channelId: string,
-    messageId: string,
-    query?: ReactionQuery,
-    options?: CallOptions,
-  ): Promise<MessageReactionUpdate | undefined>;
+  readonly list: MessageCall<[query?: ReactionQuery], Reactions>;
   /** Returns the reactions of a message with their users (#14). */
-  details(
-    channelId: string,
-    messageId: string,
-    query?: ReactionQuery,
-    options?: CallOptions,
-  ): Promise<MessageReactionDetails>;
+  readonly details: MessageCall<[query?: ReactionQuery], MessageReactionDetails>;
   /** Adds the bot's reaction (#16). */
-  add(
-    channelId: string,
-    messageId: string,
-    emoji: Emoji,
-    options?: CallOptions,
-  ): Promise<MessageReactionUpdate | undefined>;
+  readonly add: MessageCall<[emoji: Emoji], Reactions>;
   /** Removes the bot's own reaction (#15). */
-  remove(
-    channelId: string,
-    messageId: string,
-    emoji: Emoji,
-    options?: CallOptions,
-  ): Promise<MessageReactionUpdate | undefined>;
+  readonly remove: MessageCall<[emoji: Emoji], Reactions>;
   /** Removes the reaction of another user; needs ManageReactions (#17). */
-  removeUser(
-    channelId: string,
-    messageId: string,
-    userId: string,
-    emoji: Emoji,
-    options?: CallOptions,
-  ): Promise<MessageReactionUpdate | undefined>;
+  readonly removeUser: MessageCall<[userId: string, emoji: Emoji], Reactions>;
   /** Removes all reactions of a message; needs ManageReactions or ManageMessages (#12). */
-  clear(
-    channelId: string,
-    messageId: string,
-    options?: CallOptions,
-  ): Promise<MessageReactionUpdate | undefined>;
+  readonly clear: MessageCall<[], Reactions>;
 }
 
 /** A file to upload. */
@@ -177,12 +147,7 @@ export interface DownloadOptions extends Pick<CallOptions, 'signal' | 'deadlineM
 /** Calls about files. `messages.send` makes them for its `files`; by hand: `openUpload`, `upload`, then a message. */
 export interface AttachmentCalls {
   /** Returns a download address of a file, valid until `expiresAt`: do not store it (Bot Interface, Endpoints #18). */
-  accessUrl(
-    channelId: string,
-    messageId: string,
-    attachmentId: string,
-    options?: CallOptions,
-  ): Promise<AttachmentAccessUrl>;
+  readonly accessUrl: MessageCall<[attachmentId: string], AttachmentAccessUrl>;
   /**
    * Returns true for the URL of a file that `download` accepts: http(s) on the origin of `baseUrl`, on a host that an answer
    * of #18 or #19 named to this client, or on one of `hosts`.

@@ -1,4 +1,4 @@
-import type { Change } from './change.js';
+import type { Change, PlaceRecord } from './change.js';
 import { historyIndex } from './history.js';
 import type { MessageRecord, WorldState } from './state.js';
 
@@ -26,7 +26,7 @@ const EFFECTS: {
   'upload.expired': ({ uploads }, { objectKey }) => uploads.delete(objectKey),
   // `list` names the list for this kind of record.
   'place.saved': (state, { list, record }) =>
-    (state[list] as Map<string, typeof record>).set(record.id, record),
+    (state[list] as Map<string, PlaceRecord>).set(record.id, record),
   'place.removed': (state, { list, id }) => {
     state[list].delete(id);
     forgetContents(state, id);

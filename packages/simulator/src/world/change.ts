@@ -15,7 +15,8 @@ import type {
 
 /** The lists of the state that a developer edits. */
 export const PLACE_LISTS = ['users', 'servers', 'channels', 'roles'] as const;
-type PlaceList = (typeof PLACE_LISTS)[number];
+export type PlaceList = (typeof PLACE_LISTS)[number];
+export type PlaceRecord = UserRecord | ServerRecord | ChannelRecord | RoleRecord;
 
 /**
  * A change of the world, as plain data, with the new state of the record that changes: the same changes to the same seed
@@ -42,10 +43,7 @@ export type Change =
     }
   | { readonly type: 'upload.opened' | 'upload.stored'; readonly upload: UploadRecord }
   | { readonly type: 'upload.expired'; readonly objectKey: string }
-  | { readonly type: 'place.saved'; readonly list: 'users'; readonly record: UserRecord }
-  | { readonly type: 'place.saved'; readonly list: 'servers'; readonly record: ServerRecord }
-  | { readonly type: 'place.saved'; readonly list: 'channels'; readonly record: ChannelRecord }
-  | { readonly type: 'place.saved'; readonly list: 'roles'; readonly record: RoleRecord }
+  | { readonly type: 'place.saved'; readonly list: PlaceList; readonly record: PlaceRecord }
   | { readonly type: 'place.removed'; readonly list: PlaceList; readonly id: string }
   /** The whole state is new: see `replaceWorld`. */
   | { readonly type: 'world.replaced'; readonly state: WorldState }

@@ -1,6 +1,7 @@
 // Changes of a developer to the world while a bot runs: users, servers, channels and roles.
 import { requireRecord } from './access.js';
 import { firstBot, withBots } from './bots.js';
+import type { PlaceList, PlaceRecord } from './change.js';
 import { invalid } from './refusal.js';
 import type { ChannelRecord, RoleRecord, ServerRecord, UserRecord } from './state.js';
 import { closeIngress, leaveAllVoice } from './voice.js';
@@ -23,6 +24,12 @@ function changed<Item extends object>(
   return { ...requireRecord(records, kind, id), ...definedIn(values) };
 }
 
+/** Saves a record in its list, and returns the record. */
+function save<Item extends PlaceRecord>(world: World, list: PlaceList, record: Item): Item {
+  world.emit({ type: 'place.saved', list, record });
+  return record;
+}
+
 const definedIn = (values: object): object =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
@@ -40,8 +47,8 @@ export function addUser(world: World, { serverIds, ...user }: NewUser): UserReco
     throw invalid('username', `A simulator has at most ${MAX_USERS} users.`);
   const [first = ''] = servers.keys();
   const joined = (serverIds ?? [first]).map((id) => requireRecord(servers, 'server', id));
-  const record = { id: world.nextId('user'), username, displayName, isBot, role };
-  world.emit({ type: 'place.saved', list: 'users', record });
+  const id = world.nextId('user');
+  const record = save(world, 'users', { id, username, displayName, isBot, role });
   for (const { id, memberIds } of joined)
     editServer(world, id, { memberIds: [...memberIds, record.id] });
   return record;
@@ -50,8 +57,7 @@ export function addUser(world: World, { serverIds, ...user }: NewUser): UserReco
 export function editUser(world: World, id: string, values: Values<UserRecord>): UserRecord {
   const record = changed(world.state.users, 'user', id, values);
   if (record.isBot) throw invalid('userId', `${record.username} is a bot.`);
-  world.emit({ type: 'place.saved', list: 'users', record });
-  return record;
+  return save(world, 'users', record);
 }
 
 /** Deletes a user, who leaves all servers and roles. Messages stay, without the name of their author. */
@@ -121,9 +127,11 @@ export function saveServer(world: World, server: ServerRecord): ServerRecord {
   const { users, bots } = world.state;
   const memberIds = [server.ownerId, ...server.memberIds];
   for (const memberId of memberIds) requireRecord(users, 'user', memberId);
-  const record = withBots({ ...server, memberIds }, [...bots.keys()], server.botIds);
-  world.emit({ type: 'place.saved', list: 'servers', record });
-  return record;
+  return save(
+    world,
+    'servers',
+    withBots({ ...server, memberIds }, [...bots.keys()], server.botIds),
+  );
 }
 
 /** Deletes a server with its channels, roles and emojis. The first server stays. */
@@ -149,7 +157,7 @@ export function addChannel(
   const { servers, channels } = world.state;
   const { serverId, name } = given;
   requireRecord(servers, 'server', serverId);
-  const record: ChannelRecord = {
+  return save<ChannelRecord>(world, 'channels', {
     id: world.nextId('channel'),
     serverId,
     name,
@@ -159,20 +167,11 @@ export function addChannel(
     visibleToBot: true,
     botPermissions: ['ManageMessages', 'ManageReactions'],
     ...definedIn(given),
-  };
-  world.emit({ type: 'place.saved', list: 'channels', record });
-  return record;
+  });
 }
 
-export function editChannel(
-  world: World,
-  id: string,
-  values: Values<ChannelRecord>,
-): ChannelRecord {
-  const record = changed(world.state.channels, 'channel', id, values);
-  world.emit({ type: 'place.saved', list: 'channels', record });
-  return record;
-}
+export const editChannel = (world: World, id: string, values: Values<ChannelRecord>) =>
+  save(world, 'channels', changed(world.state.channels, 'channel', id, values));
 
 /** Deletes a channel with its messages. A server keeps one text channel. */
 export function removeChannel(world: World, id: string): void {
@@ -198,8 +197,7 @@ export const editRole = (world: World, id: string, values: Values<RoleRecord>): 
 
 function saveRole(world: World, record: RoleRecord): RoleRecord {
   for (const memberId of record.memberIds) requireRecord(world.state.users, 'user', memberId);
-  world.emit({ type: 'place.saved', list: 'roles', record });
-  return record;
+  return save(world, 'roles', record);
 }
 
 export function removeRole(world: World, id: string): void {

@@ -16,6 +16,8 @@ import type { Transcript } from './transcript.js';
 import type { Work } from './work.js';
 
 export interface ActionsOptions {
+  /** Folder of the bot. */
+  readonly root: string;
   readonly bot: Bot;
   readonly platform: Simulator;
   readonly records: ActivityRecords;

@@ -24,6 +24,9 @@ const FILES = {
   'commands/twice.ts': `export default { description: 'T', async run({ call, clock }) {
     await call('roll', { sides: 20 }); await call('sleep', {}); return 'twice'; } };`,
   'commands/sleep.ts': `export default { description: 'S', messages: true, run: async ({ clock }) => { await clock.sleep('5m'); return 'slept'; } };`,
+  'commands/report.ts': `export default { description: 'R', run: async ({ reply }) => {
+    await reply({ files: ['data/report.txt'] }); } };`,
+  'data/report.txt': '12345',
   'commands/work.ts': `export default { description: 'W', async run() {
     for (let n = 0; n < 50; n += 1) await new Promise((r) => setImmediate(r)); return 'worked'; } };`,
   'events/message-create.ts': `export default async ({ data, tools }) => {
@@ -70,6 +73,12 @@ describe('run with via', () => {
     const ran = bot.run('secret', {}, { via: 'model' });
     await expect(ran).rejects.toMatchObject({ code: 'E_CALL' });
     expect((await bot.run('secret', {}, { via: 'code' })).content).toBe('secret');
+  });
+
+  it.each(['slash', 'code'] as const)('reads files in the folder of the bot: %s', async (via) => {
+    const bot = await start();
+    const { files } = await bot.run('report', {}, { via });
+    expect(files).toEqual([{ name: 'report.txt', size: 5 }]);
   });
 
   it.each(['slash', 'message', 'code'] as const)('counts as one handler: %s', async (via) => {

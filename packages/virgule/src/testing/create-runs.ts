@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import type { FileInput, NamedFile } from '@virgule/client/rest';
 import { turn } from '@virgule/core/clock';
 import type { Work } from '@virgule/runtime';
 import { commandNamed, formatRawInput } from '@virgule/runtime/project';
@@ -5,7 +8,6 @@ import type { SimMessage } from '@virgule/core/simulator-api';
 import { readLine, type TypedLine } from '../terminal/read-line.js';
 import { isEvent, type ActivityRecord } from './activity-records.js';
 import type { ActionsOptions, Place } from './create-actions.js';
-import { sizedFiles } from './sized-files.js';
 import type { RunOptions, TestResult, TestRun } from './test-bot.js';
 import { testingErrors } from './testing-errors.js';
 
@@ -135,8 +137,18 @@ export function createRuns(options: RunsOptions) {
       result,
       state: content === undefined ? 'acknowledged' : 'answered',
       replies: [...answers, ...run.replies],
-      files: [...(await sizedFiles(called.files)), ...run.files],
+      files: [...(await Promise.all(called.files.map(sized))), ...run.files],
     };
+  }
+
+  /** Returns the name and the size of a file that is not sent. */
+  async function sized(file: FileInput, index: number) {
+    const { name, data, path } = named(file, index);
+    const content = path === undefined ? data : await readFile(resolve(options.root, path));
+    const { size } = await new Response(
+      content as ConstructorParameters<typeof Response>[0],
+    ).blob();
+    return { name, size };
   }
 
   /** Returns the command with a name, and the line of its options. */
@@ -170,4 +182,10 @@ export function createRuns(options: RunsOptions) {
       ? runMessage(place, options.prefix + line.slice(1))
       : runCall(place, name, values, via);
   };
+}
+
+function named(file: FileInput, index: number): NamedFile {
+  if (typeof file === 'string') return { name: basename(file), path: file };
+  if ('data' in file || 'path' in file) return file;
+  return { name: ('name' in file && file.name) || `file-${index + 1}`, data: file };
 }

@@ -3,12 +3,12 @@ import { createFakeClock, systemRandom } from '@virgule/core/clock';
 import type { VirguleError } from '@virgule/core/errors';
 import type { Simulator } from '@virgule/simulator';
 import type { PreparedProject } from '../project/open-project.js';
-import { createActor } from './actor.js';
+import type { Actions, Place } from './create-actions.js';
 import { importOfTests } from './import-of-tests.js';
 import { openReplay } from './replay.js';
 import { testingErrors } from './testing-errors.js';
 import { playFile } from './play-conversation.js';
-import type { TestBot, TestBotOptions, TestCommands } from './test-bot.js';
+import type { RunOptions, TestActor, TestBot, TestBotOptions, TestCommands } from './test-bot.js';
 import { startTestProcess } from './test-process.js';
 import { createTestWorld } from './test-world.js';
 import { withHints } from './with-hint.js';
@@ -109,4 +109,19 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
     [Symbol.asyncDispose]: close,
   };
   return self;
+}
+
+/** Returns the actions of a user in a channel, on the process of the bot that runs when they begin. */
+function createActor(actions: () => Actions, place: Place = {}): TestActor {
+  const act = <Result>(call: (actions: Actions) => Promise<Result>): Promise<Result> =>
+    withHints(() => call(actions()), actions().failed);
+  return {
+    as: (user) => createActor(actions, { ...place, as: user }),
+    in: (channel) => createActor(actions, { ...place, channel }),
+    run: (line: string, values?: Readonly<Record<string, unknown>>, options?: RunOptions) =>
+      act(({ run }) => run(place, line, values, options)),
+    say: (content) => act(({ send }) => send(place, content)),
+    attach: (file, content = '') => act(({ send }) => send(place, content, [file].flat())),
+    react: (emoji, to) => act(({ react }) => react(place, emoji, to)),
+  };
 }

@@ -170,6 +170,7 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
     throw withHint(redactError(isVirguleError(error) ? withFrame(error, root) : error, redact));
   });
   const actions = createActions({
+    root,
     bot,
     platform,
     records,
