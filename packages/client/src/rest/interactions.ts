@@ -31,6 +31,12 @@ export interface SentAnswer {
   message(): Message | undefined;
 }
 
+type AnswerCall<Body> = (
+  interactionId: string,
+  body: Body,
+  options?: CallOptions,
+) => Promise<SentAnswer>;
+
 /**
  * Answers to a slash command, over separate connections: no other call or interaction is ahead of them. The calls of an
  * interaction are sent in order, each after the end of the previous one, with files after their upload.
@@ -53,23 +59,15 @@ export interface InteractionCalls {
    * console.log(answer.message()?.id);
    * ```
    */
-  respond(interactionId: string, body: InteractionBody, options?: CallOptions): Promise<SentAnswer>;
+  readonly respond: AnswerCall<InteractionBody>;
   /** Replaces the content of the answer; it cannot carry files (#30). */
-  editResponse(
-    interactionId: string,
-    body: EditMessageRequest,
-    options?: CallOptions,
-  ): Promise<SentAnswer>;
+  readonly editResponse: AnswerCall<EditMessageRequest>;
   /**
    * Sends one more message after the answer, with its files (#29). Never sent twice by itself.
    *
    * @throws VirguleError `E_OUTCOME_UNKNOWN` when it may have been sent, `E_UPLOAD_FAILED` when nothing was sent.
    */
-  followUp(
-    interactionId: string,
-    body: InteractionBody,
-    options?: CallOptions,
-  ): Promise<SentAnswer>;
+  readonly followUp: AnswerCall<InteractionBody>;
 }
 
 export function createAnswerCalls(
