@@ -148,7 +148,7 @@ describe('virgule build', () => {
     const dist = join(project.root, 'dist');
     const bundle = await readFile(join(dist, 'bot.mjs'), 'utf8');
     expect(bundle).not.toContain('from native code');
-    expect(io.out).toContain(`${Math.round(bundle.length / 1024)} kB`);
+    expect(io.out).toContain(`${Math.round(bundle.length / 1_000)} kB`);
     const server = await mkdtemp(join(tmpdir(), 'virgule-server-'));
     onTestFinished(() => rm(server, { recursive: true, force: true }));
     await cp(dist, join(server, 'dist'), { recursive: true });

@@ -46,7 +46,7 @@ export async function printBuild(
     return 0;
   }
   const { bytes, assets, dependencies, external, notCopied, warnings } = built;
-  const size = `${(bytes / 1024).toFixed(0)} kB`;
+  const size = `${(bytes / 1_000).toFixed(0)} kB`;
   io.stdout.write(`${path}  ${size}, ${countRoutes(built)}\n`);
   if (assets.length > 0) io.stdout.write(`Copied: ${countOf(assets.length, 'file')}\n`);
   const leftOut = Object.entries(external);
