@@ -1050,10 +1050,11 @@ export const runtimeErrors = defineErrors({
    *
    * Warning [E_AUTHOR_UNKNOWN] requireAuthor() of /daily needs an author, and a slash command has none.
    *   at commands/daily.ts:6:3
-   * Try:  Set messages: true in the command, so that users can send it as a message.
+   * Try:  Set messages: 'only' in the command, so that users send it as a message.
    *
    * @fix
-   * - Set `messages: true` in the command, or `'only'`, so that users can send it [as a message](../guide/callers.md).
+   * - Set `messages: 'only'` in the command, so that users send it [as a message](../guide/callers.md). With `true`, its
+   *   slash command exists as well, and asks users to send the message.
    * - If your platform reports who ran a slash command, set `profile.commandUser`.
    */
   E_AUTHOR_UNKNOWN: userError<{
@@ -1071,7 +1072,7 @@ export const runtimeErrors = defineErrors({
     isTool
       ? 'Remove tool: the command refuses every model.'
       : usage === undefined
-        ? 'Set messages: true in the command, so that users can send it as a message.'
+        ? "Set messages: 'only' in the command, so that users send it as a message."
         : `Send the command as a message: ${usage}`,
   ]),
   /**

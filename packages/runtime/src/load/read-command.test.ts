@@ -345,6 +345,18 @@ describe('a command file', () => {
     );
   });
 
+  it('is loaded with a warning at the setting that needs an author, and says what to set', async () => {
+    const exports = whole({ cooldown: { every: '1d', by: 'author' } });
+    const source = `export default {\n  description: 'Does x',\n  cooldown: { every: '1d', by: 'author' },\n  run,\n};`;
+    const { warnings } = await loadModules({ [FILE]: exports }, { [FILE]: source });
+    expect(warnings).toMatchObject([
+      {
+        hint: "Set messages: 'only' in the command, so that users send it as a message.",
+        location: { line: 3 },
+      },
+    ]);
+  });
+
   it('is loaded with a warning when the guard of its folder never has an author', async () => {
     const guard = defineMiddleware(requireAuthor(), { cooldown: '5s' });
     const files = { [FILE]: whole({}), 'commands/_middleware.ts': { default: guard } };

@@ -95,18 +95,22 @@ function warnOfAuthor(
   { name, throttles, middleware, run, spec, messages, tool }: Command,
   { profile, report, warn }: RouteInput<CommandRoute>,
 ): void {
-  const isCounted = throttles.some(({ cooldown }) => cooldown?.by);
-  const isGuarded = [...middleware, run].some(needsAuthor);
-  const guard = isCounted ? "cooldown.by: 'author'" : isGuarded && 'requireAuthor()';
-  const asks =
-    (spec.options.some(({ isAuthor }) => isAuthor) && "default: 'author'") ||
-    (/\bby: ?['"]author['"]/.test(Function.prototype.toString.call(run)) && "by: 'author'");
   const isKnown = messages || resolveProfile(profile).commandUser !== 'absent';
-  const part = isKnown ? tool && guard : guard || asks;
-  if (!part) return;
+  const isGuarded = [...middleware, run].some(needsAuthor);
+  // Each with the setting that the warning points at, also if a folder has the limit.
+  const needs = [
+    [throttles.some(({ cooldown }) => cooldown?.by), "cooldown.by: 'author'", 'cooldown'],
+    [isGuarded, 'requireAuthor()', 'run'],
+    [spec.options.some(({ isAuthor }) => isAuthor), "default: 'author'", 'options'],
+    [/\bby: ?['"]author['"]/.test(Function.prototype.toString.call(run)), "by: 'author'", 'run'],
+  ] as const;
+  // A model states the user of an option, and confirms nothing.
+  const found = (isKnown ? needs.slice(0, tool ? 2 : 0) : needs).find(([applies]) => applies);
+  if (!found) return;
+  const [, part, key] = found;
   const details = { owner: `/${name}`, part, isTool: Boolean(isKnown) };
   warn(
-    runtimeErrors.E_AUTHOR_UNKNOWN(details, { location: report.locate(isKnown ? 'tool' : 'run') }),
+    runtimeErrors.E_AUTHOR_UNKNOWN(details, { location: report.locate(isKnown ? 'tool' : key) }),
   );
 }
 

@@ -34,7 +34,7 @@ const DEFAULT_CONCURRENCY = 10;
 
 const SCOPES = ['channel', 'server', 'global'] as const;
 const USER_ADVICE =
-  "A cooldown counts each author with by: 'author'. The platform does not report who ran a slash command: set messages: true, so that users can send the command as a message.";
+  "A cooldown counts each author with by: 'author'. The platform does not report who ran a slash command: set messages: 'only', so that users send the command as a message.";
 
 const error = `a list of ${INTENTS.join(', ')}`;
 const intents = z.array(z.enum(INTENTS, error), error).default([]);

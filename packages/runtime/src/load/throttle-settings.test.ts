@@ -68,7 +68,7 @@ describe('the setting cooldown', () => {
       'E_SETTING',
       `cooldown.per in commands/x.ts must be 'channel', 'server', 'global' or a function that returns a key, saw "user".`,
     ]);
-    expect(hint).toMatch(/by: 'author'.*messages: true/);
+    expect(hint).toMatch(/by: 'author'.*messages: 'only'/);
   });
 
   it('asks whether another key or scope was meant', async () => {
