@@ -67,3 +67,4 @@ export type { Trace } from './command/observer.js';
 export { readRecord, type FailedRecord, type Frame } from './observe/record.js';
 export { WatchedPromise } from './command/context/watched-promise.js';
 export { observedRest } from './observe/recorder.js';
+export { isShapeOf } from './observe/shape.js';

@@ -64,11 +64,11 @@ const ownIntent = (event: string): readonly Intent[] =>
 type Run = EventListener['run'];
 
 /** Wraps a handler in the middleware of its folders, which is in order from the outermost to the innermost. */
-const wrapEvent = (run: Run, middleware: readonly EventMiddleware[]): Run =>
+export const wrapEvent = (run: Run, middleware: readonly EventMiddleware[]): Run =>
   middleware.reduceRight(wrapOne, run);
 
 function wrapOne(run: Run, middleware: EventMiddleware): Run {
-  return async (context) => {
+  const wrapped: Run = async (context) => {
     let inside: WatchedPromise<void> | undefined;
     const call = async (): Promise<void> => void (await run(context));
     const next = (): Promise<void> => (inside ??= WatchedPromise.watch(call(), () => {}));
@@ -76,4 +76,6 @@ function wrapOne(run: Run, middleware: EventMiddleware): Run {
     // A forgotten `await next()` must not lose an error. A middleware that awaited `next()` has handled its error.
     if (inside && !inside.isAwaited) await inside;
   };
+  // The record of a failure keeps the words of the code.
+  return Object.assign(wrapped, { toString: () => String(run) + String(middleware) });
 }

@@ -51,6 +51,10 @@ export type FailedRecord = Readonly<z.output<typeof recordSchema>>;
 export const readRecord = (json: string): FailedRecord | undefined =>
   recordSchema.safeParse(orUndefined(() => JSON.parse(json))).data;
 
+/** Words of values, of errors, and of keys of the framework in the storage. */
+const WORDS =
+  'http https true false null user status server command tasks cooldowns virgule failed';
+
 /** Words of all records, of errors and of the protocol. */
 let words: readonly string[] | undefined;
 
@@ -60,7 +64,7 @@ export function privateRecord<Parts extends Partial<FailedRecord>>(
   handlers: unknown,
   redact: (text: string) => string,
 ): Parts {
-  words ??= wordsIn([recordSchema, EVENTS, ENDPOINTS, 'http https true false null user status']);
+  words ??= wordsIn([recordSchema, EVENTS, ENDPOINTS, WORDS]);
   const known = new Set([...words, ...wordsIn(handlers)]);
   return createShaper(parts.text === 'keep' ? undefined : known, redact)(parts) as Parts;
 }

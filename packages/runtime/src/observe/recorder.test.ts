@@ -2,6 +2,8 @@ import { createFakeClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
 import { createTestEnvironment } from '../../test/test-environment.js';
+import { requireAuthor } from '../command/define/require-author.js';
+import { wrapEvent } from '../load/read-event.js';
 import { memory } from '../storage/memory-storage.js';
 import type { StorageSetting } from '../storage/storage-driver.js';
 import { StorageConnection } from '../storage/storage-connection.js';
@@ -10,7 +12,11 @@ import type { FailedRecord } from './record.js';
 import { Recorder, RECORD_PREFIX, type FailedSetting } from './recorder.js';
 import { createShaper } from './shape.js';
 
-function open(setting: FailedSetting = {}, storage: StorageSetting = memory()) {
+function open(
+  setting: FailedSetting = {},
+  storage: StorageSetting = memory(),
+  handler: object = { settings: 'known a' },
+) {
   const clock = createFakeClock();
   const connection = new StorageConnection(storage, { clock, log: silentLog, root: '.' });
   const recorder = new Recorder(setting, connection);
@@ -23,7 +29,7 @@ function open(setting: FailedSetting = {}, storage: StorageSetting = memory()) {
   function start(rawInput: string) {
     const d = { channelId: 'c', rawInput };
     const work = { kind: 'command', name: '/a', t: 'APPLICATION_COMMAND', d } as const;
-    return recorder.open(env, { ...work, receivedAtMs: 0, handler: { settings: 'known a' } });
+    return recorder.open(env, { ...work, receivedAtMs: 0, handler });
   }
   function fail(rawInput: string, error: unknown = new Error('no luck')): void {
     const run = start(rawInput);
@@ -58,6 +64,15 @@ describe('Recorder', () => {
     expect(new Recorder({ keep: 2 }, connection)).toBeDefined();
     await clock.advance(0);
     expect((await records()).map(({ id }) => id)).toEqual(['11', '12']);
+  });
+
+  it.each([
+    ['requireAuthor', { run: requireAuthor(() => 'grapes') }],
+    ['a middleware of events', wrapEvent(() => 'grapes', [() => {}])],
+  ])('keeps words of a handler inside %s', async (_, handler) => {
+    const { fail, records } = open({}, memory(), handler);
+    fail('/a grapes');
+    expect((await records())[0]?.frames).toMatchObject([{ d: { rawInput: '/x grapes' } }]);
   });
 
   it('replaces the keys of unknown members of an event', async () => {

@@ -18,6 +18,14 @@ export function wordsIn(value: unknown, seen = new Set<unknown>()): readonly str
   return [keys, ...Object.values(parts)].flatMap((part) => wordsIn(part, seen));
 }
 
+const masked = (letter: string): string =>
+  (/\p{N}/u.test(letter) ? '0' : letter === letter.toLowerCase() ? 'x' : 'X').repeat(letter.length);
+
+/** Returns whether a text becomes a shape if some of its words are replaced. */
+export const isShapeOf = (shape: string, text: string): boolean =>
+  shape.length === text.length &&
+  text.split('').every((char, at) => [char, masked(char)].includes(shape.charAt(at)));
+
 /**
  * Returns a function that removes secrets from all strings and numbers of a value. With `known`, it also replaces letters by `x` and
  * digits by `0`, and ids by numbered ids. Each string keeps its length then. Times, numbers and known words stay.
@@ -33,10 +41,6 @@ export function createShaper(
     ids.set(id, number);
     return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
   };
-  const masked = (letter: string): string =>
-    (/\p{N}/u.test(letter) ? '0' : letter === letter.toLowerCase() ? 'x' : 'X').repeat(
-      letter.length,
-    );
   const text = (given: string): string => {
     const safe = redact(given);
     if (!known || TIME.test(safe)) return safe;

@@ -5,6 +5,7 @@ import { orUndefined } from '@virgule/core/objects';
 import type { Rest } from '@virgule/client/rest';
 import type { BotObserver, StorageDriver } from '@virgule/runtime';
 import {
+  isShapeOf,
   observedRest,
   readRecord,
   type BotOptions,
@@ -46,21 +47,23 @@ export function openReplay(file: URL | string) {
   if (!record)
     throw testingErrors.E_TEST_CALL({ kind: 'replay', reason: `${String(file)} is no record` });
   const { kind, name: task, frame: own, me } = record;
-  const random = [...record.random];
-  /** Values that the bot has not read yet. `run` replaces the ids of the record by those of the test. */
-  let left: Pick<FailedRecord, 'frames' | 'storage' | 'rest'> = record;
+  /** Values that the bot has not read yet, with the ids of the test. Empty until the replay: services read nothing of the record. */
+  let left: FailedRecord = { ...record, storage: [], rest: [], random: [] };
   let taskEnded = (_outcome: Partial<TestReplay>): void => {};
 
-  /** Writes recorded entries that a call is about to read for the first time. */
-  async function seed(
-    driver: StorageDriver,
-    isRead: (entry: { readonly key: string }) => boolean,
-    most = Infinity,
-  ): Promise<void> {
+  const fits = (recorded: string, text: string): boolean =>
+    record.text === 'keep' ? recorded === text : isShapeOf(recorded, text);
+
+  /** Writes recorded entries that a call is about to read for the first time, under the keys of the call. */
+  async function seed(driver: StorageDriver, start: string, isKey = false): Promise<void> {
+    const { length } = start;
+    const read = left.storage.filter(({ key }) => fits(isKey ? key : key.slice(0, length), start));
     // Keys of one shape are read in their order.
-    const found = left.storage.filter(isRead).slice(0, most);
+    const found = isKey ? [read.find(({ key }) => key === start) ?? read[0]] : read;
     left = { ...left, storage: left.storage.filter((entry) => !found.includes(entry)) };
-    for (const { key, value } of found) await driver.set(key, JSON.stringify(value), null);
+    for (const entry of found)
+      if (entry)
+        await driver.set(start + entry.key.slice(length), JSON.stringify(entry.value), null);
   }
 
   /** Replaces the ids of the record by those of the test. */
@@ -79,7 +82,7 @@ export function openReplay(file: URL | string) {
       const author = actorOf(place);
       if (!ids.has(author)) ids.set(author, users.shift());
     }
-    let json = JSON.stringify(left);
+    let json = JSON.stringify(record);
     for (const [from, to] of ids)
       if (from && typeof from === 'string' && to) json = json.replaceAll(from, to);
     left = JSON.parse(json);
@@ -112,16 +115,16 @@ export function openReplay(file: URL | string) {
   return {
     clock: createFakeClock({ nowMs: record.frames[0]?.atMs }),
     /** Returns the recorded numbers, then other ones. */
-    random: () => random.shift() ?? systemRandom(),
+    random: () => left.random.shift() ?? systemRandom(),
     /** Returns a driver whose entries are those of the record. */
     storage: (driver: StorageDriver): StorageDriver => ({
       ...driver,
       async get(key) {
-        await seed(driver, (entry) => entry.key === key, 1);
+        await seed(driver, key, true);
         return driver.get(key);
       },
       async list(request) {
-        await seed(driver, ({ key }) => key.startsWith(request.prefix));
+        await seed(driver, request.prefix);
         return driver.list(request);
       },
     }),

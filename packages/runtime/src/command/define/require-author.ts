@@ -46,7 +46,8 @@ export function requireAuthor(
     // The context has an author now.
     return run(context as never, next);
   };
-  Object.assign(guarded, { [GUARD]: true });
+  // The record of a failure keeps the words of the code.
+  Object.assign(guarded, { [GUARD]: true, toString: () => String(run) });
   return guarded;
 }
 
