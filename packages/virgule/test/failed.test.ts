@@ -154,6 +154,18 @@ describe('virgule failed', () => {
     expect((await stat(join(folder, '7.json'))).mode & 0o777).toBe(0o600);
   });
 
+  it('writes the test of the guide', async () => {
+    const virgule = await open('export default {};');
+    const frames = [{ t: 'APPLICATION_COMMAND', d: { rawInput: '/buy 0' }, atMs: 0 }];
+    const at = '2026-11-20T03:12:09.120Z';
+    const record = { v: 1, id: '12', kind: 'command', name: '/buy', at, reason: 'x', frames };
+    await writeFile(join(virgule.root, '12.json'), JSON.stringify(record));
+    await virgule('failed', 'test', '12.json');
+    const test = await readFile(join(virgule.root, 'tests/failed/12.test.ts'), 'utf8');
+    const guide = await readFile(new URL('../../../docs/guide/failed.md', import.meta.url), 'utf8');
+    expect(guide).toContain(test.slice(test.indexOf('  await using')));
+  });
+
   it('writes a test of a record that a built bot has printed', async () => {
     const virgule = await open('export default {};');
     const frames = [{ t: 'APPLICATION_COMMAND', d: { rawInput: '/a' }, atMs: 0 }];

@@ -44,5 +44,7 @@ import { expect, it } from 'vitest';
 
 it(${JSON.stringify(`${record.kind} ${record.name} does not fail as at ${record.at}`)}, async () => {
   await using bot = await createTestBot({ failed: new URL('${record.id}.json', import.meta.url) });
-  expect(await bot.replay()).toEqual({ error: undefined, result: 'ok' });
+  const { error, result } = await bot.replay();
+  if (result === 'failed') throw error;
+  expect(['timed-out', 'stopped', 'expired']).not.toContain(result);
 });`;
