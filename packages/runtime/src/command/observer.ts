@@ -39,7 +39,7 @@ export interface Work {
 }
 
 /** The parts of a run of a command that observers see. */
-interface CommandFacts {
+export interface CommandFacts {
   readonly command: { readonly name: string };
   readonly event: { readonly interactionId: string };
   readonly caller: Caller;

@@ -82,10 +82,9 @@ function bufferedOutput(redact: Redactor): (line: string) => void {
   target.on('error', () => {});
   function flush(): void {
     if (batch === '') return target.flush();
-    const lines = batch;
-    batch = '';
     // The types of pino know only the mode of strings.
-    target.write(Buffer.from(redactLines(lines, redact)) as never);
+    target.write(Buffer.from(redactLines(batch, redact)) as never);
+    batch = '';
   }
   setInterval(flush, 100).unref();
   // The flush of pino at the end of a process repeats a failing write indefinitely.

@@ -185,16 +185,16 @@ export class CommandRun {
     if (failure) env.onError(failure.error, `/${command.name}`);
     if (!env.observed && !timings) return;
     const { state } = interaction;
-    const work = Object.assign(this.#work ?? workOf(this), {
+    const end = {
       outcome: state === 'shared' || state === 'reopened' ? 'failed' : state,
       result: this.result,
       error: failure?.error,
       ms: env.clock.monotonic() - this.receivedAtMs,
-    });
-    env.observed?.ended(work);
+    };
+    env.observed?.ended(Object.assign(this.#work ?? workOf(this), end));
     if (timings === null) return;
-    const details = timings.detailsOf(work);
-    const how = this.refusal === undefined ? work.outcome : `refused: ${this.refusal}`;
+    const details = timings.detailsOf(this, end);
+    const how = this.refusal === undefined ? end.outcome : `refused: ${this.refusal}`;
     // No event shows the options of a call.
     const what = env.development && this.isCalled ? this.event.rawInput : `/${command.name}`;
     env.log.info(

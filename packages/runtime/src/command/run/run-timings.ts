@@ -1,5 +1,5 @@
 import type { Clock } from '@virgule/core/clock';
-import type { Work } from '../observer.js';
+import type { CommandFacts, Work } from '../observer.js';
 
 /** Time measurements of one run. Created only if they are logged. */
 export class RunTimings {
@@ -45,11 +45,11 @@ export class RunTimings {
    * Returns the details of the log line in milliseconds, as one literal without values that are 0 for most commands: each key
    * costs.
    */
-  detailsOf({ name, id, caller, outcome, result, ms = 0 }: Work) {
+  detailsOf({ command, event, caller }: CommandFacts, { outcome, result, ms = 0 }: Partial<Work>) {
     const handlerMs = this.handlerMs ?? this.chainMs;
     return {
-      command: name,
-      interactionId: id,
+      command: command.name,
+      interactionId: event.interactionId,
       caller: caller === 'slash' ? undefined : caller,
       outcome,
       result,
