@@ -1,4 +1,5 @@
 import { DESCRIPTION_MAX_LENGTH, type OptionType } from '@virgule/core/protocol';
+import { quote } from '@virgule/core/raw-input';
 import { countOf, listOf, oneLine } from '@virgule/core/text';
 import { VALUE_TEXTS, type ExpectedValue } from '../errors/error-guards.js';
 import { cutText } from '../text/cut-text.js';
@@ -96,7 +97,8 @@ export const expectedChoice = (choices: readonly string[]): ExpectedValue => ({
   kind: 'choice',
   bounds: {},
   choices,
-  text: orList(choices),
+  // Users can copy a choice: only quotes make one word of several.
+  text: orList(choices.map((choice) => (/\s/.test(choice) ? quote(choice) : choice))),
 });
 
 /** Returns the expected value of a string format of zod; `undefined` if only the schema knows the accepted values. */

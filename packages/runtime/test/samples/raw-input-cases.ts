@@ -295,7 +295,7 @@ export const rawInputSections: Readonly<Record<string, readonly RawInputCase[]>>
     { about: 'an invalid choice', typed: '/code go x', refuses: 'language: expected js or ts, got "go".' },
     { about: 'a last choice with a space', typed: '/weather new york', returns: { city: 'New York' } },
     { about: 'a last choice in quotes', typed: '/weather "New York"', returns: { city: 'New York' } },
-    { about: 'an invalid last choice with a space', typed: '/weather New Jersey', refuses: 'city: expected New York or Berlin, got "New Jersey".' },
+    { about: 'an invalid last choice with a space', typed: '/weather New Jersey', refuses: 'city: expected "New York" or Berlin, got "New Jersey".' },
     { about: 'a choice of numbers', typed: '/crop https://example.com/x.png 4', returns: { file: 'https://example.com/x.png', size: 4 } },
     { about: 'an invalid choice of numbers', typed: '/crop https://example.com/x.png 3', refuses: 'size: expected 1, 2 or 4, got "3".' },
     { about: 'an invalid URL', typed: '/play song', refuses: 'url: expected a URL, got "song".' },
