@@ -72,6 +72,9 @@ describe('the inspector', () => {
     await page.getByRole('tab', { name: 'Commands' }).press('ArrowDown');
     await page.getByRole('tab', { name: 'Events' }).press('ArrowDown');
     await page.getByRole('heading', { name: 'No tasks' }).waitFor();
+    expect(await page.locator('.empty p').innerText()).toBe(
+      'Add tasks/digest.ts for work on a schedule, or run virgule new task digest.',
+    );
     await page.getByRole('tab', { name: 'Tasks' }).press('ArrowDown');
     await page.getByText('poll:1').waitFor();
     expect(await page.locator('.tree').innerText()).toContain('5,000 characters');

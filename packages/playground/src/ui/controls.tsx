@@ -153,7 +153,7 @@ export function Empty({ icon, title, children }: EmptyProps) {
     <div class="empty">
       <Icon name={icon} />
       <h3>{title}</h3>
-      {children}
+      {children && <p>{children}</p>}
     </div>
   );
 }
