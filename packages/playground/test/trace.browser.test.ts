@@ -117,6 +117,22 @@ describe('the trace', () => {
     await page.getByRole('treeitem', { name: '/roll 20' }).first().waitFor();
   });
 
+  it('describes a command that expired because no bot received it', async () => {
+    const what = 'POST /api/channels/1/interactions/commands /help';
+    const rows = [
+      traceRow({ id: 1, group: RUN, from: 'user', what }),
+      traceRow({ id: 3001, group: RUN, kind: 'notice', isError: true, what: 'expired' }),
+    ];
+    harness.sim.trace(rows, []);
+    const page = await harness.open();
+    await page.getByRole('button', { name: 'Open inspector' }).click();
+    await page.getByRole('treeitem', { name: '/help' }).first().click();
+    const details = page.getByRole('region', { name: 'Details' });
+    await details.getByText('No bot received /help. The interaction expired after 3 s.').waitFor();
+    await details.getByRole('button', { name: 'timeline', pressed: true }).waitFor();
+    expect(await details.getByLabel('Times').innerText()).toContain('waiting for an answer');
+  });
+
   it('draws only what is seen of 50,000 rows, and keeps the place while more come', async () => {
     const rows = Array.from({ length: 50_000 }, (_, n) =>
       traceRow({ id: n + 1, from: 'user', what: `GET /channels/${n + 1}` }),

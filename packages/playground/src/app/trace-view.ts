@@ -78,8 +78,13 @@ export function createTraceView(api: Pick<SimApi, 'read'>) {
     const { row = null, group } = selected.value ?? {};
     return row === null && group ? partsOf(group, groups.value) : {};
   });
+  /** Names of the parts that the selected group has, in their order. */
+  const partNames = computed(() =>
+    // The object has no other keys.
+    (Object.keys(parts.value) as TracePart[]).filter((name) => parts.value[name] !== undefined),
+  );
   const shownPart = computed(() =>
-    parts.value[part.value] === undefined ? 'timeline' : part.value,
+    parts.value[part.value] === undefined ? (partNames.value[0] ?? 'timeline') : part.value,
   );
   /** Id of the row or name of the command whose details are shown. */
   const shownId = computed(() => selected.value?.row?.id ?? parts.value[shownPart.value]);
@@ -142,11 +147,7 @@ export function createTraceView(api: Pick<SimApi, 'read'>) {
     lines,
     part,
     parts,
-    /** Names of the parts that the selected group has, in their order. */
-    partNames: computed(() =>
-      // The object has no other keys.
-      (Object.keys(parts.value) as TracePart[]).filter((name) => parts.value[name] !== undefined),
-    ),
+    partNames,
     shownPart,
     held,
     selected,

@@ -122,6 +122,27 @@ describe('describeGroup', () => {
     ]);
   });
 
+  it('describes a command that no bot received, and the time until it expired', () => {
+    const what = 'POST /api/channels/1/interactions/commands /help';
+    const [group] = groupRows([
+      traceRow({ id: 1, group: RUN, from: 'user', what }),
+      traceRow({
+        id: 3001,
+        group: RUN,
+        kind: 'notice',
+        isError: true,
+        what: 'expired without an answer',
+      }),
+    ]);
+    expect(group && describeGroup(group)).toEqual([
+      'No bot received /help.',
+      'The interaction expired without an answer after 3 s.',
+    ]);
+    expect(group && barsOf(group)).toEqual([
+      { label: 'waiting for an answer', fromMs: 0, tookMs: 3000, phase: 'failed' },
+    ]);
+  });
+
   it('says nothing about other events', () => {
     const [group] = groupRows([traceRow({ group: 'm' })]);
     expect(group && describeGroup(group)).toEqual([]);

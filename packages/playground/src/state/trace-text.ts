@@ -41,9 +41,10 @@ export const shortTitle = (what: string): string => {
 };
 
 /** Returns the story of a command in plain sentences. */
-export function describeGroup({ rows, startMs, title }: TraceGroup): readonly string[] {
-  const first = rows.find(({ kind }) => kind === 'frame');
-  if (first === undefined || !first.what.startsWith('APPLICATION_COMMAND ')) return [];
+export function describeGroup(group: TraceGroup): readonly string[] {
+  const { rows, startMs, title } = group;
+  if (group.kind !== 'commands') return [];
+  const receiver = rows.some(({ kind }) => kind === 'frame') ? 'The bot' : 'No bot';
   const after = (row: SimTraceRow): string =>
     `after ${formatDuration(row.atMs - startMs + (row.tookMs ?? 0))}`;
   const sentences = rows.flatMap((row): readonly string[] => {
@@ -55,7 +56,7 @@ export function describeGroup({ rows, startMs, title }: TraceGroup): readonly st
     const done = DONE[endpoint];
     return done === undefined ? [] : [`${done} ${after(row)}.`];
   });
-  return [`The bot received ${title}.`, ...sentences];
+  return [`${receiver} received ${title}.`, ...sentences];
 }
 
 /** A bar of the waterfall; times are in milliseconds from the start of the group. */
@@ -74,7 +75,7 @@ const PARTS = [
   ['handlerMs', 'handler', 'handler'],
 ] as const;
 
-/** Returns the parts of a command in the bot, and each request, as bars. */
+/** Returns the parts of a command in the bot, each request, and the time until a command expired, as bars. */
 export function barsOf({ rows, startMs, outcome }: TraceGroup): readonly TraceBar[] {
   const timings = rows.find((row) => row.timings?.['ms'] !== undefined)?.timings;
   const parts: TraceBar[] = [];
@@ -97,7 +98,10 @@ export function barsOf({ rows, startMs, outcome }: TraceGroup): readonly TraceBa
       const phase = isError ? refused : 'request';
       return { label: shortTitle(what), fromMs: atMs - startMs, tookMs, phase };
     });
-  return [...parts, ...requests];
+  const expired = rows.find(({ kind, isError }) => kind === 'notice' && isError);
+  const tookMs = (expired?.atMs ?? startMs) - startMs;
+  const waits = { label: 'waiting for an answer', fromMs: 0, tookMs, phase: 'failed' } as const;
+  return [...parts, ...requests, ...(expired ? [waits] : [])];
 }
 
 /** Returns JSON with line breaks; other text unchanged. */
