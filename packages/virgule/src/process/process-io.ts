@@ -17,10 +17,12 @@ export function createProcessIo(): Io {
   const { env, stdin, stdout, stderr } = process;
   const redact = createRedactor([env['BOT_TOKEN'] ?? '']);
   const color = !env['NO_COLOR'] && (isOn(env['FORCE_COLOR']) || stdout.isTTY === true);
+  const columns = (): number =>
+    stdout.isTTY ? Math.max(stdout.columns || USUAL_COLUMNS, MIN_COLUMNS) : Infinity;
   const isVerbose = ['debug', 'trace'].includes(env['LOG_LEVEL'] ?? '');
   setStackStyle({ relativeTo: process.cwd(), folds: !isVerbose });
   Error.stackTraceLimit = 30;
-  const toText = createLogText({ color, now: () => Date.now() });
+  const toText = createLogText({ color, now: () => Date.now(), columns });
   reportUncaught(process, (error, msg) => {
     const place = thrownAt(error);
     const { name: type, message, stack } = toError(error);
@@ -63,7 +65,7 @@ export function createProcessIo(): Io {
     interactive: stdin.isTTY === true && stdout.isTTY === true && !env['CI'],
     color,
     get columns() {
-      return stdout.isTTY ? Math.max(stdout.columns || USUAL_COLUMNS, MIN_COLUMNS) : Infinity;
+      return columns();
     },
     interrupt: interrupt.signal,
     reserveStdout() {

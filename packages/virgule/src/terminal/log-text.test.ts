@@ -46,6 +46,19 @@ describe('createLogText', () => {
     expect(toText(entry({ ...run, msg: 'task x done' }))).toBe(`${TIME}▸ task x done  3 ms\n`);
   });
 
+  it('breaks no word where a line is wrapped', () => {
+    const toNarrow = createLogText({ color: true, now, columns: () => 40 });
+    const hint = 'Install the package libsql, or set the storage to memory.';
+    const text = toNarrow(entry({ level: 40, msg: 'the storage needs a package', ms: 45.1, hint }));
+    expect(stripVTControlCharacters(text).split('\n')).toEqual([
+      `${TIME}! the storage needs`,
+      '           a package  45.1 ms',
+      '  Try:  Install the package libsql, or',
+      '        set the storage to memory.',
+      '',
+    ]);
+  });
+
   it('cuts long details', () => {
     const line = toText(entry({ msg: 'got', body: 'x'.repeat(5_000) }));
     expect(line).toBe(`${TIME}▸ got  body=${'x'.repeat(199)}…\n`);

@@ -3,6 +3,7 @@ import { isRecord, recordIn } from '@virgule/core/objects';
 import { cutMiddle, showControls } from '@virgule/core/text';
 import { createColors } from './colors.js';
 import { fitFrame } from './fit-line.js';
+import { hangText } from './text-table.js';
 
 /**
  * Returns a function that converts a line of our own log into lines for people. An entry may contain text from the
@@ -17,7 +18,7 @@ export function createLogText({
 }: {
   readonly color: boolean;
   readonly now: () => number;
-  /** Returns the width to which frames of code are cut. @defaultValue any width */
+  /** Returns the width to which lines are wrapped, and frames of code are cut. @defaultValue any width */
   readonly columns?: () => number;
 }): (line: string) => string {
   const { cyan, dim, red, yellow } = createColors(color);
@@ -44,10 +45,11 @@ export function createLogText({
       else if (result !== undefined && result !== 'ok' && failed.delete(interactionId)) return '';
     }
     const took = typeof ms === 'number' ? dim(`  ${ms} ms`) : '';
-    const lines = [
-      `${dim(timeOfDay(now()))} ${markOf(level)} ${show(withType(msg, errors[0]))}${took}`,
-    ];
-    if (details !== '') lines[0] += dim(`  ${details}`);
+    const shown = details === '' ? took : `${took}${dim(`  ${details}`)}`;
+    const first = `${dim(timeOfDay(now()))} ${markOf(level)} ${show(withType(msg, errors[0]))}${shown}`;
+    const lines = [hangText(first, columns(), HEAD_COLUMNS)];
+    const tryLine = (text: string): string =>
+      `  Try:  ${hangText(show(text), columns(), TRY_COLUMNS)}`;
     if (isError && frame) lines.push('', fitFrame(showControls(frame, ''), columns()), '');
     if (isError) lines.push(...stacks.map((stack) => dim(`  ${show(stack)}`)));
     // The stack and the causes of a warning are omitted.
@@ -59,12 +61,16 @@ export function createLogText({
       else if (head && !isSaid) lines.push(dim(`  ${show(head)}`));
       else if (!frames && message && !isSaid) lines.push(`  ${show(message)}`);
       if (frames) lines.push(dim(`  ${show(frames)}`));
-      if (error['hint']) lines.push(`  Try:  ${show(error['hint'])}`);
+      if (error['hint']) lines.push(tryLine(error['hint']));
     }
-    if (hint) lines.push(`  Try:  ${show(hint)}`);
+    if (hint) lines.push(tryLine(hint));
     return `${lines.join('\n')}\n`;
   };
 }
+
+/** Columns of the time and the mark of a line, and of the word before a hint. */
+const HEAD_COLUMNS = 11;
+const TRY_COLUMNS = 8;
 
 /** Shortens and escapes text written by users, which can have any length. */
 const show = (text: string): string => showControls(cutMiddle(text));

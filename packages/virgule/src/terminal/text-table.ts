@@ -93,3 +93,7 @@ export function wrapText(text: string, width: number): string[] {
   }
   return [...lines, line];
 }
+
+/** Returns a text in lines that fit into a terminal; the lines after the first one have an indent, in columns. */
+export const hangText = (text: string, columns: number, indent: number): string =>
+  columns === Infinity ? text : wrapText(text, columns - indent).join(`\n${' '.repeat(indent)}`);

@@ -20,7 +20,11 @@ export function openBot(
   io: Io,
   { level = 'warn', ...given }: OpenBotOptions = {},
 ): Promise<TestBot> {
-  const toText = createLogText({ color: io.color, now: () => systemClock.now() });
+  const toText = createLogText({
+    color: io.color,
+    now: () => systemClock.now(),
+    columns: () => io.columns,
+  });
   const env = readIoEnv(io, 'development');
   const log = createLog({
     redact: io.redact,
