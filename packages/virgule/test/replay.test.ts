@@ -73,6 +73,55 @@ it.each<[string, string, (bot: TestBot) => Promise<unknown>]>([
   expect(outcomes).toEqual([message, 'ok']);
 });
 
+const ID = (number: number): string =>
+  `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+const message = (id: number, more: object = {}) => ({
+  t: 'MESSAGE_CREATE',
+  d: { id: ID(id), channelId: ID(1), serverId: ID(2), authorId: ID(3), content: 'x', ...more },
+  atMs: id,
+});
+
+/** Replays a record for a handler of messages or a command. */
+async function replayOf(file: string, code: string, parts: Partial<FailedRecord>): Promise<string> {
+  const project = await createTestProject({ [file]: code });
+  onTestFinished(() => project[Symbol.asyncDispose]());
+  const { root } = project;
+  const failed = join(root, 'record.json');
+  const record = { v: 1, id: '1', name: file, at: '', reason: '', text: 'keep', me: ID(9) };
+  await writeFile(failed, JSON.stringify({ ...record, kind: 'event', ...parts }));
+  await using bot = await createTestBot({ root, failed });
+  const { error, result } = await bot.replay();
+  return error === undefined ? result : errorText(error);
+}
+
+it.each([
+  ['a reply', { replyTo: { messageId: ID(7), authorId: ID(8) } }],
+  ['no content', { content: '' }],
+  ['a name', { authorDisplayName: 'a name of 20 letters' }],
+])('replays a message with %s, to which the bot replies', async (_, more) => {
+  const code = `export default async ({ data, reply }) => {
+    await reply('seen');
+    const { replyTo, content, authorDisplayName = '' } = data;
+    throw new Error(JSON.stringify([replyTo?.messageId, content, authorDisplayName.length]));
+  };`;
+  const { replyTo, content = 'x', authorDisplayName = '' } = message(5, more).d as never;
+  const expected = [Object(replyTo).messageId, content, String(authorDisplayName).length];
+  const parts = { frames: [message(5, more)] };
+  expect(await replayOf('events/message-create.ts', code, parts)).toBe(JSON.stringify(expected));
+});
+
+it('replays the messages of seven users', async () => {
+  const code = `const users = new Set();
+  export default ({ data }) => {
+    users.add(data.authorId);
+    if (data.content === 'last') throw new Error('users: ' + users.size);
+  };`;
+  const frames = [1, 2, 3, 4, 5, 6, 7].map((number) =>
+    message(10 + number, { authorId: ID(20 + number), content: number === 7 ? 'last' : 'x' }),
+  );
+  expect(await replayOf('events/message-create.ts', code, { frames, frame: 6 })).toBe('users: 7');
+});
+
 it.each([
   ['no record', '{"v":1}'],
   ['no frame of the run', '{"v":1,"frames":[],"frame":5,"storage":[],"rest":[],"random":[]}'],

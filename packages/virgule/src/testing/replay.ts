@@ -33,7 +33,7 @@ export interface TestReplay {
 const actorOf = ({ authorId, userId, user }: Readonly<Record<string, unknown>>): unknown =>
   authorId ?? userId ?? Object(user).id;
 
-type TestProcess = Required<Pick<BotOptions, 'rest' | 'tasks'>>;
+type TestProcess = Required<Pick<BotOptions, 'tasks'>>;
 
 export type Replay = ReturnType<typeof openReplay>;
 
@@ -46,7 +46,7 @@ export function openReplay(file: URL | string) {
   const record = readRecord(orUndefined(() => readFileSync(file, 'utf8')) ?? '');
   if (!record)
     throw testingErrors.E_TEST_CALL({ kind: 'replay', reason: `${String(file)} is no record` });
-  const { kind, name: task, frame: own, me } = record;
+  const { name: task, frame: own, me } = record;
   /** Values that the bot has not read yet, with the ids of the test. Empty until the replay: services read nothing of the record. */
   let left: FailedRecord = { ...record, storage: [], rest: [], random: [] };
   let taskEnded = (_outcome: Partial<TestReplay>): void => {};
@@ -67,7 +67,7 @@ export function openReplay(file: URL | string) {
   }
 
   /** Replaces the ids of the record by those of the test. */
-  async function enter({ platform }: TestBot, { rest }: TestProcess): Promise<void> {
+  async function enter({ platform }: TestBot): Promise<void> {
     const channel = platform.channel();
     const { channels, bot } = platform.snapshot();
     const { serverId = '' } = channels.find(({ id }) => id === channel.id) ?? {};
@@ -76,11 +76,14 @@ export function openReplay(file: URL | string) {
     for (const { t, d } of left.frames) {
       const place: Readonly<Record<string, unknown>> = { ...Object(d).payload, ...Object(d) };
       ids.set(place['channelId'], channel.id).set(place['serverId'], serverId);
-      // The question of a task.
-      if (t === 'task' && place['messageId'])
-        ids.set(place['messageId'], (await rest.messages.send(channel.id, { content: '?' }))?.id);
+      const message = t === 'MESSAGE_CREATE' ? place['id'] : place['messageId'];
+      // A handler may reply to the message, or edit the question of a task.
+      if (message && !ids.has(message))
+        ids.set(message, platform.sendMessage({ content: '?', as: bot.botUserId }).id);
       const author = actorOf(place);
-      if (!ids.has(author)) ids.set(author, users.shift());
+      if (!author || ids.has(author)) continue;
+      const username = `user${ids.size}`;
+      ids.set(author, users.shift() ?? Object(await platform.act('user', { username })).id);
     }
     let json = JSON.stringify(record);
     for (const [from, to] of ids)
@@ -95,7 +98,7 @@ export function openReplay(file: URL | string) {
     { t, d }: Frame,
     isOwn: boolean,
   ): Promise<Partial<TestReplay>> {
-    const { rawInput, content, attachments = [], emoji, channelId, messageId } = Object(d);
+    const { rawInput, emoji, channelId, messageId } = Object(d);
     if (t === 'task') {
       const ended = new Promise<Partial<TestReplay>>((resolve) => (taskEnded = resolve));
       await tasks.again({ task, place: messageId && { channelId, messageId } }, Object(d));
@@ -107,9 +110,7 @@ export function openReplay(file: URL | string) {
     // A user presses a reaction of the message that asks, whose id differs.
     if (t === 'MESSAGE_REACTION_ADD' && !isOwn && emoji?.unicodeEmoji)
       return actor.react(String(emoji.unicodeEmoji));
-    if (t !== 'MESSAGE_CREATE' || attachments.length > 0) return bot.emit(t as never, d as never);
-    const isCommand = isOwn && kind === 'command';
-    return isCommand ? actor.run(String(content)) : actor.say(String(content));
+    return bot.emit(t as never, d as never);
   }
 
   return {
@@ -145,7 +146,7 @@ export function openReplay(file: URL | string) {
     /** Plays the events of the record at their times. Resolves when the failed run has ended. */
     async run(bot: TestBot, process: TestProcess, clock: Clock): Promise<TestReplay> {
       if (!isFakeClock(clock)) throw testingErrors.E_TEST_CALL({ kind: 'clock' });
-      await enter(bot, process);
+      await enter(bot);
       let isOver = false;
       let failed: Promise<TestReplay> | undefined;
       for (const [index, frame] of left.frames.entries()) {

@@ -192,7 +192,6 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
   return {
     actions,
     platform,
-    rest,
     tasks: composed.tasks,
     services: await (services?.created ?? {}),
     clock: times.test,
