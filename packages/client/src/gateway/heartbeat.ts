@@ -101,10 +101,7 @@ export function startHeartbeat(options: HeartbeatOptions) {
 }
 
 /** Returns the interval of HELLO within the bounds of the profile, or its fallback, and the problem of an invalid interval. */
-export function resolveHeartbeatInterval(
-  hello: unknown,
-  { heartbeat }: Profile,
-): { readonly intervalMs: number; readonly problem?: string | undefined } {
+export function resolveHeartbeatInterval(hello: unknown, { heartbeat }: Profile) {
   const named = namedInterval(hello);
   if (typeof named !== 'number' || Number.isNaN(named)) {
     const problem = named === undefined ? 'absent' : 'not a number';

@@ -70,11 +70,7 @@ export function judge(result: ExchangeResult, call: Call, options: JudgeOptions)
  * Returns the kind of an answer that is not the platform's: a redirect, or HTML by its type or first character. A 429 is
  * never foreign, because the request was not carried out. Storages may answer anything.
  */
-function foreignAnswer(
-  status: number,
-  result: ExchangeResult,
-  { plan }: Call,
-): ForeignAnswer | undefined {
+function foreignAnswer(status: number, result: ExchangeResult, { plan }: Call) {
   if (plan.lane === 'upload' || status === 429) return undefined;
   if (status >= 300 && status < 400) return 'a redirect';
   const { why, body } = result;

@@ -25,11 +25,7 @@ export function limitJitterMs(waitMs: number, random: () => number): number {
  * `retryAfterSeconds` (Bot Interface, "Limits"), `undefined` without both. Decimals are read too, and in the header a date,
  * relative to the `date` header.
  */
-export function statedWaitMs(
-  header: unknown,
-  date: unknown,
-  bodySeconds?: unknown,
-): number | undefined {
+export function statedWaitMs(header: unknown, date: unknown, bodySeconds?: unknown) {
   const inHeaderMs = secondsMs(header) ?? untilMs(header, date);
   const inBodyMs = secondsMs(bodySeconds);
   if (inHeaderMs === undefined || inBodyMs === undefined) return inHeaderMs ?? inBodyMs;

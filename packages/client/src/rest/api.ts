@@ -65,12 +65,7 @@ export class Api {
   }
 
   /** As `send`, for an endpoint that is not in the table; `path` has the prefix of the API. */
-  sendTo(
-    endpoint: PlannedEndpoint,
-    path: string,
-    input: ApiInput,
-    options?: ApiCallOptions,
-  ): Promise<Accepted> {
+  sendTo(endpoint: PlannedEndpoint, path: string, input: ApiInput, options?: ApiCallOptions) {
     const { name } = endpoint;
     if (this.#settings.closing.aborted && name !== 'voice.closeIngress') {
       const route = `${endpoint.method} ${endpoint.path}`;

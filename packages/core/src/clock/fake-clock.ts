@@ -63,11 +63,7 @@ export function createFakeClock({ nowMs = DEFAULT_NOW_MS }: FakeClockOptions = {
   let wallShiftMs = 0;
   const entries = new Set<Entry>();
 
-  function add(
-    fire: () => void,
-    delayMs: number,
-    { isRoutine = false }: TimerOptions = {},
-  ): () => void {
+  function add(fire: () => void, delayMs: number, { isRoutine = false }: TimerOptions = {}) {
     const entry = { atMs: elapsedMs + clampDelay(delayMs), fire, isRoutine };
     entries.add(entry);
     return () => entries.delete(entry);

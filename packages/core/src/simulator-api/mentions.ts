@@ -85,11 +85,7 @@ export function resolveMentions(text: string, nameable: Mentionable): string {
 }
 
 /** Returns the name of a mention in its typed form, with its sign. */
-function nameOf(
-  sign: string,
-  id: string,
-  { users, roles, channels }: Mentionable,
-): string | undefined {
+function nameOf(sign: string, id: string, { users, roles, channels }: Mentionable) {
   const user = sign === '@' ? users.find((item) => item.id === id) : undefined;
   if (user !== undefined) return `@${user.username}`;
   const named = (sign === '@&' ? roles : sign === '#' ? channels : []).find(

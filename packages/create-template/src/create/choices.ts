@@ -9,10 +9,7 @@ const DEFAULT_FOLDER = 'my-bot';
 const DEFAULT_TEMPLATE = 'basic';
 
 /** Returns the folder as it was typed, or the default. */
-export async function chooseFolder(
-  { folder }: CreateFlags,
-  terminal: CreateIo | undefined,
-): Promise<string> {
+export async function chooseFolder({ folder }: CreateFlags, terminal: CreateIo | undefined) {
   if (folder !== undefined || !terminal) return folder ?? DEFAULT_FOLDER;
   return askFor(terminal, `Folder? (${DEFAULT_FOLDER}) `, DEFAULT_FOLDER, (answer) => answer);
 }
@@ -81,11 +78,7 @@ async function askFor<Value>(
 }
 
 /** Asks a question whose answer is yes or no. */
-export async function confirm(
-  terminal: CreateIo,
-  question: string,
-  fallback: boolean,
-): Promise<boolean> {
+export async function confirm(terminal: CreateIo, question: string, fallback: boolean) {
   return askFor(terminal, `${question} (${fallback ? 'Y/n' : 'y/N'}) `, fallback, (answer) => {
     if (/^y(es)?$/i.test(answer)) return true;
     return /^no?$/i.test(answer) ? false : undefined;

@@ -101,11 +101,7 @@ function candidates(
 }
 
 /** Returns the suggested values of an option for the typed text; values that start with the text come first. */
-export function suggestValues(
-  option: CommandOption,
-  typed: string,
-  nameable: Nameable,
-): readonly ValueSuggestion[] {
+export function suggestValues(option: CommandOption, typed: string, nameable: Nameable) {
   const wanted = typed.toLowerCase().replace(/^[@#"]/, '');
   const plain = (text: string) => text.toLowerCase().replace(/^[@#]/, '');
   const all = candidates(option, nameable);

@@ -43,10 +43,7 @@ export const commandWord = ({ name, bot }: Command & Partial<Pick<ServerCommand,
  * Returns the command of a typed word, such as `help` or `help@demo-bot`; the first one if several bots have the
  * command.
  */
-export function commandOf<Known extends Command>(
-  commands: readonly Known[],
-  word: string,
-): Known | undefined {
+export function commandOf<Known extends Command>(commands: readonly Known[], word: string) {
   const wanted = word.toLowerCase();
   return (
     commands.find((command) => commandWord(command).toLowerCase() === wanted) ??

@@ -3,10 +3,7 @@ import type { SimProblem } from '@virgule/core/simulator-api';
 export const problemKey = (problem: SimProblem): string =>
   [problem.code, problem.where ?? '', problem.message].join('\n');
 
-export function hasNewProblem(
-  before: readonly SimProblem[],
-  after: readonly SimProblem[],
-): boolean {
+export function hasNewProblem(before: readonly SimProblem[], after: readonly SimProblem[]) {
   const known = new Set(before.map(problemKey));
   return after.some((problem) => !known.has(problemKey(problem)));
 }

@@ -26,10 +26,7 @@ export const sendingMessage = (
 });
 
 /** Removes the sent message that arrived as `message`: the event may come before the response with the id. */
-export function withoutArrived(
-  sending: readonly SimMessage[],
-  message: SimMessage,
-): readonly SimMessage[] {
+export function withoutArrived(sending: readonly SimMessage[], message: SimMessage) {
   const at = sending.findIndex(
     ({ channelId, authorId, content }) =>
       channelId === message.channelId &&

@@ -26,10 +26,7 @@ export function splitPlaces(text: string): readonly (string | SourcePlace)[] {
 }
 
 /** Returns the address that opens a place. `template` has `{file}`, `{line}` and `{column}`. */
-export function editorUrl(
-  template: string,
-  { file, line, column }: Omit<SourcePlace, 'text'>,
-): string {
+export function editorUrl(template: string, { file, line, column }: Omit<SourcePlace, 'text'>) {
   const path = file.split('/').map(encodeURIComponent).join('/');
   const values: Readonly<Record<string, string>> = { file: path, line, column };
   return template.replaceAll(/\{(file|line|column)\}/g, (_all, name: string) => values[name] ?? '');

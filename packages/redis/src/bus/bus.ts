@@ -152,11 +152,7 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
     },
 
     /** Reads new entries of the commands, or of partitions. Blocks its connection for up to 0.5 s. */
-    async read(
-      reader: Connection,
-      from: 'commands' | readonly number[],
-      count: number,
-    ): Promise<Delivery[]> {
+    async read(reader: Connection, from: 'commands' | readonly number[], count: number) {
       const of = streamsOf(from);
       const options = ['GROUP', GROUP, holder, 'COUNT', count, 'BLOCK', BLOCK_MS, 'STREAMS'];
       const reply = await reader.call('XREADGROUP', ...options, ...of, ...of.map(() => '>'));
@@ -170,20 +166,14 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
     },
 
     /** Reads the events of all workers after the id of each partition, outside the consumer group. */
-    async tail(
-      reader: Connection,
-      after: ReadonlyMap<number, string>,
-      blockMs: number,
-    ): Promise<Delivery[]> {
+    async tail(reader: Connection, after: ReadonlyMap<number, string>, blockMs: number) {
       const of = streamsOf([...after.keys()]);
       const options = ['COUNT', MAX_CLAIMED, 'BLOCK', blockMs, 'STREAMS'];
       return readStreams(await reader.call('XREAD', ...options, ...of, ...after.values()));
     },
 
     /** Ends entries. Entries that have ended already are ignored. */
-    async acknowledge(
-      ended: readonly Pick<Delivery, 'stream' | 'id' | 'deliveries'>[],
-    ): Promise<void> {
+    async acknowledge(ended: readonly Pick<Delivery, 'stream' | 'id' | 'deliveries'>[]) {
       const end = (stream: string): Promise<unknown> => {
         const entries = ended.filter((entry) => entry.stream === stream);
         const args = entries.flatMap(({ id, deliveries }) => [

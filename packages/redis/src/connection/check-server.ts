@@ -14,11 +14,7 @@ export function addressOf(url: string): string {
  *
  * @throws VirguleError `E_REDIS_UNSUITABLE` for a version before 6.2, or a Redis that evicts keys when it is full.
  */
-export async function checkServer(
-  connection: Connection,
-  address: string,
-  log: Log,
-): Promise<void> {
+export async function checkServer(connection: Connection, address: string, log: Log) {
   const info = String(await connection.call('INFO', 'server'));
   const version = /^redis_version:(\S+)/m.exec(info)?.[1] ?? '0';
   const [major = 0, minor = 0] = version.split('.').map(Number);

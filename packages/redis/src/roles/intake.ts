@@ -219,12 +219,7 @@ export class Intake {
    * Returns a function that checks if this worker still has a command after a suspension of the process. The function
    * returns `undefined` without a suspension.
    */
-  #checkOwn(
-    delivery: Delivery,
-    entry: EventEntry,
-    heldMs: number,
-    onOther: () => void,
-  ): () => Promise<boolean | undefined> | undefined {
+  #checkOwn(delivery: Delivery, entry: EventEntry, heldMs: number, onOther: () => void) {
     const { bus, clock, heldSinceMs } = this.#options;
     let checkedMs = heldMs;
     const check = async (): Promise<boolean | undefined> => {

@@ -3,10 +3,7 @@ import { Refusal } from '../world/refusal.js';
 import type { Control } from './action.js';
 
 /** Asks the process of the bot. @throws Refusal when no process answers. */
-export async function askBot(
-  { bot }: Pick<Control, 'bot'>,
-  question: SimBotQuestion,
-): Promise<unknown> {
+export async function askBot({ bot }: Pick<Control, 'bot'>, question: SimBotQuestion) {
   const none = 'Only `virgule dev` shows the tasks and storage of a bot.';
   if (bot.answer === undefined) throw new Refusal(501, 'sim_no_bot', none);
   const answer = await bot.answer(question);

@@ -20,10 +20,7 @@ export function isLoopbackHost(host: string | undefined): boolean {
  *
  * @param extraName - the host that the simulator listens on.
  */
-export function foreignRequest(
-  { host, origin }: IncomingHttpHeaders,
-  extraName?: string,
-): Refusal | undefined {
+export function foreignRequest({ host, origin }: IncomingHttpHeaders, extraName?: string) {
   const isKnown = isLoopbackHost(host);
   if (host === undefined || !(isKnown || extraName?.toLowerCase() === hostOf(host))) {
     const message = 'The simulator accepts only loopback names in Host.';

@@ -6,12 +6,7 @@ import type { World } from '../world/world.js';
 import type { Trace } from './trace.js';
 
 /** Adds a frame of the connection itself, such as HELLO, READY or HEARTBEAT. */
-export function traceFrame(
-  trace: Trace,
-  from: 'bot' | 'platform',
-  text: string,
-  bot?: string,
-): void {
+export function traceFrame(trace: Trace, from: 'bot' | 'platform', text: string, bot?: string) {
   const op = /"op":\s*"([A-Z_]{1,32})"/.exec(text)?.[1];
   const event = /"t":\s*"([A-Z_]{1,32})"/.exec(text)?.[1];
   trace.add({

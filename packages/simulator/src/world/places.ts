@@ -100,10 +100,7 @@ function deleteUser(world: World, userId: string): void {
 }
 
 /** Adds a server with one text channel, by default with all bots. The owner of the first server is its owner. */
-export function addServer(
-  world: World,
-  given: Pick<ServerRecord, 'name'> & Values<ServerRecord>,
-): ServerRecord {
+export function addServer(world: World, given: Pick<ServerRecord, 'name'> & Values<ServerRecord>) {
   const { servers, bots } = world.state;
   const { name, botIds = [...bots.keys()] } = given;
   if (servers.size >= MAX_SERVERS)

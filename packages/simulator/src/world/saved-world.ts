@@ -80,11 +80,7 @@ function newestFiles({ blobs }: World, messages: readonly MessageRecord[]): Read
   return keys;
 }
 
-function filesOf(
-  { blobs }: World,
-  { attachments }: MessageRecord,
-  keys?: ReadonlySet<string>,
-): Files | undefined {
+function filesOf({ blobs }: World, { attachments }: MessageRecord, keys?: ReadonlySet<string>) {
   const files: Files = {};
   for (const { objectKey } of attachments) {
     const blob = blobs.get(objectKey);

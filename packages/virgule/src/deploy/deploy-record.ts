@@ -28,11 +28,7 @@ export async function readRecord(
   return (await readAll(root))[applicationId] ?? null;
 }
 
-export async function writeRecord(
-  root: string,
-  applicationId: string,
-  names: readonly string[],
-): Promise<void> {
+export async function writeRecord(root: string, applicationId: string, names: readonly string[]) {
   const applications = { ...(await readAll(root)), [applicationId]: [...names].sort() };
   writeStateFile(join(root, FILE), `${JSON.stringify({ v: 1, applications }, null, 2)}\n`);
 }

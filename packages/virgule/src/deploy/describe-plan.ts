@@ -99,11 +99,7 @@ const inQuotes = (value: string): string => `"${value.replaceAll('"', String.raw
  * @param result - `no-changes`, `planned`, `same`, `differs`, `not-applied` or `applied`
  * @param saved - name of the saved set that was replaced
  */
-export function planJson(
-  { plan, me, local }: PlannedDeploy,
-  result: string,
-  saved?: string,
-): object {
+export function planJson({ plan, me, local }: PlannedDeploy, result: string, saved?: string) {
   const { add, change, remove, kept, same } = plan;
   const withFile = <T extends { readonly name: string }>(command: T) => ({
     ...command,

@@ -23,10 +23,7 @@ export const checkToken = (rest: Rest, options: PlatformCheckOptions): Promise<D
   });
 
 /** Checks whether the gateway sends HELLO. Does not identify, so that a running bot keeps its connection. */
-export const checkGateway = (
-  gatewayUrl: string,
-  options: PlatformCheckOptions,
-): Promise<DoctorLine> =>
+export const checkGateway = (gatewayUrl: string, options: PlatformCheckOptions) =>
   orFailed('gateway', options, async () => {
     const { ok, fail } = resultsOf('gateway');
     const probe = await probeGateway({ gatewayUrl, ...options });
@@ -38,11 +35,7 @@ export const checkGateway = (
   });
 
 /** Compares the registered commands with the local ones (Bot Interface, Endpoints #25). */
-export const checkRegistered = (
-  rest: Rest,
-  project: Project,
-  options: PlatformCheckOptions,
-): Promise<DoctorLine> =>
+export const checkRegistered = (rest: Rest, project: Project, options: PlatformCheckOptions) =>
   orFailed('registered', options, async (call) => {
     const { ok, warn } = resultsOf('registered');
     const plan = planSync(wireCommands(project), await rest.commands.list(call));

@@ -57,22 +57,14 @@ function checkNode(version: string): DoctorLine {
 }
 
 /** Checks the environment with the `env` schema of the configuration. Shows no value. */
-async function checkVariables(
-  env: Env,
-  schema: Parameters<typeof checkEnv>[0],
-): Promise<DoctorLine> {
+async function checkVariables(env: Env, schema: Parameters<typeof checkEnv>[0]) {
   const { ok, fail } = resultsOf('variables');
   const { problems } = await checkEnv(schema, env);
   const [first] = problems;
   return first ? fail(problems.map(({ message }) => message).join(' '), first.hint) : ok('valid');
 }
 
-async function* checkPlatform(
-  env: Env,
-  check: ProjectCheck,
-  io: Io,
-  mode: string,
-): AsyncGenerator<DoctorLine, void, void> {
+async function* checkPlatform(env: Env, check: ProjectCheck, io: Io, mode: string) {
   const { ok, warn } = resultsOf('settings');
   const options = { clock: systemClock, deadlineMs: DEADLINE_MS, signal: io.interrupt };
   const config = check.opened && settingsForMode(check.opened.config, { mode, root: io.cwd });

@@ -148,11 +148,7 @@ export async function fuzzBot(
 }
 
 /** Returns all kinds of faults, the named one, or the one of a file. */
-async function presetsOf(
-  name: string,
-  { bot }: Pick<Trial, 'bot'>,
-  io: Io,
-): Promise<readonly SimFaultPreset[]> {
+async function presetsOf(name: string, { bot }: Pick<Trial, 'bot'>, io: Io) {
   const { presets } = bot.platform.faults;
   const named = presets.filter((preset) => name === 'all' || preset.name === name);
   if (named.length > 0) return named;

@@ -6,11 +6,7 @@ import { compareText } from '@virgule/core/text';
 import { withFrame } from '../loader/code-frame.js';
 
 /** Returns problems for display: with the lines around their places, without secrets, sorted by file. */
-export function presented(
-  problems: readonly VirguleError[],
-  root: string,
-  redact: Redactor,
-): VirguleError[] {
+export function presented(problems: readonly VirguleError[], root: string, redact: Redactor) {
   return problems
     .map((problem) => redactError(withFrame(problem, root), redact))
     .sort(byPlace(root));

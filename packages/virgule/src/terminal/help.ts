@@ -16,11 +16,7 @@ export const MODE_FLAG = {
 } as const satisfies Flags;
 
 /** Returns the text of `virgule --help`, for lines of this many characters. */
-export function overview(
-  commands: readonly CliCommand[],
-  version: string,
-  columns: number,
-): string {
+export function overview(commands: readonly CliCommand[], version: string, columns: number) {
   return [
     ...wrapText(`virgule ${version}: turns a folder of files into a slash-command bot`, columns),
     '',

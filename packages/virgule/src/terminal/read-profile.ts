@@ -13,10 +13,7 @@ export const PLATFORM_FILE = 'platform.json';
  *
  * @throws VirguleError `E_ARGUMENTS` for an unknown name, `E_SETTING` or `E_UNKNOWN_KEY` for an invalid file.
  */
-export async function readProfile(
-  name: string | undefined,
-  root: string,
-): Promise<ProfileSettings> {
+export async function readProfile(name: string | undefined, root: string) {
   const profile = name === undefined ? undefined : profileNamed(name);
   if (profile !== undefined) return profile;
   if (name !== undefined) throw invalidFlag('profile', `one of ${PROFILE_NAMES.join(', ')}`, name);

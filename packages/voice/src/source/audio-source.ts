@@ -121,11 +121,7 @@ async function* readFrom(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function* download(
-  url: string,
-  name: string,
-  { signal, clock }: OpenSourceOptions,
-): AsyncGenerator<Uint8Array> {
+async function* download(url: string, name: string, { signal, clock }: OpenSourceOptions) {
   const stall = new AbortController();
   const reason = `${name} sent nothing for ${STALL_TIMEOUT_MS / 1_000} seconds`;
   const watch = () =>

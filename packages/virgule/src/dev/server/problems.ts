@@ -80,10 +80,7 @@ export class Problems {
  * Returns the problems of a new child in files where the answering child has none. Without any, the new child takes
  * over.
  */
-export function newProblems(
-  problems: readonly SimProblem[],
-  known: readonly SimProblem[],
-): readonly SimProblem[] {
+export function newProblems(problems: readonly SimProblem[], known: readonly SimProblem[]) {
   const broken = new Set(known.map(fileOf));
   return problems.filter((problem) => !broken.has(fileOf(problem)));
 }

@@ -158,10 +158,7 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
 const slashed = (names: readonly string[]): string => names.map((name) => `/${name}`).join(', ');
 
 /** Returns the facts about the start. */
-function devBanner(
-  facts: Extract<DevReport, { readonly type: 'ready' }>,
-  options: DevTextOptions,
-): string {
+function devBanner(facts: Extract<DevReport, { readonly type: 'ready' }>, options: DevTextOptions) {
   const { page, baseUrl, live, bot, ms, restored, answering } = facts;
   const { color, version, keys, once = false } = options;
   const columns = options.columns();

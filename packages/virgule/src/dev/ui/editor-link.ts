@@ -19,11 +19,7 @@ type Env = Readonly<Record<string, string | undefined>>;
  * terminal; `undefined` if there is none.
  * @param notice - receives the reason why `VIRGULE_EDITOR` is invalid.
  */
-export function editorLink(
-  root: string,
-  env: Env,
-  notice: (text: string) => void,
-): string | undefined {
+export function editorLink(root: string, env: Env, notice: (text: string) => void) {
   const wanted = env['VIRGULE_EDITOR'] || editorOfTerminal(env);
   if (wanted === undefined || wanted === 'none') return undefined;
   const address = EDITORS[wanted] ?? wanted;
