@@ -8,6 +8,7 @@ import type {
   SimClockState,
   SimProblem,
 } from '@virgule/core/simulator-api';
+import type { RouteCounts } from '../terminal/count-routes.js';
 
 /** First message to the bot: load and run the project. */
 export interface Begin {
@@ -93,13 +94,7 @@ export type FromChild =
       readonly isCreating?: true | undefined;
     }
   /** The valid part of the project is loaded, and events may be sent. No command is registered yet. */
-  | {
-      readonly type: 'loaded';
-      readonly commands: number;
-      readonly events: number;
-      readonly tasks: number;
-      readonly problems: readonly SimProblem[];
-    }
+  | ({ readonly type: 'loaded'; readonly problems: readonly SimProblem[] } & RouteCounts)
   /** No part of the project can be loaded; the process ends itself. */
   | { readonly type: 'refused'; readonly problems: readonly SimProblem[] }
   /** Reply to the request with this number. */

@@ -12,7 +12,6 @@ import {
   loadConfig,
   loadProject,
   scan,
-  type Command,
   type CommandRoute,
   type EventListener,
   type EventRoute,
@@ -233,32 +232,28 @@ function keepLastGood(
   misplaced: readonly VirguleError[],
 ): Project {
   if (!before) return now;
-  // A missing folder is most likely being moved, so its commands stay.
+  const contested = new Set(misplaced.flatMap(claimants));
+  const commands = manifest.commands.flatMap(({ name }) => {
+    const old = before.commands.get(name);
+    return (old && contested.has(old.file) ? old : now.commands.get(name)) ?? old ?? [];
+  });
+  const tasks = manifest.tasks.flatMap(
+    ({ name }) => now.tasks.get(name) ?? before.tasks.get(name) ?? [],
+  );
   const isFolderGone = misplaced.some(({ code }) => code === 'E_NO_COMMANDS_FOLDER');
-  const commands = isFolderGone ? before.commands : commandsOf(before, now, manifest, misplaced);
   const needed = new Set([...before.intents, ...now.intents]);
   return {
     ...now,
-    commands,
+    // A missing folder is most likely being moved, so its commands stay.
+    commands: isFolderGone ? before.commands : byName(commands),
     events: listenersOf(before, now, manifest),
-    tasks: tasksOf(before, now, manifest),
+    tasks: byName(tasks),
     intents: INTENTS.filter((intent) => needed.has(intent)),
   };
 }
 
-function commandsOf(
-  before: Project,
-  now: Project,
-  manifest: Manifest,
-  misplaced: readonly VirguleError[],
-): ReadonlyMap<string, Command> {
-  const contested = new Set(misplaced.flatMap((problem) => claimants(problem)));
-  const found = manifest.commands.flatMap(({ name }) => {
-    const old = before.commands.get(name);
-    return (old && contested.has(old.file) ? old : now.commands.get(name)) ?? old ?? [];
-  });
-  return new Map(found.map((command) => [command.name, command]));
-}
+const byName = <Part extends { readonly name: string }>(parts: readonly Part[]) =>
+  new Map(parts.map((part) => [part.name, part]));
 
 /** Returns the files that claim one name, which stays with its previous file. */
 function claimants({ code, details }: VirguleError): readonly unknown[] {
@@ -266,11 +261,7 @@ function claimants({ code, details }: VirguleError): readonly unknown[] {
   return Array.isArray(files) ? files : [];
 }
 
-function listenersOf(
-  before: Project,
-  now: Project,
-  manifest: Manifest,
-): ReadonlyMap<string, readonly EventListener[]> {
+function listenersOf(before: Project, now: Project, manifest: Manifest) {
   const find = (project: Project, event: string, file: string): EventListener | undefined =>
     project.events.get(event)?.find((listener) => listener.file === file);
   const events = new Map<string, EventListener[]>();
@@ -279,11 +270,6 @@ function listenersOf(
     if (listener) events.set(event, [...(events.get(event) ?? []), listener]);
   }
   return events;
-}
-
-function tasksOf(before: Project, now: Project, { tasks }: Manifest): Project['tasks'] {
-  const found = tasks.flatMap(({ name }) => now.tasks.get(name) ?? before.tasks.get(name) ?? []);
-  return new Map(found.map((task) => [task.name, task]));
 }
 
 /** Returns whether two projects have the same commands, event listeners and tasks, with the same code. */
