@@ -99,16 +99,8 @@ function invalidAnswer(address: string, reason: string): Error {
   return voiceErrors.E_VOICE_INGRESS({ kind: 'answer', address, reason });
 }
 
-async function exchange(
-  url: URL,
-  {
-    clock,
-    fetch = globalThis.fetch,
-    signal,
-    timeoutMs,
-    ...init
-  }: WhipOptions & RequestInit & { readonly timeoutMs: number },
-): Promise<{ readonly response: Response; readonly body: string }> {
+async function exchange(url: URL, options: WhipOptions & RequestInit & { timeoutMs: number }) {
+  const { clock, fetch = globalThis.fetch, signal, timeoutMs, ...init } = options;
   signal?.throwIfAborted();
   const limit = linkSignals(signal);
   const timer = clock.setTimeout(
