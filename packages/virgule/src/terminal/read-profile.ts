@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { orUndefined, recordIn } from '@virgule/core/objects';
 import { PROFILE_NAMES, profileNamed } from '@virgule/core/profiles';
-import type { ProfileSettings } from '@virgule/core/protocol';
 import { invalidFlag } from './invalid-arguments.js';
 
 /** File that `virgule probe` writes. */
