@@ -62,25 +62,23 @@ function change(
   return changed;
 }
 
-/** Adds a reaction. A second reaction with the same emoji changes nothing. */
-export function addReaction(
+/** Changes the reactions of a user to a message, and returns the changed message. */
+type ReactionChange = (
   world: World,
   message: MessageRecord,
   userId: string,
   choice: ReactionMutationRequest,
-): MessageRecord {
+) => MessageRecord;
+
+/** Adds a reaction. A second reaction with the same emoji changes nothing. */
+export const addReaction: ReactionChange = (world, message, userId, choice) => {
   const serverId = world.state.channels.get(message.channelId)?.serverId ?? '';
   const emoji = chosenEmoji(world, serverId, userId, choice);
   return change(world, message, userId, emoji, 'reaction.added');
-}
+};
 
 /** Removes a reaction; does nothing if there is no such reaction. */
-export const removeReaction = (
-  world: World,
-  message: MessageRecord,
-  userId: string,
-  choice: ReactionMutationRequest,
-): MessageRecord =>
+export const removeReaction: ReactionChange = (world, message, userId, choice) =>
   change(world, message, userId, { ...choice, customEmojiName: null }, 'reaction.removed');
 
 /** Removes the reactions one by one: the Bot Interface has no event for the removal of all reactions of a message. */
