@@ -1,4 +1,4 @@
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorText } from '@virgule/core/errors';
 import { startSimulator } from '@virgule/simulator';
@@ -151,6 +151,15 @@ describe('virgule failed', () => {
     expect(await virgule('failed', 'test', '7')).toEqual({ code: 1, out: '', err: again });
     const folder = join(virgule.root, 'tests/failed');
     expect(await readFile(join(folder, '.gitignore'), 'utf8')).toBe('/7.*\n');
+    // An editor may leave out the last line break.
+    await writeFile(join(folder, '.gitignore'), '*.log\n/7.*');
+    await virgule('storage', 'set', 'virgule:failed:11', JSON.stringify({ ...record, id: '11' }));
+    for (const id of ['7', '11', '11']) {
+      await rm(join(folder, `${id}.json`), { force: true });
+      await rm(join(folder, `${id}.test.ts`), { force: true });
+      expect((await virgule('failed', 'test', id)).code).toBe(0);
+    }
+    expect(await readFile(join(folder, '.gitignore'), 'utf8')).toBe('*.log\n/7.*\n/11.*\n');
     expect((await stat(join(folder, '7.json'))).mode & 0o777).toBe(0o600);
   });
 
@@ -173,13 +182,88 @@ describe('virgule failed', () => {
     const file = join(virgule.root, 'printed.json');
     await writeFile(file, JSON.stringify({ ...record, id: '7', text: 'shape' }));
     const out = 'tests/failed/7.json\ntests/failed/7.test.ts\n';
-    expect(await virgule('failed', 'test', 'printed.json')).toEqual({ code: 0, out, err: '' });
+    const note = expect.stringContaining('values in printed.json. Only run it if');
+    expect(await virgule('failed', 'test', 'printed.json')).toEqual({ code: 0, out, err: note });
     const files = await readdir(join(virgule.root, 'tests/failed'));
     expect(files.toSorted()).toEqual(['7.json', '7.test.ts']);
     const err = expect.stringContaining('no record');
-    await writeFile(file, JSON.stringify({ ...record, id: '../../evil' }));
-    expect(await virgule('failed', 'test', 'printed.json')).toEqual({ code: 1, out: '', err });
+    const [frame] = frames;
+    const deep = `{"a":`.repeat(200_000) + '1' + '}'.repeat(200_000);
+    const refused = [
+      { ...record, id: '../../evil' },
+      { ...record, id: '7'.repeat(300) },
+      { ...record, id: '9', frames: [{ ...frame, atMs: 1e300 }] },
+    ].map((each) => JSON.stringify(each));
+    for (const text of [
+      ...refused,
+      JSON.stringify({ ...record, id: '9', storage: [{ key: 'a', value: 'DEEP' }] }).replace(
+        '"DEEP"',
+        deep,
+      ),
+    ]) {
+      await writeFile(file, text);
+      expect(await virgule('failed', 'test', 'printed.json')).toEqual({ code: 1, out: '', err });
+    }
+    // The form of the text is unknown.
+    const name = '/a \u009b31m\u202e';
+    await writeFile(file, JSON.stringify({ ...record, id: '8', name }));
+    expect((await virgule('failed', 'test', 'printed.json')).err).toContain('git ignores both');
+    const source = await readFile(join(virgule.root, 'tests/failed/8.test.ts'), 'utf8');
+    expect(source).toContain(String.raw`command /a \\u009b31m\\u202e does not`);
     expect(await virgule('failed', 'test', 'none.json')).toEqual({ code: 1, out: '', err });
+  });
+
+  it('prints and writes no secret, also one of the mode', async () => {
+    const virgule = await open(`export default { failed: { text: 'keep' } };`, {
+      '.env.production': 'SHOP_API_KEY=sk-live-4711\n',
+      '.env.stage': 'SHOP_API_KEY=sk-stage-4711\n',
+      'tasks/remind.ts': 'export default { payload: undefined, run() {} };',
+    });
+    for (const [id, flags] of [
+      ['live', []],
+      ['stage', ['--mode', 'stage']],
+    ] as const) {
+      const run = `${RUN}${id}`;
+      const entry = { payload: { key: `sk-${id}-4711` }, reason: `no sk-${id}-4711` };
+      await virgule('storage', 'set', `tasks:failed:${run}`, JSON.stringify(entry));
+      for (const words of [['list'], ['list', '--json'], ['show', run], ['test', run]]) {
+        const { code, out, err } = await virgule('failed', ...words, ...flags);
+        expect([words, code, out + err]).toEqual([
+          words,
+          0,
+          expect.not.stringContaining(entry.payload.key),
+        ]);
+      }
+      const folder = join(virgule.root, 'tests/failed');
+      const files = (await readdir(folder)).filter((file) => file.endsWith('.json'));
+      expect(files).toHaveLength(1);
+      for (const file of files) {
+        const text = await readFile(join(folder, file), 'utf8');
+        expect(text).toContain('[redacted]');
+        expect(text).not.toContain(entry.payload.key);
+      }
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('lists all records next to entries in other forms, without control characters', async () => {
+    const virgule = await open('export default {};');
+    const frames = [{ t: 'APPLICATION_COMMAND', d: { rawInput: '/a \u009b31m\u202e' }, atMs: 0 }];
+    const record = {
+      v: 1,
+      id: '7',
+      kind: 'command',
+      name: '/a',
+      at: EVENT.at,
+      reason: 'x',
+      frames,
+    };
+    await virgule('storage', 'set', 'virgule:failed:000000007', JSON.stringify(record));
+    await virgule('storage', 'set', 'virgule:failed:000000009', '{"id":"9"}');
+    const { code, out } = await virgule('failed', 'list', '--json');
+    expect(code).toBe(0);
+    expect(out).not.toMatch(/[\u009b\u202e]/);
+    expect(JSON.parse(out)).toMatchObject({ id: '7', frames });
   });
 
   it.each([

@@ -4,7 +4,11 @@ import * as z from 'zod';
 import { createShaper, wordsIn } from './shape.js';
 
 /** Event of a record, with its time in milliseconds since 1970; `task` for the run of a task, with its payload. */
-const frameSchema = z.object({ t: z.string(), d: z.unknown(), atMs: z.number() });
+const frameSchema = z.object({
+  t: z.string(),
+  d: z.unknown(),
+  atMs: z.number().min(0).max(8.64e15),
+});
 
 /** Result of a call of the REST client: the value of a read, or an error. */
 const callSchema = z.object({
@@ -21,14 +25,13 @@ const recordSchema = z
   .object({
     v: z.literal(1),
     /** Name of the files of the test. */
-    id: z.string().regex(/^\w+$/),
+    id: z.string().regex(/^\w{1,100}$/),
     kind: z.enum(['command', 'event', 'task']),
     name: z.string(),
     /** Time of the failure, in ISO 8601. */
     at: z.string(),
     reason: z.string(),
-    /** Form of the text; absent for work that was not recorded. */
-    text: z.enum(['shape', 'keep']).optional(),
+    text: z.enum(['shape', 'keep']).default('keep'),
     /** User id of the bot. */
     me: z.string().default(''),
     /** Events of the channel while the run was open, in order. */
@@ -47,9 +50,10 @@ export type Frame = Readonly<z.output<typeof frameSchema>>;
 export type RecordedCall = Readonly<z.output<typeof callSchema>>;
 export type FailedRecord = Readonly<z.output<typeof recordSchema>>;
 
-/** Reads a record from JSON; `undefined` for anything else. */
-export const readRecord = (json: string): FailedRecord | undefined =>
-  recordSchema.safeParse(orUndefined(() => JSON.parse(json))).data;
+/** Reads a record, also from JSON; `undefined` for anything else. */
+export const readRecord = (given: unknown): FailedRecord | undefined =>
+  recordSchema.safeParse(typeof given === 'string' ? orUndefined(() => JSON.parse(given)) : given)
+    .data;
 
 /** Words of values, of errors, and of keys of the framework in the storage. */
 const WORDS =

@@ -126,6 +126,12 @@ describe('Recorder, with hostile values', () => {
     expect((await records())[0]?.reason).toBe('xxxxx@xxxx.xxxxxxx: xx xxxx');
   });
 
+  it('removes secrets from a reason before it cuts the reason', async () => {
+    const { fail, records } = open({ text: 'keep' });
+    fail('/a', new Error(`${'x'.repeat(8 * 1024 - 2)}4711`));
+    expect((await records())[0]?.reason).not.toContain('47');
+  });
+
   it('removes secrets from numbers too', async () => {
     const { connection, start, records } = open({ text: 'keep' });
     await createStorage(connection).set('pin', { code: 4711, other: 12 });

@@ -155,7 +155,7 @@ export class Recorder implements RunRecorder {
       name,
       at: new Date(env.clock.now()).toISOString(),
       text,
-      reason: `${type}: ${errorText(error).slice(0, MAX_VALUE_LENGTH)}`,
+      reason: `${type}: ${env.redact(errorText(error)).slice(0, MAX_VALUE_LENGTH)}`,
       me: env.me.id,
       frame,
       frames,

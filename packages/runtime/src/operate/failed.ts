@@ -1,8 +1,9 @@
 import { showControls, showOnOneLine } from '@virgule/core/text';
 import { commandNamed } from '../command/define/command.js';
 import { tasksOf } from '../command/run/approval.js';
-import { privateRecord, type FailedRecord } from '../observe/record.js';
+import { privateRecord, readRecord, type FailedRecord } from '../observe/record.js';
 import { RECORD_PREFIX } from '../observe/recorder.js';
+import { createShaper } from '../observe/shape.js';
 import { createStorage } from '../storage/storage.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
 import type { DeadEvents } from '../scale/scale.js';
@@ -19,10 +20,10 @@ import {
 const MAX_LISTED = 10_000;
 
 /** Work that failed for good, in the form of a record: an event that was set aside, a run of a task, or a record. */
-interface FailedWork extends Pick<
-  FailedRecord,
-  'id' | 'kind' | 'name' | 'at' | 'reason' | 'frames' | 'text'
-> {
+interface FailedWork
+  extends
+    Pick<FailedRecord, 'id' | 'kind' | 'name' | 'at' | 'reason' | 'frames'>,
+    Partial<Pick<FailedRecord, 'text'>> {
   /**
    * Has the work done again. Resolves to its new id; `'too-old'` for a command that can no longer be answered, `undefined` if it is
    * gone. Absent for a record: its event was handled, and is not delivered again.
@@ -40,8 +41,12 @@ export const failed = defineOperation({
   async open(context: OperationContext) {
     const connection = await context.openStorage();
     const scaled = await context.openScale();
+    const safe = createShaper(undefined, context.redact);
     return {
-      all: () => failedWork(connection, scaled?.dead),
+      async *all() {
+        for await (const work of failedWork(connection, scaled?.dead))
+          yield safe(work) as FailedWork;
+      },
       async close() {
         await connection.close();
         await scaled?.close();
@@ -72,9 +77,12 @@ export const failed = defineOperation({
     }),
     'drop ID': actionOn(async (work) => void (await work.drop())),
     'test ID': actionOn(async (work, { context }) => {
-      const json = JSON.stringify(work.text ? work : await recordOf(work, context));
+      const record = work.text ? work : await recordOf(work, context);
+      const json = JSON.stringify(record);
       if (context.saveTest) return context.saveTest(json);
-      context.stdout.write(`${json}\n`);
+      context.stdout.write(`${showOnOneLine(json)}\n`);
+      if (record.text === 'keep')
+        context.stderr.write('Warning: the record contains what users wrote.\n');
       return 0;
     }),
   },
@@ -132,14 +140,23 @@ async function* failedWork(
   const queue = new TaskQueue(connection, new Map());
   for (const name of await queue.store.names('failed'))
     for await (const run of queue.store.failed(name)) {
-      const { id, dueMs, payload, answer, reason = '', at = new Date(dueMs).toISOString() } = run;
-      const d = { payload, answer, ...readId(id).place };
+      const {
+        id,
+        dueMs,
+        payload,
+        answer,
+        shown,
+        reason = '',
+        at = new Date(dueMs).toISOString(),
+      } = run;
+      const d = { payload, answer, ...shown, ...readId(id).place };
       const frames = [{ t: 'task', d, atMs: Date.parse(at) }];
       const actions = { retry: () => queue.retry(id), drop: () => queue.store.dropFailed(id) };
       yield { id, kind: 'task', at, name, reason, frames, ...actions };
     }
   const store = createStorage(connection);
-  for await (const { key, value } of store.entries<FailedRecord | null>(RECORD_PREFIX))
-    // The id names files.
-    if (value && /^\d+$/.test(value.id)) yield { ...value, drop: () => store.delete(key) };
+  for await (const { key, value } of store.entries(RECORD_PREFIX)) {
+    const record = readRecord(value);
+    if (record) yield { ...record, drop: () => store.delete(key) };
+  }
 }

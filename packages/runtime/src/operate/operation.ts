@@ -1,5 +1,5 @@
 import { errorText } from '@virgule/core/errors';
-import { listOf } from '@virgule/core/text';
+import { listOf, showOnOneLine } from '@virgule/core/text';
 import type { ResolvedConfig } from '../config/read-config.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { Project } from '../load/project.js';
@@ -87,7 +87,9 @@ export function defineOperation<Opened extends { close(): Promise<void> }>({
 
 /** Prints an object as a line of JSON with the flag `--json`, else a text. */
 export function print({ flags, context }: ActionInput, value: object, text: string): void {
-  context.stdout.write(`${flags.json ? JSON.stringify({ v: 1, ...value }) : text}\n`);
+  context.stdout.write(
+    `${flags.json ? showOnOneLine(JSON.stringify({ v: 1, ...value })) : text}\n`,
+  );
 }
 
 /** Parses typed JSON. `want` describes the expected JSON, with an example. */

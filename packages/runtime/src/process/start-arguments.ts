@@ -75,7 +75,8 @@ Commands, which work with the stored data of the bot, also while the bot runs
   storage list [PREFIX]   Print entries; also get KEY, set KEY JSON [--ttl TIME],
                           delete KEY, export [PREFIX] and import FILE
   task list [NAME]        Print the runs of tasks; also run NAME [JSON] and cancel ID
-  failed list             Print what has failed; also show ID, retry ID and drop ID
+  failed list             Print what has failed; also show ID, retry ID, drop ID and
+                          test ID, which prints the record for a test
 
 Flags
   --mode NAME             Read .env.NAME and use this target of the configuration (production)

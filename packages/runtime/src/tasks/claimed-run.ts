@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Rest } from '@virgule/client/rest';
 import { onAbort, raceAbort } from '@virgule/core/abort';
 import { errorText, readableError } from '@virgule/core/errors';
@@ -14,6 +15,7 @@ import type { ChannelHandle } from '../command/context/shared-context.js';
 import { createContextLog } from '../command/context/context-log.js';
 import type { AskedTaskContext, TaskContext } from './task-context.js';
 import type { AskPlace } from './task-keys.js';
+import { createShaper } from '../observe/shape.js';
 import { isStop } from '../errors/error-guards.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { createController, scopeOf, type CallScope } from '../command/lifetime.js';
@@ -176,7 +178,11 @@ async function fail(
   text: 'failed' | 'interrupted',
   ttlMs?: null,
 ): Promise<'over'> {
-  await persist(env, 'the end of a run', () => queue.store.keepFailed(run, reason, ttlMs));
+  const read = { payload: run.payload, answer: run.answer };
+  const safe = createShaper(undefined, env.redact)(read) as typeof read;
+  const shown = isDeepStrictEqual(safe, read) ? undefined : safe;
+  const kept = { reason: env.redact(reason), shown };
+  await persist(env, 'the end of a run', () => queue.store.keepFailed(run, kept, ttlMs));
   if (run.place) {
     const { channelId, messageId: replyToMessageId } = run.place;
     const content = env.texts[text]({ serverId: '', channelId, cause: undefined });

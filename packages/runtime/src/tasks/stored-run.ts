@@ -21,6 +21,8 @@ const runSchema = z.object({
 export const failedSchema = z.object({
   payload: z.unknown().optional(),
   answer: z.unknown().optional(),
+  /** Payload and answer without the secrets of the environment, if they contain secrets. A retry needs the secrets. */
+  shown: z.object({ payload: z.unknown(), answer: z.unknown() }).partial().optional(),
   reason: z.string(),
   /** Time of the failure, in ISO 8601. */
   at: z.string().optional(),

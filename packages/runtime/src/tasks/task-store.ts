@@ -162,10 +162,14 @@ export class TaskStore {
   }
 
   /** Stores a run that failed for good. @param ttlMs - `null` for a run that is kept. */
-  keepFailed(run: StoredRun, reason: string, ttlMs: number | null = KEPT_MS): Promise<void> {
+  keepFailed(
+    run: StoredRun,
+    { reason, shown }: Pick<FailedRun, 'reason' | 'shown'>,
+    ttlMs: number | null = KEPT_MS,
+  ): Promise<void> {
     const { id, payload, answer } = run;
     const at = new Date(this.#connection.clock.now()).toISOString();
-    const text = JSON.stringify({ payload, answer, reason, at });
+    const text = JSON.stringify({ payload, answer, shown, reason, at });
     return this.#connection.set(`tasks:failed:${id}`, text, ttlMs);
   }
 

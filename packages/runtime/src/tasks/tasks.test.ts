@@ -548,6 +548,29 @@ describe('a run that fails', () => {
     expect(await machine.entries()).toEqual([]);
   });
 
+  it('is kept with a reason without secrets, and with the payload that a retry needs', async () => {
+    const redact = (text: string): string => text.replaceAll('sk-4711', '[redacted]');
+    const { machine, runs, run } = await noting();
+    const leaky = defineTask({
+      payload: z.object({ key: z.string() }),
+      retries: 0,
+      run: (context) => {
+        run(context);
+        throw new Error('no sk-4711');
+      },
+    });
+    const process = await machine.start({ x: leaky }, { redact });
+    const payload = { key: 'sk-4711' };
+    const { id } = await process.task('x').in('1s', payload);
+    await machine.clock.advance(HOUR);
+    const shown = { payload: { key: '[redacted]' } };
+    const stored = await machine.storage.get(`tasks:failed:${id}`);
+    expect(stored).toMatchObject({ payload, shown, reason: 'no [redacted]' });
+    await process.retry(id);
+    await machine.clock.advance(HOUR);
+    expect(runs.map(([, saw]) => saw)).toEqual([payload, payload]);
+  });
+
   it('waits for the platform for a day without counting, then has failed after its retries', async () => {
     const { machine, runs, run } = await noting(({ attempt }) => attempt);
     const unreachable = clientErrors.E_UNREACHABLE({

@@ -31,39 +31,40 @@ export async function runOperation(
   },
   io: Io,
 ): Promise<number> {
-  const { dev = false, mode = 'production' } = flags;
+  const { dev = false } = flags;
+  const { mode = dev ? 'development' : 'production' } = flags;
   const [action, file = ''] = words;
   // A built bot has printed the record.
   if (name === 'failed' && action === 'test' && file.endsWith('.json'))
-    return saveTest(await readFile(resolve(io.cwd, file), 'utf8').catch(() => ''), io);
+    return saveTest(await readFile(resolve(io.cwd, file), 'utf8').catch(() => ''), io, file);
   return operations[name](words, flags, {
     saveTest: (json) => saveTest(json, io),
     redact: io.redact,
     stdout: io.stdout,
     stderr: io.stderr,
     interrupt: io.interrupt,
-    openStorage: () => openStorage(io, dev),
-    readBot: () => readBot(io),
+    openStorage: () => openStorage(io, dev, mode),
+    readBot: () => readBot(io, mode),
     openScale: async () => (dev ? undefined : openScale(io, mode)),
   });
 }
 
 /** Opens the storage named in the settings of the bot. */
-async function openStorage(io: Io, dev: boolean): Promise<StorageConnection> {
+async function openStorage(io: Io, dev: boolean, mode: string): Promise<StorageConnection> {
   const root = io.cwd;
   const { problems } = scan(await listProjectFiles(root));
   const missing = problems.find(({ code }) => code === 'E_NO_COMMANDS_FOLDER');
   if (missing) throw missing;
-  const env = readableIoEnv(io, 'development');
+  const env = readableIoEnv(io, mode);
   const config = await loadSettings({ root, env, redact: io.redact });
   const byDefault = dev ? sqlite({ file: DEVELOPMENT_FILE }) : undefined;
-  return connectStorage(config, () => openScale(io, 'production'), root, byDefault);
+  return connectStorage(config, () => openScale(io, mode), root, byDefault);
 }
 
 /** Reads the bot. @throws VirguleError if a file of a task has a problem. */
-async function readBot(io: Io): Promise<OpenedProject> {
+async function readBot(io: Io, mode: string): Promise<OpenedProject> {
   const loader = createLoader({ root: io.cwd });
-  const env = readableIoEnv(io, 'development');
+  const env = readableIoEnv(io, mode);
   const opened = await raceAbort(
     openProject(io.cwd, loader.importModule, { env, redact: io.redact }),
     io.interrupt,
