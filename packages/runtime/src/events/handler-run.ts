@@ -1,5 +1,11 @@
 import type { Deadline } from '@virgule/core/clock';
-import { errorText, isVirguleError, readableError, type VirguleError } from '@virgule/core/errors';
+import {
+  errorText,
+  isVirguleError,
+  readableError,
+  toError,
+  type VirguleError,
+} from '@virgule/core/errors';
 import { isObject, isRecord } from '@virgule/core/objects';
 import type { EventContext } from './event-context.js';
 import { isStop } from '../errors/error-guards.js';
@@ -268,7 +274,7 @@ export function reportFailure(
   { event, file }: EventListener,
   thrown: unknown,
 ): void {
-  const error = readableError(thrown);
+  const error = toError(thrown);
   log.error({ event, file, err: error }, `${file} failed: ${errorText(error)}`);
   // An error handler that fails would receive its own error indefinitely.
   if (event !== 'error') onError(error, file);

@@ -282,6 +282,15 @@ describe('emit', () => {
     const { replies } = await bot.emit('MESSAGE_DELETE', { channelId, messageId });
     expect(replies).toEqual([`Gone: ${messageId}`]);
   });
+
+  it.each(['undefined', `'gone'`])('returns an error if a handler throws %s', async (thrown) => {
+    const files = { 'events/message-delete.ts': `export default () => { throw ${thrown}; }` };
+    const bot = await start({ ...FILES, ...files }, { strict: false });
+    const { id: channelId } = bot.platform.channel('bot-spam');
+    const messageId = '11111111-1111-4111-8111-111111111111';
+    const { error } = await bot.emit('MESSAGE_DELETE', { channelId, messageId });
+    expect(error).toBeInstanceOf(Error);
+  });
 });
 
 describe('faults of the platform', () => {
