@@ -46,6 +46,7 @@ export type TestBotOptions = Partial<
     | 'env'
     | 'interactionJournal'
     | 'storage'
+    | 'failed'
   >
 > & {
   /** `true` if the log keeps lines of the level info. @defaultValue `true` */

@@ -20,16 +20,15 @@ export function reportRejection(
 }
 
 /** Reports an uncaught exception, with the commands that the end of the process interrupts. */
-export function reportUncaught(
-  thrown: unknown,
-  project: Project,
-  { log, runs }: BotEnvironment,
-): void {
+export function reportUncaught(thrown: unknown, project: Project, env: BotEnvironment): void {
+  const { log, runs } = env;
   const error = readableError(thrown);
-  const { command, file, text } = attributeError('uncaught exception', error, project, runs);
+  const source = attributeError('uncaught exception', error, project, runs);
+  const { command, file, text } = source;
   const interrupted = interruptedNames(runs);
   const consequence = interrupted === '' ? '' : `; the process ends and interrupts ${interrupted}`;
   log.error({ command, file, err: error }, `${text}: ${errorText(error)}${consequence}`);
+  env.recorder?.crashed(error, source.during, env);
 }
 
 /** Returns the names of commands that have not ended, such as `/a, /b`; an empty string if there are none. */

@@ -108,7 +108,9 @@ export interface RecordedWork {
 /** Records runs that fail. */
 export interface RunRecorder {
   /** Adds an event to the open records of its channel. */
-  received(event: Pick<BotEvent, 't' | 'd'>, env: BotEnvironment): void;
+  received(event: BotEvent, env: BotEnvironment): void;
+  /** Records an uncaught exception, for the newest open run of a command or an event file. */
+  crashed(error: unknown, name: string, env: BotEnvironment): void;
   /** Returns the environment for a run, which records values that the run reads, and a function that ends the recording. */
   open(
     env: BotEnvironment,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
 import { settlesWithin } from '@virgule/core/clock';
 import { isPlainObject, orUndefined } from '@virgule/core/objects';
@@ -5,6 +6,7 @@ import { ENDPOINTS } from '@virgule/core/protocol';
 import type { Rest } from '@virgule/client/rest';
 import type { BotEnvironment, RecordedWork, RunRecorder } from '../command/environment.js';
 import type { BotEvent } from '../command/gateway-port.js';
+import { isStop } from '../errors/error-guards.js';
 import { createStorage } from '../storage/storage.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
 import type { Duration } from '../text/duration.js';
@@ -44,6 +46,7 @@ export interface FailedSetting {
 
 /** Values that an open run has read so far. */
 interface Recording extends Pick<FailedRecord, 'frames' | 'rest' | 'random'> {
+  readonly work: RecordedWork;
   readonly own: Frame;
   /** Values by key; empty without an entry. */
   readonly storage: Map<string, string>;
@@ -68,13 +71,16 @@ export class Recorder implements RunRecorder {
     void this.#deleteOldest().catch(() => {});
   }
 
-  received({ t, d }: Pick<BotEvent, 't' | 'd'>, { me, clock }: BotEnvironment): void {
+  received({ t, d, queued }: BotEvent, { me, clock }: BotEnvironment): void {
     const { authorId, userId } = Object(d);
     // The bot of a test writes its own messages and reactions.
     if ((authorId ?? userId) === me.id) return;
     const atMs = clock.now();
-    for (const { frames } of this.#openIn(d))
-      if (frames.length < MAX_FRAMES) frames.push({ t, d, atMs });
+    for (const { frames } of this.#openIn(d)) {
+      // A queue delivers an event to handlers and to waits.
+      const isKnown = queued && frames.some((each) => isDeepStrictEqual(each.d, d));
+      if (frames.length < MAX_FRAMES && !isKnown) frames.push({ t, d, atMs });
+    }
   }
 
   /** Returns the open runs in the channel of an event. */
@@ -85,10 +91,12 @@ export class Recorder implements RunRecorder {
 
   open(base: BotEnvironment, work: RecordedWork) {
     const { t, d, receivedAtMs } = work;
-    const own = { t, d, atMs: base.clock.now() - (base.clock.monotonic() - receivedAtMs) };
+    const atMs = base.clock.now() - (base.clock.monotonic() - receivedAtMs);
     const others = this.#openIn(d).map((run) => run.own);
-    const frames = [...others.slice(0, MAX_FRAMES / 2), own];
-    const run: Recording = { own, frames, storage: new Map(), rest: [], random: [] };
+    // Handlers of the same event share its frame.
+    const own = others.find((other) => other.d === d) ?? { t, d, atMs };
+    const frames = [...new Set([...others.slice(0, MAX_FRAMES / 2), own])];
+    const run: Recording = { work, own, frames, storage: new Map(), rest: [], random: [] };
     const { storage, rest, random } = run;
     this.#open.add(run);
     let room = MAX_LENGTH / 2;
@@ -114,35 +122,51 @@ export class Recorder implements RunRecorder {
       },
       rest: observedRest(base.rest, (name, call) => {
         const result = call();
-        if (result instanceof Promise)
-          void result.then(
-            (value) => READS.has(name) && called({ name, value }),
-            (error: unknown) => {
-              if (!isVirguleError(error)) return;
-              const { code, message, details } = error;
-              called({ name, error: { code, message, details } });
-            },
-          );
-        return result;
+        if (!(result instanceof Promise)) return result;
+        void result.then(
+          (value) => READS.has(name) && called({ name, value }),
+          (error: unknown) => {
+            if (!isVirguleError(error)) return;
+            const { code, message, details } = error;
+            called({ name, error: { code, message, details } });
+          },
+        );
+        // A rejection of the derived promise is reported if the caller does not handle it.
+        return result.then((value: unknown) => value);
       }),
       storage: createStorage(this.#connection.noting(read)),
       onError: (error: unknown, during: string) => {
         base.onError(error, during);
-        try {
-          this.#fail(base, work, run, error);
-        } catch (reason) {
-          // A thrown value may refuse to be read.
-          this.#warn(base, work.name, reason);
-        }
+        if (!isStop(error, base.stopping.aborted ? base.stopping : undefined))
+          this.#fail(base, run, error);
       },
     });
     return { env, close: () => void this.#open.delete(run) };
   }
 
-  #fail(env: BotEnvironment, work: RecordedWork, run: Recording, error: unknown): void {
-    const { text = 'shape', keep = DEFAULT_KEEP } = this.#setting;
+  crashed(error: unknown, name: string, env: BotEnvironment): void {
+    const run = [...this.#open].findLast(({ work }) => work.name === name);
+    if (run) this.#fail(env, run, error);
+  }
+
+  #fail(env: BotEnvironment, run: Recording, error: unknown): void {
+    try {
+      this.#queue.push(this.#recordOf(env, run, error));
+    } catch (reason) {
+      // A thrown value may refuse to be read.
+      return this.#warn(env, run.work.name, reason);
+    }
+    if (this.#queue.length > (this.#setting.keep ?? DEFAULT_KEEP)) this.#queue.shift();
+    this.#storing ??= this.#store()
+      .catch((reason: unknown) => this.#warn(env, run.work.name, reason))
+      .finally(() => (this.#storing = undefined));
+    env.activity.track(settlesWithin(this.#storing, STORING_MS, env.clock));
+  }
+
+  #recordOf(env: BotEnvironment, run: Recording, error: unknown): object {
+    const { text = 'shape' } = this.#setting;
+    const { own, storage, work, ...read } = run;
     const { kind, name, handler } = work;
-    const { own, storage, ...read } = run;
     const maxOf = (frame: Frame): number => (frame === own ? MAX_LENGTH / 4 : MAX_VALUE_LENGTH);
     const frames = run.frames.filter((each) => JSON.stringify(each.d).length <= maxOf(each));
     const frame = frames.indexOf(own);
@@ -170,12 +194,7 @@ export class Recorder implements RunRecorder {
       errors.map(({ code, details }) => [code, Object.keys(details)]),
     ];
     if (isVirguleError(error) || type in globalThis) known.push(type);
-    this.#queue.push(privateRecord(record, known, env.redact));
-    if (this.#queue.length > keep) this.#queue.shift();
-    this.#storing ??= this.#store()
-      .catch((reason: unknown) => this.#warn(env, name, reason))
-      .finally(() => (this.#storing = undefined));
-    env.activity.track(settlesWithin(this.#storing, STORING_MS, env.clock));
+    return privateRecord(record, known, env.redact);
   }
 
   /** Stores the records of the queue, one at a time. */
