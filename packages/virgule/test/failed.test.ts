@@ -122,7 +122,7 @@ describe('virgule failed', () => {
     const other = await openRun();
     expect((await other('failed', 'drop', RUN)).code).toBe(0);
     expect((await other('failed', 'drop', RUN)).code).toBe(1);
-    expect((await other('task', 'list')).out).toBe('');
+    expect((await other('task', 'list')).out).toBe('No runs.\n');
   });
 
   it('writes a test of a record and warns about kept text', async () => {

@@ -122,6 +122,22 @@ it('replays the messages of seven users', async () => {
   expect(await replayOf('events/message-create.ts', code, { frames, frame: 6 })).toBe('users: 7');
 });
 
+it('shows why the line of a command is refused', async () => {
+  await using project = await createTestProject({
+    'commands/pick.ts': `
+      import * as z from 'zod';
+      export default { description: 'Pick', options: z.object({ count: z.int() }), run: () => 'ok' };`,
+  });
+  const { root } = project;
+  const failed = join(root, 'record.json');
+  const frames = [{ t: 'APPLICATION_COMMAND', d: { rawInput: '/pick xxx' }, atMs: 0 }];
+  const parts = { v: 1, id: '1', kind: 'command', name: '/pick', at: '', reason: '' };
+  await writeFile(failed, JSON.stringify({ ...parts, frames }));
+  await using bot = await createTestBot({ root, failed });
+  const error = expect.stringContaining('count');
+  expect(await bot.replay()).toEqual({ error, result: 'input' });
+});
+
 it.each([
   ['no record', '{"v":1}'],
   ['no frame of the run', '{"v":1,"frames":[],"frame":5,"storage":[],"rest":[],"random":[]}'],

@@ -59,7 +59,8 @@ describe('virgule storage', () => {
   it('has one of its own for development', async () => {
     const { root, storage } = await open();
     expect(await storage('set', 'a', '1', '--dev')).toEqual(done());
-    expect(await storage('list')).toEqual(done());
+    expect(await storage('list')).toEqual(done('No entries.\n'));
+    expect(await storage('list', '--json')).toEqual(done());
     expect(await storage('list', '--dev')).toEqual(done('a  1\n'));
     const files = readdirSync(join(root, '.virgule')).filter((name) => name.endsWith('.db'));
     expect(files).toEqual(['storage.db', 'storage.dev.db']);
@@ -95,7 +96,8 @@ describe('virgule storage', () => {
         `[E_STORAGE_IMPORT] ${join(root, 'in.jsonl')} was not imported: ${reason}`,
       ),
     ]);
-    expect(await storage('list')).toEqual(done());
+    expect(await storage('list')).toEqual(done('No entries.\n'));
+    expect(await storage('list', '--json')).toEqual(done());
   });
 
   it.each([

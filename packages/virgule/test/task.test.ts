@@ -38,7 +38,11 @@ describe('virgule task', () => {
       at: expect.any(String),
       payload: { text: 'tea' },
     });
-    expect(await virgule('task', 'list', 'digest')).toEqual({ code: 0, out: '', err: '' });
+    expect(await virgule('task', 'list', 'digest')).toEqual({
+      code: 0,
+      out: 'No runs.\n',
+      err: '',
+    });
     expect(await virgule('task', 'cancel', id)).toEqual({ code: 0, out: '', err: '' });
     expect(await virgule('task', 'cancel', id)).toMatchObject({
       code: 1,
@@ -80,7 +84,7 @@ describe('virgule task', () => {
     await virgule('storage', 'set', `tasks:run:${id}`, '{}');
     expect((await virgule('task', 'list')).out).toContain(`open       ${id}`);
     expect(await virgule('task', 'cancel', id)).toMatchObject({ code: 0 });
-    expect((await virgule('task', 'list')).out).toBe('');
+    expect((await virgule('task', 'list')).out).toBe('No runs.\n');
     expect(await virgule('task', 'cancel', id)).toMatchObject({ code: 1 });
     // The bot shows that the question is canceled.
     const { out } = await virgule('storage', 'list', 'tasks:run:');

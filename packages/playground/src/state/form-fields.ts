@@ -112,13 +112,14 @@ export const fieldsOfSchema = (
   latest: Readonly<Record<string, unknown>> = {},
 ): readonly FormField[] =>
   Object.entries(properties).map(([name, property]) => {
-    const { type = 'json', maximum = Infinity } = property;
+    const { type = 'json', minimum = -Infinity, maximum = Infinity } = property;
     const kind = (type === 'string' && name.toLowerCase().replace(/id$/, '')) || '';
     return {
       ...property,
       name,
       type: names[kind] ? kind : type,
       names: names[kind],
+      minimum: minimum > Number.MIN_SAFE_INTEGER ? minimum : undefined,
       maximum: maximum < Number.MAX_SAFE_INTEGER ? maximum : undefined,
       isOptional: !required.includes(name),
       initial: textOf(latest[name]),

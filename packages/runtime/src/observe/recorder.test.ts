@@ -165,6 +165,16 @@ describe('Recorder, with hostile values', () => {
 });
 
 describe('createShaper', () => {
+  it('keeps all members of an object whose keys have one shape', () => {
+    const shape = createShaper(new Set(['open']), (text) => text);
+    expect(shape({ openedBy: 1, openedAt: 2, open: 3, timeline: 4 })).toEqual({
+      xxxxxxXx: 1,
+      xxxxxxXx2: 2,
+      open: 3,
+      xxxxxxxx: 4,
+    });
+  });
+
   it('replaces enclosed letters, and keeps emojis', () => {
     const shape = createShaper(new Set(), (text) => text);
     expect(shape('🅰ⓑ ❤️ 2026-11-28T4111111111111111Z')).toBe('xxx ❤️ 0000-00-00X0000000000000000X');

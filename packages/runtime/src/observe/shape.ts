@@ -53,7 +53,13 @@ export function createShaper(
     if (typeof value === 'number') return Number(redact(String(value))) || 0;
     if (Array.isArray(value)) return value.map((each) => shape(each));
     if (!isRecord(value)) return value;
-    const members = Object.entries(value);
-    return Object.fromEntries(members.map(([key, member]) => [text(key), shape(member)]));
+    const members = new Map<string, unknown>();
+    for (const [key, member] of Object.entries(value)) {
+      const name = text(key);
+      // Several keys may have one shape.
+      const number = members.has(name) ? members.size + 1 : '';
+      members.set(`${name}${number}`, shape(member));
+    }
+    return Object.fromEntries(members);
   };
 }

@@ -53,10 +53,13 @@ async function printAll(
   { given: [prefix], context: { stdout, interrupt } }: ActionInput,
   show: (entry: StoredEntry) => string,
 ): Promise<void> {
+  let none = show === asText ? 'No entries.\n' : '';
   for await (const entry of connection.entries(prefix ?? '')) {
     interrupt.throwIfAborted();
     stdout.write(`${show(entry)}\n`);
+    none = '';
   }
+  stdout.write(none);
 }
 
 function asLine({ key, value, expiresInMs }: StoredEntry): string {

@@ -39,6 +39,7 @@ async function list(
   { given: [only], flags: { json }, context }: ActionInput,
 ): Promise<void> {
   const names = new Set([...queue.tasks.keys(), ...(await queue.store.names())]);
+  let none = json ? '' : 'No runs.\n';
   for (const name of only === undefined ? [...names].toSorted() : [only]) {
     // A list of all tasks has only the last done run of each task.
     for await (const run of queue.all(name, only === undefined ? 1 : undefined)) {
@@ -58,6 +59,8 @@ async function list(
             .filter(Boolean)
             .join('  ');
       context.stdout.write(`${line}\n`);
+      none = '';
     }
   }
+  context.stdout.write(none);
 }

@@ -12,6 +12,7 @@ import type { BotEnvironment } from '../command/environment.js';
 import { channelsOf } from '../command/context/channel-handle.js';
 import { contextsOf, HANDLER_MEMBERS } from '../command/context/context-members.js';
 import type { ChannelHandle } from '../command/context/shared-context.js';
+import { formatDuration } from '../text/duration.js';
 import { createContextLog } from '../command/context/context-log.js';
 import type { AskedTaskContext, TaskContext } from './task-context.js';
 import type { AskPlace } from './task-keys.js';
@@ -108,7 +109,8 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
   const lateMs = Math.max(0, clock.now() - dueMs);
   const line = { task: name, file, run: id, attempt };
   if (attempt === 1 && lateMs > maxLateMs) {
-    log.warn({ ...line, lateMs }, `skipped a run of ${name}: it was due ${lateMs} ms ago`);
+    const late = formatDuration(Math.ceil(lateMs / 1_000) * 1_000);
+    log.warn({ ...line, lateMs }, `skipped a run of ${name}: it was due ${late} ago`);
     return 'over';
   }
   const maxBegun = task.isOnce ? 1 : MAX_BEGUN;

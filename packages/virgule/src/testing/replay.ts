@@ -12,7 +12,7 @@ import {
   type FailedRecord,
   type Frame,
 } from '@virgule/runtime/project';
-import type { TestBot } from './test-bot.js';
+import type { TestBot, TestRun } from './test-bot.js';
 import { testingErrors } from './testing-errors.js';
 
 /** Users of the test who take the place of the recorded users, in order. */
@@ -23,7 +23,7 @@ const STEP_MS = 1_000;
 
 /** Result of a replay. */
 export interface TestReplay {
-  /** Error of the handler; `undefined` if it did not throw. */
+  /** Error of the handler; without an error, the answer of a command that did not run, such as for invalid input. */
   readonly error: unknown;
   /** Outcome of a command, as in `TestRun`; of an event or a task `ok` or `failed`. */
   readonly result: string;
@@ -97,7 +97,7 @@ export function openReplay(file: URL | string) {
     { tasks }: TestProcess,
     { t, d }: Frame,
     isOwn: boolean,
-  ): Promise<Partial<TestReplay>> {
+  ): Promise<Partial<TestReplay & Pick<TestRun, 'content'>>> {
     const { rawInput, emoji, channelId, messageId } = Object(d);
     if (t === 'task') {
       const ended = new Promise<Partial<TestReplay>>((resolve) => (taskEnded = resolve));
@@ -153,7 +153,10 @@ export function openReplay(file: URL | string) {
         await clock.advance(Math.min(Math.max(0, frame.atMs - clock.now()), MAX_MS));
         const playing = play(bot, process, frame, index === own);
         const ended = playing
-          .then(({ error, result = error === undefined ? 'ok' : 'failed' }) => ({ error, result }))
+          .then(({ error, content, result = error === undefined ? 'ok' : 'failed' }) => ({
+            error: error ?? (result === 'ok' ? undefined : content),
+            result,
+          }))
           .finally(() => (isOver ||= index === own));
         ended.catch(() => {});
         if (index === own) failed = ended;
