@@ -56,14 +56,14 @@ describe('virgule storage', () => {
     expect(await storage('list', 'b')).toEqual(done(`b  ${text}\n`));
   });
 
-  it('has one of its own for development', async () => {
+  it('has one of its own for development, and creates no file to read', async () => {
     const { root, storage } = await open();
     expect(await storage('set', 'a', '1', '--dev')).toEqual(done());
     expect(await storage('list')).toEqual(done('No entries.\n'));
     expect(await storage('list', '--json')).toEqual(done());
     expect(await storage('list', '--dev')).toEqual(done('a  1\n'));
     const files = readdirSync(join(root, '.virgule')).filter((name) => name.endsWith('.db'));
-    expect(files).toEqual(['storage.db', 'storage.dev.db']);
+    expect(files).toEqual(['storage.dev.db']);
   });
 
   it('exports more than a page, and imports it into another storage', async () => {

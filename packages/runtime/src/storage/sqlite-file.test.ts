@@ -53,6 +53,19 @@ describe('the file of a storage', () => {
     await second.close();
   });
 
+  it('is created by the first write', async () => {
+    const { root, file, open } = openFolder();
+    const driver = await open();
+    expect(await driver.get('a')).toBeUndefined();
+    expect(await driver.list({ prefix: '', limit: 1 })).toEqual([]);
+    expect(await driver.delete('a')).toBe(false);
+    expect(readdirSync(root)).toEqual([]);
+    await driver.set('a', '1', null);
+    expect(existsSync(file)).toBe(true);
+    expect(await driver.get('a')).toBe('1');
+    await driver.close();
+  });
+
   it('is open to two at once, who see what the other wrote', async () => {
     const { open } = openFolder();
     const [one, other] = [await open(), await open()];
@@ -112,7 +125,9 @@ describe('the file of a storage', () => {
 
   it('is opened as soon as another process has written', async () => {
     const { file, open, clock } = openFolder();
-    await (await open()).close();
+    const first = await open();
+    await first.set('b', '1', null);
+    await first.close();
     const other = new (await importSqlite())(file);
     other.exec('BEGIN IMMEDIATE');
     const opening = open();

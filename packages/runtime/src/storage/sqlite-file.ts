@@ -120,13 +120,15 @@ export async function openSqliteFile(
       { file },
       'the file of the storage has 0 bytes, as after a failed copy; starting with an empty storage',
     );
-  await run(async () => {});
+  // Only a write creates the file: a command that reads in a wrong folder leaves nothing there.
+  const isThere = (): boolean => driver !== undefined || existsSync(path);
+  if (isThere()) await run(async () => {});
   return {
-    get: (...call) => run((of) => of.get(...call)),
+    get: async (...call) => (isThere() ? run((of) => of.get(...call)) : undefined),
     set: (...call) => run((of) => of.set(...call)),
     swap: (...call) => run((of) => of.swap(...call)),
-    delete: (...call) => run((of) => of.delete(...call)),
-    list: (...call) => run((of) => of.list(...call)),
+    delete: async (...call) => isThere() && run((of) => of.delete(...call)),
+    list: async (...call) => (isThere() ? run((of) => of.list(...call)) : []),
     close: async () => driver?.close(),
   };
 }
