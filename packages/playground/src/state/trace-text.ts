@@ -41,17 +41,16 @@ export const shortTitle = (what: string): string => {
 };
 
 /** Returns the story of a command in plain sentences. */
-export function describeGroup(group: TraceGroup): readonly string[] {
-  const { rows, startMs, title } = group;
-  if (group.kind !== 'commands') return [];
-  const receiver = rows.some(({ kind }) => kind === 'frame') ? 'The bot' : 'No bot';
+export function describeGroup({ kind, rows, startMs, title }: TraceGroup): readonly string[] {
+  if (kind !== 'commands') return [];
+  const receiver = rows.some((row) => row.kind === 'frame') ? 'The bot' : 'No bot';
   const after = (row: SimTraceRow): string =>
     `after ${formatDuration(row.atMs - startMs + (row.tookMs ?? 0))}`;
   const sentences = rows.flatMap((row): readonly string[] => {
-    const { kind, isError, what, status = 0, endpoint = 0 } = row;
-    if (kind === 'notice') return [`The interaction ${what} ${after(row)}.`];
-    if (kind === 'log' && isError) return [`${what.replace(/\.$/, '')}.`];
-    if (kind !== 'request' || row.from !== 'bot') return [];
+    const { isError, what, status = 0, endpoint = 0 } = row;
+    if (row.kind === 'notice') return [`The interaction ${what} ${after(row)}.`];
+    if (row.kind === 'log' && isError) return [`${what.replace(/\.$/, '')}.`];
+    if (row.kind !== 'request' || row.from !== 'bot') return [];
     if (isError) return [`${shortTitle(what)} was refused with ${status} ${after(row)}.`];
     const done = DONE[endpoint];
     return done === undefined ? [] : [`${done} ${after(row)}.`];

@@ -22,10 +22,6 @@ import { commandSettings, type throttleSettings } from './settings-schema.js';
 
 const SETTINGS = Object.keys(commandSettings.shape);
 const DEFINITION_KEYS = ['description', 'options', 'run', ...SETTINGS];
-const WANTED = [
-  'a default export made by defineCommand, or a function',
-  "defineCommand({ description: '…', run: (ctx) => '…' })",
-] as const;
 const EXPORT_NAMES = ['default', 'description', 'options', 'config'];
 
 /** Reads a command from the exports of its file: an object or a function. Reports every problem; returns `null` after a problem. */
@@ -96,11 +92,10 @@ function warnOfAuthor(
   { profile, report, warn }: RouteInput<CommandRoute>,
 ): void {
   const isKnown = messages || resolveProfile(profile).commandUser !== 'absent';
-  const isGuarded = [...middleware, run].some(needsAuthor);
   // Each with the setting that the warning points at, also if a folder has the limit.
   const needs = [
     [throttles.some(({ cooldown }) => cooldown?.by), "cooldown.by: 'author'", 'cooldown'],
-    [isGuarded, 'requireAuthor()', 'run'],
+    [[...middleware, run].some(needsAuthor), 'requireAuthor()', 'run'],
     [spec.options.some(({ isAuthor }) => isAuthor), "default: 'author'", 'options'],
     [/\bby: ?['"]author['"]/.test(Function.prototype.toString.call(run)), "by: 'author'", 'run'],
   ] as const;
@@ -109,9 +104,8 @@ function warnOfAuthor(
   if (!found) return;
   const [, part, key] = found;
   const details = { owner: `/${name}`, part, isTool: Boolean(isKnown) };
-  warn(
-    runtimeErrors.E_AUTHOR_UNKNOWN(details, { location: report.locate(isKnown ? 'tool' : key) }),
-  );
+  const location = report.locate(isKnown ? 'tool' : key);
+  warn(runtimeErrors.E_AUTHOR_UNKNOWN(details, { location }));
 }
 
 export const throttlesOf = (
@@ -124,7 +118,10 @@ function readDefinition(exports: ModuleExports, report: SettingReport): Definiti
   const main = exports['default'];
   if (typeof main !== 'function' || isClass(main)) {
     if (!isRecord(main)) report.unknownExports(exports, EXPORT_NAMES);
-    return report.definition(main, exports, DEFINITION_KEYS, WANTED);
+    return report.definition(main, exports, DEFINITION_KEYS, [
+      'a default export made by defineCommand, or a function',
+      "defineCommand({ description: '…', run: (ctx) => '…' })",
+    ]);
   }
   report.unknownExports(exports, EXPORT_NAMES);
   const given = exports['config'] ?? {};

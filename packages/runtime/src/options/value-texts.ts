@@ -21,6 +21,8 @@ const TYPE_LABELS: Readonly<Record<OptionType, string>> = {
 };
 
 const MAX_CHOICES_LENGTH = 50;
+/** Maximum number of choices in a message. Longer lists are cut. */
+const MAX_LISTED = 12;
 const DEFAULT_MAX_LENGTH = 20;
 
 /**
@@ -92,14 +94,16 @@ export function expectedValue(
   return { ...expected, text: expectedText(expected, shape) };
 }
 
-/** Returns the expected value of a list of choices. */
-export const expectedChoice = (choices: readonly string[]): ExpectedValue => ({
-  kind: 'choice',
-  bounds: {},
-  choices,
+/** Returns the expected value of a list of choices: `low, medium or high`, of many only the first. */
+export function expectedChoice(choices: readonly string[]): ExpectedValue {
   // Users can copy a choice: only quotes make one word of several.
-  text: orList(choices.map((choice) => (/\s/.test(choice) ? quote(choice) : choice))),
-});
+  const words = choices.map((choice) => (/\s/.test(choice) ? quote(choice) : choice));
+  const text =
+    words.length > MAX_LISTED
+      ? `one of ${words.slice(0, MAX_LISTED).join(', ')}, …`
+      : listOf(words, 'or');
+  return { kind: 'choice', bounds: {}, choices, text };
+}
 
 /** Returns the expected value of a string format of zod; `undefined` if only the schema knows the accepted values. */
 export function expectedFormat(format: string): ExpectedValue | undefined {
@@ -195,14 +199,4 @@ function lengthText({ kind, bounds }: Expectation): string {
     return min === undefined || min <= 1 ? '' : `at least ${countOf(min, noun)}`;
   if (min === undefined) return `at most ${countOf(max, noun)}`;
   return min === max ? countOf(min, noun) : `${min}-${countOf(max, noun)}`;
-}
-
-/** Maximum number of listed choices. Longer lists are cut. */
-const MAX_LISTED = 12;
-
-/** Joins choices: `low, medium or high`. Lists only the first of many choices. */
-function orList(choices: readonly string[]): string {
-  return choices.length > MAX_LISTED
-    ? `one of ${choices.slice(0, MAX_LISTED).join(', ')}, …`
-    : listOf(choices, 'or');
 }
