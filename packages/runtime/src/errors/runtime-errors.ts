@@ -341,11 +341,13 @@ export const runtimeErrors = defineErrors({
     isExport?: boolean | undefined;
   }>(({ file, key, meant, known, isExport }) => [
     `${file} has an unknown ${isExport ? 'export' : 'key'} "${key}".`,
-    meant
-      ? `Did you mean "${meant}"? Rename or remove it.`
-      : isExport
-        ? `Such a file may export only ${listOf(known)}. Move ${key} to another file, such as lib/${key.toLowerCase()}.ts.`
-        : `Use one of ${known.join(', ')}.`,
+    key === 'name' && known.includes('run')
+      ? 'Remove it: the file name is the name.'
+      : meant
+        ? `Did you mean "${meant}"? Rename or remove it.`
+        : isExport
+          ? `Such a file may export only ${listOf(known)}. Move ${key} to another file, such as lib/${key.toLowerCase()}.ts.`
+          : `Use one of ${known.join(', ')}.`,
   ]),
   /**
    * A command has no description, or its description is too long.
@@ -1620,7 +1622,7 @@ export const runtimeErrors = defineErrors({
    *
    * @example
    * Error [E_STORAGE_DRIVER] Node.js 20.19.0 does not include SQLite, and the package libsql is not installed.
-   * Try:  Run `npm install libsql`, next to a built bot `npm install --omit=dev --prefix dist`, or use Node.js 22.13 or newer.
+   * Try:  Run `npm install libsql`, or use Node.js 22.13 or newer.
    *
    * @fix
    * - Run `npm install libsql` in the folder of the bot, or use Node.js 22.13 or newer.
@@ -1629,7 +1631,7 @@ export const runtimeErrors = defineErrors({
    */
   E_STORAGE_DRIVER: userError<{ node: string }>(({ node }) => [
     `Node.js ${node} does not include SQLite, and the package libsql is not installed.`,
-    'Run `npm install libsql`, next to a built bot `npm install --omit=dev --prefix dist`, or use Node.js 22.13 or newer.',
+    'Run `npm install libsql`, or use Node.js 22.13 or newer.',
   ]),
 
   // Group: Command line

@@ -251,6 +251,13 @@ describe('a command file', () => {
     });
   });
 
+  it.each([
+    ['name', 'Remove it: the file name is the name.'],
+    ['execute', 'Did you mean "run"? Rename or remove it.'],
+  ])('has advice on the key %s of discord.js', async (key, hint) => {
+    expect(await problemOf(whole({ [key]: 'x' }))).toMatchObject({ code: 'E_UNKNOWN_KEY', hint });
+  });
+
   it.each(['a-b', 'a(b', '*', '$x', 'ö', '[', 'a.b'])(
     'names the line of a key that is written in quotes: %s',
     async (key) => {

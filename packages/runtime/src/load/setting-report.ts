@@ -129,7 +129,8 @@ export class SettingReport {
   #unknown(path: readonly string[], known: readonly string[], isExport?: true): void {
     const { file } = this.where;
     const key = path.join('.');
-    const meant = didYouMean(path.at(-1) ?? '', known);
+    // discord.js calls the handler `execute`.
+    const meant = didYouMean(key === 'execute' ? 'run' : (path.at(-1) ?? ''), known);
     const location = isExport ? locateExport(this.where, key) : this.locate(...path);
     this.add(runtimeErrors.E_UNKNOWN_KEY({ file, key, meant, known, isExport }, { location }));
   }
