@@ -145,7 +145,7 @@ function addressOf(text: string | null, base?: URL): URL | undefined {
 }
 
 function refused(url: URL, status: number, body: string, streamKey: string): Error {
-  const line = (body.trim().split('\n')[0] ?? '').slice(0, 120).replaceAll(streamKey, '[key]');
+  const line = (body.replaceAll(streamKey, '[key]').trim().split('\n')[0] ?? '').slice(0, 120);
   return voiceErrors.E_VOICE_INGRESS({
     kind: 'refused',
     address: url.origin,
