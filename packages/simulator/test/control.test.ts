@@ -258,6 +258,16 @@ describe('messages', () => {
     expect(simulator.sendMessage({ content: '@Demo Bot' }).content).toBe(mention);
   });
 
+  it('refuses a message that is too long before it looks for names', async () => {
+    const platform = await openPlatform();
+    const displayName = 'n'.repeat(90);
+    await platform.act('user', { username: 'nnn', displayName });
+    const say = (count: number) =>
+      platform.act('say', { content: `@${displayName} `.repeat(count) });
+    expect((await say(20)).status).toBe(200);
+    expect((await say(30)).status).toBe(400);
+  });
+
   it('keeps users to their own messages and their own servers', async () => {
     const platform = await openPlatform();
     const message = platform.simulator.sendMessage({ content: 'By Ada' });

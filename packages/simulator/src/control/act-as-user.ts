@@ -46,7 +46,9 @@ function typedContent(world: World, serverId: string, typed: string): string {
     channels: [...channels.values()],
     roles: [...roles.values()],
   };
-  return validContent(world, resolveMentions(typed, nameableIn(server, all)));
+  // Each name of a long text takes time.
+  const text = validContent(world, typed);
+  return validContent(world, resolveMentions(text, nameableIn(server, all)));
 }
 
 export interface NewMessage extends Place {

@@ -39,6 +39,19 @@ describe('foreignRequest', () => {
   });
 
   it.each([
+    ['same-origin', 'empty', 'passes'],
+    ['none', 'document', 'passes'],
+    ['cross-site', 'document', 'passes'],
+    ['cross-site', 'image', 403],
+    ['same-site', 'image', 403],
+    ['cross-site', 'iframe', 403],
+    ['cross-site', 'empty', 403],
+  ])('with the Sec-Fetch-Site %s and the Sec-Fetch-Dest %s: %s', (site, dest, expected) => {
+    const headers = { host: 'localhost:7300', 'sec-fetch-site': site, 'sec-fetch-dest': dest };
+    expect(statusOf(headers)).toBe(expected);
+  });
+
+  it.each([
     [undefined, 'passes'],
     ['http://localhost:7300', 'passes'],
     ['https://localhost:7300', 'passes'],
