@@ -75,6 +75,12 @@ describe('Recorder', () => {
     expect((await records())[0]?.frames).toMatchObject([{ d: { rawInput: '/x grapes' } }]);
   });
 
+  it('replaces words that a handler has stored in its `meta`', async () => {
+    const { fail, records } = open({}, memory(), { run: () => '/a', meta: { last: 'grapes' } });
+    fail('/a grapes');
+    expect((await records())[0]?.frames).toMatchObject([{ d: { rawInput: '/a xxxxxx' } }]);
+  });
+
   it('replaces the keys of unknown members of an event', async () => {
     const { env, recorder, records } = open();
     const d = { channelId: 'c', rawInput: '/a', nicknames: { Zoë: 1 } };
@@ -178,6 +184,19 @@ describe('createShaper', () => {
   it('replaces enclosed letters, and keeps emojis', () => {
     const shape = createShaper(new Set(), (text) => text);
     expect(shape('🅰ⓑ ❤️ 2026-11-28T4111111111111111Z')).toBe('xxx ❤️ 0000-00-00X0000000000000000X');
+  });
+
+  it('replaces flags, braille, circled kana, tags, and invisible letters', () => {
+    const shape = createShaper(new Set(), (text) => text);
+    expect(shape('🇩🇪 ⠁⠃ ㋐ \u{e0061}\u{e0100}\u200b a\u200bb 👩‍💻 → 20 €\n')).toBe(
+      'xxxx xx x xxxxx xxx 👩‍💻 → 00 €\n',
+    );
+  });
+
+  it('removes the signature of a URL from kept text', () => {
+    const shape = createShaper(undefined, (text) => text);
+    const url = 'https://files.example/a?expires=5&signature=';
+    expect(shape({ url: `see "${url}0f3a&x=1"` })).toEqual({ url: `see "${url}[redacted]&x=1"` });
   });
 
   it('keeps the length, quotes, spaces and signs of text, and numbers ids consistently', () => {

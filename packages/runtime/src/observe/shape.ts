@@ -1,10 +1,13 @@
+import { CENSOR } from '@virgule/core/log';
 import { isObject, isRecord } from '@virgule/core/objects';
 import { UUID } from '@virgule/core/text';
 
-/** Words and ids; everything else, such as quotes, spaces, signs and emojis, stays. */
-const WORD = String.raw`[\p{Alphabetic}\p{N}_$][\p{Alphabetic}\p{M}\p{N}_$]*`;
-const WORDS = new RegExp(WORD, 'gu');
-const PARTS = new RegExp(`(${UUID})|${WORD}`, 'giu');
+/** Words, also of symbols such as braille, and ids; everything else, such as quotes, spaces, signs and emojis, stays. */
+const WORD = String.raw`[\p{Alphabetic}\p{N}_$[[\p{M}\p{C}\p{So}]--[\p{Cc}\p{Extended_Pictographic}\u200d\ufe0f]]]+`;
+const WORDS = new RegExp(WORD, 'gv');
+const PARTS = new RegExp(`(${UUID})|${WORD}`, 'giv');
+/** Signature in a URL, with which anyone can read a file. */
+const SIGNATURE = /(?<=[?&][\w-]*signature=)[^&#\s"'<>]+/gi;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
 
 /** Returns the words of strings, of code, of the keys of objects, and of schemas. */
@@ -15,7 +18,9 @@ export function wordsIn(value: unknown, seen = new Set<unknown>()): readonly str
   seen.add(value);
   const parts: object = Object(value)._zod?.def ?? value;
   const keys = Array.isArray(parts) ? '' : Object.keys(parts).join(' ');
-  return [keys, ...Object.values(parts)].flatMap((part) => wordsIn(part, seen));
+  // Code may store words of users in its `meta`.
+  const members = Object.entries(parts).flatMap(([key, part]) => (key === 'meta' ? [] : [part]));
+  return [keys, ...members].flatMap((part) => wordsIn(part, seen));
 }
 
 const masked = (letter: string): string =>
@@ -42,7 +47,7 @@ export function createShaper(
     return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
   };
   const text = (given: string): string => {
-    const safe = redact(given);
+    const safe = redact(given).replaceAll(SIGNATURE, CENSOR);
     if (!known || TIME.test(safe)) return safe;
     return safe.replaceAll(PARTS, (word, id?: string) =>
       id ? numbered(id) : known.has(word) ? word : word.replaceAll(/[^_$]/gu, masked),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createFakeClock, isFakeClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { VirguleError } from '@virgule/core/errors';
 import { orUndefined } from '@virgule/core/objects';
+import { UUID } from '@virgule/core/text';
 import type { Rest } from '@virgule/client/rest';
 import type { BotObserver, StorageDriver } from '@virgule/runtime';
 import {
@@ -32,6 +33,8 @@ export interface TestReplay {
 /** Returns the id of the user of an event, in one of its assumed forms. */
 const actorOf = ({ authorId, userId, user }: Readonly<Record<string, unknown>>): unknown =>
   authorId ?? userId ?? Object(user).id;
+
+const IDS = new RegExp(UUID, 'gi');
 
 type TestProcess = Required<Pick<BotOptions, 'tasks'>>;
 
@@ -85,10 +88,10 @@ export function openReplay(file: URL | string) {
       const username = `user${ids.size}`;
       ids.set(author, users.shift() ?? Object(await platform.act('user', { username })).id);
     }
-    let json = JSON.stringify(record);
-    for (const [from, to] of ids)
-      if (from && typeof from === 'string' && to) json = json.replaceAll(from, to);
-    left = JSON.parse(json);
+    // Another string may contain an id that is no UUID.
+    const json = JSON.stringify(record).replaceAll(IDS, (id) => ids.get(id) ?? id);
+    const short = new Map([...ids].filter(([id]) => /^.{1,35}$/.test(String(id))));
+    left = JSON.parse(json, (_, value: unknown) => short.get(value) || value);
   }
 
   /** Has an event happen again, or a task run. */
