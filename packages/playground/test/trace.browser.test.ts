@@ -130,7 +130,7 @@ describe('the trace', () => {
     const details = page.getByRole('region', { name: 'Details' });
     await details.getByText('No bot received /help. The interaction expired after 3 s.').waitFor();
     await details.getByRole('button', { name: 'timeline', pressed: true }).waitFor();
-    expect(await details.getByLabel('Times').innerText()).toContain('waiting for an answer');
+    expect(await details.getByLabel('Times').innerText()).toContain('no answer');
   });
 
   it('draws only what is seen of 50,000 rows, and keeps the place while more come', async () => {

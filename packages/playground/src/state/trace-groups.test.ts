@@ -139,7 +139,7 @@ describe('describeGroup', () => {
       'The interaction expired without an answer after 3 s.',
     ]);
     expect(group && barsOf(group)).toEqual([
-      { label: 'waiting for an answer', fromMs: 0, tookMs: 3000, phase: 'failed' },
+      { label: 'no answer', fromMs: 0, tookMs: 3000, phase: 'failed' },
     ]);
   });
 

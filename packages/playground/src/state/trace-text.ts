@@ -99,7 +99,7 @@ export function barsOf({ rows, startMs, outcome }: TraceGroup): readonly TraceBa
     });
   const expired = rows.find(({ kind, isError }) => kind === 'notice' && isError);
   const tookMs = (expired?.atMs ?? startMs) - startMs;
-  const waits = { label: 'waiting for an answer', fromMs: 0, tookMs, phase: 'failed' } as const;
+  const waits = { label: 'no answer', fromMs: 0, tookMs, phase: 'failed' } as const;
   return [...parts, ...requests, ...(expired ? [waits] : [])];
 }
 
