@@ -146,6 +146,68 @@ it('shows why the line of a command is refused', async () => {
   expect(await bot.replay()).toEqual({ error, result: 'input' });
 });
 
+const run = (line: string, atMs: number) => ({
+  t: 'APPLICATION_COMMAND',
+  d: { rawInput: line, channelId: ID(1), serverId: ID(2), userId: ID(3) },
+  atMs,
+});
+const ofCommand = (code: string, parts: Partial<FailedRecord>): Promise<string> =>
+  replayOf(
+    'commands/x.ts',
+    `import * as z from 'zod';
+    export default {
+      description: 'x', options: z.object({ who: z.string().optional() }),
+      run: async ({ options: { who }, storage, clock, rest, channelId }) => { ${code} return 'ok'; },
+    };`,
+    { kind: 'command', frames: [run('/x me', 0)], ...parts },
+  );
+
+it.each([
+  ['its own write', [run('/x me', 0)], 0, 'new'],
+  ['the recorded value', [run('/x other', 0), run('/x me', 10)], 1, 'recorded'],
+])('reads %s from the storage', async (_, frames, frame, expected) => {
+  const code = `
+    if (who === 'other') await storage.update('key', (from = '') => from + ', changed');
+    else {
+      if (${frames.length} === 1) await storage.set('key', 'new');
+      throw new Error(await storage.get('key'));
+    }`;
+  const parts = { frames, frame, storage: [{ key: 'key', value: 'recorded' }] };
+  expect(await ofCommand(code, parts)).toBe(expected);
+});
+
+it('lists all entries whose keys have the same shape', async () => {
+  const storage = ['a', 'b', 'c'].map((value) => ({ key: 'word:xxx', value }));
+  const code = `
+    const found = await storage.list('word:');
+    throw new Error(found.map(({ value }) => value).join());`;
+  expect(await ofCommand(code, { text: 'shape', storage })).toBe('a,b,c');
+});
+
+it('returns the recorded results to the same calls', async () => {
+  const error = { code: 'E_REST_FORBIDDEN', message: 'no', details: {} };
+  const code = `
+    const texts = await Promise.allSettled([
+      rest.messages.get(channelId, 'one'), rest.messages.get(channelId, 'two'),
+      rest.messages.send(channelId, { content: 'first' }), rest.messages.send(channelId, { content: 'second' }),
+    ]);
+    throw new Error(texts.map(({ value, reason }) => reason?.message ?? value.content).join());`;
+  const rest = [
+    { name: 'messages.send', index: 1, error },
+    { name: 'messages.get', index: 1, value: { content: 'two' } },
+    { name: 'messages.get', index: 0, value: { content: 'one' } },
+  ];
+  expect(await ofCommand(code, { rest })).toBe('one,two,first,no');
+});
+
+it('waits for handlers that work', async () => {
+  const code = `
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await clock.sleep('1s');
+    await new Promise((resolve) => setTimeout(resolve, 300));`;
+  expect(await ofCommand(code, {})).toBe('ok');
+});
+
 it.each([
   ['no record', '{"v":1}'],
   ['no frame of the run', '{"v":1,"frames":[],"frame":5,"storage":[],"rest":[],"random":[]}'],

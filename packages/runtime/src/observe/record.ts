@@ -14,6 +14,8 @@ const frameSchema = z.object({
 const callSchema = z.object({
   /** Name of the function, such as `messages.list`. */
   name: z.string(),
+  /** Number of earlier calls of the function. */
+  index: z.int().default(0),
   value: z.unknown().optional(),
   error: z
     .object({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()) })

@@ -98,6 +98,7 @@ export class Recorder implements RunRecorder {
     const frames = [...new Set([...others.slice(0, MAX_FRAMES / 2), own])];
     const run: Recording = { work, own, frames, storage: new Map(), rest: [], random: [] };
     const { storage, rest, random } = run;
+    const calls = new Map<string, number>();
     this.#open.add(run);
     let room = MAX_LENGTH / 2;
     /** Returns whether a value fits into the record, and counts it then. */
@@ -121,14 +122,16 @@ export class Recorder implements RunRecorder {
         return number;
       },
       rest: observedRest(base.rest, (name, call) => {
+        const index = calls.get(name) ?? 0;
+        calls.set(name, index + 1);
         const result = call();
         if (!(result instanceof Promise)) return result;
         void result.then(
-          (value) => READS.has(name) && called({ name, value }),
+          (value) => READS.has(name) && called({ name, index, value }),
           (error: unknown) => {
             if (!isVirguleError(error)) return;
             const { code, message, details } = error;
-            called({ name, error: { code, message, details } });
+            called({ name, index, error: { code, message, details } });
           },
         );
         // A rejection of the derived promise is reported if the caller does not handle it.

@@ -1,5 +1,13 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
-import { createFakeClock, isFakeClock, systemRandom, type Clock } from '@virgule/core/clock';
+import {
+  createFakeClock,
+  isFakeClock,
+  settlesWithin,
+  systemClock,
+  systemRandom,
+  type Clock,
+} from '@virgule/core/clock';
 import { VirguleError } from '@virgule/core/errors';
 import { orUndefined } from '@virgule/core/objects';
 import { UUID } from '@virgule/core/text';
@@ -21,6 +29,8 @@ const USERS = ['ada', 'grace', 'linus', 'margaret'];
 /** Maximum time of a replay on the clock of the test, in milliseconds, and its steps. */
 const MAX_MS = 60 * 60_000;
 const STEP_MS = 1_000;
+/** Maximum time for which that clock waits for handlers that work, in milliseconds on the clock of this machine. */
+const WORK_MS = 2_000;
 
 /** Result of a replay. */
 export interface TestReplay {
@@ -52,21 +62,45 @@ export function openReplay(file: URL | string) {
   const { name: task, frame: own, me } = record;
   /** Values that the bot has not read yet, with the ids of the test. Empty until the replay: services read nothing of the record. */
   let left: FailedRecord = { ...record, storage: [], rest: [], random: [] };
+  /** Index of the event whose handlers run. */
+  const playing = new AsyncLocalStorage<number>();
+  const isOwn = (): boolean => (playing.getStore() ?? own) === own;
+  /** Keys that the failed run has written, keys that other runs have read or written, and calls of the failed run by name. */
+  const written = { own: new Set<string>(), others: new Set<string>() };
+  const calls = new Map<string, number>();
   let taskEnded = (_outcome: Partial<TestReplay>): void => {};
 
   const fits = (recorded: string, text: string): boolean =>
     record.text === 'keep' ? recorded === text : isShapeOf(recorded, text);
 
-  /** Writes recorded entries that a call is about to read for the first time, under the keys of the call. */
+  /**
+   * Writes recorded entries that a call is about to read for the first time, under the keys of the call. The failed run reads its
+   * recorded values, unless it has written an entry itself; another run may read them too, but keeps its own changes.
+   */
   async function seed(driver: StorageDriver, start: string, isKey = false): Promise<void> {
     const { length } = start;
     const read = left.storage.filter(({ key }) => fits(isKey ? key : key.slice(0, length), start));
     // Keys of one shape are read in their order.
     const found = isKey ? [read.find(({ key }) => key === start) ?? read[0]] : read;
-    left = { ...left, storage: left.storage.filter((entry) => !found.includes(entry)) };
-    for (const entry of found)
-      if (entry)
-        await driver.set(start + entry.key.slice(length), JSON.stringify(entry.value), null);
+    if (isOwn())
+      left = { ...left, storage: left.storage.filter((entry) => !found.includes(entry)) };
+    const listed = new Set<string>();
+    for (const entry of found) {
+      if (!entry) continue;
+      let key = start + entry.key.slice(length);
+      while (listed.has(key)) key += '_';
+      listed.add(key);
+      const known = isOwn() ? written.own : written.others;
+      if (known.has(key)) continue;
+      written.others.add(key);
+      await driver.set(key, JSON.stringify(entry.value), null);
+    }
+  }
+
+  function wrote<Result>(key: string, write: () => Result): Result {
+    written.others.add(key);
+    if (isOwn()) written.own.add(key);
+    return write();
   }
 
   /** Replaces the ids of the record by those of the test. */
@@ -92,6 +126,7 @@ export function openReplay(file: URL | string) {
     const json = JSON.stringify(record).replaceAll(IDS, (id) => ids.get(id) ?? id);
     const short = new Map([...ids].filter(([id]) => /^.{1,35}$/.test(String(id))));
     left = JSON.parse(json, (_, value: unknown) => short.get(value) || value);
+    for (const each of [written.own, written.others, calls]) each.clear();
   }
 
   /** Has an event happen again, or a task run. */
@@ -131,13 +166,18 @@ export function openReplay(file: URL | string) {
         await seed(driver, request.prefix);
         return driver.list(request);
       },
+      set: (key, ...more) => wrote(key, () => driver.set(key, ...more)),
+      swap: (key, ...more) => wrote(key, () => driver.swap(key, ...more)),
+      delete: (key) => wrote(key, () => driver.delete(key)),
     }),
-    /** Returns a client that returns the recorded results, in order, and calls the platform then. */
+    /** Returns a client that returns the recorded results to the same calls of the failed run, and calls the platform otherwise. */
     rest: (rest: Rest): Rest =>
       observedRest(rest, (name, call) => {
-        const answer = left.rest.find((each) => each.name === name);
+        if (!isOwn()) return call();
+        const index = calls.get(name) ?? 0;
+        calls.set(name, index + 1);
+        const answer = left.rest.find((each) => each.name === name && each.index === index);
         if (!answer) return call();
-        left = { ...left, rest: left.rest.filter((each) => each !== answer) };
         const { error, value } = answer;
         if (!error) return Promise.resolve(value);
         return Promise.reject(new VirguleError({ ...error, kind: 'user' }));
@@ -150,12 +190,17 @@ export function openReplay(file: URL | string) {
     async run(bot: TestBot, process: TestProcess, clock: Clock): Promise<TestReplay> {
       if (!isFakeClock(clock)) throw testingErrors.E_TEST_CALL({ kind: 'clock' });
       await enter(bot);
+      const untilMs = systemClock.monotonic() + WORK_MS;
+      async function settled(): Promise<void> {
+        const leftMs = untilMs - systemClock.monotonic();
+        if (leftMs > 0) await settlesWithin(bot.idle(), leftMs, systemClock);
+      }
       let isOver = false;
       let failed: Promise<TestReplay> | undefined;
       for (const [index, frame] of left.frames.entries()) {
-        await clock.advance(Math.min(Math.max(0, frame.atMs - clock.now()), MAX_MS));
-        const playing = play(bot, process, frame, index === own);
+        await clock.advance(Math.min(Math.max(0, frame.atMs - clock.now()), MAX_MS), { settled });
         const ended = playing
+          .run(index, () => play(bot, process, frame, index === own))
           .then(({ error, content, result = error === undefined ? 'ok' : 'failed' }) => ({
             error: error ?? (result === 'ok' ? undefined : content),
             result,
@@ -164,7 +209,8 @@ export function openReplay(file: URL | string) {
         ended.catch(() => {});
         if (index === own) failed = ended;
       }
-      for (let ms = 0; !isOver && ms < MAX_MS; ms += STEP_MS) await clock.advance(STEP_MS);
+      for (let ms = 0; !isOver && ms < MAX_MS; ms += STEP_MS)
+        await clock.advance(STEP_MS, { settled });
       return (await failed) ?? { error: undefined, result: 'ok' };
     },
   };
