@@ -217,3 +217,39 @@ it.each([
   await writeFile(failed, text);
   await expect(async () => createTestBot({ root, failed })).rejects.toThrow('is no record');
 });
+
+it('asks the storage and the simulator for values that the record does not contain', async () => {
+  const project = await createTestProject({
+    'commands/peek.ts': `
+      export default {
+        description: 'Peek',
+        async run({ storage, rest, channelId }) {
+          const seen = [await storage.get('big')];
+          for (const _ of '12') seen.push((await rest.messages.list(channelId))?.hasMore);
+          return JSON.stringify(seen);
+        },
+      };`,
+  });
+  onTestFinished(() => project[Symbol.asyncDispose]());
+  const failed = join(project.root, 'record.json');
+  const record = {
+    v: 1,
+    id: '1',
+    kind: 'command',
+    name: '/peek',
+    at: '',
+    reason: '',
+    frames: [
+      { t: 'APPLICATION_COMMAND', d: { rawInput: '/peek', channelId: 'channel-7' }, atMs: 0 },
+    ],
+    storage: [{ key: 'big', dropped: true }],
+    rest: [
+      { name: 'messages.list', index: 0, dropped: true },
+      { name: 'messages.list', index: 1, value: { hasMore: 'recorded' } },
+    ],
+  };
+  await writeFile(failed, JSON.stringify(record));
+  await using bot = await createTestBot({ root: project.root, failed });
+  expect(await bot.replay()).toEqual({ error: undefined, result: 'ok' });
+  expect(bot.platform.messages().at(-1)?.content).toBe('[null,false,"recorded"]');
+});

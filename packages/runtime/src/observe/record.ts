@@ -10,13 +10,18 @@ const frameSchema = z.object({
   atMs: z.number().min(0).max(8.64e15),
 });
 
+/** A value of the record; `dropped` if the value is too large for the record. */
+const valueSchema = z.object({
+  value: z.unknown().optional(),
+  dropped: z.boolean().optional(),
+});
+
 /** Result of a call of the REST client: the value of a read, or an error. */
-const callSchema = z.object({
+const callSchema = valueSchema.extend({
   /** Name of the function, such as `messages.list`. */
   name: z.string(),
   /** Number of earlier calls of the function. */
   index: z.int().default(0),
-  value: z.unknown().optional(),
   error: z
     .object({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()) })
     .optional(),
@@ -41,7 +46,7 @@ const recordSchema = z
     /** Index of the event of the run. */
     frame: z.int().default(0),
     /** Entries that the run read from the storage, as they were first read. */
-    storage: z.array(z.object({ key: z.string(), value: z.unknown() })).default([]),
+    storage: z.array(valueSchema.extend({ key: z.string() })).default([]),
     rest: z.array(callSchema).default([]),
     /** Random numbers that the run used. */
     random: z.array(z.number()).default([]),

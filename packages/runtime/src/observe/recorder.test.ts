@@ -1,6 +1,7 @@
 import { createFakeClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
+import { createFakeRest } from '../../test/fake-rest.js';
 import { createTestEnvironment } from '../../test/test-environment.js';
 import { requireAuthor } from '../command/define/require-author.js';
 import { wrapEvent } from '../load/read-event.js';
@@ -21,8 +22,10 @@ function open(
   const connection = new StorageConnection(storage, { clock, log: silentLog, root: '.' });
   const recorder = new Recorder(setting, connection);
   const reported: unknown[] = [];
+  const rest = createFakeRest();
   const env = createTestEnvironment({
     clock,
+    rest: rest.rest,
     redact: (text) => text.replaceAll('4711', '[redacted]'),
     onError: (error) => void reported.push(error),
   });
@@ -41,7 +44,7 @@ function open(
     const found = await createStorage(connection).list<FailedRecord>(RECORD_PREFIX);
     return found.map(({ value }) => value);
   }
-  return { clock, connection, env, recorder, reported, start, fail, records };
+  return { clock, connection, env, rest, recorder, reported, start, fail, records };
 }
 
 describe('Recorder', () => {
@@ -147,6 +150,28 @@ describe('Recorder, with hostile values', () => {
     expect((await records())[0]?.storage).toEqual([{ key: 'pin', value: { code: 0, other: 12 } }]);
   });
 
+  it('marks values that are too large for the record', async () => {
+    const { connection, rest, start, records } = open({ text: 'shape' });
+    const storage = createStorage(connection);
+    for (const length of [10_000, 1]) await storage.set(`n${length}`, 'y'.repeat(length));
+    const run = start('/a');
+    for (const each of ['n10000', 'n1', 'none']) await run.env.storage.get(each);
+    const pages = [{ pad: 'y'.repeat(10_000) }, { pad: 'y' }];
+    for (const each of pages) rest.once('messages.list', each);
+    for (const _ of pages) await run.env.rest.messages.list('c');
+    run.env.onError(new Error('no luck'), '/a');
+    expect((await records())[0]).toMatchObject({
+      storage: [
+        { key: 'x00000', dropped: true },
+        { key: 'x0', value: 'x' },
+      ],
+      rest: [
+        { name: 'messages.list', dropped: true },
+        { name: 'messages.list', value: { xxx: 'x' } },
+      ],
+    });
+  });
+
   it('keeps the record of a run that lists 20,000 entries', async () => {
     const { connection, start, records } = open();
     const storage = createStorage(connection);
@@ -156,6 +181,7 @@ describe('Recorder, with hostile values', () => {
     run.env.onError(new Error('no luck'), '/a');
     const [record] = await records();
     expect(record?.storage.length).toBeGreaterThan(1_000);
+    expect(record?.storage.at(-1)?.dropped).toBe(true);
     expect(JSON.stringify(record).length).toBeLessThan(256 * 1024);
   });
 

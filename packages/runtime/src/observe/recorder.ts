@@ -48,8 +48,8 @@ export interface FailedSetting {
 interface Recording extends Pick<FailedRecord, 'frames' | 'rest' | 'random'> {
   readonly work: RecordedWork;
   readonly own: Frame;
-  /** Values by key; empty without an entry. */
-  readonly storage: Map<string, string>;
+  /** Values by key; empty without an entry, `undefined` if the value is too large. */
+  readonly storage: Map<string, string | undefined>;
 }
 
 /** Returns the key of a record. Keys are sorted by the numbers of their records. */
@@ -101,19 +101,21 @@ export class Recorder implements RunRecorder {
     const calls = new Map<string, number>();
     this.#open.add(run);
     let room = MAX_LENGTH / 2;
-    /** Returns whether a value fits into the record, and counts it then. */
-    function takes(json: string): boolean {
+    /** Counts a value, or the name in its place. Returns whether the value fits into the record. */
+    function takes(json: string, name: string): boolean {
       const isFitting = json.length <= Math.min(MAX_VALUE_LENGTH, room);
-      if (isFitting) room -= json.length + AROUND;
+      room -= (isFitting ? json : name).length + AROUND;
       return isFitting;
     }
     const read = (key: string, json = ''): void => {
-      if (!storage.has(key) && takes(key + json)) storage.set(key, json);
+      if (room <= 0 || storage.has(key)) return;
+      storage.set(key, takes(key + json, key) ? json : undefined);
     };
     const called = (call: RecordedCall): void => {
       // Details of an error may be anything.
-      const json = orUndefined(() => JSON.stringify(call));
-      if (json && takes(json)) rest.push(call);
+      const json = orUndefined(() => JSON.stringify(call)) ?? 'x'.repeat(MAX_LENGTH);
+      const { name, index } = call;
+      if (room > 0) rest.push(takes(json, name) ? call : { name, index, dropped: true });
     };
     const env: BotEnvironment = Object.assign(Object.create(base) as BotEnvironment, {
       random: () => {
@@ -186,9 +188,10 @@ export class Recorder implements RunRecorder {
       me: env.me.id,
       frame,
       frames,
-      storage: [...storage].flatMap(([key, value]) =>
-        value === '' ? [] : { key, value: JSON.parse(value) as unknown },
-      ),
+      storage: [...storage].flatMap(([key, value]) => {
+        if (value === undefined) return { key, dropped: true };
+        return value === '' ? [] : { key, value: JSON.parse(value) as unknown };
+      }),
     };
     const errors = run.rest.flatMap((call) => call.error ?? []);
     // Names of classes of JavaScript, and members of errors of the client, are not private.

@@ -42,6 +42,10 @@ export function saveTest(
   }
   if (isKept)
     stderr.write(`Warning: ${id}.json contains what users wrote, so git ignores both files.\n`);
+  if ([...record.storage, ...record.rest].some(({ dropped }) => dropped))
+    stderr.write(
+      `Warning: values that were too large are missing from ${id}.json: add a "value" next to each "dropped".\n`,
+    );
   if (file !== undefined)
     stderr.write(
       `Warning: the test runs your bot with the values in ${showOnOneLine(file)}. Only run it if the record is from your own bot.\n`,

@@ -86,7 +86,7 @@ export function openReplay(file: URL | string) {
       left = { ...left, storage: left.storage.filter((entry) => !found.includes(entry)) };
     const listed = new Set<string>();
     for (const entry of found) {
-      if (!entry) continue;
+      if (entry?.value === undefined) continue;
       let key = start + entry.key.slice(length);
       while (listed.has(key)) key += '_';
       listed.add(key);
@@ -177,7 +177,7 @@ export function openReplay(file: URL | string) {
         const index = calls.get(name) ?? 0;
         calls.set(name, index + 1);
         const answer = left.rest.find((each) => each.name === name && each.index === index);
-        if (!answer) return call();
+        if (!answer || (answer.dropped && answer.value === undefined)) return call();
         const { error, value } = answer;
         if (!error) return Promise.resolve(value);
         return Promise.reject(new VirguleError({ ...error, kind: 'user' }));
