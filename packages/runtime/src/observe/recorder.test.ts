@@ -2,6 +2,7 @@ import { createFakeClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
 import { createFakeRest } from '../../test/fake-rest.js';
+import type { RecordedLog } from '../../test/recorded-log.js';
 import { createTestEnvironment } from '../../test/test-environment.js';
 import { requireAuthor } from '../command/define/require-author.js';
 import { wrapEvent } from '../load/read-event.js';
@@ -193,6 +194,9 @@ describe('Recorder, with hostile values', () => {
     void env.activity.idle().then(() => (isIdle = true));
     await clock.advance(1_000);
     expect(isIdle).toBe(true);
+    expect((env.log as RecordedLog).at('warn')).toEqual([
+      'the failure of /a is not recorded yet: the storage is slow',
+    ]);
   });
 });
 

@@ -59,7 +59,8 @@ const keyOf = (number: number): string => RECORD_PREFIX + String(number).padStar
 export class Recorder implements RunRecorder {
   readonly #setting: FailedSetting;
   readonly #connection: StorageConnection;
-  readonly #open = new Set<Recording>();
+  /** Open runs by channel. */
+  readonly #open = new Map<unknown, Set<Recording>>();
   /** Records to store: the newest ones, as the storage would keep only these. */
   readonly #queue: object[] = [];
   #storing: Promise<void> | undefined;
@@ -76,30 +77,26 @@ export class Recorder implements RunRecorder {
     // The bot of a test writes its own messages and reactions.
     if ((authorId ?? userId) === me.id) return;
     const atMs = clock.now();
-    for (const { frames } of this.#openIn(d)) {
+    for (const { frames } of this.#open.get(Object(d).channelId) ?? []) {
       // A queue delivers an event to handlers and to waits.
       const isKnown = queued && frames.some((each) => isDeepStrictEqual(each.d, d));
       if (frames.length < MAX_FRAMES && !isKnown) frames.push({ t, d, atMs });
     }
   }
 
-  /** Returns the open runs in the channel of an event. */
-  #openIn(d: unknown): readonly Recording[] {
-    const { channelId } = Object(d);
-    return [...this.#open].filter(({ own }) => Object(own.d).channelId === channelId);
-  }
-
   open(base: BotEnvironment, work: RecordedWork) {
     const { t, d, receivedAtMs } = work;
     const atMs = base.clock.now() - (base.clock.monotonic() - receivedAtMs);
-    const others = this.#openIn(d).map((run) => run.own);
+    const { channelId } = Object(d);
+    const inChannel = this.#open.get(channelId) ?? new Set();
+    const others = [...inChannel].map((run) => run.own);
     // Handlers of the same event share its frame.
     const own = others.find((other) => other.d === d) ?? { t, d, atMs };
     const frames = [...new Set([...others.slice(0, MAX_FRAMES / 2), own])];
     const run: Recording = { work, own, frames, storage: new Map(), rest: [], random: [] };
     const { storage, rest, random } = run;
     const calls = new Map<string, number>();
-    this.#open.add(run);
+    this.#open.set(channelId, inChannel.add(run));
     let room = MAX_LENGTH / 2;
     /** Counts a value, or the name in its place. Returns whether the value fits into the record. */
     function takes(json: string, name: string): boolean {
@@ -146,11 +143,15 @@ export class Recorder implements RunRecorder {
           this.#fail(base, run, error);
       },
     });
-    return { env, close: () => void this.#open.delete(run) };
+    const close = (): void => {
+      if (inChannel.delete(run) && inChannel.size === 0) this.#open.delete(channelId);
+    };
+    return { env, close };
   }
 
   crashed(error: unknown, name: string, env: BotEnvironment): void {
-    const run = [...this.#open].findLast(({ work }) => work.name === name);
+    const open = [...this.#open.values()].flatMap((runs) => [...runs]);
+    const run = open.findLast(({ work }) => work.name === name);
     if (run) this.#fail(env, run, error);
   }
 
@@ -162,10 +163,18 @@ export class Recorder implements RunRecorder {
       return this.#warn(env, run.work.name, reason);
     }
     if (this.#queue.length > (this.#setting.keep ?? DEFAULT_KEEP)) this.#queue.shift();
+    const isFirst = !this.#storing;
     this.#storing ??= this.#store()
       .catch((reason: unknown) => this.#warn(env, run.work.name, reason))
       .finally(() => (this.#storing = undefined));
-    env.activity.track(settlesWithin(this.#storing, STORING_MS, env.clock));
+    const stored = settlesWithin(this.#storing, STORING_MS, env.clock).then((isStored) => {
+      if (isFirst && !isStored)
+        env.log.warn(
+          {},
+          `the failure of ${run.work.name} is not recorded yet: the storage is slow`,
+        );
+    });
+    env.activity.track(stored);
   }
 
   #recordOf(env: BotEnvironment, run: Recording, error: unknown): object {
