@@ -24,6 +24,11 @@ import type { FileInput } from '../upload/files.js';
 import type { HistoryOptions } from './history.js';
 import type { CallOptions } from '../request/call.js';
 
+/** A call with its arguments before the options. */
+export type Call<Arguments extends readonly unknown[], Result> = (
+  ...args: [...Arguments, options?: CallOptions]
+) => Promise<Result>;
+
 /** Calls about the bot itself. */
 export interface UserCalls {
   /** Returns the bot user. Call it first after a start to check the token (Bot Interface, Endpoints #1). */
@@ -55,11 +60,10 @@ export interface MessageBody extends CreateBotMessageRequest {
 }
 
 /** A call about a message, with its arguments after the two ids. */
-type MessageCall<Arguments extends readonly unknown[], Result> = (
-  channelId: string,
-  messageId: string,
-  ...args: [...Arguments, options?: CallOptions]
-) => Promise<Result>;
+type MessageCall<Arguments extends readonly unknown[], Result> = Call<
+  [channelId: string, messageId: string, ...Arguments],
+  Result
+>;
 
 /** Calls about messages. */
 export interface MessageCalls {
@@ -161,11 +165,7 @@ export interface AttachmentCalls {
    */
   download(url: string, options?: DownloadOptions): Promise<Blob>;
   /** Opens a session for one file of `size` bytes (#19). */
-  openUpload(
-    channelId: string,
-    body: CreateUploadSessionRequest,
-    options?: CallOptions,
-  ): Promise<UploadSession>;
+  readonly openUpload: Call<[channelId: string, body: CreateUploadSessionRequest], UploadSession>;
   /**
    * Sends the bytes to `uploadUrl` without the bot token: a multipart POST with the `fields`, or a PUT without any (assumed).
    * The default deadline is ten times that of other calls. A storage that takes no byte, or does not answer, for 60 s ends it
@@ -192,8 +192,5 @@ export interface CommandCalls {
   /** Returns all registered commands (Bot Interface, Endpoints #25). */
   list(options?: CallOptions): Promise<readonly Command[]>;
   /** Replaces the whole set: a command that is missing in `items` is deleted (#26). Returns the set if it is answered. */
-  replace(
-    items: readonly SyncCommandItem[],
-    options?: CallOptions,
-  ): Promise<readonly Command[] | undefined>;
+  readonly replace: Call<[items: readonly SyncCommandItem[]], readonly Command[] | undefined>;
 }
