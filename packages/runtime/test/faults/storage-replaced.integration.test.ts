@@ -34,6 +34,9 @@ describe('the file of a storage that several processes have open', () => {
       await write(one, 'old', 300);
       if (how === 'replaced') {
         const backup = await (await storageProcesses(join(root, 'backup')))();
+        // The first write creates the file.
+        const [key] = await write(backup, 'backup', 1);
+        await backup.call('delete', key);
         await backup.end();
         copyFileSync(join(root, 'backup', '.virgule', 'storage.db'), join(root, 'copy.db'));
         renameSync(join(root, 'copy.db'), file);
