@@ -25,7 +25,7 @@ import type { HistoryOptions } from './history.js';
 import type { CallOptions } from '../request/call.js';
 
 /** A call with its arguments before the options. */
-export type Call<Arguments extends readonly unknown[], Result> = (
+type Call<Arguments extends readonly unknown[], Result> = (
   ...args: [...Arguments, options?: CallOptions]
 ) => Promise<Result>;
 

@@ -7,7 +7,6 @@ import type { FileInput } from '../upload/files.js';
 import type { SendWithFiles } from '../upload/send-files.js';
 import type { Accepted } from '../request/caller.js';
 import type { Api } from './api.js';
-import type { Call } from './calls.js';
 import type { CallOptions } from '../request/call.js';
 
 /** An answer with files to upload. */
@@ -32,7 +31,11 @@ export interface SentAnswer {
   message(): Message | undefined;
 }
 
-type AnswerCall<Body> = Call<[interactionId: string, body: Body], SentAnswer>;
+type AnswerCall<Body> = (
+  interactionId: string,
+  body: Body,
+  options?: CallOptions,
+) => Promise<SentAnswer>;
 
 /**
  * Answers to a slash command, over separate connections: no other call or interaction is ahead of them. The calls of an
