@@ -19,6 +19,16 @@ function lines(more: Partial<VirguleErrorInit>): string[] {
 const first = `Error [E_COMMAND_CONFLICT] ${init.message}`;
 
 describe('formatError', () => {
+  it('removes secrets before it cuts a long message', () => {
+    const secret = 'correct-horse-battery';
+    const message = `${'x'.repeat(4_985)}${secret}${'y'.repeat(9_000)}`;
+    const redact = (text: string): string => text.replaceAll(secret, '[redacted]');
+    for (const error of [new Error(message), new VirguleError({ ...init, message }), message]) {
+      expect(redact(formatError(error))).toContain('correct');
+      expect(formatError(error, { redact })).not.toContain('correct');
+    }
+  });
+
   it('shows what happened and where to read more', () => {
     expect(lines({})).toEqual([first]);
   });

@@ -1,14 +1,17 @@
 import { cutMiddle } from '../text/cut-middle.js';
 import { showControls, showOnOneLine } from '../text/show-controls.js';
 import { errorText, readableError } from './error-text.js';
+import { redactError } from './redact-error.js';
 import { isVirguleError, type SourceLocation } from './virgule-error.js';
 
-/** Functions that mark parts of the text. By default, nothing is marked. */
+/** Functions that change parts of the text. By default, nothing is changed. */
 export interface ErrorStyle {
   readonly strong?: (text: string) => string;
   readonly dim?: (text: string) => string;
   /** First word of the text. @defaultValue `'Error'` */
   readonly title?: string;
+  /** Removes secrets, before long parts are cut. */
+  readonly redact?: (text: string) => string;
 }
 
 const asIs = (text: string): string => text;
@@ -27,9 +30,10 @@ const asIs = (text: string): string => text;
  * ```
  */
 export function formatError(
-  error: unknown,
-  { strong = asIs, dim = asIs, title = 'Error' }: ErrorStyle = {},
+  thrown: unknown,
+  { strong = asIs, dim = asIs, title = 'Error', redact }: ErrorStyle = {},
 ): string {
+  const error = redact ? redactError(thrown, redact) : thrown;
   if (!isVirguleError(error)) {
     const readable = readableError(error);
     const stack = readable instanceof Error ? readable.stack : undefined;

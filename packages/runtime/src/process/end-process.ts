@@ -23,7 +23,7 @@ export function closeOnSignal(
     close(signal).then(
       () => process.exit(),
       (error: unknown) => {
-        process.stderr.write(`${redact(formatError(error))}\n`);
+        process.stderr.write(`${formatError(error, { redact })}\n`);
         process.exit(1);
       },
     );

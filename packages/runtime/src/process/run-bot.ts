@@ -288,7 +288,7 @@ function attempt<T>(read: () => T, problems: VirguleError[]): T | undefined {
 }
 
 function fail(problems: readonly unknown[], exitCode: number, redact: Redactor): void {
-  const text = problems.map((problem) => formatError(problem)).join('\n\n');
-  process.stderr.write(`${redact(text)}\n`);
+  const text = problems.map((problem) => formatError(problem, { redact })).join('\n\n');
+  process.stderr.write(`${text}\n`);
   process.exitCode = exitCode;
 }

@@ -35,7 +35,7 @@ export async function runOperation(
       openScale,
     });
   } catch (error) {
-    process.stderr.write(`${redact(formatError(error))}\n`);
+    process.stderr.write(`${formatError(error, { redact })}\n`);
     return 1;
   } finally {
     // Awaited, because a long text is not written at once, and the process ends afterwards.

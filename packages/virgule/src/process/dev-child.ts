@@ -69,7 +69,7 @@ interface Piped {
 Error.stackTraceLimit = 30;
 const redact = createRedactor();
 let report = (error: unknown, _message: string): void =>
-  void process.stderr.write(`${redact(formatError(error))}\n`);
+  void process.stderr.write(`${formatError(error, { redact })}\n`);
 reportUncaught(process, (error, message) => {
   report(error, message);
   return saysInUse(message) ? EXIT_IN_USE : 1;
@@ -103,6 +103,6 @@ try {
     setInterval(() => send({ type: 'alive' }), HEARTBEAT_EVERY_MS).unref();
   }
 } catch (error) {
-  process.stderr.write(`${redact(formatError(error))}\n`);
+  process.stderr.write(`${formatError(error, { redact })}\n`);
   process.exit(1);
 }
