@@ -56,7 +56,7 @@ describe('virgule storage', () => {
     expect(await storage('list', 'b')).toEqual(done(`b  ${text}\n`));
   });
 
-  it('has one of its own for development, and creates no file to read', async () => {
+  it('has a separate storage for development, and creates no file to read', async () => {
     const { root, storage } = await open();
     expect(await storage('set', 'a', '1', '--dev')).toEqual(done());
     expect(await storage('list')).toEqual(done('No entries.\n'));

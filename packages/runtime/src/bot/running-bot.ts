@@ -97,15 +97,11 @@ class RunningBot {
     const made = creating.then((created) => {
       this.#env.services = created;
       this.#state.ready = undefined;
-      this.#takeWaiting();
+      for (const task of this.#waiting.splice(0)) task();
     });
     // The caller of `startBot` receives the error, and closes the bot.
     made.catch(() => {});
-    this.#state = {
-      commands: this.project.commands,
-      isClosing: false,
-      ready: services && made,
-    };
+    this.#state = { commands: this.project.commands, isClosing: false, ready: services && made };
     this.#intake = new CommandIntake(this.#env, options.gateway, this.#state);
     onAbort(rest.tokenRefused, (error) =>
       // The reason of `tokenRefused` is always an error of the client.
@@ -196,10 +192,6 @@ class RunningBot {
       );
   }
 
-  #takeWaiting(): void {
-    for (const task of this.#waiting.splice(0)) task();
-  }
-
   #dispatch(event: BotEvent): void {
     const { queued } = event;
     this.#env.recorder?.received(event, this.#env);
@@ -283,7 +275,7 @@ class RunningBot {
     waits.close();
     // Voice ends at once: handlers may wait for the end of a stream, and an open ingress is a silent participant.
     const silenced = this.#env.voice.close();
-    this.#takeWaiting();
+    for (const task of this.#waiting.splice(0)) task();
     if (activity.count > 0)
       log.info({ running: activity.count }, `waiting for ${countOf(activity.count, 'handler')}`);
     await settlesWithin(activity.idle(), drainMs, clock);
@@ -291,11 +283,10 @@ class RunningBot {
     await settlesWithin(activity.idle(), FINAL_REPLIES_MS, clock);
     this.#ending.abort();
     await settlesWithin(activity.idle(), GIVE_UP_MS, clock);
-    const { count } = activity;
-    if (count > 0)
+    if (activity.count > 0)
       log.warn(
-        { running: count },
-        `gave up on ${countOf(count, 'handler')} that had not ended, or could not deliver an answer`,
+        { running: activity.count },
+        `gave up on ${countOf(activity.count, 'handler')} that had not ended, or could not deliver an answer`,
       );
     await silenced;
     await services?.close();

@@ -54,7 +54,7 @@ export async function probePlatform(options: LabOptions) {
     lab.own.clear();
     if (!failure) return rmSync(path, { force: true });
     const remains = `messages may remain in channel ${channel} (${failure})`;
-    const reason = `${remains}: delete those that begin with ${beginning}, and ${file}`;
+    const reason = `${remains}: delete the messages that begin with ${beginning}, and ${file}`;
     throw cliErrors.E_PROBE_FAILED({ reason });
   }
 
