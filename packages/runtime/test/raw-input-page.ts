@@ -29,7 +29,7 @@ export function rawInputPage(): string {
     '',
     'A bot receives only the line that the user typed. This page shows how Virgule converts the words of that',
     `line to the options of a command, in ${rawInputCases.length} cases. Each case is a test of the runtime. For a summary, see`,
-    '[Input of users](../guide/options.md#input-of-users).',
+    '[User input](../guide/options.md#user-input).',
     '',
     'In the input, `⏎` is a line break, `⇥` is a tab, and `·` is a space that would otherwise be invisible. Other',
     'invisible characters are shown by their code point, such as `[U+200F]`. If the input is invalid, the bot',

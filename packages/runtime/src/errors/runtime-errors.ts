@@ -949,7 +949,7 @@ export const runtimeErrors = defineErrors({
    * ```
    *
    * The bot retried the answer until then: see [when the platform
-   * fails](../guide/lifecycle.md#failures-of-the-platform).
+   * fails](../guide/lifecycle.md#platform-failures).
    *
    * An answer that was written and then deleted is not late, but there is nothing left to edit:
    *
