@@ -1002,7 +1002,7 @@ export const runtimeErrors = defineErrors({
    * A handler took longer than its timeout.
    *
    * After `timeout` (15 minutes by default) the user sees that the command took too long, and `signal` is aborted.
-   * The handler of an event fails in the same way; [Events](../guide/events.md#too-slow) describes when its users see
+   * The handler of an event fails in the same way; [Events](../guide/events.md#timeouts) describes when its users see
    * a text.
    *
    * @example
