@@ -905,7 +905,7 @@ export const runtimeErrors = defineErrors({
    * - Return `String(value)`.
    * - Map the events to strings in a generator, and skip events without text.
    * - [Streaming](../guide/answers.md#streaming).
-   * - Shorten the text, or split it into several messages with [`split: true`](../guide/answers.md#long-texts).
+   * - Shorten the text, or split it into several messages with [`split: true`](../guide/answers.md#long-messages).
    * - Return `null` to send no answer.
    * - Send the files as a new message with `reply()`.
    * - Or send the files with the first answer.
