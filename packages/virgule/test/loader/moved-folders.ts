@@ -112,6 +112,9 @@ export async function continuesIn(
   for (const round of ['first', 'second']) {
     seen.clear();
     files.remove(deleted);
+    // Systems that name no files do not use the inode numbers of deleted folders again, unlike Linux, which runs this test.
+    if (platform !== 'linux')
+      for (const inode of ['1', '2', '3']) files.write(`taken/${round}/${inode}/file`, 'text');
     await pauses[pause]();
     seen.clear();
     files.write(file, `${round} text`);
