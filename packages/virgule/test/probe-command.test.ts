@@ -62,6 +62,14 @@ describe('virgule probe', () => {
     expect(platform.counts.requests['messages.send']).toBe(0);
   });
 
+  it('refuses a file that it cannot replace, before the first call', async () => {
+    const { platform, env, argv } = await startPlatform();
+    const files = { ...FILES, 'platform.json/file.txt': 'text' };
+    const { code, err } = await runCli(files, [...argv, '--yes'], { env });
+    expect([code, err]).toEqual([1, expect.stringContaining('platform.json cannot be replaced')]);
+    expect(platform.counts.requests['servers.list']).toBe(0);
+  });
+
   it('explains a wrong token, without showing it', async () => {
     const { env, argv } = await startPlatform({ token: 'a-wrong-secret-token' });
     const { code, err } = await runCli(FILES, [...argv, '--yes'], { env });

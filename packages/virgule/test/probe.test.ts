@@ -19,6 +19,7 @@ import { readConfig } from '@virgule/runtime/project';
 import { startSimulator } from '@virgule/simulator';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Config } from '../src/index.js';
+import { Lab, type LabOptions } from '../src/probe/lab.js';
 import { probePlatform } from '../src/probe/probe-platform.js';
 import { createMemoryDispatcher } from '../src/testing/memory-dispatcher.js';
 import type { ActivityRecords } from '../src/testing/activity-records.js';
@@ -76,6 +77,8 @@ interface Given {
   readonly onFact?: (name: string) => void;
   /** Called after each answer. */
   readonly onAnswer?: () => void;
+  /** Returns the body of an answer as another platform would write it. */
+  readonly rewrite?: (request: string, body: unknown) => unknown;
   /** Ends the test of a run that never ends. */
   readonly isKilled?: () => boolean;
 }
@@ -93,9 +96,17 @@ async function runAsUser({ platform }: Place, commandId: string, rawInput: strin
 /** Runs the probe; resolves with `undefined` if it was killed. */
 async function probe(place: Place, given: Given = {}): Promise<PlatformFacts | undefined> {
   const { clock, platform, root } = place;
-  const { has = ALL, onAnswer, isKilled = () => false, ...others } = given;
+  const { has = ALL, onAnswer, isKilled = () => false, rewrite, ...others } = given;
+  const request: typeof platform.request = async (call) => {
+    const answer = await platform.request(call);
+    const body = rewrite?.(
+      `${call.method} ${call.path}`,
+      JSON.parse(String(answer.body) || 'null'),
+    );
+    return body === undefined ? answer : { ...answer, status: 200, body: JSON.stringify(body) };
+  };
   const memory = createMemoryDispatcher({
-    platform,
+    platform: Object.create(platform, { request: { value: request } }) as typeof platform,
     clock,
     // No command of the bot is recorded.
     records: { of: () => undefined } as unknown as ActivityRecords,
@@ -261,10 +272,10 @@ function refuse(
 
 describe('virgule probe', () => {
   it.each([
-    ['default', 259, 990],
-    ['terse', 259, 990],
-    ['renamed', 259, 990],
-    ['hasty', 98, 150],
+    ['default', 261, 990],
+    ['terse', 261, 990],
+    ['renamed', 261, 990],
+    ['hasty', 100, 150],
   ] as const)(
     'recovers the profile %s with %i calls in about %i s',
     async (name, calls, seconds) => {
@@ -591,6 +602,144 @@ describe('virgule probe', () => {
     await expect(probe(place, { signal: stop.signal })).rejects.toThrow('interrupted');
     await clock.advance(60_000);
     expectAsBefore(place);
+  });
+
+  describe('on a platform whose list of commands cannot be trusted', () => {
+    const isList = (request: string): boolean => request === 'GET /api/bot/v1/commands';
+    const puts = ({ platform }: Place): unknown => platform.counts.requests['commands.replace'];
+
+    it.each([
+      ['nothing', () => []],
+      ['something else each time', (all: unknown[], count: number) => all.slice(count)],
+    ])('registers nothing where it lists %s', async (_, list) => {
+      const place = await startPlatform(PROFILES.hasty);
+      let count = 0;
+      const found = await probe(place, {
+        has: ['--write-commands'],
+        rewrite: (request, body) =>
+          isList(request) && Array.isArray(body) ? list(body, count++) : undefined,
+      });
+      expect(found?.measured.facts['syncResponse']?.['evidence']).toContain('list of commands');
+      expect(puts(place)).toBe(1);
+      expectAsBefore(place);
+    });
+
+    it('registers the first list again if a later one differs', async () => {
+      const place = await startPlatform(PROFILES.hasty);
+      let lists = 0;
+      const ran = probe(place, {
+        has: ['--write-commands'],
+        rewrite: (request) => (isList(request) && (lists += 1) === 3 ? [] : undefined),
+      });
+      await expect(ran).rejects.toThrow('registering the commands changed them');
+      expect(puts(place)).toBe(3);
+      expectAsBefore(place);
+    });
+  });
+
+  it.each([
+    ['null', null, null],
+    ['below zero', -5, -5],
+    ['a string', '25 MB', '25 MB'],
+    ['contradictory', 10, 20],
+  ])('keeps no value that is %s', async (_, even, odd) => {
+    const place = await startPlatform(PROFILES.hasty);
+    let count = 0;
+    const found = await probe(place, {
+      has: [],
+      rewrite: (request, body) =>
+        request.endsWith('/attachments/upload-session')
+          ? { ...Object(body), maxBytes: (count += 1) % 2 ? odd : even }
+          : undefined,
+    });
+    const { confidence, evidence } = found?.measured.facts['uploadMaxBytes'] ?? {};
+    expect(confidence).toBe('not-reachable');
+    expect(evidence).toContain(even === odd ? JSON.stringify(even) : 'contradictory: 20, 10');
+    expect(found).not.toHaveProperty('uploadMaxBytes');
+    const { problems } = readConfig({ profile: found }, { file: 'platform.json' });
+    expect(problems).toEqual([]);
+  });
+
+  it('takes no failure of the platform for a refusal', async () => {
+    const place = await startPlatform(PROFILES.hasty);
+    for (const status of [500, 503, 408]) {
+      refuse(place, 'interactions.ack', { status });
+      const found = await probe(place, { has: [] });
+      expect(found?.measured.facts['refusals.interactionGone']).toMatchObject({
+        confidence: 'not-reachable',
+      });
+    }
+  });
+
+  it('counts only files that are refused as invalid', async () => {
+    const place = await startPlatform(PROFILES.hasty);
+    const found = await probe(place, {
+      has: [],
+      onFact(name) {
+        if (name === 'pageMax') refuse(place, 'messages.send', { status: 403, times: 3 });
+      },
+    });
+    expect(found).not.toHaveProperty('attachmentsMax');
+  });
+
+  it('knows no unit of a length without a limit', async () => {
+    const place = await startPlatform(PROFILES.hasty);
+    const found = probe(place, {
+      has: [],
+      rewrite: (_, body) => (Object(body).code === 'bot_validation_error' ? {} : undefined),
+    });
+    // The simulator has no such messages to delete.
+    await expect(found).rejects.toThrow('were not found');
+    const written: unknown = JSON.parse(readFileSync(join(place.root, 'platform.json'), 'utf8'));
+    expect(written).not.toHaveProperty('contentUnit');
+  });
+
+  it('keeps facts of an earlier result that it does not find again, with their time', async () => {
+    const place = await startPlatform(PROFILES.hasty);
+    const first = await probe(place, { has: [] });
+    refuse(place, 'messages.send', { status: 403 });
+    const shown: string[] = [];
+    const next = await probe(place, { has: [], onFact: (name) => shown.push(name) });
+    const fact = first?.measured.facts['messageResponse'];
+    expect(next?.measured.facts['messageResponse']).toEqual({ ...fact, at: first?.measured.at });
+    expect(next).toMatchObject({ messageResponse: 'id', attachmentsMax: 3 });
+    expect(shown.filter((name) => name === 'messageResponse')).toHaveLength(2);
+  });
+
+  it('says that it does not find its messages, and keeps its marker', async () => {
+    const place = await startPlatform({ ...PROFILES.hasty, messageResponse: 'empty' });
+    const omit = { type: 'omit', fields: ['authorId'] } as const;
+    place.platform.setFaults({
+      rules: [{ name: 'events', on: { frame: 'MESSAGE_CREATE' }, do: omit }],
+    });
+    const rewrite = (_: string, body: unknown): unknown => {
+      const { messages } = Object(body) as { readonly messages?: readonly object[] };
+      const withoutAuthor = (message: object) => ({ ...message, authorId: undefined });
+      return messages && { ...Object(body), messages: messages.map(withoutAuthor) };
+    };
+    await expect(probe(place, { has: [], rewrite })).rejects.toThrow('may remain');
+    expect(hasMarker(place.root)).toBe(true);
+    place.platform.setFaults({ rules: [] });
+    await probe(place, { has: [], marker: 'probe-next' });
+    expectAsBefore(place);
+  });
+
+  it('reads nothing from messages, reactions and commands of other people', async () => {
+    const channelId = 'channel';
+    const options = { channelId, marker: 'probe-1', clock: createFakeClock(), log: silentLog };
+    const lab = new Lab({
+      ...options,
+      baseUrl: 'http://localhost:1',
+      token: 't',
+    } as unknown as LabOptions);
+    const emoji = { unicodeEmoji: '👍', kind: 'odd' };
+    lab.see('MESSAGE_CREATE', { id: 'm', channelId, content: 'hi', odd: 1 });
+    lab.see('MESSAGE_REACTION_ADD', { messageId: 'm', channelId, emoji });
+    lab.see('APPLICATION_COMMAND', { channelId, name: 'hello', userId: 'u' });
+    expect(lab.facts).toEqual({});
+    lab.see('MESSAGE_CREATE', { id: 'own', channelId, content: 'probe-1 measures' });
+    expect(Object.keys(lab.facts)).toEqual(['messageEvent']);
+    await lab.rest.close();
   });
 
   it('knows the type of voice channels only by name, and measures none of them', async () => {

@@ -7,6 +7,10 @@ describe('factsIn', () => {
     expect(factsIn('messages.send', undefined)).toEqual({ messageResponse: 'empty' });
   });
 
+  it('reads no form of a message from a body without fields', () => {
+    expect(factsIn('messages.send', {})).toEqual({ messageResponse: undefined });
+  });
+
   it('reads nothing from a custom emoji, whose kind is specified', () => {
     const emoji = { kind: 'custom', customEmojiId: 'c' };
     expect(factsIn('MESSAGE_REACTION_ADD', { emoji })).toEqual({});

@@ -32,10 +32,11 @@ const READERS = new Map<string, (fields: Facts, body: unknown) => Facts>(
 export const factsIn = (name: string, body: unknown): Facts =>
   READERS.get(name)?.(Object(body), body) ?? {};
 
-function messageFormOf(body: unknown): Profile['messageResponse'] {
+function messageFormOf(body: unknown): Profile['messageResponse'] | undefined {
   const keys = Object.keys(Object(body));
   if (!keys.every((key) => MESSAGE_FIELDS.includes(key))) return 'unknown-fields';
   if (body === undefined) return 'empty';
+  if (keys.length === 0) return undefined;
   return keys.join('') === 'id' ? 'id' : 'message';
 }
 

@@ -3,9 +3,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Channel, Command } from '@virgule/client/rest';
 import { syncItemOf } from '@virgule/core/protocol';
 import { UUID } from '@virgule/core/text';
+import { cliErrors } from '../terminal/cli-errors.js';
 import { invalidFlag } from '../terminal/invalid-arguments.js';
 import {
   isAccepted,
+  isInvalid,
   PACE_MS,
   refusalOf,
   SETTLE_MS,
@@ -50,10 +52,31 @@ export async function checkChannel(lab: Lab): Promise<void> {
 const shown: Find = async () => {};
 
 /** Writes a message that may be too long. */
-const writeLong = ({ rest, options: { channelId, marker } }: Lab, text: string) =>
-  refusalOf(
-    rest.request('POST', `/channels/${channelId}/messages`, { body: { content: marker + text } }),
+async function writeLong(lab: Lab, text: string) {
+  const { channelId, marker } = lab.options;
+  const call = { body: { content: marker + text } };
+  const refusal = await refusalOf(
+    lab.rest.request('POST', `/channels/${channelId}/messages`, call),
   );
+  if (isAccepted(refusal)) lab.sent += 1;
+  return refusal;
+}
+
+/** Registers the registered commands again, and restores them if that changes more than their ids. */
+async function registerAgain({ rest: { commands } }: Lab): Promise<void> {
+  const registered = async () =>
+    (await commands.list()).map(syncItemOf).toSorted((a, b) => a.name.localeCompare(b.name));
+  const items = await registered();
+  const isSame = async () => isDeepStrictEqual(await registered(), items);
+  // A list with gaps would delete commands.
+  if (items.length === 0 || !(await isSame()))
+    throw new Error('the list of commands is empty, or different each time');
+  await commands.replace(items);
+  if (await isSame()) return;
+  await commands.replace(items);
+  const reason = 'registering the commands changed them; they were registered once more';
+  throw cliErrors.E_PROBE_FAILED({ reason, hint: 'Run `virgule deploy` to check them.' });
+}
 
 /** Adds and removes a reaction to the message of the probe. */
 async function react({ rest, own: [id = ''], options: { channelId } }: Lab): Promise<void> {
@@ -76,8 +99,13 @@ async function runCommand(lab: Lab) {
   const isRun = ({ name, rawInput }: Fields): boolean =>
     name === command.name && (isTyped || rawInput === `/${command.name}`);
   for (let ms = 0; ms <= (isTyped ? TYPING_MS : EVENT_MS); ms += POLL_MS) {
-    const { interactionId: id, rawInput } = lab.commands.find(isRun) ?? {};
-    if (typeof id === 'string') return { startMs, id, rawInput: String(rawInput) };
+    const event = lab.commands.find(isRun);
+    const { interactionId: id, rawInput } = event ?? {};
+    if (typeof id === 'string') {
+      lab.learn('APPLICATION_COMMAND', event);
+      if (isTyped) lab.notes.push('anyone in the channel may have typed it');
+      return { startMs, id, rawInput: String(rawInput) };
+    }
     await lab.wait(POLL_MS);
   }
   throw new Error('no APPLICATION_COMMAND was received');
@@ -129,9 +157,11 @@ export const EXPERIMENTS: Readonly<Record<string, Facts>> = {
     messageEvent: (lab) => lab.wait(SETTLE_MS),
     'refusals.validationStatus': async (lab) => void (await writeLong(lab, 'x'.repeat(2_001))),
     async contentUnit(lab) {
+      // Without a limit of 2,000, the length of a message shows nothing.
+      if (lab.facts['refusals.validationStatus']?.['value'] === undefined) return undefined;
       const refusal = await writeLong(lab, '😀'.repeat(1_001));
       if (isAccepted(refusal)) return 'code-point';
-      return refusal.code === 'bot_validation_error' ? 'utf-16-code-unit' : undefined;
+      return isInvalid(refusal) ? 'utf-16-code-unit' : undefined;
     },
     async 'refusals.interactionGone'({ rest }) {
       const refusal = await refusalOf(rest.interactions.ack(randomUUID()));
@@ -144,18 +174,20 @@ export const EXPERIMENTS: Readonly<Record<string, Facts>> = {
     async attachmentsMax({ rest, options: { channelId }, text }) {
       const files = Array.from({ length: MAX_FILES }, () => ({ name: 'probe.txt', data: 'x' }));
       const attachments = [...(await rest.attachments.uploadAll(channelId, files))];
-      const send = () => refusalOf(rest.messages.send(channelId, { ...text, attachments }));
       // A refused message leaves its files for the next.
-      while (attachments.length > 0 && !isAccepted(await send())) attachments.pop();
-      return attachments.length % MAX_FILES || undefined;
+      for (; attachments.length > 0; attachments.pop()) {
+        const refusal = await refusalOf(rest.messages.send(channelId, { ...text, attachments }));
+        if (isAccepted(refusal)) return attachments.length % MAX_FILES || undefined;
+        if (!isInvalid(refusal)) break;
+      }
+      return undefined;
     },
     uploadMethod: shown,
     uploadMaxBytes: shown,
     'closes.badToken': async (lab) => (await lab.connect({ token: 'no-token' })).code(),
   },
   '--write-commands': {
-    syncResponse: async ({ rest: { commands } }) =>
-      void (await commands.replace((await commands.list()).map(syncItemOf))),
+    syncResponse: registerAgain,
   },
   // Facts of one command.
   'a user': {

@@ -3,7 +3,9 @@ import { createRest, isApiRefused } from '@virgule/client/rest';
 import type { Command, Rest, RestOptions } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
 import { errorText, isVirguleError } from '@virgule/core/errors';
-import { factsIn, type Profile } from '@virgule/core/protocol';
+import { factsIn, PROFILE_MEMBERS, type Profile } from '@virgule/core/protocol';
+import { readConfig } from '@virgule/runtime/project';
+import { PLATFORM_FILE } from '../terminal/read-profile.js';
 
 /** Minimum time between two calls, in milliseconds. */
 export const PACE_MS = 250;
@@ -42,14 +44,16 @@ export type Fields = Readonly<Record<string, unknown>>;
 type Refusal = Profile['refusals']['interactionGone'];
 
 export const isAccepted = ({ status }: Refusal): boolean => status === 200;
+export const isInvalid = ({ code }: Refusal): boolean => code === 'bot_validation_error';
 
-/** Resolves with the refusal of a call. */
+/** Resolves with the refusal of a call. Rejects if the platform failed, which shows nothing about the call. */
 export const refusalOf = (call: Promise<unknown>): Promise<Refusal> =>
   call.then(
     () => ({ status: 200, code: '' }),
     (error: unknown) => {
       if (!isApiRefused(error)) throw error;
       const { status, apiCode: code } = error.details;
+      if (status >= 500 || status === 408) throw error;
       return { status, code };
     },
   );
@@ -61,14 +65,37 @@ export function describe(error: unknown): string {
   return [error.code, status, apiCode].filter(Boolean).join(' ');
 }
 
+/** Returns the settings of a profile with these facts. */
+export function settingsOf(
+  facts: Readonly<Record<string, Fields>>,
+): Readonly<Record<string, unknown>> {
+  const settings: Record<string, unknown> = {};
+  for (const name of PROFILE_MEMBERS) {
+    const value = facts[name]?.['value'];
+    const [member = '', part] = name.split('.');
+    if (value !== undefined)
+      settings[member] = part ? { ...Object(settings[member]), [part]: value } : value;
+  }
+  return settings;
+}
+
+/** Returns why a profile cannot have a fact. */
+export const problemOf = (name: string, value: unknown): string | undefined =>
+  readConfig({ profile: settingsOf({ [name]: { value } }) }, { file: PLATFORM_FILE }).problems[0]
+    ?.message;
+
 /** Calls and sockets of the probe: slow, and limited in number. Finds the facts that their bodies show. */
 export class Lab {
   calls = 0;
   /** Time of the last call, by `Clock.monotonic()`. */
   calledMs = 0;
+  /** Number of messages that the platform accepted, without answers to commands. */
+  sent = 0;
   /** Ids of messages of the probe. */
   readonly own = new Set<string>();
   readonly facts: Record<string, Fields> = {};
+  /** Values that were found for each fact, as JSON. */
+  readonly #found: Record<string, Set<string>> = {};
   /** Observations of the current fact. */
   notes: string[] = [];
   /** Events of commands since the last one was run. */
@@ -97,38 +124,56 @@ export class Lab {
     this.notes = [];
     const isPossible = this.options.has.has(needs);
     const found = isPossible ? find(this) : Promise.reject(new Error(`needs ${needs}`));
-    const value = await found.catch((error: unknown) => void this.notes.push(describe(error)));
+    const value = await found.catch((error: unknown) => {
+      if (isVirguleError(error) && error.code === 'E_PROBE_FAILED') throw error;
+      this.notes.push(describe(error));
+    });
     this.options.signal.throwIfAborted();
-    if (value !== undefined || !this.facts[name]) this.keep(name, value);
+    this.keep(name, value);
   }
 
-  /** Keeps a fact: measured if it was observed several times, not reachable without a value. */
+  /** Keeps a fact: measured if it was observed several times, not reachable without a value that is valid and the only one. */
   keep(name: string, value: unknown, notes: readonly string[] = this.notes): void {
-    const known = notes.length > 1 ? 'measured' : 'seen-once';
-    const confidence = value === undefined ? 'not-reachable' : known;
-    this.facts[name] = { value, confidence, evidence: notes.slice(-MAX_NOTES).join('; ') };
+    const found = (this.#found[name] ??= new Set());
+    if (value === undefined && found.size > 0) return;
+    const isKnown = found.size > 0 || notes.length > 1;
+    if (value !== undefined) found.add(JSON.stringify(value));
+    const problem =
+      found.size > 1 ? `contradictory: ${[...found].join(', ')}` : problemOf(name, value);
+    const valid = problem ? undefined : value;
+    const confidence = isKnown ? 'measured' : 'seen-once';
+    this.facts[name] = {
+      value: valid,
+      confidence: valid === undefined ? 'not-reachable' : confidence,
+      evidence: problem ?? notes.slice(-MAX_NOTES).join('; '),
+    };
   }
 
-  /** Keeps the facts that a response or an event shows. Ignores events of other channels. */
+  /** Keeps the facts that a response or an event shows. Ignores other channels, and messages and commands of others. */
   readonly see = (name: string, body: unknown): void => {
     const { channelId, marker } = this.options;
     const d: Fields = Object(body);
     if ((d['channelId'] ?? channelId) !== channelId) return;
-    if (name === 'APPLICATION_COMMAND') this.commands.push(d);
-    const isOwn = name === 'messages.send' || this.isMarked(d, marker);
-    if (isOwn && typeof d['id'] === 'string') this.own.add(d['id']);
-    const shown = Object.entries(d).map(([key, value]) =>
+    if (name === 'APPLICATION_COMMAND') return void this.commands.push(d);
+    if (name === 'messages.send') this.sent += 1;
+    const isSent = name === 'messages.send' || this.isMarked(d, marker);
+    if (isSent && typeof d['id'] === 'string') this.own.add(d['id']);
+    const isOwn = this.own.has(String(d['messageId'] ?? d['id']));
+    if (isOwn || String(d['content']).startsWith(marker) || !name.startsWith('MESSAGE_'))
+      this.learn(name, body);
+  };
+
+  /** Keeps the facts that a body shows. */
+  learn(name: string, body: unknown): void {
+    const shown = Object.entries(Object(body)).map(([key, value]) =>
       typeof value === 'number' ? `${key} ${value}` : key,
     );
     const note = `${name}: ${shown.join(', ') || 'empty'}`;
     this.notes.push(note);
-    for (const [fact, value] of Object.entries(factsIn(name, body))) {
+    for (const [fact, value] of Object.entries(factsIn(name, body)))
       // Most pages are shorter than the longest.
-      if (value === undefined || fact === 'pageMax') continue;
-      const earlier = this.facts[fact]?.['value'] === undefined ? [] : ['again'];
-      this.keep(fact, value, [...earlier, note]);
-    }
-  };
+      if (value !== undefined && fact !== 'pageMax') this.keep(fact, value, [note]);
+  }
 
   /** Makes a call when it is due. An interrupt does not end it: a message is known once its call is answered. */
   async turn<T>(call: () => Promise<T>): Promise<T> {

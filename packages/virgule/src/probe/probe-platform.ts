@@ -1,13 +1,14 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isNotFound } from '@virgule/client/rest';
+import { errorText } from '@virgule/core/errors';
 import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
-import { orUndefined } from '@virgule/core/objects';
+import { orUndefined, recordIn } from '@virgule/core/objects';
 import { PROFILE_MEMBERS } from '@virgule/core/protocol';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { PLATFORM_FILE } from '../terminal/read-profile.js';
 import { checkChannel, EXPERIMENTS } from './facts.js';
-import { describe, Lab, type LabOptions } from './lab.js';
+import { describe, Lab, problemOf, settingsOf, type Fields, type LabOptions } from './lab.js';
 
 const UNREACHABLE = { confidence: 'not-reachable', evidence: 'a choice of the bot, or a limit' };
 /**
@@ -16,13 +17,27 @@ const UNREACHABLE = { confidence: 'not-reachable', evidence: 'a choice of the bo
  */
 const MARKER_FILE = `${STATE_FOLDER}/probe-`;
 
+/** Reads `platform.json`. @throws VirguleError `E_PROBE_FAILED` if the file could not be replaced. */
+function readPlatform(root: string): Fields {
+  const path = join(root, PLATFORM_FILE);
+  try {
+    if (!existsSync(path)) return {};
+    accessSync(path, constants.W_OK);
+    return recordIn(readFileSync(path, 'utf8')) ?? {};
+  } catch (error) {
+    const reason = `${PLATFORM_FILE} cannot be replaced (${errorText(error)})`;
+    throw cliErrors.E_PROBE_FAILED({ reason, hint: `Move or delete ${PLATFORM_FILE}.` });
+  }
+}
+
 /**
- * Measures the platform, and writes the result. All messages of the probe are deleted, also after an error or an
- * interrupt. The next run deletes what remains of a run that was killed.
+ * Measures the platform, and writes the result. A fact that is not found is kept from an earlier result. All messages of
+ * the probe are deleted, even after an error or an interrupt. The next run deletes the messages of a run that was killed.
  */
 export async function probePlatform(options: LabOptions) {
   const { clock, marker, channelId, root } = options;
   const startMs = clock.monotonic();
+  const earlier: Fields = Object(readPlatform(root)['measured']);
   const lab = new Lab(options);
   await using rest = lab.rest;
   // Refuses an unknown channel and a wrong token before anything else.
@@ -47,11 +62,14 @@ export async function probePlatform(options: LabOptions) {
       for await (const message of rest.messages.history(channel)) {
         if (Date.parse(message.createdAt) < Date.parse(after)) return;
         if (lab.isMarked({ ...message }, beginning)) lab.own.add(message.id);
+        else if (!message.authorId) failure = 'a message shows no author';
       }
     };
     await attempt(search());
+    if (lab.own.size < lab.sent) failure = `${lab.sent - lab.own.size} were not found`;
     for (const id of lab.own) await attempt(rest.messages.delete(channel, id));
     lab.own.clear();
+    lab.sent = 0;
     if (!failure) return rmSync(path, { force: true });
     const remains = `messages may remain in channel ${channel} (${failure})`;
     const reason = `${remains}: delete the messages that begin with ${beginning}, and ${file}`;
@@ -71,18 +89,22 @@ export async function probePlatform(options: LabOptions) {
         await lab.find(name, find, needs);
         options.onFact(name, facts[name]);
       }
-    const settings: Record<string, unknown> = {};
     for (const name of PROFILE_MEMBERS) {
       const { value } = (facts[name] ??= UNREACHABLE);
-      const [member = '', part] = name.split('.');
-      if (value === undefined) continue;
-      settings[member] = part ? { ...Object(settings[member]), [part]: value } : value;
+      const before: Fields = Object(Object(earlier['facts'])[name]);
+      const isUsable = before['value'] !== undefined && !problemOf(name, before['value']);
+      if (value !== undefined || !isUsable) continue;
+      facts[name] = { at: earlier['at'], ...before };
+      options.onFact(name, facts[name]);
     }
     const { calls } = lab;
     const limits = rest.limits().buckets.map(({ route, limit }) => ({ route, limit }));
     const seconds = Math.round((clock.monotonic() - startMs) / 1_000);
     const at = new Date(clock.now()).toISOString();
-    const platform = { ...settings, measured: { v: 1, at, calls, seconds, limits, facts } };
+    const platform = {
+      ...settingsOf(facts),
+      measured: { v: 1, at, calls, seconds, limits, facts },
+    };
     writeFileSync(join(root, PLATFORM_FILE), `${JSON.stringify(platform, null, 2)}\n`);
     return platform;
   } finally {

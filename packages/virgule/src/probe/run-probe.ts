@@ -52,6 +52,7 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
     throw cliErrors.E_PROBE_FAILED({ reason: 'the plan was not confirmed', hint });
 
   using _lock = lockState({ root, command: 'probe' });
+  signal.addEventListener('abort', () => print('  Deleting the messages of the probe …\n'));
   const platform = await probePlatform({
     ...connection,
     root,
@@ -75,9 +76,10 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
         signal,
       }).catch(() => {});
     },
-    onFact(name, { value, evidence } = {}) {
+    onFact(name, { value, evidence, at } = {}) {
       const shown = value === undefined ? `? ${String(evidence)}` : JSON.stringify(value);
-      print(`  ${name.padEnd(26)}  ${showControls(shown)}\n`);
+      const kept = typeof at === 'string' ? `, as measured at ${at}` : '';
+      print(`  ${name.padEnd(26)}  ${showControls(shown + kept)}\n`);
     },
   });
   const { calls, seconds } = platform.measured;
