@@ -185,10 +185,7 @@ async function sendAfter(
 }
 
 /** Returns the mark of one or two older messages; `undefined` if the time of the first is unreadable. */
-function markBefore(
-  older: Pick<Message, 'id' | 'createdAt'>,
-  otherId = older.id,
-): Mark | undefined {
+function markBefore(older: Pick<Message, 'id' | 'createdAt'>, otherId = older.id) {
   const sinceMs = Date.parse(older.createdAt) - SKEW_MS;
   const known = new Set([older.id, otherId]);
   return Number.isNaN(sinceMs) ? undefined : { known, sinceMs, endsAtKnown: true };

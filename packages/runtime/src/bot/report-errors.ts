@@ -60,10 +60,7 @@ const namesOf = (runs: readonly OpenRun[]): string =>
   [...new Set(runs.map((run) => `/${run.command.name}`))].toSorted().join(', ');
 
 /** Returns the owner whose file is nearest to the top of a stack. */
-function nearest<Owner extends { readonly file: string }>(
-  owners: readonly Owner[],
-  stack: string,
-): Owner | undefined {
+function nearest<Owner extends { readonly file: string }>(owners: readonly Owner[], stack: string) {
   return owners
     .map((owner) => ({ owner, at: indexOfFile(stack, owner.file) }))
     .filter(({ at }) => at >= 0)

@@ -113,19 +113,16 @@ export function observe(observers: readonly BotObserver[], log: Log, clock: Cloc
   };
 
   /** Wraps a command so that the command runs exactly once and is awaited, even if the observer fails. */
-  const guarded =
-    (work: Work) =>
-    (run: () => Promise<void>, observer: BotObserver): (() => Promise<void>) =>
-    async () => {
-      let running: Promise<void> | undefined;
-      const once = (): Promise<void> => (running ??= run());
-      try {
-        await observer.around?.(work, once);
-      } catch (error) {
-        failed('around', error, { [work.kind]: work.name });
-      }
-      await once();
-    };
+  const guarded = (work: Work) => (run: () => Promise<void>, observer: BotObserver) => async () => {
+    let running: Promise<void> | undefined;
+    const once = (): Promise<void> => (running ??= run());
+    try {
+      await observer.around?.(work, once);
+    } catch (error) {
+      failed('around', error, { [work.kind]: work.name });
+    }
+    await once();
+  };
   const wrappers = observers.filter(({ around }) => around).toReversed();
   // Only one trace can continue in the other process.
   const passer = observers.find(({ passing }) => passing);

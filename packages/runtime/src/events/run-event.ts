@@ -176,10 +176,7 @@ export class EventRunner {
     }
   }
 
-  readonly #start = (
-    listeners: readonly EventListener[],
-    delivery: Delivery,
-  ): Promise<unknown> | undefined => {
+  readonly #start = (listeners: readonly EventListener[], delivery: Delivery) => {
     let running: Promise<unknown>[] | undefined;
     for (const listener of listeners) {
       if ((delivery.isOwn && !listener.own) || !this.#isDue(listener)) continue;

@@ -116,10 +116,7 @@ function actionOn(
   };
 }
 
-async function* failedWork(
-  connection: StorageConnection,
-  events: DeadEvents | undefined,
-): AsyncGenerator<FailedWork> {
+async function* failedWork(connection: StorageConnection, events: DeadEvents | undefined) {
   if (events)
     for (const { id, at, event, deliveries } of await events.list(MAX_LISTED)) {
       const { rawInput } = Object(event?.d);

@@ -64,8 +64,5 @@ function misspelled(stem: string): string | undefined {
 }
 
 /** Returns the found files on the path from the routes folder down to `folders`, outermost first. */
-const alongFolders = (
-  folders: readonly string[],
-  found: ReadonlyMap<string, string> | undefined,
-): string[] =>
+const alongFolders = (folders: readonly string[], found: ReadonlyMap<string, string> | undefined) =>
   ['', ...folders].flatMap((_, depth) => found?.get(folders.slice(0, depth).join('/')) ?? []);

@@ -215,10 +215,7 @@ export function createStorage(connection: StorageConnection, prefix = ''): Stora
     return (await connection.list(request)).map((found) => shown(found, schema));
   }
 
-  async function* entries(
-    start = '',
-    { schema }: Parsing = {},
-  ): AsyncGenerator<StorageEntry<unknown>, void, undefined> {
+  async function* entries(start = '', { schema }: Parsing = {}) {
     const from = start === '' ? prefix : pathOf(start);
     for await (const found of connection.entries(from)) yield shown(found, schema);
   }

@@ -85,11 +85,7 @@ export async function follow(
 const isEvent = ({ kind, from }: SimTraceRow): boolean => kind === 'frame' && from === 'platform';
 const isCall = ({ kind, from }: SimTraceRow): boolean => kind === 'request' && from === 'bot';
 
-function outcomeOf(
-  { world, trace }: Control,
-  id: string | null,
-  rows: readonly SimTraceRow[],
-): SimOutcome {
+function outcomeOf({ world, trace }: Control, id: string | null, rows: readonly SimTraceRow[]) {
   const interaction = world.state.interactions.get(id ?? '');
   const message = world.state.messages.get(id ?? '');
   return {

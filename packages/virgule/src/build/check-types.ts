@@ -51,11 +51,7 @@ function findCompiler(root: string): string | undefined {
 }
 
 /** Resolves to the output of the compiler; `undefined` if it found no error. */
-async function runCompiler(
-  compiler: string,
-  root: string,
-  signal: AbortSignal | undefined,
-): Promise<string | undefined> {
+async function runCompiler(compiler: string, root: string, signal: AbortSignal | undefined) {
   const args = [compiler, '--noEmit', '--pretty', 'false', '-p', root];
   const options = { cwd: root, signal, maxBuffer: Infinity };
   try {

@@ -76,12 +76,7 @@ export async function previewBuilt(flags: StartFlags, io: Io): Promise<number> {
  * Runs the built bot in a separate process and resolves with its exit code; for a killed bot, 128 plus the number of
  * the signal.
  */
-async function run(
-  io: Io,
-  args: readonly string[],
-  { json = false }: StartFlags,
-  env = io.env,
-): Promise<number> {
+async function run(io: Io, args: readonly string[], { json = false }: StartFlags, env = io.env) {
   const { interrupt } = io;
   // Programs read the output outside of a terminal, so it stays unchanged there.
   const isShown = Number.isFinite(io.columns) && !json;

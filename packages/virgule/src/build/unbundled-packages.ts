@@ -73,10 +73,7 @@ export function createUnbundledPackages(
   }
 
   /** Returns the treatment of an imported package; `undefined` for a bundled one. */
-  async function answer(
-    build: PluginBuild,
-    args: OnResolveArgs,
-  ): Promise<'left-out' | 'absent' | undefined> {
+  async function answer(build: PluginBuild, args: OnResolveArgs) {
     const { importer } = args;
     const { name } = splitSpecifier(args.path);
     const framework = packages.frameworkOf(importer);

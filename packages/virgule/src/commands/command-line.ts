@@ -51,11 +51,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-async function dispatch(
-  argv: readonly string[],
-  io: Io,
-  onCommand: (command: CliCommand) => void,
-): Promise<number> {
+async function dispatch(argv: readonly string[], io: Io, onCommand: (command: CliCommand) => void) {
   const [name, ...rest] = argv;
   const isGeneral = name === 'help' && (rest[0] === undefined || isHelp(rest[0]));
   if (name === undefined || isHelp(name) || isGeneral) {

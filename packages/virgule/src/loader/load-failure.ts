@@ -125,11 +125,7 @@ function importPlace(module: CompiledModule, specifier: string): Place {
 }
 
 /** Returns the hint for an import that does not resolve. */
-function adviceFor(
-  specifier: string,
-  missing: Resolution | undefined,
-  paths: ProjectPaths,
-): string {
+function adviceFor(specifier: string, missing: Resolution | undefined, paths: ProjectPaths) {
   if (missing?.kind !== 'missing') return 'The package is installed, but it has no such entry.';
   if (missing.target !== undefined)
     return `Correct the path of the import, or create ${paths.display(missing.target)}.`;

@@ -109,12 +109,7 @@ function wantedOf(issue: z.core.$ZodIssue, { about }: Field): string {
 /**
  * Returns a value, or the content of a file for `@` and its name. An input of any type is parsed as JSON if possible.
  */
-async function readValue(
-  given: string,
-  flag: string,
-  isAny: boolean,
-  cwd: string,
-): Promise<unknown> {
+async function readValue(given: string, flag: string, isAny: boolean, cwd: string) {
   let text = given;
   try {
     if (given.startsWith('@')) text = await readFile(resolve(cwd, given.slice(1)), 'utf8');

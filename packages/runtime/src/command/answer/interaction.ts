@@ -194,11 +194,7 @@ export class Interaction extends CommandAnswer {
    *
    * @param isConclusive - `true` if an accepted edit shows that the answer exists, with its files.
    */
-  async #settle(
-    parts: MessageParts,
-    signal: AbortSignal | undefined,
-    isConclusive: boolean,
-  ): Promise<Attempted> {
+  async #settle(parts: MessageParts, signal: AbortSignal | undefined, isConclusive: boolean) {
     try {
       const edited = await this.#send('edit', parts, signal);
       // An edit replaces a thinking state as well, and the files are missing then. Sending files twice is better than losing them.

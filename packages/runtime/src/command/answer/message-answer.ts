@@ -81,10 +81,7 @@ export class MessageAnswer extends CommandAnswer {
     return { isAnswer: true, answer: { message: () => message }, files };
   }
 
-  async #create(
-    { content, attachments, replyTo }: MessageParts,
-    isAnswer: boolean,
-  ): Promise<Attempted> {
+  async #create({ content, attachments, replyTo }: MessageParts, isAnswer: boolean) {
     const { rest, clock, loops, ownTexts, ending, profile } = this.env;
     const { channelId, createdAt, event } = this.#to;
     const { interactionId: id } = event;

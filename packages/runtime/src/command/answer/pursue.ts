@@ -87,12 +87,7 @@ export const mayBeAway = (error: unknown): boolean =>
   isPassing(error) || isBadResponse(error) || (isApiRefused(error) && !error.details.apiCode);
 
 /** Returns the wait before another attempt in milliseconds; `undefined` if there is no time for another attempt. */
-function waitAfter(
-  error: VirguleError,
-  failures: number,
-  leftMs: number,
-  random: () => number,
-): number | undefined {
+function waitAfter(error: VirguleError, failures: number, leftMs: number, random: () => number) {
   const { retryAfterMs } = error.details;
   if (error.code === 'E_RATE_LIMITED' && typeof retryAfterMs === 'number') {
     const statedMs = Math.max(retryAfterMs, LIMIT_MIN_MS) + random() * LIMIT_JITTER_MS;

@@ -27,14 +27,12 @@ type Subject = ApplicationCommandEvent | { readonly task: string; readonly run: 
 
 /** Creates the log of a handler. With a subject, every line names the interaction, or the task and its run. */
 export function createContextLog(log: Log, about?: Subject): ContextLog {
-  const line =
-    (level: LogLevel): WriteLogLine =>
-    (first: unknown, second?: unknown) => {
-      const [details, message] = readLogLine(first, second);
-      // A property may throw, such as of a proxy.
-      const parts = orUndefined(() => ({ ...details })) ?? { unreadable: true };
-      log[level]({ ...namesOf(about), ...parts }, message);
-    };
+  const line = (level: LogLevel) => (first: unknown, second?: unknown) => {
+    const [details, message] = readLogLine(first, second);
+    // A property may throw, such as of a proxy.
+    const parts = orUndefined(() => ({ ...details })) ?? { unreadable: true };
+    log[level]({ ...namesOf(about), ...parts }, message);
+  };
   return {
     debug: line('debug'),
     info: line('info'),

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import type { OptionSpec } from '../../options/option-spec.js';
-import type { ExpectedValue } from '../../errors/error-guards.js';
 import { expectedChoice, expectedFormat } from '../../options/value-texts.js';
 import type { InputFailureFacts } from './input-failure.js';
 import type { ConvertedLine } from './parse-raw-input.js';
@@ -42,10 +41,7 @@ function factsOf(
 }
 
 /** Returns the accepted values, if the expectation of the option or a format explains the issue. */
-function expectedBy(
-  issue: Issue,
-  option: OptionSpec | OptionSpec['item'],
-): ExpectedValue | undefined {
+function expectedBy(issue: Issue, option: OptionSpec | OptionSpec['item']) {
   const { expected, input, type = 'string' }: Partial<OptionSpec> = option ?? {};
   const ifNamed = (bound: number | bigint) =>
     expected?.text.includes(String(bound)) ? expected : undefined;

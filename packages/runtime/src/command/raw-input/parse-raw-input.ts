@@ -187,13 +187,9 @@ const CONVERTERS: Partial<
 
 const TEXT: ValueSpec = { input: 'text', expected: { kind: 'text', bounds: {}, text: 'text' } };
 
-function convertList(
-  { item, expected }: ValueSpec,
-  typed: string,
-  isAttachment: AttachmentCheck,
-): Conversion {
+function convertList({ item, expected }: ValueSpec, typed: string, isAttachment: AttachmentCheck) {
   const words = splitWords(typed);
-  if (words === null) return { kind: 'unterminated-quote', typed, expected };
+  if (words === null) return { kind: 'unterminated-quote' as const, typed, expected };
   const items = words.map((word) => convertTyped(item ?? TEXT, word, isAttachment));
   const refused = items.find((item) => !('value' in item));
   return refused ?? { value: items.flatMap((item) => ('value' in item ? [item.value] : [])) };

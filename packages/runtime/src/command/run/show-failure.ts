@@ -1,7 +1,7 @@
 import { errorText, isVirguleError, namedErrorText, readableError } from '@virgule/core/errors';
 import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
 import { areSentMessages } from '../answer/sent-message.js';
-import { toParts, type Answer } from '../answer/answer.js';
+import { toParts } from '../answer/answer.js';
 import { isInvalidInput } from '../../errors/error-guards.js';
 import { UserError } from '../../errors/user-error.js';
 import type { ErrorHandler } from '../define/define-middleware.js';
@@ -105,11 +105,7 @@ async function showError(error: unknown, run: CommandRun): Promise<void> {
 }
 
 /** Calls an error handler. Returns its answer, or an empty list of messages instead of `undefined` if it replied itself. */
-async function callHandler(
-  handler: ErrorHandler,
-  error: unknown,
-  run: CommandRun,
-): Promise<Answer> {
+async function callHandler(handler: ErrorHandler, error: unknown, run: CommandRun) {
   const { interaction, written } = run;
   const text = await handler(error, contextOf(run));
   if (text !== undefined || run.written === written) return text;

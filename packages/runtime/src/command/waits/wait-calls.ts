@@ -50,11 +50,7 @@ export async function confirm(
   });
 }
 
-async function withButtons<T>(
-  sent: SentMessage,
-  emojis: readonly string[],
-  use: () => Promise<T>,
-): Promise<T> {
+async function withButtons<T>(sent: SentMessage, emojis: readonly string[], use: () => Promise<T>) {
   try {
     for (const emoji of emojis) await sent.react(emoji);
     return await use();
