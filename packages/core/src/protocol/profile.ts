@@ -132,26 +132,26 @@ const definedIn = (settings: object) =>
 
 /** Sentence for each assumption, for the documentation and the chat page. */
 export const ASSUMPTIONS: { readonly [Key in keyof Profile]: string } = {
-  answerWindowMs: 'An interaction without a first answer expires after this time.',
-  deferredWindowMs: 'A deferred interaction without an answer expires after this time.',
+  answerWindowMs: 'An interaction expires if it has no first answer by then.',
+  deferredWindowMs: 'A deferred interaction expires if it has no answer by then.',
   ackStopsExpiry: 'An acknowledged interaction does not expire in the first window.',
   refusals:
     'Second answers, edits without an answer, lost interactions and invalid bodies get these errors.',
-  unicodeEmojiKind: 'The kind of a unicode emoji is this.',
+  unicodeEmojiKind: 'A unicode reaction has this emoji kind.',
   channelTypes: 'Text and voice channels have these types.',
   heartbeat:
-    'HELLO contains an interval in milliseconds; another is used without one or outside the bounds.',
-  identifies: 'A bot identifies at most this often in a minute, and evenly spread in a day.',
+    'HELLO contains the heartbeat interval. If it is missing, the fallback is used; the bounds limit it.',
+  identifies: 'A bot may identify this often per minute and per day.',
   editIntervalMs: 'Edits of one response are at least this far apart.',
-  pageMax: 'A page contains at most this number of messages.',
-  attachmentsMax: 'A message has at most this number of files.',
-  uploadMaxBytes: 'An upload session accepts at most this number of bytes.',
+  pageMax: 'A page contains at most this many messages.',
+  attachmentsMax: 'A message has at most this many files.',
+  uploadMaxBytes: 'An upload session accepts at most this many bytes.',
   messageResponse: 'Endpoints that write a message respond with this body.',
   syncResponse: 'PUT /commands responds with this body.',
   messageEvent: 'MESSAGE_CREATE and MESSAGE_UPDATE contain the message in this form.',
   uploadMethod: 'A file is uploaded with this method.',
-  attachmentInput: 'The line of a command contains this for an attachment option.',
-  sameTokenSockets: 'This happens when a second socket identifies with the same token.',
-  commandUser: 'APPLICATION_COMMAND has the user who ran the command in this field.',
+  attachmentInput: 'The command line contains this for an attachment option.',
+  sameTokenSockets: 'A second socket with the same token has this effect.',
+  commandUser: 'APPLICATION_COMMAND names the user who ran the command in this field.',
   contentUnit: 'The length of message content is counted in this unit.',
 };
