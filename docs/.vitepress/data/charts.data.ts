@@ -46,7 +46,7 @@ export default {
       ),
       start: barChart(
         'Memory one second after the start of a built bot (less is better)',
-        ofValues(rowsOf(/^Start of a built bot/), 'rssMiB', ' MiB'),
+        ofValues(rowsOf(/^Startup of a built bot/), 'rssMiB', ' MiB'),
       ),
       workers: barChart(
         'Commands per second on one machine of two cores, Redis on its disk included',

@@ -104,7 +104,7 @@ const commands: ScenarioPlan = {
     builtScenario(
       {
         about:
-          'From the frame on the socket to the answer on the wire. The bot by hand does the least that is possible: ws, an undici Pool, JSON.parse, a Map. The others are the output of `virgule build`, with 100 commands of two checked options.',
+          'Measured from the frame on the socket to the answer on the wire. The hand-written bot does the minimum with ws, an undici Pool, JSON.parse and a Map. The other bots are the output of `virgule build`, with 100 commands that each have two validated options.',
         metrics: COMMAND_METRICS,
         ratios: RATE_AND_CPU,
       },
@@ -126,13 +126,13 @@ const commands: ScenarioPlan = {
 
 const network: ScenarioPlan = {
   id: 'network',
-  title: `Commands, ${OUTSTANDING} at a time, with ${NETWORK_MS} ms of network`,
+  title: `Commands, ${OUTSTANDING} at a time, with ${NETWORK_MS} ms of network latency`,
   prepare(settings) {
     const { delayedCommands: count } = settings;
     const load = { count, outstanding: OUTSTANDING, delayMs: NETWORK_MS };
     return builtScenario(
       {
-        about: `The platform confirms each answer ${NETWORK_MS} ms later. A bot whose answers wait for each other falls far behind here.`,
+        about: `The platform confirms each answer after ${NETWORK_MS} ms. A bot whose answers wait for each other falls far behind here.`,
         metrics: ['perSecond', 'cpuMicros', 'p50Ms', 'p99Ms'],
         ratios: ['perSecond'],
       },
@@ -149,7 +149,7 @@ const events: ScenarioPlan = {
   prepare: (settings) =>
     builtScenario(
       {
-        about: 'From the socket to a handler, as fast as the bot accepts them.',
+        about: 'Measured from the socket to a handler, as fast as the bot accepts events.',
         metrics: EVENT_METRICS,
         ratios: RATE_AND_CPU,
       },
@@ -161,12 +161,12 @@ const events: ScenarioPlan = {
 
 const start: ScenarioPlan = {
   id: 'start',
-  title: 'Start of a built bot',
+  title: 'Startup of a built bot',
   prepare: (settings) =>
     builtScenario(
       {
         about:
-          'From the start of the process to its IDENTIFY, with 100 commands; CPU time and memory are read one second later. The bot by hand imports a file for each command.',
+          'Measured from the start of the process to its IDENTIFY, with 100 commands. CPU time and memory are read one second later. The hand-written bot imports a file for each command.',
         metrics: START_METRICS,
         ratios: START_METRICS,
       },
@@ -193,7 +193,7 @@ const simulator: ScenarioPlan = {
       );
     return {
       about:
-        'Commands per second with the bot by hand; CPU is the CPU time of the platform. The bot subscribes to commands only. The bare platform of this bench parses HTTP itself; node:http would cost it half as much CPU time again. It checks the content of answers, but neither tokens nor schemas, and stores nothing; the simulator checks every request and stores the state of a whole platform.',
+        'Commands per second with the hand-written bot, which subscribes only to commands. CPU is the CPU time of the platform. The bare platform of this bench parses HTTP itself, because node:http would use half as much CPU time again. It checks the content of answers, but neither tokens nor schemas, and stores nothing. The simulator checks every request and stores the state of a whole platform.',
       metrics: ['perSecond', 'cpuMicros', 'p50Ms', 'p99Ms'],
       ratios: RATE_AND_CPU,
       contenders: [
@@ -238,7 +238,7 @@ const peerCommands = peerPlan(
   'peer-commands',
   'commands',
   {
-    about: `Like the first table, on a fake of the platform that this library is made for, next to a bot written by hand for it. ${PEER} runs with its defaults.`,
+    about: `Like the first table, but on a fake of the platform that this library is made for, next to a bot hand-written for that platform. ${PEER} runs with its defaults.`,
     metrics: COMMAND_METRICS,
     ratios: RATE_AND_CPU,
   },
@@ -249,7 +249,7 @@ const peerEvents = peerPlan(
   'peer-events',
   'events',
   {
-    about: 'MESSAGE_CREATE of that platform, which differs in size from ours.',
+    about: 'MESSAGE_CREATE events of that platform, whose size differs from ours.',
     metrics: EVENT_METRICS,
     ratios: RATE_AND_CPU,
   },

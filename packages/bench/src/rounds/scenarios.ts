@@ -15,7 +15,7 @@ const storm: ScenarioPlan = {
     let seed = 0;
     return {
       about:
-        '20 channels that accept 5 messages in 5 s each, on a simulated clock. The first row uses each window in full from its first millisecond, which requires knowing the limit.',
+        'The messages go to 20 channels that each accept 5 messages in 5 s, on a simulated clock. The first row uses each window in full from its first millisecond, which requires knowing the limit.',
       metrics: ['totalSeconds', 'refused'],
       ratios: ['totalSeconds'],
       contenders: [
@@ -45,10 +45,10 @@ const GROWTH_METRICS = ['cpuMicros'] as const;
 
 const cooldowns: ScenarioPlan = {
   id: 'cooldowns',
-  title: 'Cooldowns that are kept',
+  title: 'Cooldowns in use',
   prepare: () => ({
     about:
-      'The CPU time of one check of a cooldown, by the number of keys that are kept; the first row is the lookup alone.',
+      'The CPU time of one cooldown check for different numbers of stored keys. The first row is the lookup alone.',
     metrics: GROWTH_METRICS,
     ratios: GROWTH_METRICS,
     contenders: [
@@ -65,10 +65,10 @@ const cooldowns: ScenarioPlan = {
 
 const deadlines: ScenarioPlan = {
   id: 'deadlines',
-  title: 'Deadlines that are due at once',
+  title: 'Simultaneous deadlines',
   prepare: () => ({
     about:
-      'The CPU time of setting one deadline and of reaching it, by the number that is due in the same moment.',
+      'The CPU time of setting and reaching one deadline, for different numbers of deadlines that are due at the same moment.',
     metrics: GROWTH_METRICS,
     ratios: GROWTH_METRICS,
     contenders: [
@@ -82,13 +82,13 @@ const STORED_METRICS = ['openMs', 'cpuMicros'] as const;
 
 const storage: ScenarioPlan = {
   id: 'storage',
-  title: 'A storage that grows',
+  title: 'Growing storage',
   prepare() {
     const few = createStored(1_000);
     const many = createStored(1_000_000);
     return {
       about:
-        'SQLite: the time to open the file and read one entry, and the CPU time of reading an entry, by the number of entries.',
+        'With SQLite: the time to open the file and read one entry, and the CPU time of reading an entry, for different numbers of entries.',
       metrics: STORED_METRICS,
       ratios: STORED_METRICS,
       contenders: [
@@ -106,13 +106,13 @@ const storage: ScenarioPlan = {
 
 const tasks: ScenarioPlan = {
   id: 'tasks',
-  title: 'Tasks that are pending',
+  title: 'Pending tasks',
   prepare() {
     const few = createPending(1_000);
     const many = createPending(100_000);
     return {
       about:
-        'SQLite: the time to open the file and look for runs that are due, and the CPU time of looking again, which reads the next 100, by the number of pending runs.',
+        'With SQLite: the time to open the file and look for due runs, and the CPU time of looking again, which reads the next 100 runs, for different numbers of pending runs.',
       metrics: STORED_METRICS,
       ratios: STORED_METRICS,
       contenders: [
@@ -134,7 +134,7 @@ const workers: ScenarioPlan = {
     });
     return {
       about:
-        'The times are at 200 commands a second, the rate is measured with all commands at once; the memory is the memory of one worker. The platform, the bot and Redis, which writes each command to the disk, share the machine.',
+        'The times are measured at 200 commands a second, and the rate with all commands at the same time. The memory is that of one worker. The platform, the bot and Redis, which writes each command to disk, share the machine.',
       metrics: SCALE_METRICS,
       ratios: ['perSecond'],
       added: ['p50Ms', 'p99Ms'],
