@@ -48,7 +48,9 @@ export class AskAnswers {
   #received = Promise.resolve();
   /** Number of calls of `catchUp`. */
   #catchUps = 0;
-  readonly #ending = createController();
+  /** Aborted at the end of the bot: nothing further is read. */
+  readonly ending = createController();
+  readonly #reading = { signal: this.ending.signal, priority: 'background' } as const;
 
   constructor(env: BotEnvironment, queue: TaskQueue, isCommand: (message: Message) => boolean) {
     this.#env = env;
@@ -109,18 +111,9 @@ export class AskAnswers {
     if (this.#events.size > 0) this.#env.activity.track(this.#catchUp(this.#catchUps));
   }
 
-  get isStopped(): boolean {
-    return this.#ending.signal.aborted;
-  }
-
-  /** Reads nothing further. */
-  stop(): void {
-    this.#ending.abort();
-  }
-
   async #catchUp(turn: number, pauseMs = PAUSE_MS.first, asks?: readonly Ask[]): Promise<void> {
     const { activity, clock, log } = this.#env;
-    const isOver = (): boolean => turn !== this.#catchUps || this.isStopped;
+    const isOver = (): boolean => turn !== this.#catchUps || this.ending.signal.aborted;
     const failed: Ask[] = [];
     const errors: unknown[] = [];
     const found = asks ?? (await this.#latest().catch((error: unknown) => void errors.push(error)));
@@ -149,7 +142,7 @@ export class AskAnswers {
   }
 
   async #catchUpWith(ask: Ask): Promise<void> {
-    if (this.isStopped) return;
+    if (this.ending.signal.aborted) return;
     const waits = this.#waitsOf(ask);
     if (ask.waits !== waits) {
       for (const unicodeEmoji of buttonsOf(waits, ask.choices))
@@ -180,9 +173,9 @@ export class AskAnswers {
     if (waits === undefined) return undefined;
     if (waits === 'message') return this.#readMessage(ask);
     const { rest, me } = this.#env;
-    const options = { signal: this.#ending.signal, priority: 'background' } as const;
+    const { channelId, messageId } = ask;
     // The form of the users is assumed: in another form, users have to react again.
-    const { reactions } = await rest.reactions.details(ask.channelId, ask.messageId, {}, options);
+    const { reactions } = await rest.reactions.details(channelId, messageId, {}, this.#reading);
     const usersOf = (button: string): readonly string[] =>
       reactions.flatMap(({ emoji, users }) =>
         isEmoji(emoji, button) ? users.map(({ id }) => id) : [],
@@ -204,10 +197,12 @@ export class AskAnswers {
 
   async #readMessage({ channelId, messageId, by, at, due }: Ask): Promise<Message | undefined> {
     const { rest, me } = this.#env;
-    const options = { signal: this.#ending.signal, priority: 'background' } as const;
     const later: Message[] = [];
     let left = MAX_MESSAGES;
-    for await (const message of rest.messages.history(channelId, { limit: left, ...options })) {
+    for await (const message of rest.messages.history(channelId, {
+      limit: left,
+      ...this.#reading,
+    })) {
       left -= 1;
       if (message.id === messageId) return later.at(-1);
       const isRead = !message.isDeleted && !this.#isCommand(message);

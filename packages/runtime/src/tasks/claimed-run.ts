@@ -135,7 +135,7 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
     return 'done';
   } catch (thrown) {
     if (isStop(thrown, stopping.aborted ? stopping : undefined)) return 'stopped';
-    if (!isAnswered && answers.isStopped) return 'stopped';
+    if (!isAnswered && answers.ending.signal.aborted) return 'stopped';
     const error = readableError(thrown);
     const canRepeat = claimed.hasBegun ? !task.isOnce : !isAnswered;
     const limitMs = limitMsOf(error);

@@ -28,7 +28,9 @@ export class Reachability {
 
   /** Returns whether a run may begin. While the platform seems unreachable, single runs may begin with pauses, to test the platform. */
   allows(): boolean {
-    if (!this.#isInDoubt && !this.#isCircuitOpen) {
+    // The circuit of a route is open after many failures in a row, until a call is answered.
+    const { origins } = this.#env.rest.limits();
+    if (!this.#isInDoubt && !origins.some(({ isCircuitOpen }) => isCircuitOpen)) {
       this.succeeded();
       return true;
     }
@@ -48,23 +50,17 @@ export class Reachability {
   /** Resolves to whether a run failed because the platform was unreachable. */
   async explains(error: unknown): Promise<boolean> {
     if (!causesOf(error).some(isDoubtful)) return false;
-    this.#probe ??= this.#isReached().finally(() => (this.#probe = undefined));
+    this.#probe ??= this.#env.rest.users
+      .me({ deadlineMs: PROBE_MS })
+      .then(
+        () => true,
+        // A platform that refuses or limits the call is reachable.
+        (failure: unknown) => isRateLimited(failure) || !mayBeAway(failure),
+      )
+      .finally(() => (this.#probe = undefined));
     const isAway = !(await this.#probe);
     if (isAway) this.#isInDoubt = true;
     return isAway;
-  }
-
-  /** Returns whether many calls of several routes failed in a row. Any answered call closes the circuit again. */
-  get #isCircuitOpen(): boolean {
-    return this.#env.rest.limits().origins.some(({ isCircuitOpen }) => isCircuitOpen);
-  }
-
-  #isReached(): Promise<boolean> {
-    return this.#env.rest.users.me({ deadlineMs: PROBE_MS }).then(
-      () => true,
-      // A platform that refuses or limits the call is reachable.
-      (error: unknown) => isRateLimited(error) || !mayBeAway(error),
-    );
   }
 }
 

@@ -100,7 +100,7 @@ export class TaskRunner {
   stop(): void {
     this.#isStarted = false;
     this.#cancelTimers();
-    this.answers.stop();
+    this.answers.ending.abort();
   }
 
   #cancelTimers(): void {

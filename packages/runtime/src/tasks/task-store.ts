@@ -53,17 +53,13 @@ export class TaskStore {
 
   /** Adds a run of a task, and returns its id. */
   async add(task: string, dueMs: number, payload: unknown): Promise<string> {
-    const id = idOf(task, dueMs, this.#nextCall());
-    await this.#connection.set(`tasks:run:${id}`, JSON.stringify({ payload }));
-    return id;
-  }
-
-  /** Returns a unique part of a key, sorted by the time of the call. */
-  #nextCall(): string {
     this.#calls = (this.#calls + 1) % 36 ** CALL_DIGITS;
     const time = this.#connection.clock.now().toString(36).padStart(MILLISECOND_DIGITS, '0');
     const call = this.#calls.toString(36).padStart(CALL_DIGITS, '0');
-    return `${time}${call}-${randomUUID().slice(0, 4)}`;
+    // Unique, and sorted by the time of the call.
+    const id = idOf(task, dueMs, `${time}${call}-${randomUUID().slice(0, 4)}`);
+    await this.#connection.set(`tasks:run:${id}`, JSON.stringify({ payload }));
+    return id;
   }
 
   /**

@@ -52,6 +52,7 @@ export abstract class CommandAnswer {
     this.env = env;
     this.run = run;
     this.commandName = (received.command ?? received.event).name;
+    this.answerId = received.answerId;
     this.progress = progressFrom(received.opened);
     if (received.opened === 'deferred') this.remember('thinking');
   }

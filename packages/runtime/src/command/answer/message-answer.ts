@@ -1,11 +1,10 @@
 import { isApiRefused, isOutcomeUnknown, sendReconciled } from '@virgule/client/rest';
 import type { Message } from '@virgule/core/protocol';
 import { createChannel } from '../context/channel-handle.js';
-import type { BotEnvironment } from '../environment.js';
 import { scopeOf } from '../lifetime.js';
 import type { Answerable } from '../loop-guard.js';
 import { NO_TEXT, type MessageParts } from './answer.js';
-import { CommandAnswer, type CallingRun } from './command-answer.js';
+import { CommandAnswer } from './command-answer.js';
 import type { ReceivedCommand } from './received-command.js';
 import { nextStep, outcomeOf, type Action } from './transitions.js';
 import type { Attempted, WriteOptions } from './sent-message.js';
@@ -22,23 +21,16 @@ export interface CommandMessage extends ReceivedCommand, Answerable {
  * did not arrive, and has failed if the channel shows neither.
  */
 export class MessageAnswer extends CommandAnswer {
-  readonly #to: CommandMessage;
+  declare protected readonly received: CommandMessage;
   /** The latest state, if the answer that it edits cannot be found. */
   #unshown: string | undefined;
   #hideTyping: (() => void) | undefined;
-
-  /** @param answerId - id of the answer that an ended process has left, if known. */
-  constructor(to: CommandMessage, env: BotEnvironment, run?: CallingRun, answerId?: string) {
-    super(to, env, run);
-    this.#to = to;
-    this.answerId = answerId;
-  }
 
   /** Shows the typing indicator until there is an answer. */
   async defer(): Promise<void> {
     if (this.state !== 'received' || this.#hideTyping || this.lifeSignal.aborted) return;
     this.remember('thinking');
-    const { typing } = createChannel(this.#to.channelId, this.env, scopeOf(this.env.ending));
+    const { typing } = createChannel(this.received.channelId, this.env, scopeOf(this.env.ending));
     void typing.during(new Promise<void>((resolve) => (this.#hideTyping = resolve)));
   }
 
@@ -70,7 +62,7 @@ export class MessageAnswer extends CommandAnswer {
     if (step === 'respond' || step === 'follow-up') return this.#create(parts, step === 'respond');
     const { attachments: files } = parts;
     const content = parts.content || NO_TEXT;
-    const { channelId } = this.#to;
+    const { channelId } = this.received;
     this.answerId ??= await this.#find();
     this.#unshown = isState && !this.answerId ? content : undefined;
     if (!this.answerId && !isState) return { ...(await this.#create({ content }, true)), files };
@@ -83,9 +75,9 @@ export class MessageAnswer extends CommandAnswer {
 
   async #create({ content, attachments, replyTo }: MessageParts, isAnswer: boolean) {
     const { rest, clock, loops, ownTexts, ending, profile } = this.env;
-    const { channelId, createdAt, event } = this.#to;
+    const { channelId, createdAt, event } = this.received;
     const { interactionId: id } = event;
-    const shown = loops?.answer(this.#to);
+    const shown = loops?.answer(this.received);
     ownTexts.add(content.trim());
     // A new message is sent to its end: after an abort, it would be unknown whether there is an answer.
     const options = { clock, signal: ending, since: { id, createdAt } };
@@ -120,7 +112,7 @@ export class MessageAnswer extends CommandAnswer {
   /** Finds the answer by its text among the messages after the command. Returns `undefined` if there are none or several. */
   async #find(): Promise<string | undefined> {
     const { rest, me } = this.env;
-    const { channelId, event } = this.#to;
+    const { channelId, event } = this.received;
     const { messages } = await rest.messages.list(channelId);
     const since = messages.findIndex(({ id }) => id === event.interactionId);
     const found = messages

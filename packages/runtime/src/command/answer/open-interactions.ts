@@ -54,10 +54,8 @@ async function endOne({ facts, forget }: Left, env: BotEnvironment): Promise<voi
   const priority = 'background';
   const received = { event, receivedAtMs, opened, priority, queued: { followingUp } } as const;
   const { createdAt = '', answerId } = message ?? {};
-  const to = { ...received, channelId, createdAt, actorId: 'unknown' };
-  const interaction = message
-    ? new MessageAnswer(to, env, undefined, answerId)
-    : new Interaction(received, env);
+  const to = { ...received, channelId, createdAt, answerId, actorId: 'unknown' };
+  const interaction = message ? new MessageAnswer(to, env) : new Interaction(received, env);
   if (message && opened === 'answered') await followingUp();
   try {
     await interaction.reply({ content: texts.restarting(facts) });

@@ -21,4 +21,6 @@ export interface ReceivedCommand {
   readonly queued?: Pick<QueuedDelivery, 'followingUp' | 'isOwn'> | undefined;
   /** Time of the message that runs the command; `undefined` for other callers. */
   readonly createdAt?: string | undefined;
+  /** Id of the answer that an ended process has left as a message of the bot, if known. */
+  readonly answerId?: string | undefined;
 }

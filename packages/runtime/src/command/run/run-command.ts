@@ -135,7 +135,7 @@ function runChain(run: CommandRun): Answer | Promise<Answer> {
 function callHandler(run: CommandRun): Answer | Promise<Answer> {
   const returned = run.command.run(contextOf(run));
   if (isStates(returned)) return writeStates(returned, run);
-  return isThenable(returned) ? awaited(returned, run) : returned;
+  return isObject(returned) && 'then' in returned ? awaited(returned, run) : returned;
 }
 
 async function runMiddleware(run: CommandRun): Promise<Answer> {
@@ -194,10 +194,6 @@ async function runThrottled(run: CommandRun): Promise<Answer> {
 async function awaited(returned: Answer | Promise<Answer>, run: CommandRun): Promise<Answer> {
   const result = await returned;
   return isStates(result) ? writeStates(result, run) : result;
-}
-
-function isThenable(value: unknown): value is Promise<Answer> {
-  return isObject(value) && 'then' in value;
 }
 
 function isStates(value: unknown): value is AnswerStates {
