@@ -61,10 +61,8 @@ export function createDownload(settings: RestSettings, pools: Pools, hosts: Atta
           signal,
         );
       const reason = error && 'code' in error ? String(error.code) : (error?.message ?? 'unknown');
-      return clientErrors.E_UNREACHABLE(
-        { ...facts, address: origin, phase, reason },
-        { cause: error },
-      );
+      const details = { ...facts, address: origin, phase, reason };
+      return clientErrors.E_UNREACHABLE(details, { cause: error });
     }
 
     let next = file;

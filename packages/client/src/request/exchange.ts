@@ -129,10 +129,8 @@ export class Exchange {
       // Nearly all answers are a single chunk, which need not be copied.
       const [first] = this.#chunks;
       const isOne = this.#chunks.length === 1;
-      this.#end(
-        'answered',
-        first && isOne ? first : Buffer.concat(this.#chunks, this.#receivedBytes),
-      );
+      const body = first && isOne ? first : Buffer.concat(this.#chunks, this.#receivedBytes);
+      this.#end('answered', body);
     }
     this.#release();
   }

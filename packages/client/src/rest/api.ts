@@ -92,10 +92,8 @@ export class Api {
       // Once for each endpoint: a line for each response would be a flood.
       if (this.#reported.has(name)) return;
       this.#reported.add(name);
-      this.#settings.log.warn(
-        { endpoint: name, fields: fields.slice(0, MAX_FIELDS) },
-        'a response has fields of an unexpected type; they are passed on as they are',
-      );
+      const message = 'a response has fields of an unexpected type; they are passed on as they are';
+      this.#settings.log.warn({ endpoint: name, fields: fields.slice(0, MAX_FIELDS) }, message);
     });
     this.#hosts.learn(name, value);
     this.#settings.onBody?.(name, parseJson(accepted.body).parsed);
@@ -164,12 +162,8 @@ function readAnswer(
 }
 
 function bad({ status, call }: Accepted, reason: string, field?: string): Error {
-  return clientErrors.E_BAD_RESPONSE({
-    ...call.facts(),
-    status,
-    reason,
-    field: field || undefined,
-  });
+  const details = { ...call.facts(), status, reason, field: field || undefined };
+  return clientErrors.E_BAD_RESPONSE(details);
 }
 
 /** Maximum silence before an answer, in milliseconds; half of the call's deadline if that is longer. */

@@ -88,11 +88,8 @@ export function createFileCalls(settings: RestSettings, api: Api) {
     const sendOptions = () => ({ ...more, deadlineMs: leftMs(dueMs) });
     for (let isAgain = false; ; isAgain = true) {
       try {
-        const session: UploadSession = await api.call(
-          'attachments.openUpload',
-          input,
-          sendOptions(),
-        );
+        const opening = api.call<UploadSession>('attachments.openUpload', input, sendOptions());
+        const session = await opening;
         await upload(session, file, { ...sendOptions(), endpoint, field: `files[${index}]` });
         return { objectKey: session.objectKey, ...described };
       } catch (error) {
@@ -152,11 +149,8 @@ export function createFileCalls(settings: RestSettings, api: Api) {
     async upload(session, uploaded, options) {
       const sendOptions = readOptions(ENDPOINT, options, uploadDeadlineMs);
       const { fileName, contentType, bytes } = uploaded;
-      await upload(
-        session,
-        { fileName, contentType, blob: new Blob([bytes]) },
-        { endpoint: ENDPOINT, field: 'bytes', ...sendOptions },
-      );
+      const place = { endpoint: ENDPOINT, field: 'bytes', ...sendOptions };
+      await upload(session, { fileName, contentType, blob: new Blob([bytes]) }, place);
     },
     async uploadAll(channelId, files, options) {
       const { deadlineMs, ...more } = readOptions(ENDPOINT, options, uploadDeadlineMs);

@@ -72,18 +72,10 @@ export function defineErrors<Table extends Record<string, ErrorDefinition<never>
   table: Table,
 ): ErrorFactories<Table> {
   const factory =
-    (code: string, definition: ErrorDefinition<never>) =>
+    (code: string, { kind, texts }: ErrorDefinition<never>) =>
     (details: never, { cause, location }: ErrorContext = {}) => {
-      const [message, hint] = definition.texts(details);
-      return new VirguleError({
-        code,
-        kind: definition.kind,
-        message,
-        hint,
-        details,
-        location,
-        cause,
-      });
+      const [message, hint] = texts(details);
+      return new VirguleError({ code, kind, message, hint, details, location, cause });
     };
   // Each factory takes the details of its own row, which the type of fromEntries cannot express.
   return Object.fromEntries(

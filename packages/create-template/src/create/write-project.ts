@@ -96,10 +96,8 @@ export async function writeProject(bot: BotFiles, signal: AbortSignal): Promise<
   } catch (error) {
     if (signal.aborted) throw error;
     const reason = errorText(error);
-    throw createErrors.E_CREATE_FAILED(
-      { kind: 'write', folder: target.label, reason },
-      { cause: error },
-    );
+    const details = { kind: 'write', folder: target.label, reason } as const;
+    throw createErrors.E_CREATE_FAILED(details, { cause: error });
   } finally {
     if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
     if (!done && created !== undefined) await rm(created, { recursive: true, force: true });

@@ -20,12 +20,8 @@ export function authorFrom({ id, username, displayName }: Fields): Author | unde
 
 /** Returns the author of a message. */
 export function authorOfMessage(message: object = {}): Author | undefined {
-  const {
-    authorId: id,
-    authorUsername: username,
-    authorDisplayName: displayName,
-  }: Fields = { ...message };
-  return authorFrom({ id, username, displayName });
+  const { authorId: id, authorUsername: username, authorDisplayName }: Fields = { ...message };
+  return authorFrom({ id, username, displayName: authorDisplayName });
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

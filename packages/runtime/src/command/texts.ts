@@ -131,10 +131,8 @@ function guarded(
       if (made instanceof Promise) made.catch(() => {});
       log.error({ text: name }, `the text "${name}" is not a string, or empty; using the default`);
     } catch (error) {
-      log.error(
-        { text: name, err: readableError(error) },
-        `the text "${name}" threw; using the default`,
-      );
+      const message = `the text "${name}" threw; using the default`;
+      log.error({ text: name, err: readableError(error) }, message);
     }
     return write(byDefault, facts);
   };

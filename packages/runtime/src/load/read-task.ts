@@ -21,13 +21,10 @@ export async function readTask({
   if (!read || !settings.isValid) return null;
   const { every, cron, timeZone, ...options } = read;
   const schedule = await scheduleOf({ every, cron, timeZone }, settings);
-  if (schedule && payload !== undefined)
-    settings.refuse(
-      'payload',
-      'omitted: a task with a schedule has no payload',
-      payload,
-      'Remove payload, or remove the schedule.',
-    );
+  if (schedule && payload !== undefined) {
+    const want = 'omitted: a task with a schedule has no payload';
+    settings.refuse('payload', want, payload, 'Remove payload, or remove the schedule.');
+  }
   if (schedule && read.waits !== undefined)
     settings.refuse('waits', 'omitted: a task with a schedule has no question', read.waits);
   if (!settings.isValid) return null;
@@ -64,25 +61,15 @@ async function scheduleOf(
 ): Promise<Timing | null> {
   if (every !== undefined && cron !== undefined)
     settings.refuse('cron', 'omitted if every is set', cron, 'Remove cron or every.');
-  if (cron === undefined) {
-    if (timeZone !== undefined)
-      settings.refuse(
-        'timeZone',
-        'omitted without cron',
-        timeZone,
-        'Remove timeZone, or set cron.',
-      );
-    return every === undefined ? null : { every };
-  }
+  if (cron === undefined && timeZone !== undefined)
+    settings.refuse('timeZone', 'omitted without cron', timeZone, 'Remove timeZone, or set cron.');
+  if (cron === undefined) return every === undefined ? null : { every };
   try {
     const schedule = { cron, timeZone: timeZone ?? 'UTC' };
-    if ((await nextTime(schedule, 0, 0)) === undefined)
-      settings.refuse(
-        'cron',
-        'an expression with a future time',
-        cron,
-        'Write a date that exists, such as 0 9 1 1 *.',
-      );
+    if ((await nextTime(schedule, 0, 0)) === undefined) {
+      const advice = 'Write a date that exists, such as 0 9 1 1 *.';
+      settings.refuse('cron', 'an expression with a future time', cron, advice);
+    }
     return schedule;
   } catch (error) {
     const isOfFields = FIELD_COUNTS.includes(cron.trim().split(/\s+/).length);

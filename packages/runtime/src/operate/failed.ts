@@ -137,15 +137,8 @@ async function* failedWork(connection: StorageConnection, events: DeadEvents | u
   const queue = new TaskQueue(connection, new Map());
   for (const name of await queue.store.names('failed'))
     for await (const run of queue.store.failed(name)) {
-      const {
-        id,
-        dueMs,
-        payload,
-        answer,
-        shown,
-        reason = '',
-        at = new Date(dueMs).toISOString(),
-      } = run;
+      const { id, dueMs, payload, answer, shown, reason = '' } = run;
+      const { at = new Date(dueMs).toISOString() } = run;
       const d = { payload, answer, ...shown, ...readId(id).place };
       const frames = [{ t: 'task', d, atMs: Date.parse(at) }];
       const actions = { retry: () => queue.retry(id), drop: () => queue.store.dropFailed(id) };

@@ -96,10 +96,8 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
       try {
         await dispose();
       } catch (error) {
-        log.error(
-          { service: name, file, err: readableError(error) },
-          `${name} of ${file} could not be disposed`,
-        );
+        const message = `${name} of ${file} could not be disposed`;
+        log.error({ service: name, file, err: readableError(error) }, message);
       }
     };
     disposals.set(owner, run);
@@ -145,10 +143,8 @@ export function createServices(options: CreateServicesOptions): ServicesRun {
       running.then((late) => isPlainObject(late) && ownMembers(late)).catch(() => {});
       if (closing || isVirguleError(error, 'E_SERVICES_INVALID')) throw error;
       const cause = readableError(error);
-      throw runtimeErrors.E_SERVICES_FAILED(
-        { file, reason: redact(errorText(cause)) },
-        { cause, location: placeOf?.(cause) ?? { file } },
-      );
+      const at = { cause, location: placeOf?.(cause) ?? { file } };
+      throw runtimeErrors.E_SERVICES_FAILED({ file, reason: redact(errorText(cause)) }, at);
     } finally {
       timer.cancel();
     }

@@ -36,10 +36,8 @@ export function check(path: string, value: unknown, schema: z.ZodType): unknown 
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw runtimeErrors.E_STORAGE_SCHEMA(
-    { key: path, at: issue?.path.join('.') ?? '', why: issue?.message ?? 'invalid' },
-    { cause: parsed.error },
-  );
+  const details = { key: path, at: issue?.path.join('.') ?? '', why: issue?.message ?? 'invalid' };
+  throw runtimeErrors.E_STORAGE_SCHEMA(details, { cause: parsed.error });
 }
 
 /** Returns a value as JSON. @throws VirguleError `E_STORAGE_VALUE`. */

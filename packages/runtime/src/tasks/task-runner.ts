@@ -210,10 +210,8 @@ export class TaskRunner {
     }
     if (seen) {
       state.seen = { ...seen, after: after ?? seen.after };
-      return Math.min(
-        nextMs,
-        Math.max(seen.nextMs, clock.now() + seen.untilMs - clock.monotonic()),
-      );
+      const seenMs = Math.max(seen.nextMs, clock.now() + seen.untilMs - clock.monotonic());
+      return Math.min(nextMs, seenMs);
     }
     const wasWhole = !state.isInOrder;
     if (hasRoom()) state.isInOrder = isInOrder;

@@ -100,9 +100,6 @@ export function readFaults(value: unknown): SimFaults {
   if (success) return data;
   const [issue] = error.issues;
   const field = z.core.toDotPath(issue?.path ?? []);
-  throw simulatorErrors.E_SIM_FAULTS({
-    kind: 'rule',
-    field,
-    reason: issue?.message ?? 'is invalid',
-  });
+  const reason = issue?.message ?? 'is invalid';
+  throw simulatorErrors.E_SIM_FAULTS({ kind: 'rule', field, reason });
 }

@@ -72,11 +72,8 @@ export function createMediaApi(
     const receiver = await openReceiver?.();
     if (!receiver) {
       session.isClosed = true;
-      throw new Refusal(
-        501,
-        'sim_no_receiver',
-        'The simulator cannot receive audio: install @virgule/voice in the project.',
-      );
+      const message = 'The simulator cannot receive audio: install @virgule/voice in the project.';
+      throw new Refusal(501, 'sim_no_receiver', message);
     }
     // A client that uses a loopback name runs on this machine.
     const address = isLoopbackHost(incoming.headers.host) ? '127.0.0.1' : undefined;

@@ -56,10 +56,6 @@ export function findCommand(world: World, rawInput: string, channel: ChannelReco
     .find((command) => command.name === name);
   if (found !== undefined) return found;
   const known = simCommands(world.state).map((command) => `/${command.name}`);
-  throw simulatorErrors.E_SIM_UNKNOWN({
-    kind: 'command',
-    rawInput,
-    known,
-    meant: didYouMean(`/${name}`, known),
-  });
+  const meant = didYouMean(`/${name}`, known);
+  throw simulatorErrors.E_SIM_UNKNOWN({ kind: 'command', rawInput, known, meant });
 }

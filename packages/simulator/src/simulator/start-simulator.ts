@@ -50,13 +50,8 @@ import type { BotQuestionHandler, Simulator, SimulatorCounts } from './simulator
  * ```
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  const {
-    port = 0,
-    seed = 'virgule',
-    clock = systemClock,
-    log = silentLog,
-    pageDir = DEFAULT_PAGE_DIR,
-  } = options;
+  const { port = 0, seed = 'virgule', pageDir = DEFAULT_PAGE_DIR } = options;
+  const { clock = systemClock, log = silentLog } = options;
   // Node.js would listen on all addresses for the empty string, such as that of an unset variable.
   const host = options.host || '127.0.0.1';
   const profile = resolveProfile(options.profile);

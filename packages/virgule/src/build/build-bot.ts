@@ -160,10 +160,8 @@ async function writeDraft(
   }
   const installed = { private: true, type: 'module', dependencies };
   await files.writeFile(join(draft, 'package.json'), `${JSON.stringify(installed, null, 2)}\n`);
-  await files.writeFile(
-    join(draft, 'THIRD_PARTY.txt'),
-    thirdPartyNotices(bundled.graph.packages()),
-  );
+  const notices = thirdPartyNotices(bundled.graph.packages());
+  await files.writeFile(join(draft, 'THIRD_PARTY.txt'), notices);
   for (const { from, place, isFolder } of copied.entries) {
     const to = join(draft, place);
     await files.mkdir(isFolder ? to : dirname(to), { recursive: true });

@@ -38,10 +38,8 @@ export async function deployCommands(flags: DeployFlags, io: Io): Promise<number
   // A confirmed plan is completed; before the confirmation, Ctrl+C ends the deploy.
   const signal = io.interrupt;
   const env = readIoEnv(io, mode);
-  const local = await raceAbort(
-    readLocalCommands(io.cwd, { from, allowEmpty, env, redact: io.redact }),
-    signal,
-  );
+  const reading = readLocalCommands(io.cwd, { from, allowEmpty, env, redact: io.redact });
+  const local = await raceAbort(reading, signal);
   const platform = settingsForMode(local.platform, { mode, root: io.cwd });
   await using rest = createRest({
     ...readConnection(env, platform, { root: io.cwd, mode }),

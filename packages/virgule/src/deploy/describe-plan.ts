@@ -55,11 +55,8 @@ export function describePlan(planned: PlannedDeploy, color: boolean): string {
   const breaking = countBreaking(plan);
   if (breaking > 0) lines.push(yellow(`! ${countOf(breaking, 'breaking change')}.`));
   if (plan.remove.length > 0) {
-    lines.push(
-      red(
-        `! This replaces the whole set. ${countOf(plan.remove.length, 'command')} will disappear on all servers.`,
-      ),
-    );
+    const gone = `${countOf(plan.remove.length, 'command')} will disappear on all servers.`;
+    lines.push(red(`! This replaces the whole set. ${gone}`));
   }
   return `${lines.join('\n')}\n`;
 }

@@ -74,8 +74,6 @@ export async function readSet(root: string, nameOrFile: string): Promise<SavedSe
   if (success) return data;
   const [issue] = error.issues;
   const reason = issue?.path.length ? `${issue.path.join('.')}: ${issue.message}` : 'no JSON';
-  throw cliErrors.E_SAVED_SET(
-    { kind: 'invalid', name: nameOrFile, reason },
-    { location: { file } },
-  );
+  const details = { kind: 'invalid', name: nameOrFile, reason } as const;
+  throw cliErrors.E_SAVED_SET(details, { location: { file } });
 }

@@ -46,10 +46,8 @@ export const checkRegistered = (rest: Rest, project: Project, options: PlatformC
       [plan.remove.length, 'without a file'],
     ] as const;
     const drift = counts.filter(([count]) => count > 0).map(([count, how]) => `${count} ${how}`);
-    return warn(
-      `differ from the files: ${drift.join(', ')}`,
-      'Run `virgule deploy` to see and apply the plan.',
-    );
+    const hint = 'Run `virgule deploy` to see and apply the plan.';
+    return warn(`differ from the files: ${drift.join(', ')}`, hint);
   });
 
 /** Runs a check. Turns its error into a failure; rethrows an interrupt. */

@@ -108,10 +108,8 @@ export class LoadFailures {
     cause?: unknown,
   ): VirguleError {
     const frame = line === undefined ? '' : codeFrame(text, { line, column });
-    return create(
-      { file: this.#paths.display(file), line, column, frame, ...others },
-      { location: { file, line, column }, cause },
-    );
+    const at = { location: { file, line, column }, cause };
+    return create({ file: this.#paths.display(file), line, column, frame, ...others }, at);
   }
 }
 

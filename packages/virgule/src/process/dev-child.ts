@@ -84,10 +84,8 @@ try {
     relativeTo: process.cwd(),
     folds: !['debug', 'trace'].includes(LOG_LEVEL ?? ''),
   });
-  const log = withCodeFrames(
-    createLog({ level: LOG_LEVEL || undefined, prefix: key, redact }),
-    process.cwd(),
-  );
+  const plain = createLog({ level: LOG_LEVEL || undefined, prefix: key, redact });
+  const log = withCodeFrames(plain, process.cwd());
   report = (error, message) => log.error({ err: error }, message);
   const bot = await startDevBot({ ...begin, root: process.cwd(), log, redact, send });
   if (!bot) {

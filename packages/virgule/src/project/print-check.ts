@@ -14,10 +14,8 @@ export async function printCheck(
 ): Promise<number> {
   const loader = createLoader({ root: io.cwd });
   const env = readableIoEnv(io, 'development');
-  const result = await raceAbort(
-    checkProject(io.cwd, loader.importModule, { env, redact: io.redact }),
-    io.interrupt,
-  );
+  const checking = checkProject(io.cwd, loader.importModule, { env, redact: io.redact });
+  const result = await raceAbort(checking, io.interrupt);
   const unwritten = result.opened && writeTypes(io.cwd, result.opened.manifest);
   if (unwritten) io.stderr.write(`! ${unwritten.message}\n`);
   const listed = routes && result.opened ? { routes: listRoutes(result.opened) } : undefined;

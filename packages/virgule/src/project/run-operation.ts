@@ -65,10 +65,8 @@ async function openStorage(io: Io, dev: boolean, mode: string): Promise<StorageC
 async function readBot(io: Io, mode: string): Promise<OpenedProject> {
   const loader = createLoader({ root: io.cwd });
   const env = readableIoEnv(io, mode);
-  const opened = await raceAbort(
-    openProject(io.cwd, loader.importModule, { env, redact: io.redact }),
-    io.interrupt,
-  );
+  const opening = openProject(io.cwd, loader.importModule, { env, redact: io.redact });
+  const opened = await raceAbort(opening, io.interrupt);
   const problems = opened.problems.filter(({ location }) =>
     opened.manifest.tasks.some(({ file }) => location?.file.endsWith(file)),
   );

@@ -107,10 +107,8 @@ export function createEngine(options: EngineOptions) {
       signal.throwIfAborted();
       await transport.accept(connection.session.answer).catch((error: unknown) => {
         const { origin: address } = new URL(target.url);
-        throw voiceErrors.E_VOICE_INGRESS(
-          { kind: 'answer', address, reason: errorText(error) },
-          { cause: error },
-        );
+        const details = { kind: 'answer', address, reason: errorText(error) } as const;
+        throw voiceErrors.E_VOICE_INGRESS(details, { cause: error });
       });
     } catch (error) {
       if (connection.abort.signal.aborted) void track(end(stream, connection));

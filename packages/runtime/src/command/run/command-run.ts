@@ -197,10 +197,8 @@ export class CommandRun {
     const how = this.refusal === undefined ? end.outcome : `refused: ${this.refusal}`;
     // No event shows the options of a call.
     const what = env.development && this.isCalled ? this.event.rawInput : `/${command.name}`;
-    env.log.info(
-      this.lateMs > 0 ? { ...details, lateMs: Math.round(this.lateMs) } : details,
-      `${what} ${failure ? 'failed' : how}`,
-    );
+    const text = `${what} ${failure ? 'failed' : how}`;
+    env.log.info(this.lateMs > 0 ? { ...details, lateMs: Math.round(this.lateMs) } : details, text);
   }
 
   callStarted(nowMs: number): void {

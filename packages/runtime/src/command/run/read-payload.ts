@@ -97,9 +97,7 @@ export function readCommandEvent(d: unknown, log: Log): ApplicationCommandEvent 
     return { ...d, serverId } as unknown as ApplicationCommandEvent;
   }
   const { error } = applicationCommandEventSchema.safeParse(d);
-  log.warn(
-    { issues: error?.issues },
-    'dropped a command: its payload lacks fields that an answer needs',
-  );
+  const message = 'dropped a command: its payload lacks fields that an answer needs';
+  log.warn({ issues: error?.issues }, message);
   return undefined;
 }

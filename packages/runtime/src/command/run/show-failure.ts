@@ -34,11 +34,8 @@ export async function fail(error: unknown, run: CommandRun, isWaiting: boolean):
     (isWaiting || run.isCalled || isVirguleError(error, 'E_WAIT_CLOSED'));
   if (!isRefused && run.result !== 'input' && run.result !== 'user-error') {
     run.failure = { error };
-    run.note(
-      'error',
-      { file, err: error },
-      `/${name} failed: ${errorText(error)}${whyExpired(run)}`,
-    );
+    const details = { file, err: error };
+    run.note('error', details, `/${name} failed: ${errorText(error)}${whyExpired(run)}`);
   }
   await showError(error, run);
 }
@@ -64,11 +61,8 @@ function resultOf(error: unknown): RunResult {
 export function logUndelivered(error: unknown, run: CommandRun): void {
   const { command, interaction } = run;
   run.failure ??= { error };
-  run.note(
-    'error',
-    { state: interaction.state, err: error },
-    `the answer of /${command.name} could not be delivered${whyExpired(run)}`,
-  );
+  const message = `the answer of /${command.name} could not be delivered${whyExpired(run)}`;
+  run.note('error', { state: interaction.state, err: error }, message);
 }
 
 /** Returns the cause of an expiry if known, else an empty string. */

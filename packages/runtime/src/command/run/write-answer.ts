@@ -61,11 +61,8 @@ async function deliverParts(
     });
     attachments = [...(attachments ?? []), ...uploaded];
   }
-  const [first, ...others] = splitMessage({
-    ...parts,
-    attachments,
-    ...(run.isCalled && { files }),
-  });
+  const whole = { ...parts, attachments, ...(run.isCalled && { files }) };
+  const [first, ...others] = splitMessage(whole);
   const written = await interaction[how](first);
   for (const message of others) {
     // After a stop, the final reply is the last message.
