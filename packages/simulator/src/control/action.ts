@@ -94,10 +94,10 @@ export const AS = z
   .string()
   .optional()
   .describe('Id or username of the user; by default the owner of the server');
-export const MESSAGE = z.string().optional().describe('Id of the message; by default the last one');
+export const MESSAGE = z.string().optional().describe('Message id; by default the last message');
 export const SECONDS = z
   .number()
   .min(0)
   .max(120)
   .default(15)
-  .describe('Maximum time to wait for the bot; 0 returns at once');
+  .describe('Maximum time to wait for the bot; 0 returns immediately');

@@ -112,11 +112,11 @@ export const PLACE_ACTIONS: readonly SimAction[] = [
     changed: z.strictObject({
       name: name.optional(),
       topic,
-      visibleToBot: z.boolean().optional().describe('Whether bots see the channel'),
+      visibleToBot: z.boolean().optional().describe('Whether bots can see the channel'),
       botPermissions: z
         .array(z.enum(['ManageMessages', 'ManageReactions']))
         .optional()
-        .describe('Permissions of bots: ManageMessages, ManageReactions'),
+        .describe('Bot permissions: ManageMessages, ManageReactions'),
     }),
     add: places.addChannel,
     change: places.editChannel,

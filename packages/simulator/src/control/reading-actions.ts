@@ -31,7 +31,7 @@ const MAX_TRACE_ROWS = 5_000;
 const MOMENT = z
   .int()
   .optional()
-  .describe('Past moment to show, from the range `past` of the state');
+  .describe('Past moment to show, from the `past` range of the state');
 
 /** Returns the world at a moment; without a moment, the present world. */
 const worldAt = ({ world, past }: Control, moment: number | undefined): World =>
@@ -41,13 +41,13 @@ export const READING_ACTIONS: readonly SimAction[] = [
   reading({
     name: 'world',
     about:
-      'Returns everything but the messages: servers, channels, users, roles, commands, the latest interactions, problems',
+      'Returns everything except messages: servers, channels, users, roles, commands, the latest interactions, problems',
     input: { moment: MOMENT },
     act: ({ moment }, control) => simSnapshot(worldAt(control, moment)),
   }),
   reading({
     name: 'messages',
-    about: 'Returns the newest messages of a channel, oldest first; deleted ones are empty',
+    about: 'Returns the newest messages of a channel, oldest first; deleted messages are empty',
     input: {
       channel: CHANNEL,
       before: idSchema.optional().describe('Only messages before this one'),
@@ -85,7 +85,7 @@ export const READING_ACTIONS: readonly SimAction[] = [
   reading({
     name: 'state',
     about:
-      'Returns counters such as requests per endpoint, the moments that can be shown again, profile and assumptions',
+      'Returns counters such as requests per endpoint, the available past moments, the profile and the assumptions',
     act: (_input, { world: { state, profile }, counts, past }) => ({
       gateway: {
         identifies: counts.identifies,
@@ -104,14 +104,14 @@ export const READING_ACTIONS: readonly SimAction[] = [
     name: 'trace',
     about: 'Returns rows of the trace, oldest first, without their bodies',
     input: {
-      after: z.int().min(0).default(0).describe('Only rows after the one with this id'),
+      after: z.int().min(0).default(0).describe('Only rows after the row with this id'),
       limit: z.int().min(1).max(MAX_TRACE_ROWS).default(MAX_TRACE_ROWS).describe('Maximum number'),
     },
     act: ({ after, limit }, { trace }) => trace.page(after, limit),
   }),
   reading({
     name: 'detail',
-    about: 'Returns a row of the trace with bodies and headers, without tokens',
+    about: 'Returns a row of the trace with its bodies and headers, but without tokens',
     example: '1',
     input: { row: z.int().describe('Id of the row') },
     act({ row }, { trace }) {
@@ -131,7 +131,7 @@ export const READING_ACTIONS: readonly SimAction[] = [
   }),
   reading({
     name: 'file',
-    about: 'Returns a file of a message',
+    about: 'Returns a file attached to a message',
     example: EXAMPLE_ID,
     input: { id: z.string().describe('Id of the attachment') },
     act({ id }, { world }) {
@@ -146,7 +146,7 @@ export const READING_ACTIONS: readonly SimAction[] = [
     example: 'Lounge',
     input: {
       channel: z.string().describe('Id or name of the voice channel'),
-      after: z.int().min(0).default(0).describe('Only packets from this number on'),
+      after: z.int().min(0).default(0).describe('Only packets with this number or higher'),
     },
     act: ({ channel, after }, { world, media }) => ({
       audio: media.audio(findChannel(world, channel).id, after),
@@ -155,7 +155,7 @@ export const READING_ACTIONS: readonly SimAction[] = [
   reading({
     name: 'problems',
     about:
-      'Returns the problems of the bot: files that do not compile, invalid options, failing services; and the state of its connection',
+      'Returns the problems of the bot: files that do not compile, invalid options, failing services; also returns the state of its connection',
     act(_input, { world: { state } }) {
       const { username, connected } = firstBot(state);
       return { problems: state.problems, bot: { username, connected } };
@@ -163,7 +163,7 @@ export const READING_ACTIONS: readonly SimAction[] = [
   }),
   reading({
     name: 'logs',
-    about: 'Returns the newest log entries of the bot, with the stack of errors',
+    about: 'Returns the newest log entries of the bot, with error stacks',
     input: {
       limit: z.int().min(1).max(200).default(30).describe('Maximum number'),
       errors: z.boolean().default(false).describe('Only errors'),
@@ -193,7 +193,7 @@ export const READING_ACTIONS: readonly SimAction[] = [
   }),
   reading({
     name: 'source',
-    about: 'Returns the file of a command and its text',
+    about: 'Returns the file of a command, and its source code',
     example: 'hello',
     input: { command: z.string().describe('Name of the command') },
     async act({ command }, control) {
@@ -204,7 +204,7 @@ export const READING_ACTIONS: readonly SimAction[] = [
   }),
   reading({
     name: 'tasks',
-    about: 'Returns the tasks of the bot with their next, failed and done runs',
+    about: 'Returns the tasks of the bot with their next, failed and finished runs',
     act: async (_input, control) => ({ tasks: await askBot(control, { type: 'tasks' }) }),
   }),
   action({
@@ -214,8 +214,8 @@ export const READING_ACTIONS: readonly SimAction[] = [
     input: {
       action: z.enum(['run', 'cancel', 'retry']).describe('What to do with the task or run'),
       name: z.string().describe('Name of the task; for cancel and retry, id of the run'),
-      payload: z.unknown().optional().describe('Payload for run'),
-      at: z.iso.datetime().optional().describe('Due time of run; by default now'),
+      payload: z.unknown().optional().describe('Payload, for run'),
+      at: z.iso.datetime().optional().describe('Due time, for run; by default now'),
     },
     async act({ action: change, name, payload, at }, control) {
       if (change === 'run')
@@ -225,14 +225,14 @@ export const READING_ACTIONS: readonly SimAction[] = [
   }),
   reading({
     name: 'storage',
-    about: 'Returns entries of the storage of the bot, in the order of their keys',
+    about: 'Returns entries of the storage of the bot, ordered by key',
     input: {
       prefix: z.string().default('').describe('Only keys with this prefix'),
       search: z
         .string()
         .default('')
         .describe(
-          'Only entries whose key or value has this text, or the id of a server, channel or user whose name has it',
+          'Only entries whose key or value contains this text, or the id of a server, channel or user with this text in its name',
         ),
       after: z.string().optional().describe('Only keys after this one'),
     },
@@ -244,7 +244,7 @@ export const READING_ACTIONS: readonly SimAction[] = [
     about: 'Sets an entry of the storage of the bot; without a value, deletes the entry',
     example: 'poll:1 tea',
     input: {
-      key: z.string().describe('Key of the entry, which is not of the framework'),
+      key: z.string().describe('Key of the entry; framework keys are refused'),
       value: z.unknown().optional().describe('The value'),
     },
     act: async (entry, control) => {

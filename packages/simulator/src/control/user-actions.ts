@@ -18,10 +18,10 @@ export const USER_ACTIONS: readonly SimAction[] = [
   action({
     name: 'run',
     about:
-      'Types a line such as "/roll 20", and returns the response of the bot: the answer with its follow-ups, requests, log entries, and errors with their location',
+      'Types a command such as "/roll 20", and returns the response of the bot: the answer with its follow-ups, requests, log entries, and errors with their location',
     example: '"/roll 20"',
     input: {
-      line: z.string().describe('The line; its slash may be omitted'),
+      line: z.string().describe('The command as typed; the slash is optional'),
       ...PLACE,
       seconds: SECONDS,
     },
@@ -33,7 +33,7 @@ export const USER_ACTIONS: readonly SimAction[] = [
   }),
   action({
     name: 'say',
-    about: 'Writes a message, and returns the message with the response of the bot',
+    about: 'Sends a message, and returns the message with the response of the bot',
     example: 'hi --as grace',
     input: {
       content: z.string().describe('The content; may be empty for a message with files'),
@@ -125,12 +125,12 @@ export const USER_ACTIONS: readonly SimAction[] = [
   action({
     name: 'event',
     about:
-      'Sends the bot an event with any payload, or a sample; the world does not change. Returns the number of sockets, the files that handle the event, and the payload',
+      'Sends the bot an event with the given payload or a sample, without changing the world. Returns the number of sockets, the files that handle the event, and the payload',
     example: 'MESSAGE_CREATE',
     input: {
       event: z.string().min(1).max(100).describe('Name, such as MESSAGE_CREATE'),
-      payload: z.record(z.string(), z.unknown()).optional().describe('By default a sample'),
-      bot: z.string().optional().describe('Username of the bot; by default all'),
+      payload: z.record(z.string(), z.unknown()).optional().describe('By default, a sample'),
+      bot: z.string().optional().describe('Name of the bot; by default all bots'),
     },
     async act({ event, payload, bot }, control) {
       const name = event.toUpperCase().replaceAll('-', '_');

@@ -27,14 +27,14 @@ const FILE_NAME = z
 export const WORLD_ACTIONS: readonly SimAction[] = [
   action({
     name: 'drop',
-    about: 'Closes the gateway sockets of all bots, or of one; returns their number',
+    about: 'Closes the gateway sockets of all bots, or of one bot; returns their number',
     input: {
       code: z
         .int()
         .refine((code) => code === 1006 || isSendableCode(code), 'must be a WebSocket close code')
         .optional()
         .describe('Close code; by default, abruptly'),
-      bot: z.string().optional().describe('Username of the bot; by default all'),
+      bot: z.string().optional().describe('Name of the bot; by default all bots'),
     },
     act: ({ code, bot }, control) => ({
       dropped: control.gateway.drop(code === 1006 ? undefined : code, botNamed(control, bot)),
@@ -42,7 +42,7 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
   }),
   action({
     name: 'expire',
-    about: 'Ends the window of an interaction, as if its time had passed',
+    about: 'Ends the answer window of an interaction, as if its time had passed',
     example: EXAMPLE_ID,
     input: { id: idSchema.describe('Id of the interaction') },
     act({ id }, { world }) {
@@ -62,8 +62,8 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
       rules: z
         .union([z.array(z.record(z.string(), z.unknown())), z.record(z.string(), z.unknown())])
         .optional()
-        .describe('Rules, or a file of faults: https://virgule.dev/reference/faults'),
-      seed: z.string().optional().describe('Seed that decides which calls fail at a rate below 1'),
+        .describe('Rules, or a fault file: https://virgule.dev/reference/faults'),
+      seed: z.string().optional().describe('Selects the calls that fail at a rate below 1'),
       off: z.boolean().default(false).describe('End all faults'),
     },
     act({ presets, rules, seed, off }, { faults }) {
@@ -91,7 +91,7 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
   action({
     name: 'clock',
     about:
-      'Stops or advances the clock of the world, by which interactions and uploads expire and tasks are due; without an action, only returns the time and the next deadline',
+      'Stops or advances the clock of the world, which determines when interactions and uploads expire and tasks are due; without an action, only returns the time and the next deadline',
     example: 'skip 15m',
     input: {
       action: z
