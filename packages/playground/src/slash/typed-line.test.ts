@@ -47,7 +47,7 @@ const { commands, lines } = JSON.parse(
 const NOT_ON_THE_WIRE = [
   'option.rest() keeps everything as typed',
   'a named option.rest() keeps its quotes',
-  'one quoted value is a list of one',
+  'one quoted value is a list with one item',
 ];
 
 /** The values and the mismatch that the page reads, in the form of the table. */
