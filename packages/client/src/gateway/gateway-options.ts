@@ -73,16 +73,13 @@ export function resolveGatewayOptions(options: GatewayOptions) {
     isLocal || stateFile === undefined
       ? undefined
       : createStateFile({ path: stateFile, of: 'the gateway', log });
+  const times = options.identifies ?? createIdentifyTimes(file);
   return {
     ...options,
     ...common,
     address,
     WebSocket: options.WebSocket,
-    identifies: createIdentifyLimiter(
-      budget,
-      clock,
-      options.identifies ?? createIdentifyTimes(file),
-    ),
+    identifies: createIdentifyLimiter(budget, clock, times),
     backfill: getsMessages ? options.backfill : undefined,
     silenceCheck: getsMessages ? options.silenceCheck : undefined,
     maxWaitingEvents,

@@ -128,11 +128,10 @@ export function createRest(options: RestOptions): Rest {
       ...methods.messages,
       history: (channelId, historyOptions = {}) =>
         readHistory(methods.messages, channelId, historyOptions),
-      send: async (channelId, body, sendOptions) =>
-        api.parse(
-          'messages.send',
-          await files.send('messages.send', { channelId }, body, sendOptions),
-        ),
+      async send(channelId, body, sendOptions) {
+        const accepted = await files.send('messages.send', { channelId }, body, sendOptions);
+        return api.parse('messages.send', accepted);
+      },
     },
     attachments: {
       ...methods.attachments,

@@ -89,13 +89,10 @@ export function createSimApi(fetch: typeof globalThis.fetch) {
       await post(`/_sim/${name}`, input);
     },
     /** Runs a command as the user, with the endpoint of the platform. */
-    runCommand: (user: SimUser, channelId: string, commandId: string, rawInput: string) =>
-      known<{ readonly interactionId: string }>(
-        post(
-          `/api/channels/${encodeURIComponent(channelId)}/interactions/commands`,
-          { commandId, rawInput },
-          user.token,
-        ),
-      ),
+    runCommand(user: SimUser, channelId: string, commandId: string, rawInput: string) {
+      const path = `/api/channels/${encodeURIComponent(channelId)}/interactions/commands`;
+      const response = post(path, { commandId, rawInput }, user.token);
+      return known<{ readonly interactionId: string }>(response);
+    },
   };
 }

@@ -206,12 +206,10 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
     },
 
     /** Appends a command again, for any worker whose version of the bot has this command. */
-    requeue: ({ id, version, body }: Delivery, interactionId: string): Promise<unknown> =>
-      connection.run(
-        REQUEUE,
-        [commands, commands, `${prefix}seen:${interactionId}`],
-        [GROUP, id, version, body],
-      ),
+    requeue({ id, version, body }: Delivery, interactionId: string): Promise<unknown> {
+      const keys = [commands, commands, `${prefix}seen:${interactionId}`];
+      return connection.run(REQUEUE, keys, [GROUP, id, version, body]);
+    },
 
     /** Ends the lease of this worker. Other workers claim its unended entries. */
     leave: (): Promise<unknown> => connection.call('ZREM', workers, holder),
@@ -224,14 +222,10 @@ export function createBus(connection: Connection, keys: Keys, holder: string) {
     },
 
     /** Stores that a command sends follow-ups, or the text about an interruption. Its handler then never runs again. */
-    noteFollowUps: ({ id, progress }: Delivery): Promise<unknown> =>
-      connection.call(
-        'SET',
-        `${prefix}followed:${id}`,
-        progress === undefined || progress === 'answer' ? 1 : 2,
-        'EX',
-        SEEN_SECONDS,
-      ),
+    noteFollowUps({ id, progress }: Delivery): Promise<unknown> {
+      const value = progress === undefined || progress === 'answer' ? 1 : 2;
+      return connection.call('SET', `${prefix}followed:${id}`, value, 'EX', SEEN_SECONDS);
+    },
 
     /** Returns true if a gateway marked the interaction as deferred. */
     isDeferred: async (interactionId: string): Promise<boolean> =>

@@ -204,7 +204,7 @@ function payloadOf({ task, run: { payload } }: ClaimedRun): Promise<unknown> {
 /** Calls the handler of a run. */
 async function call(claimed: ClaimedRun, lateMs: number): Promise<void> {
   const { clock, stopping, log, onError } = claimed.env;
-  const { name, file, timeoutMs, isOnce, run } = claimed.task;
+  const { name, file, timeoutMs, isOnce, caller, run } = claimed.task;
   const controller = createController();
   const { signal } = controller;
   const detach = onAbort(stopping, (reason) => controller.abort(reason));
@@ -212,13 +212,12 @@ async function call(claimed: ClaimedRun, lateMs: number): Promise<void> {
     () => controller.abort(runtimeErrors.E_TASK_TIMEOUT({ task: name, timeoutMs })),
     timeoutMs,
   );
-  const parent = { place: undefined, caller: claimed.task.caller, signal, isOver: false };
+  const lifetime = { ...scopeOf(signal), place: undefined, caller, signal, isOver: false };
   try {
-    const lifetime = { ...scopeOf(signal), signal };
     const running = (async () => {
       const payload = await payloadOf(claimed);
       claimed.hasBegun = true;
-      const context = contextOf({ ...claimed, payload, lateMs, parent, lifetime });
+      const context = contextOf({ ...claimed, payload, lateMs, lifetime });
       return { context, answer: await run(context) };
     })();
     const { context, answer } = await raceAbort(running, signal);
@@ -232,7 +231,7 @@ async function call(claimed: ClaimedRun, lateMs: number): Promise<void> {
         log.error({ task: name, file, run: claimed.run.id, err: error }, text);
       });
   } finally {
-    parent.isOver = true;
+    lifetime.isOver = true;
     timer.cancel();
     detach();
   }
@@ -240,8 +239,7 @@ async function call(claimed: ClaimedRun, lateMs: number): Promise<void> {
 
 /** A run with the parts that its handler gets. */
 interface HandledRun extends ClaimedRun, Pick<TaskContext, 'payload' | 'lateMs'> {
-  readonly parent: CallParent;
-  readonly lifetime: CallScope & Pick<CallParent, 'signal'>;
+  readonly lifetime: CallScope & CallParent;
 }
 
 /**
@@ -281,7 +279,7 @@ const contextOf = contextsOf<HandledRun, AskedTaskContext>({
   lateMs: ({ lateMs }) => lateMs,
   attempt: ({ run }) => run.attempt,
   channel: ({ env, lifetime }) => channelsOf(env, lifetime, { reconciles: true }),
-  call: ({ env, parent }) => env.calls(parent).call,
+  call: ({ env, lifetime }) => env.calls(lifetime).call,
   log: ({ env, task, run }) => createContextLog(env.log, { task: task.name, run: run.id }),
   answer: ({ run }) => run.answer,
   // Only the handler of a question reads these members: its run has a place.

@@ -48,13 +48,9 @@ export function createFaultyAnswers(clock: Clock) {
     };
     const isRefused = window.count > limit;
     if (isRefused) fault.hit();
-    const answer = isRefused
-      ? statusAnswer(
-          { type: 'status', status: 429, retryAfter: seconds },
-          requestId,
-          `More than ${limit} requests in ${perMs} ms.`,
-        )
-      : await run();
+    const refusal = { type: 'status', status: 429, retryAfter: seconds } as const;
+    const reason = `More than ${limit} requests in ${perMs} ms.`;
+    const answer = isRefused ? statusAnswer(refusal, requestId, reason) : await run();
     return { ...answer, headers: { ...answer.headers, ...headers } };
   }
 

@@ -5,6 +5,9 @@ const ANSWER = { request: 'interactions.respond' };
 const COMMAND = { frame: 'APPLICATION_COMMAND' };
 const HEARTBEAT_ACK = { frame: 'HEARTBEAT_ACK' };
 
+const LIMITED = { type: 'status', status: 429, retryAfter: 1 } as const;
+const AWAY = { type: 'status', status: 503, body: 'html' } as const;
+
 const TENTH = { probability: 0.1 };
 
 const rule = (
@@ -36,27 +39,13 @@ export const PRESETS: readonly SimFaultPreset[] = [
     name: 'rate limited',
     does: 'Answers the next three responses to commands with 429 and "retry after 1 s".',
     expected: 'The bot waits for the requested time, and sends every answer once.',
-    rules: [
-      rule(
-        'too many requests',
-        ANSWER,
-        { type: 'status', status: 429, retryAfter: 1 },
-        { times: 3 },
-      ),
-    ],
+    rules: [rule('too many requests', ANSWER, LIMITED, { times: 3 })],
   },
   {
     name: 'API down',
     does: 'Answers every request with 503 for 1.5 s.',
     expected: 'The bot repeats safe requests until the interaction expires.',
-    rules: [
-      rule(
-        'the service is away',
-        ANY_REQUEST,
-        { type: 'status', status: 503, body: 'html' },
-        { forMs: 1_500 },
-      ),
-    ],
+    rules: [rule('the service is away', ANY_REQUEST, AWAY, { forMs: 1_500 })],
   },
   {
     name: 'slow API',
@@ -92,7 +81,7 @@ export const PRESETS: readonly SimFaultPreset[] = [
     expected: 'Nothing is lost and nothing is answered twice.',
     rules: [
       rule('errors', ANY_REQUEST, { type: 'status', status: 502, body: 'html' }, TENTH),
-      rule('limits', ANY_REQUEST, { type: 'status', status: 429, retryAfter: 1 }, TENTH),
+      rule('limits', ANY_REQUEST, LIMITED, TENTH),
       rule('cuts', ANY_REQUEST, { type: 'cut', when: 'after' }, TENTH),
       rule('doubles', COMMAND, { type: 'duplicate' }, { probability: 0.3 }),
     ],

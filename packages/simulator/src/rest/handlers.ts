@@ -206,12 +206,8 @@ export const handlers = {
   'voice.state': (call: Call) => voiceStateView(call.world, serverIdOf(call), call.caller.id),
 
   'commands.list': ({ world, caller }: Call) => world.state.bots.get(caller.id)?.commands,
-  'commands.replace': ({
-    world,
-    body,
-    caller,
-  }: Call<{ readonly commands: readonly SyncCommandItem[] }>) =>
-    syncedCommands(world, replaceCommands(world, caller.id, body.commands)),
+  'commands.replace': (call: Call<{ readonly commands: readonly SyncCommandItem[] }>) =>
+    syncedCommands(call.world, replaceCommands(call.world, call.caller.id, call.body.commands)),
 
   'interactions.ack': (call: Call) => interactions.acknowledge(call.world, interactionIdOf(call)),
   'interactions.defer': (call: Call) => interactions.defer(call.world, interactionIdOf(call)),

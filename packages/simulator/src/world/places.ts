@@ -124,11 +124,8 @@ export function saveServer(world: World, server: ServerRecord): ServerRecord {
   const { users, bots } = world.state;
   const memberIds = [server.ownerId, ...server.memberIds];
   for (const memberId of memberIds) requireRecord(users, 'user', memberId);
-  return save(
-    world,
-    'servers',
-    withBots({ ...server, memberIds }, [...bots.keys()], server.botIds),
-  );
+  const record = withBots({ ...server, memberIds }, [...bots.keys()], server.botIds);
+  return save(world, 'servers', record);
 }
 
 /** Deletes a server with its channels, roles and emojis. The first server stays. */

@@ -3,7 +3,7 @@ import { runtimeErrors } from '../../errors/runtime-errors.js';
 import type { MessageParts } from './answer.js';
 import { CommandAnswer } from './command-answer.js';
 import { nextStep, type Action } from './transitions.js';
-import { NOTHING_SENT, type Attempted } from './sent-message.js';
+import { NOTHING_SENT } from './sent-message.js';
 
 /** Answer of a called command, which stays in memory until the caller gets it. */
 export class CallAnswer extends CommandAnswer {
@@ -12,10 +12,7 @@ export class CallAnswer extends CommandAnswer {
 
   async defer(): Promise<void> {}
 
-  protected async attempt(
-    action: Action,
-    { content, files = [] }: MessageParts,
-  ): Promise<Attempted> {
+  protected async attempt(action: Action, { content, files = [] }: MessageParts) {
     const command = this.commandName;
     if (this.lifeSignal.aborted) throw runtimeErrors.E_CALL({ kind: 'late', command });
     this.files.push(...files);

@@ -67,11 +67,7 @@ export class Interaction extends CommandAnswer {
   }
 
   /** Makes the call that the state requires, or settles the unknown outcome of an earlier one. */
-  protected attempt(
-    action: Action,
-    parts: MessageParts,
-    { signal }: WriteOptions,
-  ): Promise<Attempted> {
+  protected attempt(action: Action, parts: MessageParts, { signal }: WriteOptions) {
     const step = nextStep(this.progress, action);
     if (step === 'respond' || step === 'edit' || step === 'follow-up')
       return this.#send(step, parts, signal);

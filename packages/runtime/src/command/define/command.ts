@@ -87,12 +87,8 @@ export function aliasConflicts(commands: Commands): VirguleError[] {
       const other = commandNamed(commands, name);
       if (!other || (other === command && name !== command.name)) return [];
       const { file } = command;
-      return [
-        runtimeErrors.E_COMMAND_CONFLICT(
-          { kind: 'alias', file, name, other: other.file },
-          { location: { file } },
-        ),
-      ];
+      const details = { kind: 'alias', file, name, other: other.file } as const;
+      return [runtimeErrors.E_COMMAND_CONFLICT(details, { location: { file } })];
     }),
   );
 }
