@@ -43,10 +43,7 @@ export async function applyPlan(
   const names = local.own ?? local.items.map(({ name }) => name);
   const unrecorded = await writeRecord(root, applicationId, names)
     .then(() => pruneSets(root))
-    .then(
-      () => undefined,
-      (error: unknown) => errorText(error),
-    );
+    .then(() => undefined, errorText);
   return {
     /** `false` if another deploy has registered the same commands in between. */
     applied,

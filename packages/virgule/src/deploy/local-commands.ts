@@ -44,11 +44,8 @@ export async function readLocalCommands(
 ): Promise<LocalCommands> {
   if (from !== undefined) return readSaved(root, from);
   if (!allowEmpty && isBuildAlone(root)) return readBuilt(root);
-  const { manifest, project, config, ...opened } = await openProject(
-    root,
-    createLoader({ root }).importModule,
-    { env, redact },
-  );
+  const opening = openProject(root, createLoader({ root }).importModule, { env, redact });
+  const { manifest, project, config, ...opened } = await opening;
   const problems = opened.problems.filter(
     ({ code }) => !allowEmpty || code !== 'E_NO_COMMANDS_FOLDER',
   );

@@ -98,11 +98,9 @@ async function compileModule(
   const script = scripts.add({ file, text, findSource: readSourceMap(map) });
   // Only a debugger reads the map; otherwise the map would waste memory.
   const isInspected = inspector.url() !== undefined;
-  const body = compileFunction(
-    isInspected ? withSourceMap(code, map) : code,
-    ['require', 'module', importName, metaName],
-    { filename: script },
-  );
+  const mapped = isInspected ? withSourceMap(code, map) : code;
+  const names = ['require', 'module', importName, metaName];
+  const body = compileFunction(mapped, names, { filename: script });
   return { ...shape, file, text, async, run: (scope) => runBody(body, scope, async) };
 }
 

@@ -273,11 +273,9 @@ export abstract class CommandAnswer {
       signal,
       onWait: (error, waitMs) => {
         // One warning for the first failure; the client logs each request itself.
-        this.note(
-          this.lastFailure === undefined ? 'warn' : 'debug',
-          { waitMs: Math.round(waitMs), reason: errorText(error) },
-          `a call of /${this.commandName} failed; retrying`,
-        );
+        const level = this.lastFailure === undefined ? 'warn' : 'debug';
+        const details = { waitMs: Math.round(waitMs), reason: errorText(error) };
+        this.note(level, details, `a call of /${this.commandName} failed; retrying`);
         this.lastFailure = error;
         this.run?.timings?.onRetry();
         onWait?.();

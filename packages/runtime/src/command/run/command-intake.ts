@@ -88,7 +88,7 @@ export class CommandIntake {
       return;
     }
     const opened = openedOf(received, command?.silent);
-    const refusal = this.#refusalOf(event, named, queued, isClosing);
+    const refusal = this.#refusalOf(event, named, queued);
     if (refusal !== undefined) {
       const answer = new Interaction({ event, receivedAtMs, opened, queued }, env);
       return this.#refuse(answer, event.name, refusal, isClosing);
@@ -227,14 +227,9 @@ export class CommandIntake {
   };
 
   /** Returns the text that the user gets instead of a run; `undefined` if the command runs. */
-  #refusalOf(
-    event: ApplicationCommandEvent,
-    named: Command | undefined,
-    queued: QueuedDelivery | undefined,
-    isClosing: boolean,
-  ): string | undefined {
+  #refusalOf(event: ApplicationCommandEvent, named?: Command, queued?: QueuedDelivery) {
     const { texts, messages } = this.#env;
-    if (isClosing) return texts.restarting(event);
+    if (this.#state.isClosing) return texts.restarting(event);
     if (!named || named.messages === 'only') {
       const usage = named && usageOf(named, messages).messageUsage;
       return texts.unknownCommand({ ...event, usage });
