@@ -9,7 +9,7 @@ export const doctor = defineCliCommand({
     ...MODE_FLAG,
     json: { type: 'boolean', about: 'Print one JSON object' },
   },
-  exits: { 0: 'nothing fails; there may be warnings', 1: 'something fails' },
+  exits: { 0: 'no check failed; there may be warnings', 1: 'a check failed' },
   examples: ['virgule doctor', 'virgule doctor --json'],
   run: async ({ flags }, io) =>
     (await import('../doctor/print-diagnosis.js')).printDiagnosis(flags, io),

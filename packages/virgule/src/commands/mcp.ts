@@ -6,6 +6,6 @@ export const mcp = defineCliCommand({
   about: 'Serve tools for coding agents over the Model Context Protocol',
   flags: {},
   examples: ['virgule mcp', 'virgule mcp --cwd my-bot'],
-  exits: { 0: 'the client ended the connection', 1: 'the SDK of the protocol is not installed' },
+  exits: { 0: 'the client ended the connection', 1: 'the MCP SDK is not installed' },
   run: async (_args, io) => (await import('../mcp/serve-mcp.js')).serveMcp(io),
 });

@@ -8,7 +8,7 @@ export const run = defineCliCommand({
   flags: {
     json: { type: 'boolean', about: 'Print one JSON object' },
   },
-  exits: { 0: 'it ran', 1: 'it failed, was not answered, or the line could not be read' },
+  exits: { 0: 'ran', 1: 'failed, not answered, or the input could not be read' },
   examples: [
     'virgule run "/hello"',
     'virgule run "/roll 20" --json',

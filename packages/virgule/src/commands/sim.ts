@@ -15,7 +15,7 @@ export const sim = defineCliCommand({
     'virgule sim clock skip 15m',
     'virgule sim say --help',
   ],
-  exits: { 0: 'done', 1: 'refused, or no `virgule dev` runs in this folder' },
+  exits: { 0: 'done', 1: 'refused, or no `virgule dev` is running in this folder' },
   async run({ words }) {
     throw (await import('../sim/action-commands.js')).unknownAction(words);
   },

@@ -15,7 +15,7 @@ import { openBot } from '../testing/open-bot.js';
 
 const JSON_FLAG = { json: { type: 'boolean', about: 'Print one JSON object' } } as const;
 
-const EXITS = { 0: 'done', 1: 'refused, or no `virgule dev` runs in this folder' };
+const EXITS = { 0: 'done', 1: 'refused, or no `virgule dev` is running in this folder' };
 
 /** Actions of the control API, each as a subcommand of `virgule sim`. */
 export const ACTION_COMMANDS: Readonly<Record<string, CliCommand>> = Object.fromEntries(
