@@ -5,7 +5,7 @@ import { isVirguleError } from '@virgule/core/errors';
 import { bareAddress } from '@virgule/core/log';
 import { wireCommands, type Project } from '@virgule/runtime/project';
 import { planSync } from '@virgule/runtime/sync';
-import { resultsOf, type DoctorLine } from './doctor-line.js';
+import { fail, ok, warn, type DoctorLine, type DoctorResult } from './doctor-line.js';
 
 export interface PlatformCheckOptions {
   readonly clock: Clock;
@@ -19,13 +19,12 @@ export const checkToken = (rest: Rest, options: PlatformCheckOptions): Promise<D
   orFailed('token', options, async (call) => {
     const { displayName, applicationId } = await rest.users.me(call);
     const message = `accepted; the bot is ${displayName} (application ${applicationId})`;
-    return resultsOf('token').ok(message);
+    return ok(message);
   });
 
 /** Checks whether the gateway sends HELLO. Does not identify, so that a running bot keeps its connection. */
 export const checkGateway = (gatewayUrl: string, options: PlatformCheckOptions) =>
   orFailed('gateway', options, async () => {
-    const { ok, fail } = resultsOf('gateway');
     const probe = await probeGateway({ gatewayUrl, ...options });
     if (probe.ok) return ok(`HELLO after ${probe.helloMs} ms`);
     return fail(
@@ -37,7 +36,6 @@ export const checkGateway = (gatewayUrl: string, options: PlatformCheckOptions) 
 /** Compares the registered commands with the local ones (Bot Interface, Endpoints #25). */
 export const checkRegistered = (rest: Rest, project: Project, options: PlatformCheckOptions) =>
   orFailed('registered', options, async (call) => {
-    const { ok, warn } = resultsOf('registered');
     const plan = planSync(wireCommands(project), await rest.commands.list(call));
     if (plan.empty) return ok('match the files');
     const counts = [
@@ -54,10 +52,10 @@ export const checkRegistered = (rest: Rest, project: Project, options: PlatformC
 async function orFailed(
   name: string,
   { deadlineMs, signal }: PlatformCheckOptions,
-  check: (call: Pick<PlatformCheckOptions, 'deadlineMs' | 'signal'>) => Promise<DoctorLine>,
+  check: (call: Pick<PlatformCheckOptions, 'deadlineMs' | 'signal'>) => Promise<DoctorResult>,
 ): Promise<DoctorLine> {
   try {
-    return await check({ deadlineMs, signal });
+    return { name, ...(await check({ deadlineMs, signal })) };
   } catch (error) {
     signal.throwIfAborted();
     return failureOf(name, error);
@@ -67,5 +65,5 @@ async function orFailed(
 /** Returns the error of a check as a failure; throws any other error. */
 export function failureOf(name: string, error: unknown): DoctorLine {
   if (!isVirguleError(error)) throw error;
-  return resultsOf(name).fail(error.message, error.hint);
+  return { name, ...fail(error.message, error.hint) };
 }

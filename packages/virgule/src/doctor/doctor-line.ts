@@ -1,6 +1,5 @@
-export interface DoctorLine {
-  /** Subject of the check, such as `Node.js`. */
-  readonly name: string;
+/** Result of a check. */
+export interface DoctorResult {
   /** Severity. `warn`: works, or may be intended. `fail`: some part will not work. */
   readonly status: 'ok' | 'warn' | 'fail';
   readonly message: string;
@@ -8,10 +7,12 @@ export interface DoctorLine {
   readonly hint?: string | undefined;
 }
 
-export function resultsOf(name: string) {
-  return {
-    ok: (message: string): DoctorLine => ({ name, status: 'ok', message }),
-    warn: (message: string, hint?: string): DoctorLine => ({ name, status: 'warn', message, hint }),
-    fail: (message: string, hint?: string): DoctorLine => ({ name, status: 'fail', message, hint }),
-  };
+export interface DoctorLine extends DoctorResult {
+  /** Subject of the check, such as `Node.js`. */
+  readonly name: string;
 }
+
+const result = (status: DoctorResult['status']) => (message: string, hint?: string) =>
+  ({ status, message, hint }) satisfies DoctorResult;
+
+export const [ok, warn, fail] = [result('ok'), result('warn'), result('fail')];
