@@ -80,10 +80,8 @@ try {
   // Applies until the settings are read, which declare the secrets.
   redact.set([...secretsOf(env), token]);
   const { LOG_LEVEL } = env;
-  setStackStyle({
-    relativeTo: process.cwd(),
-    folds: !['debug', 'trace'].includes(LOG_LEVEL ?? ''),
-  });
+  const folds = !['debug', 'trace'].includes(LOG_LEVEL ?? '');
+  setStackStyle({ relativeTo: process.cwd(), folds });
   const plain = createLog({ level: LOG_LEVEL || undefined, prefix: key, redact });
   const log = withCodeFrames(plain, process.cwd());
   report = (error, message) => log.error({ err: error }, message);

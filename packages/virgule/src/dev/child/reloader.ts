@@ -110,7 +110,6 @@ const isSame = (a: readonly SyncCommandItem[], b: readonly SyncCommandItem[]): b
   a.every((item, n) => item === b[n] || JSON.stringify(item) === JSON.stringify(b[n]));
 
 function changesOf({ add, change, remove }: SyncPlan): CommandChanges {
-  const names = (list: readonly { readonly name: string }[]): string[] =>
-    list.map(({ name }) => name);
-  return { added: names(add), changed: names(change), removed: names(remove) };
+  const nameOf = ({ name }: { readonly name: string }): string => name;
+  return { added: add.map(nameOf), changed: change.map(nameOf), removed: remove.map(nameOf) };
 }
