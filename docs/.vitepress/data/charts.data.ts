@@ -41,7 +41,7 @@ export default {
         ofValues(commands, 'perSecond', ''),
       ),
       cpu: barChart(
-        'CPU for a command, next to a bot by hand for the same platform (less is better)',
+        'CPU per command, relative to a hand-written bot for the same platform (less is better)',
         cpu,
       ),
       start: barChart(
@@ -49,7 +49,7 @@ export default {
         ofValues(rowsOf(/^Startup of a built bot/), 'rssMiB', ' MiB'),
       ),
       workers: barChart(
-        'Commands per second on one machine of two cores, Redis on its disk included',
+        'Commands per second on one machine with two cores, including Redis and its disk',
         ofValues(rowsOf(/^Workers over Redis/), 'perSecond', ''),
       ),
     };

@@ -77,7 +77,7 @@ export const READING_ACTIONS: readonly SimAction[] = [
   reading({
     name: 'follow',
     about:
-      'Returns the response of the bot to a command or a message: answer, requests, log entries, errors',
+      "Returns the bot's response to a command or a message: answer, requests, log entries, errors",
     example: EXAMPLE_ID,
     input: { id: z.string().describe('Id of the interaction or message'), seconds: SECONDS },
     act: ({ id, seconds }, control) => follow(control, id, seconds),
@@ -141,8 +141,7 @@ export const READING_ACTIONS: readonly SimAction[] = [
   }),
   reading({
     name: 'audio',
-    about:
-      'Returns statistics of the open ingress of a voice channel, with the latest Opus packets',
+    about: "Returns statistics of a voice channel's open ingress, with the latest Opus packets",
     example: 'Lounge',
     input: {
       channel: z.string().describe('Id or name of the voice channel'),
@@ -155,7 +154,7 @@ export const READING_ACTIONS: readonly SimAction[] = [
   reading({
     name: 'problems',
     about:
-      'Returns the problems of the bot: files that do not compile, invalid options, failing services; also returns the state of its connection',
+      "Returns the bot's problems: files that do not compile, invalid options, failing services; also returns the state of its connection",
     act(_input, { world: { state } }) {
       const { username, connected } = firstBot(state);
       return { problems: state.problems, bot: { username, connected } };
@@ -163,7 +162,7 @@ export const READING_ACTIONS: readonly SimAction[] = [
   }),
   reading({
     name: 'logs',
-    about: 'Returns the newest log entries of the bot, with error stacks',
+    about: "Returns the bot's newest log entries, with error stacks",
     input: {
       limit: z.int().min(1).max(200).default(30).describe('Maximum number'),
       errors: z.boolean().default(false).describe('Only errors'),
@@ -177,8 +176,7 @@ export const READING_ACTIONS: readonly SimAction[] = [
   }),
   reading({
     name: 'commands',
-    about:
-      'Returns the commands of the bot with their options, as users type them, and their files',
+    about: "Returns the bot's commands with their options, as users type them, and their files",
     async act(_input, control) {
       const { state } = control.world;
       const handlers = await handlersOf(control);
@@ -204,7 +202,7 @@ export const READING_ACTIONS: readonly SimAction[] = [
   }),
   reading({
     name: 'tasks',
-    about: 'Returns the tasks of the bot with their next, failed and finished runs',
+    about: "Returns the bot's tasks with their next, failed and finished runs",
     act: async (_input, control) => ({ tasks: await askBot(control, { type: 'tasks' }) }),
   }),
   action({
@@ -225,7 +223,7 @@ export const READING_ACTIONS: readonly SimAction[] = [
   }),
   reading({
     name: 'storage',
-    about: 'Returns entries of the storage of the bot, ordered by key',
+    about: "Returns entries of the bot's storage, ordered by key",
     input: {
       prefix: z.string().default('').describe('Only keys with this prefix'),
       search: z
@@ -241,7 +239,7 @@ export const READING_ACTIONS: readonly SimAction[] = [
   }),
   action({
     name: 'entry',
-    about: 'Sets an entry of the storage of the bot; without a value, deletes the entry',
+    about: "Sets an entry of the bot's storage; without a value, deletes the entry",
     example: 'poll:1 tea',
     input: {
       key: z.string().describe('Key of the entry; framework keys are refused'),

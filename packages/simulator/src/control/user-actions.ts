@@ -18,7 +18,7 @@ export const USER_ACTIONS: readonly SimAction[] = [
   action({
     name: 'run',
     about:
-      'Types a command such as "/roll 20", and returns the response of the bot: the answer with its follow-ups, requests, log entries, and errors with their location',
+      'Types a command such as "/roll 20", and returns the bot\'s response: the answer with its follow-ups, requests, log entries, and errors with their locations',
     example: '"/roll 20"',
     input: {
       line: z.string().describe('The command as typed; the slash is optional'),
@@ -33,7 +33,7 @@ export const USER_ACTIONS: readonly SimAction[] = [
   }),
   action({
     name: 'say',
-    about: 'Sends a message, and returns the message with the response of the bot',
+    about: "Sends a message, and returns the message with the bot's response",
     example: 'hi --as grace',
     input: {
       content: z.string().describe('The content; may be empty for a message with files'),
@@ -50,7 +50,7 @@ export const USER_ACTIONS: readonly SimAction[] = [
   }),
   action({
     name: 'edit',
-    about: 'Edits a message of the user, and returns the message with the response of the bot',
+    about: "Edits a user's message, and returns the message with the bot's response",
     example: 'hello',
     input: {
       content: z.string().describe('The new content'),
@@ -63,14 +63,14 @@ export const USER_ACTIONS: readonly SimAction[] = [
   }),
   action({
     name: 'delete',
-    about: 'Deletes a message of the user, and returns the response of the bot',
+    about: "Deletes a user's message, and returns the bot's response",
     input: { message: MESSAGE, ...PLACE, seconds: SECONDS },
     act: ({ seconds, ...choice }, control) =>
       actAndFollow(control, seconds, () => users.remove(control.world, choice)),
   }),
   action({
     name: 'react',
-    about: 'Adds or removes a reaction, and returns the response of the bot',
+    about: "Adds or removes a reaction, and returns the bot's response",
     example: '🎉',
     input: {
       emoji: z.string().default('👍').describe('A unicode emoji, or the id of a custom emoji'),
@@ -84,7 +84,7 @@ export const USER_ACTIONS: readonly SimAction[] = [
   }),
   action({
     name: 'voice',
-    about: 'Joins a voice channel, and returns the response of the bot',
+    about: "Joins a voice channel, and returns the bot's response",
     input: {
       channel: z.string().optional().describe('Id or name; by default the first voice channel'),
       leave: z.boolean().default(false).describe('Leave all voice channels instead'),
@@ -101,12 +101,12 @@ export const USER_ACTIONS: readonly SimAction[] = [
     example: 'notes.txt --text hello',
     input: {
       name: createUploadSessionRequestSchema.shape.fileName.describe('Name, such as notes.txt'),
-      text: z.string().optional().describe('Content of the file'),
+      text: z.string().optional().describe('File content'),
       base64: z
         .string()
         .regex(/^[\w+/]*={0,2}$/, 'must be base64')
         .optional()
-        .describe('Content of the file in base64, instead of text'),
+        .describe('File content in base64, instead of text'),
       contentType: z
         .string()
         .default('application/octet-stream')

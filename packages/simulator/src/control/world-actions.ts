@@ -91,7 +91,7 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
   action({
     name: 'clock',
     about:
-      'Stops or advances the clock of the world, which determines when interactions and uploads expire and tasks are due; without an action, only returns the time and the next deadline',
+      "Stops or advances the world's clock, which determines when interactions and uploads expire and tasks are due; without an action, only returns the time and the next deadline",
     example: 'skip 15m',
     input: {
       action: z
@@ -152,7 +152,7 @@ export const WORLD_ACTIONS: readonly SimAction[] = [
   action({
     name: 'conversation',
     about:
-      'Returns or saves the text of a conversation; without a name, returns the names of all conversations',
+      'Returns or saves the content of a conversation; without a name, returns the names of all conversations',
     input: {
       name: FILE_NAME.optional().describe('Name of the conversation'),
       text: z.string().optional().describe('Lines such as "ada: /roll 20", to save'),
