@@ -5,15 +5,13 @@ import { isPassing } from '../command/answer/pursue.js';
 import { createController } from '../command/lifetime.js';
 import type { BotEnvironment } from '../command/environment.js';
 import type { BotEvent } from '../command/gateway-port.js';
-import { isEmoji, passes } from '../command/waits/listener.js';
+import { isEmoji, NO, passes, YES } from '../command/waits/listener.js';
 import { actorOf, readAwaited } from '../command/waits/waits.js';
 import { persist } from './persist.js';
 import type { Ask } from './task-asks.js';
 import type { TaskQueue } from './task-queue.js';
 import { ANSWER_EVENTS, type Awaited } from './task.js';
 
-const YES = '✅';
-const NO = '❌';
 /** Reaction of the bot to a question that was canceled. */
 const CANCELED = '🚫';
 /** Maximum number of questions whose missed answers are read when the bot is connected. Others are read at their deadlines. */

@@ -99,6 +99,10 @@ export function createListener<Name extends AwaitedEvent>(
     });
 }
 
+/** Answers to a question under its message. */
+export const YES = '✅';
+export const NO = '❌';
+
 /** Variation selector that requests the colored form of an emoji. Platforms keep or drop the character. */
 const VARIATION = /\ufe0f/g;
 

@@ -4,7 +4,7 @@ import { runtimeErrors } from '../../errors/runtime-errors.js';
 import type { Duration } from '../../text/duration.js';
 import type { EditInput, MessageInput, SentMessage } from '../answer/answer.js';
 import { isSentMessage } from '../answer/sent-message.js';
-import { createListener, isEmoji, type Waiter, type Who } from './listener.js';
+import { createListener, isEmoji, NO, YES, type Waiter, type Who } from './listener.js';
 
 /** Options of `confirm`. */
 export interface ConfirmOptions {
@@ -17,9 +17,6 @@ export interface ConfirmOptions {
   /** Maximum time to wait for a reaction. When it has passed, the result is `false`. @defaultValue `'30s'` */
   readonly within?: Duration | undefined;
 }
-
-const YES = '✅';
-const NO = '❌';
 
 /**
  * Writes a question with ✅ and ❌ under the text, and waits until a user presses one of them. The bot removes its own two
