@@ -60,7 +60,7 @@ const testOf = (
 import { createTestBot } from 'virgule/testing';
 import { expect, it } from 'vitest';
 
-it(${JSON.stringify(showOnOneLine(`${record.kind} ${record.name} does not fail as at ${record.at}`))}, async () => {
+it(${JSON.stringify(showOnOneLine(`${record.kind} ${record.name} does not fail as it did at ${record.at}`))}, async () => {
   await using bot = await createTestBot({ failed: new URL('${record.id}.json', import.meta.url) });
   const { error, result } = await bot.replay();
   if (result === 'failed') throw error;
