@@ -1,4 +1,4 @@
-import { createGateway, type GatewayOptions } from '@virgule/client/gateway';
+import { createGateway, type GatewayOptions, type GatewayStatus } from '@virgule/client/gateway';
 import { createRest, isApiRefused } from '@virgule/client/rest';
 import type { Command, Rest, RestOptions } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
@@ -66,9 +66,7 @@ export function describe(error: unknown): string {
 }
 
 /** Returns the settings of a profile with these facts. */
-export function settingsOf(
-  facts: Readonly<Record<string, Fields>>,
-): Readonly<Record<string, unknown>> {
+export function settingsOf(facts: Record<string, Fields>): Fields {
   const settings: Record<string, unknown> = {};
   for (const name of PROFILE_MEMBERS) {
     const value = facts[name]?.['value'];
@@ -80,9 +78,10 @@ export function settingsOf(
 }
 
 /** Returns why a profile cannot have a fact. */
-export const problemOf = (name: string, value: unknown): string | undefined =>
-  readConfig({ profile: settingsOf({ [name]: { value } }) }, { file: PLATFORM_FILE }).problems[0]
-    ?.message;
+export function problemOf(name: string, value: unknown): string | undefined {
+  const profile = settingsOf({ [name]: { value } });
+  return readConfig({ profile }, { file: PLATFORM_FILE }).problems[0]?.message;
+}
 
 /** Calls and sockets of the probe: slow, and limited in number. Finds the facts that their bodies show. */
 export class Lab {
@@ -156,17 +155,17 @@ export class Lab {
     if ((d['channelId'] ?? channelId) !== channelId) return;
     if (name === 'APPLICATION_COMMAND') return void this.commands.push(d);
     if (name === 'messages.send') this.sent += 1;
-    const isSent = name === 'messages.send' || this.isMarked(d, marker);
+    const isMarked = String(d['content']).startsWith(marker);
+    const isSent = name === 'messages.send' || (isMarked && this.isOwn(d['authorId']));
     if (isSent && typeof d['id'] === 'string') this.own.add(d['id']);
-    const isOwn = this.own.has(String(d['messageId'] ?? d['id']));
-    if (isOwn || String(d['content']).startsWith(marker) || !name.startsWith('MESSAGE_'))
-      this.learn(name, body);
+    const isKnown = isMarked || this.own.has(String(d['messageId'] ?? d['id']));
+    if (isKnown || !name.startsWith('MESSAGE_')) this.learn(name, body);
   };
 
   /** Keeps the facts that a body shows. */
   learn(name: string, body: unknown): void {
-    const shown = Object.entries(Object(body)).map(([key, value]) =>
-      typeof value === 'number' ? `${key} ${value}` : key,
+    const shown = Object.entries(Object(body)).map(([key, d]) =>
+      typeof d === 'number' ? `${key} ${d}` : key,
     );
     const note = `${name}: ${shown.join(', ') || 'empty'}`;
     this.notes.push(note);
@@ -189,9 +188,9 @@ export class Lab {
     return this.options.clock.sleep(ms, { signal: this.options.signal });
   }
 
-  /** Returns whether a message of the bot begins with a marker. */
-  isMarked({ authorId, content }: Fields, marker: string): boolean {
-    return authorId === this.socket?.ready?.botUserId && String(content).startsWith(marker);
+  /** Returns whether an author is the bot. */
+  isOwn(authorId: unknown): boolean {
+    return authorId === this.socket?.ready?.botUserId;
   }
 
   /** Connects once: a lost connection is not replaced. */
@@ -202,12 +201,8 @@ export class Lab {
       if (this.own.has(String(Object(body).messageId))) reactions += 1;
     };
     const gateway = createGateway({ ...this.options, onBody, ...more });
-    const ready = await gateway
-      .connect({
-        dispatch: () => {},
-        status: ({ state }) => void (state === 'reconnecting' && gateway.close()),
-      })
-      .catch(() => undefined);
+    const status = ({ state }: GatewayStatus) => void (state === 'reconnecting' && gateway.close());
+    const ready = await gateway.connect({ dispatch: () => {}, status }).catch(() => undefined);
     this.options.signal.throwIfAborted();
     /** Returns the close code; `undefined` without one. */
     const code = (): number | undefined => Object.keys(gateway.counts.endings).map(Number)[0];

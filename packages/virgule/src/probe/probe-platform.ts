@@ -59,10 +59,11 @@ export async function probePlatform(options: LabOptions) {
         if (!isNotFound(error)) failure = describe(error);
       });
     const search = async (): Promise<void> => {
-      for await (const message of rest.messages.history(channel)) {
-        if (Date.parse(message.createdAt) < Date.parse(after)) return;
-        if (lab.isMarked({ ...message }, beginning)) lab.own.add(message.id);
-        else if (!message.authorId) failure = 'a message shows no author';
+      for await (const { id, createdAt, authorId, content } of rest.messages.history(channel)) {
+        if (Date.parse(createdAt) < Date.parse(after)) return;
+        if (!content?.startsWith(beginning)) continue;
+        if (lab.isOwn(authorId)) lab.own.add(id);
+        else if (!authorId) failure = 'a message shows no author';
       }
     };
     await attempt(search());
