@@ -92,6 +92,8 @@ export interface BotEnvironment {
   readonly observed: Observation | undefined;
   /** Records runs that fail; `undefined` without the setting `failed`. */
   readonly recorder: RunRecorder | undefined;
+  /** Keeps an event that a wait took in the record of its run; `undefined` for a run that is not recorded. */
+  readonly consumed?: (data: unknown) => void;
 }
 
 /** A run to record. */

@@ -133,4 +133,25 @@ describe('a bot that records failures', () => {
       });
     expect((await bot.records()).map(contentsOf)).toEqual([['/a', 'yes']]);
   });
+
+  it('keeps the answers that a command took, and the newest other messages of a busy channel', async () => {
+    const bot = await open({
+      'commands/a.ts': command(async ({ waitForMessage }) => {
+        const filter = ({ content }: { readonly content: string }): boolean => content === 'yes';
+        const answer = await waitForMessage({ within: '1m', filter });
+        await waitForMessage({ within: '1m', filter: ({ content }) => content === 'end' });
+        throw new Error(answer?.content);
+      }),
+    });
+    bot.type('/a');
+    await settle();
+    const chat = Array.from({ length: 20 }, (_, index) => `${index}`);
+    for (const content of [...chat, 'yes', ...chat, 'end']) {
+      bot.say(content);
+      await settle();
+    }
+    expect((await bot.records()).map(contentsOf)).toEqual([
+      ['/a', 'yes', ...chat.slice(-13), 'end'],
+    ]);
+  });
 });

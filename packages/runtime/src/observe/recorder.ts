@@ -48,6 +48,8 @@ export interface FailedSetting {
 interface Recording extends Pick<FailedRecord, 'frames' | 'rest' | 'random'> {
   readonly work: RecordedWork;
   readonly own: Frame;
+  /** Events that no newer event replaces: those before the run and its own, and the events that its waits took. */
+  readonly kept: Set<unknown>;
   /** Values by key; empty without an entry, `undefined` if the value is too large. */
   readonly storage: Map<string, string | undefined>;
 }
@@ -77,10 +79,12 @@ export class Recorder implements RunRecorder {
     // The bot of a test writes its own messages and reactions.
     if ((authorId ?? userId) === me.id) return;
     const atMs = clock.now();
-    for (const { frames } of this.#open.get(Object(d).channelId) ?? []) {
+    for (const { frames, kept } of this.#open.get(Object(d).channelId) ?? []) {
       // A queue delivers an event to handlers and to waits.
-      const isKnown = queued && frames.some((each) => isDeepStrictEqual(each.d, d));
-      if (frames.length < MAX_FRAMES && !isKnown) frames.push({ t, d, atMs });
+      if (queued && frames.some((each) => isDeepStrictEqual(each.d, d))) continue;
+      const oldest = frames.findIndex((each) => !kept.has(each));
+      if (frames.length === MAX_FRAMES && oldest >= 0) frames.splice(oldest, 1);
+      if (frames.length < MAX_FRAMES) frames.push({ t, d, atMs });
     }
   }
 
@@ -93,7 +97,8 @@ export class Recorder implements RunRecorder {
     // Handlers of the same event share its frame.
     const own = others.find((other) => other.d === d) ?? { t, d, atMs };
     const frames = [...new Set([...others.slice(0, MAX_FRAMES / 2), own])];
-    const run: Recording = { work, own, frames, storage: new Map(), rest: [], random: [] };
+    const kept = new Set<unknown>(frames);
+    const run: Recording = { work, own, kept, frames, storage: new Map(), rest: [], random: [] };
     const { storage, rest, random } = run;
     const calls = new Map<string, number>();
     this.#open.set(channelId, inChannel.add(run));
@@ -137,6 +142,8 @@ export class Recorder implements RunRecorder {
         return result.then((value: unknown) => value);
       }),
       storage: createStorage(this.#connection.noting(read)),
+      consumed: (data: unknown) =>
+        kept.add(frames.find((each) => isDeepStrictEqual(each.d, data))),
       onError: (error: unknown, during: string) => {
         base.onError(error, during);
         if (!isStop(error, base.stopping.aborted ? base.stopping : undefined))

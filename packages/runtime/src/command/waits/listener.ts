@@ -93,9 +93,12 @@ export function createListener<Name extends AwaitedEvent>(
       since,
       sinceMs,
       messageId,
-      read: (received, mark) =>
+      read(received, mark) {
         // Only events of these names are delivered.
-        isExpected(actorOf(received)) ? read(received as EventsOf<Name>, mark) : undefined,
+        const item = isExpected(actorOf(received)) && read(received as EventsOf<Name>, mark);
+        if (item) env.consumed?.(received.raw);
+        return item || undefined;
+      },
     });
 }
 

@@ -10,7 +10,12 @@ export type AwaitedEvent = 'MESSAGE_CREATE' | 'MESSAGE_REACTION_ADD' | 'MESSAGE_
 
 /** An event that was not caused by this bot. */
 export type ReceivedEvent = {
-  readonly [Name in AwaitedEvent]: { readonly event: Name; readonly data: EventPayloads[Name] };
+  readonly [Name in AwaitedEvent]: {
+    readonly event: Name;
+    readonly data: EventPayloads[Name];
+    /** `data` as it was received, unparsed. */
+    readonly raw: unknown;
+  };
 }[AwaitedEvent];
 
 export interface WaitRequest<Item extends object> {
@@ -235,7 +240,7 @@ export const readAwaited = (event: string, data: unknown): ReceivedEvent | undef
 function read(event: AwaitedEvent, data: unknown): ReceivedEvent | undefined {
   const reading = readLeniently(EVENTS[event].payload, data);
   // The schema was chosen by the name of the event: the two belong together.
-  return reading.success ? ({ event, data: reading.data } as ReceivedEvent) : undefined;
+  return reading.success ? ({ event, data: reading.data, raw: data } as ReceivedEvent) : undefined;
 }
 
 /** Returns the id of the user who wrote or reacted. */
