@@ -1,12 +1,15 @@
 import { isObject, isPlainObject } from './is-object.js';
 
-/** A longer string is cut: it ends up in an error and a log. In characters. */
+/** Maximum length of a string that is shown. */
 const MAX_LENGTH = 60;
 
 /** A value in a few words for an error: short, and on one line. */
 export function describeSeen(value: unknown): string {
+  // A cut could leave half of a secret, which the redaction does not find.
   if (typeof value === 'string')
-    return JSON.stringify(value.length > MAX_LENGTH ? `${value.slice(0, MAX_LENGTH)}…` : value);
+    return value.length > MAX_LENGTH
+      ? `a string of ${value.length} characters`
+      : JSON.stringify(value);
   if (Array.isArray(value)) return 'an array';
   if (isObject(value)) return isPlainObject(value) ? 'an object' : `a ${value.constructor.name}`;
   return typeof value === 'function' ? 'a function' : String(value);
