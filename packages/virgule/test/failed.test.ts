@@ -79,6 +79,37 @@ async function openRun(config = 'export default {};', files = {}) {
   return virgule;
 }
 
+const SECRET = 'hunter22-made-up';
+
+describe('virgule storage and virgule task', () => {
+  it('print no secret, except in an export', async () => {
+    const { root } = await open('export default {};', {
+      'tasks/remind.js': 'export default { run() {} };',
+    });
+    async function virgule(...words: string[]): Promise<string> {
+      const io = createTestIo({ cwd: root, env: { API_KEY: SECRET } });
+      expect([await run(words, io), io.err]).toEqual([0, '']);
+      return io.out;
+    }
+    const key = `tasks:failed:${RUN}`;
+    const value = JSON.stringify({ payload: { [SECRET]: `"${SECRET}"` }, reason: SECRET });
+    await virgule('storage', 'set', key, value);
+    const clean = value.replaceAll(SECRET, '[redacted]');
+    expect(await virgule('storage', 'list')).toBe(`${key}  ${clean}\n`);
+    for (const words of [['get', key], ['list']]) {
+      const out = await virgule('storage', ...words, '--json');
+      expect(JSON.parse(out)).toEqual({ key, value: JSON.parse(clean) });
+    }
+    expect(JSON.parse(await virgule('storage', 'get', key))).toEqual(JSON.parse(clean));
+    expect(await virgule('task', 'list')).toContain('{"[redacted]":"\\"[redacted]\\""}');
+    expect(JSON.parse(await virgule('task', 'list', '--json'))).toMatchObject(JSON.parse(clean));
+    expect(JSON.parse(await virgule('storage', 'export'))).toEqual({
+      key,
+      value: JSON.parse(value),
+    });
+  });
+});
+
 describe('virgule failed', () => {
   it('lists events that were set aside and runs that failed, without control characters', async () => {
     const virgule = await openRun(SCALED);

@@ -77,5 +77,5 @@ export function privateRecord<Parts extends Partial<FailedRecord>>(
 ): Parts {
   words ??= wordsIn([recordSchema, EVENTS, ENDPOINTS, WORDS]);
   const known = new Set([...words, ...wordsIn(handlers)]);
-  return createShaper(parts.text === 'keep' ? undefined : known, redact)(parts) as Parts;
+  return createShaper(parts.text === 'keep' ? undefined : known, redact)(parts);
 }

@@ -142,8 +142,7 @@ export class Recorder implements RunRecorder {
         return result.then((value: unknown) => value);
       }),
       storage: createStorage(this.#connection.noting(read)),
-      consumed: (data: unknown) =>
-        kept.add(frames.find((each) => isDeepStrictEqual(each.d, data))),
+      consumed: (data: unknown) => kept.add(frames.find((each) => isDeepStrictEqual(each.d, data))),
       onError: (error: unknown, during: string) => {
         base.onError(error, during);
         if (!isStop(error, base.stopping.aborted ? base.stopping : undefined))

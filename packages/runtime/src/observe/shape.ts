@@ -53,7 +53,7 @@ export function createShaper(
       id ? numbered(id) : known.has(word) ? word : word.replaceAll(/[^_$]/gu, masked),
     );
   };
-  return function shape(value: unknown): unknown {
+  function shape(value: unknown): unknown {
     if (typeof value === 'string') return text(value);
     if (typeof value === 'number') return Number(redact(String(value))) || 0;
     if (Array.isArray(value)) return value.map((each) => shape(each));
@@ -66,5 +66,7 @@ export function createShaper(
       members.set(`${name}${number}`, shape(member));
     }
     return Object.fromEntries(members);
-  };
+  }
+  // Strings remain strings, and numbers remain numbers.
+  return shape as <Value>(value: Value) => Value;
 }

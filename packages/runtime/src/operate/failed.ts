@@ -44,8 +44,7 @@ export const failed = defineOperation({
     const safe = createShaper(undefined, context.redact);
     return {
       async *all() {
-        for await (const work of failedWork(connection, scaled?.dead))
-          yield safe(work) as FailedWork;
+        for await (const work of failedWork(connection, scaled?.dead)) yield safe(work);
       },
       async close() {
         await connection.close();

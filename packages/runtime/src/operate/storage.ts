@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { errorText } from '@virgule/core/errors';
+import { orUndefined } from '@virgule/core/objects';
 import { countOf, showControls } from '@virgule/core/text';
 import * as z from 'zod';
 import { runtimeErrors } from '../errors/runtime-errors.js';
+import { createShaper } from '../observe/shape.js';
 import type { StoredEntry } from '../storage/storage-driver.js';
 import { createStorage, isStorageKey } from '../storage/storage.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
@@ -21,11 +23,11 @@ export const storage = defineOperation<StorageConnection>({
   command: 'storage',
   open: (context) => context.openStorage(),
   actions: {
-    'list [PREFIX]': (connection, input) =>
-      printAll(connection, input, input.flags.json ? asLine : asText),
+    'list [PREFIX]': (connection, input) => printAll(connection, input),
     async 'get KEY'(connection, { given: [key = ''], context, flags }) {
-      const value = await createStorage(connection).get(key);
-      if (value === undefined) return noEntry(context, key);
+      const stored = await createStorage(connection).get(key);
+      if (stored === undefined) return noEntry(context, key);
+      const value = createShaper(undefined, context.redact)(stored);
       context.stdout.write(
         `${flags.json ? JSON.stringify({ key, value }) : JSON.stringify(value, null, 2)}\n`,
       );
@@ -38,7 +40,7 @@ export const storage = defineOperation<StorageConnection>({
     },
     'delete KEY': async (connection, { given: [key = ''], context }) =>
       (await createStorage(connection).delete(key)) ? 0 : noEntry(context, key),
-    'export [PREFIX]': (connection, input) => printAll(connection, input, asLine),
+    'export [PREFIX]': (connection, input) => printAll(connection, input, true),
     'import FILE': importFile,
   },
 });
@@ -50,16 +52,23 @@ function noEntry({ stderr }: OperationContext, key: string): number {
 
 async function printAll(
   connection: StorageConnection,
-  { given: [prefix], context: { stdout, interrupt } }: ActionInput,
-  show: (entry: StoredEntry) => string,
+  { given: [prefix], flags, context: { stdout, interrupt, redact } }: ActionInput,
+  isExport = false,
 ): Promise<void> {
-  let none = show === asText ? 'No entries.\n' : '';
+  const show = isExport || flags.json ? asLine : asText;
+  let none = show === asLine ? '' : 'No entries.\n';
   for await (const entry of connection.entries(prefix ?? '')) {
     interrupt.throwIfAborted();
-    stdout.write(`${show(entry)}\n`);
+    stdout.write(`${show(isExport ? entry : withoutSecrets(entry, redact))}\n`);
     none = '';
   }
   stdout.write(none);
+}
+
+function withoutSecrets(entry: StoredEntry, redact: OperationContext['redact']): StoredEntry {
+  const shape = createShaper(undefined, redact);
+  const value = orUndefined(() => JSON.stringify(shape(JSON.parse(entry.value))));
+  return { ...entry, key: redact(entry.key), value: value ?? redact(entry.value) };
 }
 
 function asLine({ key, value, expiresInMs }: StoredEntry): string {

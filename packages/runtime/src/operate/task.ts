@@ -1,5 +1,6 @@
 import { showControls } from '@virgule/core/text';
 import { tasksOf } from '../command/run/approval.js';
+import { createShaper } from '../observe/shape.js';
 import { timingText } from '../tasks/task.js';
 import { TaskQueue } from '../tasks/task-queue.js';
 import { FILE_KEY } from '../tasks/task-repeats.js';
@@ -39,12 +40,13 @@ async function list(
   { given: [only], flags: { json }, context }: ActionInput,
 ): Promise<void> {
   const names = new Set([...queue.tasks.keys(), ...(await queue.store.names())]);
+  const safe = createShaper(undefined, context.redact);
   let none = json ? '' : 'No runs.\n';
   for (const name of only === undefined ? [...names].toSorted() : [only]) {
     // A list of all tasks has only the last done run of each task.
     for await (const run of queue.all(name, only === undefined ? 1 : undefined)) {
       context.interrupt.throwIfAborted();
-      const { id, state, dueMs, payload, reason, repeats } = run;
+      const { id, state, dueMs, payload, reason, repeats } = safe(run);
       const at = new Date(dueMs).toISOString();
       const line = json
         ? JSON.stringify({ id, task: name, state, at, payload, reason, repeats })
