@@ -173,6 +173,16 @@ describe('Recorder, with hostile values', () => {
     });
   });
 
+  it('records a result as it was before the handler changed it', async () => {
+    const { rest, start, records } = open({ text: 'keep' });
+    const run = start('/a');
+    rest.once('messages.list', { ids: ['a', 'b'] });
+    const found = (await run.env.rest.messages.list('c')) as unknown as { readonly ids: string[] };
+    found.ids.reverse();
+    run.env.onError(new Error('no luck'), '/a');
+    expect((await records())[0]?.rest).toMatchObject([{ value: { ids: ['a', 'b'] } }]);
+  });
+
   it('keeps the record of a run that lists 20,000 entries', async () => {
     const { connection, start, records } = open();
     const storage = createStorage(connection);

@@ -44,25 +44,54 @@ export interface FailedSetting {
   readonly text?: 'shape' | 'keep' | undefined;
 }
 
+/** Open runs of a channel, and its latest events while a run was open. */
+interface Channel {
+  readonly runs: Set<Recording>;
+  readonly latest: Frame[];
+  /** Number of events so far. */
+  count: number;
+}
+
 /** Values that an open run has read so far. */
-interface Recording extends Pick<FailedRecord, 'frames' | 'rest' | 'random'> {
+interface Recording extends Pick<FailedRecord, 'random'> {
   readonly work: RecordedWork;
+  readonly channel: Channel;
+  /** Value of `channel.count` at the start. */
+  readonly since: number;
   readonly own: Frame;
-  /** Events that no newer event replaces: those before the run and its own, and the events that its waits took. */
-  readonly kept: Set<unknown>;
+  /** Events that no newer event replaces: the events of earlier runs, `own`, and the events that its waits took. */
+  readonly kept: Frame[];
   /** Values by key; empty without an entry, `undefined` if the value is too large. */
   readonly storage: Map<string, string | undefined>;
+  /** Calls in JSON. */
+  readonly rest: string[];
 }
 
 /** Returns the key of a record. Keys are sorted by the numbers of their records. */
 const keyOf = (number: number): string => RECORD_PREFIX + String(number).padStart(9, '0');
 
+/** Returns the latest event with this data. */
+const frameOf = ({ latest }: Channel, data: unknown): Frame | undefined =>
+  latest.find(({ d }) => isDeepStrictEqual(d, data));
+
+/** Returns the events of a run in their order. */
+function framesOf({ channel: { count, latest }, since, kept }: Recording): readonly Frame[] {
+  const later = latest.slice(Math.max(0, latest.length - count + since));
+  const frames = [...kept.filter((each) => !later.includes(each)), ...later];
+  while (frames.length > MAX_FRAMES)
+    frames.splice(
+      frames.findIndex((each) => !kept.includes(each)),
+      1,
+    );
+  return frames;
+}
+
 /** Records values that runs read, and stores the records of runs that fail. */
 export class Recorder implements RunRecorder {
   readonly #setting: FailedSetting;
   readonly #connection: StorageConnection;
-  /** Open runs by channel. */
-  readonly #open = new Map<unknown, Set<Recording>>();
+  /** Channels with open runs, by id. */
+  readonly #open = new Map<unknown, Channel>();
   /** Records to store: the newest ones, as the storage would keep only these. */
   readonly #queue: object[] = [];
   #storing: Promise<void> | undefined;
@@ -78,30 +107,40 @@ export class Recorder implements RunRecorder {
     const { authorId, userId } = Object(d);
     // The bot of a test writes its own messages and reactions.
     if ((authorId ?? userId) === me.id) return;
-    const atMs = clock.now();
-    for (const { frames, kept } of this.#open.get(Object(d).channelId) ?? []) {
-      // A queue delivers an event to handlers and to waits.
-      if (queued && frames.some((each) => isDeepStrictEqual(each.d, d))) continue;
-      const oldest = frames.findIndex((each) => !kept.has(each));
-      if (frames.length === MAX_FRAMES && oldest >= 0) frames.splice(oldest, 1);
-      if (frames.length < MAX_FRAMES) frames.push({ t, d, atMs });
-    }
+    const channel = this.#open.get(Object(d).channelId);
+    // A queue delivers an event to handlers and to waits.
+    if (!channel || (queued && frameOf(channel, d))) return;
+    channel.count += 1;
+    if (channel.latest.push({ t, d, atMs: clock.now() }) > MAX_FRAMES) channel.latest.shift();
   }
 
   open(base: BotEnvironment, work: RecordedWork) {
     const { t, d, receivedAtMs } = work;
     const atMs = base.clock.now() - (base.clock.monotonic() - receivedAtMs);
     const { channelId } = Object(d);
-    const inChannel = this.#open.get(channelId) ?? new Set();
-    const others = [...inChannel].map((run) => run.own);
-    // Handlers of the same event share its frame.
-    const own = others.find((other) => other.d === d) ?? { t, d, atMs };
-    const frames = [...new Set([...others.slice(0, MAX_FRAMES / 2), own])];
-    const kept = new Set<unknown>(frames);
-    const run: Recording = { work, own, kept, frames, storage: new Map(), rest: [], random: [] };
+    const channel = this.#open.get(channelId) ?? { runs: new Set(), latest: [], count: 0 };
+    let own: Frame = { t, d, atMs };
+    const kept: Frame[] = [];
+    for (const other of channel.runs) {
+      // Handlers of the same event share its frame.
+      if (other.own.d === d) own = other.own;
+      else if (kept.length < MAX_FRAMES / 2 && !kept.includes(other.own)) kept.push(other.own);
+    }
+    kept.push(own);
+    const run: Recording = {
+      work,
+      channel,
+      since: channel.count,
+      own,
+      kept,
+      storage: new Map(),
+      rest: [],
+      random: [],
+    };
     const { storage, rest, random } = run;
-    const calls = new Map<string, number>();
-    this.#open.set(channelId, inChannel.add(run));
+    const calls: Record<string, number> = {};
+    this.#open.set(channelId, channel);
+    channel.runs.add(run);
     let room = MAX_LENGTH / 2;
     /** Counts a value, or the name in its place. Returns whether the value fits into the record. */
     function takes(json: string, name: string): boolean {
@@ -114,10 +153,11 @@ export class Recorder implements RunRecorder {
       storage.set(key, takes(key + json, key) ? json : undefined);
     };
     const called = (call: RecordedCall): void => {
-      // Details of an error may be anything.
+      // Details of an error may be anything. A handler may change the value later.
       const json = orUndefined(() => JSON.stringify(call)) ?? 'x'.repeat(MAX_LENGTH);
       const { name, index } = call;
-      if (room > 0) rest.push(takes(json, name) ? call : { name, index, dropped: true });
+      if (room > 0)
+        rest.push(takes(json, name) ? json : JSON.stringify({ name, index, dropped: true }));
     };
     const env: BotEnvironment = Object.assign(Object.create(base) as BotEnvironment, {
       random: () => {
@@ -126,23 +166,29 @@ export class Recorder implements RunRecorder {
         return number;
       },
       rest: observedRest(base.rest, (name, call) => {
-        const index = calls.get(name) ?? 0;
-        calls.set(name, index + 1);
+        const index = calls[name] ?? 0;
+        calls[name] = index + 1;
         const result = call();
         if (!(result instanceof Promise)) return result;
-        void result.then(
-          (value) => READS.has(name) && called({ name, index, value }),
+        return result.then(
+          (value: unknown) => {
+            if (READS.has(name)) called({ name, index, value });
+            return value;
+          },
           (error: unknown) => {
-            if (!isVirguleError(error)) return;
-            const { code, message, details } = error;
-            called({ name, index, error: { code, message, details } });
+            if (isVirguleError(error)) {
+              const { code, message, details } = error;
+              called({ name, index, error: { code, message, details } });
+            }
+            throw error;
           },
         );
-        // A rejection of the derived promise is reported if the caller does not handle it.
-        return result.then((value: unknown) => value);
       }),
       storage: createStorage(this.#connection.noting(read)),
-      consumed: (data: unknown) => kept.add(frames.find((each) => isDeepStrictEqual(each.d, data))),
+      consumed(data: unknown) {
+        const frame = frameOf(channel, data);
+        if (frame && kept.length < MAX_FRAMES) kept.push(frame);
+      },
       onError: (error: unknown, during: string) => {
         base.onError(error, during);
         if (!isStop(error, base.stopping.aborted ? base.stopping : undefined))
@@ -150,13 +196,13 @@ export class Recorder implements RunRecorder {
       },
     });
     const close = (): void => {
-      if (inChannel.delete(run) && inChannel.size === 0) this.#open.delete(channelId);
+      if (channel.runs.delete(run) && channel.runs.size === 0) this.#open.delete(channelId);
     };
     return { env, close };
   }
 
   crashed(error: unknown, name: string, env: BotEnvironment): void {
-    const open = [...this.#open.values()].flatMap((runs) => [...runs]);
+    const open = [...this.#open.values()].flatMap(({ runs }) => [...runs]);
     const run = open.findLast(({ work }) => work.name === name);
     if (run) this.#fail(env, run, error);
   }
@@ -185,15 +231,17 @@ export class Recorder implements RunRecorder {
 
   #recordOf(env: BotEnvironment, run: Recording, error: unknown): object {
     const { text = 'shape' } = this.#setting;
-    const { own, storage, work, ...read } = run;
+    const { own, work, storage, random } = run;
+    const rest = run.rest.map((json): RecordedCall => JSON.parse(json));
     const { kind, name, handler } = work;
     const maxOf = (frame: Frame): number => (frame === own ? MAX_LENGTH / 4 : MAX_VALUE_LENGTH);
-    const frames = run.frames.filter((each) => JSON.stringify(each.d).length <= maxOf(each));
+    const frames = framesOf(run).filter((each) => JSON.stringify(each.d).length <= maxOf(each));
     const frame = frames.indexOf(own);
     if (frame < 0) throw new RangeError('the event is too large');
     const type: string = isVirguleError(error) ? error.code : Object(error).name;
     const record = {
-      ...read,
+      rest,
+      random,
       v: 1 as const,
       kind,
       name,
@@ -208,7 +256,7 @@ export class Recorder implements RunRecorder {
         return value === '' ? [] : { key, value: JSON.parse(value) as unknown };
       }),
     };
-    const errors = run.rest.flatMap((call) => call.error ?? []);
+    const errors = rest.flatMap((call) => call.error ?? []);
     // Names of classes of JavaScript, and members of errors of the client, are not private.
     const known: unknown[] = [
       handler,
