@@ -87,7 +87,7 @@ class RunningBot {
       onError: (error, during) => this.#emit('error', { error, source: during }),
       recorder: options.failed && new Recorder(options.failed, this.#storage),
     });
-    this.#storage.watch = this.#env.observed?.watcher('storage');
+    this.#storage.watch = this.#env.observed?.storage;
     this.#events = new EventRunner(this.#env);
     this.#tasks = new TaskRunner(this.#env, this.#queue, (message) =>
       this.#intake.isCommand({ t: 'MESSAGE_CREATE', d: message }),

@@ -86,7 +86,10 @@ export interface BotObserver {
   readonly status?: (status: GatewayStatus) => void;
   /** Called in the gateway of a bot of several processes, for each command that is passed on to a worker. Returns its trace. */
   readonly passing?: (work: Work) => Trace | undefined;
-  /** Calls `run`, which never rejects, inside the context of the observer, such as a span. Returns the promise of `run`. */
+  /**
+   * Calls `run`, which never rejects, inside the context of the observer, such as a span. Returns the promise of `run`. Not called for
+   * uses of the storage.
+   */
   readonly around?: (work: Work, run: () => Promise<void>) => Promise<void>;
   /** Called when work has ended. */
   readonly ended?: (work: Work) => void;
@@ -127,17 +130,18 @@ export function observe(observers: readonly BotObserver[], log: Log, clock: Cloc
   // Only one trace can continue in the other process.
   const passer = observers.find(({ passing }) => passing);
   const around = (work: Work, run: () => Promise<void>): Promise<void> =>
-    wrappers.reduce(guarded(work), run)();
+    work.kind === 'storage' ? run() : wrappers.reduce(guarded(work), run)();
   const ended = (work: Work): void => each('ended', (observer) => observer.ended?.(work));
 
   async function watch<Result>(work: Work, run: () => Promise<Result>): Promise<Result> {
     let running: Promise<Result> | undefined;
     await around(work, async () => {
-      running = run();
-      const end = await running.then(
-        () => ({ result: 'ok' }),
-        (error: unknown) => ({ result: isVirguleError(error) ? error.code : 'failed', error }),
-      );
+      let end: Pick<Work, 'result' | 'error'> = { result: 'ok' };
+      try {
+        await (running = run());
+      } catch (error) {
+        end = { result: isVirguleError(error) ? error.code : 'failed', error };
+      }
       ended(Object.assign(work, end, { ms: clock.monotonic() - work.startMs }));
     });
     // `around` has started it.
@@ -162,6 +166,7 @@ export function observe(observers: readonly BotObserver[], log: Log, clock: Cloc
     ended,
     /** Runs other work, and reports its end. */
     watch,
-    watcher,
+    /** Runs a use of the storage, and reports its end; `undefined` if no observer receives ends. */
+    storage: observers.some((observer) => observer.ended) ? watcher('storage') : undefined,
   };
 }

@@ -22,10 +22,7 @@ export async function traceWork({
   const api = await importApi().catch(() => undefined);
   if (!api) return undefined;
   const { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = api;
-  const kinds = {
-    command: SpanKind.CONSUMER,
-    event: SpanKind.CONSUMER,
-    task: SpanKind.CONSUMER,
+  const kinds: Partial<Record<Work['kind'], OpenTelemetry.SpanKind>> = {
     call: SpanKind.INTERNAL,
     rest: SpanKind.CLIENT,
   };
@@ -69,11 +66,10 @@ export async function traceWork({
       return headers;
     },
     async around(work, run) {
-      if (work.kind === 'storage') return run();
       // A run of a task begins in the context of any earlier work.
       const above = work.kind === 'task' ? ROOT_CONTEXT : context.active();
       const parent = propagation.extract(above, work.trace ?? {});
-      const span = startSpan(work, kinds[work.kind], parent);
+      const span = startSpan(work, kinds[work.kind] ?? SpanKind.CONSUMER, parent);
       try {
         await context.with(trace.setSpan(above, span), run);
       } finally {
