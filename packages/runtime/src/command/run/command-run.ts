@@ -250,8 +250,9 @@ export class CommandRun {
       next();
       this.interaction.autoDefer(this.command.silent);
     };
-    // The timer of the deadlines runs in the context of any command.
-    const bound = this.#work ? AsyncResource.bind(fire) : fire;
+    // The timer of the deadlines runs in the context of any command. `AsyncResource.bind` costs 10 µs.
+    const scope = this.#work && new AsyncResource('virgule.defer');
+    const bound = scope ? () => scope.runInAsyncScope(fire) : fire;
     this.#deadline = deadlines.add(dueMs, bound, DEFER_AHEAD_MS);
   }
 
