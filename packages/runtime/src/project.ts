@@ -66,5 +66,5 @@ export type { BotOptions } from './bot/create-environment.js';
 export type { Trace } from './command/observer.js';
 export { readRecord, type FailedRecord, type Frame } from './observe/record.js';
 export { WatchedPromise } from './command/context/watched-promise.js';
-export { observedRest } from './observe/recorder.js';
+export { observedRest } from './observe/observed-rest.js';
 export { isShapeOf } from './observe/shape.js';

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
 import { settlesWithin } from '@virgule/core/clock';
-import { isPlainObject, orUndefined } from '@virgule/core/objects';
+import { orUndefined } from '@virgule/core/objects';
 import { ENDPOINTS } from '@virgule/core/protocol';
-import type { Rest } from '@virgule/client/rest';
 import type { BotEnvironment, RecordedWork, RunRecorder } from '../command/environment.js';
 import type { BotEvent } from '../command/gateway-port.js';
 import { isStop } from '../errors/error-guards.js';
 import { createStorage } from '../storage/storage.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
 import type { Duration } from '../text/duration.js';
+import { observedRest } from './observed-rest.js';
 import { privateRecord, type FailedRecord, type Frame, type RecordedCall } from './record.js';
 
 /** Maximum size of a record, and of one value in it, in characters of JSON. */
@@ -77,13 +77,10 @@ const frameOf = ({ latest }: Channel, data: unknown): Frame | undefined =>
 /** Returns the events of a run in their order. */
 function framesOf({ channel: { count, latest }, since, kept }: Recording): readonly Frame[] {
   const later = latest.slice(Math.max(0, latest.length - count + since));
-  const frames = [...kept.filter((each) => !later.includes(each)), ...later];
-  while (frames.length > MAX_FRAMES)
-    frames.splice(
-      frames.findIndex((each) => !kept.includes(each)),
-      1,
-    );
-  return frames;
+  const others = later.filter((each) => !kept.includes(each));
+  const dropped = others.slice(0, Math.max(0, kept.length + others.length - MAX_FRAMES));
+  const earlier = kept.filter((each) => !later.includes(each));
+  return [...earlier, ...later.filter((each) => !dropped.includes(each))];
 }
 
 /** Records values that runs read, and stores the records of runs that fail. */
@@ -127,17 +124,11 @@ export class Recorder implements RunRecorder {
       else if (kept.length < MAX_FRAMES / 2 && !kept.includes(other.own)) kept.push(other.own);
     }
     kept.push(own);
-    const run: Recording = {
-      work,
-      channel,
-      since: channel.count,
-      own,
-      kept,
-      storage: new Map(),
-      rest: [],
-      random: [],
-    };
-    const { storage, rest, random } = run;
+    const { count: since } = channel;
+    const storage = new Map<string, string | undefined>();
+    const rest: string[] = [];
+    const random: number[] = [];
+    const run: Recording = { work, channel, since, own, kept, storage, rest, random };
     const calls: Record<string, number> = {};
     this.#open.set(channelId, channel);
     channel.runs.add(run);
@@ -291,22 +282,4 @@ export class Recorder implements RunRecorder {
     this.#queue.length = 0;
     log.warn({ err: readableError(reason) }, `could not record the failure of ${name}`);
   }
-}
-
-/** Returns a REST client whose calls are made by a function, which also gets the arguments. */
-export function observedRest(
-  rest: Rest,
-  observe: (name: string, call: () => unknown, given: readonly unknown[]) => unknown,
-): Rest {
-  const wrap = (of: object, key: PropertyKey, group?: string): unknown => {
-    const member: unknown = Reflect.get(of, key);
-    const name = group ? `${group}.${String(key)}` : String(key);
-    if (typeof member === 'function' && (group || key === 'request'))
-      return (...given: readonly unknown[]) =>
-        observe(name, () => Reflect.apply(member, of, given), given);
-    return isPlainObject(member)
-      ? new Proxy(member, { get: (target, method) => wrap(target, method, name) })
-      : member;
-  };
-  return new Proxy(rest, { get: (target, key) => wrap(target, key) });
 }
