@@ -191,7 +191,7 @@ export class Waits {
     if (!inChannel) return;
     const interested = [...inChannel].filter(({ request }) => request.events.includes(event));
     if (interested.length === 0) return;
-    const received = read(event, data);
+    const received = readAwaited(event, data);
     if (received) {
       // A delivery to one wait may close another wait.
       for (const entry of interested) {
@@ -216,7 +216,7 @@ export class Waits {
       const mark = firstMark + index + 1;
       if (mark <= since || Object(data).channelId !== channelId) continue;
       if (!inChannel.has(entry)) return;
-      const received = events.includes(event) ? read(event, data) : undefined;
+      const received = events.includes(event) ? readAwaited(event, data) : undefined;
       if (received) entry.deliver(received, mark);
     }
   }
@@ -234,13 +234,10 @@ export class Waits {
 }
 
 /** Returns an event that commands and questions can wait for; `undefined` for other events, and for invalid data. */
-export const readAwaited = (event: string, data: unknown): ReceivedEvent | undefined =>
-  isAwaited(event) ? read(event, data) : undefined;
-
-function read(event: AwaitedEvent, data: unknown): ReceivedEvent | undefined {
-  const reading = readLeniently(EVENTS[event].payload, data);
+export function readAwaited(event: string, data: unknown): ReceivedEvent | undefined {
+  const reading = isAwaited(event) ? readLeniently(EVENTS[event].payload, data) : undefined;
   // The schema was chosen by the name of the event: the two belong together.
-  return reading.success ? ({ event, data: reading.data, raw: data } as ReceivedEvent) : undefined;
+  return reading?.success ? ({ event, data: reading.data, raw: data } as ReceivedEvent) : undefined;
 }
 
 /** Returns the id of the user who wrote or reacted. */
