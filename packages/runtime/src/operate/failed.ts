@@ -44,7 +44,8 @@ export const failed = defineOperation({
     const safe = createShaper(undefined, context.redact);
     return {
       async *all() {
-        for await (const work of failedWork(connection, scaled?.dead)) yield safe(work);
+        for await (const work of failedWork(connection, scaled?.dead))
+          yield safe(work as FailedWork);
       },
       async close() {
         await connection.close();

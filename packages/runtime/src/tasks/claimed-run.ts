@@ -181,7 +181,7 @@ async function fail(
   ttlMs?: null,
 ): Promise<'over'> {
   const read = { payload: run.payload, answer: run.answer };
-  const safe = createShaper(undefined, env.redact)(read) as typeof read;
+  const safe = createShaper(undefined, env.redact)(read);
   const shown = isDeepStrictEqual(safe, read) ? undefined : safe;
   const kept = { reason: env.redact(reason), shown };
   await persist(env, 'the end of a run', () => queue.store.keepFailed(run, kept, ttlMs));
