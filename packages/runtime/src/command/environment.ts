@@ -93,7 +93,7 @@ export interface BotEnvironment {
   /** Records runs that fail; `undefined` without the setting `failed`. */
   readonly recorder: RunRecorder | undefined;
   /** Keeps an event that a wait took in the record of its run; `undefined` for a run that is not recorded. */
-  readonly consumed?: (data: unknown) => void;
+  readonly consumed?: (event: string, data: unknown) => void;
 }
 
 /** A run to record. */

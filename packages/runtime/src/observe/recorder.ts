@@ -44,23 +44,10 @@ export interface FailedSetting {
   readonly text?: 'shape' | 'keep' | undefined;
 }
 
-/** Open runs of a channel, and its latest events while a run was open. */
-interface Channel {
-  readonly runs: Set<Recording>;
-  readonly latest: Frame[];
-  /** Number of events so far. */
-  count: number;
-}
-
 /** Values that an open run has read so far. */
-interface Recording extends Pick<FailedRecord, 'random'> {
+interface Recording extends Pick<FailedRecord, 'frames' | 'random'> {
   readonly work: RecordedWork;
-  readonly channel: Channel;
-  /** Value of `channel.count` at the start. */
-  readonly since: number;
   readonly own: Frame;
-  /** Events that no newer event replaces: the events of earlier runs, `own`, and the events that its waits took. */
-  readonly kept: Frame[];
   /** Values by key; empty without an entry, `undefined` if the value is too large. */
   readonly storage: Map<string, string | undefined>;
   /** Calls in JSON. */
@@ -70,25 +57,12 @@ interface Recording extends Pick<FailedRecord, 'random'> {
 /** Returns the key of a record. Keys are sorted by the numbers of their records. */
 const keyOf = (number: number): string => RECORD_PREFIX + String(number).padStart(9, '0');
 
-/** Returns the latest event with this data. */
-const frameOf = ({ latest }: Channel, data: unknown): Frame | undefined =>
-  latest.find(({ d }) => isDeepStrictEqual(d, data));
-
-/** Returns the events of a run in their order. */
-function framesOf({ channel: { count, latest }, since, kept }: Recording): readonly Frame[] {
-  const later = latest.slice(Math.max(0, latest.length - count + since));
-  const others = later.filter((each) => !kept.includes(each));
-  const dropped = others.slice(0, Math.max(0, kept.length + others.length - MAX_FRAMES));
-  const earlier = kept.filter((each) => !later.includes(each));
-  return [...earlier, ...later.filter((each) => !dropped.includes(each))];
-}
-
 /** Records values that runs read, and stores the records of runs that fail. */
 export class Recorder implements RunRecorder {
   readonly #setting: FailedSetting;
   readonly #connection: StorageConnection;
-  /** Channels with open runs, by id. */
-  readonly #open = new Map<unknown, Channel>();
+  /** Open runs by channel. */
+  readonly #open = new Map<unknown, Set<Recording>>();
   /** Records to store: the newest ones, as the storage would keep only these. */
   readonly #queue: object[] = [];
   #storing: Promise<void> | undefined;
@@ -104,34 +78,35 @@ export class Recorder implements RunRecorder {
     const { authorId, userId } = Object(d);
     // The bot of a test writes its own messages and reactions.
     if ((authorId ?? userId) === me.id) return;
-    const channel = this.#open.get(Object(d).channelId);
-    // A queue delivers an event to handlers and to waits.
-    if (!channel || (queued && frameOf(channel, d))) return;
-    channel.count += 1;
-    if (channel.latest.push({ t, d, atMs: clock.now() }) > MAX_FRAMES) channel.latest.shift();
+    const frame = { t, d, atMs: clock.now() };
+    for (const { frames } of this.#open.get(Object(d).channelId) ?? []) {
+      // A queue delivers an event to handlers and to waits.
+      const isKnown = queued && frames.some((each) => isDeepStrictEqual(each.d, d));
+      if (frames.length < MAX_FRAMES && !isKnown) frames.push(frame);
+    }
   }
 
   open(base: BotEnvironment, work: RecordedWork) {
     const { t, d, receivedAtMs } = work;
     const atMs = base.clock.now() - (base.clock.monotonic() - receivedAtMs);
     const { channelId } = Object(d);
-    const channel = this.#open.get(channelId) ?? { runs: new Set(), latest: [], count: 0 };
+    const inChannel = this.#open.get(channelId) ?? new Set();
     let own: Frame = { t, d, atMs };
-    const kept: Frame[] = [];
-    for (const other of channel.runs) {
+    const frames: Frame[] = [];
+    for (const other of inChannel) {
       // Handlers of the same event share its frame.
       if (other.own.d === d) own = other.own;
-      else if (kept.length < MAX_FRAMES / 2 && !kept.includes(other.own)) kept.push(other.own);
+      else if (frames.length < MAX_FRAMES / 2 && !frames.includes(other.own))
+        frames.push(other.own);
     }
-    kept.push(own);
-    const { count: since } = channel;
+    frames.push(own);
+    const kept = [...frames];
     const storage = new Map<string, string | undefined>();
     const rest: string[] = [];
     const random: number[] = [];
-    const run: Recording = { work, channel, since, own, kept, storage, rest, random };
+    const run: Recording = { work, own, frames, storage, rest, random };
     const calls: Record<string, number> = {};
-    this.#open.set(channelId, channel);
-    channel.runs.add(run);
+    this.#open.set(channelId, inChannel.add(run));
     let room = MAX_LENGTH / 2;
     /** Counts a value, or the name in its place. Returns whether the value fits into the record. */
     function takes(json: string, name: string): boolean {
@@ -176,9 +151,15 @@ export class Recorder implements RunRecorder {
         );
       }),
       storage: createStorage(this.#connection.noting(read)),
-      consumed(data: unknown) {
-        const frame = frameOf(channel, data);
-        if (frame && kept.length < MAX_FRAMES) kept.push(frame);
+      consumed(event: string, data: unknown) {
+        if (kept.length === MAX_FRAMES) return;
+        const known = frames.find((each) => isDeepStrictEqual(each.d, data));
+        const frame = known ?? { t: event, d: data, atMs: base.clock.now() };
+        // The last of the other events of a busy channel makes room.
+        const isOther = (each: Frame): boolean => !kept.includes(each);
+        if (!known && frames.length === MAX_FRAMES) frames.splice(frames.findLastIndex(isOther), 1);
+        if (!known) frames.push(frame);
+        kept.push(frame);
       },
       onError: (error: unknown, during: string) => {
         base.onError(error, during);
@@ -187,13 +168,13 @@ export class Recorder implements RunRecorder {
       },
     });
     const close = (): void => {
-      if (channel.runs.delete(run) && channel.runs.size === 0) this.#open.delete(channelId);
+      if (inChannel.delete(run) && inChannel.size === 0) this.#open.delete(channelId);
     };
     return { env, close };
   }
 
   crashed(error: unknown, name: string, env: BotEnvironment): void {
-    const open = [...this.#open.values()].flatMap(({ runs }) => [...runs]);
+    const open = [...this.#open.values()].flatMap((runs) => [...runs]);
     const run = open.findLast(({ work }) => work.name === name);
     if (run) this.#fail(env, run, error);
   }
@@ -226,7 +207,7 @@ export class Recorder implements RunRecorder {
     const rest = run.rest.map((json): RecordedCall => JSON.parse(json));
     const { kind, name, handler } = work;
     const maxOf = (frame: Frame): number => (frame === own ? MAX_LENGTH / 4 : MAX_VALUE_LENGTH);
-    const frames = framesOf(run).filter((each) => JSON.stringify(each.d).length <= maxOf(each));
+    const frames = run.frames.filter((each) => JSON.stringify(each.d).length <= maxOf(each));
     const frame = frames.indexOf(own);
     if (frame < 0) throw new RangeError('the event is too large');
     const type: string = isVirguleError(error) ? error.code : Object(error).name;

@@ -96,7 +96,7 @@ export function createListener<Name extends AwaitedEvent>(
       read(received, mark) {
         // Only events of these names are delivered.
         const item = isExpected(actorOf(received)) && read(received as EventsOf<Name>, mark);
-        if (item) env.consumed?.(received.raw);
+        if (item) env.consumed?.(received.event, received.raw);
         return item || undefined;
       },
     });
