@@ -71,7 +71,7 @@ describe('the past', () => {
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 800 });
       await page.getByText('GET /here').first().click();
-      await page.getByRole('button', { name: 'Show the world then' }).click();
+      await page.getByRole('button', { name: 'View this moment' }).click();
       await last(page).getByText('moment two').waitFor();
       await expect.poll(() => page.locator('#inspector').count(), SOON).toBe(width > 1_000 ? 1 : 0);
       const isFocused = () => range(page).evaluate((slider) => slider === document.activeElement);
@@ -90,7 +90,7 @@ describe('the past', () => {
     harness.sim.trace([traceRow({ moment: FIRST_MOMENT - 1, what: 'GET /old' })], []);
     await page.getByRole('tab', { name: 'Trace' }).click();
     await page.getByText('GET /old').first().click();
-    await page.getByRole('button', { name: 'Show the world then' }).click();
+    await page.getByRole('button', { name: 'View this moment' }).click();
     await page.getByRole('alert').getByText('That moment is not kept.').waitFor();
     expect([await composer(page).count(), await range(page).count()]).toEqual([1, 0]);
   });

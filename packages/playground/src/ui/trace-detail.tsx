@@ -210,7 +210,7 @@ export function TraceDetail({ selected }: { readonly selected: TraceLine | null 
           <time dateTime={new Date(row.atMs).toISOString()}>
             {new Date(row.atMs).toISOString()}
           </time>
-          <TextButton onClick={() => showMoment(row.moment)}>Show the world then</TextButton>
+          <TextButton onClick={() => showMoment(row.moment)}>View this moment</TextButton>
         </p>
       )}
       {detail?.sections.map((section) => (
