@@ -11,7 +11,6 @@ import {
   PACE_MS,
   refusalOf,
   SETTLE_MS,
-  type Fields,
   type Find,
   type Lab,
 } from './lab.js';
@@ -27,7 +26,7 @@ const MAX_ANSWER_MS = 256 * PACE_MS;
 const MAX_DEFERRED_MS = 20 * 60_000;
 /** Time between two checks of a deferred interaction. */
 const CHECK_MS = 5_000;
-/** Time by which a check follows the measured time: timers of the platform may be late. */
+/** Time by which a check precedes the time that it measures: the call takes time, too. */
 const SLACK_MS = 100;
 /** Time in which a person types a command, and in which the event of a command comes. */
 const TYPING_MS = 120_000;
@@ -64,13 +63,25 @@ async function writeLong(lab: Lab, text: string) {
 
 /** Registers the registered commands again, and restores them if that changes more than their ids. */
 async function registerAgain({ rest: { commands } }: Lab): Promise<void> {
-  const registered = async () =>
-    (await commands.list()).map(syncItemOf).toSorted((a, b) => a.name.localeCompare(b.name));
+  const registered = async () => {
+    const list = await commands.list();
+    // Registering would delete commands that are not in the list, and fields that are not in the interface.
+    const isWhole = (item: Command) =>
+      isDeepStrictEqual(
+        { ...item },
+        { ...syncItemOf(item), id: item.id, createdAt: item.createdAt },
+      );
+    if (list.length === 0 || !list.every(isWhole))
+      throw new Error('registering could lose commands');
+    return list.map(syncItemOf).toSorted((a, b) => a.name.localeCompare(b.name));
+  };
   const items = await registered();
-  const isSame = async () => isDeepStrictEqual(await registered(), items);
-  // A list with gaps would delete commands.
-  if (items.length === 0 || !(await isSame()))
-    throw new Error('the list of commands is empty, or different each time');
+  const isSame = () =>
+    registered().then(
+      (now) => isDeepStrictEqual(now, items),
+      () => false,
+    );
+  if (!(await isSame())) throw new Error('the list of commands differs each time');
   await commands.replace(items);
   if (await isSame()) return;
   await commands.replace(items);
@@ -95,12 +106,11 @@ async function runCommand(lab: Lab) {
   if (!command) throw new Error('no command is registered');
   lab.commands.length = 0;
   await lab.turn(async () => void lab.options.runCommand(command));
-  const startMs = lab.calledMs;
-  const isRun = ({ name, rawInput }: Fields): boolean =>
+  const isRun = ({ event: { name, rawInput } }: Lab['commands'][number]): boolean =>
     name === command.name && (isTyped || rawInput === `/${command.name}`);
   for (let ms = 0; ms <= (isTyped ? TYPING_MS : EVENT_MS); ms += POLL_MS) {
-    const event = lab.commands.find(isRun);
-    const { interactionId: id, rawInput } = event ?? {};
+    const { event = {}, atMs: startMs = 0 } = lab.commands.find(isRun) ?? {};
+    const { interactionId: id, rawInput } = event;
     if (typeof id === 'string') {
       lab.learn('APPLICATION_COMMAND', event);
       if (isTyped) lab.notes.push('anyone in the channel may have typed it');
@@ -108,7 +118,8 @@ async function runCommand(lab: Lab) {
     }
     await lab.wait(POLL_MS);
   }
-  throw new Error('no APPLICATION_COMMAND was received');
+  const isOther = lab.commands.length > 0;
+  throw new Error(isOther ? 'another command was run' : 'no APPLICATION_COMMAND was received');
 }
 
 /** Returns whether a call was refused because its interaction has ended. */
@@ -117,7 +128,7 @@ const isGone = (lab: Lab, refusal: object): boolean =>
 
 /** Waits until a time of the platform. */
 const waitUntil = (lab: Lab, atMs: number): Promise<void> =>
-  lab.wait(atMs + SLACK_MS - lab.options.clock.monotonic());
+  lab.wait(atMs - SLACK_MS - lab.options.clock.monotonic());
 
 /** Effects of a second socket, by the events of the first and the second one, or the reason of its end. */
 const SHARING: Readonly<Record<string, string>> = {
@@ -199,7 +210,9 @@ export const EXPERIMENTS: Readonly<Record<string, Facts>> = {
       const parts =
         line.match(/<?[@#&]+(uuid)?>?|uuid|https?:/g)?.join(' ') ?? 'no mention or file';
       lab.notes.push(`rawInput with ${parts}`);
-      return /http/.test(parts) ? 'url' : /(^| )uuid/.test(parts) ? 'id' : undefined;
+      if (/http/.test(parts)) return 'url';
+      if (/(^| )uuid/.test(parts)) return 'id';
+      throw new Error(`rawInput with ${parts}`);
     },
     async 'refusals.nothingToEdit'(lab) {
       const { id } = await lab.command;
@@ -207,8 +220,8 @@ export const EXPERIMENTS: Readonly<Record<string, Facts>> = {
       const edit = await refusalOf(interactions.editResponse(id, lab.text));
       const respond = await refusalOf(interactions.respond(id, lab.text));
       const again = await refusalOf(interactions.respond(id, lab.text));
-      // An accepted answer shows that the interaction existed.
-      if (![edit, respond].some(isAccepted)) return undefined;
+      // An accepted answer shows that the interaction existed, and that no one else has answered.
+      if (!isAccepted(respond)) return undefined;
       lab.keep('refusals.alreadyAnswered', again);
       return edit;
     },
@@ -229,7 +242,7 @@ export const EXPERIMENTS: Readonly<Record<string, Facts>> = {
         else if (isLate || !isGone(lab, ack)) return undefined;
         else high = middle;
       }
-      return low > 0 && high < MAX_ANSWER_MS ? high : undefined;
+      return low > 0 && high < MAX_ANSWER_MS ? low : undefined;
     },
     async ackStopsExpiry(lab) {
       const windowMs = lab.facts['answerWindowMs']?.value;
@@ -247,7 +260,8 @@ export const EXPERIMENTS: Readonly<Record<string, Facts>> = {
       // An ack after a defer changes nothing; its answer changes when the interaction ends.
       for (let ms = 0; ms <= MAX_DEFERRED_MS; ms += CHECK_MS) {
         await waitUntil(lab, startMs + ms);
-        if (isGone(lab, await refusalOf(lab.rest.interactions.ack(id)))) return ms || undefined;
+        if (isGone(lab, await refusalOf(lab.rest.interactions.ack(id))))
+          return Math.max(0, ms - CHECK_MS) || undefined;
       }
       return undefined;
     },

@@ -5,6 +5,7 @@ import type { Clock } from '@virgule/core/clock';
 import { errorText, isVirguleError } from '@virgule/core/errors';
 import { factsIn, PROFILE_MEMBERS, type Profile } from '@virgule/core/protocol';
 import { readConfig } from '@virgule/runtime/project';
+import { cliErrors } from '../terminal/cli-errors.js';
 import { PLATFORM_FILE } from '../terminal/read-profile.js';
 
 /** Minimum time between two calls, in milliseconds. */
@@ -62,7 +63,8 @@ export const refusalOf = (call: Promise<unknown>): Promise<Refusal> =>
 export function describe(error: unknown): string {
   if (!isVirguleError(error)) return errorText(error);
   const { status, apiCode }: Fields = error.details;
-  return [error.code, status, apiCode].filter(Boolean).join(' ');
+  const cause = isVirguleError(error.cause) ? describe(error.cause) : '';
+  return [error.code, status, apiCode, cause].filter(Boolean).join(' ');
 }
 
 /** Returns the settings of a profile with these facts. */
@@ -90,6 +92,8 @@ export class Lab {
   calledMs = 0;
   /** Number of messages that the platform accepted, without answers to commands. */
   sent = 0;
+  /** `true` once the bot has written a message that is not one of the probe. */
+  isShared = false;
   /** Ids of messages of the probe. */
   readonly own = new Set<string>();
   readonly facts: Record<string, Fields> = {};
@@ -97,8 +101,8 @@ export class Lab {
   readonly #found: Record<string, Set<string>> = {};
   /** Observations of the current fact. */
   notes: string[] = [];
-  /** Events of commands since the last one was run. */
-  readonly commands: Fields[] = [];
+  /** Events of commands since the last one was run, with their times by `Clock.monotonic()`. */
+  readonly commands: { readonly event: Fields; readonly atMs: number }[] = [];
   socket: Awaited<ReturnType<Lab['connect']>> | undefined;
   /** A command that was run for several facts. */
   command = Promise.resolve({ id: '', rawInput: '' });
@@ -111,24 +115,35 @@ export class Lab {
     this.text = { content: `${options.marker} measures the platform, and is deleted.` };
     const { see: onBody } = this;
     this.rest = createRest({ ...options, maxTries: MAX_TRIES, deadlineMs: DEADLINE_MS, onBody });
+    this.rest.observe((_, run) => this.turn(run));
+  }
+
+  /** Limits the calls from now on. */
+  limit(): void {
+    const { maxCalls } = this.options;
     this.rest.observe((_, run) => {
-      options.signal.throwIfAborted();
-      if (this.calls < options.maxCalls) return this.turn(run);
-      throw new Error(`ended after ${options.maxCalls} calls`);
+      if (this.isShared)
+        throw cliErrors.E_PROBE_FAILED({
+          reason: 'another process answers as this bot',
+          hint: 'Stop the bot, then run `virgule probe` again.',
+        });
+      if (this.calls < maxCalls) return this.turn(run);
+      throw new Error(`ended after ${maxCalls} calls`);
     });
   }
 
   /** Finds a fact, unless its function fails or finds nothing. */
   async find(name: string, find: Find, needs: string): Promise<void> {
     this.notes = [];
+    let reason = 'nothing showed it';
     const isPossible = this.options.has.has(needs);
     const found = isPossible ? find(this) : Promise.reject(new Error(`needs ${needs}`));
     const value = await found.catch((error: unknown) => {
       if (isVirguleError(error) && error.code === 'E_PROBE_FAILED') throw error;
-      this.notes.push(describe(error));
+      reason = describe(error);
     });
     this.options.signal.throwIfAborted();
-    this.keep(name, value);
+    this.keep(name, value, value === undefined ? [reason] : this.notes);
   }
 
   /** Keeps a fact: measured if it was observed several times, not reachable without a value that is valid and the only one. */
@@ -153,9 +168,11 @@ export class Lab {
     const { channelId, marker } = this.options;
     const d: Fields = Object(body);
     if ((d['channelId'] ?? channelId) !== channelId) return;
-    if (name === 'APPLICATION_COMMAND') return void this.commands.push(d);
+    const atMs = this.options.clock.monotonic();
+    if (name === 'APPLICATION_COMMAND') return void this.commands.push({ event: d, atMs });
     if (name === 'messages.send') this.sent += 1;
     const isMarked = String(d['content']).startsWith(marker);
+    this.isShared ||= name === 'MESSAGE_CREATE' && this.isOwn(d['authorId']) && !isMarked;
     const isSent = name === 'messages.send' || (isMarked && this.isOwn(d['authorId']));
     if (isSent && typeof d['id'] === 'string') this.own.add(d['id']);
     const isKnown = isMarked || this.own.has(String(d['messageId'] ?? d['id']));

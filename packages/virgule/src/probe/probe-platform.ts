@@ -1,4 +1,12 @@
-import { accessSync, constants, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { isNotFound } from '@virgule/client/rest';
 import { errorText } from '@virgule/core/errors';
@@ -13,20 +21,19 @@ import { describe, Lab, problemOf, settingsOf, type Fields, type LabOptions } fr
 const UNREACHABLE = { confidence: 'not-reachable', evidence: 'a choice of the bot, or a limit' };
 /**
  * Beginning of the name of the file that a run of a bot keeps as long as its messages may remain. The lines are the channel,
- * the marker, and the time of the last message before those of the run.
+ * the marker, and the ids of the last messages before those of the run.
  */
 const MARKER_FILE = `${STATE_FOLDER}/probe-`;
+/** Number of these messages: some of them may be deleted before the next run. */
+const BEFORE = 50;
 
-/** Reads `platform.json`. @throws VirguleError `E_PROBE_FAILED` if the file could not be replaced. */
-function readPlatform(root: string): Fields {
-  const path = join(root, PLATFORM_FILE);
+/** Uses `platform.json`. @throws VirguleError `E_PROBE_FAILED` if the system refuses that. */
+function onPlatformFile<T>(root: string, use: (path: string) => T): T {
   try {
-    if (!existsSync(path)) return {};
-    accessSync(path, constants.W_OK);
-    return recordIn(readFileSync(path, 'utf8')) ?? {};
+    return use(join(root, PLATFORM_FILE));
   } catch (error) {
     const reason = `${PLATFORM_FILE} cannot be replaced (${errorText(error)})`;
-    throw cliErrors.E_PROBE_FAILED({ reason, hint: `Move or delete ${PLATFORM_FILE}.` });
+    throw cliErrors.E_PROBE_FAILED({ reason, hint: `Make ${PLATFORM_FILE} a writable file.` });
   }
 }
 
@@ -37,7 +44,11 @@ function readPlatform(root: string): Fields {
 export async function probePlatform(options: LabOptions) {
   const { clock, marker, channelId, root } = options;
   const startMs = clock.monotonic();
-  const earlier: Fields = Object(readPlatform(root)['measured']);
+  const earlier = onPlatformFile(root, (file): Fields => {
+    if (existsSync(file)) accessSync(file, constants.W_OK);
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    return Object(recordIn(text)?.['measured']);
+  });
   const lab = new Lab(options);
   await using rest = lab.rest;
   // Refuses an unknown channel and a wrong token before anything else.
@@ -51,7 +62,7 @@ export async function probePlatform(options: LabOptions) {
 
   /** Deletes the messages of a run. @throws VirguleError `E_PROBE_FAILED` if some may remain. */
   async function cleanUp(run: readonly string[]): Promise<void> {
-    const [channel = '', beginning = '', after = ''] = run;
+    const [channel = '', beginning = '', ...before] = run;
     let failure = '';
     const attempt = (call: Promise<unknown>): Promise<unknown> =>
       call.catch((error: unknown) => {
@@ -59,11 +70,11 @@ export async function probePlatform(options: LabOptions) {
         if (!isNotFound(error)) failure = describe(error);
       });
     const search = async (): Promise<void> => {
-      for await (const { id, createdAt, authorId, content } of rest.messages.history(channel)) {
-        if (Date.parse(createdAt) < Date.parse(after)) return;
+      for await (const { id, authorId, content } of rest.messages.history(channel)) {
+        if (before.includes(id)) return;
         if (!content?.startsWith(beginning)) continue;
         if (lab.isOwn(authorId)) lab.own.add(id);
-        else if (!authorId) failure = 'a message shows no author';
+        else failure = 'a message shows another author';
       }
     };
     await attempt(search());
@@ -71,6 +82,8 @@ export async function probePlatform(options: LabOptions) {
     for (const id of lab.own) await attempt(rest.messages.delete(channel, id));
     lab.own.clear();
     lab.sent = 0;
+    await attempt(search());
+    if (lab.own.size > 0) failure = `${lab.own.size} were not deleted`;
     if (!failure) return rmSync(path, { force: true });
     const remains = `messages may remain in channel ${channel} (${failure})`;
     const reason = `${remains}: delete the messages that begin with ${beginning}, and ${file}`;
@@ -80,9 +93,10 @@ export async function probePlatform(options: LabOptions) {
   // A run that was killed has left its marker, without which every message would be deleted.
   const left = orUndefined(() => readFileSync(path, 'utf8'))?.split('\n') ?? [];
   if (left[1]) await cleanUp(left);
-  const [newest] = (await rest.messages.list(channelId, { limit: 1 })).messages;
-  const run = [channelId, marker, newest?.createdAt ?? ''];
+  const { messages } = await rest.messages.list(channelId, { limit: BEFORE });
+  const run = [channelId, marker, ...messages.map(({ id }) => id)];
   writeStateFile(path, run.join('\n'));
+  lab.limit();
   const { facts } = lab;
   try {
     for (const [needs, group] of Object.entries(EXPERIMENTS))
@@ -106,7 +120,12 @@ export async function probePlatform(options: LabOptions) {
       ...settingsOf(facts),
       measured: { v: 1, at, calls, seconds, limits, facts },
     };
-    writeFileSync(join(root, PLATFORM_FILE), `${JSON.stringify(platform, null, 2)}\n`);
+    onPlatformFile(root, (target) => {
+      // Renamed, so that a full disk leaves the earlier file.
+      const written = join(root, STATE_FOLDER, PLATFORM_FILE);
+      writeFileSync(written, `${JSON.stringify(platform, null, 2)}\n`);
+      renameSync(written, target);
+    });
     return platform;
   } finally {
     // Neither an interrupt nor the number of calls ends the cleaning.

@@ -52,7 +52,11 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
     throw cliErrors.E_PROBE_FAILED({ reason: 'the plan was not confirmed', hint });
 
   using _lock = lockState({ root, command: 'probe' });
-  signal.addEventListener('abort', () => print('  Deleting the messages of the probe …\n'));
+  signal.addEventListener('abort', () =>
+    print(
+      '  Deleting the messages of the probe. If you press Ctrl+C again, the next run deletes them.\n',
+    ),
+  );
   const platform = await probePlatform({
     ...connection,
     root,
@@ -65,7 +69,9 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
     runCommand({ id, name }) {
       const line = `/${name}`;
       if (!userToken)
-        return print(`  Type ${showControls(line)} and its options in the channel.\n`);
+        return print(
+          `  Type ${showControls(line)} and its options in the channel within 2 minutes.\n`,
+        );
       const path = endpointPath(ENDPOINTS['user.runCommand'], { channelId });
       // The event of the command shows whether it has run.
       fetch(`${bareAddress(connection.baseUrl)}${path}`, {
