@@ -15,9 +15,6 @@ import {
   type Lab,
 } from './lab.js';
 
-/** Functions that find facts, by name. Those of the profile have the names of its members. */
-type Facts = Readonly<Record<string, Find>>;
-
 /** Returns whether a type is named after voice channels: another name does not show which type is theirs. */
 const isVoice = ({ type }: Channel): boolean => /voice/i.test(type);
 const MAX_FILES = 12;
@@ -28,9 +25,6 @@ const MAX_DEFERRED_MS = 20 * 60_000;
 const CHECK_MS = 5_000;
 /** Time by which a check precedes the time that it measures: the call takes time, too. */
 const SLACK_MS = 100;
-/** Time in which a person types a command, and in which the event of a command comes. */
-const TYPING_MS = 120_000;
-const EVENT_MS = 5_000;
 const POLL_MS = 50;
 
 /** Finds the types of channels. @throws VirguleError `E_ARGUMENTS` if the channel of the probe is unknown. */
@@ -53,10 +47,9 @@ const shown: Find = async () => {};
 /** Writes a message that may be too long. */
 async function writeLong(lab: Lab, text: string) {
   const { channelId, marker } = lab.options;
-  const call = { body: { content: marker + text } };
-  const refusal = await refusalOf(
-    lab.rest.request('POST', `/channels/${channelId}/messages`, call),
-  );
+  const path = `/channels/${channelId}/messages`;
+  const call = lab.rest.request('POST', path, { body: { content: marker + text } });
+  const refusal = await refusalOf(call);
   if (isAccepted(refusal)) lab.sent += 1;
   return refusal;
 }
@@ -66,21 +59,14 @@ async function registerAgain({ rest: { commands } }: Lab): Promise<void> {
   const registered = async () => {
     const list = await commands.list();
     // Registering would delete commands that are not in the list, and fields that are not in the interface.
-    const isWhole = (item: Command) =>
-      isDeepStrictEqual(
-        { ...item },
-        { ...syncItemOf(item), id: item.id, createdAt: item.createdAt },
-      );
+    const isWhole = ({ id: _id, createdAt: _createdAt, ...item }: Command): boolean =>
+      isDeepStrictEqual(item, syncItemOf(item));
     if (list.length === 0 || !list.every(isWhole))
       throw new Error('registering could lose commands');
     return list.map(syncItemOf).toSorted((a, b) => a.name.localeCompare(b.name));
   };
   const items = await registered();
-  const isSame = () =>
-    registered().then(
-      (now) => isDeepStrictEqual(now, items),
-      () => false,
-    );
+  const isSame = async () => isDeepStrictEqual(await registered().catch(() => []), items);
   if (!(await isSame())) throw new Error('the list of commands differs each time');
   await commands.replace(items);
   if (await isSame()) return;
@@ -108,7 +94,8 @@ async function runCommand(lab: Lab) {
   await lab.turn(async () => void lab.options.runCommand(command));
   const isRun = ({ event: { name, rawInput } }: Lab['commands'][number]): boolean =>
     name === command.name && (isTyped || rawInput === `/${command.name}`);
-  for (let ms = 0; ms <= (isTyped ? TYPING_MS : EVENT_MS); ms += POLL_MS) {
+  // A person needs more time to type a command than its event to arrive.
+  for (let ms = isTyped ? 120_000 : 5_000; ms >= 0; ms -= POLL_MS) {
     const { event = {}, atMs: startMs = 0 } = lab.commands.find(isRun) ?? {};
     const { interactionId: id, rawInput } = event;
     if (typeof id === 'string') {
@@ -122,13 +109,13 @@ async function runCommand(lab: Lab) {
   throw new Error(isOther ? 'another command was run' : 'no APPLICATION_COMMAND was received');
 }
 
-/** Returns whether a call was refused because its interaction has ended. */
-const isGone = (lab: Lab, refusal: object): boolean =>
-  isDeepStrictEqual(refusal, lab.facts['refusals.interactionGone']?.value);
-
-/** Waits until a time of the platform. */
-const waitUntil = (lab: Lab, atMs: number): Promise<void> =>
-  lab.wait(atMs - SLACK_MS - lab.options.clock.monotonic());
+/** Makes a call at a time of the platform. Resolves with whether its interaction was open; `undefined` if that is not known. */
+async function isOpen(lab: Lab, atMs: number, call: () => Promise<unknown>) {
+  await lab.wait(atMs - SLACK_MS - lab.options.clock.monotonic());
+  const refusal = await refusalOf(call());
+  const isGone = isDeepStrictEqual(refusal, lab.facts['refusals.interactionGone']?.['value']);
+  return isAccepted(refusal) || (isGone ? false : undefined);
+}
 
 /** Effects of a second socket, by the events of the first and the second one, or the reason of its end. */
 const SHARING: Readonly<Record<string, string>> = {
@@ -157,8 +144,11 @@ async function sameTokenSockets(lab: Lab) {
   return SHARING[states.join(', ')];
 }
 
-/** All facts that the probe can find, in order, by the right that they need. The last ones may end the socket. */
-export const EXPERIMENTS: Readonly<Record<string, Facts>> = {
+/**
+ * Functions that find facts, in order, by the right that they need and by name. Facts of the profile have the names of its
+ * members. The last ones may end the socket.
+ */
+export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>>> = {
   'a bot': {
     'heartbeat.intervalMs': shown,
     'channelTypes.text': shown,
@@ -234,13 +224,11 @@ export const EXPERIMENTS: Readonly<Record<string, Facts>> = {
       while (high - low > PACE_MS) {
         const middle = (low + high) / 2;
         const { id, startMs } = await runCommand(lab);
-        await waitUntil(lab, startMs + middle);
-        const ack = await refusalOf(lab.rest.interactions.ack(id));
+        const open = await isOpen(lab, startMs + middle, () => lab.rest.interactions.ack(id));
         const isLate = lab.options.clock.monotonic() > startMs + middle + SETTLE_MS;
-        if (isAccepted(ack)) low = middle;
         // A rate limit may have held the call back until the interaction ended.
-        else if (isLate || !isGone(lab, ack)) return undefined;
-        else high = middle;
+        if (open === undefined || (isLate && !open)) return undefined;
+        [low, high] = open ? [middle, high] : [low, middle];
       }
       return low > 0 && high < MAX_ANSWER_MS ? low : undefined;
     },
@@ -249,20 +237,18 @@ export const EXPERIMENTS: Readonly<Record<string, Facts>> = {
       if (typeof windowMs !== 'number') return undefined;
       const { id, startMs } = await runCommand(lab);
       await lab.rest.interactions.ack(id);
-      await waitUntil(lab, startMs + windowMs + SETTLE_MS);
-      const late = await refusalOf(lab.rest.interactions.respond(id, lab.text));
-      return isAccepted(late) || (isGone(lab, late) ? false : undefined);
+      const respond = () => lab.rest.interactions.respond(id, lab.text);
+      return isOpen(lab, startMs + windowMs + SETTLE_MS, respond);
     },
     async deferredWindowMs(lab) {
       const { id } = await runCommand(lab);
       await lab.rest.interactions.defer(id);
       const startMs = lab.options.clock.monotonic();
       // An ack after a defer changes nothing; its answer changes when the interaction ends.
-      for (let ms = 0; ms <= MAX_DEFERRED_MS; ms += CHECK_MS) {
-        await waitUntil(lab, startMs + ms);
-        if (isGone(lab, await refusalOf(lab.rest.interactions.ack(id))))
+      const ack = () => lab.rest.interactions.ack(id);
+      for (let ms = 0; ms <= MAX_DEFERRED_MS; ms += CHECK_MS)
+        if ((await isOpen(lab, startMs + ms, ack)) === false)
           return Math.max(0, ms - CHECK_MS) || undefined;
-      }
       return undefined;
     },
   },
