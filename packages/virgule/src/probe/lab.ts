@@ -2,20 +2,14 @@ import { createGateway, type GatewayOptions, type GatewayStatus } from '@virgule
 import { createRest, isApiRefused } from '@virgule/client/rest';
 import type { Command, Rest, RestOptions } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
-import { errorText, isVirguleError } from '@virgule/core/errors';
 import { factsIn, PROFILE_MEMBERS, type Profile } from '@virgule/core/protocol';
 import { readConfig } from '@virgule/runtime/project';
-import { cliErrors } from '../terminal/cli-errors.js';
 import { PLATFORM_FILE } from '../terminal/read-profile.js';
 
 /** Minimum time between two calls, in milliseconds. */
 export const PACE_MS = 250;
 /** Time in which the end of a socket or a window has taken effect, in milliseconds. */
 export const SETTLE_MS = 1_000;
-/** Time limit of a call, which includes a rate limit of up to a minute, in milliseconds. */
-const DEADLINE_MS = 90_000;
-/** Number of tries of a call, low so that an unreachable platform is reported soon. */
-const MAX_TRIES = 3;
 /** Number of observations that a fact keeps. */
 const MAX_NOTES = 4;
 
@@ -27,7 +21,7 @@ export interface LabOptions extends RestOptions, GatewayOptions {
   /** Runs a command as a user; its event shows that it ran. */
   readonly runCommand: (command: Command) => unknown;
   /** Rights of the probe. */
-  readonly has: ReadonlySet<unknown>;
+  readonly has: ReadonlySet<string>;
   readonly channelId: string;
   /** Maximum number of calls. The deletion of messages at the end has no limit. */
   readonly maxCalls: number;
@@ -58,14 +52,6 @@ export const refusalOf = (call: Promise<unknown>): Promise<Refusal> =>
       return { status, code };
     },
   );
-
-/** Describes an error without the words of the platform, which may be private. */
-export function describe(error: unknown): string {
-  if (!isVirguleError(error)) return errorText(error);
-  const { status, apiCode }: Fields = error.details;
-  const cause = isVirguleError(error.cause) ? describe(error.cause) : '';
-  return [error.code, status, apiCode, cause].filter(Boolean).join(' ');
-}
 
 /** Returns the settings of a profile with these facts. */
 export function settingsOf(facts: Record<string, Fields>): Fields {
@@ -113,37 +99,9 @@ export class Lab {
   constructor(options: LabOptions) {
     this.options = options;
     this.text = { content: `${options.marker} measures the platform, and is deleted.` };
-    const { see: onBody } = this;
-    this.rest = createRest({ ...options, maxTries: MAX_TRIES, deadlineMs: DEADLINE_MS, onBody });
+    // An unreachable platform is reported soon; a rate limit of up to a minute is waited for.
+    this.rest = createRest({ ...options, maxTries: 3, deadlineMs: 90_000, onBody: this.see });
     this.rest.observe((_, run) => this.turn(run));
-  }
-
-  /** Limits the calls from now on. */
-  limit(): void {
-    const { maxCalls } = this.options;
-    this.rest.observe((_, run) => {
-      if (this.isShared)
-        throw cliErrors.E_PROBE_FAILED({
-          reason: 'another process answers as this bot',
-          hint: 'Stop the bot, then run `virgule probe` again.',
-        });
-      if (this.calls < maxCalls) return this.turn(run);
-      throw new Error(`ended after ${maxCalls} calls`);
-    });
-  }
-
-  /** Finds a fact, unless its function fails or finds nothing. */
-  async find(name: string, find: Find, needs: string): Promise<void> {
-    this.notes = [];
-    let reason = 'nothing showed it';
-    const isPossible = this.options.has.has(needs);
-    const found = isPossible ? find(this) : Promise.reject(new Error(`needs ${needs}`));
-    const value = await found.catch((error: unknown) => {
-      if (isVirguleError(error) && error.code === 'E_PROBE_FAILED') throw error;
-      reason = describe(error);
-    });
-    this.options.signal.throwIfAborted();
-    this.keep(name, value, value === undefined ? [reason] : this.notes);
   }
 
   /** Keeps a fact: measured if it was observed several times, not reachable without a value that is valid and the only one. */
@@ -154,13 +112,10 @@ export class Lab {
     if (value !== undefined) found.add(JSON.stringify(value));
     const problem =
       found.size > 1 ? `contradictory: ${[...found].join(', ')}` : problemOf(name, value);
-    const valid = problem ? undefined : value;
-    const confidence = isKnown ? 'measured' : 'seen-once';
-    this.facts[name] = {
-      value: valid,
-      confidence: valid === undefined ? 'not-reachable' : confidence,
-      evidence: problem ?? notes.slice(-MAX_NOTES).join('; '),
-    };
+    const evidence = problem ?? notes.slice(-MAX_NOTES).join('; ');
+    const known = { value, confidence: isKnown ? 'measured' : 'seen-once', evidence };
+    const isValid = value !== undefined && problem === undefined;
+    this.facts[name] = isValid ? known : { confidence: 'not-reachable', evidence };
   }
 
   /** Keeps the facts that a response or an event shows. Ignores other channels, and messages and commands of others. */
@@ -172,8 +127,9 @@ export class Lab {
     if (name === 'APPLICATION_COMMAND') return void this.commands.push({ event: d, atMs });
     if (name === 'messages.send') this.sent += 1;
     const isMarked = String(d['content']).startsWith(marker);
-    this.isShared ||= name === 'MESSAGE_CREATE' && this.isOwn(d['authorId']) && !isMarked;
-    const isSent = name === 'messages.send' || (isMarked && this.isOwn(d['authorId']));
+    const isOfBot = d['authorId'] === this.socket?.ready?.botUserId;
+    this.isShared ||= name === 'MESSAGE_CREATE' && isOfBot && !isMarked;
+    const isSent = name === 'messages.send' || (isMarked && isOfBot);
     if (isSent && typeof d['id'] === 'string') this.own.add(d['id']);
     const isKnown = isMarked || this.own.has(String(d['messageId'] ?? d['id']));
     if (isKnown || !name.startsWith('MESSAGE_')) this.learn(name, body);
@@ -205,21 +161,15 @@ export class Lab {
     return this.options.clock.sleep(ms, { signal: this.options.signal });
   }
 
-  /** Returns whether an author is the bot. */
-  isOwn(authorId: unknown): boolean {
-    return authorId === this.socket?.ready?.botUserId;
-  }
-
   /** Connects once: a lost connection is not replaced. */
   async connect(more: Partial<GatewayOptions> = {}) {
     let reactions = 0;
-    const onBody = (name: string, body: unknown): void => {
-      this.see(name, body);
-      if (this.own.has(String(Object(body).messageId))) reactions += 1;
+    const dispatch = ({ d }: { readonly d: unknown }): void => {
+      if (this.own.has(String(Object(d).messageId))) reactions += 1;
     };
-    const gateway = createGateway({ ...this.options, onBody, ...more });
+    const gateway = createGateway({ ...this.options, onBody: this.see, ...more });
     const status = ({ state }: GatewayStatus) => void (state === 'reconnecting' && gateway.close());
-    const ready = await gateway.connect({ dispatch: () => {}, status }).catch(() => undefined);
+    const ready = await gateway.connect({ dispatch, status }).catch(() => undefined);
     this.options.signal.throwIfAborted();
     /** Returns the close code; `undefined` without one. */
     const code = (): number | undefined => Object.keys(gateway.counts.endings).map(Number)[0];

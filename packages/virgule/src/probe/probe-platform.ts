@@ -1,22 +1,14 @@
-import {
-  accessSync,
-  constants,
-  existsSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isNotFound } from '@virgule/client/rest';
-import { errorText } from '@virgule/core/errors';
+import { errorText, isVirguleError } from '@virgule/core/errors';
 import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
 import { orUndefined, recordIn } from '@virgule/core/objects';
 import { PROFILE_MEMBERS } from '@virgule/core/protocol';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { PLATFORM_FILE } from '../terminal/read-profile.js';
 import { checkChannel, EXPERIMENTS } from './facts.js';
-import { describe, Lab, problemOf, settingsOf, type Fields, type LabOptions } from './lab.js';
+import { Lab, problemOf, settingsOf, type Fields, type LabOptions } from './lab.js';
 
 const UNREACHABLE = { confidence: 'not-reachable', evidence: 'a choice of the bot, or a limit' };
 /**
@@ -26,6 +18,14 @@ const UNREACHABLE = { confidence: 'not-reachable', evidence: 'a choice of the bo
 const MARKER_FILE = `${STATE_FOLDER}/probe-`;
 /** Number of these messages: some of them may be deleted before the next run. */
 const BEFORE = 50;
+
+/** Describes an error without the words of the platform, which may be private. */
+function describe(error: unknown): string {
+  if (!isVirguleError(error)) return errorText(error);
+  const { status, apiCode }: Fields = error.details;
+  const cause = isVirguleError(error.cause) ? describe(error.cause) : '';
+  return [error.code, status, apiCode, cause].filter(Boolean).join(' ');
+}
 
 /** Uses `platform.json`. @throws VirguleError `E_PROBE_FAILED` if the system refuses that. */
 function onPlatformFile<T>(root: string, use: (path: string) => T): T {
@@ -42,11 +42,11 @@ function onPlatformFile<T>(root: string, use: (path: string) => T): T {
  * the probe are deleted, even after an error or an interrupt. The next run deletes the messages of a run that was killed.
  */
 export async function probePlatform(options: LabOptions) {
-  const { clock, marker, channelId, root } = options;
+  const { clock, marker, channelId, root, maxCalls } = options;
   const startMs = clock.monotonic();
   const earlier = onPlatformFile(root, (file): Fields => {
-    if (existsSync(file)) accessSync(file, constants.W_OK);
-    const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    // Opened for writing too, without a change.
+    const text = existsSync(file) ? readFileSync(file, { encoding: 'utf8', flag: 'r+' }) : '';
     return Object(recordIn(text)?.['measured']);
   });
   const lab = new Lab(options);
@@ -57,12 +57,12 @@ export async function probePlatform(options: LabOptions) {
   const reason = `the gateway sent no READY (close code ${socket.code()})`;
   if (!socket.ready) throw cliErrors.E_PROBE_FAILED({ reason });
   lab.socket = socket;
-  const file = MARKER_FILE + encodeURIComponent(socket.ready.botUserId);
+  const { botUserId } = socket.ready;
+  const file = MARKER_FILE + encodeURIComponent(botUserId);
   const path = join(root, file);
 
   /** Deletes the messages of a run. @throws VirguleError `E_PROBE_FAILED` if some may remain. */
-  async function cleanUp(run: readonly string[]): Promise<void> {
-    const [channel = '', beginning = '', ...before] = run;
+  async function cleanUp([channel = '', beginning = '', ...before]: readonly string[]) {
     let failure = '';
     const attempt = (call: Promise<unknown>): Promise<unknown> =>
       call.catch((error: unknown) => {
@@ -73,7 +73,7 @@ export async function probePlatform(options: LabOptions) {
       for await (const { id, authorId, content } of rest.messages.history(channel)) {
         if (before.includes(id)) return;
         if (!content?.startsWith(beginning)) continue;
-        if (lab.isOwn(authorId)) lab.own.add(id);
+        if (authorId === botUserId) lab.own.add(id);
         else failure = 'a message shows another author';
       }
     };
@@ -96,12 +96,27 @@ export async function probePlatform(options: LabOptions) {
   const { messages } = await rest.messages.list(channelId, { limit: BEFORE });
   const run = [channelId, marker, ...messages.map(({ id }) => id)];
   writeStateFile(path, run.join('\n'));
-  lab.limit();
+  rest.observe((_, call) => {
+    const hint = 'Stop the bot, then run `virgule probe` again.';
+    if (lab.isShared)
+      throw cliErrors.E_PROBE_FAILED({ reason: 'another process answers as this bot', hint });
+    if (lab.calls < maxCalls) return lab.turn(call);
+    throw new Error(`ended after ${maxCalls} calls`);
+  });
   const { facts } = lab;
   try {
     for (const [needs, group] of Object.entries(EXPERIMENTS))
       for (const [name, find] of Object.entries(group)) {
-        await lab.find(name, find, needs);
+        lab.notes = [];
+        let failure = 'nothing showed it';
+        const isPossible = options.has.has(needs);
+        const found = isPossible ? find(lab) : Promise.reject(new Error(`needs ${needs}`));
+        const value = await found.catch((error: unknown) => {
+          if (isVirguleError(error) && error.code === 'E_PROBE_FAILED') throw error;
+          failure = describe(error);
+        });
+        options.signal.throwIfAborted();
+        lab.keep(name, value, value === undefined ? [failure] : lab.notes);
         options.onFact(name, facts[name]);
       }
     for (const name of PROFILE_MEMBERS) {
@@ -112,14 +127,11 @@ export async function probePlatform(options: LabOptions) {
       facts[name] = { at: earlier['at'], ...before };
       options.onFact(name, facts[name]);
     }
-    const { calls } = lab;
     const limits = rest.limits().buckets.map(({ route, limit }) => ({ route, limit }));
     const seconds = Math.round((clock.monotonic() - startMs) / 1_000);
     const at = new Date(clock.now()).toISOString();
-    const platform = {
-      ...settingsOf(facts),
-      measured: { v: 1, at, calls, seconds, limits, facts },
-    };
+    const measured = { v: 1, at, calls: lab.calls, seconds, limits, facts };
+    const platform = { ...settingsOf(facts), measured };
     onPlatformFile(root, (target) => {
       // Renamed, so that a full disk leaves the earlier file.
       const written = join(root, STATE_FOLDER, PLATFORM_FILE);

@@ -24,13 +24,10 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
   const settings = settingsForMode(await loadSettings({ root, env, redact }), { mode, root });
   const connection = { ...readConnection(env, settings, { root, mode }), log: silentLog };
   const userToken = env['BOT_USER_TOKEN'] || undefined;
-  const has = new Set<unknown>([
-    'a bot',
-    'a socket',
-    userToken && 'BOT_USER_TOKEN',
-    (userToken ?? io.interactive) && 'a user',
-    flags['write-commands'] && '--write-commands',
-  ]);
+  const has = new Set(['a bot', 'a socket']);
+  if (userToken) has.add('BOT_USER_TOKEN');
+  if (userToken ?? io.interactive) has.add('a user');
+  if (flags['write-commands']) has.add('--write-commands');
   const [maxCalls, plan] = userToken
     ? [600, '8 messages, 3 identifies; about 20 minutes']
     : [100, '7 messages, 3 identifies; about a minute'];
