@@ -49,11 +49,9 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
     throw cliErrors.E_PROBE_FAILED({ reason: 'the plan was not confirmed', hint });
 
   using _lock = lockState({ root, command: 'probe' });
-  signal.addEventListener('abort', () =>
-    print(
-      '  Deleting the messages of the probe. If you press Ctrl+C again, the next run deletes them.\n',
-    ),
-  );
+  const cleaning = 'Deleting the messages of the probe.';
+  const again = 'If you press Ctrl+C again, the next run deletes them.';
+  signal.addEventListener('abort', () => print(`  ${cleaning} ${again}\n`));
   const platform = await probePlatform({
     ...connection,
     root,
@@ -65,10 +63,8 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
     marker: `probe-${randomBytes(6).toString('hex')}`,
     runCommand({ id, name }) {
       const line = `/${name}`;
-      if (!userToken)
-        return print(
-          `  Type ${showControls(line)} and its options in the channel within 2 minutes.\n`,
-        );
+      const request = `Type ${showControls(line)} and its options in the channel within 2 minutes.`;
+      if (!userToken) return print(`  ${request}\n`);
       const path = endpointPath(ENDPOINTS['user.runCommand'], { channelId });
       // The event of the command shows whether it has run.
       fetch(`${bareAddress(connection.baseUrl)}${path}`, {
