@@ -5,7 +5,7 @@ export default defineCommand({
   description: 'Get the reminders of the day every morning, or stop it',
   options: z.object({
     state: z.enum(['on', 'off']).describe('On or off'),
-    zone: option.timeZone().default('UTC').describe('Where it is morning'),
+    zone: option.timeZone().default('UTC').describe('Time zone, such as Europe/Berlin'),
   }),
   async run({ options: { state, zone }, tasks, channelId }) {
     if (state === 'off') {
