@@ -115,6 +115,13 @@ describe('a command that a message runs', () => {
     expect((await bot.emit('MESSAGE_UPDATE', { ...message, content: '!ping' })).replies).toEqual(
       [],
     );
+    expect(await emit({ authorId: botUserId.toUpperCase() })).toEqual([]);
+    for (const createdAt of [undefined, 'yesterday', 0, new Date(bot.clock.now() + 61_000)])
+      expect(await emit({ createdAt })).toEqual(['heard !ping']);
+    bot.platform.setFaults({
+      rules: [{ name: 'no', on: { request: 'messages.get' }, do: { type: 'status', status: 403 } }],
+    });
+    expect(await emit({ authorId: 'unreadable' })).toEqual([]);
     await bot.clock.advance('61s');
     expect(await emit({})).toEqual(['heard !ping']);
   });
@@ -196,6 +203,7 @@ describe('a command that a message runs', () => {
       {
         'commands/echo.ts': command(`return '!echo';`),
         'commands/post.ts': command(`await ctx.channel(ctx.channelId).send('!post');`),
+        'commands/say.ts': command(`return '!echo later';`, ''),
       },
       { strict: false },
     );
@@ -203,12 +211,13 @@ describe('a command that a message runs', () => {
       rules: [{ name: 'no', on: { request: 'messages.get' }, do: { type: 'status', status: 403 } }],
     });
     const { message } = await bot.as('ada').say('hello');
-    for (const content of ['!echo', '!post', '!echo', '!post ', '!echo']) {
+    await bot.run('/say');
+    for (const content of ['!echo later', '!echo', '!post', '!echo', '!post ', '!echo']) {
       const unread = { ...message, id: crypto.randomUUID(), content, authorId: 'unreadable' };
       await bot.emit('MESSAGE_CREATE', unread);
       await bot.clock.advance('5s');
     }
-    expect(shown(bot)).toEqual(['!echo', '!post']);
+    expect(shown(bot)).toEqual(['!echo later', '!echo', '!post']);
   });
 
   it('counts authors who are unknown as one', async () => {
@@ -327,6 +336,24 @@ describe('the author of a command', () => {
     expect((await bot.run('/wrapped')).content).toContain('send it as a message, !wrapped');
     expect((await bot.as('ada').say('!wrapped')).replies).toEqual(['Ada']);
     expect((await bot.say('!guarded-take')).replies).toEqual(['took']);
+  });
+
+  it('has an id in lower case, as an id that a user types in capitals', async () => {
+    const bot = await start(
+      {
+        'commands/same.ts': command(
+          `return [...new Set([ctx.author.id, ...ctx.options.users.map(({ id }) => id)])].join();`,
+          `messages: true, options: z.object({ users: z.array(option.user()) }),`,
+        ),
+      },
+      { strict: false },
+    );
+    const { message } = await bot.as('ada').say('hello');
+    const id = message.authorId;
+    const capitals = id.toUpperCase();
+    const content = `!same ${id} ${capitals} <@${capitals}>`;
+    const typed = { ...message, id: crypto.randomUUID(), authorId: capitals, content };
+    expect((await bot.emit('MESSAGE_CREATE', typed)).replies).toEqual([id]);
   });
 
   it('is the default of an option, which is required without an author', async () => {

@@ -15,5 +15,5 @@ export const resolveMessageCommands = ({
 }: MessageCommands = {}): Required<MessageCommands> => ({
   prefix,
   mention,
-  ignore: ignore.map((id) => id.toLowerCase()),
+  ignore,
 });

@@ -107,7 +107,7 @@ describe('an event handler', () => {
       },
       'events/message-reaction-add.ts': { default: listen('reactions') },
     });
-    for (const id of [BOT_USER, OTHER_USER]) {
+    for (const id of [BOT_USER, OTHER_USER, BOT_USER.toUpperCase()]) {
       bot.emit('MESSAGE_CREATE', messageWith({ authorId: id }));
       bot.emit('MESSAGE_REACTION_ADD', reaction(id));
     }
@@ -116,6 +116,7 @@ describe('an event handler', () => {
       `all ${OTHER_USER}`,
       `others ${OTHER_USER}`,
       `reactions ${OTHER_USER}`,
+      `all ${BOT_USER.toUpperCase()}`,
     ]);
   });
 

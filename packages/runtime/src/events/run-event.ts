@@ -7,6 +7,7 @@ import type { BotEvent } from '../command/gateway-port.js';
 import { EventLanes } from './event-lanes.js';
 import { isFirst } from '../command/is-first.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
+import { isSameId } from '../options/references.js';
 import { readPayload } from '../command/run/read-payload.js';
 import { HandlerRun, reportFailure, type Delivery } from './handler-run.js';
 
@@ -112,7 +113,7 @@ export class EventRunner {
     }
     const { authorId, userId, channelId: place }: Readonly<Record<string, unknown>> = Object(data);
     const actorId = authorId ?? userId;
-    const isOwn = actorId === botUserId;
+    const isOwn = isSameId(actorId, botUserId);
     const channelId = typeof place === 'string' ? place : undefined;
     if (isOwn && channelId !== undefined && event === 'MESSAGE_CREATE')
       this.#env.loops?.visible(channelId, receivedAtMs);

@@ -6,6 +6,7 @@ import { ENDPOINTS } from '@virgule/core/protocol';
 import type { BotEnvironment, RecordedWork, RunRecorder } from '../command/environment.js';
 import type { BotEvent } from '../command/gateway-port.js';
 import { isStop } from '../errors/error-guards.js';
+import { isSameId } from '../options/references.js';
 import { createStorage } from '../storage/storage.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
 import type { Duration } from '../text/duration.js';
@@ -77,7 +78,7 @@ export class Recorder implements RunRecorder {
   received({ t, d, queued }: BotEvent, { me, clock }: BotEnvironment): void {
     const { authorId, userId } = Object(d);
     // The bot of a test writes its own messages and reactions.
-    if ((authorId ?? userId) === me.id) return;
+    if (isSameId(authorId ?? userId, me.id)) return;
     const frame = { t, d, atMs: clock.now() };
     for (const { frames } of this.#open.get(Object(d).channelId) ?? []) {
       // A queue delivers an event to handlers and to waits.

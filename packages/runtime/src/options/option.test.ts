@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import { option } from './option.js';
 
-const ID = '5F0C8A52-7f3e-4a11-9d7e-0c3a1b2d4e5f';
+const ID = '5f0c8a52-7f3e-4a11-9d7e-0c3a1b2d4e5f';
 
 const messageOf = (result: z.ZodSafeParseResult<unknown>): string | undefined =>
   result.error?.issues[0]?.message;
@@ -13,7 +13,7 @@ describe('option', () => {
     ['channel', option.channel(), `<#${ID}>`],
     ['role', option.role(), `<@&${ID}>`],
   ] as const)('%s takes its mention and the bare id', (_, schema, mention) => {
-    for (const text of [mention, ID]) {
+    for (const text of [mention, ID, mention.toUpperCase(), ID.toUpperCase()]) {
       const ref = schema.parse(text);
       expect(ref).toEqual({ id: ID });
       expect(String(ref)).toBe(mention);
@@ -28,7 +28,7 @@ describe('option', () => {
     };
     expect(parse(`<@${ID}>`)).toEqual([ID, 'user', `<@${ID}>`]);
     expect(parse(`<@&${ID}>`)).toEqual([ID, 'role', `<@&${ID}>`]);
-    expect(parse(ID)).toEqual([ID, 'unknown', `<@${ID}>`]);
+    expect(parse(ID.toUpperCase())).toEqual([ID, 'unknown', `<@${ID}>`]);
     expect(messageOf(option.mentionable().safeParse(`<#${ID}>`))).toBe(
       'that is a channel, not a user or role',
     );
@@ -143,7 +143,7 @@ describe('option', () => {
       `https://chat.example/channels/${'0'.repeat(8)}-0000-4000-8000-000000000001/${ID}`,
       '0'.repeat(8),
     ],
-    [`https://chat.example/m?message=${ID}`, undefined],
+    [`https://chat.example/m?message=${ID.toUpperCase()}`, undefined],
     [
       `http://[::1]:7300/#/${'1'.repeat(8)}-0000-4000-8000-000000000001/messages/${ID}?as=ada`,
       '1'.repeat(8),

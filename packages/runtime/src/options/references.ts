@@ -40,35 +40,41 @@ const KINDS = { '@': 'user', '#': 'channel', '@&': 'role' } as const;
  */
 export function readReference(text: string, type: ReferenceType): Reference | string {
   const isMentionable = type === 'mentionable';
-  const match = MENTION.exec(text);
+  // Users can type an id in capitals, which must be no other user.
+  const match = MENTION.exec(text.toLowerCase());
   if (match) {
-    const [, sigil, id = ''] = match;
+    const [folded, sigil, id = ''] = match;
     // The pattern matches no other sigils.
     const kind = KINDS[sigil as keyof typeof KINDS];
     if (isMentionable ? kind === 'channel' : kind !== type)
       return `that is a ${kind}, not a ${isMentionable ? 'user or role' : type}`;
-    return withText(isMentionable ? { id, kind } : { id }, text);
+    return withText(isMentionable ? { id, kind } : { id }, folded);
   }
   if (BARE.test(text)) {
-    const found = isMentionable ? { id: text, kind: 'unknown' } : { id: text };
-    return withText(found, `<${SIGILS[type]}${text}>`);
+    const id = text.toLowerCase();
+    return withText(isMentionable ? { id, kind: 'unknown' } : { id }, `<${SIGILS[type]}${id}>`);
   }
   return /^[@#]./.test(text)
     ? 'names cannot be looked up here; choose it from the list, or use its id'
     : '';
 }
 
-/** Returns the reference of a user. */
-export const userRef = (id: string): UserRef => withText({ id }, `<${SIGILS.user}${id}>`);
+/** Returns the reference of a user. The mention has the id as the platform sent it. */
+export const userRef = (id: string): UserRef =>
+  withText({ id: id.toLowerCase() }, `<${SIGILS.user}${id}>`);
 
 /** Returns whether a string is an id of the platform. */
 export const isId = (text: string): boolean => BARE.test(text);
+
+/** Returns whether two values are the same id, in any letter case. */
+export const isSameId = (one: unknown, other: unknown): boolean =>
+  typeof one === 'string' && typeof other === 'string' && one.toLowerCase() === other.toLowerCase();
 
 /** Reads a message id or a link to a message; `null` for other text. The form of links is assumed. */
 export function readMessage(text: string): MessageRef | null {
   const isLink = /^https?:\/\/\S+$/i.test(text);
   if (!isLink && !BARE.test(text)) return null;
-  const [id, channelId] = (text.match(new RegExp(UUID, 'gi')) ?? []).reverse();
+  const [id, channelId] = (text.toLowerCase().match(new RegExp(UUID, 'g')) ?? []).reverse();
   return id === undefined ? null : withText({ id, channelId }, text);
 }
 

@@ -7,6 +7,7 @@ import type { BotEnvironment } from '../command/environment.js';
 import type { BotEvent } from '../command/gateway-port.js';
 import { isEmoji, NO, passes, YES } from '../command/waits/listener.js';
 import { actorOf, readAwaited } from '../command/waits/waits.js';
+import { isSameId } from '../options/references.js';
 import { persist } from './persist.js';
 import type { Ask } from './task-asks.js';
 import type { TaskQueue } from './task-queue.js';
@@ -83,7 +84,7 @@ export class AskAnswers {
     const { asks } = this.#queue;
     const received = readAwaited(event, data);
     const userId = received && actorOf(received);
-    if (!received || userId === undefined || userId === this.#env.me.id) return;
+    if (!received || userId === undefined || isSameId(userId, this.#env.me.id)) return;
     if (received.event === 'MESSAGE_CREATE') {
       for await (const ask of asks.open(received.data.channelId))
         if (this.#waitsOf(ask) === 'message' && passes(ask.by, userId))
@@ -182,12 +183,12 @@ export class AskAnswers {
     const votes = Object.fromEntries(
       buttons.map((each) => [
         each,
-        usersOf(each).filter((id) => id !== me.id && passes(ask.by, id)),
+        usersOf(each).filter((id) => !isSameId(id, me.id) && passes(ask.by, id)),
       ]),
     );
     // Without the reactions of this bot, the list has another form.
     if (waits === 'votes')
-      return buttons.some((each) => usersOf(each).includes(me.id)) ? votes : undefined;
+      return buttons.some((each) => passes(usersOf(each), me.id)) ? votes : undefined;
     // If both ✅ and ❌ were pressed, the answer is no.
     const button = [NO, YES].find((each) => votes[each]?.length);
     return button && { yes: button === YES, userId: votes[button]?.[0] };
@@ -204,7 +205,7 @@ export class AskAnswers {
       left -= 1;
       if (message.id === messageId) return later.at(-1);
       const isRead = !message.isDeleted && !this.#isCommand(message);
-      const isAnswer = isRead && message.authorId !== me.id && passes(by, message.authorId);
+      const isAnswer = isRead && !isSameId(message.authorId, me.id) && passes(by, message.authorId);
       if (isAnswer && Date.parse(message.createdAt) <= due) later.push(message);
     }
     // Without the question, the time of this machine counts. The first message is unknown if there are more.

@@ -316,7 +316,7 @@ export const rawInputSections: Readonly<Record<string, readonly RawInputCase[]>>
     { about: 'a mention of the wrong kind', typed: `/greet <#${ID}>`, refuses: `who: that is a channel, not a user, got "<#${ID}>".` },
     { about: 'a name instead of a mention', typed: '/greet @anna', refuses: 'who: names cannot be looked up here; choose it from the list, or use its id, got "@anna".' },
     { about: 'an invalid mention', typed: '/greet anna', refuses: 'who: expected a user, as a mention or an id, got "anna".' },
-    { about: 'a mention in capital letters', typed: `/greet <@${ID.toUpperCase()}>`, returns: { who: { id: ID.toUpperCase() } } },
+    { about: 'a mention in capital letters', typed: `/greet <@${ID.toUpperCase()}>`, returns: { who: { id: ID } } },
     { about: 'a mention in quotes', typed: `/greet "<@${ID}>"`, returns: { who: { id: ID } } },
     { about: 'a channel by name, without a platform to look it up', typed: `/greet ${ID} #general`, refuses: 'where: names cannot be looked up here; choose it from the list, or use its id, got "#general".' },
     { about: 'a role by name', typed: `/greet ${ID} as:@admins`, refuses: 'as: names cannot be looked up here; choose it from the list, or use its id, got "@admins".' },

@@ -182,11 +182,12 @@ export abstract class CommandAnswer {
 
   async #send(action: Action, parts: MessageParts, options: WriteOptions): Promise<Written> {
     const { signal, isState = false } = options;
-    const { asksQuestions } = this.env;
+    const { asksQuestions, ownTexts } = this.env;
     const turn = this.#messages.take();
     if (turn) await turn;
     try {
       checkMessage(parts, this.commandName, this.env.log);
+      ownTexts.add(parts.content.trim());
       if (isState) this.remember('state');
       else if (asksQuestions && this.state === 'received') this.remember('answer');
       let attempted: Attempted | undefined;

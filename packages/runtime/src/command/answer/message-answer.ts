@@ -1,6 +1,7 @@
 import { isApiRefused, isOutcomeUnknown, sendReconciled } from '@virgule/client/rest';
 import type { Message } from '@virgule/core/protocol';
 import { createChannel } from '../context/channel-handle.js';
+import { isSameId } from '../../options/references.js';
 import { scopeOf } from '../lifetime.js';
 import type { Answerable } from '../loop-guard.js';
 import { NO_TEXT, type MessageParts } from './answer.js';
@@ -74,11 +75,10 @@ export class MessageAnswer extends CommandAnswer {
   }
 
   async #create({ content, attachments, replyTo }: MessageParts, isAnswer: boolean) {
-    const { rest, clock, loops, ownTexts, ending, profile } = this.env;
+    const { rest, clock, loops, ending, profile } = this.env;
     const { channelId, createdAt, event } = this.received;
     const { interactionId: id } = event;
     const shown = loops?.answer(this.received);
-    ownTexts.add(content.trim());
     // A new message is sent to its end: after an abort, it would be unknown whether there is an answer.
     const options = { clock, signal: ending, since: { id, createdAt } };
     const send = (replyToMessageId?: string): Promise<Message | undefined> =>
@@ -117,7 +117,7 @@ export class MessageAnswer extends CommandAnswer {
     const since = messages.findIndex(({ id }) => id === event.interactionId);
     const found = messages
       .slice(0, since < 0 ? undefined : since)
-      .filter(({ authorId, content }) => authorId === me.id && content === this.content);
+      .filter(({ authorId, content }) => isSameId(authorId, me.id) && content === this.content);
     return found.length === 1 ? found[0]?.id : undefined;
   }
 

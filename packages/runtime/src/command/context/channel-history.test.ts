@@ -11,7 +11,8 @@ import type { ChannelHistoryOptions } from './channel-history.js';
 
 const said = (content: string, parts: Partial<Message> = {}): Message =>
   messageWith({ authorId: OTHER_USER, authorDisplayName: 'Ada', content, ...parts });
-const answered = (content: string): Message => messageWith({ authorId: BOT_USER, content });
+const answered = (content: string): Message =>
+  messageWith({ authorId: BOT_USER.toUpperCase(), content });
 
 /** Reads messages that are given oldest first. */
 async function read(messages: readonly unknown[], options: Partial<ChannelHistoryOptions> = {}) {

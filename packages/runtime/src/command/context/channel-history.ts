@@ -1,5 +1,6 @@
 import type { Rest } from '@virgule/client/rest';
 import type { Message, MessageAttachment } from '@virgule/core/protocol';
+import { isSameId } from '../../options/references.js';
 import { cutText } from '../../text/cut-text.js';
 
 /** Options of `history`. */
@@ -33,7 +34,7 @@ export async function readConversation(
   const last = before === undefined && limit >= 1 ? newest : undefined;
   const older = { limit: last ? limit - 1 : limit, before: last?.id ?? before, signal };
   for await (const message of joined(last, messages.history(channelId, older))) {
-    const role = message.authorId === meId ? 'assistant' : 'user';
+    const role = isSameId(message.authorId, meId) ? 'assistant' : 'user';
     const text = textOf(message);
     if (text === '') continue;
     const content = names && role === 'user' ? withName(message, text) : text;

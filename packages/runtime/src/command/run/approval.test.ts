@@ -117,9 +117,9 @@ describe('a tool that asks', () => {
     process.kill();
     const next = await start();
     await press(OTHER_USER, '✅', next);
-    await press(BOT_USER, '✅', next);
+    await press(BOT_USER.toUpperCase(), '✅', next);
     expect(paid).toEqual([]);
-    await press(OWNER, '✅', next);
+    await press(OWNER.toUpperCase(), '✅', next);
     await press(OWNER, '✅', next);
     expect(paid).toEqual([
       { who: 'ada', amount: 5, caller: 'model', author: undefined, serverId: SERVER },

@@ -11,6 +11,7 @@ import { authorOfMessage } from '../author.js';
 import { commandNamed, usageOf, type Command } from '../define/command.js';
 import type { BotEnvironment } from '../environment.js';
 import type { BotEvent, GatewayPort, QueuedDelivery } from '../gateway-port.js';
+import { isSameId } from '../../options/references.js';
 import type { CommandRunInit } from './command-run.js';
 import { readCommandEvent } from './read-payload.js';
 import { runCommand, startRun } from './run-command.js';
@@ -19,7 +20,7 @@ import { suggestCommand, typedIn } from './typed-command.js';
 /** Number of remembered commands, so that a command delivered twice runs once. The client remembers more. */
 const MAX_REMEMBERED = 1_000;
 
-/** Age from which a message runs no command, in milliseconds: its author no longer expects an answer. */
+/** Maximum age of a message that runs a command, in milliseconds: later, its author no longer expects an answer. */
 const MAX_AGE_MS = 60_000;
 
 /** Deadline of the call that reads the author of a message, in milliseconds: its user waits. */
@@ -133,8 +134,10 @@ export class CommandIntake {
     if (recovered || this.#isIgnored(authorId)) return false;
     const createdAt = String(d['createdAt']);
     const ageMs = clock.now() - Date.parse(createdAt);
-    if (ageMs > MAX_AGE_MS) {
-      log.warn({ command: name, ageMs }, `ignored ${name} in a message: the message is too old`);
+    // An age that is no number is no reason to run.
+    if (!(Math.abs(ageMs) <= MAX_AGE_MS)) {
+      const text = `ignored ${name} in a message: it was not written within the last minute`;
+      log.warn({ command: name, createdAt }, text);
       return false;
     }
     this.#seen?.add(id);
@@ -153,7 +156,7 @@ export class CommandIntake {
 
   #isIgnored(authorId: unknown): boolean {
     const { me, messages } = this.#env;
-    return authorId === me.id || messages.ignore.includes(String(authorId).toLowerCase());
+    return [me.id, ...messages.ignore].some((id) => isSameId(id, authorId));
   }
 
   async #runMessage(
@@ -162,12 +165,14 @@ export class CommandIntake {
     queued: QueuedDelivery | undefined,
     ready: Promise<void> | undefined,
   ): Promise<void> {
-    const { loops, ownTexts } = this.#env;
+    const { loops, ownTexts, messages } = this.#env;
     const { message } = received.event;
     const named = authorOfMessage(message);
     const author = named ?? authorOfMessage(await this.#readAgain(received));
-    const isOwn = !author && ownTexts.has(String(message['content']).trim());
-    if (isOwn || (author && this.#isIgnored(author.id))) return;
+    // An author who is unknown may be one to ignore.
+    const mayBeIgnored =
+      messages.ignore.length > 0 || ownTexts.has(String(message['content']).trim());
+    if (author ? this.#isIgnored(author.id) : mayBeIgnored) return;
     // Unknown authors count as one: this bot may be one of them.
     const to = { ...received, actorId: author?.id ?? 'unknown' };
     // The guard has logged its error.

@@ -88,14 +88,14 @@ describe('confirm', () => {
 
   it('listens to anyone but this bot by default', async () => {
     const anyone = await ask();
-    anyone.press('✅', { userId: BOT_USER });
+    anyone.press('✅', { userId: BOT_USER.toUpperCase() });
     await settle();
     expect(anyone.reported).toEqual([]);
     anyone.press('✅', { userId: THIRD_USER });
     await anyone.bot.idle();
     expect(anyone.reported).toEqual([true]);
 
-    const some = await ask({ by: [OTHER_USER] });
+    const some = await ask({ by: [OTHER_USER.toUpperCase()] });
     some.press('✅', { userId: THIRD_USER });
     await settle();
     expect(some.reported).toEqual([]);

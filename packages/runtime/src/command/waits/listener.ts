@@ -4,6 +4,7 @@ import { isFirst } from '../is-first.js';
 import type { SentMessage, MessageInput } from '../answer/answer.js';
 import { durationMs, formatDuration, type Duration } from '../../text/duration.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
+import { isSameId } from '../../options/references.js';
 import { actorOf, intentOf, type AwaitedEvent, type ReceivedEvent, type Wait } from './waits.js';
 
 export interface Waiter {
@@ -130,4 +131,4 @@ function listensTo(options: ListenOptions, authorId: () => string): (userId: str
 
 /** Returns whether a user is one of the users that count. A string is the id of one user. */
 export const passes = (who: string | readonly string[], userId: string): boolean =>
-  who === 'anyone' || (typeof who === 'string' ? who === userId : who.includes(userId));
+  who === 'anyone' || [who].flat().some((id) => isSameId(id, userId));

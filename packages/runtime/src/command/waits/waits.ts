@@ -4,6 +4,7 @@ import type { Log } from '@virgule/core/log';
 import { isRecord } from '@virgule/core/objects';
 import { EVENTS, readLeniently, type EventPayloads, type Intent } from '@virgule/core/protocol';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
+import { isSameId } from '../../options/references.js';
 
 /** The events that a command can wait for. */
 export type AwaitedEvent = 'MESSAGE_CREATE' | 'MESSAGE_REACTION_ADD' | 'MESSAGE_REACTION_REMOVE';
@@ -184,7 +185,7 @@ export class Waits {
   receive(event: string, data: unknown, botUserId: string): void {
     // Most events of most bots are of another type, or there is no wait.
     if ((this.#count === 0 && event === 'MESSAGE_CREATE') || !isAwaited(event)) return;
-    if (!isRecord(data) || data[ACTORS[event]] === botUserId) return;
+    if (!isRecord(data) || isSameId(data[ACTORS[event]], botUserId)) return;
     if (event !== 'MESSAGE_CREATE') this.#remember(event, data);
     const channelId = data['channelId'];
     const inChannel = typeof channelId === 'string' ? this.#byChannel.get(channelId) : undefined;
