@@ -36,6 +36,7 @@ export function createTestEnvironment(parts: Partial<BotEnvironment> = {}): BotE
     attachmentHosts: [],
     isAttachment: () => true,
     deadlines,
+    serverOf: async () => '',
     waits: new Waits({ clock, deadlines, log }),
     commands: () => [],
     calls: createCalls(() => ({ env: env, commands: new Map() })),

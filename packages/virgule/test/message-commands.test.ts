@@ -239,7 +239,9 @@ describe('a command that a message runs', () => {
       { strict: false },
     );
     const { message } = await bot.as('ada').say('hello');
-    const unnamed = { ...message, content: '!me', authorId: 'ada', authorUsername: 'somebody' };
+    const serverId = crypto.randomUUID();
+    const ada = { authorId: 'ada', authorUsername: 'somebody' };
+    const unnamed = { ...message, serverId, content: '!me', ...ada };
     const said = await bot.emit('MESSAGE_CREATE', unnamed);
     expect(said.replies).toEqual(['ada']);
     expect(said.calls.map(({ endpoint }) => endpoint)).toEqual(['messages.get', 'messages.send']);
@@ -249,6 +251,49 @@ describe('a command that a message runs', () => {
     const other = (await bot.as('ada').say('hello')).message;
     const unread = { ...other, content: '!me', authorId: 'ada' };
     expect((await bot.emit('MESSAGE_CREATE', unread)).replies).toEqual(['nobody']);
+  });
+
+  it('belongs to the server of its channel if the event names none', async () => {
+    const codes: string[] = [];
+    const bot = await start(
+      {
+        'commands/note.ts': command(
+          `const own = ctx.storage.forServer(ctx.serverId);
+           const notes = [...((await own.get('notes')) ?? []), ctx.caller];
+           await own.set('notes', notes);
+           return ctx.serverId + ' ' + notes.join();`,
+          `messages: true, cooldown: { every: '1s', per: 'server' },`,
+        ),
+        'commands/near.ts': command(
+          `return ctx.serverId + (await ctx.storage.forServer(ctx.serverId).list()).length;`,
+        ),
+        'events/message-create.ts': `export default async ({ data, call, reply }) => {
+           if (data.content === 'call') await reply((await call('note', {})).content);
+         };`,
+        'events/error.ts': `export default ({ data, services }) => void services.codes.push(data.error.code);`,
+      },
+      { strict: false, profile: { messageEvent: 'without-server-id' }, services: { codes } },
+    );
+    const { servers, channels } = bot.platform.snapshot();
+    const [here, there] = servers.map(({ id }) => id);
+    const elsewhere = channels.find(({ serverId, type }) => serverId === there && type === 'text');
+    const away = bot.as('grace').in(elsewhere?.id ?? '');
+    expect((await bot.as('ada').say('!note')).replies).toEqual([`${here} message`]);
+    expect((await away.say('!note')).replies).toEqual([`${there} message`]);
+    await bot.clock.advance('2s');
+    expect((await away.say('call')).replies).toEqual([`${there} message,code`]);
+    expect((await bot.run('/note')).content).toBe(`${here} message,slash`);
+    const lost = {
+      ...(await bot.as('ada').say('hello')).message,
+      channelId: crypto.randomUUID(),
+    };
+    const emit = (content: string) =>
+      bot.emit('MESSAGE_CREATE', { ...lost, id: crypto.randomUUID(), content });
+    const endpoints = (await emit('!note')).calls.map(({ endpoint }) => endpoint);
+    expect(endpoints).toContain('servers.list');
+    const again = (await emit('!near')).calls.map(({ endpoint }) => endpoint);
+    expect(again).not.toContain('servers.list');
+    expect(codes).toEqual(['E_SERVER_UNKNOWN', 'E_SERVER_UNKNOWN']);
   });
 
   it('is silent to an author who reacts to each answer at once', async () => {

@@ -6,6 +6,7 @@ import type { BotEnvironment } from '../command/environment.js';
 import { LoopGuard } from '../command/loop-guard.js';
 import { resolveMessageCommands, type MessageCommands } from '../command/message-commands.js';
 import { observe } from '../command/observer.js';
+import { createServerLookup } from '../command/server-lookup.js';
 import { resolveTexts } from '../command/texts.js';
 import {
   createMemoryConcurrency,
@@ -87,6 +88,7 @@ export function createEnvironment(
     voice: options.voice ?? MISSING_VOICE,
     profile,
     deadlines,
+    serverOf: createServerLookup(options),
     messages: resolveMessageCommands(options.messageCommands),
     attachmentHosts,
     isAttachment: (typed) =>

@@ -52,6 +52,8 @@ export interface BotEnvironment {
   readonly voice: OpenedVoice;
   readonly profile: Profile;
   readonly deadlines: Deadlines;
+  /** Resolves to the id of the server of a channel, for an event without it; empty if it cannot be known. */
+  readonly serverOf: (channelId: string) => Promise<string>;
   /** Form of the messages that run commands. */
   readonly messages: Required<MessageCommands>;
   /** Additional hosts from which attachments may be downloaded. The hosts of the platform are always allowed. */

@@ -1078,6 +1078,25 @@ export const runtimeErrors = defineErrors({
         : `Send the command as a message: ${usage}`,
   ]),
   /**
+   * A handler or a limit needs a server, and the server of the channel is unknown.
+   *
+   * A message event may not name its server. For a command, Virgule then searches for the channel among the channels of all
+   * servers of the bot. If the channel is not among them, as a private conversation, or if they cannot be read, which the log
+   * shows, `serverId` is empty. Without this error, all such channels would share their data.
+   *
+   * @example
+   * Error [E_SERVER_UNKNOWN] storage.forServer() needs a server, and the server is unknown.
+   * Try:  Return early if serverId is empty or missing.
+   *
+   * @fix
+   * - Return early if `serverId` is empty, or if the `serverId` of an event is missing.
+   * - Check that the bot may list its servers and their channels.
+   */
+  E_SERVER_UNKNOWN: userError<{ owner: string }>(({ owner }) => [
+    `${owner} needs a server, and the server is unknown.`,
+    'Return early if serverId is empty or missing.',
+  ]),
+  /**
    * The bot shut down while a handler was running.
    *
    * On shutdown, running handlers have 10 s to finish. Then `signal` is aborted with this error, and users are asked

@@ -70,6 +70,7 @@ export class HandlerRun implements CallParent {
 
   get place(): CallPlace | undefined {
     const { channelId, data } = this.delivery;
+    // A call looks up a server that is missing.
     const serverId = isRecord(data) && typeof data['serverId'] === 'string' ? data['serverId'] : '';
     return channelId === undefined ? undefined : { channelId, serverId };
   }

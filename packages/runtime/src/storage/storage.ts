@@ -155,7 +155,7 @@ export interface Storage {
   ) => Promise<(key: string) => z.output<Schema>>;
   /** Returns a part of the storage, whose keys begin with the name and `:`. */
   readonly namespace: (name: string) => Storage;
-  /** Returns the part of the storage for a server. */
+  /** Returns the part of the storage for a server. @throws VirguleError `E_SERVER_UNKNOWN` for an empty or missing id. */
   readonly forServer: (serverId: string) => Storage;
   /** Returns the part of the storage for a command. */
   readonly forCommand: (name: string) => Storage;
@@ -259,7 +259,11 @@ export function createStorage(connection: StorageConnection, prefix = ''): Stora
     entry,
     view,
     namespace,
-    forServer: (serverId: string) => namespace(`server:${serverId}`),
+    forServer(serverId: string) {
+      // One part for all servers that are unknown would show the data of one in another.
+      if (!serverId) throw runtimeErrors.E_SERVER_UNKNOWN({ owner: 'storage.forServer()' });
+      return namespace(`server:${serverId}`);
+    },
     forCommand: (name: string) => namespace(`command:${name}`),
   };
   // The caller or a schema states the types of values.

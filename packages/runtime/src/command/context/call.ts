@@ -7,7 +7,7 @@ import type { RunResult } from '../observer.js';
 /** Channel of a run. */
 export interface CallPlace {
   readonly channelId: string;
-  /** Id of the server, for handlers and limits that need one. @defaultValue empty */
+  /** Id of the server, for handlers and limits that need one. @defaultValue the server of the channel; empty if it is unknown */
   readonly serverId?: string | undefined;
 }
 

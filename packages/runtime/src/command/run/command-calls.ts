@@ -5,7 +5,7 @@ import { isVirguleError } from '@virgule/core/errors';
 import { describeSeen } from '@virgule/core/objects';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { CallAnswer } from '../answer/call-answer.js';
-import type { CallOptions, CallParent, CallResult, Calls } from '../context/call.js';
+import type { CallOptions, CallParent, CallPlace, CallResult, Calls } from '../context/call.js';
 import { authorFrom } from '../author.js';
 import { commandNamed, nameOf, type Command } from '../define/command.js';
 import type { BotEnvironment } from '../environment.js';
@@ -72,11 +72,12 @@ async function callCommand(
 ): Promise<CallResult> {
   const { name } = command;
   const { around = [], authorId } = parent;
+  const { channelId, serverId } = placeOf(parent, settings, name);
+  const place = { channelId, serverId: serverId || (await env.serverOf(channelId)) };
   if (parent.isOver || parent.signal.aborted)
     throw runtimeErrors.E_CALL({ kind: 'late', command: name });
   if (around.length >= MAX_DEPTH)
     throw runtimeErrors.E_CALL({ kind: 'depth', command: name, around });
-  const place = placeOf(parent, settings, name);
   // Below a model, code runs for the model too: a guard cannot be passed through another command.
   const caller = parent.caller === 'model' ? 'model' : settings.caller;
   const onlyChannelId = caller === 'model' ? place.channelId : undefined;
@@ -118,9 +119,8 @@ async function callCommand(
   return { content, followUps: [...followUps], files: [...files], result: run?.result ?? 'failed' };
 }
 
-function placeOf({ place }: CallParent, { at = place }: CallOptions, command: string) {
+function placeOf({ place }: CallParent, { at = place }: CallOptions, command: string): CallPlace {
   // JavaScript may pass anything.
   if (typeof at?.channelId !== 'string') throw runtimeErrors.E_CALL({ kind: 'channel', command });
-  const { channelId, serverId = '' } = at;
-  return { channelId, serverId };
+  return at;
 }

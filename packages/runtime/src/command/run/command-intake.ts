@@ -165,7 +165,7 @@ export class CommandIntake {
     queued: QueuedDelivery | undefined,
     ready: Promise<void> | undefined,
   ): Promise<void> {
-    const { loops, ownTexts, messages } = this.#env;
+    const { loops, ownTexts, messages, serverOf } = this.#env;
     const { message } = received.event;
     const named = authorOfMessage(message);
     const author = named ?? authorOfMessage(await this.#readAgain(received));
@@ -174,11 +174,14 @@ export class CommandIntake {
       messages.ignore.length > 0 || ownTexts.has(String(message['content']).trim());
     if (author ? this.#isIgnored(author.id) : mayBeIgnored) return;
     // Unknown authors count as one: this bot may be one of them.
-    const to = { ...received, actorId: author?.id ?? 'unknown' };
+    const actorId = author?.id ?? 'unknown';
+    const { channelId, serverId: stated } = received.event;
+    const serverId = stated || (await serverOf(channelId));
+    const to = { ...received, event: { ...received.event, serverId }, actorId };
     // The guard has logged its error.
     if (loops && !orUndefined(() => loops.answer(to))) return;
     const { event, receivedAtMs } = to;
-    const here = named ? 'blocked' : 'author';
+    const here = named && stated ? 'blocked' : 'lookup';
     const cause = queued ? 'queued' : ready ? 'starting' : here;
     const open: CommandRunInit['open'] = (_init, env, run) => new MessageAnswer(to, env, run);
     const init = { command, event, receivedAtMs, cause, ready, author, open } as const;

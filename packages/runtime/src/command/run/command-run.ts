@@ -40,7 +40,7 @@ export type LateCause = keyof typeof LATE_TEXTS;
 const LATE_TEXTS = {
   queued: 'no worker was free',
   starting: 'the bot was starting',
-  author: 'the author was looked up',
+  lookup: 'the author or the server was looked up',
   blocked: 'the event loop was blocked',
 };
 

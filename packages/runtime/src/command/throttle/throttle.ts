@@ -1,3 +1,4 @@
+import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { authorOrThrow } from '../define/require-author.js';
 import { isFirst } from '../is-first.js';
 import type { CommandContext } from '../context/command-context.js';
@@ -79,7 +80,11 @@ export function throttleKey(
   log: Log,
 ): string {
   if (per === 'global') return name;
-  if (per === 'server') return `${name} server ${context.serverId}`;
+  if (per === 'server') {
+    const { serverId } = context;
+    if (!serverId) throw runtimeErrors.E_SERVER_UNKNOWN({ owner: `a limit of ${name}` });
+    return `${name} server ${serverId}`;
+  }
   if (per !== 'channel') {
     // JavaScript may return anything, such as a promise: all users would have the same key.
     const key: unknown = per(context);
