@@ -374,6 +374,61 @@ describe('a question', () => {
     ]);
   });
 
+  describe.each<[Awaited, string, object]>([
+    ['confirm', 'MESSAGE_REACTION_ADD', reaction(questionOf(1).id, ADA, '✅')],
+    ['message', 'MESSAGE_CREATE', message(ADA, 'yes')],
+    ['votes', 'MESSAGE_REACTION_ADD', reaction(questionOf(1).id, ADA, '🍕')],
+  ])('that waits for %s', (waits, event, answer) => {
+    const choices = waits === 'votes' ? ['🍕', '🍚'] : undefined;
+
+    it.each([
+      ['no luck', 'Something went wrong.'],
+      [undefined, 'Deployed.'],
+    ])('has its outcome after its message was deleted: %s', async (fault, content) => {
+      let runs = 0;
+      const { machine, process } = await open(waits, {
+        retries: 0,
+        run: () => {
+          runs += 1;
+          if (fault) throw new Error(fault);
+          return 'Deployed.';
+        },
+      });
+      await process.task('deploy').ask(questionOf(1), 'x', { within: '1h', choices });
+      process.rest.always('messages.send', (_: string, body: { replyToMessageId?: string }) =>
+        body.replyToMessageId === undefined ? undefined : refused(400, 'invalid_body'),
+      );
+      process.emit(event, answer);
+      await machine.clock.advance(2 * HOUR);
+      const sent = process.rest.calls.filter(({ endpoint }) => endpoint === 'messages.send');
+      expect(sent.map(({ args: [, body] }) => body)).toEqual([
+        expect.objectContaining({ content, replyToMessageId: questionOf(1).id }),
+        { content },
+      ]);
+      expect(runs).toBe(1);
+      expect(process.log.at('error')).toHaveLength(fault ? 1 : 0);
+    });
+
+    it('runs once if the platform refuses the returned text', async () => {
+      let runs = 0;
+      const { machine, process } = await open(waits, {
+        run: () => {
+          runs += 1;
+          return 'Deployed.';
+        },
+      });
+      await process.task('deploy').ask(questionOf(1), 'x', { within: '1h', choices });
+      process.rest.always('messages.send', refused(403, 'missing_permission'));
+      process.emit(event, answer);
+      await machine.clock.advance(DAY);
+      expect([runs, await machine.entries()]).toEqual([1, []]);
+      expect(process.log.at('error')).toEqual([]);
+      expect(process.log.at('warn')).toEqual([
+        expect.stringMatching(/^the reply of tasks\/deploy.ts was not sent: /),
+      ]);
+    });
+  });
+
   it('is withdrawn if its buttons cannot be shown', async () => {
     const { machine, process } = await open('confirm');
     const refused = new Error('refused');

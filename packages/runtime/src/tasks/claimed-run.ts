@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Rest } from '@virgule/client/rest';
 import { onAbort, raceAbort } from '@virgule/core/abort';
+import type { Clock } from '@virgule/core/clock';
 import { errorText, readableError } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
 import { countOf } from '@virgule/core/text';
 import type { Message } from '@virgule/core/protocol';
 import { splitMessage, toParts, type MessageInput } from '../command/answer/answer.js';
+import { sendReply } from '../command/answer/send-reply.js';
 import { isSentMessage, Sent } from '../command/answer/sent-message.js';
 import type { CallParent } from '../command/context/call.js';
 import type { BotEnvironment } from '../command/environment.js';
@@ -186,9 +188,11 @@ async function fail(
   const kept = { reason: env.redact(reason), shown };
   await persist(env, 'the end of a run', () => queue.store.keepFailed(run, kept, ttlMs));
   if (run.place) {
-    const { channelId, messageId: replyToMessageId } = run.place;
+    const { channelId, messageId } = run.place;
     const content = env.texts[text]({ serverId: '', channelId, cause: undefined });
-    await env.rest.messages.send(channelId, { content, replyToMessageId }).catch(() => {});
+    const send = (replyToMessageId?: string): Promise<unknown> =>
+      env.rest.messages.send(channelId, { content, replyToMessageId });
+    await sendReply(send, messageId).catch(() => {});
   }
   return 'over';
 }
@@ -204,7 +208,7 @@ function payloadOf({ task, run: { payload } }: ClaimedRun): Promise<unknown> {
 /** Calls the handler of a run. */
 async function call(claimed: ClaimedRun, lateMs: number): Promise<void> {
   const { clock, stopping, log, onError } = claimed.env;
-  const { name, file, timeoutMs, isOnce, caller, run } = claimed.task;
+  const { name, file, timeoutMs, caller, run } = claimed.task;
   const controller = createController();
   const { signal } = controller;
   const detach = onAbort(stopping, (reason) => controller.abort(reason));
@@ -221,15 +225,12 @@ async function call(claimed: ClaimedRun, lateMs: number): Promise<void> {
       return { context, answer: await run(context) };
     })();
     const { context, answer } = await raceAbort(running, signal);
-    const replying = replyTo(context, answer, claimed);
-    if (!isOnce) await raceAbort(replying, signal);
-    // A run that never begins again is done.
-    else
-      await replying.catch((error: unknown) => {
-        onError(error, file);
-        const text = `the reply of ${file} was not sent: ${errorText(error)}`;
-        log.error({ task: name, file, run: claimed.run.id, err: error }, text);
-      });
+    // The work is done, and is not repeated for its reply.
+    await replyTo(context, answer, clock).catch((error: unknown) => {
+      onError(error, file);
+      const text = `the reply of ${file} was not sent: ${errorText(error)}`;
+      log.warn({ task: name, file, run: claimed.run.id, err: error }, text);
+    });
   } finally {
     lifetime.isOver = true;
     timer.cancel();
@@ -243,26 +244,23 @@ interface HandledRun extends ClaimedRun, Pick<TaskContext, 'payload' | 'lateMs'>
 }
 
 /**
- * Sends what the handler of a question returned, as a reply to the question. A run that never begins again waits for a platform that
- * is unreachable.
+ * Sends what the handler of a question returned, as a reply to the question. Waits for a platform that is unreachable until the
+ * timeout of the task.
  */
-async function replyTo(
-  context: AskedTaskContext,
-  answer: unknown,
-  { env: { clock }, task: { isOnce } }: ClaimedRun,
-): Promise<void> {
+async function replyTo(context: AskedTaskContext, answer: unknown, clock: Clock): Promise<void> {
   const { here, signal } = context;
   const isMessage = typeof answer === 'string' || (isRecord(answer) && !isSentMessage(answer));
   if (!isMessage || !here) return;
   const message = { ...toParts(answer as MessageInput), replyTo: context.question.id };
   const parts = [...splitMessage(message)];
-  for (let pauseMs = 1_000; parts[0];) {
+  for (let pauseMs = 1_000, part = parts[0]; part; part = parts[0]) {
+    const { replyTo: id, ...body } = part;
     try {
-      await here.send(parts[0]);
+      await sendReply((to) => here.send({ ...body, replyTo: to }), id);
       parts.shift();
     } catch (error) {
       const limitMs = limitMsOf(error);
-      const canRepeat = isOnce && (limitMs !== undefined || isDoubtful(error));
+      const canRepeat = limitMs !== undefined || isDoubtful(error);
       if (signal.aborted || !canRepeat) throw error;
       await clock.sleep(limitMs || pauseMs, { signal }).catch(() => {});
       pauseMs = Math.min(2 * pauseMs, MAX_AWAY_PAUSE_MS);

@@ -1,4 +1,4 @@
-import { isApiRefused, isOutcomeUnknown, sendReconciled } from '@virgule/client/rest';
+import { isOutcomeUnknown, sendReconciled } from '@virgule/client/rest';
 import type { Message } from '@virgule/core/protocol';
 import { createChannel } from '../context/channel-handle.js';
 import { isSameId } from '../../options/references.js';
@@ -7,6 +7,7 @@ import type { Answerable } from '../loop-guard.js';
 import { NO_TEXT, type MessageParts } from './answer.js';
 import { CommandAnswer } from './command-answer.js';
 import type { ReceivedCommand } from './received-command.js';
+import { sendReply } from './send-reply.js';
 import { nextStep, outcomeOf, type Action } from './transitions.js';
 import type { Attempted, WriteOptions } from './sent-message.js';
 
@@ -84,11 +85,7 @@ export class MessageAnswer extends CommandAnswer {
     const send = (replyToMessageId?: string): Promise<Message | undefined> =>
       sendReconciled(rest, channelId, { content, attachments, replyToMessageId }, options);
     const isReply = isAnswer && replyTo === undefined;
-    const sending = send(isReply ? id : replyTo).catch((error: unknown) => {
-      // The message of the command may be deleted. How the platform refuses such a reply is assumed.
-      if (isReply && isApiRefused(error)) return send();
-      throw error;
-    });
+    const sending = isReply ? sendReply(send, id) : send(replyTo);
     try {
       const message = await this.#call(sending);
       if (isAnswer) {

@@ -188,12 +188,15 @@ describe('a tool that asks', () => {
     };
     process.rest.always('messages.send', send);
     process.rest.once('messages.send', error());
+    // A refused reply is sent again without its reference.
+    if (replies.length === 0) process.rest.once('messages.send', error());
     await press(OWNER, '✅');
     await machine.clock.advance(60 * SECOND);
     expect(paid).toHaveLength(1);
     expect(texts).toEqual(replies);
     expect(await machine.entries()).toEqual([]);
-    expect(process.log.at('error')).toHaveLength(replies.length === 0 ? 1 : 0);
+    expect(process.log.at('warn')).toHaveLength(replies.length === 0 ? 1 : 0);
+    expect(process.log.at('error')).toEqual([]);
   });
 
   it.each<[string, object, object]>([
