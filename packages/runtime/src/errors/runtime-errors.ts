@@ -1307,6 +1307,9 @@ export const runtimeErrors = defineErrors({
    * Error [E_TASK_CALL] The task deploy waits for an answer.
    * Try:  Ask its question: ask(await reply('Sure?'), payload, { within: '3d' }).
    *
+   * Error [E_TASK_CALL] The message 123e4567-e89b-42d3-a456-426614174000 has an open question already.
+   * Try:  Ask with another message, or wait until the question is answered.
+   *
    * @fix
    * - Write the name of the file: `tasks/clean-up.ts` is `tasks['clean-up']`.
    * - Create the file with `virgule new task NAME`.
@@ -1324,6 +1327,7 @@ export const runtimeErrors = defineErrors({
     | { kind: 'time'; task: string; saw: string }
     | { kind: 'option'; task: string; want: string; saw: string }
     | { kind: 'waits'; task: string; isAsk: boolean }
+    | { kind: 'asked'; task: string; messageId: string | undefined }
   >({
     name: ({ name, meant, known }) => [
       `There is no task ${name}.`,
@@ -1348,6 +1352,10 @@ export const runtimeErrors = defineErrors({
       isAsk
         ? "Write waits: 'confirm' in its file, or call it with in() or at()."
         : "Ask its question: ask(await reply('Sure?'), payload, { within: '3d' }).",
+    ],
+    asked: ({ messageId }) => [
+      `The message ${messageId} has an open question already.`,
+      'Ask with another message, or wait until the question is answered.',
     ],
   }),
   /**

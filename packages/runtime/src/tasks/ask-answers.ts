@@ -9,7 +9,7 @@ import { isEmoji, NO, passes, YES } from '../command/waits/listener.js';
 import { actorOf, readAwaited } from '../command/waits/waits.js';
 import { isSameId } from '../options/references.js';
 import { persist } from './persist.js';
-import type { Ask } from './task-asks.js';
+import type { Ask } from './stored-run.js';
 import type { TaskQueue } from './task-queue.js';
 import { ANSWER_EVENTS, type Awaited } from './task.js';
 
@@ -155,14 +155,14 @@ export class AskAnswers {
 
   /**
    * Resolves to the answer of a question at its deadline, with what this bot has not received: while it was away, or because
-   * the process that received it has no such task. Rejects if reading again may help.
+   * the process that received it has no such task. Rejects if reading again may help; the last time, stored votes count.
    */
-  async late(ask: Ask, waits: Awaited): Promise<unknown> {
+  async late(ask: Ask, waits: Awaited, isLast: boolean): Promise<unknown> {
     const choices = ask.choices ?? [];
     const votes = Object.fromEntries(choices.map((each) => [each, ask.votes[each] ?? []]));
     const fallback = { confirm: { yes: false }, message: null, votes }[waits];
     const answer = await this.#read(ask, waits).catch((error: unknown) => {
-      if (!isFinal(error)) throw error;
+      if (!isFinal(error) && !(isLast && waits === 'votes')) throw error;
     });
     return answer ?? fallback;
   }

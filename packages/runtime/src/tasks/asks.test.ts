@@ -429,6 +429,99 @@ describe('a question', () => {
     });
   });
 
+  it.each<[Awaited, object]>([
+    ['confirm', { yes: true, userId: ADA }],
+    ['message', { content: 'yes' }],
+  ])('that waits for %s reads its answer when it is retried', async (waits, answer) => {
+    const { machine, runs, process } = await open(waits);
+    const { always } = process.rest;
+    const question = questionOf(1);
+    await process.task('deploy').ask(question, 'x', { within: '1h', by: [ADA] });
+    always('reactions.details', refused(503));
+    always('messages.history', refused(503));
+    await machine.clock.advance(2 * DAY);
+    const [failed] = await machine.storage.list('tasks:failed:');
+    expect(runs).toEqual([]);
+    const { emoji } = reaction(question.id, ADA, '✅');
+    always('reactions.details', { reactions: [{ emoji, users: [{ id: GRACE }, { id: ADA }] }] });
+    always('messages.history', [
+      message(ADA, 'too late', '2026-01-01T03:00:00.000Z'),
+      message(ADA, 'yes', '2026-01-01T00:40:00.000Z'),
+      message(GRACE, 'no', '2026-01-01T00:30:00.000Z'),
+      { ...message(BOT_USER, 'question'), id: question.id },
+    ]);
+    await process.retry(failed?.key.slice('tasks:failed:'.length) ?? '');
+    await machine.clock.advance(MINUTE);
+    expect(runs).toMatchObject([{ payload: 'x', answer }]);
+    expect(await machine.entries()).toEqual([]);
+  });
+
+  it('counts the stored votes if the platform cannot be read for a day', async () => {
+    const { machine, runs, process } = await open('votes');
+    const choices = ['🍕', '🍚'];
+    await process.task('deploy').ask(questionOf(1), 'x', { within: '1h', choices });
+    process.emit('MESSAGE_REACTION_ADD', reaction(questionOf(1).id, ADA, '🍕'));
+    process.rest.always('reactions.details', refused(503));
+    await machine.clock.advance(DAY);
+    expect(runs).toEqual([]);
+    await machine.clock.advance(2 * HOUR);
+    expect(runs).toEqual([{ payload: 'x', answer: { '🍕': [ADA], '🍚': [] } }]);
+    expect(process.log.at('error')).toEqual([]);
+  });
+
+  it('keeps its votes and choices when its run is interrupted and retried', async () => {
+    const { machine, runs, process, start } = await open('votes');
+    const choices = ['🍕', '🍚'];
+    await process.task('deploy').ask(questionOf(1), 'x', { within: '1h', choices });
+    process.emit('MESSAGE_REACTION_ADD', reaction(questionOf(1).id, ADA, '🍕'));
+    await machine.clock.advance(MINUTE);
+    process.kill();
+    // The process has ended three times while the run was in progress.
+    const [run] = await machine.storage.list('tasks:run:');
+    await machine.storage.set(run?.key ?? '', { begun: 3 });
+    const next = await start();
+    await machine.clock.advance(HOUR);
+    const [failed] = await machine.storage.list('tasks:failed:');
+    await next.retry(failed?.key.slice('tasks:failed:'.length) ?? '');
+    await machine.clock.advance(MINUTE);
+    expect(runs).toEqual([{ payload: 'x', answer: { '🍕': [ADA], '🍚': [] } }]);
+  });
+
+  it.each(['open', 'in progress'])(
+    'that is %s on the message of a failed one is kept when that is retried',
+    async (state) => {
+      const answers: unknown[] = [];
+      const { machine, process } = await open('confirm', {
+        retries: 0,
+        run: async ({ payload, clock }: TaskContext) => {
+          if (answers.push(payload) === 1) throw new Error('no luck');
+          await clock.sleep('1m');
+        },
+      });
+      const question = questionOf(1);
+      const press = reaction(question.id, ADA, '✅');
+      await process.task('deploy').ask(question, 'first', { within: '1h' });
+      process.emit('MESSAGE_REACTION_ADD', press);
+      await machine.clock.advance(SECOND);
+      const [failed] = await machine.storage.list('tasks:failed:');
+      const id = failed?.key.slice('tasks:failed:'.length) ?? '';
+      await process.task('deploy').ask(question, 'second', { within: '1h' });
+      if (state === 'in progress') process.emit('MESSAGE_REACTION_ADD', press);
+      await machine.clock.advance(SECOND);
+      await expect(process.retry(id)).rejects.toMatchObject({
+        code: 'E_TASK_CALL',
+        details: { kind: 'asked' },
+      });
+      if (state === 'open') process.emit('MESSAGE_REACTION_ADD', press);
+      await machine.clock.advance(2 * MINUTE);
+      expect(answers).toEqual(['first', 'second']);
+      await process.retry(id);
+      await machine.clock.advance(2 * MINUTE);
+      expect(answers).toEqual(['first', 'second', 'first']);
+      expect(await machine.entries()).toEqual([]);
+    },
+  );
+
   it('is withdrawn if its buttons cannot be shown', async () => {
     const { machine, process } = await open('confirm');
     const refused = new Error('refused');
@@ -466,7 +559,10 @@ describe('a question', () => {
     for (const within of ['1h', '2h'] as const)
       await expect(
         process.task('deploy').ask(questionOf(1), 'y', { within }),
-      ).rejects.toMatchObject({ code: 'E_TASK_CALL' });
+      ).rejects.toMatchObject({
+        code: 'E_TASK_CALL',
+        message: `The message ${questionOf(1).id} has an open question already.`,
+      });
     expect(await process.task('deploy').list()).toMatchObject([{ payload: 'x' }]);
     await machine.clock.advance(DAY);
     expect(runs).toEqual([{ payload: 'x', answer: { yes: false } }]);

@@ -87,11 +87,13 @@ async function endOf({ queue, answers, run }: ClaimedRun): Promise<void> {
  * since.
  */
 async function readAnswer(claimed: ClaimedRun): Promise<boolean> {
-  const { queue, answers, task, run } = claimed;
+  const { env, queue, answers, task, run } = claimed;
   const isLate = task.waits && run.place && run.answer === undefined;
   const ask = isLate && (await queue.asks.get(run.place));
   if (!ask || !task.waits) return true;
-  const answered = await queue.store.change(run, { answer: await answers.late(ask, task.waits) });
+  const waitedMs = env.clock.now() - (run.waitingSince ?? Infinity);
+  const answer = await answers.late(ask, task.waits, waitedMs >= MAX_WAIT_MS);
+  const answered = await queue.store.change(run, { answer });
   claimed.run = answered ?? run;
   return answered !== undefined;
 }
@@ -186,7 +188,12 @@ async function fail(
   const safe = createShaper(undefined, env.redact)(read);
   const shown = isDeepStrictEqual(safe, read) ? undefined : safe;
   const kept = { reason: env.redact(reason), shown };
-  await persist(env, 'the end of a run', () => queue.store.keepFailed(run, kept, ttlMs));
+  await persist(env, 'the end of a run', async () => {
+    const ask = run.place && (await queue.asks.get(run.place));
+    // The payload is kept with the run.
+    const question = ask && { ...ask, payload: undefined };
+    return queue.store.keepFailed(run, { ...kept, question }, ttlMs);
+  });
   if (run.place) {
     const { channelId, messageId } = run.place;
     const content = env.texts[text]({ serverId: '', channelId, cause: undefined });

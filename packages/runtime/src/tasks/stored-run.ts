@@ -18,11 +18,40 @@ const runSchema = z.object({
   isCanceled: z.boolean().optional(),
 });
 
+export const askSchema = z.object({
+  channelId: z.string(),
+  messageId: z.string(),
+  task: z.string(),
+  /**
+   * Answer that the task waits for, once its buttons are shown: for a process that does not have the task, and for one whose
+   * task waits for another answer.
+   */
+  waits: z.enum(['confirm', 'message', 'votes']).optional(),
+  payload: z.unknown().optional(),
+  by: z.union([z.literal('anyone'), z.array(z.string()).readonly()]),
+  /** Deadline, in milliseconds since the epoch: the due time of the run that begins without an answer. */
+  due: z.number(),
+  /** Time of the question, in milliseconds since the epoch. */
+  at: z.number(),
+  /** Emojis that users can vote for. */
+  choices: z.array(z.string()).readonly().optional(),
+  /** Ids of the users who voted for each emoji. */
+  votes: z.record(z.string(), z.array(z.string()).readonly()).default({}),
+  /** Id of the run that has decided the question. */
+  run: z.string().optional(),
+});
+
+/** A question that is stored. */
+export type Ask = Readonly<z.output<typeof askSchema>>;
+export type AskInput = z.input<typeof askSchema>;
+
 export const failedSchema = z.object({
   payload: z.unknown().optional(),
   answer: z.unknown().optional(),
   /** Payload and answer without the secrets of the environment, if they contain secrets. A retry needs the secrets. */
   shown: z.object({ payload: z.unknown(), answer: z.unknown() }).partial().optional(),
+  /** Question of the run, from which a retry reads an answer that is not stored. */
+  question: askSchema.optional(),
   reason: z.string(),
   /** Time of the failure, in ISO 8601. */
   at: z.string().optional(),

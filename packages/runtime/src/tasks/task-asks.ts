@@ -1,33 +1,6 @@
-import * as z from 'zod';
 import type { StorageConnection } from '../storage/storage-connection.js';
 import { idOf, jsonOf, nameInKey, type AskPlace } from './task-keys.js';
-import type { FailedRun } from './stored-run.js';
-
-const askSchema = z.object({
-  channelId: z.string(),
-  messageId: z.string(),
-  task: z.string(),
-  /**
-   * Answer that the task waits for, once its buttons are shown: for a process that does not have the task, and for one whose
-   * task waits for another answer.
-   */
-  waits: z.enum(['confirm', 'message', 'votes']).optional(),
-  payload: z.unknown().optional(),
-  by: z.union([z.literal('anyone'), z.array(z.string()).readonly()]),
-  /** Deadline, in milliseconds since the epoch: the due time of the run that begins without an answer. */
-  due: z.number(),
-  /** Time of the question, in milliseconds since the epoch. */
-  at: z.number(),
-  /** Emojis that users can vote for. */
-  choices: z.array(z.string()).readonly().optional(),
-  /** Ids of the users who voted for each emoji. */
-  votes: z.record(z.string(), z.array(z.string()).readonly()).default({}),
-  /** Id of the run that has decided the question. */
-  run: z.string().optional(),
-});
-
-/** A question that is stored. */
-export type Ask = Readonly<z.output<typeof askSchema>>;
+import { askSchema, type Ask, type AskInput, type FailedRun } from './stored-run.js';
 
 /**
  * Stores the questions of tasks. A question has an entry, and a run that is due at its deadline. An answer adds a run that is
@@ -47,7 +20,7 @@ export class TaskAsks {
    * Stores a question. A process that ends in between leaves no question, and a run that is deleted at its deadline. Resolves
    * to `false` if its message has another question.
    */
-  async add(ask: z.input<typeof askSchema>): Promise<boolean> {
+  async add(ask: AskInput): Promise<boolean> {
     const isOwnRun = await this.#addRun(ask, ask.due, {});
     const isAdded = await this.#connection.swap(keyOf(ask), undefined, JSON.stringify(ask));
     if (!isAdded && isOwnRun) await this.#connection.delete(`tasks:run:${askIdOf(ask)}`);
@@ -67,14 +40,23 @@ export class TaskAsks {
     }
   }
 
-  /** Has a decided question run again, due now, with the answer of a run that failed. Resolves to the id of the run. */
-  async again(task: string, place: AskPlace, failed: Partial<FailedRun>): Promise<string> {
-    const { payload, answer } = failed;
+  /**
+   * Has a decided question run again, due now, with the answer of a run that failed. Resolves to the id of the run; `undefined`
+   * if the message has another question, whose answer would be lost.
+   */
+  async again(task: string, place: AskPlace, failed: Partial<FailedRun>) {
+    const { payload, answer, question } = failed;
     const at = this.#connection.clock.now();
-    const decided = { ...place, task, payload, by: [], due: at, at };
-    const run = askIdOf(decided);
+    const run = askIdOf({ ...place, task, due: at });
+    const decided = { by: [], due: at, at, ...question, ...place, task, payload, run };
+    const key = keyOf(place);
+    const text = await this.#connection.get(key);
+    const other = readAsk(text);
+    const next = other && (other.run ?? askIdOf(other));
+    const isOpen = next && (await this.#connection.get(`tasks:run:${next}`)) !== undefined;
     // A run that is stored before its question would be deleted as a run without a question.
-    await this.#connection.set(keyOf(place), JSON.stringify({ ...decided, run }));
+    if (isOpen || !(await this.#connection.swap(key, text, JSON.stringify(decided))))
+      return undefined;
     await this.#addRun(decided, at, { answer });
     return run;
   }

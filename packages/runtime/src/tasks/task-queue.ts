@@ -159,6 +159,8 @@ export class TaskQueue {
     const id = await (place
       ? this.asks.again(task, place, failed)
       : this.store.add(task, this.clock.now(), failed.payload));
+    if (id === undefined)
+      throw runtimeErrors.E_TASK_CALL({ kind: 'asked', task, messageId: place?.messageId });
     this.onAdded(this.clock.now());
     return id;
   }
@@ -247,7 +249,7 @@ export class TaskQueue {
     const isAdded = await this.asks.add(ask);
     // Before a user can answer: the next start must not say that no one waits.
     await noted?.finish?.();
-    if (!isAdded) throw invalidOption(task, 'a message without an open question', messageId);
+    if (!isAdded) throw runtimeErrors.E_TASK_CALL({ kind: 'asked', task, messageId });
     this.onAdded(due);
     try {
       for (const emoji of buttonsOf(waits, read.choices)) await question.react(emoji);

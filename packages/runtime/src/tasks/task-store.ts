@@ -160,12 +160,12 @@ export class TaskStore {
   /** Stores a run that failed for good. @param ttlMs - `null` for a run that is kept. */
   keepFailed(
     run: StoredRun,
-    { reason, shown }: Pick<FailedRun, 'reason' | 'shown'>,
+    kept: Pick<FailedRun, 'reason' | 'shown' | 'question'>,
     ttlMs: number | null = KEPT_MS,
   ): Promise<void> {
     const { id, payload, answer } = run;
     const at = new Date(this.#connection.clock.now()).toISOString();
-    const text = JSON.stringify({ payload, answer, shown, reason, at });
+    const text = JSON.stringify({ payload, answer, ...kept, at });
     return this.#connection.set(`tasks:failed:${id}`, text, ttlMs);
   }
 
