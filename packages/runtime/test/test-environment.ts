@@ -1,3 +1,6 @@
+import { memory } from '../src/storage/memory-storage.js';
+import { StorageConnection } from '../src/storage/storage-connection.js';
+import { TaskAsks } from '../src/tasks/task-asks.js';
 import { RecentIds } from '@virgule/core/collections';
 import { createFakeClock, createDeadlines } from '@virgule/core/clock';
 import { DEFAULT_PROFILE } from '@virgule/core/protocol';
@@ -18,6 +21,7 @@ import { createRecordedLog } from './recorded-log.js';
 export function createTestEnvironment(parts: Partial<BotEnvironment> = {}): BotEnvironment {
   const { clock = createFakeClock(), log = createRecordedLog() } = parts;
   const deadlines = createDeadlines(clock);
+  const asks = new TaskAsks(new StorageConnection(memory(), { clock, log, root: '/' }), () => {});
   const env: BotEnvironment = {
     recorder: undefined,
     rest: createFakeRest().rest,
@@ -39,7 +43,7 @@ export function createTestEnvironment(parts: Partial<BotEnvironment> = {}): BotE
     serverOf: async () => '',
     waits: new Waits({ clock, deadlines, log }),
     commands: () => [],
-    calls: createCalls(() => ({ env: env, commands: new Map() })),
+    calls: createCalls(() => ({ env, asks, commands: new Map() })),
     throttle: {
       cooldowns: createMemoryCooldowns(clock),
       concurrency: createMemoryConcurrency(),

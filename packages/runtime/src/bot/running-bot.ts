@@ -164,7 +164,11 @@ class RunningBot {
   };
 
   /** Runs commands for code that is no handler, such as the runner of a test. */
-  readonly calls = createCalls(() => ({ env: this.#env, commands: this.project.commands }));
+  readonly calls = createCalls(() => ({
+    env: this.#env,
+    commands: this.project.commands,
+    asks: this.#queue.asks,
+  }));
 
   /** Resolves when no handler is running and no message is being sent. */
   readonly idle = (): Promise<void> => this.#env.activity.idle();

@@ -1173,8 +1173,8 @@ export const runtimeErrors = defineErrors({
       "Add tool: 'reads' or tool: 'writes' to the command.",
     ],
     approval: ({ command }) => [
-      `/${command} was approved by a user who may not approve it now.`,
-      'Let the model call the command again: its setting `tool` has changed since.',
+      `/${command} has changed since a user was asked to approve its call: its setting \`tool\`, or its options.`,
+      'Let the model call the command again.',
     ],
   }),
   /**

@@ -9,6 +9,7 @@ import { durationMs, type Duration } from '../text/duration.js';
 import { isTimeZone } from '../text/time-zone.js';
 import { AUTO_DEFER_MS } from '../command/define/command.js';
 import type { Meta } from '../command/register.js';
+import { isId } from '../options/references.js';
 import { refusalOf } from '../scan/command-name.js';
 
 /**
@@ -41,6 +42,11 @@ const intents = z.array(z.enum(INTENTS, error), error).default([]);
 
 const flag = z.boolean('true or false').default(false);
 const count = z.int('a whole number from 1').min(1, 'a whole number from 1');
+
+const userIds = z
+  .array(z.string())
+  // The message of `tool` describes a valid list too.
+  .refine((ids) => ids.length > 0 && ids.every(isId), { abort: true });
 
 const scope = z.custom<ThrottleScope>(
   // The result of a function is checked when the function is called.
@@ -110,7 +116,7 @@ export const commandSettings = z.object({
       [
         z.enum(['reads', 'writes']),
         z.strictObject({
-          asks: z.union([z.enum(['author', 'anyone']), z.array(z.string().min(1)).min(1)]),
+          asks: z.union([z.enum(['author', 'anyone']), userIds]),
           within: z
             .custom<Duration>((value) => (atLeastASecond(value) ?? Infinity) <= MAX_WITHIN_MS)
             .default('1d'),

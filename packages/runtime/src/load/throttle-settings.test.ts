@@ -217,3 +217,18 @@ describe('the settings of a middleware', () => {
     ]);
   });
 });
+
+describe('the setting tool', () => {
+  it.each([
+    { asks: ['author'] },
+    { asks: [] },
+    { asks: ['ada'] },
+    { asks: 'ada' },
+    { asks: 'anyone', within: '1x' },
+    { asks: 'anyone', within: '0s' },
+  ])('asks only users, by their ids, for a time: not %j', async (tool) => {
+    const want =
+      "tool in commands/x.ts must be 'reads', 'writes' or { asks: [ids] } with 'author', 'anyone' or user ids, and within: '1s' to '365d', saw an object.";
+    expect(await problemOf({ tool })).toMatchObject({ code: 'E_SETTING', message: want });
+  });
+});

@@ -223,7 +223,9 @@ describe('formatRawInput and parseRawInput', () => {
         expect(plain(options)).toEqual(plain(expected));
         const again = parseRawInput(formatRawInput(target, options), target);
         expect(plain('options' in again && again.options)).toEqual(plain(expected));
-        expect(lineOfCall(target, values)).toEqual({ line });
+        const { words, ...rest } = lineOfCall(target, values);
+        expect(rest).toEqual({ line });
+        expect(lineOfCall(target, words)).toEqual({ line, words });
       }),
       { numRuns: runs(250) },
     );

@@ -37,18 +37,23 @@ function received(target: InputCommand, values: unknown): unknown {
 }
 
 describe('lineOfCall', () => {
-  it.each([
-    [undefined, '/x'],
-    [{ title: 'a' }, '/x a'],
-    [{ title: 'a', size: 5, loud: true, tags: ['b c', 'd'] }, '/x --loud=true a 5 "b c" d'],
-    [{ title: 'a', size: null, loud: undefined }, '/x a'],
+  it.each<[object | undefined, string, object]>([
+    [undefined, '/x', {}],
+    [{ title: 'a' }, '/x a', { title: 'a' }],
+    [
+      { title: 'a', size: 5, loud: true, tags: ['b c', 'd'] },
+      '/x --loud=true a 5 "b c" d',
+      { title: 'a', size: '5', loud: 'true', tags: ['b c', 'd'] },
+    ],
+    [{ title: 'a', size: null, loud: undefined }, '/x a', { title: 'a' }],
     // The command itself refuses these values, as if a user had typed them.
-    [{ title: 'a', size: 99 }, '/x a 99'],
-    [{ title: 'a', size: 'many' }, '/x a --size=many'],
-    [{ title: 5 }, '/x 5'],
-    [{ title: 'a', tags: [] }, '/x a --tags='],
-  ])('writes %j as %s', (values, line) => {
-    expect(lineOfCall(song, values)).toEqual({ line });
+    [{ title: 'a', size: 99 }, '/x a 99', { title: 'a', size: '99' }],
+    [{ title: 'a', size: 'many' }, '/x a --size=many', { title: 'a', size: 'many' }],
+    [{ title: 5 }, '/x 5', { title: '5' }],
+    [{ title: 'a', tags: [] }, '/x a --tags=', { title: 'a', tags: [] }],
+  ])('writes %j as %s', (values, line, words) => {
+    expect(lineOfCall(song, values)).toEqual({ line, words });
+    expect(lineOfCall(song, words)).toEqual({ line, words });
   });
 
   it.each([
@@ -81,7 +86,10 @@ describe('lineOfCall', () => {
   });
 
   it('takes values from no prototype', () => {
-    expect(lineOfCall(song, Object.create({ title: 'inherited' }))).toEqual({ line: '/x' });
+    expect(lineOfCall(song, Object.create({ title: 'inherited' }))).toEqual({
+      line: '/x',
+      words: {},
+    });
   });
 
   it('never throws for JSON, and carries what it does not refuse', () => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isObject, isRecord } from '@virgule/core/objects';
 import { assignWords, skipCommandName, splitWords } from '@virgule/core/raw-input';
 import type { OptionSpec } from '../../options/option-spec.js';
@@ -10,6 +11,8 @@ import { inputFailure, shownText, type InputFailureFacts } from './input-failure
 /** Maximum number of characters of the values of one call, with a blank between items of a list. */
 const MAX_LENGTH = 65_536;
 
+type Words = Readonly<Record<string, string | readonly string[] | undefined>>;
+
 /**
  * Returns the line that a user would type for the options of a call. Refuses unknown keys, and values that no line carries:
  * the line is read again and must have each value as it was given.
@@ -17,18 +20,20 @@ const MAX_LENGTH = 65_536;
  * @param given - options by key, not checked yet: a language model may have written them.
  * @param onlyChannelId - the only channel that the options may name. @defaultValue any channel
  *
- * @returns the line; if the options are refused, the failure, and the line of the command without options.
+ * @returns the line, and the words of the options by key, with which a call has an equal line; if the options are refused, the
+ * failure, and the line of the command without options.
  */
 export function lineOfCall(
   command: InputCommand,
   given: unknown,
   onlyChannelId?: string,
-): { readonly line: string; readonly failure?: InputFailure } {
+): { readonly line: string; readonly words: Words; readonly failure?: InputFailure } {
   const { name, spec } = command;
   const { options } = spec;
   const refuse = (facts: Omit<InputFailureFacts, 'kind'>) => {
     const line = `/${name}`;
-    return { line, failure: inputFailure(command, line, { kind: 'invalid', ...facts }).failure };
+    const { failure } = inputFailure(command, line, { kind: 'invalid', ...facts });
+    return { line, words: {}, failure };
   };
   const values = given ?? {};
   if (!isRecord(values)) return refuse({ reason: 'the options must be an object' });
@@ -36,29 +41,26 @@ export function lineOfCall(
   if (unknown !== undefined)
     return refuse({ reason: `there is no option "${shownText(unknown)}"` });
 
-  const wanted: (readonly string[] | undefined)[] = [];
+  const words: { -readonly [Key in keyof Words]: Words[Key] } = {};
   for (const option of options) {
-    const { key, expected } = option;
+    const { key, expected, input } = option;
     const texts = textsOf(option, Object.hasOwn(values, key) ? values[key] : undefined);
     if (texts === null) return refuse({ option: option.name, expected });
     if (onlyChannelId && texts?.some((text) => isElsewhere(option, text, onlyChannelId)))
       return refuse({ option: option.name, reason: 'only this channel can be named here' });
-    wanted.push(texts);
+    if (texts) words[key] = input === 'list' ? texts : texts[0];
   }
-  if (wanted.flat().join(' ').length > MAX_LENGTH)
+  if (Object.values(words).flat().join(' ').length > MAX_LENGTH)
     return refuse({ reason: `the options are longer than ${MAX_LENGTH} characters` });
 
   const line = formatRawInput(command, values);
   const { values: assigned } = assignWords(line, skipCommandName(line, name), options);
-  const lost = options.find(({ input }, index) => {
+  const lost = options.find(({ key, input }, index) => {
     const typed = assigned[index]?.typed;
     const read = input === 'list' && typed !== undefined ? splitWords(String(typed)) : typed;
-    // An absent value has no JSON.
-    return (
-      JSON.stringify(wanted[index]) !== JSON.stringify(read === undefined ? read : [read].flat())
-    );
+    return !isDeepStrictEqual(words[key], read);
   });
-  return lost ? refuse({ option: lost.name, expected: lost.expected }) : { line };
+  return lost ? refuse({ option: lost.name, expected: lost.expected }) : { line, words };
 }
 
 /** Returns the words of a value, one for each item of a list; `null` for a value that is no word, such as an object. */

@@ -19,12 +19,20 @@ import {
   type CommandDefinition,
   type ToolApproval,
 } from '../define/define-command.js';
+import { option } from '../../options/option.js';
+import { userRef } from '../../options/references.js';
 import { defineEvent } from '../../events/define-event.js';
 
 const SECOND = 1_000;
 const DAY = 86_400 * SECOND;
+const ASKED = 'Asked. The answer will be in the chat.';
 const OWNER = '00000000-0000-4000-8000-0000000000a1';
 const INTERRUPTED = 'This command was interrupted before it ended.';
+const WITH_DEFAULT = z.object({
+  who: z.string(),
+  amount: z.int(),
+  currency: z.string().default('EUR'),
+});
 const QUESTION = '00000000-0000-4000-8000-00000000c001';
 
 /** A bot whose model calls a tool for each message, which is by OTHER_USER: /pay, or /wrap, which calls /pay. */
@@ -32,22 +40,28 @@ async function open(
   { asks = [OWNER], within }: Partial<ToolApproval> = {},
   latencyMs?: () => number,
   name = 'pay',
+  schema: z.ZodObject = z.object({ who: z.string(), amount: z.int().max(9).optional() }),
 ) {
   const machine = await createTaskMachine({ ...(latencyMs && { latencyMs }) });
   const paid: unknown[] = [];
   const outputs: unknown[] = [];
-  const state: { input: object } = { input: { who: 'ada', amount: 5 } };
+  const state: { input: object; others: object[] } = {
+    input: { who: 'ada', amount: 5 },
+    others: [],
+  };
   const pay = defineCommand({
     description: 'Pay',
     tool: { asks, within },
-    options: z.object({ who: z.string(), amount: z.int().max(9).optional() }),
+    options: schema,
     run: ({ options, caller, author, serverId }) => {
-      paid.push({ ...options, caller, author, serverId });
-      return `Paid ${options.who}.`;
+      paid.push({ ...Object(options), caller, author, serverId });
+      return `Paid ${Object(options).who}.`;
     },
   });
   const callPay = async ({ tools }: Pick<CommandContext, 'tools'>): Promise<void> => {
-    outputs.push(await tools(name)[name]?.execute(name === 'pay' ? state.input : {}));
+    const inputs = name === 'pay' ? [state.input, ...state.others] : [{}];
+    const calls = inputs.map(async (input) => tools(name)[name]?.execute(input));
+    outputs.push(...(await Promise.all(calls)));
   };
   const modules: Modules = {
     'commands/pay.ts': { default: pay },
@@ -83,11 +97,16 @@ async function open(
     });
     await machine.clock.advance(SECOND);
   };
-  const press = async (userId: string, unicodeEmoji: string, by: TaskProcess = process) => {
+  const press = async (
+    userId: string,
+    unicodeEmoji: string,
+    by: TaskProcess = process,
+    messageId = QUESTION,
+  ) => {
     by.emit('MESSAGE_REACTION_ADD', {
       serverId: SERVER,
       channelId: CHANNEL,
-      messageId: QUESTION,
+      messageId,
       userId,
       emoji: { kind: 'unicode', unicodeEmoji },
       count: 1,
@@ -199,8 +218,55 @@ describe('a tool that asks', () => {
     expect(process.log.at('error')).toEqual([]);
   });
 
+  it('shows and stores references and defaults as a user would type them', async () => {
+    const options = z.object({
+      to: option.user(),
+      coins: z.int().default(7),
+      in: option.duration().optional(),
+      loud: z.boolean().default(false),
+      tags: z.array(z.string()).optional(),
+    });
+    const { paid, state, process, ask, press } = await open({}, undefined, 'wrap', options);
+    const to = userRef(OTHER_USER);
+    state.input = { to, in: 90_000, tags: ['a b', 'c'] };
+    await ask();
+    expect(sent(process)).toMatchObject([
+      {
+        content: expect.stringContaining(
+          `/pay\nto: <@\u200B${OTHER_USER}>\ncoins: 7\nin: 1m30s\nloud: false\ntags: ["a b","c"]\n\`\`\``,
+        ),
+      },
+    ]);
+    await press(OWNER, '✅');
+    expect(paid).toMatchObject([{ to, coins: 7, in: 90_000, tags: ['a b', 'c'], loud: false }]);
+  });
+
+  it('shares an open question with equal calls, and opens at most five for an author', async () => {
+    const { outputs, paid, state, start, process, ask, press } = await open();
+    process.rest.always('messages.send', (channelId: string, body: object) => ({
+      ...messageWith({ id: `${QUESTION.slice(0, -2)}${20 + sent(process).length}` }),
+      ...body,
+      channelId,
+    }));
+    state.others = [5, '5', 5, 1, 1, 2, 3, 4, 6, 7].map((amount) => ({ who: 'ada', amount }));
+    await ask();
+    expect(sent(process)).toHaveLength(5);
+    const refused = outputs.filter((output) => Object(output).result === 'busy');
+    expect([outputs.length, refused]).toEqual([11, [refused[0], refused[0]]]);
+    process.kill();
+    const next = await start();
+    await ask(next);
+    expect(sent(next)).toEqual([]);
+    await press(OWNER, '❌', next, `${QUESTION.slice(0, -2)}21`);
+    state.others = [];
+    await ask(next);
+    expect([sent(next).length, outputs.at(-1), paid]).toEqual([1, { content: ASKED }, []]);
+  });
+
   it.each<[string, object, object]>([
     ['invalid options', { who: 'ada', what: 1 }, { result: 'input' }],
+    ['an option that the schema refuses', { who: 'ada', amount: 99 }, { result: 'input' }],
+    ['a call without a required option', { amount: 5 }, { result: 'input' }],
     ['a text that is too long to be shown', { who: 'x'.repeat(2_000) }, { result: 'input' }],
     ['a text that would be too wide', { who: `a${' '.repeat(400)}b` }, { result: 'input' }],
   ])('does not ask about %s', async (_, input, output) => {
@@ -212,6 +278,7 @@ describe('a tool that asks', () => {
   });
 
   it.each([
+    [String.raw`a\n`, String.raw`a\\n`],
     ['a\n```` @everyone \u202E<@1>', 'a\\n`\u200B``\u200B` @\u200Beveryone \\u202e<@\u200B1>'],
     ['b\u2028\u3164\u200B\u{E0041}c', String.raw`b\u{2028}\u{3164}\u{200b}\u{e0041}c`],
     [' a   b ', String.raw`\u{20}a \u{20}\u{20}b\u{20}`],
@@ -225,15 +292,18 @@ describe('a tool that asks', () => {
     ]);
   });
 
-  it.each<[string, string, CommandDefinition['tool']]>([
+  it.each<[string, string, CommandDefinition['tool'], z.ZodObject?]>([
     ['gone', 'other', { asks: 'anyone' }],
     ['one that others approve', 'pay', { asks: [BOT_USER] }],
     ['one that the author approves', 'pay', { asks: 'author' }],
     ['one that does not ask', 'pay', 'writes'],
-  ])('whose command is %s after a deploy fails visibly', async (_, name, tool) => {
+    ['one without the shown options', 'pay', { asks: [OWNER] }],
+    ['one with another default', 'pay', { asks: [OWNER] }, WITH_DEFAULT],
+  ])('whose command is %s after a deploy fails visibly', async (_, name, tool, options) => {
     const { machine, paid, process, ask, press, modules } = await open();
     await ask();
-    const next = defineCommand({ description: 'x', tool, run: () => void paid.push(name) });
+    const run = (): void => void paid.push(name);
+    const next = defineCommand({ description: 'x', tool, options, run });
     const other = defineCommand({ description: 'x', tool: { asks: 'anyone' }, run: () => 'x' });
     await process.reload(
       {},

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { showOnOneLine } from '@virgule/core/text';
 import * as z from 'zod';
 import type { CallParent, CallPlace, CallResult } from '../context/call.js';
@@ -9,6 +10,7 @@ import { scopeOf } from '../lifetime.js';
 import { passes } from '../waits/listener.js';
 import { withoutMentions } from '../raw-input/input-failure.js';
 import type { TaskAnswers } from '../../tasks/define-task.js';
+import type { TaskAsks } from '../../tasks/task-asks.js';
 import type { Task } from '../../tasks/task.js';
 
 /** Name of the task that runs approved calls. No file has such a name. */
@@ -18,9 +20,12 @@ const HIDDEN =
   /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]|(?<=^| ) | $|(?<=\p{M}\p{M})\p{M}/gu;
 /** Maximum length of a call with its frame, so that its question fits in a message. */
 const MAX_LENGTH = 1_700;
+/** Maximum number of open questions in a channel that are caused by messages of one author. */
+const MAX_OPEN = 5;
 
 const payloadSchema = z.object({
   command: z.string(),
+  /** Words of the options. */
   options: z.record(z.string(), z.unknown()),
   serverId: z.string(),
   /** The call with a line for each option, in a frame. */
@@ -29,6 +34,7 @@ const payloadSchema = z.object({
   authorId: z.string().optional(),
 });
 
+type Payload = Readonly<z.output<typeof payloadSchema>>;
 type Commands = ReadonlyMap<string, Command>;
 type Tasks = ReadonlyMap<string, Task>;
 
@@ -56,12 +62,13 @@ const approvalOf = (commands: Commands): Task => ({
   settings: {},
   async run({ answer, payload: stored, question, here, call }) {
     // The queue has parsed the payload, and made the answer.
-    const { command, options, serverId, line, authorId } = stored as z.output<typeof payloadSchema>;
+    const { command, options, serverId, line, authorId } = stored as Payload;
     const { yes, userId } = answer as TaskAnswers['confirm'];
     if (!yes || !userId) return question.edit(`${line}\n${userId === undefined ? '⌛' : '❌'}`);
     const current = commandNamed(commands, command);
-    // A deploy may have changed who approves.
-    if (current && !passes(approversOf(current.tool, authorId), userId))
+    // A deploy may have changed who approves, or a default that users have seen.
+    const isSame = current && frameOf(current, options) === line;
+    if (current && !(isSame && passes(approversOf(current.tool, authorId), userId)))
       throw runtimeErrors.E_CALL({ kind: 'approval', command });
     const at = { channelId: here.id, serverId };
     const { content, followUps, files } = await call(command, options, { at });
@@ -77,37 +84,65 @@ export const tasksOf = ({ tasks, commands }: { tasks: Tasks; commands: Commands 
     : tasks;
 
 /**
- * Asks users to approve a call of a language model, and does not wait for their answer. Returns the text for the model.
+ * Asks users to approve a call of a language model, and does not wait for their answer. A question that is open is not asked
+ * again. Returns the text for the model.
  *
- * @param options - the options, which `lineOfCall` has accepted.
+ * @param options - the words of `lineOfCall`, which the command has accepted.
  */
 export async function askApproval(
-  { name, tool }: { readonly name: string; readonly tool: Approval },
-  options: unknown,
+  command: Command & { readonly tool: Approval },
+  options: Payload['options'],
   { place, parent }: { readonly place: Required<CallPlace>; readonly parent: CallParent },
-  env: BotEnvironment,
+  { env, asks }: { readonly env: BotEnvironment; readonly asks: TaskAsks },
 ): Promise<CallResult> {
+  const { name, tool } = command;
+  const { channelId, serverId } = place;
   const { authorId } = parent;
   const by = approversOf(tool, authorId);
   const facts = { ...place, name };
   if (by.length === 0)
     return toModel(env.texts.authorUnknown({ ...facts, usage: undefined }), 'user-error');
-  const given = Object.entries(Object(options)).filter(([, value]) => (value ?? null) !== null);
-  const rows = given.map(([key, value]) => `\n${key}: ${shownValue(value)}`);
-  const line = `\`\`\`\n/${name}${rows.join('')}\n\`\`\``;
+  const line = frameOf(command, options);
   if (line.length > MAX_LENGTH) return toModel('This call is too long to be approved.', 'input');
-  const { channelId, serverId } = place;
-  const users = by === 'anyone' ? [] : by;
-  const here = createChannel(channelId, env, scopeOf(parent.signal), { run: parent });
-  const question = await here.send(env.texts.approval({ ...facts, line, users }));
-  const payload = { command: name, options: options ?? {}, serverId, line, authorId };
-  await env.tasks[NAME]?.ask(question, payload, { by, within: tool.within });
-  return toModel('Asked. The answer will be in the chat.', 'ok');
+  // A model may make many calls at once.
+  const turn = { max: 1, wait: true, signal: parent.signal };
+  const slot = await env.throttle.concurrency.acquire(`${NAME} ${channelId}`, turn);
+  try {
+    let open = slot ? 0 : MAX_OPEN;
+    for await (const { task, by: users, payload } of asks.open(channelId)) {
+      if (task !== NAME) continue;
+      const other = payload as Payload;
+      if (other.line === line && isDeepStrictEqual(users, by)) return toModel(ASKED, 'ok');
+      if (other.authorId === authorId) open += 1;
+    }
+    if (open >= MAX_OPEN) return toModel(TOO_MANY, 'busy');
+    const users = by === 'anyone' ? [] : by;
+    const here = createChannel(channelId, env, scopeOf(parent.signal), { run: parent });
+    const question = await here.send(env.texts.approval({ ...facts, line, users }));
+    const payload = { command: name, options, serverId, line, authorId };
+    await env.tasks[NAME]?.ask(question, payload, { by, within: tool.within });
+    return toModel(ASKED, 'ok');
+  } finally {
+    slot?.release();
+  }
+}
+
+const ASKED = 'Asked. The answer will be in the chat.';
+const TOO_MANY = `Not asked: ${MAX_OPEN} questions are open. Users must answer one of them first.`;
+
+/** Returns a call in a frame, with a line for each option that has a value or a default. */
+function frameOf({ name, spec }: Command, options: Payload['options']): string {
+  const rows = spec.options.map(({ key, defaultText }) => {
+    const value = options[key] ?? defaultText;
+    return value === undefined ? '' : `\n${key}: ${shownValue(value)}`;
+  });
+  return `\`\`\`\n/${name}${rows.join('')}\n\`\`\``;
 }
 
 /** Returns the whole value on one line. The text of a model must neither hide anything nor end the frame. */
 function shownValue(value: unknown): string {
-  const text = showOnOneLine(typeof value === 'string' ? value : JSON.stringify(value));
+  const typed = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = showOnOneLine(typed.replaceAll('\\', '\\\\'));
   const escaped = text.replace(HIDDEN, (hidden) => `\\u{${hidden.codePointAt(0)?.toString(16)}}`);
   return withoutMentions(escaped).replaceAll('``', '`\u200B`');
 }

@@ -10,6 +10,8 @@ import { authorFrom } from '../author.js';
 import { commandNamed, nameOf, type Command } from '../define/command.js';
 import type { BotEnvironment } from '../environment.js';
 import { lineOfCall } from '../raw-input/line-of-call.js';
+import { parseRawInput } from '../raw-input/parse-raw-input.js';
+import type { TaskAsks } from '../../tasks/task-asks.js';
 import type { CommandRun, CommandRunInit } from './command-run.js';
 import { startRun } from './run-command.js';
 import { askApproval } from './approval.js';
@@ -21,6 +23,7 @@ const MAX_DEPTH = 4;
 /** The parts of a bot that calls use. */
 interface CallParts {
   readonly env: BotEnvironment;
+  readonly asks: TaskAsks;
   readonly commands: ReadonlyMap<string, Command>;
 }
 
@@ -38,7 +41,7 @@ export function createCalls(parts: () => CallParts): Calls {
 
   return (parent) => ({
     call: async (target, options, settings) =>
-      callCommand(parent, find(target), options, { ...settings, caller: 'code' }, parts().env),
+      callCommand(parent, find(target), options, { ...settings, caller: 'code' }, parts()),
     tools(...listed) {
       const readers = [...parts().commands.values()].filter(({ tool }) => tool === 'reads');
       const tools = (listed.length > 0 ? listed.map(find) : readers).map(({ name, tool }) => {
@@ -50,7 +53,7 @@ export function createCalls(parts: () => CallParts): Calls {
         };
         placeOf(parent, {}, name);
         const made = toTool(current(), async (options, signal) =>
-          callCommand(parent, current(), options, { caller: 'model', signal }, parts().env),
+          callCommand(parent, current(), options, { caller: 'model', signal }, parts()),
         );
         return [name, made] as const;
       });
@@ -68,9 +71,10 @@ async function callCommand(
     readonly caller: 'code' | 'model';
     readonly signal?: AbortSignal | undefined;
   },
-  env: BotEnvironment,
+  parts: Omit<CallParts, 'commands'>,
 ): Promise<CallResult> {
-  const { name } = command;
+  const { env } = parts;
+  const { name, tool } = command;
   const { around = [], authorId } = parent;
   const { channelId, serverId } = placeOf(parent, settings, name);
   const place = { channelId, serverId: serverId || (await env.serverOf(channelId)) };
@@ -81,12 +85,16 @@ async function callCommand(
   // Below a model, code runs for the model too: a guard cannot be passed through another command.
   const caller = parent.caller === 'model' ? 'model' : settings.caller;
   const onlyChannelId = caller === 'model' ? place.channelId : undefined;
-  const { line: rawInput, failure: refused } = lineOfCall(command, options, onlyChannelId);
-  const { tool } = command;
+  const { line: rawInput, words, failure } = lineOfCall(command, options, onlyChannelId);
+  let refused = failure;
   // The call of an approval runs inside no command, and is no call of a tool.
-  const asks = caller === 'model' && (settings.caller === 'model' || around.length > 0);
-  if (asks && typeof tool === 'object' && !refused)
-    return env.activity.hold(askApproval({ name, tool }, options, { place, parent }, env));
+  const isAsked = caller === 'model' && (settings.caller === 'model' || around.length > 0);
+  if (isAsked && typeof tool === 'object' && !refused) {
+    const parsed = await parseRawInput(rawInput, command, undefined, env.isAttachment);
+    if (parsed.ok)
+      return env.activity.hold(askApproval({ ...command, tool }, words, { place, parent }, parts));
+    refused = parsed.failure;
+  }
   const event = { interactionId: `call:${randomUUID()}`, ...place, name, rawInput };
   const received = { command, event, receivedAtMs: env.clock.monotonic() };
   const answer = new CallAnswer(received, env);
