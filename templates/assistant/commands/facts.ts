@@ -6,6 +6,7 @@ export default defineCommand({
   tool: 'reads',
   async run({ storage, serverId }) {
     const facts = (await storage.forServer(serverId).get<string[]>('facts')) ?? [];
-    return facts.map((fact) => `- ${fact}`).join('\n') || 'I know no facts yet.';
+    const content = facts.map((fact) => `- ${fact}`).join('\n') || 'I know no facts yet.';
+    return { content, split: true };
   },
 });

@@ -63,6 +63,19 @@ describe('the tools', () => {
     expect((await bot.run('/facts')).content).toBe('- tea is at four');
   });
 
+  it.each([
+    [15, 155],
+    [50, 200],
+  ])('list all of %i facts of %i characters', async (count, length) => {
+    await using bot = await startBot();
+    const facts = Array.from({ length: count }, (_, index) => `fact ${index} `.padEnd(length, 'x'));
+    for (const fact of facts) await bot.run('/remember', { fact });
+    const all = facts.map((fact) => `- ${fact}`).join('\n');
+    const { content, followUps } = await bot.run('/facts');
+    expect([content, ...followUps].join('\n')).toBe(all);
+    expect((await ask(bot, ['what do you know?'], '1m')).join('')).toContain(facts.at(-1));
+  });
+
   it('forget a fact when the author of the message agrees, also after a restart', async () => {
     await using bot = await startBot();
     await bot.run('/remember tea is at four');
