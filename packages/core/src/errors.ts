@@ -25,5 +25,6 @@ export {
   readableError,
   toError,
 } from './errors/error-text.js';
+export { causesOf } from './errors/causes-of.js';
 export { redactError } from './errors/redact-error.js';
 export { formatError, formatLocation } from './errors/format-error.js';

@@ -84,7 +84,7 @@ describe('the guide on configuration and services', () => {
   it('keeps the settings it shows: the variables are needed', async () => {
     await expect(createTestBot({ root: project.root, env: {} })).rejects.toMatchObject({
       problems: [
-        { message: 'The environment variable SONGS_URL (Where the songs are) is not set.' },
+        { message: 'The environment variable SONGS_URL (Address of the song list) is not set.' },
         { message: 'The environment variable SONGS_KEY is not set.' },
       ],
     });

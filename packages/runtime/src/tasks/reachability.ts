@@ -1,5 +1,5 @@
 import { isOutcomeUnknown, isOverloaded, isRateLimited, isTimeout } from '@virgule/client/rest';
-import { isVirguleError } from '@virgule/core/errors';
+import { causesOf, isVirguleError } from '@virgule/core/errors';
 import { mayBeAway } from '../command/answer/pursue.js';
 import type { BotEnvironment } from '../command/environment.js';
 
@@ -62,14 +62,6 @@ export class Reachability {
     if (isAway) this.#isInDoubt = true;
     return isAway;
   }
-}
-
-/** Returns an error and its causes: handlers may wrap the errors that they catch. */
-function causesOf(error: unknown): readonly unknown[] {
-  const errors = new Set<unknown>();
-  for (let each = error; each instanceof Error && !errors.has(each); each = each.cause)
-    errors.add(each);
-  return [...errors];
 }
 
 /** Returns whether a run may have failed because the platform is unreachable. */

@@ -28,6 +28,12 @@ const FILES = { 'commands/hello.ts': command(`return 'Hello!';`) };
 const codeOf = (code: string) => ({ code: expect.stringContaining(code) });
 
 describe('run', () => {
+  it('ends with an error that is its own cause', async () => {
+    const body = `const error = new Error('cyclic'); error.cause = error; throw error;`;
+    const bot = await start({ 'commands/cyclic.ts': command(body) });
+    await expect(bot.run('/cyclic')).rejects.toMatchObject(codeOf('E_TEST'));
+  });
+
   it('returns the answer, its edits and the follow-ups', async () => {
     const bot = await start({
       'commands/count.ts': command(

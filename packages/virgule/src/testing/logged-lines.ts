@@ -1,3 +1,4 @@
+import { causesOf } from '@virgule/core/errors';
 import type { LoggedLine } from './activity-records.js';
 import { testingErrors } from './testing-errors.js';
 import { withHint } from './with-hint.js';
@@ -11,11 +12,10 @@ export const noteOn = (logged: readonly LoggedLine[]): string =>
 
 /** Returns whether an error results from a request to the address of a platform in memory, whose port is 0. */
 function calledNoPort(error: unknown): boolean {
-  for (let each: unknown = error; each instanceof Error; each = each.cause) {
-    const [code, address, port] = ['code', 'address', 'port'].map((key) => Reflect.get(each, key));
-    if (code === 'ECONNREFUSED' && address === '127.0.0.1' && port === undefined) return true;
-  }
-  return false;
+  return causesOf(error).some((each) => {
+    const { code, address, port }: Readonly<Record<string, unknown>> = Object(each);
+    return code === 'ECONNREFUSED' && address === '127.0.0.1' && port === undefined;
+  });
 }
 
 export function refuseLogged(what: string, logged: readonly LoggedLine[], transcript: string) {
