@@ -647,12 +647,12 @@ export const runtimeErrors = defineErrors({
    * logged.
    *
    * @example
-   * Error [E_ENV_INVALID] The environment variable SONGS_URL (Where the songs are) is not set.
+   * Error [E_ENV_INVALID] The environment variable SONGS_URL (Address of the song list) is not set.
    *   at virgule.config.ts:6:5
    *
    *   4 | export default defineConfig({
    *   5 |   env: z.object({
-   * > 6 |     SONGS_URL: z.url().describe('Where the songs are'),
+   * > 6 |     SONGS_URL: z.url().describe('Address of the song list'),
    *     |     ^
    *   7 |   }),
    *   8 | });
