@@ -88,7 +88,7 @@ export class AskAnswers {
     if (received.event === 'MESSAGE_CREATE') {
       for await (const ask of asks.open(received.data.channelId))
         if (this.#waitsOf(ask) === 'message' && passes(ask.by, userId))
-          await asks.answer(ask, received.data);
+          await asks.answer(ask, { answer: received.data, waits: 'message' });
       return;
     }
     const ask = await asks.get(received.data);
@@ -98,7 +98,7 @@ export class AskAnswers {
     if (button === undefined) return;
     const isAdded = received.event === 'MESSAGE_REACTION_ADD';
     if (waits === 'votes') await asks.vote(ask, button, userId, isAdded);
-    else if (isAdded) await asks.answer(ask, { yes: button === YES, userId });
+    else if (isAdded) await asks.answer(ask, { answer: { yes: button === YES, userId }, waits });
   }
 
   /**
@@ -150,7 +150,7 @@ export class AskAnswers {
     }
     // Votes are read at the deadline.
     const answer = waits === 'votes' ? undefined : await this.#read(ask, waits);
-    if (answer) await this.#queue.asks.answer(ask, answer);
+    if (answer) await this.#queue.asks.answer(ask, { answer, waits });
   }
 
   /**

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { BOT_USER, CHANNEL, SERVER } from '../../test/ids.js';
 import { refused, unreachable } from '../../test/client-failures.js';
 import { createFakeRest } from '../../test/fake-rest.js';
-import { createTaskMachine, type TaskProcess } from '../../test/task-processes.js';
+import { createTaskMachine, type TaskFiles, type TaskProcess } from '../../test/task-processes.js';
 import type { SentMessage } from '../command/answer/answer.js';
 import { defineCommand } from '../command/define/define-command.js';
 import type { Awaited } from './task.js';
@@ -707,6 +707,68 @@ describe('a question whose file changes', () => {
     next.emit('MESSAGE_REACTION_ADD', reaction(questionOf(1).id, ADA, '✅'));
     await machine.clock.advance(SECOND);
     expect(runs).toMatchObject([{ answer: { yes: true } }]);
+  });
+
+  it.each([
+    ['no answer', 'keeps another question'],
+    ['no answer', 'is the only one'],
+    ['votes', 'is the only one'],
+  ] as const)(
+    'keeps its answer while the file waits for %s, and the task %s',
+    async (waits, more) => {
+      const { machine, runs, process, definition } = await open('confirm');
+      const other: TaskFiles = more === 'is the only one' ? {} : { other: definition };
+      const changed: unknown[] = [];
+      const settings = {
+        payload: z.string(),
+        run: (context: { payload: unknown }) => void changed.push(context.payload),
+      };
+      await process.task('deploy').ask(questionOf(1), 'x', { within: '1h' });
+      const press = (to: TaskProcess) =>
+        to.emit('MESSAGE_REACTION_ADD', reaction(questionOf(1).id, ADA, '❌'));
+      if (waits === 'votes') {
+        await process.reload({ other: definition });
+        press(process);
+        await machine.clock.advance(SECOND);
+      }
+      const deploy = waits === 'votes' ? defineTask({ ...settings, waits }) : defineTask(settings);
+      await process.reload({ deploy, ...other });
+      if (waits !== 'votes') press(process);
+      await machine.clock.advance(DAY);
+      expect([changed, runs]).toEqual([[], []]);
+      expect(process.log.at('warn').filter((line) => line.includes('`waits`'))).toHaveLength(1);
+      await process.reload({ deploy: definition });
+      await machine.clock.advance(MINUTE);
+      const isRead = waits === 'votes' || more !== 'is the only one';
+      const answer = { yes: false, ...(isRead && { userId: ADA }) };
+      expect([changed, runs]).toEqual([[], [{ payload: 'x', answer }]]);
+      expect(await machine.entries()).toEqual([]);
+    },
+  );
+
+  it('can be withdrawn while the file waits for no answer', async () => {
+    const { machine, process } = await open('confirm');
+    const { id } = await process.task('deploy').ask(questionOf(1), 'x', { within: '1h' });
+    await process.reload({ deploy: defineTask({ payload: z.string(), run: () => {} }) });
+    expect(await process.cancel(id)).toBe(true);
+    await machine.clock.advance(DAY);
+    expect(await machine.entries()).toEqual([]);
+  });
+
+  it('keeps the calls of a task that waits for an answer since', async () => {
+    const { machine, runs, process, definition } = await open('confirm');
+    const called = defineTask({
+      payload: z.string(),
+      run: ({ payload }) => void runs.push({ payload, answer: 0 }),
+    });
+    await process.reload({ deploy: called });
+    await process.task('deploy').in('1h', 'x');
+    await process.reload({ deploy: definition });
+    await machine.clock.advance(DAY);
+    expect(runs).toEqual([]);
+    await process.reload({ deploy: called });
+    await machine.clock.advance(MINUTE);
+    expect(runs).toEqual([{ payload: 'x', answer: 0 }]);
   });
 });
 

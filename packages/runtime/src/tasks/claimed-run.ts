@@ -91,9 +91,10 @@ async function readAnswer(claimed: ClaimedRun): Promise<boolean> {
   const isLate = task.waits && run.place && run.answer === undefined;
   const ask = isLate && (await queue.asks.get(run.place));
   if (!ask || !task.waits) return true;
+  const { waits } = task;
   const waitedMs = env.clock.now() - (run.waitingSince ?? Infinity);
-  const answer = await answers.late(ask, task.waits, waitedMs >= MAX_WAIT_MS);
-  const answered = await queue.store.change(run, { answer });
+  const answer = await answers.late(ask, waits, waitedMs >= MAX_WAIT_MS);
+  const answered = await queue.store.change(run, { answer, waits });
   claimed.run = answered ?? run;
   return answered !== undefined;
 }

@@ -1,6 +1,9 @@
 import * as z from 'zod';
 import { jsonOf, readId } from './task-keys.js';
 
+/** Kinds of answers in the storage. */
+const waitsSchema = z.enum(['confirm', 'message', 'votes']);
+
 const runSchema = z.object({
   payload: z.unknown().optional(),
   attempt: z.int().min(1).default(1),
@@ -14,6 +17,8 @@ const runSchema = z.object({
   waitingSince: z.number().optional(),
   /** Answer to the question to which the run belongs. */
   answer: z.unknown().optional(),
+  /** Kind of this answer. */
+  waits: waitsSchema.optional(),
   /** `true` if the question to which the run belongs was canceled. */
   isCanceled: z.boolean().optional(),
 });
@@ -26,7 +31,7 @@ export const askSchema = z.object({
    * Answer that the task waits for, once its buttons are shown: for a process that does not have the task, and for one whose
    * task waits for another answer.
    */
-  waits: z.enum(['confirm', 'message', 'votes']).optional(),
+  waits: waitsSchema.optional(),
   payload: z.unknown().optional(),
   by: z.union([z.literal('anyone'), z.array(z.string()).readonly()]),
   /** Deadline, in milliseconds since the epoch: the due time of the run that begins without an answer. */

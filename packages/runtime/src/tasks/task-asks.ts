@@ -1,6 +1,12 @@
 import type { StorageConnection } from '../storage/storage-connection.js';
 import { idOf, jsonOf, nameInKey, type AskPlace } from './task-keys.js';
-import { askSchema, type Ask, type AskInput, type FailedRun } from './stored-run.js';
+import {
+  askSchema,
+  type Ask,
+  type AskInput,
+  type FailedRun,
+  type RunChanges,
+} from './stored-run.js';
 
 /**
  * Stores the questions of tasks. A question has an entry, and a run that is due at its deadline. An answer adds a run that is
@@ -62,9 +68,12 @@ export class TaskAsks {
   }
 
   /** Stores an answer, as a run that is due now. Resolves to whether this answer decides the question. */
-  async answer(ask: Ask, answer: unknown, isCanceled?: true): Promise<boolean> {
+  async answer(
+    ask: Ask,
+    entry: Pick<RunChanges, 'answer' | 'waits' | 'isCanceled'>,
+  ): Promise<boolean> {
     const due = this.#connection.clock.now();
-    const isAdded = await this.#addRun(ask, due, { answer, isCanceled });
+    const isAdded = await this.#addRun(ask, due, entry);
     const run = askIdOf({ ...ask, due });
     const isFirst = (await this.decide(ask, run))?.run === run;
     if (isFirst) this.#onAnswer();

@@ -175,8 +175,8 @@ export class TaskQueue {
       const ask = await this.asks.get(place);
       if (!ask) return false;
       // The run of the task shows in the channel that the question is canceled.
-      if (this.tasks.has(ask.task))
-        return ask.run === undefined && this.asks.answer(ask, null, true);
+      if (this.tasks.get(ask.task)?.waits)
+        return ask.run === undefined && this.asks.answer(ask, { isCanceled: true });
       await this.asks.end(ask);
       if (ask.run !== undefined) await this.store.cancel(ask.run);
       return true;
