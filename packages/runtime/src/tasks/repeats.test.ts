@@ -10,6 +10,8 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
+type Digest = Awaited<ReturnType<typeof open>>['digest'];
+
 /** A process whose task notes the time and the payload of each run. */
 async function open(more: object = {}) {
   const machine = await createTaskMachine();
@@ -41,6 +43,23 @@ describe('a repeat', () => {
       [2 * HOUR, 'a'],
     ]);
     expect(await digest.list()).toMatchObject([{ at: new Date(startMs + 3 * HOUR), repeats }]);
+  });
+
+  it.each([
+    ['an interval', 365 * DAY, (digest: Digest) => digest.every('1h', 'a')],
+    ['a cron expression', 365 * DAY, (digest: Digest) => digest.cron('0 * * * *', 'a')],
+    ['an interval', 10 * HOUR, (digest: Digest) => digest.every('1h', 'a')],
+  ])('runs at %s after a clock that was %i ms ahead was set', async (_, aheadMs, repeat) => {
+    const { machine, runs, digest } = await open();
+    await repeat(digest);
+    await machine.clock.advance(MINUTE);
+    machine.clock.shiftWallClock(aheadMs);
+    await machine.clock.advance(2 * MINUTE);
+    machine.clock.shiftWallClock(-aheadMs);
+    runs.length = 0;
+    await machine.clock.advance(4.5 * HOUR);
+    expect(runs).toHaveLength(4);
+    expect(await machine.entries()).toHaveLength(2);
   });
 
   it('replaces the repeat with its key, and no other', async () => {

@@ -65,19 +65,30 @@ export class TaskRepeats {
     await this.#update(repeat, async (before) => {
       if (before ? isKept : !timing) return before;
       const nowMs = this.#connection.clock.now();
-      // Latest plausible due time of an interval that begins now: a clock that was ahead has set a later one.
-      const latestMs = nowMs + MAX_SKEW_MS;
-      if (before && isDeepStrictEqual(before.timing, timing)) {
-        const last = (await nextTime(before.timing, latestMs, latestMs)) ?? latestMs;
-        if (before.due <= last) {
-          await this.#addRun(before);
-          return before;
-        }
+      if (before && isDeepStrictEqual(before.timing, timing) && (await this.#isPlausible(before))) {
+        await this.#addRun(before);
+        return before;
       }
       const due = timing && (await nextTime(timing, nowMs, nowMs));
       if (!timing || due === undefined || due === null) return undefined;
       return { ...repeat, timing, due };
     });
+  }
+
+  /** Moves the run of a repeat that a clock which was ahead has set too late. Resolves to its due time. */
+  async correct({ task, dueMs, repeat: key = FILE_KEY }: StoredRun): Promise<number> {
+    const nowMs = this.#connection.clock.now();
+    const before = dueMs > nowMs + MAX_SKEW_MS ? await this.get(task, key) : undefined;
+    if (before?.due !== dueMs || (await this.#isPlausible(before))) return dueMs;
+    const due = (await nextTime(before.timing, nowMs, nowMs)) ?? dueMs;
+    await this.#update(before, (now) => (now?.due === dueMs ? { ...now, due } : now));
+    return due;
+  }
+
+  /** Returns whether a repeat is due no later than one that begins now. */
+  async #isPlausible({ timing, due }: Repeat): Promise<boolean> {
+    const latestMs = this.#connection.clock.now() + MAX_SKEW_MS;
+    return due <= ((await nextTime(timing, latestMs, latestMs)) ?? latestMs);
   }
 
   /** Continues the repeat of a run that is over. */
