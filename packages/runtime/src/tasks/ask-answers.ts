@@ -227,5 +227,5 @@ export class AskAnswers {
 }
 
 /** Returns whether reading again does not help: the platform refuses, or answers in another form. */
-const isFinal = (error: unknown): boolean =>
+export const isFinal = (error: unknown): boolean =>
   error instanceof TypeError || isBadResponse(error) || (isApiRefused(error) && !isPassing(error));

@@ -429,6 +429,28 @@ describe('a question', () => {
     });
   });
 
+  it.each([
+    [403, 1],
+    [503, 4],
+  ])('whose buttons are refused with %i is asked %i times by a task', async (status, times) => {
+    let asked = 0;
+    const react = () => Promise.reject(refused(status, 'missing_permission'));
+    const question = { ...questionOf(1), react } as unknown as SentMessage;
+    const { machine, definition } = await open('confirm');
+    const ask = () => process.task('deploy').ask(question, 'x', { within: '1h' });
+    const remind = defineTask({
+      async run() {
+        asked += 1;
+        await ask();
+      },
+    });
+    const process: TaskProcess = await machine.start({ deploy: definition, remind });
+    await process.task('remind').in('1s');
+    await machine.clock.advance(3 * DAY);
+    expect(asked).toBe(times);
+    expect(await machine.storage.list('tasks:failed:')).toHaveLength(1);
+  });
+
   it.each<[Awaited, object]>([
     ['confirm', { yes: true, userId: ADA }],
     ['message', { content: 'yes' }],

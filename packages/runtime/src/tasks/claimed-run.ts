@@ -26,7 +26,7 @@ import { isDoubtful, limitMsOf, type Reachability } from './reachability.js';
 import type { AskAnswers } from './ask-answers.js';
 import { checkPayload } from './check-call.js';
 import { persist } from './persist.js';
-import type { TaskQueue } from './task-queue.js';
+import { isWithdrawn, type TaskQueue } from './task-queue.js';
 import type { RunChanges, StoredRun } from './stored-run.js';
 import type { Task } from './task.js';
 
@@ -142,7 +142,7 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
     if (isStop(thrown, stopping.aborted ? stopping : undefined)) return 'stopped';
     if (!isAnswered && answers.ending.signal.aborted) return 'stopped';
     const error = readableError(thrown);
-    const canRepeat = claimed.hasBegun ? !task.isOnce : !isAnswered;
+    const canRepeat = !(claimed.hasBegun ? task.isOnce : isAnswered) && !isWithdrawn(error);
     const limitMs = limitMsOf(error);
     const waits =
       canRepeat && (!isAnswered || limitMs !== undefined || (await platform.explains(error)));

@@ -17,7 +17,7 @@ import type { StorageConnection } from '../storage/storage-connection.js';
 import { nextTime, type ListedRun, type Task, type Timing } from './task.js';
 import { Sent } from '../command/answer/sent-message.js';
 import type { SentMessage } from '../command/answer/answer.js';
-import { buttonsOf } from './ask-answers.js';
+import { buttonsOf, isFinal } from './ask-answers.js';
 import {
   checkCall,
   checkKeys,
@@ -255,6 +255,7 @@ export class TaskQueue {
       for (const emoji of buttonsOf(waits, read.choices)) await question.react(emoji);
     } catch (error) {
       await this.cancel(askIdOf(ask));
+      if (isFinal(error)) withdrawals.add(Object(error));
       throw error;
     }
     await this.asks.shown(ask, waits);
@@ -286,5 +287,11 @@ export class TaskQueue {
     return repeat && { run: runIdOf(repeat), payload: repeat.payload, repeat };
   }
 }
+
+/** Errors of questions whose buttons the platform refuses. */
+const withdrawals = new WeakSet<object>();
+
+/** Returns whether an error has withdrawn a question: to ask again would only repeat the message. */
+export const isWithdrawn = (error: unknown): boolean => withdrawals.has(Object(error));
 
 const CRON = "a cron expression with a future time, such as '0 9 * * 1-5'";
