@@ -80,11 +80,9 @@ export function throttleKey(
   log: Log,
 ): string {
   if (per === 'global') return name;
-  if (per === 'server') {
-    const { serverId } = context;
-    if (!serverId) throw runtimeErrors.E_SERVER_UNKNOWN({ owner: `a limit of ${name}` });
-    return `${name} server ${serverId}`;
-  }
+  if (per === 'server' && !context.serverId)
+    throw runtimeErrors.E_SERVER_UNKNOWN({ owner: `a limit of ${name}` });
+  if (per === 'server') return `${name} server ${context.serverId}`;
   if (per !== 'channel') {
     // JavaScript may return anything, such as a promise: all users would have the same key.
     const key: unknown = per(context);
