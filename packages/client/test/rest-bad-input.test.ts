@@ -306,10 +306,10 @@ describe('E_INVALID_CALL', () => {
     expect(error.details).toMatchObject({ field: 'content', seen });
   });
 
-  it('shows a long value cut, and never the token', async () => {
+  it('shows the length of a long value, and never the token', async () => {
     const { rest } = open();
-    const cut = await errorOf(rest.channels.typing(long));
-    expect(cut.details['seen']).toBe(`"${'x'.repeat(60)}…"`);
+    const refused = await errorOf(rest.channels.typing(long));
+    expect(refused.details['seen']).toBe('a string of 2001 characters');
     const padded = await errorOf(rest.channels.typing(`${'-'.repeat(50)}${TOKEN}`));
     expect(JSON.stringify([padded.message, padded.details])).not.toContain(TOKEN.slice(0, 10));
   });

@@ -91,6 +91,7 @@ describe('virgule build', () => {
       'croner',
       'thread-stream',
       '@pinojs/redact',
+      'pino-std-serializers',
     ])
       expect(packages).not.toContain(name);
     expect(sources.filter((file) => file.endsWith('/undici/index.js'))).toEqual([]);

@@ -182,8 +182,7 @@ export class TaskRunner {
       const isDue = dueMs <= clock.now();
       const run = isDue || task.order ? await this.#queue.begin(stored, task, isDue) : stored;
       if (!run) return;
-      if (!isDue && run.repeat !== undefined)
-        nextMs = Math.min(nextMs, await this.#queue.repeats.correct(run));
+      if (!isDue && run.repeat) nextMs = Math.min(nextMs, await this.#queue.repeats.correct(run));
       const key = keyOf(task, run);
       if (key !== undefined && keys.has(key)) return;
       keys.add(key);
