@@ -91,7 +91,7 @@ export class TaskRepeats {
     return due;
   }
 
-  /** Returns whether a repeat is due no later than one that begins now. */
+  /** Returns whether a repeat is due no later than if the repeat began now. */
   async #isPlausible({ timing, due }: Repeat): Promise<boolean> {
     const latestMs = this.#connection.clock.now() + MAX_SKEW_MS;
     return due <= ((await nextTime(timing, latestMs, latestMs)) ?? latestMs);
