@@ -767,6 +767,21 @@ describe('virgule probe', () => {
     expect(hasMarker(place.root)).toBe(false);
   });
 
+  it.each([[['content']], [['authorId']], [['content', 'authorId']]])(
+    'takes an event without %j for no sign of another process',
+    async (fields) => {
+      const place = await startPlatform(PROFILES.hasty);
+      const on = { frame: 'MESSAGE_CREATE' };
+      place.platform.setFaults({ rules: [{ name: 'less', on, do: { type: 'omit', fields } }] });
+      const found = await probe(place, {
+        has: [],
+        onFact: () => void place.platform.sendMessage({ content: 'people' }),
+      });
+      expect(found?.measured.facts['messageResponse']?.['value']).toBe('id');
+      expect(hasMarker(place.root)).toBe(false);
+    },
+  );
+
   it('says that its messages were not deleted', async () => {
     const place = await startPlatform(PROFILES.hasty);
     let left: object | undefined;

@@ -127,8 +127,10 @@ export class Lab {
     if (name === 'APPLICATION_COMMAND') return void this.commands.push({ event: d, atMs });
     if (name === 'messages.send') this.sent += 1;
     const isMarked = String(d['content']).startsWith(marker);
-    const isOfBot = d['authorId'] === this.socket?.ready?.botUserId;
-    this.isShared ||= name === 'MESSAGE_CREATE' && isOfBot && !isMarked;
+    const { authorId } = d;
+    const isOfBot = authorId !== undefined && authorId === this.socket?.ready?.botUserId;
+    // An event may have no content, and shows nothing then.
+    this.isShared ||= name === 'MESSAGE_CREATE' && isOfBot && !isMarked && Boolean(d['content']);
     const isSent = name === 'messages.send' || (isMarked && isOfBot);
     if (isSent && typeof d['id'] === 'string') this.own.add(d['id']);
     const isKnown = isMarked || this.own.has(String(d['messageId'] ?? d['id']));
