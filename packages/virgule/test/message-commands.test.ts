@@ -116,8 +116,11 @@ describe('a command that a message runs', () => {
       [],
     );
     expect(await emit({ authorId: botUserId.toUpperCase() })).toEqual([]);
-    for (const createdAt of [undefined, 'yesterday', 0, new Date(bot.clock.now() + 61_000)])
+    const later = (ms: number): string => new Date(bot.clock.now() + ms).toISOString();
+    for (const createdAt of [undefined, 'yesterday', 0, later(3_601_000)])
       expect(await emit({ createdAt })).toEqual(['heard !ping']);
+    // A clock that is some minutes behind does not silence the bot.
+    expect(await emit({ createdAt: later(600_000) })).toEqual(['pong']);
     bot.platform.setFaults({
       rules: [{ name: 'no', on: { request: 'messages.get' }, do: { type: 'status', status: 403 } }],
     });

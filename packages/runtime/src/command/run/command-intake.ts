@@ -22,6 +22,8 @@ const MAX_REMEMBERED = 1_000;
 
 /** Maximum age of a message that runs a command, in milliseconds: later, its author no longer expects an answer. */
 const MAX_AGE_MS = 60_000;
+/** Maximum assumed time by which the clock of this machine is behind, in milliseconds. */
+const MAX_SKEW_MS = 3_600_000;
 
 /** Deadline of the call that reads the author of a message, in milliseconds: its user waits. */
 const AUTHOR_DEADLINE_MS = 3_000;
@@ -134,8 +136,8 @@ export class CommandIntake {
     if (recovered || this.#isIgnored(authorId)) return false;
     const createdAt = String(d['createdAt']);
     const ageMs = clock.now() - Date.parse(createdAt);
-    // An age that is no number is no reason to run.
-    if (!(Math.abs(ageMs) <= MAX_AGE_MS)) {
+    // The clock of this machine may be behind. An age that is no number is no reason to run.
+    if (!(ageMs <= MAX_AGE_MS && ageMs >= -MAX_SKEW_MS)) {
       const text = `ignored ${name} in a message: it was not written within the last minute`;
       log.warn({ command: name, createdAt }, text);
       return false;
