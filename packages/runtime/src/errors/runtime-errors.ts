@@ -719,11 +719,14 @@ export const runtimeErrors = defineErrors({
    *
    * @fix
    * - Read the reason. Usual causes are an unreachable server and a wrong key.
+   * - `EADDRINUSE`: `virgule dev` or another process uses the port. In a test, pass another port in `env`, with the other variables.
    * - In development, fix the cause and save the file or `.env` again: `dev` starts a new process.
    */
   E_SERVICES_FAILED: userError<{ file: string; reason: string }>(({ file, reason }) => [
     `The services of ${file} could not be created: ${reason}`,
-    `The bot does not run without its services. Fix ${file}, or start the server that it connects to.`,
+    reason.includes('EADDRINUSE')
+      ? `Another process, such as \`virgule dev\`, uses the port. In a test, pass another port, such as 0, in \`env\`.`
+      : `The bot does not run without its services. Fix ${file}, or start the server that it connects to.`,
   ]),
   /**
    * The health server cannot listen on this address.

@@ -196,6 +196,14 @@ describe('createServices', () => {
     expect(log.at('warn')).toEqual(['the services of services.ts took too long to be disposed']);
   });
 
+  it('says that another process uses a port', async () => {
+    const { run } = start(() => {
+      throw new Error('listen EADDRINUSE: address already in use 127.0.0.1:8099');
+    });
+    const hint = expect.stringMatching(/^Another process, .* uses the port\. In a test/);
+    await expect(run.created).rejects.toMatchObject({ code: 'E_SERVICES_FAILED', hint });
+  });
+
   it.each<[string, CreateServices]>([
     [
       'throws',
