@@ -164,11 +164,10 @@ class RunningBot {
   };
 
   /** Runs commands for code that is no handler, such as the runner of a test. */
-  readonly calls = createCalls(() => ({
-    env: this.#env,
-    commands: this.project.commands,
-    asks: this.#queue.asks,
-  }));
+  readonly calls = createCalls(() => {
+    const { commands } = this.project;
+    return { env: this.#env, commands, asks: this.#queue.asks };
+  });
 
   /** Resolves when no handler is running and no message is being sent. */
   readonly idle = (): Promise<void> => this.#env.activity.idle();
@@ -280,18 +279,15 @@ class RunningBot {
     // Voice ends at once: handlers may wait for the end of a stream, and an open ingress is a silent participant.
     const silenced = this.#env.voice.close();
     for (const task of this.#waiting.splice(0)) task();
-    if (activity.count > 0)
-      log.info({ running: activity.count }, `waiting for ${countOf(activity.count, 'handler')}`);
+    const handlers = (): string => countOf(activity.count, 'handler');
+    if (activity.count > 0) log.info({ running: activity.count }, `waiting for ${handlers()}`);
     await settlesWithin(activity.idle(), drainMs, clock);
     this.#stopRuns();
     await settlesWithin(activity.idle(), FINAL_REPLIES_MS, clock);
     this.#ending.abort();
     await settlesWithin(activity.idle(), GIVE_UP_MS, clock);
-    if (activity.count > 0)
-      log.warn(
-        { running: activity.count },
-        `gave up on ${countOf(activity.count, 'handler')} that had not ended, or could not deliver an answer`,
-      );
+    const left = `gave up on ${handlers()} that had not ended, or could not deliver an answer`;
+    if (activity.count > 0) log.warn({ running: activity.count }, left);
     await silenced;
     await services?.close();
     await this.#storage.close();

@@ -36,8 +36,8 @@ type RepeatKey = Pick<Repeat, 'task' | 'key'>;
  */
 export class TaskRepeats {
   readonly #connection: StorageConnection;
-  /** Run whose due time was plausible at a time. */
-  #checked = { id: '', nowMs: 0 };
+  /** Runs whose due time was checked, with the time of the check, by task. */
+  readonly #checked = new Map<string, { readonly id: string; readonly nowMs: number }>();
 
   constructor(connection: StorageConnection) {
     this.#connection = connection;
@@ -81,9 +81,10 @@ export class TaskRepeats {
   async correct({ id, task, dueMs, repeat: key = FILE_KEY }: StoredRun): Promise<number> {
     const nowMs = this.#connection.clock.now();
     // The next run of a task is looked at again and again.
-    const isChecked = this.#checked.id === id && this.#checked.nowMs <= nowMs;
+    const checked = this.#checked.get(task);
+    const isChecked = checked?.id === id && checked.nowMs <= nowMs;
     if (isChecked || dueMs <= nowMs + MAX_SKEW_MS) return dueMs;
-    this.#checked = { id, nowMs };
+    this.#checked.set(task, { id, nowMs });
     const before = await this.get(task, key);
     if (before?.due !== dueMs || (await this.#isPlausible(before))) return dueMs;
     const due = (await nextTime(before.timing, nowMs, nowMs)) ?? dueMs;
