@@ -44,7 +44,9 @@ describe('commands that run again', () => {
     await run.click();
     const last = page.getByRole('list', { name: 'Last runs of /hello' });
     await last.getByRole('button', { name: '/hello' }).waitFor();
-    expect(harness.sim.requests.at(-1)?.body).toMatchObject({ rawInput: '/hello' });
+    await expect
+      .poll(() => harness.sim.requests.at(-1)?.body, SOON)
+      .toMatchObject({ rawInput: '/hello' });
     await page.getByRole('searchbox', { name: 'Search by name, file or option' }).fill('who');
     await page.getByRole('button', { name: '/ban' }).click();
     await page.getByLabel('who').selectOption('Grace');
