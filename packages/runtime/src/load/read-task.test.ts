@@ -75,6 +75,8 @@ describe('readTask', () => {
     ],
     ['a payload of a schedule', { every: '1h', payload: z.string(), run }, 'E_SETTING', 'payload'],
     ['a payload that is no schema', { payload: { text: 'x' }, run }, 'E_SETTING', 'a zod schema'],
+    ['a question of a schedule', { every: '1h', waits: 'confirm', run }, 'E_SETTING', 'waits'],
+    ['a late question', { waits: 'confirm', maxLate: '1h', run }, 'E_SETTING', 'maxLate'],
     ['negative retries', { retries: -1, run }, 'E_SETTING', 'retries'],
     ['no concurrency', { concurrency: 0, run }, 'E_SETTING', 'concurrency'],
   ])('reports %s', async (_, definition, code, text) => {

@@ -27,6 +27,8 @@ export async function readTask({
   }
   if (schedule && read.waits !== undefined)
     settings.refuse('waits', 'omitted: a task with a schedule has no question', read.waits);
+  if (read.waits !== undefined && main['maxLate'] !== undefined)
+    settings.refuse('maxLate', 'omitted: within limits the time of a question', main['maxLate']);
   if (!settings.isValid) return null;
   const { timeout: timeoutMs, backoff: backoffMs, maxLate: maxLateMs, ...others } = options;
   return {

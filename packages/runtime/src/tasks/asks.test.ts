@@ -627,10 +627,13 @@ describe('a question', () => {
     ['a misspelled option', 'confirm', { within: '1h', By: [ADA] }],
     ['an author, who is unknown', 'confirm', { within: '1h', by: 'author' }],
     ['a user that is no id', 'confirm', { within: '1h', by: 7 }],
+    ['everyone, who is no user', 'confirm', { within: '1h', by: 'everyone' }],
+    ['ids that are no list', 'confirm', { within: '1h', by: `${ADA},${GRACE}` }],
     ['a time of more than a year', 'confirm', { within: '366d' }],
     ['choices without votes', 'confirm', { within: '1h', choices: ['🍕', '🍚'] }],
     ['votes without choices', 'votes', { within: '1h' }],
     ['one choice', 'votes', { within: '1h', choices: ['🍕'] }],
+    ['one choice twice', 'votes', { within: '1h', choices: ['🍕', '🍕'] }],
   ])('is refused with %s', async (_, waits, options) => {
     const { machine, process } = await open(waits);
     const asking = process.task('deploy').ask(questionOf(1), 'x', options as { within: '1h' });

@@ -40,19 +40,19 @@ export function readAskOptions(
   checkKeys(task, options, ['by', 'within', 'choices']);
   const { within = '0s', choices } = options;
   const by: unknown = 'by' in options ? (options.by ?? []) : 'anyone';
-  const ids: unknown = by === 'anyone' ? by : [by].flat();
-  if (by === 'author' || (ids !== 'anyone' && !isStrings(ids)))
+  if (by !== 'anyone' && !isStrings(by))
     throw invalidOption(task, "'anyone' or a list of user ids in `by`", by);
   const withinMs = durationMs(within) ?? 0;
   if (withinMs < MIN_INTERVAL_MS || withinMs > MAX_WITHIN_MS)
     throw invalidOption(task, "a time from '1s' to '365d' in `within`", within);
-  const isChoices = isStrings(choices) && choices.length >= 2 && choices.length <= 20;
+  const count = isStrings(choices) ? new Set(choices).size : 0;
+  const isChoices = count >= 2 && count <= 20 && count === choices?.length;
   if (waits === 'votes' ? !isChoices : choices !== undefined)
     throw invalidOption(task, CHOICES, choices);
-  return { by: ids, withinMs, choices } as const;
+  return { by, withinMs, choices } as const;
 }
 
-const CHOICES = 'a list of 2 to 20 emojis in `choices` of a vote, and only there';
+const CHOICES = 'a list of 2 to 20 different emojis in `choices` of a vote, and only there';
 
 const isStrings = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string' && each !== '');
@@ -80,7 +80,7 @@ export async function checkCall(
 }
 
 /** Parses the payload of a run by the schema of its task. Refuses a payload that does not match. */
-export async function checkPayload(task: Task, payload: unknown): Promise<unknown> {
+async function checkPayload(task: Task, payload: unknown): Promise<unknown> {
   if (!task.payload) {
     if (payload === undefined) return undefined;
     throw invalidPayload(task, '', 'it has no schema');
@@ -90,6 +90,14 @@ export async function checkPayload(task: Task, payload: unknown): Promise<unknow
   const [issue] = error.issues;
   const at = issue?.path.join('.') ?? '';
   throw invalidPayload(task, at, issue?.message ?? 'invalid', error);
+}
+
+/** Parses the stored payload of a run. A payload that the schema no longer accepts is upgraded. */
+export function upgradedPayload(task: Task, payload: unknown): Promise<unknown> {
+  const { upgrade } = task;
+  const checking = checkPayload(task, payload);
+  if (!upgrade) return checking;
+  return checking.catch(async () => checkPayload(task, await upgrade(payload)));
 }
 
 const invalidPayload = ({ name: task, file }: Task, at: string, why: string, cause?: unknown) =>

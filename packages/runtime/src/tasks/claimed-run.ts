@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Rest } from '@virgule/client/rest';
 import { onAbort, raceAbort } from '@virgule/core/abort';
 import type { Clock } from '@virgule/core/clock';
 import { errorText, readableError } from '@virgule/core/errors';
@@ -24,9 +23,10 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import { createController, scopeOf, type CallScope } from '../command/lifetime.js';
 import { isDoubtful, limitMsOf, type Reachability } from './reachability.js';
 import type { AskAnswers } from './ask-answers.js';
-import { checkPayload } from './check-call.js';
+import { upgradedPayload } from './check-call.js';
 import { persist } from './persist.js';
 import { isWithdrawn, type TaskQueue } from './task-queue.js';
+import { runIdOf } from './task-repeats.js';
 import type { RunChanges, StoredRun } from './stored-run.js';
 import type { Task } from './task.js';
 
@@ -106,7 +106,7 @@ async function readAnswer(claimed: ClaimedRun): Promise<boolean> {
 type Outcome = RunChanges | 'done' | 'over' | 'stopped';
 
 async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
-  const { env, answers, platform, task, run } = claimed;
+  const { env, queue, answers, platform, task, run } = claimed;
   const { clock, log, onError, stopping } = env;
   const { name, file, maxLateMs, retries, backoffMs } = task;
   const { id, dueMs, attempt, begun, waitingSince, isCanceled } = run;
@@ -157,8 +157,14 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
       log.warn(details, `${file} waits for the platform`);
       return { ...again(nowMs, pauseMs), waitingSince: nowMs - waitedMs };
     }
+    const reason = errorText(error);
+    // The runs of a repeat whose payload does not fit fail alike: the first of them is kept and reported.
+    const { repeat: key } = claimed.hasBegun ? {} : run;
+    const kept = key === undefined ? id : runIdOf({ task: name, key, due: 0 });
+    const known = kept !== id && (await queue.store.failedRun(kept).catch(() => undefined));
+    if (known && known.reason === env.redact(reason)) return 'over';
     onError(error, file);
-    const failed = `${file} failed: ${errorText(error)}`;
+    const failed = `${file} failed: ${reason}`;
     if (canRepeat && attempt <= retries) {
       const pauseMs = Math.min(backoffMs * 2 ** (attempt - 1), MAX_BACKOFF_MS);
       log.error({ ...line, err: error, delayMs: pauseMs }, failed);
@@ -167,7 +173,8 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
     }
     log.error({ ...line, err: error, isOver: true }, failed);
     // A payload of an earlier version is kept for a later one.
-    return fail(claimed, errorText(error), 'failed', claimed.hasBegun ? undefined : null);
+    const ttlMs = claimed.hasBegun || kept !== id ? undefined : null;
+    return fail({ ...claimed, run: { ...run, id: kept } }, reason, 'failed', ttlMs);
   }
 }
 
@@ -205,14 +212,6 @@ async function fail(
   return 'over';
 }
 
-/** Returns the payload of a run. A payload that the schema no longer accepts is upgraded. */
-function payloadOf({ task, run: { payload } }: ClaimedRun): Promise<unknown> {
-  const { upgrade } = task;
-  const checking = checkPayload(task, payload);
-  if (!upgrade) return checking;
-  return checking.catch(async () => checkPayload(task, await upgrade(payload)));
-}
-
 /** Calls the handler of a run. */
 async function call(claimed: ClaimedRun, lateMs: number): Promise<void> {
   const { clock, stopping, log, onError } = claimed.env;
@@ -227,7 +226,7 @@ async function call(claimed: ClaimedRun, lateMs: number): Promise<void> {
   const lifetime = { ...scopeOf(signal), place: undefined, caller, signal, isOver: false };
   try {
     const running = (async () => {
-      const payload = await payloadOf(claimed);
+      const payload = await upgradedPayload(claimed.task, claimed.run.payload);
       claimed.hasBegun = true;
       const context = contextOf({ ...claimed, payload, lateMs, lifetime });
       return { context, answer: await run(context) };
@@ -288,13 +287,11 @@ const contextOf = contextsOf<HandledRun, AskedTaskContext>({
   call: ({ env, lifetime }) => env.calls(lifetime).call,
   log: ({ env, task, run }) => createContextLog(env.log, { task: task.name, run: run.id }),
   answer: ({ run }) => run.answer,
-  // Only the handler of a question reads these members: its run has a place.
-  question: ({ env: { rest }, run: { place } }) => questionOf(rest, place as AskPlace),
+  // Only the handler of a question reads these members: its run has a place. The text of the question is not stored.
+  question: ({ env: { rest }, run: { place } }) => {
+    const { channelId, messageId: id } = place as AskPlace;
+    return new Sent({ rest, channelId, content: '', known: { id, channelId } as Message });
+  },
   here: ({ env, lifetime, run: { place } }) =>
     (place && channelsOf(env, lifetime, { reconciles: true })(place.channelId)) as ChannelHandle,
 });
-
-/** Returns the handle of a question. Its text is not stored. */
-function questionOf(rest: Rest, { channelId, messageId: id }: AskPlace) {
-  return new Sent({ rest, channelId, content: '', known: { id, channelId } as Message });
-}

@@ -75,7 +75,7 @@ export interface TaskDefinition<
 export interface AskedTaskDefinition<
   Payload extends z.core.$ZodType = z.core.$ZodType,
   Waits extends keyof TaskAnswers = keyof TaskAnswers,
-> extends Omit<TaskDefinition<Payload>, 'run' | 'every' | 'cron' | 'timeZone'> {
+> extends Omit<TaskDefinition<Payload>, 'run' | 'every' | 'cron' | 'timeZone' | 'maxLate'> {
   /**
    * Answer that the task waits for. The task runs when a user answers a question, or at the deadline of the question:
    * `tasks.deploy.ask(question, payload, { within: '3d' })`. Restarts and deploys do not lose the question.

@@ -6,7 +6,8 @@ import { createTaskMachine, type TaskProcess } from '../../test/task-processes.j
 import { defineTask } from './define-task.js';
 import type { TaskContext } from './task-context.js';
 
-const MINUTE = 60_000;
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
@@ -144,6 +145,34 @@ describe('a repeat', () => {
     await machine.clock.advance(2 * HOUR);
     expect(await machine.storage.list('tasks:failed:')).toHaveLength(2);
     expect(await digest.list()).toHaveLength(1);
+  });
+
+  it('whose payload no longer fits is one failure until it fits again', async () => {
+    const { machine, runs, process, digest, definition } = await open();
+    for (const [key, payload] of [
+      ['a', '1'],
+      ['b', 'x'],
+    ] as const)
+      await digest.every('1m', payload, { key });
+    const changed = { payload: z.string().max(0).optional(), run: definition.run };
+    await process.reload({ digest: defineTask(changed) });
+    await machine.clock.advance(3 * HOUR);
+    expect(runs).toEqual([]);
+    expect(process.log.at('error')).toHaveLength(2);
+    const failed = await machine.storage.list('tasks:failed:');
+    const dueMs = machine.clock.now() - 3 * HOUR + MINUTE;
+    expect(failed.map(({ value }) => value)).toMatchObject([
+      { payload: '1', dueMs },
+      { payload: 'x', dueMs },
+    ]);
+    const upgrade = (): string => '';
+    await process.reload({ digest: defineTask({ ...changed, upgrade }) });
+    await machine.clock.advance(MINUTE);
+    expect(runs).toHaveLength(2);
+    await process.retry(failed[0]?.key.slice('tasks:failed:'.length) ?? '');
+    await machine.clock.advance(SECOND);
+    expect(runs).toHaveLength(3);
+    expect(await machine.storage.list('tasks:failed:')).toHaveLength(1);
   });
 
   it('is not ended by a schedule in the file, which cannot be canceled', async () => {

@@ -60,6 +60,8 @@ export const failedSchema = z.object({
   reason: z.string(),
   /** Time of the failure, in ISO 8601. */
   at: z.string().optional(),
+  /** Due time of the run, in milliseconds since the epoch; absent in entries of earlier versions. */
+  dueMs: z.number().optional(),
 });
 
 /** The entry of a run that failed for good. */

@@ -148,8 +148,8 @@ function readRepeat(repeat: RepeatKey, text: string | undefined): Repeat | undef
   return { ...repeat, ...(data ?? { timing: { every: Infinity }, due: 0 }) };
 }
 
-/** Returns the id of the next run of a repeat. */
-export const runIdOf = ({ task, key, due }: Repeat): string =>
+/** Returns the id of the next run of a repeat; with a due time of 0, of the entry that its runs share if their payload does not fit. */
+export const runIdOf = ({ task, key, due }: Omit<Repeat, 'timing' | 'payload'>): string =>
   idOf(task, due, `@${nameInKey(key)}`);
 
 const runKeyOf = (repeat: Repeat): string => `tasks:run:${runIdOf(repeat)}`;

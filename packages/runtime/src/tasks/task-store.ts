@@ -24,7 +24,7 @@ import type { StorageConnection } from '../storage/storage-connection.js';
 //   tasks:ask:<channel>:<message>     a question: its task, its payload, its deadline and the run that has decided the question
 //   tasks:claim:<id of the run>       the process that has the run; expires after the end of the process
 //   tasks:claim:<task>:@<key>         the process that has a run of the repeat: runs of a repeat do not overlap
-//   tasks:failed:<id of the run>      a run that failed for good
+//   tasks:failed:<id of the run>      a run that failed for good; <due> is 0 for all runs of a repeat whose payload does not fit
 //   tasks:done:<task>                 ids of the newest runs that are done, each with its duration
 
 /** Time after which the claim of an ended process expires, in milliseconds. */
@@ -163,9 +163,9 @@ export class TaskStore {
     kept: Pick<FailedRun, 'reason' | 'shown' | 'question'>,
     ttlMs: number | null = KEPT_MS,
   ): Promise<void> {
-    const { id, payload, answer } = run;
+    const { id, payload, answer, dueMs } = run;
     const at = new Date(this.#connection.clock.now()).toISOString();
-    const text = JSON.stringify({ payload, answer, ...kept, at });
+    const text = JSON.stringify({ payload, answer, ...kept, at, dueMs });
     return this.#connection.set(`tasks:failed:${id}`, text, ttlMs);
   }
 
@@ -215,7 +215,7 @@ export class TaskStore {
     for await (const { key, value } of this.#connection.entries(failed)) {
       const { data } = failedSchema.safeParse(jsonOf(value));
       const id = key.slice('tasks:failed:'.length);
-      yield { id, state: 'failed', dueMs: readId(id).dueMs, ...data };
+      yield { id, state: 'failed', ...data, dueMs: data?.dueMs ?? readId(id).dueMs };
     }
   }
 

@@ -59,7 +59,7 @@ export interface ListedRun
   extends
     Pick<StoredRun, 'id' | 'dueMs'>,
     Partial<Pick<StoredRun, 'attempt' | 'notBefore'>>,
-    Partial<FailedRun>,
+    Partial<Omit<FailedRun, 'dueMs'>>,
     Pick<PendingTask, 'repeats'> {
   /** State of the run; `'open'` for a question without an answer. */
   readonly state: 'failed' | 'scheduled' | 'pending' | 'open' | 'done';
