@@ -85,7 +85,7 @@ class RunningBot {
       stopping: this.#stopping.signal,
       ending: this.#ending.signal,
       onError: (error, during) => this.#emit('error', { error, source: during }),
-      recorder: options.failed && new Recorder(options.failed, this.#storage),
+      recorder: options.failed && new Recorder(options.failed, this.#storage, options.log),
     });
     this.#storage.watch = this.#env.observed?.storage;
     this.#events = new EventRunner(this.#env);

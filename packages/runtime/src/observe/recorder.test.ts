@@ -2,7 +2,7 @@ import { createFakeClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
 import { createFakeRest } from '../../test/fake-rest.js';
-import type { RecordedLog } from '../../test/recorded-log.js';
+import { createRecordedLog, type RecordedLog } from '../../test/recorded-log.js';
 import { createTestEnvironment } from '../../test/test-environment.js';
 import { requireAuthor } from '../command/define/require-author.js';
 import { wrapEvent } from '../load/read-event.js';
@@ -11,7 +11,7 @@ import type { StorageSetting } from '../storage/storage-driver.js';
 import { StorageConnection } from '../storage/storage-connection.js';
 import { createStorage } from '../storage/storage.js';
 import type { FailedRecord } from './record.js';
-import { Recorder, RECORD_PREFIX, type FailedSetting } from './recorder.js';
+import { dropRecord, Recorder, RECORD_PREFIX, type FailedSetting } from './recorder.js';
 import { createShaper } from './shape.js';
 
 function open(
@@ -21,7 +21,8 @@ function open(
 ) {
   const clock = createFakeClock();
   const connection = new StorageConnection(storage, { clock, log: silentLog, root: '.' });
-  const recorder = new Recorder(setting, connection);
+  const log = createRecordedLog();
+  const recorder = new Recorder(setting, connection, log);
   const reported: unknown[] = [];
   const rest = createFakeRest();
   const env = createTestEnvironment({
@@ -45,7 +46,7 @@ function open(
     const found = await createStorage(connection).list<FailedRecord>(RECORD_PREFIX);
     return found.map(({ value }) => value);
   }
-  return { clock, connection, env, rest, recorder, reported, start, fail, records };
+  return { clock, connection, env, log, rest, recorder, reported, start, fail, records };
 }
 
 describe('Recorder', () => {
@@ -65,9 +66,25 @@ describe('Recorder', () => {
       await records();
     }
     expect((await records()).map(({ id }) => id)).toEqual(['8', '9', '10', '11', '12']);
-    expect(new Recorder({ keep: 2 }, connection)).toBeDefined();
+    expect(new Recorder({ keep: 2 }, connection, silentLog)).toBeDefined();
     await clock.advance(0);
     expect((await records()).map(({ id }) => id)).toEqual(['11', '12']);
+  });
+
+  it('keeps a record while there is room, although later ones were dropped', async () => {
+    const { connection, fail, records } = open({ keep: 5 });
+    for (let index = 1; index <= 5; index += 1) fail(`/a ${index}`);
+    for (const { id } of (await records()).slice(1)) await dropRecord(connection, id);
+    for (let index = 6; index <= 9; index += 1) fail(`/a ${index}`);
+    expect((await records()).map(({ id }) => id)).toEqual(['1', '6', '7', '8', '9']);
+    fail('/a 10');
+    expect((await records()).map(({ id }) => id)).toEqual(['6', '7', '8', '9', '10']);
+  });
+
+  it('warns at the start if the storage cannot be used', async () => {
+    const { clock, log } = open({}, { name: 'x', open: () => Promise.reject(new Error('no')) });
+    await clock.advance(0);
+    expect(log.at('warn')).toEqual(['failures cannot be recorded']);
   });
 
   it.each([

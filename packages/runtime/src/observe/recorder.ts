@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
 import { settlesWithin } from '@virgule/core/clock';
+import type { Log } from '@virgule/core/log';
 import { orUndefined } from '@virgule/core/objects';
 import { ENDPOINTS } from '@virgule/core/protocol';
 import type { BotEnvironment, RecordedWork, RunRecorder } from '../command/environment.js';
@@ -20,9 +21,9 @@ const MAX_VALUE_LENGTH = 8 * 1024;
 const AROUND = 40;
 /** Time for which the end of the bot waits for the storage of records, in milliseconds. */
 const STORING_MS = 1_000;
-/** Key of the number of the newest record, and beginning of the keys of records. */
-const COUNT_KEY = 'virgule:failed';
-export const RECORD_PREFIX = `${COUNT_KEY}:`;
+/** Key of the numbers of records, and beginning of the keys of records. */
+const NUMBERS_KEY = 'virgule:failed';
+export const RECORD_PREFIX = `${NUMBERS_KEY}:`;
 const DEFAULT_KEEP = 50;
 const MAX_RANDOM = 1_000;
 /** Maximum number of events of a channel in a record. */
@@ -55,8 +56,29 @@ interface Recording extends Pick<FailedRecord, 'frames' | 'random'> {
   readonly rest: string[];
 }
 
+/** Number of the newest record, and numbers of the records that were not deleted, the oldest first. */
+interface Numbers {
+  readonly last: number;
+  readonly kept: readonly number[];
+}
+
 /** Returns the key of a record. Keys are sorted by the numbers of their records. */
 const keyOf = (number: number): string => RECORD_PREFIX + String(number).padStart(9, '0');
+
+const updateNumbers = (connection: StorageConnection, change: (before: Numbers) => Numbers) =>
+  createStorage(connection).update<Numbers>(NUMBERS_KEY, (before = { last: 0, kept: [] }) =>
+    change(before),
+  );
+
+/** Deletes a record, which leaves room for another one. */
+export async function dropRecord(connection: StorageConnection, id: string): Promise<boolean> {
+  const number = Number(id);
+  await updateNumbers(connection, ({ last, kept }) => ({
+    last,
+    kept: kept.filter((each) => each !== number),
+  }));
+  return connection.delete(keyOf(number));
+}
 
 /** Records values that runs read, and stores the records of runs that fail. */
 export class Recorder implements RunRecorder {
@@ -66,13 +88,16 @@ export class Recorder implements RunRecorder {
   readonly #open = new Map<unknown, Set<Recording>>();
   /** Records to store: the newest ones, as the storage would keep only these. */
   readonly #queue: object[] = [];
+  readonly #starting: Promise<unknown>;
   #storing: Promise<void> | undefined;
 
-  constructor(setting: FailedSetting, connection: StorageConnection) {
+  constructor(setting: FailedSetting, connection: StorageConnection, log: Log) {
     this.#setting = setting;
     this.#connection = connection;
-    // The setting may keep fewer records than before. A storage that fails is reported when it is used.
-    void this.#deleteOldest().catch(() => {});
+    // The setting may keep fewer records than before.
+    this.#starting = this.#keep(0).catch((reason: unknown) =>
+      log.warn({ err: readableError(reason) }, 'failures cannot be recorded'),
+    );
   }
 
   received({ t, d, queued }: BotEvent, { me, clock }: BotEnvironment): void {
@@ -241,23 +266,27 @@ export class Recorder implements RunRecorder {
 
   /** Stores the records of the queue, one at a time. */
   async #store(): Promise<void> {
+    await this.#starting;
     const store = createStorage(this.#connection);
     for (let record = this.#queue.shift(); record; record = this.#queue.shift()) {
-      const number = await store.update<number>(COUNT_KEY, (last = 0) => last + 1);
+      const number = await this.#keep(1);
       const stored = { ...record, id: String(number) };
       await store.set(keyOf(number), stored as never, { ttl: this.#setting.for ?? '7d' });
-      await this.#deleteOldest();
     }
   }
 
-  async #deleteOldest(): Promise<void> {
+  /** Adds the number of a record, or none, and deletes the oldest records beyond the limit. Resolves to the newest number. */
+  async #keep(added: 0 | 1): Promise<number> {
     const { keep = DEFAULT_KEEP } = this.#setting;
-    const count = Number(await this.#connection.get(COUNT_KEY));
-    for (;;) {
-      const [oldest] = await this.#connection.list({ prefix: RECORD_PREFIX, limit: 1 });
-      if (!oldest || oldest.key > keyOf(Math.max(0, count - keep))) return;
-      await this.#connection.delete(oldest.key);
-    }
+    let oldest: readonly number[] = [];
+    const { last } = await updateNumbers(this.#connection, (before) => {
+      const number = before.last + added;
+      const all = added ? [...before.kept, number] : before.kept;
+      oldest = all.slice(0, -keep);
+      return { last: number, kept: all.slice(-keep) };
+    });
+    for (const number of oldest) await this.#connection.delete(keyOf(number));
+    return last;
   }
 
   #warn({ log }: BotEnvironment, name: string, reason: unknown): void {

@@ -2,7 +2,7 @@ import { showControls, showOnOneLine } from '@virgule/core/text';
 import { commandNamed } from '../command/define/command.js';
 import { tasksOf } from '../command/run/approval.js';
 import { privateRecord, readRecord, type FailedRecord } from '../observe/record.js';
-import { RECORD_PREFIX } from '../observe/recorder.js';
+import { dropRecord, RECORD_PREFIX } from '../observe/recorder.js';
 import { createShaper } from '../observe/shape.js';
 import { createStorage } from '../storage/storage.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
@@ -145,8 +145,8 @@ async function* failedWork(connection: StorageConnection, events: DeadEvents | u
       yield { id, kind: 'task', at, name, reason, frames, ...actions };
     }
   const store = createStorage(connection);
-  for await (const { key, value } of store.entries(RECORD_PREFIX)) {
+  for await (const { value } of store.entries(RECORD_PREFIX)) {
     const record = readRecord(value);
-    if (record) yield { ...record, drop: () => store.delete(key) };
+    if (record) yield { ...record, drop: () => dropRecord(connection, record.id) };
   }
 }
