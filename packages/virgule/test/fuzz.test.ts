@@ -22,7 +22,7 @@ const command = (options: string, body: string, more = ''): string =>
 import { option } from 'virgule';
 export default { description: 'X', ${more}
   options: z.object({ ${options} }),
-  run: async ({ options, clock, here, log, reply, rest, interactionId }) => { ${body} } };`;
+  run: async ({ options, clock, here, log, random, reply, rest, interactionId }) => { ${body} } };`;
 
 /** Bugs of handlers, and the end of the line that describes each. */
 const PLANTED: readonly (readonly [name: string, file: string, what: RegExp])[] = [
@@ -90,6 +90,11 @@ const PLANTED: readonly (readonly [name: string, file: string, what: RegExp])[] 
     command('text: z.string()', 'if (options.text.length > 9_999) throw Error(); return "x";'),
     /^x+… \(\d+ characters\) …x+ {2}throws Error/,
   ],
+  [
+    'luck',
+    command('', 'if (random() < 0.03) throw Error("unlucky"); return "x";'),
+    / throws Error: unlucky/,
+  ],
 ];
 
 const AGAIN = command(
@@ -149,7 +154,7 @@ describe('virgule fuzz', () => {
     const files = PLANTED.map(([name, file]) => [`commands/${name}.ts`, file] as const);
     const { code, err, lines } = await fuzz(Object.fromEntries(files));
     expect([code, err]).toEqual([1, '']);
-    expect(lines.at(-1)).toMatch(/^12 findings, (?:[1-9]|1,?\d)?\d{2,3} lines, seed 1/);
+    expect(lines.at(-1)).toMatch(/^13 findings, (?:[1-9]|1,?\d)?\d{2,3} lines, seed 1/);
     for (const [name, , what] of PLANTED)
       expect(lines.filter((line) => line.startsWith(`✗ /${name} `))).toEqual([
         expect.stringMatching(RegExp(what.source.replace(/^\^/, `^✗ /${name} `))),
@@ -184,7 +189,7 @@ describe('virgule fuzz', () => {
     const { code, out } = await fuzz(files, '!roll #1');
     expect([code, out]).toEqual([
       1,
-      '✗ !roll #1  throws Error: broken  commands/roll.ts:5\n1 finding, 3 lines, seed 1\n',
+      '✗ !roll #1  throws Error: broken  commands/roll.ts:5\n1 finding, 108 lines, seed 1\n',
     ]);
     const { code: none, out: skipped } = await fuzz(files);
     expect(none).toBe(0);

@@ -66,7 +66,7 @@ export async function fuzzBot(
       let found: FoundLine | undefined;
       let shrinkUntilMs = Infinity;
       const property = fc.asyncProperty(arbitrary, async (line) => {
-        const id = preset ? `${line.chance} ${line.line}` : line.line;
+        const id = `${line.chance} ${line.line}`;
         if (systemClock.monotonic() > shrinkUntilMs || passed.has(id)) return true;
         lines += 1;
         const { finding, result } = await trial.try(line, preset);

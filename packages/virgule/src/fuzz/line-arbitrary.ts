@@ -10,7 +10,7 @@ type Option = Command['spec']['options'][number];
 export interface FuzzLine {
   readonly line: string;
   readonly values: Readonly<Record<string, unknown>>;
-  /** Seed of the faults. */
+  /** Seed of the random numbers and of the faults. */
   readonly chance: number;
 }
 

@@ -1,5 +1,11 @@
 import { relative } from 'node:path';
-import { createFakeClock, settlesWithin, systemClock, turn } from '@virgule/core/clock';
+import {
+  createFakeClock,
+  settlesWithin,
+  systemClock,
+  systemRandom,
+  turn,
+} from '@virgule/core/clock';
 import { errorText, isVirguleError, namedErrorText } from '@virgule/core/errors';
 import { silentLog } from '@virgule/core/log';
 import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
@@ -56,11 +62,12 @@ export async function openTrial(
   };
   let project: Project | undefined;
   let prefix = '';
+  let random = systemRandom;
   const bot = await startTestBot({
     root: io.cwd,
     env: readIoEnv(io, 'test'),
     clock: createFakeClock(),
-    random: createRandom(seed + 1),
+    random: () => random(),
     strict: false,
     network: true,
     log: {
@@ -110,6 +117,8 @@ export async function openTrial(
   }
 
   async function outcomeNow(typed: FuzzLine): Promise<Outcome> {
+    // A line has the same random numbers whenever it runs. Generators with close seeds begin with close numbers.
+    random = createRandom(1 + (((seed + 1) * (typed.chance + 1) * 48_271) % (2 ** 31 - 2)));
     logged.length = 0;
     unhandled.length = 0;
     written.clear();
