@@ -56,27 +56,17 @@ interface Recording extends Pick<FailedRecord, 'frames' | 'random'> {
   readonly rest: string[];
 }
 
-/** Number of the newest record, and numbers of the records that were not deleted, the oldest first. */
-interface Numbers {
-  readonly last: number;
-  readonly kept: readonly number[];
-}
-
 /** Returns the key of a record. Keys are sorted by the numbers of their records. */
 const keyOf = (number: number): string => RECORD_PREFIX + String(number).padStart(9, '0');
 
-const updateNumbers = (connection: StorageConnection, change: (before: Numbers) => Numbers) =>
-  createStorage(connection).update<Numbers>(NUMBERS_KEY, (before = { last: 0, kept: [] }) =>
-    change(before),
-  );
+/** Number of the newest record, then numbers of the records that were not deleted, the oldest first. */
+type Numbers = readonly number[];
 
 /** Deletes a record, which leaves room for another one. */
 export async function dropRecord(connection: StorageConnection, id: string): Promise<boolean> {
   const number = Number(id);
-  await updateNumbers(connection, ({ last, kept }) => ({
-    last,
-    kept: kept.filter((each) => each !== number),
-  }));
+  const drop = ([last = 0, ...kept]: Numbers = []) => [last, ...kept.filter((n) => n !== number)];
+  await createStorage(connection).update<Numbers>(NUMBERS_KEY, drop);
   return connection.delete(keyOf(number));
 }
 
@@ -278,15 +268,15 @@ export class Recorder implements RunRecorder {
   /** Adds the number of a record, or none, and deletes the oldest records beyond the limit. Resolves to the newest number. */
   async #keep(added: 0 | 1): Promise<number> {
     const { keep = DEFAULT_KEEP } = this.#setting;
-    let oldest: readonly number[] = [];
-    const { last } = await updateNumbers(this.#connection, (before) => {
-      const number = before.last + added;
-      const all = added ? [...before.kept, number] : before.kept;
+    let oldest: Numbers = [];
+    const add = ([last = 0, ...kept]: Numbers = []): Numbers => {
+      const all = added ? [...kept, last + 1] : kept;
       oldest = all.slice(0, -keep);
-      return { last: number, kept: all.slice(-keep) };
-    });
+      return [last + added, ...all.slice(-keep)];
+    };
+    const [newest = 0] = await createStorage(this.#connection).update<Numbers>(NUMBERS_KEY, add);
     for (const number of oldest) await this.#connection.delete(keyOf(number));
-    return last;
+    return newest;
   }
 
   #warn({ log }: BotEnvironment, name: string, reason: unknown): void {
