@@ -117,10 +117,11 @@ export class AskAnswers {
     const errors: unknown[] = [];
     const found = asks ?? (await this.#latest().catch((error: unknown) => void errors.push(error)));
     for (const ask of found ?? [])
-      await this.#catchUpWith(ask).catch((error: unknown) => {
-        errors.push(error);
-        if (!isFinal(error)) failed.push(ask);
-      });
+      if (!isOver())
+        await this.#catchUpWith(ask).catch((error: unknown) => {
+          errors.push(error);
+          if (!isFinal(error)) failed.push(ask);
+        });
     if (errors.length === 0 || isOver()) return;
     const questions = found ? countOf(errors.length, 'open question') : 'open questions';
     const areGone = errors.every(isNotFound);
@@ -141,7 +142,6 @@ export class AskAnswers {
   }
 
   async #catchUpWith(ask: Ask): Promise<void> {
-    if (this.ending.signal.aborted) return;
     const waits = this.#waitsOf(ask);
     if (ask.waits !== waits) {
       for (const unicodeEmoji of buttonsOf(waits, ask.choices))

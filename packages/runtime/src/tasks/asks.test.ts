@@ -291,6 +291,24 @@ describe('a question', () => {
     expect(await machine.entries()).toEqual([]);
   });
 
+  it('is read once, although the bot is connected again and again', async () => {
+    const { machine, process } = await open('confirm');
+    for (let n = 1; n <= 20; n += 1)
+      await process.task('deploy').ask(questionOf(n), 'x', { within: '3d' });
+    let reads = 0;
+    process.rest.always('reactions.details', async () => {
+      reads += 1;
+      await machine.clock.sleep(SECOND);
+      return { reactions: [] };
+    });
+    for (let count = 0; count < 10; count += 1) {
+      process.reconnect();
+      await machine.clock.advance(2 * SECOND);
+    }
+    await machine.clock.advance(MINUTE);
+    expect(reads).toBeLessThan(60);
+  });
+
   it('is no warning if its message no longer exists', async () => {
     const { machine, process, definition } = await open('confirm');
     await process.task('deploy').ask(questionOf(1), 'x', { within: '3d' });
@@ -476,6 +494,40 @@ describe('a question', () => {
     await machine.clock.advance(MINUTE);
     expect(runs).toMatchObject([{ payload: 'x', answer }]);
     expect(await machine.entries()).toEqual([]);
+  });
+
+  it('replies when the platform is back after hours', async () => {
+    const { machine, process } = await open('confirm', { timeout: '5m', run: () => 'Done.' });
+    await process.task('deploy').ask(questionOf(1), 'x', { within: '1h' });
+    process.rest.always('messages.send', refused(503));
+    process.rest.always('messages.history', refused(503));
+    process.emit('MESSAGE_REACTION_ADD', reaction(questionOf(1).id, ADA, '✅'));
+    await machine.clock.advance(5 * HOUR);
+    process.rest.always('messages.send', message(BOT_USER, 'Done.'));
+    process.rest.always('messages.history', []);
+    await machine.clock.advance(10 * MINUTE);
+    expect(process.rest.lines).toContain('messages.send Done.');
+    expect(process.rest.lines.at(-1)).toBe('reactions.remove');
+    expect(process.log.at('warn')).toEqual([]);
+  });
+
+  it('keeps its failed run for the kind of answer that it had', async () => {
+    const { machine, runs, process, definition } = await open('confirm', {
+      retries: 0,
+      run: () => Promise.reject(new Error('no luck')),
+    });
+    await process.task('deploy').ask(questionOf(1), 'x', { within: '1h' });
+    process.emit('MESSAGE_REACTION_ADD', reaction(questionOf(1).id, ADA, '✅'));
+    await machine.clock.advance(MINUTE);
+    const [failed] = await machine.storage.list('tasks:failed:');
+    const run = ({ answer }: { answer: unknown }) => void runs.push({ payload: '', answer });
+    await process.reload({ deploy: defineTask({ waits: 'votes', payload: z.string(), run }) });
+    await process.retry(failed?.key.slice('tasks:failed:'.length) ?? '');
+    await machine.clock.advance(MINUTE);
+    expect(runs).toEqual([]);
+    await process.reload({ deploy: { ...definition, run } });
+    await machine.clock.advance(MINUTE);
+    expect(runs).toEqual([{ payload: '', answer: { yes: true, userId: ADA } }]);
   });
 
   it('counts the stored votes if the platform cannot be read for a day', async () => {

@@ -38,11 +38,11 @@ export function readAskOptions(
   options: Partial<AskOptions>,
 ) {
   checkKeys(task, options, ['by', 'within', 'choices']);
-  const { within = '0s', choices } = options;
+  const { within, choices } = options;
   const by: unknown = 'by' in options ? (options.by ?? []) : 'anyone';
   if (by !== 'anyone' && !isStrings(by))
     throw invalidOption(task, "'anyone' or a list of user ids in `by`", by);
-  const withinMs = durationMs(within) ?? 0;
+  const withinMs = durationMs(within ?? 0) ?? 0;
   if (withinMs < MIN_INTERVAL_MS || withinMs > MAX_WITHIN_MS)
     throw invalidOption(task, "a time from '1s' to '365d' in `within`", within);
   const count = isStrings(choices) ? new Set(choices).size : 0;

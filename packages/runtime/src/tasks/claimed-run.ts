@@ -232,6 +232,7 @@ async function call(claimed: ClaimedRun, lateMs: number): Promise<void> {
       return { context, answer: await run(context) };
     })();
     const { context, answer } = await raceAbort(running, signal);
+    timer.cancel();
     // The work is done, and is not repeated for its reply.
     await replyTo(context, answer, clock).catch((error: unknown) => {
       onError(error, file);
@@ -250,16 +251,14 @@ interface HandledRun extends ClaimedRun, Pick<TaskContext, 'payload' | 'lateMs'>
   readonly lifetime: CallScope & CallParent;
 }
 
-/**
- * Sends what the handler of a question returned, as a reply to the question. Waits for a platform that is unreachable until the
- * timeout of the task.
- */
+/** Sends what the handler of a question returned, as a reply to the question. Waits for an unreachable platform, as a run does. */
 async function replyTo(context: AskedTaskContext, answer: unknown, clock: Clock): Promise<void> {
   const { here, signal } = context;
   const isMessage = typeof answer === 'string' || (isRecord(answer) && !isSentMessage(answer));
   if (!isMessage || !here) return;
   const message = { ...toParts(answer as MessageInput), replyTo: context.question.id };
   const parts = [...splitMessage(message)];
+  const untilMs = clock.monotonic() + MAX_WAIT_MS;
   for (let pauseMs = 1_000, part = parts[0]; part; part = parts[0]) {
     const { replyTo: id, ...body } = part;
     try {
@@ -268,7 +267,7 @@ async function replyTo(context: AskedTaskContext, answer: unknown, clock: Clock)
     } catch (error) {
       const limitMs = limitMsOf(error);
       const canRepeat = limitMs !== undefined || isDoubtful(error);
-      if (signal.aborted || !canRepeat) throw error;
+      if (signal.aborted || !canRepeat || clock.monotonic() > untilMs) throw error;
       await clock.sleep(limitMs || pauseMs, { signal }).catch(() => {});
       pauseMs = Math.min(2 * pauseMs, MAX_AWAY_PAUSE_MS);
     }

@@ -147,6 +147,24 @@ describe('a repeat', () => {
     expect(await digest.list()).toHaveLength(1);
   });
 
+  it('whose time zone is unknown here waits, and does not hold up others', async () => {
+    const { machine, runs, process, digest, definition } = await open();
+    for (const key of ['a', 'b', '\uD83D'])
+      await digest.cron('0 * * * *', key, { key, timeZone: 'Europe/Berlin' });
+    const key = 'tasks:repeat:digest:a';
+    const known = await machine.storage.get<object>(key);
+    const timing = { cron: '0 * * * *', timeZone: 'Mars/Base' };
+    await machine.storage.set(key, { ...known, timing } as never);
+    await machine.clock.advance(3.5 * HOUR);
+    expect(runs.map(([, payload]) => payload)).toEqual(Array(3).fill(['\uD83D', 'b']).flat());
+    expect(process.log.at('error')).toEqual([]);
+    await process.bot.close();
+    await machine.storage.set(key, known as never);
+    await machine.start({ digest: definition });
+    await machine.clock.advance(SECOND);
+    expect(runs.filter(([, payload]) => payload === 'a')).toHaveLength(1);
+  });
+
   it('whose payload no longer fits is one failure until it fits again', async () => {
     const { machine, runs, process, digest, definition } = await open();
     for (const [key, payload] of [

@@ -63,7 +63,7 @@ export class TaskAsks {
     // A run that is stored before its question would be deleted as a run without a question.
     if (isOpen || !(await this.#connection.swap(key, text, JSON.stringify(decided))))
       return undefined;
-    await this.#addRun(decided, at, { answer });
+    await this.#addRun(decided, at, { answer, waits: question?.waits });
     return run;
   }
 

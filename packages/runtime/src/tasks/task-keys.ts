@@ -9,8 +9,9 @@ export interface AskPlace {
   readonly messageId: string;
 }
 
-// Names are encoded, because a file name may contain ":", which separates the parts of a key.
-export const nameInKey = (task: string): string => encodeURIComponent(task);
+// Names are encoded, because a file name may contain ":", which separates the parts of a key. A key of a repeat may be half an emoji.
+export const nameInKey = (name: string): string =>
+  encodeURIComponent(name.replaceAll(/\p{Surrogate}/gu, '\uFFFD'));
 /** Returns the name from a part of a key. A key that was written by hand may not be encoded. */
 export const nameOf = (part: string): string => orUndefined(() => decodeURIComponent(part)) ?? part;
 

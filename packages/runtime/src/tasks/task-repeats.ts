@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { StorageConnection } from '../storage/storage-connection.js';
 import { idOf, jsonOf, nameInKey } from './task-keys.js';
+import { isTimeZone } from '../text/time-zone.js';
 import type { StoredRun } from './stored-run.js';
 import { nextTime, type Task } from './task.js';
 
@@ -11,7 +12,7 @@ export const FILE_KEY = '';
 const repeatSchema = z.object({
   timing: z.union([
     z.object({ every: z.number() }),
-    z.object({ cron: z.string(), timeZone: z.string() }),
+    z.object({ cron: z.string(), timeZone: z.string().refine(isTimeZone) }),
   ]),
   /** Due time of the next run, or of the run in progress, in milliseconds since the epoch. */
   due: z.number(),
@@ -141,7 +142,7 @@ export class TaskRepeats {
   }
 }
 
-/** Reads a repeat; `undefined` for no entry. An entry in another form is never due, until it is replaced. */
+/** Reads a repeat; `undefined` for no entry. An entry in another form, or in a time zone that is unknown here, is never due. */
 function readRepeat(repeat: RepeatKey, text: string | undefined): Repeat | undefined {
   if (text === undefined) return undefined;
   const { data } = repeatSchema.safeParse(jsonOf(text));
