@@ -67,7 +67,7 @@ export async function completeRun(claimed: ClaimedRun): Promise<void> {
       return store.delete(run);
     });
   stopRenewing();
-  const beginsAgain = next === 'stopped' && !(claimed.hasBegun && task.isOnce);
+  const beginsAgain = next === 'stopped' && !(claimed.hasBegun && task.isOnce?.(run.answer));
   await (beginsAgain ? store.unclaim(run) : store.release(run)).catch(() => {});
   // Without this entry, only a list of runs is shorter.
   if (next === 'done') await store.keepDone(run, tookMs).catch(() => {});
@@ -118,7 +118,7 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
     log.warn({ ...line, lateMs }, `skipped a run of ${name}: it was due ${late} ago`);
     return 'over';
   }
-  const maxBegun = task.isOnce ? 1 : MAX_BEGUN;
+  const maxBegun = task.isOnce?.(run.answer) ? 1 : MAX_BEGUN;
   if (begun > maxBegun) {
     const reason = `it has begun ${countOf(maxBegun, 'time')}, and ended its process each time`;
     log.error({ ...line, isOver: true }, `${file} failed: ${reason}`);
@@ -142,7 +142,8 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
     if (isStop(thrown, stopping.aborted ? stopping : undefined)) return 'stopped';
     if (!isAnswered && answers.ending.signal.aborted) return 'stopped';
     const error = readableError(thrown);
-    const canRepeat = !(claimed.hasBegun ? task.isOnce : isAnswered) && !isWithdrawn(error);
+    const canRepeat =
+      !(claimed.hasBegun ? task.isOnce?.(claimed.run.answer) : isAnswered) && !isWithdrawn(error);
     const limitMs = limitMsOf(error);
     const waits =
       canRepeat && (!isAnswered || limitMs !== undefined || (await platform.explains(error)));

@@ -37,8 +37,8 @@ export interface Task {
   readonly upgrade?: ((old: unknown) => unknown) | undefined;
   /** `'model'` if the commands that the task calls run for a language model. */
   readonly caller?: Caller | undefined;
-  /** `true` if a run that has begun never begins again. @defaultValue false */
-  readonly isOnce?: boolean | undefined;
+  /** Returns whether a run with this answer never begins again once it has begun. @defaultValue no run */
+  readonly isOnce?: ((answer: unknown) => boolean) | undefined;
   readonly timeoutMs: number;
   readonly retries: number;
   readonly backoffMs: number;

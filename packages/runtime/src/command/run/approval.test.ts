@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { outcomeUnknown, refused, unreachable } from '../../../test/client-failures.js';
+import {
+  outcomeUnknown,
+  rateLimited,
+  refused,
+  unreachable,
+} from '../../../test/client-failures.js';
 import { createFakeRest } from '../../../test/fake-rest.js';
 import {
   BOT_USER,
@@ -20,6 +25,7 @@ import {
   type ToolApproval,
 } from '../define/define-command.js';
 import { option } from '../../options/option.js';
+import type { Texts } from '../texts.js';
 import { userRef } from '../../options/references.js';
 import { defineEvent } from '../../events/define-event.js';
 
@@ -41,6 +47,7 @@ async function open(
   latencyMs?: () => number,
   name = 'pay',
   schema: z.ZodObject = z.object({ who: z.string(), amount: z.int().max(9).optional() }),
+  texts: Partial<Texts> = {},
 ) {
   const machine = await createTaskMachine({ ...(latencyMs && { latencyMs }) });
   const paid: unknown[] = [];
@@ -86,7 +93,11 @@ async function open(
   };
   const start = async () => {
     const rest = restOf();
-    const process = await machine.start({}, { rest: rest.rest, development: false }, modules);
+    const process = await machine.start(
+      {},
+      { rest: rest.rest, development: false, texts },
+      modules,
+    );
     return { ...process, rest };
   };
   const process = await start();
@@ -158,6 +169,29 @@ describe('a tool that asks', () => {
     await press(OWNER, '✅');
     expect(edited(process)).toEqual([expect.stringContaining(mark)]);
     expect(paid).toEqual([]);
+  });
+
+  it.each([rateLimited(), unreachable()])('shows ❌ after a failure: %s', async (failure) => {
+    const { machine, paid, process, ask, press } = await open();
+    await ask();
+    process.rest.always('messages.edit', failure);
+    process.rest.always('users.me', failure);
+    await press(OWNER, '❌');
+    await machine.clock.advance(300 * SECOND);
+    process.rest.always('messages.edit', undefined);
+    await machine.clock.advance(3_600 * SECOND);
+    expect(edited(process).at(-1)).toContain('❌');
+    expect(sent(process)).toHaveLength(1);
+    expect(paid).toEqual([]);
+    expect(await machine.entries()).toEqual([]);
+  });
+
+  it('is not asked if the text of the bot leaves no room for the whole call', async () => {
+    const approval = ({ line }: { line: string }): string => 'x'.repeat(1_990) + line;
+    const { outputs, process, ask } = await open({}, undefined, 'pay', undefined, { approval });
+    await ask();
+    expect(outputs).toMatchObject([{ result: 'input' }]);
+    expect(sent(process)).toEqual([]);
   });
 
   it('asks the author of the message, and is refused without one', async () => {

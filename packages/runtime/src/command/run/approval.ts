@@ -18,8 +18,6 @@ const NAME = ':approval';
 /** Characters that a reader does not see: also a blank after a blank or at an end, and the third mark on a letter. */
 const HIDDEN =
   /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]|(?<=^| ) | $|(?<=\p{M}\p{M})\p{M}/gu;
-/** Maximum length of a call with its frame, so that its question fits in a message. */
-const MAX_LENGTH = 1_700;
 /** Maximum number of open questions in a channel that are caused by messages of one author. */
 const MAX_OPEN = 5;
 
@@ -52,7 +50,8 @@ const approvalOf = (commands: Commands): Task => ({
   payload: payloadSchema,
   waits: 'confirm',
   caller: 'model',
-  isOnce: true,
+  // A mark under the question may be set again.
+  isOnce: (answer) => Boolean(Object(answer).yes),
   // The command has its own timeout.
   timeoutMs: 86_400_000,
   retries: 0,
@@ -103,22 +102,24 @@ export async function askApproval(
   if (by.length === 0)
     return toModel(env.texts.authorUnknown({ ...facts, usage: undefined }), 'user-error');
   const line = frameOf(command, options);
-  if (line.length > MAX_LENGTH) return toModel('This call is too long to be approved.', 'input');
+  const users = by === 'anyone' ? [] : by;
+  const text = env.texts.approval({ ...facts, line, users });
+  // Users must see all of what they approve; a long text is cut.
+  if (!text.includes(line)) return toModel(TOO_LONG, 'input');
   // A model may make many calls at once.
   const turn = { max: 1, wait: true, signal: parent.signal };
   const slot = await env.throttle.concurrency.acquire(`${NAME} ${channelId}`, turn);
   try {
     let open = slot ? 0 : MAX_OPEN;
-    for await (const { task, by: users, payload } of asks.open(channelId)) {
+    for await (const { task, by: others, payload } of asks.open(channelId)) {
       if (task !== NAME) continue;
       const other = payload as Payload;
-      if (other.line === line && isDeepStrictEqual(users, by)) return toModel(ASKED, 'ok');
+      if (other.line === line && isDeepStrictEqual(others, by)) return toModel(ASKED, 'ok');
       if (other.authorId === authorId) open += 1;
     }
     if (open >= MAX_OPEN) return toModel(TOO_MANY, 'busy');
-    const users = by === 'anyone' ? [] : by;
     const here = createChannel(channelId, env, scopeOf(parent.signal), { run: parent });
-    const question = await here.send(env.texts.approval({ ...facts, line, users }));
+    const question = await here.send(text);
     const payload = { command: name, options, serverId, line, authorId };
     await env.tasks[NAME]?.ask(question, payload, { by, within: tool.within });
     return toModel(ASKED, 'ok');
@@ -127,6 +128,7 @@ export async function askApproval(
   }
 }
 
+const TOO_LONG = 'Not asked: the question cannot show the whole call.';
 const ASKED = 'Asked. The answer will be in the chat.';
 const TOO_MANY = `Not asked: ${MAX_OPEN} questions are open. Users must answer one of them first.`;
 
