@@ -15,15 +15,6 @@ export interface Manifest {
   readonly config: string | null;
 }
 
-export interface ScanResult {
-  /** Valid routes; if two files define the same route, only the first file. */
-  readonly manifest: Manifest;
-  /** Problems, sorted by file. */
-  readonly problems: readonly VirguleError[];
-  /** Files and folders that do not prevent a start, but are probably not intended. */
-  readonly warnings: readonly VirguleError[];
-}
-
 /** Returns the file with the settings of a project; the first file if there are several. */
 export function configFileIn(files: readonly string[]): string | null {
   return normalizePaths(files).find((path) => CONFIG_FILE.test(path)) ?? null;
@@ -50,7 +41,7 @@ const UNUSED_SPECIAL_FILE =
 export function scan(
   files: readonly string[],
   { separator = '-' }: { readonly separator?: string | undefined } = {},
-): ScanResult {
+) {
   const paths = normalizePaths(files);
   const problems: VirguleError[] = [];
 
@@ -88,7 +79,9 @@ export function scan(
   }
 
   return {
+    /** Files and folders that do not prevent a start, but are probably not intended. */
     warnings,
+    /** Valid routes; if two files define the same route, only the first file. */
     manifest: {
       commands: commands.routes,
       events: events.routes,
@@ -96,6 +89,7 @@ export function scan(
       services: pickFile('the services', SERVICES_FILE),
       config: pickFile('the configuration', CONFIG_FILE),
     },
+    /** Problems, sorted by file. */
     problems: problems.sort(
       (a, b) =>
         compareText(a.location?.file ?? '', b.location?.file ?? '') ||

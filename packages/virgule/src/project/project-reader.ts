@@ -25,16 +25,6 @@ import { isFile } from '../loader/read-source.js';
 import { presented } from './presented-problems.js';
 import { writeTypes } from './write-types.js';
 
-export interface ReadProject {
-  readonly manifest: Manifest;
-  /** Valid part, completed by the last working version of all invalid parts. */
-  readonly project: Project;
-  /** All problems, sorted by file. */
-  readonly problems: readonly VirguleError[];
-  /** True if any part differs from the previous read. */
-  readonly isNew: boolean;
-}
-
 /** Reader that reads a project repeatedly, each time only its changed files, and keeps its declared types current. */
 export type ProjectReader = ReturnType<typeof createProjectReader>;
 
@@ -172,9 +162,10 @@ export function createProjectReader(
     },
     /**
      * Reads the changes since the last call: files that may differ, by absolute path, and files that the loader
-     * evaluated.
+     * evaluated. Resolves to the valid part, completed by the last working version of all invalid parts, with all problems,
+     * sorted by file, and whether any part differs from the previous read.
      */
-    async read(changed: readonly string[], evaluated: readonly string[]): Promise<ReadProject> {
+    async read(changed: readonly string[], evaluated: readonly string[]) {
       // Computed before any step can fail, because the loader reports an evaluation once. A file that did not exist
       // when the loader read it is no longer in the graph, so no later save of it is evaluated, even if it exists
       // again.

@@ -186,6 +186,18 @@ describe('a tool that asks', () => {
     expect(await machine.entries()).toEqual([]);
   });
 
+  it('is asked again after its question was deleted', async () => {
+    const { machine, outputs, process, ask } = await open();
+    await ask();
+    await ask();
+    expect(sent(process)).toHaveLength(1);
+    process.rest.always('messages.get', refused(404));
+    await ask();
+    expect(sent(process)).toHaveLength(2);
+    expect(outputs).toEqual(Array(3).fill({ content: ASKED }));
+    expect(await machine.storage.list('tasks:ask:')).toHaveLength(1);
+  });
+
   it('is not asked if the text of the bot leaves no room for the whole call', async () => {
     const approval = ({ line }: { line: string }): string => 'x'.repeat(1_990) + line;
     const { outputs, process, ask } = await open({}, undefined, 'pay', undefined, { approval });

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isNotFound } from '@virgule/client/rest';
 import { showOnOneLine } from '@virgule/core/text';
 import * as z from 'zod';
 import type { CallParent, CallPlace, CallResult } from '../context/call.js';
@@ -111,11 +112,16 @@ export async function askApproval(
   const slot = await env.throttle.concurrency.acquire(`${NAME} ${channelId}`, turn);
   try {
     let open = slot ? 0 : MAX_OPEN;
-    for await (const { task, by: others, payload } of asks.open(channelId)) {
-      if (task !== NAME) continue;
-      const other = payload as Payload;
-      if (other.line === line && isDeepStrictEqual(others, by)) return toModel(ASKED, 'ok');
-      if (other.authorId === authorId) open += 1;
+    for await (const ask of asks.open(channelId)) {
+      if (ask.task !== NAME) continue;
+      const other = ask.payload as Payload;
+      const isSame = other.line === line && isDeepStrictEqual(ask.by, by);
+      if (!isSame && other.authorId?.toLowerCase() !== authorId?.toLowerCase()) continue;
+      const reading = env.rest.messages.get(channelId, ask.messageId, { deadlineMs: 3_000 });
+      // No user can answer a question that someone has deleted.
+      if (await reading.then((message) => message?.isDeleted, isNotFound)) await asks.end(ask);
+      else if (isSame) return toModel(ASKED, 'ok');
+      else open += 1;
     }
     if (open >= MAX_OPEN) return toModel(TOO_MANY, 'busy');
     const here = createChannel(channelId, env, scopeOf(parent.signal), { run: parent });
