@@ -9,7 +9,13 @@ const ROOT = '/bot';
 const FILES = ['/bot/commands/a.ts'];
 // Nothing here looks into it.
 const PROJECT = {} as Project;
-const READ = { manifest: null as never, project: PROJECT, problems: [], isNew: true };
+const READ = {
+  manifest: null as never,
+  project: PROJECT,
+  problems: [],
+  createServices: null,
+  isNew: true,
+};
 const problem = new VirguleError({ code: 'E_X', kind: 'user', message: 'broken', hint: '' });
 
 /** A project that was read, and whatever a test says about the next change of it. */
