@@ -508,7 +508,7 @@ describe('a question', () => {
     await machine.clock.advance(10 * MINUTE);
     expect(process.rest.lines).toContain('messages.send Done.');
     expect(process.rest.lines.at(-1)).toBe('reactions.remove');
-    expect(process.log.at('warn')).toEqual([]);
+    expect(process.log.at('error')).toEqual([]);
   });
 
   it('keeps its failed run for the kind of answer that it had', async () => {

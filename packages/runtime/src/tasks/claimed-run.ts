@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { onAbort, raceAbort } from '@virgule/core/abort';
-import type { Clock } from '@virgule/core/clock';
 import { errorText, readableError } from '@virgule/core/errors';
 import { isRecord } from '@virgule/core/objects';
 import { countOf } from '@virgule/core/text';
@@ -48,6 +47,8 @@ interface ClaimedRun {
   run: StoredRun;
   /** `true` when the handler of the run was called. */
   hasBegun?: boolean;
+  /** `true` when the handler is done. It is not called again for a reply that is not sent. */
+  isReplying?: boolean;
 }
 
 /** Makes one attempt of a run, and stores the outcome. Never rejects. */
@@ -119,7 +120,7 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
     return 'over';
   }
   const maxBegun = task.isOnce?.(run.answer) ? 1 : MAX_BEGUN;
-  if (begun > maxBegun) {
+  if (begun > maxBegun && !run.reply) {
     const reason = `it has begun ${countOf(maxBegun, 'time')}, and ended its process each time`;
     log.error({ ...line, isOver: true }, `${file} failed: ${reason}`);
     return fail(claimed, reason, 'interrupted');
@@ -142,11 +143,12 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
     if (isStop(thrown, stopping.aborted ? stopping : undefined)) return 'stopped';
     if (!isAnswered && answers.ending.signal.aborted) return 'stopped';
     const error = readableError(thrown);
-    const canRepeat =
-      !(claimed.hasBegun ? task.isOnce?.(claimed.run.answer) : isAnswered) && !isWithdrawn(error);
+    const { hasBegun, isReplying } = claimed;
+    const isOver = hasBegun ? task.isOnce?.(claimed.run.answer) : isAnswered;
+    const canRepeat = isReplying || !(isOver || isWithdrawn(error));
     const limitMs = limitMsOf(error);
-    const waits =
-      canRepeat && (!isAnswered || limitMs !== undefined || (await platform.explains(error)));
+    const mayHelp = limitMs !== undefined || (isReplying && isDoubtful(error));
+    const waits = canRepeat && (!isAnswered || mayHelp || (await platform.explains(error)));
     const nowMs = clock.now();
     const waitedMs = waits ? Math.max(0, nowMs - (waitingSince ?? nowMs)) : Infinity;
     const leftMs = MAX_WAIT_MS - waitedMs;
@@ -159,8 +161,13 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
       return { ...again(nowMs, pauseMs), waitingSince: nowMs - waitedMs };
     }
     const reason = errorText(error);
+    if (isReplying) {
+      onError(error, file);
+      log.warn({ ...line, err: error }, `the reply of ${file} was not sent: ${reason}`);
+      return 'done';
+    }
     // The runs of a repeat whose payload does not fit fail alike: the first of them is kept and reported.
-    const { repeat: key } = claimed.hasBegun ? {} : run;
+    const { repeat: key } = hasBegun ? {} : run;
     const kept = key === undefined ? id : runIdOf({ task: name, key, due: 0 });
     const known = kept !== id && (await queue.store.failedRun(kept).catch(() => undefined));
     if (known && known.reason === env.redact(reason)) return 'over';
@@ -174,8 +181,8 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
     }
     log.error({ ...line, err: error, isOver: true }, failed);
     // A payload of an earlier version is kept for a later one.
-    const ttlMs = claimed.hasBegun || kept !== id ? undefined : null;
-    return fail({ ...claimed, run: { ...run, id: kept } }, reason, 'failed', ttlMs);
+    const ttlMs = hasBegun || kept !== id ? undefined : null;
+    return fail({ ...claimed, run: { ...claimed.run, id: kept } }, reason, 'failed', ttlMs);
   }
 }
 
@@ -215,8 +222,8 @@ async function fail(
 
 /** Calls the handler of a run. */
 async function call(claimed: ClaimedRun, lateMs: number): Promise<void> {
-  const { clock, stopping, log, onError } = claimed.env;
-  const { name, file, timeoutMs, caller, run } = claimed.task;
+  const { clock, stopping } = claimed.env;
+  const { name, timeoutMs, caller, run } = claimed.task;
   const controller = createController();
   const { signal } = controller;
   const detach = onAbort(stopping, (reason) => controller.abort(reason));
@@ -227,19 +234,16 @@ async function call(claimed: ClaimedRun, lateMs: number): Promise<void> {
   const lifetime = { ...scopeOf(signal), place: undefined, caller, signal, isOver: false };
   try {
     const running = (async () => {
-      const payload = await upgradedPayload(claimed.task, claimed.run.payload);
+      const { reply } = claimed.run;
+      const payload = reply ? undefined : await upgradedPayload(claimed.task, claimed.run.payload);
       claimed.hasBegun = true;
       const context = contextOf({ ...claimed, payload, lateMs, lifetime });
-      return { context, answer: await run(context) };
+      return { context, answer: reply ?? (await run(context)) };
     })();
     const { context, answer } = await raceAbort(running, signal);
+    claimed.isReplying = true;
     timer.cancel();
-    // The work is done, and is not repeated for its reply.
-    await replyTo(context, answer, clock).catch((error: unknown) => {
-      onError(error, file);
-      const text = `the reply of ${file} was not sent: ${errorText(error)}`;
-      log.warn({ task: name, file, run: claimed.run.id, err: error }, text);
-    });
+    await replyWith(answer, context, claimed);
   } finally {
     lifetime.isOver = true;
     timer.cancel();
@@ -252,26 +256,22 @@ interface HandledRun extends ClaimedRun, Pick<TaskContext, 'payload' | 'lateMs'>
   readonly lifetime: CallScope & CallParent;
 }
 
-/** Sends what the handler of a question returned, as a reply to the question. Waits for an unreachable platform, as a run does. */
-async function replyTo(context: AskedTaskContext, answer: unknown, clock: Clock): Promise<void> {
-  const { here, signal } = context;
+/**
+ * Sends what the handler of a question returned, or the texts of it that an earlier attempt did not send, as a reply to the question.
+ * Texts are stored before they are sent; files are sent by the first attempt only.
+ */
+async function replyWith(answer: unknown, context: AskedTaskContext, claimed: ClaimedRun) {
   const isMessage = typeof answer === 'string' || (isRecord(answer) && !isSentMessage(answer));
-  if (!isMessage || !here) return;
-  const message = { ...toParts(answer as MessageInput), replyTo: context.question.id };
-  const parts = [...splitMessage(message)];
-  const untilMs = clock.monotonic() + MAX_WAIT_MS;
-  for (let pauseMs = 1_000, part = parts[0]; part; part = parts[0]) {
-    const { replyTo: id, ...body } = part;
-    try {
-      await sendReply((to) => here.send({ ...body, replyTo: to }), id);
-      parts.shift();
-    } catch (error) {
-      const limitMs = limitMsOf(error);
-      const canRepeat = limitMs !== undefined || isDoubtful(error);
-      if (signal.aborted || !canRepeat || clock.monotonic() > untilMs) throw error;
-      await clock.sleep(limitMs || pauseMs, { signal }).catch(() => {});
-      pauseMs = Math.min(2 * pauseMs, MAX_AWAY_PAUSE_MS);
-    }
+  if (!context.here || !(isMessage || claimed.run.reply)) return;
+  const parts =
+    claimed.run.reply?.map((content) => ({ content })) ??
+    splitMessage(toParts(answer as MessageInput));
+  for (const [index, part] of parts.entries()) {
+    const reply = parts.slice(index).map(({ content }) => content);
+    const stored = await claimed.queue.store.change(claimed.run, { reply }).catch(() => undefined);
+    claimed.run = stored ?? claimed.run;
+    const send = (replyTo?: string): Promise<unknown> => context.here.send({ ...part, replyTo });
+    await sendReply(send, index === 0 ? context.question.id : undefined);
   }
 }
 

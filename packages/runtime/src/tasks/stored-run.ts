@@ -19,6 +19,8 @@ const runSchema = z.object({
   answer: z.unknown().optional(),
   /** Kind of this answer. */
   waits: waitsSchema.optional(),
+  /** Texts that the run has to send before it is done: its handler is done. */
+  reply: z.array(z.string()).optional(),
   /** `true` if the question to which the run belongs was canceled. */
   isCanceled: z.boolean().optional(),
 });

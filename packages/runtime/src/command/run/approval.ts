@@ -56,7 +56,7 @@ const approvalOf = (commands: Commands): Task => ({
   // The command has its own timeout.
   timeoutMs: 86_400_000,
   retries: 0,
-  backoffMs: 0,
+  backoffMs: 5_000,
   concurrency: 10,
   maxLateMs: Infinity,
   settings: {},
