@@ -8,12 +8,7 @@ export interface MessageCommands {
   readonly ignore?: readonly string[] | undefined;
 }
 
-export const resolveMessageCommands = ({
-  prefix = '!',
-  mention = true,
-  ignore = [],
-}: MessageCommands = {}): Required<MessageCommands> => ({
-  prefix,
-  mention,
-  ignore,
-});
+export function resolveMessageCommands(given: MessageCommands = {}) {
+  const { prefix = '!', mention = true, ignore = [] } = given;
+  return { prefix, mention, ignore } satisfies MessageCommands;
+}

@@ -1,3 +1,4 @@
+import { isApiRefused } from '@virgule/client/rest';
 import type { BotEnvironment } from './environment.js';
 
 /** Options of each call: a user waits. */
@@ -10,7 +11,11 @@ const OPTIONS = { deadlineMs: 3_000 };
 export function createServerLookup({ rest, log }: Pick<BotEnvironment, 'rest' | 'log'>) {
   const known = new Map<string, string>();
   const read = async ({ id }: { readonly id: string }): Promise<void> => {
-    for (const channel of await rest.servers.channels(id, OPTIONS)) known.set(channel.id, id);
+    const channels = await rest.servers.channels(id, OPTIONS).catch((error: unknown) => {
+      // Refused at the next message, too.
+      if (!isApiRefused(error) || error.details.status >= 500) throw error;
+    });
+    for (const channel of channels ?? []) known.set(channel.id, id);
   };
   let reading: Promise<unknown> | undefined;
   return async (channelId: string): Promise<string> => {

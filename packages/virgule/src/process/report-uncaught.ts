@@ -20,12 +20,11 @@ export function reportUncaught(
 }
 
 /** Part of Node.js's `process` that reports unhandled rejections. */
-export interface RejectionPort {
-  on(event: 'unhandledRejection', listener: (reason: unknown) => void): unknown;
-}
-
 /** Reports a reminder or other work that the end of the bot stopped. Other rejections stay uncaught exceptions. */
-export function reportAbandoned(process: RejectionPort, report: (message: string) => void): void {
+export function reportAbandoned(
+  process: Pick<NodeJS.EventEmitter, 'on'>,
+  report: (message: string) => void,
+): void {
   let wasReported = false;
   process.on('unhandledRejection', (reason) => {
     if (!isVirguleError(reason, 'E_HANDLER_STOPPED')) throw reason;

@@ -187,7 +187,7 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
     isStrict: () => strict && !isStopping,
   });
 
-  const registered = createCommandSync({ commands: rest.commands });
+  const registered = createCommandSync(rest.commands);
 
   return {
     actions,

@@ -28,7 +28,7 @@ export function createPacedStream(options: {
   /** Receives the number of packets that were played since the last report. `drained`: all packets were played, after `end`. */
   readonly report: (type: 'played' | 'drained', count: number) => void;
 }) {
-  const writer = createRtpWriter(options);
+  const writer = createRtpWriter(options.ssrc, options.random);
   let packets: Uint8Array[] = [];
   let next = 0;
   let hasEnded = false;
@@ -117,13 +117,7 @@ const VERSION = 0x80;
 const TICKS_PER_MS = 48;
 
 /** Numbers the packets of one stream (RFC 3550, section 5.1; RFC 7587: 48 kHz whatever the bandwidth). */
-function createRtpWriter({
-  ssrc,
-  random,
-}: {
-  readonly ssrc: number;
-  readonly random: () => number;
-}) {
+function createRtpWriter(ssrc: number, random: () => number) {
   let sequence = Math.floor(random() * 2 ** 16);
   let timestamp = Math.floor(random() * 2 ** 32);
   const pass = (durationMs: number): void => {

@@ -208,6 +208,14 @@ describe('a tool that asks', () => {
     },
   );
 
+  it('tells the model no error of the storage or the platform', async () => {
+    const { outputs, process, ask } = await open();
+    process.rest.always('messages.send', refused(400, 'secret'));
+    await ask();
+    expect(outputs).toEqual([{ content: 'Something went wrong.', result: 'failed' }]);
+    expect(process.log.at('error')).toEqual(['could not ask for /pay']);
+  });
+
   it('is asked again after its question was deleted', async () => {
     const { machine, outputs, process, ask } = await open();
     await ask();

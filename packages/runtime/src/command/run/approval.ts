@@ -155,6 +155,7 @@ function shownValue(value: unknown): string {
   return withoutMentions(escaped).replaceAll('``', '`\u200B`');
 }
 
-function toModel(content: string, result: CallResult['result']): CallResult {
+/** Returns the result of a call that does not run now. */
+export function toModel(content: string, result: CallResult['result']): CallResult {
   return { content, followUps: [], files: [], result };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { linkSignals, onAbort } from '@virgule/core/abort';
-import { isVirguleError } from '@virgule/core/errors';
+import { isVirguleError, readableError } from '@virgule/core/errors';
 import { describeSeen } from '@virgule/core/objects';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { CallAnswer } from '../answer/call-answer.js';
@@ -14,7 +14,7 @@ import { parseRawInput } from '../raw-input/parse-raw-input.js';
 import type { TaskAsks } from '../../tasks/task-asks.js';
 import type { CommandRun, CommandRunInit } from './command-run.js';
 import { startRun } from './run-command.js';
-import { askApproval } from './approval.js';
+import { askApproval, toModel } from './approval.js';
 import { toTool } from './to-tool.js';
 
 /** Maximum number of commands inside each other. */
@@ -91,8 +91,17 @@ async function callCommand(
   const isAsked = caller === 'model' && (settings.caller === 'model' || around.length > 0);
   if (isAsked && typeof tool === 'object' && !refused) {
     const parsed = await parseRawInput(rawInput, command, undefined, env.isAttachment);
-    if (parsed.ok)
-      return env.activity.hold(askApproval({ ...command, tool }, words, { place, parent }, parts));
+    if (parsed.ok) {
+      const asking = askApproval({ ...command, tool }, words, { place, parent }, parts);
+      // An error may contain secrets, which a model must not read.
+      const asked = asking.catch((error: unknown) => {
+        if (parent.signal.aborted) throw error;
+        env.onError(error, command.file);
+        env.log.error({ command: name, err: readableError(error) }, `could not ask for /${name}`);
+        return toModel(env.texts.failed({ ...place, cause: undefined }), 'failed');
+      });
+      return env.activity.hold(asked);
+    }
     refused = parsed.failure;
   }
   const event = { interactionId: `call:${randomUUID()}`, ...place, name, rawInput };

@@ -115,7 +115,7 @@ export async function startDevBot(options: DevBotOptions) {
     // Causes of errors are for the author of the code, not for the users of a real chat.
     development: !live,
   });
-  const commands = createCommandSync({ commands: rest.commands, timeoutMs: options.syncTimeoutMs });
+  const commands = createCommandSync(rest.commands, options.syncTimeoutMs);
   const reload = createReloader({
     root,
     loader,

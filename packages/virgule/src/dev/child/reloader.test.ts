@@ -114,19 +114,17 @@ describe('createCommandSync', () => {
     const limits: (number | undefined)[] = [];
     let registered: readonly Command[] = [];
     const sync = createCommandSync({
-      commands: {
-        async list(call) {
-          limits.push(call?.deadlineMs);
-          return registered;
-        },
-        async replace(items, call) {
-          limits.push(call?.deadlineMs);
-          registered = items.map((each) => ({
-            ...each,
-            id: '1',
-            createdAt: '2026-01-01T00:00:00Z',
-          }));
-        },
+      async list(call) {
+        limits.push(call?.deadlineMs);
+        return registered;
+      },
+      async replace(items, call) {
+        limits.push(call?.deadlineMs);
+        registered = items.map((each) => ({
+          ...each,
+          id: '1',
+          createdAt: '2026-01-01T00:00:00Z',
+        }));
       },
     });
     expect(await sync.sync(project)).toEqual({ added: ['hello'], changed: [], removed: [] });

@@ -57,21 +57,14 @@ export function orThrow(error: unknown): VirguleError {
   throw error;
 }
 
-export interface CommandSyncOptions {
-  readonly commands: Rest['commands'];
-  /** Time limit in milliseconds for each call. @defaultValue {@link CALL_TIMEOUT_MS} */
-  readonly timeoutMs?: number | undefined;
-}
-
-/** Long enough for a slow network: while the platform is unreachable, the result of each save is delayed by this time. */
+/** Deadline of a call, long enough for a slow network: while the platform is unreachable, the result of each save is delayed by it. */
 const CALL_TIMEOUT_MS = 5_000;
 
 /** Keeps the registered commands of a simulator equal to the project's commands, or compares them on a real platform. */
-export function createCommandSync(options: CommandSyncOptions) {
-  const limit = { deadlineMs: options.timeoutMs ?? CALL_TIMEOUT_MS };
+export function createCommandSync(remote: Rest['commands'], deadlineMs = CALL_TIMEOUT_MS) {
   const commands: Pick<Rest['commands'], 'list' | 'replace'> = {
-    list: (call) => options.commands.list({ ...call, ...limit }),
-    replace: (items, call) => options.commands.replace(items, { ...call, ...limit }),
+    list: (call) => remote.list({ ...call, deadlineMs }),
+    replace: (items, call) => remote.replace(items, { ...call, deadlineMs }),
   };
   /** Commands that were registered, or compared, last. */
   let last: readonly SyncCommandItem[] | undefined;
