@@ -112,7 +112,7 @@ const MAX_HOSTS = 64;
 export class AttachmentHosts {
   readonly #home: string;
   readonly #log: Log;
-  readonly #seen = new LruMap<true>({ maxSize: 2 * MAX_HOSTS });
+  readonly #seen = new LruMap<true>(2 * MAX_HOSTS);
   readonly #refused = new Set<string>();
 
   constructor(home: string, log: Log) {

@@ -58,7 +58,7 @@ interface OpenChannel {
 export class Backfill {
   readonly #options: BackfillOptions;
   /** Time of the newest message of each channel, by the platform's clock. */
-  readonly #newest = new LruMap<string>({ maxSize: 2 * REMEMBERED });
+  readonly #newest = new LruMap<string>(2 * REMEMBERED);
   readonly #open = new Map<string, OpenChannel>();
   #run = new AbortController();
   #timer: Timer | undefined;

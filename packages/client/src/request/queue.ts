@@ -36,11 +36,11 @@ export class Queue {
   readonly #limits: RateLimits;
   /** Lanes by name; those of uploads in use by origin, so that a dead storage does not delay another storage. */
   readonly #lanes = new Map<string, LaneQueue>();
-  readonly #breakers = new LruMap<CircuitBreaker>({
-    maxSize: MAX_ORIGINS,
-    keep: (breaker) =>
+  readonly #breakers = new LruMap<CircuitBreaker>(
+    MAX_ORIGINS,
+    (breaker) =>
       breaker.isOpen || [...this.#lanes.values()].some((lane) => lane.breaker === breaker),
-  });
+  );
   #rateLimited = 0;
 
   constructor(clock: Clock, random: () => number, limits: RateLimits) {

@@ -40,8 +40,8 @@ export class RateLimits {
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
     const keep = ({ pausedForMs }: Bucket): boolean => pausedForMs > 0;
-    this.#buckets = new LruMap({ maxSize: MAX_BUCKETS, keep });
-    this.#otherLanes = new LruMap({ maxSize: MAX_BUCKETS, keep });
+    this.#buckets = new LruMap(MAX_BUCKETS, keep);
+    this.#otherLanes = new LruMap(MAX_BUCKETS, keep);
   }
 
   /** Calls a listener, which must not throw, with each pause but those of interactions and of other servers. */

@@ -82,7 +82,7 @@ export function sendReconciled(
   body: MessageBody,
   options: SendReconciledOptions = {},
 ): Promise<Message | undefined> {
-  const sendings = sendingsOf.get(rest) ?? new LruMap({ maxSize: MAX_TEXTS });
+  const sendings = sendingsOf.get(rest) ?? new LruMap(MAX_TEXTS);
   sendingsOf.set(rest, sendings);
   // For a missing body, `messages.send` throws the error.
   const { files, ...message } = Object(body) as MessageBody;

@@ -3,7 +3,7 @@ import { LruMap } from './lru-map.js';
 
 describe('LruMap', () => {
   it('never grows past its size', () => {
-    const map = new LruMap<number>({ maxSize: 20, keep: (value) => value < 0 });
+    const map = new LruMap<number>(20, (value) => value < 0);
     for (let value = 0; value < 1_000; value += 1) {
       map.set(String(value), value);
       expect(map.size).toBeLessThanOrEqual(20);
@@ -13,7 +13,7 @@ describe('LruMap', () => {
   });
 
   it('forgets what was not asked for in a long time', () => {
-    const map = new LruMap<string>({ maxSize: 10 });
+    const map = new LruMap<string>(10);
     map.set('asked for', 'a');
     map.set('forgotten', 'b');
     for (let index = 0; index < 100; index += 1) {
@@ -24,13 +24,13 @@ describe('LruMap', () => {
   });
 
   it('holds at least the newest half', () => {
-    const map = new LruMap<number>({ maxSize: 10 });
+    const map = new LruMap<number>(10);
     for (let value = 0; value < 100; value += 1) map.set(String(value), value);
     for (let value = 95; value < 100; value += 1) expect(map.get(String(value))).toBe(value);
   });
 
   it.each([3, 100])('does not let go what has to be kept, here %d entries', (count) => {
-    const map = new LruMap<number>({ maxSize: 20, keep: (value) => value < count });
+    const map = new LruMap<number>(20, (value) => value < count);
     for (let value = 0; value < 1_000; value += 1) map.set(String(value), value);
     const kept = Array.from({ length: count }, (_, value) => value);
     expect(kept.map((value) => map.get(String(value)))).toEqual(kept);
@@ -39,14 +39,14 @@ describe('LruMap', () => {
 
   it('asks seldom what has to be kept, however much that is', () => {
     let asked = 0;
-    const map = new LruMap<number>({ maxSize: 2_000, keep: () => (asked += 1) > 0 });
+    const map = new LruMap<number>(2_000, () => (asked += 1) > 0);
     for (let value = 0; value < 10_000; value += 1) map.set(String(value), value);
     expect(map.size).toBe(10_000);
     expect(asked).toBeLessThan(100_000);
   });
 
   it('replaces and forgets on demand, and lists what it has', () => {
-    const map = new LruMap<number>({ maxSize: 4 });
+    const map = new LruMap<number>(4);
     map.set('a', 1);
     map.set('a', 2);
     map.set('b', 3);

@@ -1,10 +1,3 @@
-export interface LruMapOptions<Value> {
-  /** Maximum number of entries that `keep` does not keep; 2 or more. */
-  readonly maxSize: number;
-  /** Returns whether an entry is never dropped; any number of entries can be kept. @defaultValue no entry is kept */
-  readonly keep?: (value: Value) => boolean;
-}
-
 /**
  * A map that drops the least recently used entries. A read moves an entry to the young half; when it is full, the old half
  * is dropped. Moving each entry to the end of one map took more time than everything else.
@@ -17,7 +10,11 @@ export class LruMap<Value> {
   /** Maximum size of the young half: the kept entries in it, and half of `maxSize`. */
   #fullSize: number;
 
-  constructor({ maxSize, keep = () => false }: LruMapOptions<Value>) {
+  /**
+   * @param maxSize - maximum number of entries that `keep` does not keep; 2 or more.
+   * @param keep - returns whether an entry is never dropped; any number of entries can be kept. @defaultValue no entry is kept
+   */
+  constructor(maxSize: number, keep: (value: Value) => boolean = () => false) {
     this.#halfSize = Math.floor(maxSize / 2);
     this.#fullSize = this.#halfSize;
     this.#keep = keep;

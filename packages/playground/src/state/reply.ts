@@ -2,11 +2,8 @@ import type { SimMessage } from '@virgule/core/simulator-api';
 import { messageText } from './message-text.js';
 
 /** The fields of `replyTo` that the simulator writes; the Bot Interface does not specify them. */
-interface ReplyTo {
+interface ReplyTo extends Partial<Pick<SimMessage, 'isDeleted' | 'authorDisplayName' | 'content'>> {
   readonly messageId: string;
-  readonly isDeleted?: boolean;
-  readonly authorDisplayName?: string;
-  readonly content?: string;
 }
 
 /** Returns the preview above a reply. A loaded message takes precedence, because it is current. */

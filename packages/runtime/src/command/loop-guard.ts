@@ -40,9 +40,9 @@ interface Exchange {
  * that can be measured: the author reacts to each answer at once, ten times in a row.
  */
 export class LoopGuard {
-  readonly #exchanges = new LruMap<Exchange>({ maxSize: MAX_PAIRS });
+  readonly #exchanges = new LruMap<Exchange>(MAX_PAIRS);
   /** Time at which the event of this bot's latest message was received, by channel. */
-  readonly #ownAtMs = new LruMap<number>({ maxSize: MAX_PAIRS });
+  readonly #ownAtMs = new LruMap<number>(MAX_PAIRS);
 
   readonly #clock: Clock;
   readonly #log: Log;

@@ -208,7 +208,7 @@ describe('a tool that asks', () => {
     },
   );
 
-  it('tells the model no error of the storage or the platform', async () => {
+  it('shows the model no error of the storage or the platform', async () => {
     const { outputs, process, ask } = await open();
     process.rest.always('messages.send', refused(400, 'secret'));
     await ask();

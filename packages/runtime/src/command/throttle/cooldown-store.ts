@@ -50,7 +50,7 @@ export function createMemoryCooldowns(clock: Pick<Clock, 'now'>, max = 100_000):
   return {
     count(key, change, limit) {
       const { everyMs } = limit;
-      const windows = byDuration.get(everyMs) ?? new LruMap<Window>({ maxSize: 2 * max });
+      const windows = byDuration.get(everyMs) ?? new LruMap<Window>(2 * max);
       byDuration.set(everyMs, windows);
       const before = windows.get(key);
       const { window, leftMs } = changeWindow(before, change, limit, clock.now());
