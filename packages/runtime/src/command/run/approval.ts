@@ -117,7 +117,7 @@ export async function askApproval(
       const other = ask.payload as Payload;
       const isSame = other.line === line && isDeepStrictEqual(ask.by, by);
       if (!isSame && other.authorId?.toLowerCase() !== authorId?.toLowerCase()) continue;
-      const reading = env.rest.messages.get(channelId, ask.messageId, { deadlineMs: 3_000 });
+      const reading = env.rest.messages.get(channelId, ask.messageId);
       // No user can answer a question that someone has deleted.
       if (await reading.then((message) => message?.isDeleted, isNotFound)) await asks.end(ask);
       else if (isSame) return toModel(ASKED, 'ok');
@@ -134,7 +134,7 @@ export async function askApproval(
   }
 }
 
-const TOO_LONG = 'Not asked: the question cannot show the whole call.';
+const TOO_LONG = 'Not asked: the call is too long to be shown.';
 const ASKED = 'Asked. The answer will be in the chat.';
 const TOO_MANY = `Not asked: ${MAX_OPEN} questions are open. Users must answer one of them first.`;
 
