@@ -492,6 +492,23 @@ describe('virgule probe', () => {
     expect(place.view().shown.filter(({ content }) => content.startsWith('probe-'))).toEqual([]);
   });
 
+  it('leaves copies of its messages by other people, and runs again', async () => {
+    const place = await startPlatform({});
+    let copies = 0;
+    const given: Given = {
+      onFact(name) {
+        const [own] = place.view().shown.filter(({ content }) => content.startsWith('probe-'));
+        if (name !== 'messageEvent' || !own) return;
+        place.platform.sendMessage({ content: own.content });
+        copies += 1;
+      },
+    };
+    expect(await probe(place, given)).toBeDefined();
+    expect(await probe(place, given)).toBeDefined();
+    const left = place.view().shown.filter(({ content }) => content.startsWith('probe-'));
+    expect([copies, left.length]).toEqual([2, 2]);
+  });
+
   it.each([503, 500])('deletes again after a %i', async (status) => {
     const place = await startPlatform({});
     refuse(place, 'messages.delete', { status, times: 1 });
@@ -628,17 +645,28 @@ describe('virgule probe', () => {
       expectAsBefore(place);
     });
 
-    it('registers the first list again if a later one differs', async () => {
-      const place = await startPlatform(PROFILES.hasty);
-      let lists = 0;
-      const ran = probe(place, {
-        has: ['--write-commands'],
-        rewrite: (request) => (isList(request) && (lists += 1) === 3 ? [] : undefined),
-      });
-      await expect(ran).rejects.toThrow('registering the commands changed them');
-      expect(puts(place)).toBe(3);
-      expectAsBefore(place);
-    });
+    it.each([[[]], [[500]]])(
+      'registers the first list again if a later one differs %j',
+      async (fails) => {
+        const place = await startPlatform(PROFILES.hasty);
+        const on = { request: 'commands.replace' };
+        const rules = fails.map((status) => ({
+          name: 'x',
+          on,
+          do: { type: 'status' as const, status },
+          times: 1,
+        }));
+        place.platform.setFaults({ rules });
+        let lists = 0;
+        const ran = probe(place, {
+          has: ['--write-commands'],
+          rewrite: (request) => (isList(request) && (lists += 1) === 3 ? [] : undefined),
+        });
+        await expect(ran).rejects.toThrow('registering the commands changed them');
+        expect(puts(place)).toBe(3);
+        expectAsBefore(place);
+      },
+    );
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Channel, Command } from '@virgule/client/rest';
+import { toError } from '@virgule/core/errors';
 import { syncItemOf } from '@virgule/core/protocol';
 import { UUID } from '@virgule/core/text';
 import { cliErrors } from '../terminal/cli-errors.js';
@@ -68,8 +69,12 @@ async function registerAgain({ rest: { commands } }: Lab): Promise<void> {
   const items = await registered();
   const isSame = async () => isDeepStrictEqual(await registered().catch(() => []), items);
   if (!(await isSame())) throw new Error('the list of commands differs each time');
-  await commands.replace(items);
-  if (await isSame()) return;
+  // A failed call may have changed the commands, too.
+  const failure = await commands.replace(items).then(() => undefined, toError);
+  if (await isSame()) {
+    if (failure) throw failure;
+    return;
+  }
   await commands.replace(items);
   const reason = 'registering the commands changed them; they were registered once more';
   throw cliErrors.E_PROBE_FAILED({ reason, hint: 'Run `virgule deploy` to check them.' });
@@ -136,8 +141,8 @@ async function sameTokenSockets(lab: Lab) {
   const states = pair.map((socket) => {
     if (socket.health().isReady) return socket.reactions();
     const code = socket.code() ?? 0;
-    // Other codes, such as 1001, may have any cause.
-    if (code !== 1_008 && code < 4_000) return 'lost';
+    // Other codes, such as 1001, may have any cause, and 4008 is a rate limit.
+    if ((code !== 1_008 && code < 4_000) || code === 4_008) return 'lost';
     return socket.ready ? 'replaced' : 'refused';
   });
   lab.notes.push(`sockets: ${states.join(', ')}`);

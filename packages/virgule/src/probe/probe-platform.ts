@@ -53,6 +53,8 @@ export async function probePlatform(options: LabOptions) {
   await using rest = lab.rest;
   // Refuses an unknown channel and a wrong token before anything else.
   await checkChannel(lab);
+  // Large accounts have more servers than the limit of calls.
+  const callsBefore = lab.calls;
   await using socket = await lab.connect();
   const reason = `the gateway sent no READY (close code ${socket.code()})`;
   if (!socket.ready) throw cliErrors.E_PROBE_FAILED({ reason });
@@ -74,7 +76,8 @@ export async function probePlatform(options: LabOptions) {
         if (before.includes(id)) return;
         if (!content?.startsWith(beginning)) continue;
         if (authorId === botUserId) lab.own.add(id);
-        else failure = 'a message shows another author';
+        // A user may have copied a message.
+        else if (!authorId) failure = 'a message shows no author';
       }
     };
     await attempt(search());
@@ -100,7 +103,7 @@ export async function probePlatform(options: LabOptions) {
     const hint = 'Stop the bot, then run `virgule probe` again.';
     if (lab.isShared)
       throw cliErrors.E_PROBE_FAILED({ reason: 'another process answers as this bot', hint });
-    if (lab.calls < maxCalls) return lab.turn(call);
+    if (lab.calls - callsBefore < maxCalls) return lab.turn(call);
     throw new Error(`ended after ${maxCalls} calls`);
   });
   const { facts } = lab;

@@ -198,6 +198,9 @@ describe('outcomeOf', () => {
     const interactionGone = { status: 400, code: 'too_old' };
     expect(outcome(refused(400, 'too_old'), { refusals: { interactionGone } })).toBe('gone');
     expect(outcome(refused(400, 'too_young'), { refusals: { interactionGone } })).toBe('refused');
+    const withoutCode = { refusals: { interactionGone: { status: 404, code: '' } } };
+    expect(outcome(refused(400), withoutCode)).toBe('refused');
+    expect(outcome(refused(404), withoutCode)).toBe('gone');
   });
 
   it('treats every other error as a refusal', () => {

@@ -144,7 +144,11 @@ export function outcomeOf(error: unknown, profile: Profile): Outcome {
       // A status of 5xx does not show whether the call took effect.
       if (typeof status === 'number' && status >= 500) return 'unknown';
       if (isAlreadyAnswered(profile, error.details)) return 'already';
-      if (apiCode === profile.refusals.interactionGone.code || status === 404 || status === 410)
+      if (
+        (apiCode && apiCode === profile.refusals.interactionGone.code) ||
+        status === 404 ||
+        status === 410
+      )
         return 'gone';
       return 'refused';
     default:
