@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Channel, Command } from '@virgule/client/rest';
-import { toError } from '@virgule/core/errors';
 import { syncItemOf } from '@virgule/core/protocol';
 import { UUID } from '@virgule/core/text';
 import { cliErrors } from '../terminal/cli-errors.js';
@@ -70,11 +69,9 @@ async function registerAgain({ rest: { commands } }: Lab): Promise<void> {
   const isSame = async () => isDeepStrictEqual(await registered().catch(() => []), items);
   if (!(await isSame())) throw new Error('the list of commands differs each time');
   // A failed call may have changed the commands, too.
-  const failure = await commands.replace(items).then(() => undefined, toError);
-  if (await isSame()) {
-    if (failure) throw failure;
-    return;
-  }
+  const replaced = commands.replace(items);
+  await replaced.catch(() => {});
+  if (await isSame()) return void (await replaced);
   await commands.replace(items);
   const reason = 'registering the commands changed them; they were registered once more';
   throw cliErrors.E_PROBE_FAILED({ reason, hint: 'Run `virgule deploy` to check them.' });

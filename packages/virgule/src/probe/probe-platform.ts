@@ -54,7 +54,7 @@ export async function probePlatform(options: LabOptions) {
   // Refuses an unknown channel and a wrong token before anything else.
   await checkChannel(lab);
   // Large accounts have more servers than the limit of calls.
-  const callsBefore = lab.calls;
+  const most = lab.calls + maxCalls;
   await using socket = await lab.connect();
   const reason = `the gateway sent no READY (close code ${socket.code()})`;
   if (!socket.ready) throw cliErrors.E_PROBE_FAILED({ reason });
@@ -103,7 +103,7 @@ export async function probePlatform(options: LabOptions) {
     const hint = 'Stop the bot, then run `virgule probe` again.';
     if (lab.isShared)
       throw cliErrors.E_PROBE_FAILED({ reason: 'another process answers as this bot', hint });
-    if (lab.calls - callsBefore < maxCalls) return lab.turn(call);
+    if (lab.calls < most) return lab.turn(call);
     throw new Error(`ended after ${maxCalls} calls`);
   });
   const { facts } = lab;

@@ -128,6 +128,7 @@ function stateAfter(state: InteractionState, call: Call, outcome: Outcome): Inte
 export function outcomeOf(error: unknown, profile: Profile): Outcome {
   if (!isVirguleError(error)) return 'refused';
   const { status, apiCode, maybeSent } = error.details;
+  const { code: goneCode } = profile.refusals.interactionGone;
   switch (error.code) {
     case 'E_RATE_LIMITED':
       // An earlier attempt of the same call may have arrived.
@@ -144,12 +145,7 @@ export function outcomeOf(error: unknown, profile: Profile): Outcome {
       // A status of 5xx does not show whether the call took effect.
       if (typeof status === 'number' && status >= 500) return 'unknown';
       if (isAlreadyAnswered(profile, error.details)) return 'already';
-      if (
-        (apiCode && apiCode === profile.refusals.interactionGone.code) ||
-        status === 404 ||
-        status === 410
-      )
-        return 'gone';
+      if (status === 404 || status === 410 || (goneCode && apiCode === goneCode)) return 'gone';
       return 'refused';
     default:
       return 'refused';
