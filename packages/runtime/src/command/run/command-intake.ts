@@ -144,7 +144,7 @@ export class CommandIntake {
     }
     this.#seen?.add(id);
     if (queued?.isAgain) {
-      const message = `${name} of a message is not run again after the end of its process: it may have answered`;
+      const message = `${name} of a message is not run again: it may have answered`;
       log.warn({ command: name, messageId: id }, message);
       return true;
     }
