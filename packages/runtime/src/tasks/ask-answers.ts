@@ -136,9 +136,11 @@ export class AskAnswers {
   }
 
   async #latest(): Promise<readonly Ask[]> {
-    const open: Ask[] = [];
-    for await (const ask of this.#queue.asks.open()) open.push(ask);
-    return open.toSorted((a, b) => b.at - a.at).slice(0, MAX_CAUGHT_UP);
+    let latest: readonly Ask[] = [];
+    // Thousands of questions, with their payloads, must not be in memory at once.
+    for await (const ask of this.#queue.asks.open())
+      latest = [...latest, ask].toSorted((a, b) => b.at - a.at).slice(0, MAX_CAUGHT_UP);
+    return latest;
   }
 
   async #catchUpWith(ask: Ask): Promise<void> {
