@@ -6,6 +6,6 @@ import { createMockModel } from './lib/mock-model.js';
 export default defineServices(({ env, clock, log }): { model: LanguageModel } => {
   const apiKey = env.AI_GATEWAY_API_KEY;
   if (apiKey) return { model: createGateway({ apiKey })('openai/gpt-5-mini') };
-  log.warn('using the mock model: AI_GATEWAY_API_KEY is not set');
+  log.info('using the mock model: AI_GATEWAY_API_KEY is not set');
   return { model: createMockModel(clock) };
 });

@@ -3,7 +3,9 @@ import { mkdir, realpath, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
+import { run } from '../src/commands/command-line.js';
 import { samplesOf } from './guide-samples.js';
+import { createTestIo } from './test-io.js';
 import { createTestProject } from './test-project.js';
 import { BOT_TSCONFIG, declareTypes, DECLARING, typeCheck } from './type-check.js';
 
@@ -180,4 +182,27 @@ it('the guide on models shows the file of its template', () => {
   const file = 'events/message-create/assistant.ts';
   const template = readFileSync(join(repository, 'templates/assistant', file), 'utf8');
   expect(template).toContain(samplesOf('models')[file]);
+});
+
+it('commands of the documentation can be loaded', { timeout: 60_000 }, async () => {
+  const blocks = pages()
+    .flatMap((page) => blocksOf(page))
+    .filter(({ code }) => code.includes('export default defineCommand('));
+  const files = blocks.map(({ code }, index) => [`commands/x${index}.ts`, code] as const);
+  const project = await createTestProject(Object.fromEntries(files));
+  onTestFinished(() => project[Symbol.asyncDispose]());
+  const io = createTestIo({ cwd: project.root });
+  await run(['check', '--json'], io);
+  const { findings }: { findings: { code: string; file: string; message: string }[] } = JSON.parse(
+    io.out,
+  );
+  const wrong = findings
+    // Files and packages of other blocks.
+    .filter(({ code }) => code !== 'E_MODULE_NOT_FOUND')
+    .map(({ file, message }) => {
+      const { page, line } = blocks[Number(/\d+/.exec(file))] ?? {};
+      return `${page}:${line}: ${message}`;
+    });
+  expect(blocks.length).toBeGreaterThan(30);
+  expect(wrong).toEqual([]);
 });
