@@ -66,11 +66,7 @@ export async function probePlatform(options: LabOptions) {
   /** Deletes the messages of a run. @throws VirguleError `E_PROBE_FAILED` if some may remain. */
   async function cleanUp([channel = '', beginning = '', ...before]: readonly string[]) {
     let failure = '';
-    const attempt = (call: Promise<unknown>): Promise<unknown> =>
-      call.catch((error: unknown) => {
-        // Someone else may have deleted a message.
-        if (!isNotFound(error)) failure = describe(error);
-      });
+    const fail = (error: unknown): void => void (failure = describe(error));
     const search = async (): Promise<void> => {
       for await (const { id, authorId, content } of rest.messages.history(channel)) {
         if (before.includes(id)) return;
@@ -80,12 +76,16 @@ export async function probePlatform(options: LabOptions) {
         else if (!authorId) failure = 'a message shows no author';
       }
     };
-    await attempt(search());
+    await search().catch(fail);
     if (lab.own.size < lab.sent) failure = `${lab.sent - lab.own.size} were not found`;
-    for (const id of lab.own) await attempt(rest.messages.delete(channel, id));
+    for (const id of lab.own)
+      await rest.messages.delete(channel, id).catch((error: unknown) => {
+        // Someone else may have deleted the message.
+        if (!isNotFound(error)) fail(error);
+      });
     lab.own.clear();
     lab.sent = 0;
-    await attempt(search());
+    await search().catch(fail);
     if (lab.own.size > 0) failure = `${lab.own.size} were not deleted`;
     if (!failure) return rmSync(path, { force: true });
     const remains = `messages may remain in channel ${channel} (${failure})`;

@@ -49,9 +49,7 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
     throw cliErrors.E_PROBE_FAILED({ reason: 'the plan was not confirmed', hint });
 
   using _lock = lockState({ root, command: 'probe' });
-  const cleaning = 'Deleting the messages of the probe.';
-  const again = 'If you press Ctrl+C again, the next run deletes them.';
-  signal.addEventListener('abort', () => print(`  ${cleaning} ${again}\n`));
+  signal.addEventListener('abort', () => print(CLEANING));
   const platform = await probePlatform({
     ...connection,
     root,
@@ -85,3 +83,6 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
   print(`${PLATFORM_FILE}: written after ${calls} calls in ${seconds} s.\n`);
   return 0;
 }
+
+const CLEANING =
+  '  Deleting the messages of the probe. If you press Ctrl+C again, the next run deletes them.\n';
