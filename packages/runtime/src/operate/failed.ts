@@ -32,9 +32,7 @@ interface FailedWork
   readonly drop: () => Promise<unknown>;
 }
 
-interface Failures {
-  readonly all: () => AsyncGenerator<FailedWork>;
-}
+type Failures = Readonly<Record<'all', () => AsyncGenerator<FailedWork>>>;
 
 export const failed = defineOperation({
   command: 'failed',

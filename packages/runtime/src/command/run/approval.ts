@@ -103,8 +103,7 @@ export async function askApproval(
   if (by.length === 0)
     return toModel(env.texts.authorUnknown({ ...facts, usage: undefined }), 'user-error');
   const line = frameOf(command, options);
-  const users = by === 'anyone' ? [] : by;
-  const text = env.texts.approval({ ...facts, line, users });
+  const text = env.texts.approval({ ...facts, line, users: by === 'anyone' ? [] : by });
   // Users must see all of what they approve; a long text is cut.
   if (!text.includes(line)) return toModel(TOO_LONG, 'input');
   // A model may make many calls at once.
