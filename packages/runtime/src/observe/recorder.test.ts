@@ -74,7 +74,8 @@ describe('Recorder', () => {
   it('keeps a record while there is room, although later ones were dropped', async () => {
     const { connection, fail, records } = open({ keep: 5 });
     for (let index = 1; index <= 5; index += 1) fail(`/a ${index}`);
-    for (const { id } of (await records()).slice(1)) await dropRecord(connection, id);
+    for (const { id } of (await records()).slice(1))
+      await dropRecord(connection, RECORD_PREFIX + id.padStart(9, '0'));
     for (let index = 6; index <= 9; index += 1) fail(`/a ${index}`);
     expect((await records()).map(({ id }) => id)).toEqual(['1', '6', '7', '8', '9']);
     fail('/a 10');

@@ -63,11 +63,10 @@ const keyOf = (number: number): string => RECORD_PREFIX + String(number).padStar
 type Numbers = readonly number[];
 
 /** Deletes a record, which leaves room for another one. */
-export async function dropRecord(connection: StorageConnection, id: string): Promise<boolean> {
-  const number = Number(id);
-  const drop = ([last = 0, ...kept]: Numbers = []) => [last, ...kept.filter((n) => n !== number)];
+export async function dropRecord(connection: StorageConnection, key: string): Promise<boolean> {
+  const drop = ([last = 0, ...all]: Numbers = []) => [last, ...all.filter((n) => keyOf(n) !== key)];
   await createStorage(connection).update<Numbers>(NUMBERS_KEY, drop);
-  return connection.delete(keyOf(number));
+  return connection.delete(key);
 }
 
 /** Records values that runs read, and stores the records of runs that fail. */

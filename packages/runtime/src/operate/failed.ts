@@ -32,7 +32,9 @@ interface FailedWork
   readonly drop: () => Promise<unknown>;
 }
 
-type Failures = Readonly<Record<'all', () => AsyncGenerator<FailedWork>>>;
+interface Failures {
+  readonly all: () => AsyncGenerator<FailedWork>;
+}
 
 export const failed = defineOperation({
   command: 'failed',
@@ -143,8 +145,8 @@ async function* failedWork(connection: StorageConnection, events: DeadEvents | u
       yield { id, kind: 'task', at, name, reason, frames, ...actions };
     }
   const store = createStorage(connection);
-  for await (const { value } of store.entries(RECORD_PREFIX)) {
+  for await (const { key, value } of store.entries(RECORD_PREFIX)) {
     const record = readRecord(value);
-    if (record) yield { ...record, drop: () => dropRecord(connection, record.id) };
+    if (record) yield { ...record, drop: () => dropRecord(connection, key) };
   }
 }
