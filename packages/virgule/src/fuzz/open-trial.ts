@@ -1,11 +1,5 @@
 import { relative } from 'node:path';
-import {
-  createFakeClock,
-  settlesWithin,
-  systemClock,
-  systemRandom,
-  turn,
-} from '@virgule/core/clock';
+import { createFakeClock, settlesWithin, systemClock, turn } from '@virgule/core/clock';
 import { errorText, isVirguleError, namedErrorText } from '@virgule/core/errors';
 import { silentLog } from '@virgule/core/log';
 import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
@@ -62,7 +56,7 @@ export async function openTrial(
   };
   let project: Project | undefined;
   let prefix = '';
-  let random = systemRandom;
+  let random = createRandom(seed + 1);
   const bot = await startTestBot({
     root: io.cwd,
     env: readIoEnv(io, 'test'),
