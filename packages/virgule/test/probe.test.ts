@@ -596,6 +596,23 @@ describe('virgule probe', () => {
     expect(found).not.toHaveProperty('answerWindowMs');
   });
 
+  it('knows no window that contains an unknown answer', async () => {
+    const place = await startPlatform({ deferredWindowMs: 20_000 });
+    let acks = 0;
+    const found = await probe(place, {
+      onFact(name) {
+        if (name === 'ackStopsExpiry') {
+          const on = { request: 'interactions.ack' };
+          const status = { type: 'status' as const, status: 403, code: 'bot_fault' };
+          place.platform.setFaults({ rules: [{ name: 'x', on, do: status, skip: 1, times: 4 }] });
+          acks += 1;
+        }
+      },
+    });
+    expect(acks).toBe(1);
+    expect(found).not.toHaveProperty('deferredWindowMs');
+  });
+
   it.each([1006, 1001])('does not mistake a loss with code %i for a replacement', async (code) => {
     const unknown = [...UNREACHABLE, 'sameTokenSockets'];
     const lost = { sameTokenSockets: 'broadcast' } as const;
