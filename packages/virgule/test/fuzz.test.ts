@@ -189,7 +189,7 @@ describe('virgule fuzz', () => {
     const { code, out } = await fuzz(files, '!roll #1');
     expect([code, out]).toEqual([
       1,
-      '✗ !roll #1  throws Error: broken  commands/roll.ts:5\n1 finding, 108 lines, seed 1\n',
+      '✗ !roll #1  throws Error: broken  commands/roll.ts:5\n1 finding, 3 lines, seed 1\n',
     ]);
     const { code: none, out: skipped } = await fuzz(files);
     expect(none).toBe(0);

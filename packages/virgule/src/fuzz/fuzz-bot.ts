@@ -67,12 +67,14 @@ export async function fuzzBot(
       let shrinkUntilMs = Infinity;
       const property = fc.asyncProperty(arbitrary, async (line) => {
         const id = `${line.chance} ${line.line}`;
-        if (systemClock.monotonic() > shrinkUntilMs || passed.has(id)) return true;
+        if (systemClock.monotonic() > shrinkUntilMs) return true;
+        if (passed.has(id) || passed.has(line.line)) return true;
         lines += 1;
-        const { finding, result } = await trial.try(line, preset);
+        const { finding, result, isRandom } = await trial.try(line, preset);
         if (result !== 'input') refused.delete(name);
-        if (!finding || isKnown(finding)) passed.add(id);
-        if (passed.has(id) || !finding || (found && found.key !== finding.key)) return true;
+        const isPassed = !finding || isKnown(finding);
+        if (isPassed) passed.add(preset || isRandom ? id : line.line);
+        if (isPassed || (found && found.key !== finding.key)) return true;
         found = { ...finding, typed: line, result };
         shrinkUntilMs = Math.min(shrinkUntilMs, systemClock.monotonic() + SHRINK_MS);
         return false;

@@ -29,6 +29,8 @@ interface Outcome {
   readonly finding: Finding | undefined;
   /** Result of the run; `hangs` if it does not end in real time. */
   readonly result: string;
+  /** `true` if the run used random numbers: the same line may end in another way. */
+  readonly isRandom: boolean;
   /** State of the command and number of messages and files, in words. */
   readonly seen: string;
 }
@@ -112,7 +114,8 @@ export async function openTrial(
 
   async function outcomeNow(typed: FuzzLine): Promise<Outcome> {
     // A line has the same random numbers whenever it runs. Generators with close seeds begin with close numbers.
-    random = createRandom(1 + (((seed + 1) * (typed.chance + 1) * 48_271) % (2 ** 31 - 2)));
+    const start = 1 + (((seed + 1) * (typed.chance + 1) * 48_271) % (2 ** 31 - 2));
+    random = createRandom(start);
     logged.length = 0;
     unhandled.length = 0;
     written.clear();
@@ -129,6 +132,7 @@ export async function openTrial(
     return {
       finding: findingIn(ran, typed),
       result: ran?.result ?? 'hangs',
+      isRandom: random() !== createRandom(start)(),
       seen: `${ran?.state ?? 'open'} with ${counts.slice(0, files.length > 0 ? 2 : 1).join(' and ')}`,
     };
   }
