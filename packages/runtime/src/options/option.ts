@@ -2,8 +2,8 @@ import * as z from 'zod';
 // Imported directly instead of through `z.core`: esbuild cannot remove unused members of a nested namespace, such as locales.
 import { $constructor } from 'zod/v4/core';
 import { durationMs, formatDuration, type Duration, type Milliseconds } from '../text/duration.js';
+import { readDuration } from '../errors/read-duration.js';
 import { isTimeZone } from '../text/time-zone.js';
-import { runtimeErrors } from '../errors/runtime-errors.js';
 import {
   readMessage,
   readReference,
@@ -127,12 +127,6 @@ const ZodDuration = $constructor<DurationSchema>('ZodDuration', (schema, definit
     return z._default(schema, ms).meta({ optionDefault: formatDuration(ms) });
   };
 });
-
-function readDuration(value: Duration): Milliseconds {
-  const ms = durationMs(value);
-  if (ms === undefined) throw runtimeErrors.E_DURATION({ saw: String(value) });
-  return ms;
-}
 
 /**
  * Returns the schema of a user, as `{ id }`. `String(user)` is the mention. With `{ default: 'author' }`, the option can be

@@ -11,6 +11,7 @@ import type {
   TaskHandles,
 } from './define-task.js';
 import { durationMs } from '../text/duration.js';
+import { readDuration } from '../errors/read-duration.js';
 import { isTimeZone } from '../text/time-zone.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
@@ -80,11 +81,7 @@ export class TaskQueue {
 
   #handleOf(name: string): TaskHandle & AskHandle {
     return {
-      in: async (delay, payload) => {
-        const ms = durationMs(delay);
-        if (ms === undefined) throw runtimeErrors.E_DURATION({ saw: String(delay) });
-        return this.add(name, this.clock.now() + ms, payload);
-      },
+      in: async (delay, payload) => this.add(name, this.clock.now() + readDuration(delay), payload),
       at: async (time, payload) => this.add(name, time.getTime(), payload),
       every: async (interval, payload, options = {}) => {
         checkKeys(name, options, ['key']);

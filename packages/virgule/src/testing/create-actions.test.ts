@@ -182,6 +182,21 @@ describe('run', () => {
     await expect(other.clock.advance('1s')).rejects.toMatchObject(codeOf('E_TEST_CALL'));
   });
 
+  it.each(['4d 8h', '', '-1s', NaN])('refuses to advance the clock by %j', async (duration) => {
+    const bot = await start(FILES);
+    const startMs = bot.clock.now();
+    await expect(bot.clock.advance(duration as '1s')).rejects.toMatchObject({
+      ...codeOf('E_DURATION'),
+      message: expect.stringContaining("Try:  Write a number with a unit: '250ms'"),
+    });
+    expect(bot.clock.now()).toBe(startMs);
+  });
+
+  it('refuses a limit that is no duration', async () => {
+    const starting = start(FILES, { limit: '3 s' as '3s' });
+    await expect(starting).rejects.toMatchObject(codeOf('E_DURATION'));
+  });
+
   it('returns an expired command without waiting for its handler', async () => {
     const bot = await start({
       'commands/mute.ts': command(`await new Promise(() => {});`, `defer: 'never',`),

@@ -2,8 +2,8 @@ import type { GatewayEvent } from '@virgule/client/gateway';
 import { isVirguleError } from '@virgule/core/errors';
 import { settlesWithin, systemClock, turn, type Clock } from '@virgule/core/clock';
 import type { EventName, EventPayloads } from '@virgule/core/protocol';
-import type { Bot, Duration } from '@virgule/runtime';
-import { durationMs, formatDuration, type WatchedPromise } from '@virgule/runtime/project';
+import type { Bot } from '@virgule/runtime';
+import { formatDuration, type WatchedPromise } from '@virgule/runtime/project';
 import type { Simulator, UserFile } from '@virgule/simulator';
 import { isEvent, type ActivityRecord, type ActivityRecords } from './activity-records.js';
 import { createRuns } from './create-runs.js';
@@ -31,7 +31,7 @@ export interface ActionsOptions {
   /** Resolves when the process is killed. */
   readonly killed: Promise<unknown>;
   readonly dispatch: (event: GatewayEvent) => void;
-  readonly limit: Duration | 'none';
+  readonly limitMs: number;
   /** Returns whether an action fails when the bot logs a warning because of it. */
   readonly isStrict: () => boolean;
 }
@@ -46,8 +46,7 @@ export type Actions = ReturnType<typeof createActions>;
 
 /** Creates the actions of users on one process of a bot. */
 export function createActions(options: ActionsOptions) {
-  const { bot, platform, records, work, transcript, closing, killed } = options;
-  const limitMs = (options.limit === 'none' ? undefined : durationMs(options.limit)) ?? Infinity;
+  const { bot, platform, records, work, transcript, closing, killed, limitMs } = options;
 
   /**
    * Waits with the limit on the clock of this machine: only the test advances the clock of the bot. A killed process ends

@@ -1,7 +1,7 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 import { isRecord } from '@virgule/core/objects';
 import type { Duration } from '@virgule/runtime';
-import { durationMs } from '@virgule/runtime/project';
+import { readDuration } from '@virgule/runtime/project';
 import type { TestResult, TestRun } from './test-bot.js';
 
 /** Expected text, or a pattern that the text has to match. */
@@ -73,7 +73,7 @@ export const matchers = {
     return verdict(pass, `follow up${named(expected)}`, run);
   },
   toHaveDeferred(run: TestRun, { within }: { readonly within?: Duration } = {}): Verdict {
-    const limitMs = within === undefined ? Infinity : (durationMs(within) ?? Infinity);
+    const limitMs = within === undefined ? Infinity : readDuration(within);
     const pass = run.deferred && (run.timings.deferredMs ?? 0) <= limitMs;
     return verdict(pass, `defer${within === undefined ? '' : ` within ${within}`}`, run);
   },

@@ -1,6 +1,6 @@
 import { isFakeClock, systemClock, type AdvanceOptions, type Clock } from '@virgule/core/clock';
 import type { Duration } from '@virgule/runtime';
-import { durationMs } from '@virgule/runtime/project';
+import { readDuration } from '@virgule/runtime/project';
 import { testingErrors } from './testing-errors.js';
 import { withHints } from './with-hint.js';
 
@@ -14,7 +14,7 @@ export interface TestClock {
    * as a request to another server. The clock does not stop for a command, which may wait for the test: a command
    * with real work between two sleeps needs `bot.idle()` and another `advance`.
    *
-   * @throws VirguleError `E_TEST_CALL` when the bot was given a clock that runs by itself, `E_TEST_LIMIT` when a run
+   * @throws VirguleError `E_TEST_CALL` when the bot was given a clock that runs by itself, `E_DURATION` for an invalid duration, `E_TEST_LIMIT` when a run
    * of a task works for longer than the limit.
    */
   advance(duration: Duration): Promise<void>;
@@ -78,7 +78,7 @@ export function createTestClock(
       advance: (duration) =>
         withHints(async () => {
           if (!isFakeClock(clock)) throw testingErrors.E_TEST_CALL({ kind: 'clock' });
-          await clock.advance(durationMs(duration) ?? 0, advanced());
+          await clock.advance(readDuration(duration), advanced());
         }),
     } satisfies TestClock,
     /** Fires the timers that are due now. */

@@ -10,6 +10,7 @@ import {
   secretsOf,
   composeBot,
   givenServices,
+  readDuration,
   resolveMessageCommands,
   wireCommands,
   type ImportModule,
@@ -52,6 +53,7 @@ export interface TestProcessOptions extends StartTestBotOptions {
 /** Starts one process of a bot in a world: its modules, services, connection and handlers, until it is stopped. */
 export async function startTestProcess(options: TestProcessOptions, world: TestWorld) {
   const { root, random, replay, limit = '3s', strict = true, network = false } = options;
+  const limitMs = limit === 'none' ? Infinity : readDuration(limit);
   const kill = createKillSwitch();
   const clock = kill.clock(world.clock);
   const loader = createLoader({ root, readSource, emittedFiles });
@@ -182,7 +184,7 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
     closing: closing.signal,
     killed: kill.killed,
     dispatch: (event) => dispatch(event),
-    limit,
+    limitMs,
     // A stop ends handlers that a test does not await.
     isStrict: () => strict && !isStopping,
   });

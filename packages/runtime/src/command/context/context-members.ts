@@ -1,7 +1,6 @@
 import { inspect } from 'node:util';
 import type { Clock } from '@virgule/core/clock';
-import { runtimeErrors } from '../../errors/runtime-errors.js';
-import { durationMs } from '../../text/duration.js';
+import { readDuration } from '../../errors/read-duration.js';
 import type { BotEnvironment } from '../environment.js';
 import type { CommandContext } from './command-context.js';
 import type { CallScope, Lifetime } from '../lifetime.js';
@@ -14,10 +13,8 @@ const MAX_SLEEP_MS = 2 ** 31 - 1;
 export const createContextClock = (clock: Clock, scope: CallScope): ContextClock => ({
   now: () => clock.now(),
   async sleep(duration) {
-    const ms = durationMs(duration);
-    if (ms === undefined) throw runtimeErrors.E_DURATION({ saw: String(duration) });
+    let leftMs: number = readDuration(duration);
     await scope.during(async (signal) => {
-      let leftMs: number = ms;
       for (; leftMs > MAX_SLEEP_MS; leftMs -= MAX_SLEEP_MS)
         await clock.sleep(MAX_SLEEP_MS, { signal });
       await clock.sleep(leftMs, { signal });

@@ -2,7 +2,8 @@ import type { Intent, ReactionEmoji } from '@virgule/core/protocol';
 import type { BotEnvironment } from '../environment.js';
 import { isFirst } from '../is-first.js';
 import type { SentMessage, MessageInput } from '../answer/answer.js';
-import { durationMs, formatDuration, type Duration } from '../../text/duration.js';
+import { formatDuration, type Duration } from '../../text/duration.js';
+import { readDuration } from '../../errors/read-duration.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { isSameId } from '../../options/references.js';
 import { actorOf, intentOf, type AwaitedEvent, type ReceivedEvent, type Wait } from './waits.js';
@@ -68,8 +69,7 @@ export function createListener<Name extends AwaitedEvent>(
   const isExpected = listensTo(options, authorId);
   const missing = events.map(intentOf).find((intent) => !intents.includes(intent));
   if (missing) throw runtimeErrors.E_INTENT_MISSING({ call, owner, file, intent: missing });
-  const withinMs = durationMs(within);
-  if (withinMs === undefined) throw runtimeErrors.E_DURATION({ saw: String(within), call });
+  const withinMs = readDuration(within, call);
   if (withinMs >= timeoutMs) {
     const [wait, timeout] = [formatDuration(withinMs), formatDuration(timeoutMs)];
     const err = runtimeErrors.E_TIMEOUT_TOO_SHORT({ file, call, wait, timeout });
