@@ -48,7 +48,8 @@ export type {
   SentAnswer,
 } from './rest/interactions.js';
 export type { VoiceCalls } from './rest/voice.js';
-export type { BlobLike, FileData, FileInput, NamedFile } from './upload/files.js';
+export type { BlobLike, FileData, FileInput, FileSource, NamedFile } from './upload/files.js';
+export { readFile, type ReadFileOptions } from './upload/read-files.js';
 export type {
   HttpController,
   HttpDispatcher,

@@ -11,8 +11,9 @@ import type { BlobLike, FileData, FileInput, FileSource } from './files.js';
 /** A stream is kept in memory, so that it can be sent again; this is all that is taken of it, in bytes. */
 const MAX_STREAM_BYTES = 64 * 1024 * 1024;
 
+/** Options of `readFile`. */
 export interface ReadFileOptions {
-  /** For errors: `messages.send`. */
+  /** Name of the call in errors, such as `messages.send`. */
   readonly endpoint: string;
   /** Folder of relative paths. @defaultValue the working directory */
   readonly root?: string | undefined;
@@ -28,7 +29,11 @@ interface FileParts {
   readonly data?: FileData | undefined;
 }
 
-/** Prepares a file. @throws VirguleError `E_INVALID_CALL` for a value that is no file, and for a missing or too large file. */
+/**
+ * Reads a file for an upload: its name, media type and content.
+ *
+ * @throws VirguleError `E_INVALID_CALL` for a value that is no file, and for a missing or too large file.
+ */
 export async function readFile(
   file: FileInput,
   index: number,

@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
-import type { FileInput, NamedFile } from '@virgule/client/rest';
+import { readFile, type FileInput } from '@virgule/client/rest';
 import { turn } from '@virgule/core/clock';
 import type { Work } from '@virgule/runtime';
 import { commandNamed, formatRawInput } from '@virgule/runtime/project';
@@ -143,12 +141,13 @@ export function createRuns(options: RunsOptions) {
 
   /** Returns the name and the size of a file that is not sent. */
   async function sized(file: FileInput, index: number) {
-    const { name, data, path } = named(file, index);
-    const content = path === undefined ? data : await readFile(resolve(options.root, path));
-    const { size } = await new Response(
-      content as ConstructorParameters<typeof Response>[0],
-    ).blob();
-    return { name, size };
+    const { root, closing: signal } = options;
+    const { fileName: name, blob } = await readFile(file, index, {
+      endpoint: 'call',
+      root,
+      signal,
+    });
+    return { name, size: blob.size };
   }
 
   /** Returns the command with a name, and the line of its options. */
@@ -182,10 +181,4 @@ export function createRuns(options: RunsOptions) {
       ? runMessage(place, options.prefix + line.slice(1))
       : runCall(place, name, values, via);
   };
-}
-
-function named(file: FileInput, index: number): NamedFile {
-  if (typeof file === 'string') return { name: basename(file), path: file };
-  if ('data' in file || 'path' in file) return file;
-  return { name: ('name' in file && file.name) || `file-${index + 1}`, data: file };
 }
