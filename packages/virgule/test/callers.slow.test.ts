@@ -6,8 +6,8 @@ import { lineOfCall, type Command } from '@virgule/runtime/project';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLoader } from '../src/loader/create-loader.js';
-import type { RunOptions, TestBot, TestRun } from '../src/testing.js';
-import { startTestBot } from '../src/testing/create-test-bot.js';
+import type { RunOptions, TestRun } from '../src/testing.js';
+import { startTestBot, type StartedBot } from '../src/testing/create-test-bot.js';
 
 const TEMPLATES = fileURLToPath(new URL('../../../templates', import.meta.url));
 const CALLERS = ['slash', 'message', 'code', 'model'] as const;
@@ -86,8 +86,7 @@ const inChannel = (values: object, channelId: string): Record<string, unknown> =
 describe.each(readdirSync(TEMPLATES))('the template %s', (template) => {
   it(`answers ${INPUTS} inputs of each command equally to every caller`, async () => {
     const root = join(TEMPLATES, template);
-    let commands: readonly Command[] = [];
-    const bots: (readonly [Caller, TestBot])[] = [];
+    const bots: (readonly [Caller, StartedBot])[] = [];
     for (const caller of CALLERS) {
       const bot = await startTestBot({
         root,
@@ -95,13 +94,13 @@ describe.each(readdirSync(TEMPLATES))('the template %s', (template) => {
         strict: false,
         random: () => 0.5,
         env: {},
-        onLoaded: ({ project }) => (commands = [...project.commands.values()]),
       });
       onTestFinished(() => bot.close());
       bots.push([caller, bot]);
     }
     const channelId = bots[0]?.[1].platform.channel().id ?? '';
     let compared = 0;
+    const commands = [...(bots[0]?.[1].project.commands.values() ?? [])];
     for (const command of commands.filter(({ name }) => !ASKING.has(name))) {
       for (const drawn of fc.sample(optionsOf(command.spec), { numRuns: INPUTS, seed: 1 })) {
         const values = inChannel(drawn, channelId);

@@ -123,10 +123,10 @@ export async function fuzzBot(
     fc.nat(999).map((chance) => ({ line, values: {}, chance })),
   ];
 
-  function targetsOf({ bot, commands, prefix }: Trial): readonly Target[] {
-    const { url } = bot.platform.upload({ name: 'sample.txt', data: 'sample' });
+  function targetsOf({ bot: { platform, project, prefix } }: Trial): readonly Target[] {
+    const { url } = platform.upload({ name: 'sample.txt', data: 'sample' });
     const linesOf = createLineArbitrary(fc, url);
-    return commands.map((command) => {
+    return [...project.commands.values()].map((command) => {
       const { name, messages } = command;
       const marks = messages === 'only' ? [prefix] : messages ? ['/', prefix] : ['/'];
       return [marks[0] + name, linesOf(command, marks)];

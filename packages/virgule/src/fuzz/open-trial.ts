@@ -5,7 +5,6 @@ import { silentLog } from '@virgule/core/log';
 import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
 import type { SimFaultPreset } from '@virgule/core/simulator-api';
 import { countOf } from '@virgule/core/text';
-import { resolveMessageCommands, type Project } from '@virgule/runtime/project';
 import { thrownAt } from '../loader/stack-traces.js';
 import type { Io } from '../terminal/io.js';
 import { readIoEnv } from '../terminal/read-io-env.js';
@@ -56,8 +55,6 @@ export async function openTrial(
     const error: unknown = Object.values(details).find((each) => each instanceof Error);
     logged.push({ message, error });
   };
-  let project: Project | undefined;
-  let prefix = '';
   let random = createRandom(seed + 1);
   const bot = await startTestBot({
     root: io.cwd,
@@ -70,10 +67,6 @@ export async function openTrial(
       ...silentLog,
       warn: (details, message) => void (UNSEEN.test(message) && note(details, message)),
       error: note,
-    },
-    onLoaded(loaded) {
-      ({ project } = loaded);
-      ({ prefix } = resolveMessageCommands(loaded.config.messages));
     },
   });
   const { platform } = bot;
@@ -198,9 +191,6 @@ export async function openTrial(
 
   return {
     bot,
-    /** Text before the name of a command in a message. */
-    prefix,
-    commands: [...(project?.commands.values() ?? [])],
     /** Runs a line, and returns what is wrong with its outcome. */
     try: (typed: FuzzLine, preset?: SimFaultPreset): Promise<Outcome> =>
       preset ? tryFaults(typed, preset) : outcomeOf(typed),

@@ -1,6 +1,5 @@
 import { raceAbort } from '@virgule/core/abort';
 import { isRecord } from '@virgule/core/objects';
-import type { SimHandlerFile } from '@virgule/core/simulator-api';
 import { SIM_ACTIONS, type SimAction } from '@virgule/simulator/control';
 import { handlersOf } from '../dev/child/bot-questions.js';
 import { requestAction } from './sim-client.js';
@@ -50,11 +49,8 @@ export function commandOf(action: SimAction): CliCommand {
 /** Performs an action of a user with a bot of this process, on a private simulator. */
 async function actAlone(action: SimAction, input: object, io: Io): Promise<unknown> {
   if (action.reads || !('seconds' in action.input.shape)) throw cliErrors.E_SIM_NOT_RUNNING({});
-  let handlers: readonly SimHandlerFile[] = [];
-  await using bot = await openBot(io, {
-    onLoaded: ({ project }) => (handlers = handlersOf(project)),
-  });
-  bot.platform.answerWith(async () => ({ value: handlers }));
+  await using bot = await openBot(io);
+  bot.platform.answerWith(async () => ({ value: handlersOf(bot.project) }));
   const result = await raceAbort(bot.platform.act(action.name, input), io.interrupt);
   // Waits for handlers of this process, including handlers without an answer.
   await raceAbort(bot.idle(), io.interrupt);

@@ -2,14 +2,13 @@ import { resolve } from 'node:path';
 import { createFakeClock, systemRandom } from '@virgule/core/clock';
 import type { VirguleError } from '@virgule/core/errors';
 import type { Simulator } from '@virgule/simulator';
-import type { PreparedProject } from '../project/open-project.js';
 import type { Actions, Place } from './create-actions.js';
 import { importOfTests } from './import-of-tests.js';
 import { openReplay } from './replay.js';
 import { testingErrors } from './testing-errors.js';
-import { playFile } from './play-conversation.js';
+import { playConversation } from './play-conversation.js';
 import type { RunOptions, TestActor, TestBot, TestBotOptions, TestCommands } from './test-bot.js';
-import { startTestProcess } from './test-process.js';
+import { startTestProcess, type TestProcess } from './test-process.js';
 import { createTestWorld } from './test-world.js';
 import { withHints } from './with-hint.js';
 
@@ -32,6 +31,9 @@ export function createTestBot<Commands extends TestCommands = TestCommands>(
   return startTestBot(options);
 }
 
+/** Test bot of a command line. */
+export interface StartedBot extends TestBot, Pick<TestProcess, 'project' | 'prefix'> {}
+
 export interface StartTestBotOptions extends TestBotOptions {
   /**
    * Called with the problems of the project if its valid part can run, which then starts.
@@ -39,18 +41,14 @@ export interface StartTestBotOptions extends TestBotOptions {
    * @defaultValue any problem rejects
    */
   readonly onProblems?: ((problems: readonly VirguleError[]) => void) | undefined;
-  /** Called with the loaded project, and its warnings about code that runs, but probably not as intended. */
-  readonly onLoaded?:
-    | ((read: Pick<PreparedProject, 'project' | 'warnings' | 'config'>) => void)
-    | undefined;
+  /** Called with the warnings about code of the project that runs, but probably not as intended. */
+  readonly onWarnings?: ((warnings: readonly VirguleError[]) => void) | undefined;
   /** Platform that the caller closes. @defaultValue a new platform */
   readonly platform?: Simulator | undefined;
 }
 
 /** Starts a bot for `createTestBot` and for `virgule run`. */
-export async function startTestBot<Commands extends TestCommands = TestCommands>(
-  given: StartTestBotOptions,
-): Promise<TestBot<Commands>> {
+export async function startTestBot(given: StartTestBotOptions): Promise<StartedBot> {
   const tests = importOfTests();
   const replay = given.failed === undefined ? undefined : openReplay(given.failed);
   const {
@@ -80,7 +78,7 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
   }
   const close = (): Promise<void> => (closed ??= shutDown());
 
-  const self: TestBot = {
+  const self: StartedBot = {
     ...createActor(() => current.actions),
     emit: (event, data) => withHints(() => current.actions.emit(event, data)),
     idle: () => withHints(() => current.actions.idle()),
@@ -98,13 +96,17 @@ export async function startTestBot<Commands extends TestCommands = TestCommands>
     expire() {
       for (const { id } of platform.snapshot().interactions) platform.expire(id);
     },
-    play: (file) => playFile(self, file, root),
+    play: (file) => playConversation(self, file, root),
     plan: (registered) => current.plan(registered),
     get services() {
       return current.services;
     },
     clock: { now: () => clock.now(), advance: (duration) => current.clock.advance(duration) },
     platform,
+    get project() {
+      return current.project;
+    },
+    prefix: current.prefix,
     close,
     [Symbol.asyncDispose]: close,
   };

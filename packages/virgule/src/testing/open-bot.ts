@@ -1,8 +1,7 @@
 import { raceAbort } from '@virgule/core/abort';
 import { systemClock } from '@virgule/core/clock';
 import { createLog } from '@virgule/runtime/process';
-import { startTestBot, type StartTestBotOptions } from './create-test-bot.js';
-import type { TestBot } from './test-bot.js';
+import { startTestBot, type StartedBot, type StartTestBotOptions } from './create-test-bot.js';
 import type { Io } from '../terminal/io.js';
 import { createLogText } from '../terminal/log-text.js';
 import { readIoEnv } from '../terminal/read-io-env.js';
@@ -19,7 +18,7 @@ interface OpenBotOptions extends Omit<StartTestBotOptions, 'root' | 'env' | 'log
 export function openBot(
   io: Io,
   { level = 'warn', ...given }: OpenBotOptions = {},
-): Promise<TestBot> {
+): Promise<StartedBot> {
   const toText = createLogText({
     color: io.color,
     now: () => systemClock.now(),
@@ -40,9 +39,8 @@ export function openBot(
     strict: false,
     network: true,
     ...given,
-    onLoaded(read) {
-      given.onLoaded?.(read);
-      for (const { message, hint } of read.warnings) log.warn({ hint }, message);
+    onWarnings(warnings) {
+      for (const { message, hint } of warnings) log.warn({ hint }, message);
     },
   });
   return raceAbort(starting, io.interrupt).catch((error: unknown) => {

@@ -7,24 +7,19 @@ import type { TestBot } from './test-bot.js';
 import { testingErrors } from './testing-errors.js';
 import { createTranscript } from './transcript.js';
 
-/** Plays a conversation. @throws VirguleError `E_CONVERSATION`. */
-export async function playFile(bot: TestBot, file: string, root: string): Promise<string> {
-  let played = '';
-  for await (const line of playConversation(bot, file, root)) played += line;
-  return played;
-}
-
 /**
- * Reads and plays a conversation: each action starts when the bot has handled the previous one. Yields the lines, each followed
- * by the indented messages of the bot.
+ * Reads and plays a conversation: each action starts when the bot has handled the previous one. Resolves to the lines, each
+ * followed by the indented messages of the bot.
  *
+ * @param onPlayed - called with each line when it has been played. An error ends the conversation.
  * @throws VirguleError `E_CONVERSATION`.
  */
-export async function* playConversation(
+export async function playConversation(
   bot: TestBot,
   file: string,
   root: string,
-): AsyncGenerator<string> {
+  onPlayed: (line: string) => void = () => {},
+): Promise<string> {
   const text = await readFile(resolve(root, file), 'utf8').catch((cause: unknown) => {
     throw testingErrors.E_CONVERSATION({ file, line: 1, reason: errorText(cause) }, { cause });
   });
@@ -37,12 +32,16 @@ export async function* playConversation(
   const { platform } = bot;
   let channel = platform.channel().id;
   const chat = createTranscript(platform);
+  let played = '';
   try {
     for (const step of read.steps) {
       channel = await perform(bot, step, { channel, file });
       await bot.idle();
-      yield `${step.source}\n${chat.take()}`;
+      const line = `${step.source}\n${chat.take()}`;
+      onPlayed(line);
+      played += line;
     }
+    return played;
   } finally {
     chat.stop();
   }

@@ -14,21 +14,14 @@ export async function runConversation(
   { json = false }: { readonly json?: boolean },
   io: Io,
 ): Promise<number> {
-  const bot = await openBot(io, { clock: createFakeClock(), random: createRandom() });
-  try {
-    const lines = playConversation(bot, file, io.cwd);
-    const all: string[] = [];
-    for (;;) {
-      const next = await raceAbort(lines.next(), io.interrupt);
-      if (next.done) break;
-      if (!json) io.stdout.write(showControls(next.value, '').replace(/\n?$/, '\n'));
-      all.push(next.value);
-    }
-    if (json) io.stdout.write(`${JSON.stringify({ v: 1, file, transcript: all.join('') })}\n`);
-    return 0;
-  } finally {
-    await bot.close();
-  }
+  await using bot = await openBot(io, { clock: createFakeClock(), random: createRandom() });
+  const playing = playConversation(bot, file, io.cwd, (line) => {
+    io.interrupt.throwIfAborted();
+    if (!json) io.stdout.write(showControls(line, '').replace(/\n?$/, '\n'));
+  });
+  const transcript = await raceAbort(playing, io.interrupt);
+  if (json) io.stdout.write(`${JSON.stringify({ v: 1, file, transcript })}\n`);
+  return 0;
 }
 
 /** Returns a generator of the same random numbers in each run (Lehmer). @param seed - at least 1 */

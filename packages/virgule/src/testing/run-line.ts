@@ -3,7 +3,6 @@ import { raceAbort } from '@virgule/core/abort';
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 import type { Redactor } from '@virgule/core/log';
 import { countOf, showControls, showOnOneLine } from '@virgule/core/text';
-import { resolveMessageCommands, type Command } from '@virgule/runtime/project';
 import { ProjectProblems } from '../project/project-problems.js';
 import { cliErrors } from '../terminal/cli-errors.js';
 import type { Io } from '../terminal/io.js';
@@ -21,16 +20,9 @@ export async function runLine(
 ): Promise<number> {
   if (typed.endsWith('.txt')) return runConversation(typed, flags, io);
   let problems: readonly VirguleError[] = [];
-  let commands: readonly Command[] = [];
-  let prefix = '';
-  await using bot = await openBot(io, {
-    onProblems: (found) => (problems = found),
-    onLoaded({ config, project }) {
-      commands = [...project.commands.values()];
-      ({ prefix } = resolveMessageCommands(config.messages));
-    },
-  });
-  const read = readLine(typed, commands, prefix, bot.platform.snapshot());
+  await using bot = await openBot(io, { onProblems: (found) => (problems = found) });
+  const { project, prefix, platform } = bot;
+  const read = readLine(typed, project.commands.values(), prefix, platform.snapshot());
   const { line, name, isMessage, unknown } = read;
   // An unknown command may be in a file with a problem. A message may have its own handler.
   if (unknown && !isMessage) throw problems.length > 0 ? new ProjectProblems(problems) : unknown;

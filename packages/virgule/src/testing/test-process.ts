@@ -50,6 +50,8 @@ export interface TestProcessOptions extends StartTestBotOptions {
   readonly replay?: Replay | undefined;
 }
 
+export type TestProcess = Awaited<ReturnType<typeof startTestProcess>>;
+
 /** Starts one process of a bot in a world: its modules, services, connection and handlers, until it is stopped. */
 export async function startTestProcess(options: TestProcessOptions, world: TestWorld) {
   const { root, random, replay, limit = '3s', strict = true, network = false } = options;
@@ -67,7 +69,7 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
       redact,
       readSource,
     });
-    options.onLoaded?.(read);
+    options.onWarnings?.(read.warnings);
     if (read.problems.length === 0) return read;
     if (!options.onProblems || !read.isRunnable) throw new ProjectProblems(read.problems);
     options.onProblems(read.problems);
@@ -171,13 +173,14 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
     records.close();
     throw withHint(redactError(isVirguleError(error) ? withFrame(error, root) : error, redact));
   });
+  const { prefix } = resolveMessageCommands(config.messages);
   const actions = createActions({
     root,
     bot,
     platform,
     records,
     work,
-    prefix: resolveMessageCommands(config.messages).prefix,
+    prefix,
     transcript,
     clock,
     times,
@@ -194,6 +197,11 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
   return {
     actions,
     platform,
+    get project() {
+      return bot.project;
+    },
+    /** Text before the name of a command in a message. */
+    prefix,
     tasks: composed.tasks,
     services: await (services?.created ?? {}),
     clock: times.test,
