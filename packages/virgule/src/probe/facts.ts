@@ -1,19 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Channel, Command } from '@virgule/client/rest';
-import { syncItemOf } from '@virgule/core/protocol';
+import { isApiRefused, type Channel, type Command } from '@virgule/client/rest';
+import { syncItemOf, type Profile } from '@virgule/core/protocol';
 import { UUID } from '@virgule/core/text';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { invalidFlag } from '../terminal/invalid-arguments.js';
-import {
-  isAccepted,
-  isInvalid,
-  PACE_MS,
-  refusalOf,
-  SETTLE_MS,
-  type Find,
-  type Lab,
-} from './lab.js';
+import { PACE_MS, type Find, type Lab } from './lab.js';
 
 /** Returns whether a type is named after voice channels: another name does not show which type is theirs. */
 const isVoice = ({ type }: Channel): boolean => /voice/i.test(type);
@@ -26,6 +18,26 @@ const CHECK_MS = 5_000;
 /** Time by which a check precedes the time that it measures: the call takes time, too. */
 const SLACK_MS = 100;
 const POLL_MS = 50;
+/** Time in which the end of a socket or a window has taken effect, in milliseconds. */
+const SETTLE_MS = 1_000;
+
+/** Answer to a call in the form of a profile; an accepted call has the status 200. */
+type Refusal = Profile['refusals']['interactionGone'];
+
+const isAccepted = ({ status }: Refusal): boolean => status === 200;
+const isInvalid = ({ code }: Refusal): boolean => code === 'bot_validation_error';
+
+/** Resolves with the refusal of a call. Rejects if the platform failed, which shows nothing about the call. */
+const refusalOf = (call: Promise<unknown>): Promise<Refusal> =>
+  call.then(
+    () => ({ status: 200, code: '' }),
+    (error: unknown) => {
+      if (!isApiRefused(error)) throw error;
+      const { status, apiCode: code } = error.details;
+      if (status >= 500 || status === 408) throw error;
+      return { status, code };
+    },
+  );
 
 /** Finds the types of channels. @throws VirguleError `E_ARGUMENTS` if the channel of the probe is unknown. */
 export async function checkChannel(lab: Lab): Promise<void> {
@@ -45,25 +57,22 @@ export async function checkChannel(lab: Lab): Promise<void> {
 const shown: Find = async () => {};
 
 /** Writes a message that may be too long. */
-async function writeLong(lab: Lab, text: string) {
-  const { channelId, marker } = lab.options;
+function writeLong({ rest, see, options: { channelId, marker } }: Lab, text: string) {
   const path = `/channels/${channelId}/messages`;
-  const call = lab.rest.request('POST', path, { body: { content: marker + text } });
-  const refusal = await refusalOf(call);
-  if (isAccepted(refusal)) lab.sent += 1;
-  return refusal;
+  const call = rest.request('POST', path, { body: { content: marker + text } });
+  return refusalOf(call.then((body) => see('messages.send', body)));
 }
 
 /** Registers the registered commands again, and restores them if that changes more than their ids. */
 async function registerAgain({ rest: { commands } }: Lab): Promise<void> {
   const registered = async () => {
     const list = await commands.list();
+    const items = list.map(syncItemOf);
+    const whole = list.map(({ id: _id, createdAt: _createdAt, ...item }) => item);
     // Registering would delete commands that are not in the list, and fields that are not in the interface.
-    const isWhole = ({ id: _id, createdAt: _createdAt, ...item }: Command): boolean =>
-      isDeepStrictEqual(item, syncItemOf(item));
-    if (list.length === 0 || !list.every(isWhole))
+    if (list.length === 0 || !isDeepStrictEqual(whole, items))
       throw new Error('registering could lose commands');
-    return list.map(syncItemOf).toSorted((a, b) => a.name.localeCompare(b.name));
+    return items.toSorted((a, b) => a.name.localeCompare(b.name));
   };
   const items = await registered();
   const isSame = async () => isDeepStrictEqual(await registered().catch(() => []), items);
@@ -98,12 +107,12 @@ async function runCommand(lab: Lab) {
     name === command.name && (isTyped || rawInput === `/${command.name}`);
   // A person needs more time to type a command than its event to arrive.
   for (let ms = isTyped ? 120_000 : 5_000; ms >= 0; ms -= POLL_MS) {
-    const { event = {}, atMs: startMs = 0 } = lab.commands.find(isRun) ?? {};
-    const { interactionId: id, rawInput } = event;
-    if (typeof id === 'string') {
+    const run = lab.commands.find(isRun);
+    if (run) {
+      const { event, atMs: startMs } = run;
       lab.learn('APPLICATION_COMMAND', event);
       if (isTyped) lab.notes.push('anyone in the channel may have typed it');
-      return { startMs, id, rawInput: String(rawInput) };
+      return { startMs, id: String(event['interactionId']), rawInput: String(event['rawInput']) };
     }
     await lab.wait(POLL_MS);
   }
@@ -113,10 +122,14 @@ async function runCommand(lab: Lab) {
 
 /** Makes a call at a time of the platform. Resolves with whether its interaction was open; `undefined` if that is not known. */
 async function isOpen(lab: Lab, atMs: number, call: () => Promise<unknown>) {
-  await lab.wait(atMs - SLACK_MS - lab.options.clock.monotonic());
+  const { clock } = lab.options;
+  await lab.wait(atMs - SLACK_MS - clock.monotonic());
   const refusal = await refusalOf(call());
+  if (isAccepted(refusal)) return true;
+  // A rate limit may have held the call back until the interaction ended.
+  const isLate = clock.monotonic() > atMs + SETTLE_MS;
   const isGone = isDeepStrictEqual(refusal, lab.facts['refusals.interactionGone']?.['value']);
-  return isAccepted(refusal) || (isGone ? false : undefined);
+  return isGone && !isLate ? false : undefined;
 }
 
 /** Effects of a second socket, by the events of the first and the second one, or the reason of its end. */
@@ -227,9 +240,7 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
         const middle = (low + high) / 2;
         const { id, startMs } = await runCommand(lab);
         const open = await isOpen(lab, startMs + middle, () => lab.rest.interactions.ack(id));
-        const isLate = lab.options.clock.monotonic() > startMs + middle + SETTLE_MS;
-        // A rate limit may have held the call back until the interaction ended.
-        if (open === undefined || (isLate && !open)) return undefined;
+        if (open === undefined) return undefined;
         [low, high] = open ? [middle, high] : [low, middle];
       }
       return low > 0 && high < MAX_ANSWER_MS ? low : undefined;

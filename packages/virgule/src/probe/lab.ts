@@ -1,15 +1,12 @@
 import { createGateway, type GatewayOptions, type GatewayStatus } from '@virgule/client/gateway';
-import { createRest, isApiRefused } from '@virgule/client/rest';
-import type { Command, Rest, RestOptions } from '@virgule/client/rest';
+import { createRest, type Command, type Rest, type RestOptions } from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
-import { factsIn, PROFILE_MEMBERS, type Profile } from '@virgule/core/protocol';
+import { factsIn, PROFILE_MEMBERS } from '@virgule/core/protocol';
 import { readConfig } from '@virgule/runtime/project';
 import { PLATFORM_FILE } from '../terminal/read-profile.js';
 
 /** Minimum time between two calls, in milliseconds. */
 export const PACE_MS = 250;
-/** Time in which the end of a socket or a window has taken effect, in milliseconds. */
-export const SETTLE_MS = 1_000;
 /** Number of observations that a fact keeps. */
 const MAX_NOTES = 4;
 
@@ -34,24 +31,6 @@ export interface LabOptions extends RestOptions, GatewayOptions {
 export type Find = (lab: Lab) => Promise<unknown>;
 
 export type Fields = Readonly<Record<string, unknown>>;
-
-/** Answer to a call in the form of a profile; an accepted call has the status 200. */
-type Refusal = Profile['refusals']['interactionGone'];
-
-export const isAccepted = ({ status }: Refusal): boolean => status === 200;
-export const isInvalid = ({ code }: Refusal): boolean => code === 'bot_validation_error';
-
-/** Resolves with the refusal of a call. Rejects if the platform failed, which shows nothing about the call. */
-export const refusalOf = (call: Promise<unknown>): Promise<Refusal> =>
-  call.then(
-    () => ({ status: 200, code: '' }),
-    (error: unknown) => {
-      if (!isApiRefused(error)) throw error;
-      const { status, apiCode: code } = error.details;
-      if (status >= 500 || status === 408) throw error;
-      return { status, code };
-    },
-  );
 
 /** Returns the settings of a profile with these facts. */
 export function settingsOf(facts: Record<string, Fields>): Fields {
