@@ -12,12 +12,15 @@ import { Lab, problemOf, settingsOf, type Fields, type LabOptions } from './lab.
 
 const UNREACHABLE = { confidence: 'not-reachable', evidence: 'a choice of the bot, or a limit' };
 /**
- * Beginning of the name of the file that a run of a bot keeps as long as its messages may remain. The lines are the channel,
- * the marker, and the ids of the last messages before those of the run.
+ * Beginning of the name of the file that a run of a bot keeps as long as its messages may remain. The lines are the channel
+ * and the marker.
  */
 const MARKER_FILE = `${STATE_FOLDER}/probe-`;
-/** Number of these messages: some of them may be deleted before the next run. */
-const BEFORE = 50;
+/**
+ * Number of messages that are searched for those of this run, whose ids are known as a rule, and for those of a killed run.
+ * No date ends the search: the clock of the platform may be wrong.
+ */
+const SEARCHED = { now: 1_000, later: 20_000 };
 
 /** Describes an error without the words of the platform, which may be private. */
 function describe(error: unknown): string {
@@ -64,12 +67,11 @@ export async function probePlatform(options: LabOptions) {
   const path = join(root, file);
 
   /** Deletes the messages of a run. @throws VirguleError `E_PROBE_FAILED` if some may remain. */
-  async function cleanUp([channel = '', beginning = '', ...before]: readonly string[]) {
+  async function cleanUp(channel: string, beginning: string, limit: number) {
     let failure = '';
     const fail = (error: unknown): void => void (failure = describe(error));
     const search = async (): Promise<void> => {
-      for await (const { id, authorId, content } of rest.messages.history(channel)) {
-        if (before.includes(id)) return;
+      for await (const { id, authorId, content } of rest.messages.history(channel, { limit })) {
         if (!content?.startsWith(beginning)) continue;
         if (authorId === botUserId) lab.own.add(id);
         // A user may have copied a message.
@@ -94,11 +96,9 @@ export async function probePlatform(options: LabOptions) {
   }
 
   // A run that was killed has left its marker, without which every message would be deleted.
-  const left = orUndefined(() => readFileSync(path, 'utf8'))?.split('\n') ?? [];
-  if (left[1]) await cleanUp(left);
-  const { messages } = await rest.messages.list(channelId, { limit: BEFORE });
-  const run = [channelId, marker, ...messages.map(({ id }) => id)];
-  writeStateFile(path, run.join('\n'));
+  const [channel, beginning] = orUndefined(() => readFileSync(path, 'utf8'))?.split('\n') ?? [];
+  if (channel && beginning) await cleanUp(channel, beginning, SEARCHED.later);
+  writeStateFile(path, `${channelId}\n${marker}`);
   rest.observe((_, call) => {
     const hint = 'Stop the bot, then run `virgule probe` again.';
     if (lab.isShared)
@@ -145,6 +145,6 @@ export async function probePlatform(options: LabOptions) {
   } finally {
     // Neither an interrupt nor the number of calls ends the cleaning.
     rest.observe((_, call) => lab.turn(call));
-    await cleanUp(run);
+    await cleanUp(channelId, marker, SEARCHED.now);
   }
 }
