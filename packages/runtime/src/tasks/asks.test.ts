@@ -686,6 +686,7 @@ describe('a question', () => {
     ['votes without choices', 'votes', { within: '1h' }],
     ['one choice', 'votes', { within: '1h', choices: ['🍕'] }],
     ['one choice twice', 'votes', { within: '1h', choices: ['🍕', '🍕'] }],
+    ['two forms of one choice', 'votes', { within: '1h', choices: ['❤\ufe0f', '❤'] }],
   ])('is refused with %s', async (_, waits, options) => {
     const { machine, process } = await open(waits);
     const asking = process.task('deploy').ask(questionOf(1), 'x', options as { within: '1h' });

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { toJsonText } from '../storage/json-text.js';
 import { durationMs } from '../text/duration.js';
+import { plainEmoji } from '../command/waits/listener.js';
 import type { AskOptions } from './define-task.js';
 import { MAX_WITHIN_MS, type Awaited, type Task } from './task.js';
 
@@ -45,7 +46,7 @@ export function readAskOptions(
   const withinMs = durationMs(within ?? 0) ?? 0;
   if (withinMs < MIN_INTERVAL_MS || withinMs > MAX_WITHIN_MS)
     throw invalidOption(task, "a time from '1s' to '365d' in `within`", within);
-  const count = isStrings(choices) ? new Set(choices).size : 0;
+  const count = isStrings(choices) ? new Set(choices.map(plainEmoji)).size : 0;
   const isChoices = count >= 2 && count <= 20 && count === choices?.length;
   if (waits === 'votes' ? !isChoices : choices !== undefined)
     throw invalidOption(task, CHOICES, choices);

@@ -200,7 +200,7 @@ export interface AskOptions {
   readonly by?: Exclude<Who, 'author'> | undefined;
   /** Time to answer: `'1s'` to `'365d'`. */
   readonly within: Duration;
-  /** Emojis to vote for, 2 to 20; only for `waits: 'votes'`. */
+  /** Emojis to vote for, 2 to 20 different ones; only for `waits: 'votes'`. */
   readonly choices?: readonly string[] | undefined;
 }
 

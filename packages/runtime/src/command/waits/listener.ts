@@ -107,12 +107,12 @@ export function createListener<Name extends AwaitedEvent>(
 export const YES = '✅';
 export const NO = '❌';
 
-/** Variation selector that requests the colored form of an emoji. Platforms keep or drop the character. */
-const VARIATION = /\ufe0f/g;
+/** Returns an emoji without the selector of its colored form or its text form. Platforms keep or drop these characters. */
+export const plainEmoji = (emoji: string): string => emoji.replaceAll(/[\ufe0e\ufe0f]/g, '');
 
 /** Returns whether a reaction is a unicode emoji, regardless of its `kind`. */
 export function isEmoji({ unicodeEmoji }: ReactionEmoji, emoji: string): boolean {
-  return unicodeEmoji?.replace(VARIATION, '') === emoji.replace(VARIATION, '');
+  return unicodeEmoji !== undefined && plainEmoji(unicodeEmoji) === plainEmoji(emoji);
 }
 
 /** Users that a command listens to: all users except the bot itself, its author, or the users with the listed ids. */
