@@ -157,14 +157,14 @@ export class AskAnswers {
 
   /**
    * Resolves to the answer of a question at its deadline, with what this bot has not received: while it was away, or because
-   * the process that received it has no such task. Rejects if reading again may help; the last time, stored votes count.
+   * the process that received it has no such task. Rejects if reading again may help; the last time, only stored votes count.
    */
   async late(ask: Ask, waits: Awaited, isLast: boolean): Promise<unknown> {
     const choices = ask.choices ?? [];
     const votes = Object.fromEntries(choices.map((each) => [each, ask.votes[each] ?? []]));
     const fallback = { confirm: { yes: false }, message: null, votes }[waits];
     const answer = await this.#read(ask, waits).catch((error: unknown) => {
-      if (!isFinal(error) && !(isLast && waits === 'votes')) throw error;
+      if (!isFinal(error) && !isLast) throw error;
     });
     return answer ?? fallback;
   }

@@ -477,8 +477,9 @@ describe('a question', () => {
     const { always } = process.rest;
     const question = questionOf(1);
     await process.task('deploy').ask(question, 'x', { within: '1h', by: [ADA] });
-    always('reactions.details', refused(503));
-    always('messages.history', refused(503));
+    always('users.me', unreachable);
+    always('reactions.details', unreachable());
+    always('messages.history', unreachable());
     await machine.clock.advance(2 * DAY);
     const [failed] = await machine.storage.list('tasks:failed:');
     expect(runs).toEqual([]);
@@ -530,17 +531,41 @@ describe('a question', () => {
     expect(runs).toEqual([{ payload: '', answer: { yes: true, userId: ADA } }]);
   });
 
-  it('counts the stored votes if the platform cannot be read for a day', async () => {
-    const { machine, runs, process } = await open('votes');
-    const choices = ['🍕', '🍚'];
-    await process.task('deploy').ask(questionOf(1), 'x', { within: '1h', choices });
-    process.emit('MESSAGE_REACTION_ADD', reaction(questionOf(1).id, ADA, '🍕'));
-    process.rest.always('reactions.details', refused(503));
-    await machine.clock.advance(DAY);
-    expect(runs).toEqual([]);
-    await machine.clock.advance(2 * HOUR);
-    expect(runs).toEqual([{ payload: 'x', answer: { '🍕': [ADA], '🍚': [] } }]);
-    expect(process.log.at('error')).toEqual([]);
+  it.each<[Awaited, object | null]>([
+    ['confirm', { yes: false }],
+    ['message', null],
+    ['votes', { '🍕': [ADA], '🍚': [] }],
+  ])(
+    'that waits for %s ends minutes after its deadline if its answers cannot be read',
+    async (waits, answer) => {
+      const { machine, runs, process } = await open(waits);
+      const choices = waits === 'votes' ? ['🍕', '🍚'] : undefined;
+      await process.task('deploy').ask(questionOf(1), 'x', { within: '1h', choices });
+      process.emit('MESSAGE_REACTION_ADD', reaction(questionOf(1).id, ADA, '🍕'));
+      process.rest.always('reactions.details', refused(503));
+      process.rest.always('messages.history', refused(503));
+      await machine.clock.advance(HOUR + 2 * MINUTE);
+      expect(runs).toEqual([]);
+      await machine.clock.advance(MINUTE);
+      expect(runs).toEqual([{ payload: 'x', answer }]);
+      expect(process.log.at('error')).toEqual([]);
+      expect(await machine.entries()).toEqual([]);
+    },
+  );
+
+  it('is read when the platform is back hours after the deadline', async () => {
+    const { machine, runs, process } = await open('confirm');
+    await process.task('deploy').ask(questionOf(1), 'x', { within: '1h' });
+    const { once, always } = process.rest;
+    always('users.me', unreachable);
+    always('reactions.details', unreachable());
+    await machine.clock.advance(5 * HOUR);
+    always('users.me', { id: BOT_USER });
+    const { emoji } = reaction(questionOf(1).id, ADA, '✅');
+    always('reactions.details', { reactions: [{ emoji, users: [{ id: ADA }] }] });
+    once('reactions.details', refused(503));
+    await machine.clock.advance(10 * MINUTE);
+    expect(runs).toEqual([{ payload: 'x', answer: { yes: true, userId: ADA } }]);
   });
 
   it('keeps its votes and choices when its run is interrupted and retried', async () => {

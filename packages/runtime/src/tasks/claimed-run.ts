@@ -33,6 +33,8 @@ const MAX_BACKOFF_MS = 3_600_000;
 /** Maximum time that a run waits for an unreachable platform or a rate limit, and maximum pause in that time, in milliseconds. */
 const MAX_WAIT_MS = 86_400_000;
 const MAX_AWAY_PAUSE_MS = 300_000;
+/** Maximum number of failed reads of an answer that are repeated while the platform is reachable. */
+const MAX_UNREAD = 5;
 /** Maximum number of starts of one attempt. A run that always ends its process would otherwise end the process again and again. */
 export const MAX_BEGUN = 3;
 
@@ -88,13 +90,12 @@ async function endOf({ queue, answers, run }: ClaimedRun): Promise<void> {
  * since.
  */
 async function readAnswer(claimed: ClaimedRun): Promise<boolean> {
-  const { env, queue, answers, task, run } = claimed;
+  const { queue, answers, task, run } = claimed;
   const isLate = task.waits && run.place && run.answer === undefined;
   const ask = isLate && (await queue.asks.get(run.place));
   if (!ask || !task.waits) return true;
   const { waits } = task;
-  const waitedMs = env.clock.now() - (run.waitingSince ?? Infinity);
-  const answer = await answers.late(ask, waits, waitedMs >= MAX_WAIT_MS);
+  const answer = await answers.late(ask, waits, run.unread >= MAX_UNREAD);
   const answered = await queue.store.change(run, { answer, waits });
   claimed.run = answered ?? run;
   return answered !== undefined;
@@ -148,7 +149,9 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
     const canRepeat = isReplying || !(isOver || isWithdrawn(error));
     const limitMs = limitMsOf(error);
     const mayHelp = limitMs !== undefined || (isReplying && isDoubtful(error));
-    const waits = canRepeat && (!isAnswered || mayHelp || (await platform.explains(error)));
+    const isAway = canRepeat && (mayHelp || (await platform.explains(error)));
+    const unread = isAnswered || isAway ? run.unread : run.unread + 1;
+    const waits = isAway || !isAnswered;
     const nowMs = clock.now();
     const waitedMs = waits ? Math.max(0, nowMs - (waitingSince ?? nowMs)) : Infinity;
     const leftMs = MAX_WAIT_MS - waitedMs;
@@ -158,7 +161,7 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
       const pauseMs = Math.min(limitMs || awayMs, MAX_BACKOFF_MS, leftMs);
       const details = { ...line, error: errorText(error), delayMs: pauseMs };
       log.warn(details, `${file} waits for the platform`);
-      return { ...again(nowMs, pauseMs), waitingSince: nowMs - waitedMs };
+      return { ...again(nowMs, pauseMs), unread, waitingSince: nowMs - waitedMs };
     }
     const reason = errorText(error);
     if (isReplying) {

@@ -15,6 +15,8 @@ const runSchema = z.object({
   pauseMs: z.number().default(0),
   /** Start of the wait for an unreachable platform or a rate limit, in milliseconds since the epoch. */
   waitingSince: z.number().optional(),
+  /** Number of failed reads of this answer while the platform was reachable. */
+  unread: z.int().min(0).default(0),
   /** Answer to the question to which the run belongs. */
   answer: z.unknown().optional(),
   /** Kind of this answer. */
