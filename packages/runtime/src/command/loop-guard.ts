@@ -2,7 +2,7 @@ import type { Clock } from '@virgule/core/clock';
 import { LruMap } from '@virgule/core/collections';
 import type { Log } from '@virgule/core/log';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { isFirst } from './is-first.js';
+import { warnOnce } from './warn-once.js';
 
 /** Number of answers to one author in one channel within `WITHIN_MS` that is a loop, if the author replied promptly to each. */
 const MAX_ANSWERS = 10;
@@ -80,8 +80,7 @@ export class LoopGuard {
       const [firstMs = -Infinity] = atMs.length < MAX_ANSWERS ? [] : atMs;
       if (nowMs - firstMs < WITHIN_MS) {
         const error = runtimeErrors.E_ANSWER_LOOP({ channelId, authorId: actorId });
-        if (isFirst(this.#log, `loop ${key}`))
-          this.#log.warn({ channelId, authorId: actorId, err: error }, error.message);
+        warnOnce(this.#log, { channelId, authorId: actorId, err: error }, error.message);
         throw error;
       }
       exchange = { event, endedAtMs: Infinity, atMs: [...atMs, nowMs] };

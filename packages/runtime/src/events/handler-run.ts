@@ -15,7 +15,7 @@ import type { EventListener } from './event-listener.js';
 import type { BotEnvironment, Stoppable } from '../command/environment.js';
 import type { CallParent, CallPlace } from '../command/context/call.js';
 import type { ChannelHandle } from '../command/context/shared-context.js';
-import { isFirst } from '../command/is-first.js';
+import { warnOnce } from '../command/warn-once.js';
 import type { Answerable } from '../command/loop-guard.js';
 
 /** An event, as it is delivered to its handlers. */
@@ -264,8 +264,7 @@ export class HandlerRun implements CallParent {
     const what = isGenerator
       ? 'is a generator, which is not run'
       : 'returned a string, which is not sent';
-    if (isFirst(log, `${file} ${what}`))
-      log.warn({ event, file }, `${file} ${what}; send messages with reply()`);
+    warnOnce(log, { event, file }, `${file} ${what}; send messages with reply()`);
   }
 }
 

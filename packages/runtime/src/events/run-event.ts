@@ -5,7 +5,7 @@ import type { EventListener, EventListeners } from './event-listener.js';
 import type { BotEnvironment } from '../command/environment.js';
 import type { BotEvent } from '../command/gateway-port.js';
 import { EventLanes } from './event-lanes.js';
-import { isFirst } from '../command/is-first.js';
+import { warnOnce } from '../command/warn-once.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { isSameId } from '../options/references.js';
 import { readPayload } from '../command/run/read-payload.js';
@@ -107,9 +107,8 @@ export class EventRunner {
     const data = readPayload(event, rawData);
     if (data === undefined) {
       // Logged once: a platform that sends one invalid payload sends more.
-      if (isFirst(this.#env.log, `the payload of ${event}`))
-        this.#env.log.warn({ event }, `skipped the handlers of ${event}: its payload is invalid`);
-      return;
+      const message = `skipped the handlers of ${event}: its payload is invalid`;
+      return warnOnce(this.#env.log, { event }, message);
     }
     const { authorId, userId, channelId: place }: Readonly<Record<string, unknown>> = Object(data);
     const actorId = authorId ?? userId;

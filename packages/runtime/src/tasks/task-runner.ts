@@ -5,7 +5,7 @@ import type { Message } from '@virgule/core/protocol';
 import { AskAnswers } from './ask-answers.js';
 import { orUndefined } from '@virgule/core/objects';
 import type { BotEnvironment } from '../command/environment.js';
-import { isFirst } from '../command/is-first.js';
+import { warnOnce } from '../command/warn-once.js';
 import { completeRun, MAX_BEGUN } from './claimed-run.js';
 import { Reachability } from './reachability.js';
 import type { TaskQueue } from './task-queue.js';
@@ -171,8 +171,7 @@ export class TaskRunner {
     const keys = new Set<unknown>();
     const consider = async (stored: StoredRun): Promise<void> => {
       if (!expects(task, stored)) {
-        if (isFirst(this.#env.log, `the changed task ${task.name}`))
-          this.#env.log.warn({ task: task.name }, `${task.file} ${CHANGED}`);
+        warnOnce(this.#env.log, { task: task.name }, `${task.file} ${CHANGED}`);
         return;
       }
       const latest = clock.now() + stored.pauseMs + MAX_PAUSE_SKEW_MS;
@@ -260,8 +259,11 @@ export class TaskRunner {
       // The schedule of a file goes with the file.
       for (const name of await lost()) await repeats.keep({ name, schedule: null }, false);
       for (const name of await lost())
-        if (isFirst(log, `the lost task ${name}`))
-          log.warn({ task: name }, `runs of the task ${name} are pending, but no file defines it`);
+        warnOnce(
+          log,
+          { task: name },
+          `runs of the task ${name} are pending, but no file defines it`,
+        );
     } catch {
       // Reading due runs fails too, and logs the error.
     }

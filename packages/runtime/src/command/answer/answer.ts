@@ -10,7 +10,7 @@ import { didYouMean } from '@virgule/core/text';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { splitContent } from '../../text/split-content.js';
 import type { CallResult } from '../context/call.js';
-import { isFirst } from '../is-first.js';
+import { warnOnce } from '../warn-once.js';
 
 declare const nothing: unique symbol;
 
@@ -198,13 +198,10 @@ export function warnUnsupported(
   for (const key in parts) {
     if (KNOWN.includes(key)) continue;
     const source = commandName === undefined ? 'send() was called' : `/${commandName} answers`;
-    const start = `${source} with "${key}"`;
-    if (!isFirst(log, start)) continue;
     const meant = didYouMean(key, KNOWN);
     const hint = meant ? `; did you mean "${meant}"?` : '; it is not sent';
-    log.warn(
-      { command: commandName, key },
-      `${start}, which the platform does not support${key === 'ephemeral' ? ': all members see the answer' : hint}`,
-    );
+    const end = key === 'ephemeral' ? ': all members see the answer' : hint;
+    const message = `${source} with "${key}", which the platform does not support${end}`;
+    warnOnce(log, { command: commandName, key }, message);
   }
 }

@@ -1,6 +1,6 @@
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { authorOrThrow } from '../define/require-author.js';
-import { isFirst } from '../is-first.js';
+import { warnOnce } from '../warn-once.js';
 import type { CommandContext } from '../context/command-context.js';
 import { contextOf } from '../run/create-command-context.js';
 import type { CommandRun } from '../run/command-run.js';
@@ -88,11 +88,8 @@ export function throttleKey(
     const key: unknown = per(context);
     const isKey = typeof key === 'number' || (typeof key === 'string' && !NO_KEYS.has(key));
     if (isKey) return `${name} key ${key}`;
-    if (isFirst(log, `the key of ${name}`))
-      log.warn(
-        { throttle: name },
-        `the key function of ${name} returned no key, so it counts the whole channel; the platform does not report who ran a command`,
-      );
+    const problem = `the key function of ${name} returned no key, so it counts the whole channel`;
+    warnOnce(log, { throttle: name }, `${problem}; the platform does not report who ran a command`);
   }
   return `${name} channel ${context.channelId}`;
 }

@@ -1,6 +1,6 @@
 import type { Intent, ReactionEmoji } from '@virgule/core/protocol';
 import type { BotEnvironment } from '../environment.js';
-import { isFirst } from '../is-first.js';
+import { warnOnce } from '../warn-once.js';
 import type { SentMessage, MessageInput } from '../answer/answer.js';
 import { formatDuration, type Duration } from '../../text/duration.js';
 import { readDuration } from '../../errors/read-duration.js';
@@ -73,11 +73,8 @@ export function createListener<Name extends AwaitedEvent>(
   if (withinMs >= timeoutMs) {
     const [wait, timeout] = [formatDuration(withinMs), formatDuration(timeoutMs)];
     const err = runtimeErrors.E_TIMEOUT_TOO_SHORT({ file, call, wait, timeout });
-    if (isFirst(env.log, `${file} ${call}`))
-      env.log.warn(
-        { command: owner.startsWith('/') ? owner.slice(1) : undefined, file, err },
-        err.message,
-      );
+    const command = owner.startsWith('/') ? owner.slice(1) : undefined;
+    warnOnce(env.log, { command, file, err }, err.message, `${file} ${call}`);
   }
   const sinceMs = env.clock.monotonic();
   return <Item extends object>(
