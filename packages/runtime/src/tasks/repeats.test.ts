@@ -155,7 +155,13 @@ describe('a repeat', () => {
     const known = await machine.storage.get<object>(key);
     const timing = { cron: '0 * * * *', timeZone: 'Mars/Base' };
     await machine.storage.set(key, { ...known, timing } as never);
+    const waiting = { payload: 'a', repeats: { ...timing, key: 'a' } };
+    expect(await digest.list()).toContainEqual(expect.objectContaining(waiting));
     await machine.clock.advance(3.5 * HOUR);
+    expect(await digest.list()).toContainEqual(expect.objectContaining(waiting));
+    expect(process.log.at('warn')).toEqual([
+      'the repeat "a" of the task digest waits: Node.js does not know its time zone: cron 0 * * * * Mars/Base',
+    ]);
     expect(runs.map(([, payload]) => payload)).toEqual(Array(3).fill(['\uD83D', 'b']).flat());
     expect(process.log.at('error')).toEqual([]);
     await process.bot.close();

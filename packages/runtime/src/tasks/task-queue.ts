@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@virgule/core/clock';
+import type { Log } from '@virgule/core/log';
 import type {
   AskHandle,
   AskOptions,
@@ -15,9 +16,10 @@ import { readDuration } from '../errors/read-duration.js';
 import { isTimeZone } from '../text/time-zone.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
-import { nextTime, type ListedRun, type Task, type Timing } from './task.js';
+import { nextTime, timingText, type ListedRun, type Task, type Timing } from './task.js';
 import { Sent } from '../command/answer/sent-message.js';
 import type { SentMessage } from '../command/answer/answer.js';
+import { warnOnce } from '../command/warn-once.js';
 import { buttonsOf, isFinal } from './ask-answers.js';
 import {
   checkCall,
@@ -28,7 +30,7 @@ import {
   readAskOptions,
 } from './check-call.js';
 import { askIdOf, TaskAsks } from './task-asks.js';
-import { FILE_KEY, runIdOf, TaskRepeats } from './task-repeats.js';
+import { FILE_KEY, hasKnownZone, runIdOf, TaskRepeats } from './task-repeats.js';
 import { nameInKey, readId, type AskPlace } from './task-keys.js';
 import type { FailedRun, StoredRun } from './stored-run.js';
 import { MAX_DONE, TaskStore } from './task-store.js';
@@ -123,10 +125,15 @@ export class TaskQueue {
    * Returns a run with the payload of its repeat or its question; `undefined` if the run does not begin. Deletes a run that is left
    * over. A run that is due decides its question.
    */
-  async begin(run: StoredRun, task: Task, isDue: boolean): Promise<StoredRun | undefined> {
+  async begin(run: StoredRun, task: Task, isDue: boolean, log: Log) {
     const owner = await this.#ownerOf(run, isDue);
     if (owner?.run === run.id) {
       const { repeat, payload } = owner;
+      if (repeat && !hasKnownZone(repeat)) {
+        const text = `"${repeat.key}" of the task ${task.name} waits: Node.js does not know its time zone`;
+        warnOnce(log, { task: task.name }, `the repeat ${text}: ${timingText(repeat.timing)}`);
+        return undefined;
+      }
       // A process with another version of the file runs its own schedule.
       const isForeign =
         repeat?.key === FILE_KEY && !isDeepStrictEqual(repeat.timing, task.schedule);

@@ -12,7 +12,7 @@ export const FILE_KEY = '';
 const repeatSchema = z.object({
   timing: z.union([
     z.object({ every: z.number() }),
-    z.object({ cron: z.string(), timeZone: z.string().refine(isTimeZone) }),
+    z.object({ cron: z.string(), timeZone: z.string() }),
   ]),
   /** Due time of the next run, or of the run in progress, in milliseconds since the epoch. */
   due: z.number(),
@@ -37,8 +37,6 @@ type RepeatKey = Pick<Repeat, 'task' | 'key'>;
  */
 export class TaskRepeats {
   readonly #connection: StorageConnection;
-  /** Runs whose due time was checked, with the time of the check, by task. */
-  readonly #checked = new Map<string, { readonly id: string; readonly nowMs: number }>();
 
   constructor(connection: StorageConnection) {
     this.#connection = connection;
@@ -68,7 +66,7 @@ export class TaskRepeats {
     await this.#update(repeat, async (before) => {
       if (before ? isKept : !timing) return before;
       const nowMs = this.#connection.clock.now();
-      if (before && isDeepStrictEqual(before.timing, timing) && (await this.#isPlausible(before))) {
+      if (before && isDeepStrictEqual(before.timing, timing)) {
         await this.#addRun(before);
         return before;
       }
@@ -79,24 +77,16 @@ export class TaskRepeats {
   }
 
   /** Moves the run of a repeat that a clock which was ahead has set too late. Resolves to its due time. */
-  async correct({ id, task, dueMs, repeat: key = FILE_KEY }: StoredRun): Promise<number> {
+  async correct({ task, dueMs, repeat: key = FILE_KEY }: StoredRun): Promise<number> {
     const nowMs = this.#connection.clock.now();
-    // The next run of a task is looked at again and again.
-    const checked = this.#checked.get(task);
-    const isChecked = checked?.id === id && checked.nowMs <= nowMs;
-    if (isChecked || dueMs <= nowMs + MAX_SKEW_MS) return dueMs;
-    this.#checked.set(task, { id, nowMs });
-    const before = await this.get(task, key);
-    if (before?.due !== dueMs || (await this.#isPlausible(before))) return dueMs;
+    const latestMs = nowMs + MAX_SKEW_MS;
+    const before = dueMs > latestMs ? await this.get(task, key) : undefined;
+    if (before?.due !== dueMs || !hasKnownZone(before)) return dueMs;
+    // A repeat is due no later than if the repeat began now.
+    if (dueMs <= ((await nextTime(before.timing, latestMs, latestMs)) ?? latestMs)) return dueMs;
     const due = (await nextTime(before.timing, nowMs, nowMs)) ?? dueMs;
     await this.#update(before, (now) => (now?.due === dueMs ? { ...now, due } : now));
     return due;
-  }
-
-  /** Returns whether a repeat is due no later than if the repeat began now. */
-  async #isPlausible({ timing, due }: Repeat): Promise<boolean> {
-    const latestMs = this.#connection.clock.now() + MAX_SKEW_MS;
-    return due <= ((await nextTime(timing, latestMs, latestMs)) ?? latestMs);
   }
 
   /** Continues the repeat of a run that is over. */
@@ -142,12 +132,16 @@ export class TaskRepeats {
   }
 }
 
-/** Reads a repeat; `undefined` for no entry. An entry in another form, or in a time zone that is unknown here, is never due. */
+/** Reads a repeat; `undefined` for no entry. An entry in another form is never due. */
 function readRepeat(repeat: RepeatKey, text: string | undefined): Repeat | undefined {
   if (text === undefined) return undefined;
   const { data } = repeatSchema.safeParse(jsonOf(text));
   return { ...repeat, ...(data ?? { timing: { every: Infinity }, due: 0 }) };
 }
+
+/** Returns whether Node.js knows the time zone of a repeat, which a newer version may have stored. */
+export const hasKnownZone = ({ timing }: Repeat): boolean =>
+  'every' in timing || isTimeZone(timing.timeZone);
 
 /** Returns the id of the next run of a repeat; with a due time of 0, of the entry that its runs share if their payload does not fit. */
 export const runIdOf = ({ task, key, due }: Omit<Repeat, 'timing' | 'payload'>): string =>

@@ -35,6 +35,8 @@ interface TaskState {
    * first at `nextMs`. They are read again after `untilMs`, a reading of `Clock.monotonic()`.
    */
   seen?: { readonly after: string; readonly untilMs: number; readonly nextMs: number } | undefined;
+  /** Id of the last run whose due time was compared with the timing of its repeat. */
+  checked?: string;
   /** `true` if no run with a later due time has begun. The clock was ahead when such a run was added. @defaultValue false */
   isInOrder?: boolean;
 }
@@ -126,11 +128,9 @@ export class TaskRunner {
     this.#isReading = true;
     let nextMs = Infinity;
     const nowMs = this.#env.clock.now();
+    // The clock was set back.
     if (nowMs < this.#readAtMs)
-      for (const state of this.#states.values()) {
-        state.isInOrder = false;
-        state.kept = undefined;
-      }
+      for (const [name, { running }] of this.#states) this.#states.set(name, { running });
     this.#readAtMs = nowMs;
     try {
       do {
@@ -161,7 +161,7 @@ export class TaskRunner {
 
   /** Starts the due runs of a task. Resolves to the due time of the next run. */
   async #startDue(task: Task): Promise<number> {
-    const { clock } = this.#env;
+    const { clock, log } = this.#env;
     const state = this.#stateOf(task.name);
     const { running } = state;
     const hasRoom = (): boolean =>
@@ -171,7 +171,7 @@ export class TaskRunner {
     const keys = new Set<unknown>();
     const consider = async (stored: StoredRun): Promise<void> => {
       if (!expects(task, stored)) {
-        warnOnce(this.#env.log, { task: task.name }, `${task.file} ${CHANGED}`);
+        warnOnce(log, { task: task.name }, `${task.file} ${CHANGED}`);
         return;
       }
       const latest = clock.now() + stored.pauseMs + MAX_PAUSE_SKEW_MS;
@@ -179,9 +179,12 @@ export class TaskRunner {
       const waitsUntilMs = stored.notBefore > latest ? 0 : stored.notBefore;
       const dueMs = Math.max(wasBegun(stored) ? 0 : stored.dueMs, waitsUntilMs);
       const isDue = dueMs <= clock.now();
-      const run = isDue || task.order ? await this.#queue.begin(stored, task, isDue) : stored;
+      const run = isDue || task.order ? await this.#queue.begin(stored, task, isDue, log) : stored;
       if (!run) return;
-      if (!isDue && run.repeat) nextMs = Math.min(nextMs, await this.#queue.repeats.correct(run));
+      if (!isDue && run.repeat !== undefined && run.id !== state.checked) {
+        state.checked = run.id;
+        nextMs = Math.min(nextMs, await this.#queue.repeats.correct(run));
+      }
       const key = keyOf(task, run);
       if (key !== undefined && keys.has(key)) return;
       keys.add(key);
