@@ -2,3 +2,4 @@
 export { describeSeen } from './objects/describe-seen.js';
 export { isObject, isPlainObject, isRecord, recordIn } from './objects/is-object.js';
 export { orUndefined } from './objects/or-undefined.js';
+export { parseJson } from './objects/parse-json.js';

@@ -6,7 +6,7 @@ import { recordIn } from '@virgule/core/objects';
 import type { StorageSetting } from '@virgule/runtime';
 import type { Scale, ScaleContext, ScaledProcess } from '@virgule/runtime/project';
 import { createBus } from './bus/bus.js';
-import { createDeadEvents } from './bus/dead-events.js';
+import { readDeadEvents } from './bus/dead-events.js';
 import { keysOf } from './bus/keys.js';
 import { RedisTime } from './bus/redis-time.js';
 import { addressOf, checkServer, connectError } from './connection/check-server.js';
@@ -122,7 +122,7 @@ async function open(options: RedisOptions, context: ScaleContext): Promise<Scale
   };
   return {
     stores: { concurrency: slots.concurrency, storage },
-    dead: createDeadEvents(connection, keys, maxAgeMs),
+    deadEvents: (limit) => readDeadEvents(connection, keys, maxAgeMs, limit),
     async alone(task) {
       const enter = (): Promise<string | undefined> =>
         bus

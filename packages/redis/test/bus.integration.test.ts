@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bus, Delivery } from '../src/bus/bus.js';
-import { createDeadEvents } from '../src/bus/dead-events.js';
+import { readDeadEvents } from '../src/bus/dead-events.js';
 import { PARTITIONS, partitionOf } from '../src/bus/keys.js';
 import { readEntry } from '../src/bus/entry.js';
 import { commandEntry, messageEntry, openBuses } from './open-bus.js';
@@ -145,25 +145,20 @@ describe('the bus', () => {
     await Promise.all([one.acknowledge(dying), two.acknowledge(dying)]);
     expect(await reclaim(one)).toEqual([]);
     expect(await connection.call('XLEN', keys.commands)).toBe(0);
-    const dead = createDeadEvents(connection, keys, 1e15);
-    const [event, ...others] = await dead.list(10);
+    const [event, ...others] = await readDeadEvents(connection, keys, 1e15, 10);
     expect(others).toEqual([]);
     expect(event).toMatchObject({
       deliveries: 4,
       event: { t: 'APPLICATION_COMMAND', d: { interactionId: 'a' } },
     });
-    const id = event?.id ?? '';
     // Nothing could answer it any more.
-    expect(await createDeadEvents(connection, keys, 1_000).replay(id)).toBe('too-old');
-    expect(await dead.replay(id)).toBe(true);
+    const [old] = await readDeadEvents(connection, keys, 1_000, 10);
+    expect(await old?.retry()).toBe('too-old');
+    expect(await event?.retry()).toBe(event?.id);
     const replayed = await one.read(reader, 'commands', 10);
     expect(idsOf(replayed)).toEqual(['a']);
     expect(JSON.parse(replayed[0]?.body ?? '')).toMatchObject({ isAgain: true });
-    expect([await dead.replay(id), await dead.drop(id), await dead.drop('x')]).toEqual([
-      false,
-      false,
-      false,
-    ]);
+    expect([await event?.retry(), await event?.drop()]).toEqual([undefined, false]);
     close();
   });
 
@@ -281,7 +276,7 @@ describe('the bus', () => {
     const dying = await reclaim(two);
     expect(dying).toMatchObject([{ id, deliveries: 4 }]);
     await two.acknowledge(dying);
-    expect(await createDeadEvents(connection, keys, 1).list(10)).toHaveLength(1);
+    expect(await readDeadEvents(connection, keys, 1, 10)).toHaveLength(1);
     expect(await connection.call('XLEN', keys.commands)).toBe(0);
     close();
   });

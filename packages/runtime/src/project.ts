@@ -51,7 +51,7 @@ export { DEVELOPMENT_FILE } from './storage/sqlite-storage.js';
 export { createStorage } from './storage/storage.js';
 export { StorageConnection } from './storage/storage-connection.js';
 export type {
-  DeadEvents,
+  DeadEvent,
   Role,
   ScaledGateway,
   Scale,

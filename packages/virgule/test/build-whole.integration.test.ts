@@ -415,7 +415,7 @@ describe('virgule deploy in a folder that has nothing but dist/', () => {
   it.each([
     ['dist/bot.mjs', 'another', 'E_BUILD_UNUSABLE', 'belongs to another build'],
     ['dist/manifest.json', '{ "v": 9 }', 'E_BUILD_UNUSABLE', 'v: '],
-    ['dist/manifest.json', 'no JSON', 'E_BUILD_UNUSABLE', 'no JSON'],
+    ['dist/manifest.json', 'no JSON', 'E_BUILD_UNUSABLE', 'not valid JSON'],
   ])('refuses another %s: %s', async (file, text, errorCode, reason) => {
     const { platform, bare, deploy } = await openBuilt();
     await bare.write(file, text);

@@ -29,10 +29,10 @@ const SCALED = {
   'commands/hello.ts': COMMAND,
   'virgule.config.ts': `
     import { sqlite } from 'virgule';
-    const dead = { list: async () => [${JSON.stringify(EVENT)}] };
+    const deadEvents = async () => [${JSON.stringify(EVENT)}];
     export default {
       storage: sqlite(),
-      scale: { open: async ({ applicationId }) => ({ dead, close: async () => {}, applicationId }) },
+      scale: { open: async ({ applicationId }) => ({ deadEvents, close: async () => {}, applicationId }) },
     };`,
 };
 

@@ -30,11 +30,11 @@ export default {
     open: async ({ applicationId, env }) => {
       if (!applicationId || !env.BOT_TOKEN) throw new Error('unknown bot');
       return {
-        dead: {
-          list: async () => [...events.values()],
-          replay: async (id) => (IS_OLD ? 'too-old' : events.delete(id)),
-          drop: async (id) => events.delete(id),
-        },
+        deadEvents: async () => [...events.values()].map((event) => ({
+          ...event,
+          retry: async () => (IS_OLD ? 'too-old' : events.delete(event.id) ? event.id : undefined),
+          drop: async () => events.delete(event.id),
+        })),
         close: async () => {},
       };
     },
@@ -220,22 +220,24 @@ describe('virgule failed', () => {
     expect(await virgule('failed', 'test', 'printed.json')).toEqual({ code: 0, out, err: note });
     const files = await readdir(join(virgule.root, 'tests/failed'));
     expect(files.toSorted()).toEqual(['7.json', '7.test.ts']);
-    const err = expect.stringContaining('no record');
     const [frame] = frames;
+    const valid = { ...record, id: '9' };
     const deep = `{"a":`.repeat(200_000) + '1' + '}'.repeat(200_000);
-    const refused = [
-      { ...record, id: '../../evil' },
-      { ...record, id: '7'.repeat(300) },
-      { ...record, id: '9', frames: [{ ...frame, atMs: 1e300 }] },
-    ].map((each) => JSON.stringify(each));
-    for (const text of [
-      ...refused,
-      JSON.stringify({ ...record, id: '9', storage: [{ key: 'a', value: 'DEEP' }] }).replace(
-        '"DEEP"',
-        deep,
-      ),
-    ]) {
-      await writeFile(file, text);
+    const stored = JSON.stringify({ ...valid, storage: [{ key: 'a', value: 'DEEP' }] });
+    const { id: _, ...nameless } = valid;
+    for (const [text, reason] of [
+      ['', 'printed.json cannot be replayed: Unexpected end of JSON input.'],
+      ['Nothing', 'printed.json cannot be replayed: Unexpected token'],
+      [{ ...valid, v: 2 }, 'replayed: v: this version of Virgule reads only records of version 1.'],
+      [nameless, 'replayed: id: Invalid input: expected string'],
+      [{ ...record, id: '../../evil' }, 'replayed: id: '],
+      [{ ...record, id: '7'.repeat(300) }, 'replayed: id: '],
+      [{ ...valid, frames: [] }, 'replayed: it has no event that can be read.'],
+      [{ ...valid, frames: [{ ...frame, atMs: 1e300 }] }, 'replayed: frames.0.atMs: '],
+      [stored.replace('"DEEP"', deep), 'tests/failed cannot be written: Maximum call stack'],
+    ] as const) {
+      await writeFile(file, typeof text === 'string' ? text : JSON.stringify(text));
+      const err = expect.stringContaining(reason);
       expect(await virgule('failed', 'test', 'printed.json')).toEqual({ code: 1, out: '', err });
     }
     // The form of the text is unknown.
@@ -244,7 +246,27 @@ describe('virgule failed', () => {
     expect((await virgule('failed', 'test', 'printed.json')).err).toContain('git ignores both');
     const source = await readFile(join(virgule.root, 'tests/failed/8.test.ts'), 'utf8');
     expect(source).toContain(String.raw`command /a \\u009b31m\\u202e does not`);
+    const err = expect.stringMatching(
+      /none\.json cannot be replayed: ENOENT[^]*Pass the output of `failed test ID`/,
+    );
     expect(await virgule('failed', 'test', 'none.json')).toEqual({ code: 1, out: '', err });
+  });
+
+  it('reports why the files of a test cannot be written', async () => {
+    const virgule = await openRun(undefined, {
+      'tasks/remind.ts': 'export default { payload: undefined, run() {} };',
+      tests: 'no folder',
+    });
+    const err = expect.stringMatching(
+      /E_STATE_UNWRITABLE\] tests\/failed cannot be written: E\w+: [^]*make tests\/failed writable/,
+    );
+    expect(await virgule('failed', 'test', RUN)).toEqual({ code: 1, out: '', err });
+  });
+
+  it('reports that an event cannot be replayed because it cannot be read', async () => {
+    const virgule = await open(SCALED.replace('"event":{"t"', '"other":{"t"'));
+    const err = expect.stringContaining('failure cannot be replayed: it has no event that can be');
+    expect(await virgule('failed', 'test', '5-0')).toEqual({ code: 1, out: '', err });
   });
 
   it('prints and writes no secret, also one of the mode', async () => {

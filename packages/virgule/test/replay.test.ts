@@ -211,13 +211,17 @@ it('waits for handlers that work', async () => {
 });
 
 it.each([
-  ['no record', '{"v":1}'],
-  ['no frame of the run', '{"v":1,"frames":[],"frame":5,"storage":[],"rest":[],"random":[]}'],
-])('refuses a file with %s', async (_, text) => {
+  ['no JSON', '{', 'JSON'],
+  ['another version', '{"v":2}', 'v: this version of Virgule reads only records of version 1'],
+  ['missing values', '{"v":1}', 'id: Invalid input'],
+])('refuses a file with %s', async (_, text, reason) => {
   const root = await projectOf(true);
   const failed = join(root, 'record.json');
   await writeFile(failed, text);
-  await expect(async () => createTestBot({ root, failed })).rejects.toThrow('is no record');
+  const create = async (file: string) => createTestBot({ root, failed: file });
+  await expect(create(failed)).rejects.toThrow(`${failed} cannot be replayed: `);
+  await expect(create(failed)).rejects.toThrow(reason);
+  await expect(create(root)).rejects.toThrow(`${root} cannot be replayed: EISDIR`);
 });
 
 it('asks the storage and the simulator for values that the record does not contain', async () => {

@@ -80,12 +80,12 @@ describe('virgule storage', () => {
   });
 
   it.each([
-    ['{"key":"a","value":1}\n{"key":"b"', 'line 2 is not JSON'],
+    ['{"key":"a","value":1}\n{"key":"b"', 'line 2: Expected'],
     ['{"key":"a"}', 'line 1: '],
     ['{"key":"a","value":1,"x":2}', 'line 1: '],
     ['[]', 'line 1: '],
-    [`{"key":"a","value":1}\n{"key":"${'k'.repeat(513)}","value":1}`, 'line 2: no entry can'],
-    ['{"key":"","value":1}', 'line 1: no entry can'],
+    [`{"key":"a","value":1}\n{"key":"${'k'.repeat(513)}","value":1}`, 'line 2: key: no entry can'],
+    ['{"key":"","value":1}', 'line 1: key: no entry can'],
   ])('imports nothing of %j', async (text, reason) => {
     const { root, storage } = await open();
     writeFileSync(join(root, 'in.jsonl'), text);

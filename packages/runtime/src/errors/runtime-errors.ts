@@ -1769,7 +1769,7 @@ export const runtimeErrors = defineErrors({
    * not an object with `key` and `value`. Nothing was written.
    *
    * @example
-   * Error [E_STORAGE_IMPORT] storage.jsonl was not imported: line 3 is not JSON: Unexpected end of JSON input
+   * Error [E_STORAGE_IMPORT] storage.jsonl was not imported: line 3: Unexpected end of JSON input
    * Try:  Pass a file that `storage export` wrote: one object with key and value per line.
    *
    * @fix

@@ -1,4 +1,4 @@
-import { isObject, orUndefined } from '@virgule/core/objects';
+import { parseJson } from '@virgule/core/objects';
 import { ENDPOINTS, EVENTS } from '@virgule/core/protocol';
 import * as z from 'zod';
 import { createShaper, wordsIn } from './shape.js';
@@ -30,7 +30,7 @@ const callSchema = valueSchema.extend({
 /** Failed work: all that its test needs. */
 const recordSchema = z
   .object({
-    v: z.literal(1),
+    v: z.literal(1, 'this version of Virgule reads only records of version 1'),
     /** Name of the files of the test. */
     id: z.string().regex(/^\w{1,100}$/),
     kind: z.enum(['command', 'event', 'task']),
@@ -51,16 +51,14 @@ const recordSchema = z
     /** Random numbers that the run used. */
     random: z.array(z.number()).default([]),
   })
-  .refine(({ frames, frame }) => isObject(frames[frame]));
+  .refine(({ frames, frame }) => frames[frame] !== undefined, 'it has no event that can be read');
 
 export type Frame = Readonly<z.output<typeof frameSchema>>;
 export type RecordedCall = Readonly<z.output<typeof callSchema>>;
 export type FailedRecord = Readonly<z.output<typeof recordSchema>>;
 
-/** Reads a record, also from JSON; `undefined` for anything else. */
-export const readRecord = (given: unknown): FailedRecord | undefined =>
-  recordSchema.safeParse(typeof given === 'string' ? orUndefined(() => JSON.parse(given)) : given)
-    .data;
+/** Returns the record in JSON, or the reason why there is none. */
+export const readRecord = (read: () => string) => parseJson(read, recordSchema);
 
 /** Words of values, of errors, and of keys of the framework in the storage. */
 const WORDS =

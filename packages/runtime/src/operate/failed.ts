@@ -4,9 +4,8 @@ import { tasksOf } from '../command/run/approval.js';
 import { privateRecord, readRecord, type FailedRecord } from '../observe/record.js';
 import { dropRecord, RECORD_PREFIX } from '../observe/recorder.js';
 import { createShaper } from '../observe/shape.js';
-import { createStorage } from '../storage/storage.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
-import type { DeadEvents } from '../scale/scale.js';
+import type { DeadEvent, ScaledProcess } from '../scale/scale.js';
 import { readId } from '../tasks/task-keys.js';
 import { TaskQueue } from '../tasks/task-queue.js';
 import {
@@ -24,11 +23,8 @@ interface FailedWork
   extends
     Pick<FailedRecord, 'id' | 'kind' | 'name' | 'at' | 'reason' | 'frames'>,
     Partial<Pick<FailedRecord, 'text'>> {
-  /**
-   * Has the work done again. Resolves to its new id; `'too-old'` for a command that can no longer be answered, `undefined` if it is
-   * gone. Absent for a record: its event was handled, and is not delivered again.
-   */
-  readonly retry?: () => Promise<string | undefined>;
+  /** Has the work done again. Absent for a record: its event was handled, and is not delivered again. */
+  readonly retry?: DeadEvent['retry'];
   readonly drop: () => Promise<unknown>;
 }
 
@@ -44,8 +40,7 @@ export const failed = defineOperation({
     const safe = createShaper(undefined, context.redact);
     return {
       async *all() {
-        for await (const work of failedWork(connection, scaled?.dead))
-          yield safe(work as FailedWork);
+        for await (const work of failedWork(connection, scaled)) yield safe(work);
       },
       async close() {
         await connection.close();
@@ -116,24 +111,18 @@ function actionOn(
   };
 }
 
-async function* failedWork(connection: StorageConnection, events: DeadEvents | undefined) {
-  if (events)
-    for (const { id, at, event, deliveries } of await events.list(MAX_LISTED)) {
-      const { rawInput } = Object(event?.d);
-      yield {
-        id,
-        kind: 'event',
-        at,
-        name: typeof rawInput === 'string' ? rawInput : (event?.t ?? 'cannot be read'),
-        reason: `delivered ${deliveries} times, and never ended`,
-        frames: event ? [{ ...event, atMs: Date.parse(at) }] : [],
-        async retry() {
-          const result = await events.replay(id);
-          return result === true ? id : result || undefined;
-        },
-        drop: () => events.drop(id),
-      };
-    }
+async function* failedWork(
+  connection: StorageConnection,
+  scaled: ScaledProcess | undefined,
+): AsyncGenerator<FailedWork> {
+  for (const dead of (await scaled?.deadEvents(MAX_LISTED)) ?? []) {
+    const { at, event, deliveries, ...more } = dead;
+    const { rawInput } = Object(event?.d);
+    const name = typeof rawInput === 'string' ? rawInput : (event?.t ?? 'cannot be read');
+    const reason = `delivered ${deliveries} times, and never ended`;
+    const frames = event ? [{ ...event, atMs: Date.parse(at) }] : [];
+    yield { ...more, kind: 'event', at, name, reason, frames };
+  }
   const queue = new TaskQueue(connection, new Map());
   for (const name of await queue.store.names('failed'))
     for await (const run of queue.store.failed(name)) {
@@ -144,9 +133,8 @@ async function* failedWork(connection: StorageConnection, events: DeadEvents | u
       const actions = { retry: () => queue.retry(id), drop: () => queue.store.dropFailed(id) };
       yield { id, kind: 'task', at, name, reason, frames, ...actions };
     }
-  const store = createStorage(connection);
-  for await (const { key, value } of store.entries(RECORD_PREFIX)) {
-    const record = readRecord(value);
+  for await (const { key, value } of connection.entries(RECORD_PREFIX)) {
+    const { data: record } = readRecord(() => value);
     if (record) yield { ...record, drop: () => dropRecord(connection, key) };
   }
 }

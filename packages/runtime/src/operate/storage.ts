@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { errorText } from '@virgule/core/errors';
-import { orUndefined } from '@virgule/core/objects';
+import { orUndefined, parseJson } from '@virgule/core/objects';
 import { countOf, showControls } from '@virgule/core/text';
 import * as z from 'zod';
 import { runtimeErrors } from '../errors/runtime-errors.js';
@@ -90,16 +90,10 @@ async function importFile(
   });
   const lines = text.split('\n').flatMap((line, index) => {
     if (line.trim() === '') return [];
-    try {
-      return [lineSchema.parse(JSON.parse(line))];
-    } catch (cause) {
-      const why =
-        cause instanceof z.ZodError
-          ? `: ${cause.issues[0]?.message ?? 'invalid'}`
-          : ` is not JSON: ${errorText(cause)}`;
-      const reason = `line ${index + 1}${why}`;
-      throw runtimeErrors.E_STORAGE_IMPORT({ file, reason }, { cause });
-    }
+    const { data, reason: why, cause } = parseJson(() => line, lineSchema);
+    if (why === undefined) return [data];
+    const reason = `line ${index + 1}: ${why}`;
+    throw runtimeErrors.E_STORAGE_IMPORT({ file, reason }, { cause });
   });
   for (const { key, value, ttlMs } of lines) {
     context.interrupt.throwIfAborted();

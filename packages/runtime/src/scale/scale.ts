@@ -83,23 +83,20 @@ export interface ScaledGateway {
 }
 
 /** An event that was set aside because it was delivered too often. */
-interface DeadEvent {
+export interface DeadEvent {
   readonly id: string;
   /** Time at which the event was set aside, in ISO 8601. */
   readonly at: string;
   /** Name of the event, such as `APPLICATION_COMMAND`, and its payload; `undefined` if the event cannot be read. */
   readonly event: { readonly t: string; readonly d: unknown } | undefined;
   readonly deliveries: number;
-}
-
-/** The events that were set aside. */
-export interface DeadEvents {
-  /** Returns the oldest events, up to `limit`. */
-  list(limit: number): Promise<readonly DeadEvent[]>;
-  /** Delivers an event again. Resolves to whether the event exists; `'too-old'` if it is a command that can no longer be answered, which stays. */
-  replay(id: string): Promise<boolean | 'too-old'>;
-  /** Deletes an event. Resolves to whether the event existed. */
-  drop(id: string): Promise<boolean>;
+  /**
+   * Delivers the event again. Resolves to its id; `'too-old'` for a command that can no longer be answered, which stays; `undefined`
+   * if the event is gone.
+   */
+  retry(): Promise<string | undefined>;
+  /** Deletes the event. Resolves to whether the event still existed. */
+  drop(): Promise<boolean>;
 }
 
 /** The connection of one process to the others. */
@@ -109,7 +106,8 @@ export interface ScaledProcess {
     readonly concurrency: ConcurrencyStore;
     readonly storage: StorageSetting;
   };
-  readonly dead: DeadEvents;
+  /** Returns the oldest events that were set aside, up to `limit`. */
+  deadEvents(limit: number): Promise<readonly DeadEvent[]>;
   /** Runs a task, such as the registration of commands, while no other process runs one. */
   alone<T>(task: () => Promise<T>): Promise<T>;
   /** Starts to pass events on to workers. */

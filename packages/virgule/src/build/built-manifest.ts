@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bareAddress } from '@virgule/core/log';
-import { orUndefined } from '@virgule/core/objects';
+import { parseJson } from '@virgule/core/objects';
 import { syncCommandItemSchema } from '@virgule/core/protocol';
 import { listProjectFiles, scan } from '@virgule/runtime/project';
 import * as z from 'zod';
@@ -56,12 +56,9 @@ export async function readBuiltManifest(root: string): Promise<BuiltManifest> {
   const text = await readFile(join(root, MANIFEST_FILE), 'utf8').catch((cause: unknown) => {
     throw cliErrors.E_BUILD_UNUSABLE({ kind: 'missing', file: MANIFEST_FILE }, { cause });
   });
-  const { success, data, error } = builtManifestSchema.safeParse(parsed(text));
-  if (!success) {
-    const [issue] = error.issues;
-    const reason = issue?.path.length ? `${issue.path.join('.')}: ${issue.message}` : 'no JSON';
-    throw cliErrors.E_BUILD_UNUSABLE({ kind: 'manifest', file: MANIFEST_FILE, reason });
-  }
+  const { data, reason, cause } = parseJson(() => text, builtManifestSchema);
+  if (reason !== undefined)
+    throw cliErrors.E_BUILD_UNUSABLE({ kind: 'manifest', file: MANIFEST_FILE, reason }, { cause });
   await checkFresh(root, data);
   return data;
 }
@@ -69,7 +66,7 @@ export async function readBuiltManifest(root: string): Promise<BuiltManifest> {
 /** Reads the names of an earlier build's files and folders directly in `dist/`; empty without a valid manifest. */
 export async function readContents(root: string): Promise<readonly string[]> {
   const text = await readFile(join(root, MANIFEST_FILE), 'utf8').catch(() => '');
-  const { data } = z.object({ contents: z.array(z.string()) }).safeParse(parsed(text));
+  const { data } = parseJson(() => text, z.object({ contents: z.array(z.string()) }));
   // Only plain names are deleted, so every deleted path is in that folder.
   return data?.contents.filter((name) => /^[^/\\]+$/.test(name) && !/^\.+$/.test(name)) ?? [];
 }
@@ -104,5 +101,3 @@ async function hashOf(file: string): Promise<string | undefined> {
     () => undefined,
   );
 }
-
-const parsed = (text: string): unknown => orUndefined(() => JSON.parse(text));

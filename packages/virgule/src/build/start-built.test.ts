@@ -10,7 +10,7 @@ describe('warnIfStale', () => {
   it.each<[string, Readonly<Record<string, string | undefined>>, string]>([
     ['nothing changed', {}, ''],
     ['a source changed', { 'lib/a.ts': 'b' }, 'lib/a.ts has changed since the build.'],
-    ['the manifest is damaged', { 'dist/manifest.json': '{' }, 'no JSON.'],
+    ['the manifest is damaged', { 'dist/manifest.json': '{' }, 'in JSON at position 1'],
     ['there is no manifest', { 'dist/manifest.json': undefined }, ''],
     ['there are no sources', { 'lib/a.ts': undefined }, ''],
   ])('warns when %s', async (_, changes, warning) => {

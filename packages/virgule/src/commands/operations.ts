@@ -1,4 +1,4 @@
-import type { runOperation } from '../project/run-operation.js';
+import type { runOperation } from '../operate/run-operation.js';
 import { defineCliCommand } from '../terminal/command.js';
 import { MODE_FLAG } from '../terminal/help.js';
 
@@ -9,7 +9,7 @@ const DEV_FLAG = {
 
 /** Runs a command with the stored data of the bot. */
 const operate = async (...given: Parameters<typeof runOperation>): Promise<number> =>
-  (await import('../project/run-operation.js')).runOperation(...given);
+  (await import('../operate/run-operation.js')).runOperation(...given);
 
 export const storage = defineCliCommand({
   name: 'storage',

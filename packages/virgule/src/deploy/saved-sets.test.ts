@@ -68,7 +68,7 @@ describe('saved sets', () => {
   });
 
   it.each([
-    ['{', 'no JSON'],
+    ['{', 'in JSON'],
     ['{"v":2}', 'v: '],
     ['{"v":1,"applicationId":"app","own":null,"commands":[{}]}', 'commands.0.name: '],
   ])('are refused when they are damaged: %s', async (text, reason) => {

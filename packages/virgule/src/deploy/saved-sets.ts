@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { errorText } from '@virgule/core/errors';
 import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
 import { syncCommandItemSchema, syncItemOf, type SyncCommandItem } from '@virgule/core/protocol';
-import { recordIn } from '@virgule/core/objects';
+import { parseJson } from '@virgule/core/objects';
 import * as z from 'zod';
 import { createFiles } from '../state/snapshot-files.js';
 import { cliErrors } from '../terminal/cli-errors.js';
@@ -70,10 +70,8 @@ export async function readSet(root: string, nameOrFile: string): Promise<SavedSe
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw cliErrors.E_SAVED_SET({ kind: 'unknown', name: nameOrFile, known }, { cause });
   });
-  const { success, data, error } = savedSetSchema.safeParse(recordIn(text));
-  if (success) return data;
-  const [issue] = error.issues;
-  const reason = issue?.path.length ? `${issue.path.join('.')}: ${issue.message}` : 'no JSON';
+  const { data, reason, cause } = parseJson(() => text, savedSetSchema);
+  if (reason === undefined) return data;
   const details = { kind: 'invalid', name: nameOrFile, reason } as const;
-  throw cliErrors.E_SAVED_SET(details, { location: { file } });
+  throw cliErrors.E_SAVED_SET(details, { cause, location: { file } });
 }

@@ -275,10 +275,11 @@ export const cliErrors = defineErrors({
     ],
   ),
   /**
-   * The folder `.virgule` cannot be written.
+   * A folder of the project cannot be written.
    *
    * `virgule dev` stores the chat in `.virgule/` in the project folder, but cannot write there. A warning about
-   * `.virgule/types.d.ts` means that editors and `tsc` lack the types of the bot; the command continues.
+   * `.virgule/types.d.ts` means that editors and `tsc` lack the types of the bot; the command continues. `virgule failed test`
+   * writes to `tests/failed/`.
    *
    * @example
    * Error [E_STATE_UNWRITABLE] .virgule cannot be written: ENOSPC: no space left on device

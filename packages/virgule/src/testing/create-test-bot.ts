@@ -88,8 +88,7 @@ export async function startTestBot(given: StartTestBotOptions): Promise<StartedB
       current = await start();
     },
     async replay() {
-      const reason = 'createTestBot got no option failed';
-      if (!replay) throw testingErrors.E_TEST_CALL({ kind: 'replay', reason });
+      if (!replay) throw testingErrors.E_TEST_CALL({ kind: 'replay' });
       return replay.run(self, current, clock);
     },
     dropSocket: () => void platform.dropGateway(),

@@ -9,7 +9,6 @@ import {
   type Clock,
 } from '@virgule/core/clock';
 import { VirguleError } from '@virgule/core/errors';
-import { orUndefined } from '@virgule/core/objects';
 import { UUID } from '@virgule/core/text';
 import type { Rest } from '@virgule/client/rest';
 import type { BotObserver, StorageDriver } from '@virgule/runtime';
@@ -50,15 +49,20 @@ type TestProcess = Required<Pick<BotOptions, 'tasks'>>;
 
 export type Replay = ReturnType<typeof openReplay>;
 
+/** Returns the record in a file. @throws VirguleError `E_TEST_CALL` if the file is no record, or cannot be read. */
+export function openRecord(file: URL | string, read = () => readFileSync(file, 'utf8')) {
+  const { data, reason, cause } = readRecord(read);
+  if (reason === undefined) return data;
+  throw testingErrors.E_TEST_CALL({ kind: 'record', file: String(file), reason }, { cause });
+}
+
 /**
- * Reads a record, whose values replace those of the test: time, random numbers, storage and results of the platform.
+ * Opens a record, whose values replace those of the test: time, random numbers, storage and results of the platform.
  *
  * @throws VirguleError `E_TEST_CALL` for a file that is no record.
  */
 export function openReplay(file: URL | string) {
-  const record = readRecord(orUndefined(() => readFileSync(file, 'utf8')) ?? '');
-  if (!record)
-    throw testingErrors.E_TEST_CALL({ kind: 'replay', reason: `${String(file)} is no record` });
+  const record = openRecord(file);
   const { name: task, frame: own, me } = record;
   /** Values that the bot has not read yet, with the ids of the test. Empty until the replay: services read nothing of the record. */
   let left: FailedRecord = { ...record, storage: [], rest: [], random: [] };

@@ -117,6 +117,9 @@ export const testingErrors = defineErrors({
    * A test replays a failure without a record. `bot.replay()` needs the option `failed` of `createTestBot`, with a file that
    * `virgule failed test` wrote.
    *
+   * The record of a failure cannot be read, for the reason in the message: the file does not exist, may not be read, is not JSON,
+   * was written by another version of Virgule, or lacks a value.
+   *
    * @example
    * Error [E_TEST_CALL] The clock of this bot cannot be advanced.
    * Try:  Omit the option `clock`: the bot then has a clock that the test advances.
@@ -130,15 +133,20 @@ export const testingErrors = defineErrors({
    * Error [E_TEST_CALL] The failure cannot be replayed: createTestBot got no option failed.
    * Try:  Call createTestBot({ failed: new URL('ID.json', import.meta.url) }), with a file of `virgule failed test ID`.
    *
+   * Error [E_TEST_CALL] 12.json cannot be replayed: Unexpected end of JSON input.
+   * Try:  Pass the output of `failed test ID`, from the same version of Virgule, in a file that you may read.
+   *
    * @fix
    * - Omit the option `clock`, or wait in real time.
    * - Close the bot, and create another one with `createTestBot`.
    * - Correct the key.
+   * - Print or write the record again. See [Failed work](../guide/failed.md#on-a-server).
    */
   E_TEST_CALL: userErrorByKind<
     | { kind: 'clock' }
     | { kind: 'reload'; reason: string }
-    | { kind: 'replay'; reason: string }
+    | { kind: 'replay' }
+    | { kind: 'record'; file: string; reason: string }
     | { kind: 'option'; command: string; key: string; known: readonly string[] }
   >({
     clock: () => [
@@ -149,9 +157,13 @@ export const testingErrors = defineErrors({
       `The change needs a new bot: ${reason}.`,
       'Close this bot and call createTestBot again.',
     ],
-    replay: ({ reason }) => [
-      `The failure cannot be replayed: ${reason}.`,
+    replay: () => [
+      'The failure cannot be replayed: createTestBot got no option failed.',
       "Call createTestBot({ failed: new URL('ID.json', import.meta.url) }), with a file of `virgule failed test ID`.",
+    ],
+    record: ({ file, reason }) => [
+      `${file} cannot be replayed: ${reason}.`,
+      'Pass the output of `failed test ID`, from the same version of Virgule, in a file that you may read.',
     ],
     option: ({ command, key, known }) => [
       `/${command} has no option "${key}".`,

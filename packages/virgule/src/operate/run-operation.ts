@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { saveTest } from './save-test.js';
 import { raceAbort } from '@virgule/core/abort';
@@ -14,11 +14,12 @@ import {
   scan,
   DEVELOPMENT_FILE,
 } from '@virgule/runtime/project';
-import { loadSettings } from './load-settings.js';
+import { loadSettings } from '../project/load-settings.js';
 import type { Io } from '../terminal/io.js';
 import { createLoader } from '../loader/create-loader.js';
-import { openProject, type OpenedProject } from './open-project.js';
-import { ProjectProblems } from './project-problems.js';
+import { openRecord } from '../testing/replay.js';
+import { openProject, type OpenedProject } from '../project/open-project.js';
+import { ProjectProblems } from '../project/project-problems.js';
 import { readableIoEnv, readIoEnv } from '../terminal/read-io-env.js';
 
 /** Runs the command `storage`, `task` or `failed` for the bot in this folder. Resolves with the exit code. */
@@ -36,9 +37,17 @@ export async function runOperation(
   const [action, file = ''] = words;
   // A built bot has printed the record.
   if (name === 'failed' && action === 'test' && file.endsWith('.json'))
-    return saveTest(await readFile(resolve(io.cwd, file), 'utf8').catch(() => ''), io, file);
+    return saveTest(
+      openRecord(file, () => readFileSync(resolve(io.cwd, file), 'utf8')),
+      io,
+      file,
+    );
   return operations[name](words, flags, {
-    saveTest: (json) => saveTest(json, io),
+    saveTest: (json) =>
+      saveTest(
+        openRecord('The failure', () => json),
+        io,
+      ),
     redact: io.redact,
     stdout: io.stdout,
     stderr: io.stderr,

@@ -1,44 +1,49 @@
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorText } from '@virgule/core/errors';
 import { orUndefined } from '@virgule/core/objects';
 import { showOnOneLine } from '@virgule/core/text';
-import { readRecord, type FailedRecord } from '@virgule/runtime/project';
+import type { FailedRecord } from '@virgule/runtime/project';
+import { cliErrors } from '../terminal/cli-errors.js';
 import type { Io } from '../terminal/io.js';
+
+const FOLDER = 'tests/failed';
 
 /**
  * Writes the record of a failure and its test, which only the user can read. Existing files stay. Git ignores a record with the words
  * of users, and its test. Returns the exit code.
  *
  * @param file - file of the record, which anyone may have written.
+ * @throws VirguleError `E_STATE_UNWRITABLE`.
  */
 export function saveTest(
-  json: string,
+  record: FailedRecord,
   { cwd, stdout, stderr }: Pick<Io, 'cwd' | 'stdout' | 'stderr'>,
   file?: string,
 ): number {
-  const record = readRecord(json);
-  const content = orUndefined(() => JSON.stringify(record, null, 2));
-  if (!record || content === undefined) {
-    stderr.write('There is no record of a failure that can be replayed.\n');
-    return 1;
-  }
   const { id, text } = record;
-  const folder = join(cwd, 'tests/failed');
-  mkdirSync(folder, { recursive: true });
-  const old = readdirSync(folder).find((name) => name.startsWith(`${id}.`));
-  if (old !== undefined) {
-    stderr.write(`tests/failed/${old} exists already: delete or rename it.\n`);
-    return 1;
-  }
   const isKept = text !== 'shape';
-  const ignoring = join(folder, '.gitignore');
-  const ignored = orUndefined(() => readFileSync(ignoring, 'utf8')) ?? '';
-  const line = `/${id}.*`;
-  if (isKept && !ignored.split(/\r?\n/).includes(line))
-    appendFileSync(ignoring, `${/[^\n]$/.test(ignored) ? '\n' : ''}${line}\n`);
-  for (const [type, each] of Object.entries({ json: content, 'test.ts': testOf(record) })) {
-    writeFileSync(join(folder, `${id}.${type}`), `${each}\n`, { mode: 0o600, flag: 'wx' });
-    stdout.write(`tests/failed/${id}.${type}\n`);
+  const folder = join(cwd, FOLDER);
+  try {
+    const files = { json: JSON.stringify(record, null, 2), 'test.ts': testOf(record) };
+    mkdirSync(folder, { recursive: true });
+    const old = readdirSync(folder).find((name) => name.startsWith(`${id}.`));
+    if (old !== undefined) {
+      const why = 'exists already, and another bot may have the same id: delete or rename it';
+      stderr.write(`${FOLDER}/${old} ${why}.\n`);
+      return 1;
+    }
+    const ignoring = join(folder, '.gitignore');
+    const ignored = orUndefined(() => readFileSync(ignoring, 'utf8')) ?? '';
+    const line = `/${id}.*`;
+    if (isKept && !ignored.split(/\r?\n/).includes(line))
+      appendFileSync(ignoring, `${/[^\n]$/.test(ignored) ? '\n' : ''}${line}\n`);
+    for (const [type, content] of Object.entries(files)) {
+      writeFileSync(join(folder, `${id}.${type}`), `${content}\n`, { mode: 0o600, flag: 'wx' });
+      stdout.write(`${FOLDER}/${id}.${type}\n`);
+    }
+  } catch (cause) {
+    throw cliErrors.E_STATE_UNWRITABLE({ folder: FOLDER, reason: errorText(cause) }, { cause });
   }
   if (isKept)
     stderr.write(`Warning: ${id}.json contains what users wrote, so git ignores both files.\n`);
