@@ -64,7 +64,9 @@ export function parseFlags(argv: readonly string[]): CreateFlags {
     allowNegative: true,
     tokens: true,
   });
-  for (const token of tokens) if (token.kind === 'option') checkOption(token);
+  for (const token of tokens)
+    if (token.kind === 'option')
+      checkOption(token.name, token.rawName, token.value, token.inlineValue);
   const [folder, ...others] = positionals;
   if (others.length > 0)
     throw createErrors.E_CREATE_ARGUMENTS({ kind: 'folders', folders: positionals });
@@ -72,15 +74,8 @@ export function parseFlags(argv: readonly string[]): CreateFlags {
   return { ...values, ...(folder !== undefined && { folder }) } as CreateFlags;
 }
 
-interface OptionToken {
-  readonly name: string;
-  /** Flag as typed: `-t`. */
-  readonly rawName: string;
-  readonly value: string | undefined;
-  readonly inlineValue: boolean | undefined;
-}
-
-function checkOption({ name, rawName: flag, value, inlineValue }: OptionToken): void {
+/** @param flag - flag as typed: `-t` */
+function checkOption(name: string, flag: string, value?: string, isInline = false): void {
   if (!FLAGS.includes(flag.startsWith('--') ? flag : `--${name}`)) {
     const closest = didYouMean(flag, FLAGS);
     throw createErrors.E_CREATE_ARGUMENTS({ kind: 'unknown-flag', flag, closest });
@@ -94,6 +89,6 @@ function checkOption({ name, rawName: flag, value, inlineValue }: OptionToken): 
   }
   const expected = name === 'pm' ? listOf(PACKAGE_MANAGERS, 'or') : 'the name of a template';
   if (value === '') refuse(expected, 'an empty value');
-  if (value === undefined || (!inlineValue && value.startsWith('-'))) refuse(expected, 'nothing');
+  if (value === undefined || (!isInline && value.startsWith('-'))) refuse(expected, 'nothing');
   else if (name === 'pm' && !isPackageManager(value)) refuse(expected);
 }

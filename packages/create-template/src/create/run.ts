@@ -2,7 +2,7 @@ import { formatError, isVirguleError, type VirguleError } from '@virgule/core/er
 import { countOf, showOnOneLine } from '@virgule/core/text';
 import type { CreateIo } from './create-io.js';
 import { HELP_TEXT, parseFlags, type CreateFlags } from './flags.js';
-import { decide, scaffold, startDev, type CreateResult } from './scaffold.js';
+import { decide, runIn, scaffold, type CreateResult } from './scaffold.js';
 import { describeTemplates, listTemplates } from './templates.js';
 
 /** Exit code after Ctrl+C. */
@@ -40,7 +40,7 @@ async function runFlags(flags: CreateFlags, io: CreateIo): Promise<number> {
     }
     const result = await scaffold(decisions, io);
     io.stdout.write(flags.json ? resultJson(result) : resultText(result));
-    return startDev(decisions, io);
+    return decisions.dev ? runIn(decisions, io, decisions.start) : 0;
   }
   return 0;
 }

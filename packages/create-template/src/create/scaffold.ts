@@ -44,7 +44,8 @@ export async function decide(flags: CreateFlags, io: CreateIo) {
       (terminal
         ? await confirm(terminal, `Install with ${packageManager}?`, true)
         : isInteractive));
-  return { target, name, template, files, packageManager, install, dev, json };
+  const start = scriptCommand(packageManager, 'dev');
+  return { target, name, template, files, packageManager, install, dev, start, json };
 }
 
 export type CreateResult = Awaited<ReturnType<typeof scaffold>>;
@@ -55,7 +56,7 @@ export type CreateResult = Awaited<ReturnType<typeof scaffold>>;
  * @throws VirguleError `E_CREATE_FAILED`, also after Ctrl+C while packages are installed.
  */
 export async function scaffold(decisions: Decisions, io: CreateIo) {
-  const { target, packageManager, install: installed, dev, name, template } = decisions;
+  const { target, packageManager, install: installed, dev, start, name, template } = decisions;
   const plan = await writeProject(decisions, io.signal);
   const enter = target.path === io.cwd ? [] : [`cd ${shellWord(target.label)}`];
   const folder = target.label;
@@ -77,21 +78,12 @@ export async function scaffold(decisions: Decisions, io: CreateIo) {
     packageManager,
     installed,
     plan,
-    next: dev
-      ? []
-      : [...enter, ...(installed ? [] : [command]), scriptCommand(packageManager, 'dev')],
+    next: dev ? [] : [...enter, ...(installed ? [] : [command]), start],
   };
 }
 
-/** Starts the bot if requested. Resolves with the exit code. */
-export async function startDev(decisions: Decisions, io: CreateIo): Promise<number> {
-  const { dev, packageManager } = decisions;
-  if (!dev) return 0;
-  return runIn(decisions, io, scriptCommand(packageManager, 'dev'));
-}
-
-/** Runs a program in the folder of the bot. With `--json`, the output of the program goes to stderr. */
-function runIn({ target, json }: Decisions, io: CreateIo, command: string): Promise<number> {
+/** Runs a program in the folder of the bot. Resolves with its exit code. With `--json`, its output goes to stderr. */
+export function runIn({ target, json }: Decisions, io: CreateIo, command: string) {
   return io.runCommand(command, { cwd: target.path, output: json ? 'stderr' : 'stdout' });
 }
 

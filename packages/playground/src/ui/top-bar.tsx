@@ -6,21 +6,6 @@ import { Avatar } from './avatar.js';
 import { Icon, IconButton } from './controls.js';
 import { openPalette } from './global-keys.js';
 
-function DrawerButton() {
-  const isOpen = store.isDrawerOpen.value;
-  return (
-    <IconButton
-      icon={isOpen ? 'close' : 'menu'}
-      class="icon-button drawer-button"
-      id="drawer-button"
-      label={isOpen ? 'Close channels' : 'Open channels'}
-      aria-expanded={isOpen}
-      aria-controls="side"
-      onClick={() => (store.isDrawerOpen.value = !isOpen)}
-    />
-  );
-}
-
 function BotChip() {
   const { bots, commands, problems } = store.world.value;
   const [bot] = bots;
@@ -82,21 +67,6 @@ export function ThemeButton(props: Pick<ButtonHTMLAttributes, 'class' | 'childre
   );
 }
 
-function InspectorButton() {
-  const isOpen = inspector.tab.value !== null;
-  return (
-    <IconButton
-      icon="panel"
-      id="inspector-button"
-      label={isOpen ? 'Close inspector' : 'Open inspector'}
-      aria-expanded={isOpen}
-      aria-controls="inspector"
-      title="Inspector (Ctrl+.)"
-      onClick={() => inspector.toggle()}
-    />
-  );
-}
-
 function FaultsChip() {
   const count = inspector.faultCount.value;
   if (count === 0) return null;
@@ -110,9 +80,19 @@ function FaultsChip() {
 
 export function TopBar() {
   const { bots } = store.world.value;
+  const isDrawerOpen = store.isDrawerOpen.value;
+  const isInspectorOpen = inspector.tab.value !== null;
   return (
     <header class="top-bar">
-      <DrawerButton />
+      <IconButton
+        icon={isDrawerOpen ? 'close' : 'menu'}
+        class="icon-button drawer-button"
+        id="drawer-button"
+        label={isDrawerOpen ? 'Close channels' : 'Open channels'}
+        aria-expanded={isDrawerOpen}
+        aria-controls="side"
+        onClick={() => (store.isDrawerOpen.value = !isDrawerOpen)}
+      />
       <h1 class={isNarrow.value ? 'visually-hidden' : 'brand'}>
         <span class="brand-mark" aria-hidden="true">
           /
@@ -130,7 +110,15 @@ export function TopBar() {
       <span class="spacer" />
       <ActAs />
       <ThemeButton />
-      <InspectorButton />
+      <IconButton
+        icon="panel"
+        id="inspector-button"
+        label={isInspectorOpen ? 'Close inspector' : 'Open inspector'}
+        aria-expanded={isInspectorOpen}
+        aria-controls="inspector"
+        title="Inspector (Ctrl+.)"
+        onClick={() => inspector.toggle()}
+      />
     </header>
   );
 }

@@ -1,10 +1,6 @@
 import { countOf } from '@virgule/core/text';
 
-export interface RouteCounts {
-  readonly commands: number;
-  readonly events: number;
-  readonly tasks: number;
-}
+export type RouteCounts = Readonly<Record<'commands' | 'events' | 'tasks', number>>;
 
 /** Returns `2 commands, 0 event handlers`, with the tasks if there are any. */
 export function countRoutes({ commands, events, tasks }: RouteCounts): string {
