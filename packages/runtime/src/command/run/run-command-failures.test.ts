@@ -33,17 +33,17 @@ describe('a command that fails', () => {
     expect(development.log.at('info').at(-1)).toBe('/x failed');
   });
 
-  it('says which times a task can repeat at, since a user may have typed them', async () => {
+  it('shows no usage for an invalid call of a task, which only the log describes', async () => {
     const bot = await failing({
       run() {
         const want = "a cron expression with a future time, such as '0 9 * * 1-5'";
         throw runtimeErrors.E_TASK_CALL({ kind: 'option', task: 'x', want, saw: '"@everyone"' });
       },
     });
-    const text =
-      'respond "@\u200Beveryone" is not a cron expression with a future time, such as \'0 9 * * 1-5\'. Usage: /x';
-    expect(await bot.run('/x')).toEqual([text]);
-    expect(bot.log.at('error')).toEqual([expect.stringContaining('the task x')]);
+    expect(await bot.run('/x')).toEqual(['respond Something went wrong.']);
+    expect(bot.log.at('error')).toEqual([
+      expect.stringContaining('the task x is invalid: "@everyone" is not a cron expression'),
+    ]);
   });
 
   it('adds nothing to the answer of another process', async () => {

@@ -6,7 +6,6 @@ import { isInvalidInput } from '../../errors/error-guards.js';
 import { UserError } from '../../errors/user-error.js';
 import type { ErrorHandler } from '../define/define-middleware.js';
 import { cutText } from '../../text/cut-text.js';
-import { inputFailure, withoutMentions } from '../raw-input/input-failure.js';
 import type { RunResult } from '../observer.js';
 import type { CommandRun } from './command-run.js';
 import { deliver, endWithoutAnswer, hasAnswered } from './write-answer.js';
@@ -122,13 +121,6 @@ function textFor(error: unknown, run: CommandRun): string {
   // The details of E_AUTHOR_UNKNOWN have the command as a message.
   const usage = Object(error).details?.usage as string | undefined;
   if (end) return texts[end.text]({ ...event, name, typed, usage });
-  // A user may have typed the option, such as a cron expression.
-  const isOption = isVirguleError(error, 'E_TASK_CALL') && error.details['kind'] === 'option';
-  if (isOption && caller !== 'model') {
-    const reason = `${withoutMentions(String(error.details['saw']))} is not ${String(error.details['want'])}`;
-    const { failure } = inputFailure(command, event.rawInput, { kind: 'invalid', reason });
-    return texts.inputFailure({ ...event, ...failure });
-  }
   // The cause may name what no user of the model may know.
   if (!development || caller === 'model') return texts.failed({ ...event, cause: undefined });
   // Secrets are removed before the text is cut: half of a secret would not be found.
