@@ -178,6 +178,10 @@ describe('call', () => {
         throw new UserError('Not today.');
       }),
       'commands/once.ts': file(() => 'once', { cooldown: '1h' }),
+      'commands/daily.ts': file(() => 'x', {
+        messages: 'only',
+        options: z.object({ day: z.int() }),
+      }),
     };
     const { result } = await callFrom(async ({ call }) => {
       const results: (readonly [string, string | undefined])[] = [];
@@ -186,7 +190,8 @@ describe('call', () => {
       note(await call(greet, {}));
       // @ts-expect-error -- there is no such option
       note(await call(greet, { name: 'a', size: 1 }));
-      for (const name of ['admin-ban', 'fail', 'user', 'once', 'once']) note(await call(name, {}));
+      for (const name of ['admin-ban', 'fail', 'user', 'once', 'once', 'daily'])
+        note(await call(name, {}));
       return results;
     }, modules);
     expect(result).toEqual([
@@ -197,6 +202,7 @@ describe('call', () => {
       ['user-error', 'Not today.'],
       ['ok', 'once'],
       ['cooldown', expect.stringContaining('60 minutes')],
+      ['input', 'day is missing. Usage: !daily <day>'],
     ]);
   });
 

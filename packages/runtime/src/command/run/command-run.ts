@@ -143,7 +143,9 @@ export class CommandRun {
 
   /** The command as its user types it, without options: `/roll` or `!roll`. */
   get typed(): string {
-    return (this.caller === 'message' ? this.env.messages.prefix : '/') + this.command.name;
+    const { name, messages } = this.command;
+    const isMessage = this.caller === 'message' || messages === 'only';
+    return (isMessage ? this.env.messages.prefix : '/') + name;
   }
 
   /** Keeps a failed call until the end of the run, when it is known whether the handler awaited `watched`. */
