@@ -785,6 +785,18 @@ describe('toWireOptions', () => {
     const choices = readOne(z.enum(Array.from({ length: 50 }, (_, n) => `choice-${n}`)));
     expect(choices.description.length).toBeLessThanOrEqual(100);
     expect(choices.description).toContain('choice-0|choice-1');
+    const days = z.enum([
+      'monday',
+      'tuesday',
+      'wednesday',
+      'thursday',
+      'friday',
+      'saturday',
+      'sunday',
+    ]);
+    expect(readOne(days.describe('Day of the week')).description).toBe(
+      'Day of the week (monday|tuesday|wednesday|thursday|friday|saturday|sunday)',
+    );
     const emoji = readOne(z.string().describe(`${'a'.repeat(98)}🎉🎉`)).description;
     expect(emoji).toBe(`${'a'.repeat(98)}…`);
   });

@@ -20,7 +20,8 @@ const TYPE_LABELS: Readonly<Record<OptionType, string>> = {
   attachment: 'Attachment',
 };
 
-const MAX_CHOICES_LENGTH = 50;
+/** Maximum length of choices in a description; seven weekdays take 56 characters. */
+const MAX_CHOICES_LENGTH = 70;
 /** Maximum number of choices in a message. Longer lists are cut. */
 const MAX_LISTED = 12;
 const DEFAULT_MAX_LENGTH = 20;
