@@ -42,6 +42,13 @@ describe('formatError', () => {
     ]);
   });
 
+  it('shows a hint once that ends the message, as in an error of a test', () => {
+    const hint = 'Delete one of them.';
+    const location = { file: 'a.ts' };
+    const message = `${init.message}\nTry:  ${hint}`;
+    expect(lines({ message, hint, location })).toEqual([first, '  at a.ts', `Try:  ${hint}`]);
+  });
+
   it('leaves out the middle of what would fill the terminal', () => {
     const message = `${'a'.repeat(1_000_000)}${'z'.repeat(1_000_000)}`;
     expect(lines({ message })).toEqual([

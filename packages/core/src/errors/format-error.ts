@@ -40,7 +40,9 @@ export function formatError(
     return `${strong(title)} ${indented(stack ?? errorText(readable))}`;
   }
   const code = showOnOneLine(error.code);
-  const lines = [`${strong(`${title} [${code}]`)} ${indented(error.message)}`];
+  // The message of an error of a test ends with its hint.
+  const message = error.message.replace(`\nTry:  ${error.hint}`, '');
+  const lines = [`${strong(`${title} [${code}]`)} ${indented(message)}`];
   if (error.location) lines.push(dim(`  at ${showOnOneLine(formatLocation(error.location))}`));
   const frame = error.details['frame'];
   // Each line starts with a number or a mark.
