@@ -92,7 +92,7 @@ describe('checkEnv', () => {
       'Put KEY=… into .env, or set it for the process; in a test with env, add it there.',
       expect.stringContaining('z.coerce.number()'),
       expect.stringContaining('z.stringbool()'),
-      'Correct URL where it is set: for the process, or in .env. Its value is not shown.',
+      'Correct URL where it is set: a variable of the process replaces that of a .env file. Its value is not shown.',
     ]);
   });
 
@@ -117,7 +117,7 @@ describe('checkEnv', () => {
     );
     expect(problems[0]).toMatchObject({
       message: 'The environment is invalid: set A or B.',
-      hint: 'Correct the variables for the process or in .env.',
+      hint: 'Correct the variables where they are set.',
       location: { file: 'c.ts', line: 2 },
     });
     expect((await checkEnv(schema, { A: '1' })).problems).toEqual([]);

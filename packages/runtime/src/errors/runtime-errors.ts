@@ -687,7 +687,7 @@ export const runtimeErrors = defineErrors({
       if (name === '')
         return [
           `The environment is invalid: ${what}.`,
-          'Correct the variables for the process or in .env.',
+          'Correct the variables where they are set.',
         ];
       if (!isSet)
         return [
@@ -698,7 +698,7 @@ export const runtimeErrors = defineErrors({
         `The environment variable ${label} is invalid: ${what}.`,
         wantsOther
           ? 'Variables are strings: convert it in the schema, with z.coerce.number() or z.stringbool().'
-          : `Correct ${name} where it is set: for the process, or in .env. Its value is not shown.`,
+          : `Correct ${name} where it is set: a variable of the process replaces that of a .env file. Its value is not shown.`,
       ];
     },
     'log-level': ({ saw, known }) => [
