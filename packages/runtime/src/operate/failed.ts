@@ -11,6 +11,7 @@ import { TaskQueue } from '../tasks/task-queue.js';
 import {
   defineOperation,
   print,
+  rowText,
   type Action,
   type ActionInput,
   type OperationContext,
@@ -53,8 +54,7 @@ export const failed = defineOperation({
       let count = 0;
       for await (const work of all()) {
         input.context.interrupt.throwIfAborted();
-        const text = [work.id, work.at, work.name, work.reason].map((part) => showOnOneLine(part));
-        print(input, work, text.join('  '));
+        print(input, work, rowText([work.id, work.at, work.name, work.reason], input.context));
         count += 1;
       }
       if (count === 0 && !input.flags.json) input.context.stdout.write('Nothing has failed.\n');

@@ -5,7 +5,13 @@ import { timingText } from '../tasks/task.js';
 import { TaskQueue } from '../tasks/task-queue.js';
 import { FILE_KEY } from '../tasks/task-repeats.js';
 import { readId } from '../tasks/task-keys.js';
-import { defineOperation, readJson, type ActionInput, type OperationContext } from './operation.js';
+import {
+  defineOperation,
+  readJson,
+  rowText,
+  type ActionInput,
+  type OperationContext,
+} from './operation.js';
 
 const PAYLOAD = `JSON, such as '{"text": "tea"}'`;
 
@@ -48,18 +54,10 @@ async function list(
       context.interrupt.throwIfAborted();
       const { id, state, dueMs, payload, reason, repeats } = safe(run);
       const at = new Date(dueMs).toISOString();
+      const cells = [at, state.padEnd(9), id, JSON.stringify(payload), reason];
       const line = json
         ? JSON.stringify({ id, task: name, state, at, payload, reason, repeats })
-        : [
-            at,
-            state.padEnd(9),
-            id,
-            showControls(JSON.stringify(payload) ?? ''),
-            reason ?? '',
-            repeats ? timingText(repeats) : '',
-          ]
-            .filter(Boolean)
-            .join('  ');
+        : rowText([...cells, repeats && timingText(repeats)], context);
       context.stdout.write(`${line}\n`);
       none = '';
     }

@@ -16,6 +16,7 @@ import {
 } from '@virgule/runtime/project';
 import { loadSettings } from '../project/load-settings.js';
 import type { Io } from '../terminal/io.js';
+import { flowCells } from '../terminal/text-table.js';
 import { createLoader } from '../loader/create-loader.js';
 import { openRecord } from '../testing/replay.js';
 import { openProject, type OpenedProject } from '../project/open-project.js';
@@ -49,6 +50,7 @@ export async function runOperation(
         io,
       ),
     redact: io.redact,
+    layOutRow: (cells) => flowCells(cells, io.columns),
     stdout: io.stdout,
     stderr: io.stderr,
     interrupt: io.interrupt,

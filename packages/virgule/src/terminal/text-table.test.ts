@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { layOutTable, wrapText, type TextTable } from './text-table.js';
+import { flowCells, layOutTable, wrapText, type TextTable } from './text-table.js';
 
 const asIs = (text: string): string => text;
 const table: TextTable = {
@@ -11,6 +11,34 @@ const table: TextTable = {
 };
 const lay = (columns: number, of = table): string[] =>
   layOutTable(of, { columns, strong: asIs, dim: asIs });
+
+describe('flowCells', () => {
+  const cells = ['12:00', 'pending  ', 'digest:1', '{"text":"a cup of tea"}'];
+
+  it('puts the cells of a row on one line if they fit', () => {
+    expect(flowCells(cells, 51)).toBe(cells.join('  '));
+    expect(flowCells(cells, Infinity)).toBe(cells.join('  '));
+  });
+
+  it('breaks a narrow row between its cells', () => {
+    expect(flowCells(cells, 26).split('\n')).toEqual([
+      '12:00  pending    digest:1',
+      '  {"text":"a cup of tea"}',
+    ]);
+  });
+
+  it('breaks a cell at its spaces, and never an id', () => {
+    expect(flowCells(cells, 17).split('\n')).toEqual([
+      '12:00  pending',
+      '  digest:1',
+      '  {"text":"a cup',
+      '  of tea"}',
+    ]);
+    expect(flowCells(['open', 'digest:0001795441478059'], 12)).toBe(
+      'open\n  digest:0001795441478059',
+    );
+  });
+});
 
 describe('layOutTable', () => {
   it('puts columns next to each other, each as wide as its widest cell', () => {

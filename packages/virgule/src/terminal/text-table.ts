@@ -73,13 +73,24 @@ function blocks(
   ]);
 }
 
+/** Returns the cells of a row on as few lines as a terminal needs. Cells are broken at spaces only, so that ids can be copied. */
+export function flowCells(cells: readonly string[], columns: number): string {
+  const [first = '', ...others] = cells;
+  return others.reduce((text, cell) => {
+    const width = widthOf(text.slice(text.lastIndexOf('\n') + 1), columns);
+    if (width + GAP + widthOf(cell, columns) <= columns) return `${text}${' '.repeat(GAP)}${cell}`;
+    const lines = cell.includes(' ') ? wrapText(cell, columns - INDENT) : [cell];
+    return [text.trimEnd(), ...lines].join(`\n${' '.repeat(INDENT)}`);
+  }, first);
+}
+
 /** Returns a text in lines of at most `width` columns, broken at spaces if there are any. */
 export function wrapText(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
     if (line !== '' && widthOf(line, width) + 1 + widthOf(word, width) > width) {
-      lines.push(line);
+      lines.push(line.trimEnd());
       line = word;
     } else {
       line = line === '' ? word : `${line} ${word}`;
