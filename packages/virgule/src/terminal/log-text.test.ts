@@ -51,8 +51,8 @@ describe('createLogText', () => {
     const hint = 'Install the package libsql, or set the storage to memory.';
     const text = toNarrow(entry({ level: 40, msg: 'the storage needs a package', ms: 45.1, hint }));
     expect(stripVTControlCharacters(text).split('\n')).toEqual([
-      `${TIME}! the storage needs`,
-      '           a package  45.1 ms',
+      `${TIME}! the storage needs a package`,
+      '           45.1 ms',
       '  Try:  Install the package libsql, or',
       '        set the storage to memory.',
       '',

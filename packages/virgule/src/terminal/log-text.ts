@@ -46,8 +46,8 @@ export function createLogText({
     }
     const took = typeof ms === 'number' ? dim(`  ${ms} ms`) : '';
     const shown = details === '' ? took : `${took}${dim(`  ${details}`)}`;
-    const first = `${dim(timeOfDay(now()))} ${markOf(level)} ${show(withType(msg, errors[0]))}${shown}`;
-    const lines = [hangText(first, columns(), HEAD_COLUMNS)];
+    const first = hangText(`${show(withType(msg, errors[0]))}${shown}`, columns(), HEAD_COLUMNS);
+    const lines = [`${dim(timeOfDay(now()))} ${markOf(level)} ${first}`];
     const tryLine = (text: string): string =>
       `  Try:  ${hangText(show(text), columns(), TRY_COLUMNS)}`;
     if (isError && frame) lines.push('', fitFrame(showControls(frame, ''), columns()), '');

@@ -211,7 +211,9 @@ describe('createDevText', () => {
 
   it('shows a notice in full', () => {
     const words = 'word '.repeat(30).trim();
-    expect(wide(40)({ type: 'notice', text: words }).slice(9)).toBe(`i ${words}\n`);
+    const notice = wide(40)({ type: 'notice', text: words }).slice(9);
+    expect(notice.replaceAll(/\n +/g, ' ')).toBe(`i ${words}\n`);
+    expect(notice.match(/^ {11}word( word){5}$/gm)).toHaveLength(4);
   });
 
   it('shows a restart with its reason', () => {

@@ -3,7 +3,7 @@ import { createColors } from '../../terminal/colors.js';
 import { countRoutes } from '../../terminal/count-routes.js';
 import { cutTo, widthOf } from '../../terminal/fit-line.js';
 import { fittedError } from '../../terminal/print-problems.js';
-import { wrapText } from '../../terminal/text-table.js';
+import { hangText, wrapText } from '../../terminal/text-table.js';
 import { createLogText, timeOfDay } from '../../terminal/log-text.js';
 import { fromSimProblem } from '../../project/project-problems.js';
 import type { DevReport } from './dev-report.js';
@@ -148,7 +148,7 @@ export function createDevText(options: DevTextOptions): (report: DevReport) => s
         return planLine(report);
       case 'notice':
         // Printed in full, because a notice contains instructions.
-        return `${dim(timeOfDay(now()))} ${cyan('i')} ${showControls(report.text)}\n`;
+        return `${dim(timeOfDay(now()))} ${cyan('i')} ${hangText(showControls(report.text), options.columns(), HEAD_COLUMNS)}\n`;
       case 'output':
         return report.log ? describeLogLine(report.line) : `${showOutput(report.line, color)}\n`;
     }
