@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startSimulator } from '@virgule/simulator';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -66,8 +66,22 @@ describe('virgule probe', () => {
     const { platform, env, argv } = await startPlatform();
     const files = { ...FILES, 'platform.json/file.txt': 'text' };
     const { code, err } = await runCli(files, [...argv, '--yes'], { env });
-    expect([code, err]).toEqual([1, expect.stringContaining('platform.json cannot be replaced')]);
+    expect([code, err]).toEqual([1, expect.stringContaining('platform.json must be an object')]);
     expect(platform.counts.requests['servers.list']).toBe(0);
+  });
+
+  it.each([
+    ['conflict markers', '<<<<<<< HEAD\n{"pageMax":7}\n=======\n', 'write {} to platform.json'],
+    ['nothing', '', 'write {} to platform.json'],
+    ['an unknown setting', '{"pageMaxx":7}', 'unknown key "profile.pageMaxx"'],
+  ])('does not overwrite a platform.json with %s', async (_, text, message) => {
+    const { platform, env, argv } = await startPlatform();
+    const files = { ...FILES, 'platform.json': text };
+    const { code, err, root } = await runCli(files, [...argv, '--yes'], { env });
+    expect([code, err]).toEqual([1, expect.stringContaining(message)]);
+    expect(err).toContain('platform.json');
+    expect(platform.counts.requests['servers.list']).toBe(0);
+    expect(readFileSync(join(root, 'platform.json'), 'utf8')).toBe(text);
   });
 
   it('explains a wrong token, without showing it', async () => {

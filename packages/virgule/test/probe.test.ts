@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -55,13 +56,15 @@ async function startPlatform(profile: ProfileSettings) {
     { name: 'file', description: 'File', options: [{ ...option, type: 'attachment' }] },
     { name: 'hello', description: 'Hello', options: [] },
   ];
-  await request('PUT', '/api/bot/v1/commands', { commands });
+  const register = (all: readonly object[]) =>
+    request('PUT', '/api/bot/v1/commands', { commands: all });
+  await register(commands);
   for (let index = 0; index < 110; index += 1) platform.sendMessage({ content: `m${index}` });
   const view = () => ({
     shown: platform.messages().filter(({ isDeleted }) => !isDeleted),
     names: platform.snapshot().commands.map(({ name }) => name),
   });
-  return { clock, platform, root, before: view(), view };
+  return { clock, platform, root, register, before: view(), view };
 }
 
 type Place = Awaited<ReturnType<typeof startPlatform>>;
@@ -272,10 +275,10 @@ function refuse(
 
 describe('virgule probe', () => {
   it.each([
-    ['default', 261, 990],
-    ['terse', 261, 990],
-    ['renamed', 261, 990],
-    ['hasty', 100, 150],
+    ['default', 262, 990],
+    ['terse', 262, 990],
+    ['renamed', 262, 990],
+    ['hasty', 101, 150],
   ] as const)(
     'recovers the profile %s with %i calls in about %i s',
     async (name, calls, seconds) => {
@@ -347,6 +350,28 @@ describe('virgule probe', () => {
         },
       }));
       expect(JSON.stringify(found)).not.toContain(file);
+    });
+
+    it.each([
+      ['no file', [{ name: 'text', type: 'string' }]],
+      [
+        'a file and a text',
+        [
+          { name: 'text', type: 'string' },
+          { name: 'file', type: 'attachment' },
+        ],
+      ],
+    ])('learns nothing about files from a command with %s', async (_, options) => {
+      const place = await startPlatform(PROFILES.hasty);
+      const described = options.map((one) => ({ ...one, description: 'It', required: true }));
+      await place.register([{ name: 'note', description: 'Note', options: described }]);
+      const found = await probe(place, {
+        has,
+        runCommand: ({ id }) => runAsUser(place, id, '/note https://files.example/secret.png'),
+      });
+      expect(found).not.toHaveProperty('attachmentInput');
+      expect(found?.measured.facts['attachmentInput']?.['evidence']).toContain('only files');
+      expect(found?.measured.facts['commandUser']?.['value']).toBe('absent');
     });
 
     it('knows nothing from a person who does not type', async () => {
@@ -627,6 +652,22 @@ describe('virgule probe', () => {
     expect(found).not.toHaveProperty('answerWindowMs');
   });
 
+  it.each([
+    { status: 400, code: 'bot_validation_error' },
+    { status: 403, code: 'bot_not_found' },
+  ])('takes no code of other errors for the end of an interaction: %j', async (gone) => {
+    const profile = {
+      answerWindowMs: 1_250,
+      deferredWindowMs: 20_000,
+      refusals: { interactionGone: gone },
+    };
+    // The windows are known: there, only the end of the interaction can cause this refusal.
+    const { found } = await expectRecovered(profile, [...UNREACHABLE, 'refusals.interactionGone']);
+    expect(found).not.toHaveProperty('refusals.interactionGone');
+    const { evidence } = found.measured.facts['refusals.interactionGone'] ?? {};
+    expect(evidence).toContain(`${gone.code} of other errors`);
+  });
+
   it('knows no window that contains an unknown answer', async () => {
     const place = await startPlatform({ deferredWindowMs: 20_000 });
     let acks = 0;
@@ -786,6 +827,82 @@ describe('virgule probe', () => {
     expect(shown.filter((name) => name === 'messageResponse')).toHaveLength(2);
   });
 
+  it('drops earlier facts that it disproves, and keeps those that it cannot reach', async () => {
+    const place = await startPlatform({
+      refusals: { interactionGone: { status: 200, code: '' } },
+      attachmentsMax: 50,
+      pageMax: 200,
+    });
+    const settings = {
+      answerWindowMs: 5_000,
+      refusals: { interactionGone: { status: 410, code: 'bot_gone' } },
+      pageMax: 100,
+      attachmentsMax: 10,
+      uploadMaxBytes: 7,
+    };
+    const facts = Object.fromEntries(
+      Object.entries({
+        ...settings,
+        'refusals.interactionGone': settings.refusals.interactionGone,
+      }).map(([name, value]) => [name, { value, confidence: 'measured', evidence: 'earlier' }]),
+    );
+    const at = '2026-01-01T00:00:00.000Z';
+    const file = join(place.root, 'platform.json');
+    writeFileSync(file, JSON.stringify({ ...settings, measured: { at, facts } }));
+    let count = 0;
+    const found = await probe(place, {
+      has: [],
+      rewrite: (request, body) =>
+        request.endsWith('/attachments/upload-session')
+          ? { ...Object(body), maxBytes: (count += 1) }
+          : undefined,
+    });
+    expect(found).toMatchObject({ answerWindowMs: 5_000 });
+    expect(found?.measured.facts['answerWindowMs']).toEqual({ ...facts['answerWindowMs'], at });
+    for (const name of ['refusals.interactionGone', 'pageMax', 'attachmentsMax', 'uploadMaxBytes'])
+      expect(found?.measured.facts[name]).toMatchObject({ confidence: 'not-reachable' });
+    const dropped = ['refusals.interactionGone', 'pageMax', 'attachmentsMax', 'uploadMaxBytes'];
+    for (const name of dropped) expect(found).not.toHaveProperty(name);
+    expect(found?.measured.facts['attachmentsMax']?.['evidence']).toContain('12 or more');
+  });
+
+  it.each([
+    ['answerWindowMs', 100],
+    ['answerWindowMs', 70_000],
+    ['deferredWindowMs', 4_000],
+    ['deferredWindowMs', 1_400_000],
+  ])('drops an earlier value of %s if that is now %i', async (name, value) => {
+    const place = await startPlatform({ [name]: value });
+    const measured = { facts: { [name]: { value: 20_000, confidence: 'measured' } } };
+    writeFileSync(join(place.root, 'platform.json'), JSON.stringify({ [name]: 20_000, measured }));
+    const found = await probe(place);
+    expect(found).not.toHaveProperty(name);
+    expect(found?.measured.facts[name]?.['evidence']).toContain('outside');
+  });
+
+  it('keeps settings that were written by hand, unless it measures their value', async () => {
+    const place = await startPlatform(PROFILES.hasty);
+    const boundsMs = { min: 500, max: 90_000 };
+    const settings = {
+      answerWindowMs: 4_000,
+      heartbeat: { boundsMs },
+      identifies: { perMinute: 2 },
+      editIntervalMs: 700,
+    };
+    const file = join(place.root, 'platform.json');
+    const written = {
+      ...settings,
+      pageMax: 7,
+      measured: { facts: { answerWindowMs: { value: 1 } } },
+    };
+    writeFileSync(file, JSON.stringify(written));
+    for (const marker of ['probe-first', 'probe-second']) {
+      const found = await probe(place, { has: [], marker });
+      expect(found).toMatchObject({ ...settings, pageMax: PROFILES.hasty.pageMax });
+      expect(found?.measured.facts['editIntervalMs']?.['value']).toBeUndefined();
+    }
+  });
+
   it.each([undefined, 'another'])(
     'does not pass over messages whose author is %s',
     async (authorId) => {
@@ -874,11 +991,24 @@ describe('virgule probe', () => {
     const place = await startPlatform(PROFILES.hasty);
     const file = join(place.root, 'platform.json');
     writeFileSync(file, '{"pageMax":7}');
-    mkdirSync(join(place.root, '.virgule/platform.json'), { recursive: true });
+    mkdirSync(`${file}.new`);
     await expect(probe(place, { has: [] })).rejects.toThrow('platform.json cannot be replaced');
     expect(readFileSync(file, 'utf8')).toBe('{"pageMax":7}');
     expectAsBefore(place);
   });
+
+  it.skipIf(!existsSync('/dev/shm'))(
+    'writes the file although .virgule is on another disk',
+    async () => {
+      const place = await startPlatform(PROFILES.hasty);
+      const other = mkdtempSync('/dev/shm/virgule-probe-');
+      onTestFinished(() => rmSync(other, { recursive: true }));
+      symlinkSync(other, join(place.root, '.virgule'));
+      await probe(place, { has: [] });
+      expect(readdirSync(place.root).toSorted()).toEqual(['.virgule', 'platform.json']);
+      expect(readdirSync(other)).toEqual([]);
+    },
+  );
 
   it('reads nothing from messages, reactions and commands of other people', async () => {
     const channelId = 'channel';

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isApiRefused, type Channel, type Command } from '@virgule/client/rest';
 import { syncItemOf, type Profile } from '@virgule/core/protocol';
 import { UUID } from '@virgule/core/text';
+import { planSync } from '@virgule/runtime/sync';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { invalidFlag } from '../terminal/invalid-arguments.js';
 import { PACE_MS, type Find, type Lab } from './lab.js';
@@ -65,22 +66,18 @@ function writeLong({ rest, see, options: { channelId, marker } }: Lab, text: str
 
 /** Registers the registered commands again, and restores them if that changes more than their ids. */
 async function registerAgain({ rest: { commands } }: Lab): Promise<void> {
-  const registered = async () => {
-    const list = await commands.list();
-    const items = list.map(syncItemOf);
-    const whole = list.map(({ id: _id, createdAt: _createdAt, ...item }) => item);
-    // Registering would delete commands that are not in the list, and fields that are not in the interface.
-    if (list.length === 0 || !isDeepStrictEqual(whole, items))
-      throw new Error('registering could lose commands');
-    return items.toSorted((a, b) => a.name.localeCompare(b.name));
-  };
-  const items = await registered();
-  const isSame = async () => isDeepStrictEqual(await registered().catch(() => []), items);
+  const registered = await commands.list();
+  const items = registered.map(syncItemOf);
+  const whole = registered.map(({ id: _id, createdAt: _createdAt, ...item }) => item);
+  // Registering would delete commands that are not in the list, and fields that are not in the interface.
+  if (items.length === 0 || !isDeepStrictEqual(whole, items))
+    throw new Error('registering could lose commands');
+  const isSame = async () => planSync(items, await commands.list()).empty;
   if (!(await isSame())) throw new Error('the list of commands differs each time');
   // A failed call may have changed the commands, too.
   const replaced = commands.replace(items);
   await replaced.catch(() => {});
-  if (await isSame()) return void (await replaced);
+  if (await isSame().catch(() => false)) return void (await replaced);
   await commands.replace(items);
   const reason = 'registering the commands changed them; they were registered once more';
   throw cliErrors.E_PROBE_FAILED({ reason, hint: 'Run `virgule deploy` to check them.' });
@@ -93,13 +90,16 @@ async function react({ rest, own: [id = ''], options: { channelId } }: Lab): Pro
   await rest.reactions.remove(channelId, id, emoji);
 }
 
+/** Returns whether only files can follow the name of a command: other options can contain an address or an id, too. */
+const hasOnlyFiles = ({ options }: Command): boolean =>
+  options.length > 0 && options.every(({ type }) => type === 'attachment');
+
 /** Has a command run, with a file if a person types it, else without options. */
 async function runCommand(lab: Lab) {
   const isTyped = !lab.options.has.has('BOT_USER_TOKEN');
   const commands = await lab.rest.commands.list();
-  const isFit = ({ options }: Command): boolean =>
-    options.some(({ type, required }) => (isTyped ? type === 'attachment' : required)) === isTyped;
-  const command = commands.find(isFit) ?? commands[0];
+  const isBare = ({ options }: Command): boolean => !options.some(({ required }) => required);
+  const command = commands.find(isTyped ? hasOnlyFiles : isBare) ?? commands[0];
   if (!command) throw new Error('no command is registered');
   lab.commands.length = 0;
   await lab.turn(async () => void lab.options.runCommand(command));
@@ -112,7 +112,8 @@ async function runCommand(lab: Lab) {
       const { event, atMs: startMs } = run;
       lab.learn('APPLICATION_COMMAND', event);
       if (isTyped) lab.notes.push('anyone in the channel may have typed it');
-      return { startMs, id: String(event['interactionId']), rawInput: String(event['rawInput']) };
+      const { interactionId: id, rawInput } = event;
+      return { startMs, id: String(id), rawInput: String(rawInput), isFile: hasOnlyFiles(command) };
     }
     await lab.wait(POLL_MS);
   }
@@ -123,13 +124,13 @@ async function runCommand(lab: Lab) {
 /** Makes a call at a time of the platform. Resolves with whether its interaction was open; `undefined` if that is not known. */
 async function isOpen(lab: Lab, atMs: number, call: () => Promise<unknown>) {
   const { clock } = lab.options;
+  if (lab.gone === undefined) return undefined;
   await lab.wait(atMs - SLACK_MS - clock.monotonic());
   const refusal = await refusalOf(call());
   if (isAccepted(refusal)) return true;
   // A rate limit may have held the call back until the interaction ended.
   const isLate = clock.monotonic() > atMs + SETTLE_MS;
-  const isGone = isDeepStrictEqual(refusal, lab.facts['refusals.interactionGone']?.['value']);
-  return isGone && !isLate ? false : undefined;
+  return isDeepStrictEqual(refusal, lab.gone) && !isLate ? false : undefined;
 }
 
 /** Effects of a second socket, by the events of the first and the second one, or the reason of its end. */
@@ -179,13 +180,20 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
       if (isAccepted(refusal)) return 'code-point';
       return isInvalid(refusal) ? 'utf-16-code-unit' : undefined;
     },
-    async 'refusals.interactionGone'({ rest }) {
-      const refusal = await refusalOf(rest.interactions.ack(randomUUID()));
-      return isAccepted(refusal) ? undefined : refusal;
+    async 'refusals.interactionGone'(lab) {
+      const { code } = await refusalOf(lab.rest.messages.list(randomUUID()));
+      const refusal = await refusalOf(lab.rest.interactions.ack(randomUUID()));
+      if (isAccepted(refusal)) return 'accepted';
+      lab.gone = refusal;
+      // A bot would mistake the other errors for a lost interaction, and hide them.
+      const isShared = isInvalid(refusal) || (code !== '' && code === refusal.code);
+      return isShared ? `${refusal.code} of other errors` : refusal;
     },
-    async pageMax({ rest, options: { channelId } }) {
+    async pageMax({ rest, earlier, options: { channelId } }) {
       const { messages, hasMore } = await rest.messages.list(channelId, { limit: 1_000 });
-      return hasMore ? messages.length : undefined;
+      if (hasMore) return messages.length;
+      const isLonger = messages.length > Number(earlier['pageMax']);
+      return isLonger ? `${messages.length} or more` : undefined;
     },
     async attachmentsMax({ rest, options: { channelId }, text }) {
       const files = Array.from({ length: MAX_FILES }, () => ({ name: 'probe.txt', data: 'x' }));
@@ -193,7 +201,7 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
       // A refused message leaves its files for the next.
       for (; attachments.length > 0; attachments.pop()) {
         const refusal = await refusalOf(rest.messages.send(channelId, { ...text, attachments }));
-        if (isAccepted(refusal)) return attachments.length % MAX_FILES || undefined;
+        if (isAccepted(refusal)) return attachments.length % MAX_FILES || `${MAX_FILES} or more`;
         if (!isInvalid(refusal)) break;
       }
       return undefined;
@@ -209,15 +217,15 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
   'a user': {
     commandUser: async (lab) => void (await (lab.command = runCommand(lab))),
     async attachmentInput(lab) {
-      const { rawInput } = await lab.command;
+      const { isFile, rawInput } = await lab.command;
       // Mentions and files of the line, without content, such as `<@uuid>`.
       const line = rawInput.replaceAll(new RegExp(UUID, 'gi'), 'uuid');
       const parts =
         line.match(/<?[@#&]+(uuid)?>?|uuid|https?:/g)?.join(' ') ?? 'no mention or file';
       lab.notes.push(`rawInput with ${parts}`);
-      if (/http/.test(parts)) return 'url';
-      if (/(^| )uuid/.test(parts)) return 'id';
-      throw new Error(`rawInput with ${parts}`);
+      if (isFile && /http/.test(parts)) return 'url';
+      if (isFile && /(^| )uuid/.test(parts)) return 'id';
+      throw new Error(`rawInput with ${parts}; needs a file, of a command with only files`);
     },
     async 'refusals.nothingToEdit'(lab) {
       const { id } = await lab.command;
@@ -243,7 +251,8 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
         if (open === undefined) return undefined;
         [low, high] = open ? [middle, high] : [low, middle];
       }
-      return low > 0 && high < MAX_ANSWER_MS ? low : undefined;
+      const isInRange = low > 0 && high < MAX_ANSWER_MS;
+      return isInRange ? low : `outside ${PACE_MS} to ${MAX_ANSWER_MS}`;
     },
     async ackStopsExpiry(lab) {
       const windowMs = lab.facts['answerWindowMs']?.value;
@@ -257,13 +266,14 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
       const { id } = await runCommand(lab);
       await lab.rest.interactions.defer(id);
       const startMs = lab.options.clock.monotonic();
-      // An ack after a defer changes nothing; its answer changes when the interaction ends.
-      const ack = () => lab.rest.interactions.ack(id);
       let open: boolean | undefined = true;
       let ms = 0;
+      // An ack after a defer changes nothing; its answer changes when the interaction ends.
       for (; open && ms <= MAX_DEFERRED_MS; ms += CHECK_MS)
-        open = await isOpen(lab, startMs + ms, ack);
-      return open === false && ms > 2 * CHECK_MS ? ms - 2 * CHECK_MS : undefined;
+        open = await isOpen(lab, startMs + ms, () => lab.rest.interactions.ack(id));
+      if (open === undefined) return undefined;
+      const isInRange = !open && ms > 2 * CHECK_MS;
+      return isInRange ? ms - 2 * CHECK_MS : `outside ${CHECK_MS} to ${MAX_DEFERRED_MS}`;
     },
   },
   'a socket': { sameTokenSockets, unicodeEmojiKind: shown },

@@ -27,7 +27,10 @@ export interface LabOptions extends RestOptions, GatewayOptions {
   readonly onFact: (name: string, fact: Fields | undefined) => void;
 }
 
-/** Returns the value of a fact, or causes a response or an event that shows it. */
+/**
+ * Returns the value of a fact, or causes a response or an event that shows it. A value that no profile can have describes
+ * what was found, and disproves an earlier value.
+ */
 export type Find = (lab: Lab) => Promise<unknown>;
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -44,12 +47,6 @@ export function settingsOf(facts: Record<string, Fields>): Fields {
   return settings;
 }
 
-/** Returns why a profile cannot have a fact. */
-export function problemOf(name: string, value: unknown): string | undefined {
-  const profile = settingsOf({ [name]: { value } });
-  return readConfig({ profile }, { file: PLATFORM_FILE }).problems[0]?.message;
-}
-
 /** Calls and sockets of the probe: slow, and limited in number. Finds the facts that their bodies show. */
 export class Lab {
   calls = 0;
@@ -62,15 +59,19 @@ export class Lab {
   /** Ids of messages of the probe. */
   readonly own = new Set<string>();
   readonly facts: Record<string, Fields> = {};
+  /** Content of `platform.json` before the run. */
+  earlier: Fields = {};
   /** Values that were found for each fact, as JSON. */
-  readonly #found: Record<string, Set<string>> = {};
+  readonly found: Record<string, Set<string>> = {};
   /** Observations of the current fact. */
   notes: string[] = [];
   /** Events of commands since the last one was run, with their times by `Clock.monotonic()`. */
   readonly commands: { readonly event: Fields; readonly atMs: number }[] = [];
   socket: Awaited<ReturnType<Lab['connect']>> | undefined;
-  /** A command that was run for several facts. */
-  command = Promise.resolve({ id: '', rawInput: '' });
+  /** A command that was run for several facts; `isFile` if its options are only files. */
+  command = Promise.resolve({ id: '', rawInput: '', isFile: false });
+  /** Refusal of a call for an interaction that does not exist. */
+  gone: unknown;
   readonly text: { readonly content: string };
   readonly options: LabOptions;
   readonly rest: Rest;
@@ -85,13 +86,15 @@ export class Lab {
 
   /** Keeps a fact: measured if it was observed several times, not reachable without a value that is valid and the only one. */
   keep(name: string, value: unknown, notes: readonly string[] = this.notes): void {
-    const found = (this.#found[name] ??= new Set());
+    const found = (this.found[name] ??= new Set());
     if (value === undefined && found.size > 0) return;
     const isKnown = found.size > 0 || notes.length > 1;
     if (value !== undefined) found.add(JSON.stringify(value));
+    const profile = settingsOf({ [name]: { value } });
+    const { problems } = readConfig({ profile }, { file: PLATFORM_FILE });
     const problem =
-      found.size > 1 ? `contradictory: ${[...found].join(', ')}` : problemOf(name, value);
-    const evidence = problem ?? notes.slice(-MAX_NOTES).join('; ');
+      found.size > 1 ? `contradictory: ${[...found].join(', ')}` : problems[0]?.message;
+    const evidence = problem ?? (notes.slice(-MAX_NOTES).join('; ') || 'nothing showed it');
     const known = { value, confidence: isKnown ? 'measured' : 'seen-once', evidence };
     const isValid = value !== undefined && problem === undefined;
     this.facts[name] = isValid ? known : { confidence: 'not-reachable', evidence };
@@ -106,8 +109,7 @@ export class Lab {
     if (name === 'APPLICATION_COMMAND') return void this.commands.push({ event: d, atMs });
     if (name === 'messages.send') this.sent += 1;
     const isMarked = String(d['content']).startsWith(marker);
-    const { authorId } = d;
-    const isOfBot = authorId !== undefined && authorId === this.socket?.ready?.botUserId;
+    const isOfBot = (d['authorId'] ?? '') === this.socket?.ready?.botUserId;
     // An event may have no content, and shows nothing then.
     this.isShared ||= name === 'MESSAGE_CREATE' && isOfBot && !isMarked && Boolean(d['content']);
     const isSent = name === 'messages.send' || (isMarked && isOfBot);

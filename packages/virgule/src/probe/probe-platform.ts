@@ -1,21 +1,17 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { isNotFound } from '@virgule/client/rest';
 import { errorText, isVirguleError } from '@virgule/core/errors';
 import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
-import { orUndefined, recordIn } from '@virgule/core/objects';
+import { orUndefined } from '@virgule/core/objects';
 import { PROFILE_MEMBERS } from '@virgule/core/protocol';
 import { cliErrors } from '../terminal/cli-errors.js';
-import { PLATFORM_FILE } from '../terminal/read-profile.js';
+import { PLATFORM_FILE, readPlatformFile } from '../terminal/read-profile.js';
 import { checkChannel, EXPERIMENTS } from './facts.js';
-import { Lab, problemOf, settingsOf, type Fields, type LabOptions } from './lab.js';
+import { Lab, settingsOf, type Fields, type LabOptions } from './lab.js';
 
 const UNREACHABLE = { confidence: 'not-reachable', evidence: 'a choice of the bot, or a limit' };
-/**
- * Beginning of the name of the file that a run of a bot keeps as long as its messages may remain. The lines are the channel
- * and the marker.
- */
-const MARKER_FILE = `${STATE_FOLDER}/probe-`;
 /**
  * Number of messages that are searched for those of this run, whose ids are known as a rule, and for those of a killed run.
  * No date ends the search: the clock of the platform may be wrong.
@@ -30,29 +26,16 @@ function describe(error: unknown): string {
   return [error.code, status, apiCode, cause].filter(Boolean).join(' ');
 }
 
-/** Uses `platform.json`. @throws VirguleError `E_PROBE_FAILED` if the system refuses that. */
-function onPlatformFile<T>(root: string, use: (path: string) => T): T {
-  try {
-    return use(join(root, PLATFORM_FILE));
-  } catch (error) {
-    const reason = `${PLATFORM_FILE} cannot be replaced (${errorText(error)})`;
-    throw cliErrors.E_PROBE_FAILED({ reason, hint: `Make ${PLATFORM_FILE} a writable file.` });
-  }
-}
-
 /**
- * Measures the platform, and writes the result. A fact that is not found is kept from an earlier result. All messages of
- * the probe are deleted, even after an error or an interrupt. The next run deletes the messages of a run that was killed.
+ * Measures the platform, and writes the result. A fact that is neither found nor disproved is kept from an earlier result,
+ * and so are settings that were written by hand. All messages of the probe are deleted, even after an error or an
+ * interrupt. The next run deletes the messages of a run that was killed.
  */
 export async function probePlatform(options: LabOptions) {
   const { clock, marker, channelId, root, maxCalls } = options;
   const startMs = clock.monotonic();
-  const earlier = onPlatformFile(root, (file): Fields => {
-    // Opened for writing too, without a change.
-    const text = existsSync(file) ? readFileSync(file, { encoding: 'utf8', flag: 'r+' }) : '';
-    return Object(recordIn(text)?.['measured']);
-  });
   const lab = new Lab(options);
+  lab.earlier = { ...(await readPlatformFile(root)) };
   await using rest = lab.rest;
   // Refuses an unknown channel and a wrong token before anything else.
   await checkChannel(lab);
@@ -63,7 +46,8 @@ export async function probePlatform(options: LabOptions) {
   if (!socket.ready) throw cliErrors.E_PROBE_FAILED({ reason });
   lab.socket = socket;
   const { botUserId } = socket.ready;
-  const file = MARKER_FILE + encodeURIComponent(botUserId);
+  // A run of a bot keeps this file, with its channel and its marker, as long as its messages may remain.
+  const file = `${STATE_FOLDER}/probe-${encodeURIComponent(botUserId)}`;
   const path = join(root, file);
 
   /** Deletes the messages of a run. @throws VirguleError `E_PROBE_FAILED` if some may remain. */
@@ -100,9 +84,8 @@ export async function probePlatform(options: LabOptions) {
   if (channel && beginning) await cleanUp(channel, beginning, SEARCHED.later);
   writeStateFile(path, `${channelId}\n${marker}`);
   rest.observe((_, call) => {
-    const hint = 'Stop the bot, then run `virgule probe` again.';
-    if (lab.isShared)
-      throw cliErrors.E_PROBE_FAILED({ reason: 'another process answers as this bot', hint });
+    const reason = 'another process answers as this bot; stop it first';
+    if (lab.isShared) throw cliErrors.E_PROBE_FAILED({ reason });
     if (lab.calls < most) return lab.turn(call);
     throw new Error(`ended after ${maxCalls} calls`);
   });
@@ -111,36 +94,45 @@ export async function probePlatform(options: LabOptions) {
     for (const [needs, group] of Object.entries(EXPERIMENTS))
       for (const [name, find] of Object.entries(group)) {
         lab.notes = [];
-        let failure = 'nothing showed it';
-        const isPossible = options.has.has(needs);
-        const found = isPossible ? find(lab) : Promise.reject(new Error(`needs ${needs}`));
+        const missing = new Error(`needs ${needs}`);
+        const found = options.has.has(needs) ? find(lab) : Promise.reject(missing);
         const value = await found.catch((error: unknown) => {
           if (isVirguleError(error) && error.code === 'E_PROBE_FAILED') throw error;
-          failure = describe(error);
+          lab.notes = [describe(error)];
         });
         options.signal.throwIfAborted();
-        lab.keep(name, value, value === undefined ? [failure] : lab.notes);
+        lab.keep(name, value);
         options.onFact(name, facts[name]);
       }
+    const before: Fields = Object(lab.earlier['measured']);
+    const kept: Record<string, Fields> = {};
     for (const name of PROFILE_MEMBERS) {
       const { value } = (facts[name] ??= UNREACHABLE);
-      const before: Fields = Object(Object(earlier['facts'])[name]);
-      const isUsable = before['value'] !== undefined && !problemOf(name, before['value']);
-      if (value !== undefined || !isUsable) continue;
-      facts[name] = { at: earlier['at'], ...before };
-      options.onFact(name, facts[name]);
+      const fact: Fields = Object(Object(before['facts'])[name]);
+      const [member = '', part] = name.split('.');
+      const setting = part ? Object(lab.earlier[member])[part] : lab.earlier[member];
+      if (value !== undefined || setting === undefined) continue;
+      // Without a fact of this value, the setting was written by hand.
+      if (!isDeepStrictEqual(setting, fact['value'])) kept[name] = { value: setting };
+      else if (!lab.found[name]?.size) {
+        facts[name] = { at: before['at'], ...fact };
+        options.onFact(name, facts[name]);
+      }
     }
     const limits = rest.limits().buckets.map(({ route, limit }) => ({ route, limit }));
     const seconds = Math.round((clock.monotonic() - startMs) / 1_000);
     const at = new Date(clock.now()).toISOString();
     const measured = { v: 1, at, calls: lab.calls, seconds, limits, facts };
-    const platform = { ...settingsOf(facts), measured };
-    onPlatformFile(root, (target) => {
-      // Renamed, so that a full disk leaves the earlier file.
-      const written = join(root, STATE_FOLDER, PLATFORM_FILE);
-      writeFileSync(written, `${JSON.stringify(platform, null, 2)}\n`);
-      renameSync(written, target);
-    });
+    const platform = { ...settingsOf({ ...facts, ...kept }), measured };
+    const target = join(root, PLATFORM_FILE);
+    try {
+      // Renamed, so that a full disk leaves the earlier file. `.virgule` may be on another disk.
+      writeFileSync(`${target}.new`, `${JSON.stringify(platform, null, 2)}\n`);
+      renameSync(`${target}.new`, target);
+    } catch (error) {
+      const reason = `${PLATFORM_FILE} cannot be replaced (${errorText(error)})`;
+      throw cliErrors.E_PROBE_FAILED({ reason, hint: 'Make the folder of the project writable.' });
+    }
     return platform;
   } finally {
     // Neither an interrupt nor the number of calls ends the cleaning.

@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { orUndefined, recordIn } from '@virgule/core/objects';
 import { PROFILE_NAMES, profileNamed } from '@virgule/core/profiles';
+import type { ProfileSettings } from '@virgule/core/protocol';
+import { runtimeErrors } from '@virgule/runtime/errors';
 import { invalidFlag } from './invalid-arguments.js';
 
 /** File that `virgule probe` writes. */
@@ -16,14 +18,27 @@ export async function readProfile(name: string | undefined, root: string) {
   const profile = name === undefined ? undefined : profileNamed(name);
   if (profile !== undefined) return profile;
   if (name !== undefined) throw invalidFlag('profile', `one of ${PROFILE_NAMES.join(', ')}`, name);
-  const text = orUndefined(() => readFileSync(join(root, PLATFORM_FILE), 'utf8'));
-  if (text === undefined) return {};
+  // The simulator is not the platform whose facts were measured.
+  return { ...(await readPlatformFile(root)), measured: undefined };
+}
+
+/**
+ * Returns the content of `platform.json`; nothing without the file.
+ *
+ * @throws VirguleError `E_SETTING` or `E_UNKNOWN_KEY` for an invalid file.
+ */
+export async function readPlatformFile(root: string): Promise<ProfileSettings> {
+  const path = join(root, PLATFORM_FILE);
+  if (!existsSync(path)) return {};
   // Imported here: without the file, no code of the runtime is needed.
   const { readConfig } = await import('@virgule/runtime/project');
-  const given = { profile: recordIn(text) ?? 'no JSON object' };
-  const { config, problems } = readConfig(given, { file: PLATFORM_FILE });
-  const [problem] = problems;
-  if (problem) throw problem;
-  // The simulator is not the platform whose facts were measured.
-  return { ...config.profile, measured: undefined };
+  const profile = orUndefined(() => recordIn(readFileSync(path, 'utf8')));
+  if (!profile) {
+    const advice = `Fix ${PLATFORM_FILE}, or write {} to ${PLATFORM_FILE} to start over.`;
+    const invalid = { key: 'profile', want: 'an object in JSON', saw: 'other text', advice };
+    throw runtimeErrors.E_SETTING({ file: PLATFORM_FILE, ...invalid });
+  }
+  const { config, problems } = readConfig({ profile }, { file: PLATFORM_FILE });
+  if (problems[0]) throw problems[0];
+  return { ...config.profile };
 }
