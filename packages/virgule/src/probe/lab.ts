@@ -94,7 +94,7 @@ export class Lab {
     const { problems } = readConfig({ profile }, { file: PLATFORM_FILE });
     const problem =
       found.size > 1 ? `contradictory: ${[...found].join(', ')}` : problems[0]?.message;
-    const evidence = problem ?? (notes.slice(-MAX_NOTES).join('; ') || 'nothing showed it');
+    const evidence = problem ?? notes.slice(-MAX_NOTES).join('; ');
     const known = { value, confidence: isKnown ? 'measured' : 'seen-once', evidence };
     const isValid = value !== undefined && problem === undefined;
     this.facts[name] = isValid ? known : { confidence: 'not-reachable', evidence };

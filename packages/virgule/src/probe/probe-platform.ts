@@ -94,14 +94,15 @@ export async function probePlatform(options: LabOptions) {
     for (const [needs, group] of Object.entries(EXPERIMENTS))
       for (const [name, find] of Object.entries(group)) {
         lab.notes = [];
+        let failure = 'nothing showed it';
         const missing = new Error(`needs ${needs}`);
         const found = options.has.has(needs) ? find(lab) : Promise.reject(missing);
         const value = await found.catch((error: unknown) => {
           if (isVirguleError(error) && error.code === 'E_PROBE_FAILED') throw error;
-          lab.notes = [describe(error)];
+          failure = describe(error);
         });
         options.signal.throwIfAborted();
-        lab.keep(name, value);
+        lab.keep(name, value, value === undefined ? [failure] : lab.notes);
         options.onFact(name, facts[name]);
       }
     const before: Fields = Object(lab.earlier['measured']);
