@@ -1,6 +1,6 @@
 import type { Flags } from './arguments.js';
 import type { CliCommand } from './command.js';
-import { wrapText } from './text-table.js';
+import { hangText, wrapText } from './text-table.js';
 
 export const COMMON_FLAGS = {
   cwd: { type: 'string', value: 'DIR', about: 'Run in this folder' },
@@ -71,11 +71,9 @@ const INTERRUPTED: Readonly<Record<number, string>> = { 130: 'interrupted by Ctr
 function table(rows: readonly (readonly [string, string])[], columns: number): string[] {
   const width = Math.max(...rows.map(([left]) => left.length));
   const indent = '  '.length + width + '  '.length;
-  return rows.flatMap(([left, right]) =>
-    wrapText(right, Math.max(columns - indent, MIN_TEXT_WIDTH)).map((line, index) =>
-      index === 0 ? `  ${left.padEnd(width)}  ${line}` : ' '.repeat(indent) + line,
-    ),
-  );
+  const fit = (text: string): string =>
+    hangText(text, Math.max(columns, indent + MIN_TEXT_WIDTH), indent);
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${fit(right)}`);
 }
 
 /** Minimum width of a text column; narrower columns would break words. */

@@ -2,10 +2,12 @@ import { formatError } from '@virgule/core/errors';
 import { createColors } from './colors.js';
 import { fitFrame } from './fit-line.js';
 import type { Io } from './io.js';
-import { wrapText } from './text-table.js';
+import { hangText } from './text-table.js';
 
 const FRAME_LINE = /^[> ] *\d* \|/;
 const FRAME = /(?:^[> ] *\d* \|.*\n)+/m;
+/** Matches a line: its indentation with the word before a hint, and its text. */
+const LINE = /^( *(?:Try: +)?)(.*)$/gm;
 /** Minimum indentation of the further lines of a broken line. */
 const INDENT = 2;
 
@@ -15,20 +17,13 @@ export function fittedError(
   columns: number,
   style: NonNullable<Parameters<typeof formatError>[1]>,
 ): string {
-  const text = formatError(error, style);
-  if (columns === Infinity) return text;
-  return text
+  return formatError(error, style)
     .replace(FRAME, (frame) => fitFrame(frame, columns))
-    .split('\n')
-    .flatMap((line) => (FRAME_LINE.test(line) ? line : brokenLine(line, columns)))
-    .join('\n');
-}
-
-function brokenLine(line: string, columns: number): string[] {
-  const [start = ''] = /^ *(?:Try: +)?/.exec(line) ?? [];
-  const indent = Math.max(start.length, INDENT);
-  const parts = wrapText(line.slice(start.length), columns - indent);
-  return parts.map((part, index) => (index === 0 ? start : ' '.repeat(indent)) + part);
+    .replaceAll(LINE, (line, start: string, text: string) =>
+      FRAME_LINE.test(line)
+        ? line
+        : start + hangText(text, columns, Math.max(start.length, INDENT)),
+    );
 }
 
 export function printProblems(problems: readonly unknown[], io: Io): void {

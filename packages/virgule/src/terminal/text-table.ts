@@ -62,13 +62,9 @@ function blocks(
     ...wrapText(title, columns - INDENT).map((text) => ' '.repeat(INDENT) + strong(text)),
     ...others.flatMap((cell, index) => {
       if (cell === '') return [];
-      const label = padTo(labels[index] ?? '', width);
-      const left = ' '.repeat(INDENT * 2);
-      const lines = wrapText(cell, columns - left.length - width - GAP);
-      return lines.map(
-        (text, number) =>
-          left + (number === 0 ? dim(label) : ' '.repeat(width)) + ' '.repeat(GAP) + text,
-      );
+      const label = dim(padTo(labels[index] ?? '', width));
+      const left = ' '.repeat(INDENT * 2) + label + ' '.repeat(GAP);
+      return (left + hangText(cell, columns, INDENT * 2 + width + GAP)).split('\n');
     }),
   ]);
 }
@@ -79,8 +75,8 @@ export function flowCells(cells: readonly string[], columns: number): string {
   return others.reduce((text, cell) => {
     const width = widthOf(text.slice(text.lastIndexOf('\n') + 1), columns);
     if (width + GAP + widthOf(cell, columns) <= columns) return `${text}${' '.repeat(GAP)}${cell}`;
-    const lines = cell.includes(' ') ? wrapText(cell, columns - INDENT) : [cell];
-    return [text.trimEnd(), ...lines].join(`\n${' '.repeat(INDENT)}`);
+    const fitted = cell.includes(' ') ? hangText(cell, columns, INDENT) : cell;
+    return `${text.trimEnd()}\n${' '.repeat(INDENT)}${fitted}`;
   }, first);
 }
 
