@@ -78,7 +78,7 @@ export async function startTestBot(given: StartTestBotOptions): Promise<StartedB
   }
   const close = (): Promise<void> => (closed ??= shutDown());
 
-  const self: StartedBot = {
+  const self: TestBot = {
     ...createActor(() => current.actions),
     emit: (event, data) => withHints(() => current.actions.emit(event, data)),
     idle: () => withHints(() => current.actions.idle()),
@@ -102,14 +102,14 @@ export async function startTestBot(given: StartTestBotOptions): Promise<StartedB
     },
     clock: { now: () => clock.now(), advance: (duration) => current.clock.advance(duration) },
     platform,
-    get project() {
-      return current.project;
-    },
-    prefix: current.prefix,
     close,
     [Symbol.asyncDispose]: close,
   };
-  return self;
+  // Added for the command line, and not among the members of a bot in a test.
+  return Object.defineProperties(self as StartedBot, {
+    project: { get: () => current.project },
+    prefix: { value: current.prefix },
+  });
 }
 
 /** Returns the actions of a user in a channel, on the process of the bot that runs when they begin. */
