@@ -61,6 +61,28 @@ const BUGS: Readonly<Record<string, Bug>> = {
     },
     lines: ['!points', '!points'],
   },
+  'guards that compare ids with variables': {
+    files: {
+      'virgule.config.ts': `
+        import * as z from 'zod';
+        const users = z.string().transform((ids) => ids.split(','));
+        const env = z.object({ ADMIN_CHANNEL: z.uuid(), KEEPERS: users });
+        export default { failed: {}, messages: { prefix: '!' }, env };`,
+      '.env.test': `ADMIN_CHANNEL=${crypto.randomUUID()}\nKEEPERS=${crypto.randomUUID()}`,
+      'commands/_middleware.ts': `
+        export default ({ channelId, author, env }, next) =>
+          channelId === env.ADMIN_CHANNEL && env.KEEPERS.includes(author.id) ? next() : 'no';`,
+      'commands/reset.ts': `
+        export default {
+          description: 'Reset', messages: true,
+          run() {
+            if (!FIXED) throw new Error('a bug');
+            return 'ok';
+          },
+        };`,
+    },
+    lines: ['!reset'],
+  },
   'a handler behind a middleware': {
     files: {
       'events/_middleware.ts': 'export default (_, next) => next();',
@@ -128,7 +150,11 @@ const projectOf = ({ files }: Bug, isFixed: boolean) =>
 async function recordOf(root: string, lines: readonly string[]): Promise<FailedRecord | undefined> {
   let found: readonly { readonly value: FailedRecord }[] = [];
   const services = { dump: (list: typeof found) => void (found = list) };
-  await using bot = await createTestBot({ root, strict: false, services });
+  await using first = await createTestBot({ root, services });
+  const { platform } = first;
+  // Ids are the same in every run.
+  const env = { ADMIN_CHANNEL: platform.channel().id, KEEPERS: platform.user('ada').id };
+  await using bot = await createTestBot({ root, strict: false, services, env });
   for (const line of lines) await bot.say(line);
   await bot.idle();
   await bot.say('!dump');

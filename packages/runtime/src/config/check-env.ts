@@ -1,8 +1,9 @@
 import type { VirguleError } from '@virgule/core/errors';
+import { stringsIn } from '@virgule/core/objects';
 import type * as z from 'zod';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { locatePath, type SourceFile } from '../options/locate-key.js';
-import { declaredSecrets, partsOf } from './secrets-of.js';
+import { declaredSecrets, SECRET_MIN_LENGTH } from './secrets-of.js';
 
 export interface CheckedEnv {
   /** Output of the schema; empty if there are problems. */
@@ -29,7 +30,7 @@ export async function checkEnv(
   const { data, issues: found } = await parse(schema, Object.fromEntries(texts));
   if (!found) {
     const made = fields.flatMap(([name]) =>
-      secrets.includes(texts.get(name) ?? '') ? partsOf(data[name]) : [],
+      secrets.includes(texts.get(name) ?? '') ? stringsIn(data[name], SECRET_MIN_LENGTH) : [],
     );
     return {
       values: Object.freeze(data),

@@ -42,7 +42,7 @@ describe('secretsOf', () => {
 
   it('returns no ids of the platform that a variable declares by its name', () => {
     const id = '5f0c2f6e-8f7c-4d68-9c39-0e3f8f9d4a11';
-    const ids = { OWNER_IDS: `${id}, ${id}`, GUEST_ID: id };
+    const ids = { OWNER_IDS: `${id}, ${id}`, GUEST_ID: id, ADMIN_CHANNEL: id, owners: id };
     const secrets = { API_KEY: id, VAULT_SECRET_ID: id, SESSION_ID: id, OTHER_IDS: `${id} secret` };
     const all = { ...ids, ...secrets };
     const env = z.object(Object.fromEntries(Object.keys(all).map((name) => [name, z.string()])));

@@ -1,4 +1,3 @@
-import { isObject, isPlainObject } from '@virgule/core/objects';
 import { UUID } from '@virgule/core/text';
 import type * as z from 'zod';
 import { choicesOf, unwrap } from '../options/unwrap.js';
@@ -7,11 +6,12 @@ import { isSecretName } from '../process/redact-line.js';
 import type { ConfigResult } from './read-config.js';
 
 /** Minimum length of a secret. Redacting shorter strings would remove common words from every line of the log. */
-const SECRET_MIN_LENGTH = 8;
+export const SECRET_MIN_LENGTH = 8;
 /** Pattern of a URL with a password: `scheme://user:password@`. */
 const HAS_PASSWORD = /^[a-z][a-z0-9+.-]*:\/\/[^/\s]*:[^/\s]+@/i;
 
-/** Ids of the platform, such as those of owners, which the log shows. */
+/** Ids of the platform, such as those of owners, which the log shows. An id such as VAULT_SECRET_ID is a secret. */
+const ID_NAME = /(?<!secret|token|session|key)(?:_ID|ADMIN|CHANNEL|OWNER|SERVER|USER)S?$/i;
 const IDS = new RegExp(`^${UUID}(?:[\\s,;]+${UUID})*$`, 'i');
 
 /**
@@ -31,8 +31,7 @@ export function secretsOf(env: Env, settings?: ConfigResult): string[] {
 export function declaredSecrets(schema: z.ZodObject | undefined, env: Env): string[] {
   return Object.entries<z.ZodType>(schema?.shape ?? {}).flatMap(([name, field]) => {
     const text = env[name];
-    // An id such as VAULT_SECRET_ID is a secret.
-    const isId = /(?<!secret|token|session|key)_IDS?$/i.test(name) && IDS.test(text?.trim() ?? '');
+    const isId = ID_NAME.test(name) && IDS.test(text?.trim() ?? '');
     return text && isSecret(text, field, isId) ? [text] : [];
   });
 }
@@ -51,30 +50,3 @@ function isSecret(text: string, field: z.ZodType, isId: boolean): boolean {
 const isLikelySecret = (name: string, text: string): boolean =>
   text.length >= SECRET_MIN_LENGTH &&
   (isSecretName(name) || /(?:key|dsn)$/i.test(name) || HAS_PASSWORD.test(text));
-
-/** Maximum number of strings of one variable, and maximum depth of the search: a schema may read whole files. */
-const MAX_PARTS = 1_000;
-const DEPTH_MAX = 5;
-
-/**
- * Returns the strings that a schema made from a secret, such as the parts of a list or decoded text, if they are
- * long enough to be secrets.
- */
-export function partsOf(value: unknown): string[] {
-  const found: string[] = [];
-  const visit = (part: unknown, depth: number): void => {
-    if (found.length >= MAX_PARTS || depth > DEPTH_MAX) return;
-    if (typeof part === 'string') {
-      if (part.length >= SECRET_MIN_LENGTH) found.push(part);
-    } else if (isObject(part)) {
-      for (const item of membersOf(part)) visit(item, depth + 1);
-    }
-  };
-  visit(value, 0);
-  return found;
-}
-
-function membersOf(part: object): Iterable<unknown> {
-  if (Array.isArray(part) || part instanceof Set) return part;
-  return part instanceof Map ? part.values() : isPlainObject(part) ? Object.values(part) : [];
-}

@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
 import { settlesWithin } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
-import { orUndefined } from '@virgule/core/objects';
+import { orUndefined, stringsIn } from '@virgule/core/objects';
 import { ENDPOINTS } from '@virgule/core/protocol';
 import type { BotEnvironment, RecordedWork, RunRecorder } from '../command/environment.js';
 import type { BotEvent } from '../command/gateway-port.js';
 import { isStop } from '../errors/error-guards.js';
-import { isSameId } from '../options/references.js';
+import { isId, isSameId } from '../options/references.js';
 import { createStorage } from '../storage/storage.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
 import type { Duration } from '../text/duration.js';
@@ -226,6 +226,11 @@ export class Recorder implements RunRecorder {
     const frame = frames.indexOf(own);
     if (frame < 0) throw new RangeError('the event is too large');
     const type: string = isVirguleError(error) ? error.code : Object(error).name;
+    const json = JSON.stringify(frames);
+    const ids = Object.entries(env.envValues).map(([variable, value]) => [
+      variable,
+      stringsIn(value).filter((text) => isId(text) && json.includes(text)),
+    ]);
     const record = {
       rest,
       random,
@@ -236,6 +241,7 @@ export class Recorder implements RunRecorder {
       text,
       reason: `${type}: ${env.redact(errorText(error)).slice(0, MAX_VALUE_LENGTH)}`,
       me: env.me.id,
+      env: Object.fromEntries(ids),
       frame,
       frames,
       storage: [...storage].flatMap(([key, value]) => {

@@ -1,6 +1,7 @@
 import { CENSOR } from '@virgule/core/log';
 import { isObject, isRecord } from '@virgule/core/objects';
 import { UUID } from '@virgule/core/text';
+import { isId } from '../options/references.js';
 
 /** Words, also of symbols such as braille, and ids; everything else, such as quotes, spaces, signs and emojis, stays. */
 const WORD = String.raw`[\p{Alphabetic}\p{N}_$[[\p{M}\p{C}\p{So}]--[\p{Cc}\p{Extended_Pictographic}\u200d\ufe0f]]]+`;
@@ -47,6 +48,8 @@ export function createShaper(
     return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
   };
   const text = (given: string): string => {
+    // An id may be the value of a variable, which a secret is too.
+    if (known && isId(given)) return numbered(given);
     const safe = redact(given).replaceAll(SIGNATURE, CENSOR);
     if (!known || TIME.test(safe)) return safe;
     return safe.replaceAll(PARTS, (word, id?: string) =>

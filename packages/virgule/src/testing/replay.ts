@@ -12,6 +12,7 @@ import { VirguleError } from '@virgule/core/errors';
 import { UUID } from '@virgule/core/text';
 import type { Rest } from '@virgule/client/rest';
 import type { BotObserver, StorageDriver } from '@virgule/runtime';
+import type { Simulator } from '@virgule/simulator';
 import {
   isShapeOf,
   observedRest,
@@ -45,6 +46,15 @@ const actorOf = ({ authorId, userId, user }: Readonly<Record<string, unknown>>):
 
 const IDS = new RegExp(UUID, 'gi');
 
+type Variables = Readonly<Record<string, unknown>>;
+
+/** Puts ids in the place of those of a variable. */
+const withIds = (value: unknown, ids: readonly string[]): unknown => {
+  if (ids.length === 0) return value;
+  if (value instanceof Set) return new Set(ids);
+  return Array.isArray(value) ? ids : ids[0];
+};
+
 type TestProcess = Required<Pick<BotOptions, 'tasks'>>;
 
 export type Replay = ReturnType<typeof openReplay>;
@@ -63,7 +73,7 @@ export function openRecord(file: URL | string, read = () => readFileSync(file, '
  */
 export function openReplay(file: URL | string) {
   const record = openRecord(file);
-  const { name: task, frame: own, me } = record;
+  const { name: task, frame: own, frames, me } = record;
   /** Values that the bot has not read yet, with the ids of the test. Empty until the replay: services read nothing of the record. */
   let left: FailedRecord = { ...record, storage: [], rest: [], random: [] };
   /** Index of the event whose handlers run. */
@@ -107,14 +117,15 @@ export function openReplay(file: URL | string) {
     return write();
   }
 
-  /** Replaces the ids of the record by those of the test. */
-  async function enter({ platform }: TestBot): Promise<void> {
+  let entered = record;
+  /** Replaces the ids of the record by those of the platform of a test. Resolves to the variables with such ids. */
+  async function enter(platform: Simulator, env: Variables): Promise<Variables> {
     const channel = platform.channel();
     const { channels, bot } = platform.snapshot();
     const { serverId = '' } = channels.find(({ id }) => id === channel.id) ?? {};
     const users = USERS.map((name) => platform.user(name).id);
     const ids = new Map<unknown, string | undefined>([[me, bot.botUserId]]);
-    for (const { t, d } of left.frames) {
+    for (const { t, d } of frames) {
       const place: Readonly<Record<string, unknown>> = { ...Object(d).payload, ...Object(d) };
       ids.set(place['channelId'], channel.id).set(place['serverId'], serverId);
       const message = t === 'MESSAGE_CREATE' ? place['id'] : place['messageId'];
@@ -129,8 +140,12 @@ export function openReplay(file: URL | string) {
     // Another string may contain an id that is no UUID.
     const json = JSON.stringify(record).replaceAll(IDS, (id) => ids.get(id) ?? id);
     const short = new Map([...ids].filter(([id]) => /^.{1,35}$/.test(String(id))));
-    left = JSON.parse(json, (_, value: unknown) => short.get(value) || value);
-    for (const each of [written.own, written.others, calls]) each.clear();
+    entered = JSON.parse(json, (_, value: unknown) => short.get(value) || value);
+    const all = Object.entries(env).map(([name, value]) => [
+      name,
+      withIds(value, entered.env[name] ?? []),
+    ]);
+    return Object.fromEntries(all);
   }
 
   /** Has an event happen again, or a task run. */
@@ -156,7 +171,8 @@ export function openReplay(file: URL | string) {
   }
 
   return {
-    clock: createFakeClock({ nowMs: record.frames[0]?.atMs }),
+    enter,
+    clock: createFakeClock({ nowMs: frames[0]?.atMs }),
     /** Returns the recorded numbers, then other ones. */
     random: () => left.random.shift() ?? systemRandom(),
     /** Returns a driver whose entries are those of the record. */
@@ -193,7 +209,8 @@ export function openReplay(file: URL | string) {
     /** Plays the events of the record at their times. Resolves when the failed run has ended. */
     async run(bot: TestBot, process: TestProcess, clock: Clock): Promise<TestReplay> {
       if (!isFakeClock(clock)) throw testingErrors.E_TEST_CALL({ kind: 'clock' });
-      await enter(bot);
+      left = entered;
+      for (const each of [written.own, written.others, calls]) each.clear();
       const untilMs = systemClock.monotonic() + WORK_MS;
       async function settled(): Promise<void> {
         const leftMs = untilMs - systemClock.monotonic();

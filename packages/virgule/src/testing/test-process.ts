@@ -109,9 +109,11 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
     killed: kill.signal,
   });
   const rest = createRest({ ...connection, clock, profile, log, filesRoot: root, dispatcher });
+  const values = (await replay?.enter(platform, env.values)) ?? env.values;
   const composed = composeBot(
     {
       ...prepared,
+      env: { values },
       project: work.project(project),
       ...(options.services && { createServices: null }),
     },
