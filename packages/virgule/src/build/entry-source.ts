@@ -4,12 +4,11 @@ import type { Plugin } from 'esbuild';
 
 const OUTPUT = 'virgule:output';
 const SETTINGS = 'virgule:settings';
-const SERIALIZERS = 'pino-std-serializers';
 
 /**
  * Creates the generated modules of a build. A statement between two static imports needs a separate module. Empty modules
- * replace the threads and the redaction of pino, and a short one its serializers: the log of the framework has its own, and
- * the bundle contains no other pino. An empty module replaces croner in a bot without tasks. undici loads HTTP/2 when a
+ * replace the transports and the redaction of pino, and a short one its serializers: the log of the framework has its own,
+ * and the bundle contains no other pino. An empty module replaces croner in a bot without tasks. undici loads HTTP/2 when a
  * connection uses it: loading it at once would take 2 % of the start.
  */
 export function entryModules(root: string, { config, tasks }: Manifest): Plugin {
@@ -23,14 +22,16 @@ export function entryModules(root: string, { config, tasks }: Manifest): Plugin 
             `import * as settings from ${JSON.stringify(`./${config}`)};`,
             'output.settings(settings);',
           ].join('\n'),
-    [SERIALIZERS]: `export const err = (error) => error;
+    'pino-std-serializers': `export const err = (error) => error;
       export const mapHttpRequest = ({ method, url }) => ({ req: { method, url } });
       export const mapHttpResponse = ({ statusCode }) => ({ res: { statusCode } });`,
   };
-  /** Packages that an empty module replaces, with the files that import them. */
+  /** Modules that an empty or a generated module replaces, with the files that import them. */
   const unused: [RegExp, RegExp][] = [
-    [/^(?:thread-stream|@pinojs\/redact)$/, /[\\/]pino[\\/]lib[\\/]/],
-    [new RegExp(`^${SERIALIZERS}$`), /[\\/]pino[\\/](?:lib[\\/]|pino\.js$)/],
+    [
+      /^(?:\.\/(?:lib\/)?(?:multistream|transport)|@pinojs\/redact|pino-std-serializers)$/,
+      /[\\/]pino[\\/](?:lib[\\/]|pino\.js$)/,
+    ],
   ];
   if (tasks.length === 0) unused.push([/^croner$/, /[\\/]runtime[\\/]dist[\\/]/]);
   return {
