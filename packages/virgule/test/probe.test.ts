@@ -668,6 +668,18 @@ describe('virgule probe', () => {
     expect(evidence).toContain(`${gone.code} of other errors`);
   });
 
+  it('takes no code of other errors for a second answer or an edit of nothing', async () => {
+    const alreadyAnswered = { status: 400, code: 'bot_validation_error' };
+    const nothingToEdit = { status: 403, code: 'bot_not_found' };
+    const names = ['refusals.alreadyAnswered', 'refusals.nothingToEdit'];
+    const refusals = { alreadyAnswered, nothingToEdit };
+    const { found } = await expectRecovered({ refusals }, [...UNREACHABLE, ...names]);
+    for (const name of names) {
+      expect(found).not.toHaveProperty(name);
+      expect(found.measured.facts[name]?.['evidence']).toContain('of other errors');
+    }
+  });
+
   it('knows no window that contains an unknown answer', async () => {
     const place = await startPlatform({ deferredWindowMs: 20_000 });
     let acks = 0;

@@ -27,6 +27,9 @@ type Refusal = Profile['refusals']['interactionGone'];
 
 const isAccepted = ({ status }: Refusal): boolean => status === 200;
 const isInvalid = ({ code }: Refusal): boolean => code === 'bot_validation_error';
+/** Returns a refusal as a fact, unless a bot would mistake other errors with the same code for it, and hide them. */
+const distinct = ({ codes }: Lab, refusal: Refusal): unknown =>
+  codes.has(refusal.code) ? `${refusal.code} of other errors` : refusal;
 
 /** Resolves with the refusal of a call. Rejects if the platform failed, which shows nothing about the call. */
 const refusalOf = (call: Promise<unknown>): Promise<Refusal> =>
@@ -185,15 +188,13 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
       const refusal = await refusalOf(lab.rest.interactions.ack(randomUUID()));
       if (isAccepted(refusal)) return 'accepted';
       lab.gone = refusal;
-      // A bot would mistake the other errors for a lost interaction, and hide them.
-      const isShared = isInvalid(refusal) || (code !== '' && code === refusal.code);
-      return isShared ? `${refusal.code} of other errors` : refusal;
+      if (code) lab.codes.add(code);
+      return distinct(lab, refusal);
     },
     async pageMax({ rest, earlier, options: { channelId } }) {
       const { messages, hasMore } = await rest.messages.list(channelId, { limit: 1_000 });
       if (hasMore) return messages.length;
-      const isLonger = messages.length > Number(earlier['pageMax']);
-      return isLonger ? `${messages.length} or more` : undefined;
+      return messages.length > Number(earlier['pageMax']) ? 'longer than before' : undefined;
     },
     async attachmentsMax({ rest, options: { channelId }, text }) {
       const files = Array.from({ length: MAX_FILES }, () => ({ name: 'probe.txt', data: 'x' }));
@@ -235,8 +236,8 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
       const again = await refusalOf(interactions.respond(id, lab.text));
       // An accepted answer shows that the interaction existed, and that no one else has answered.
       if (!isAccepted(respond)) return undefined;
-      lab.keep('refusals.alreadyAnswered', again);
-      return edit;
+      lab.keep('refusals.alreadyAnswered', distinct(lab, again));
+      return distinct(lab, edit);
     },
     'refusals.alreadyAnswered': shown,
   },
@@ -251,8 +252,7 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
         if (open === undefined) return undefined;
         [low, high] = open ? [middle, high] : [low, middle];
       }
-      const isInRange = low > 0 && high < MAX_ANSWER_MS;
-      return isInRange ? low : `outside ${PACE_MS} to ${MAX_ANSWER_MS}`;
+      return low > 0 && high < MAX_ANSWER_MS ? low : `outside ${PACE_MS} to ${MAX_ANSWER_MS}`;
     },
     async ackStopsExpiry(lab) {
       const windowMs = lab.facts['answerWindowMs']?.value;

@@ -70,6 +70,8 @@ export class Lab {
   socket: Awaited<ReturnType<Lab['connect']>> | undefined;
   /** A command that was run for several facts; `isFile` if its options are only files. */
   command = Promise.resolve({ id: '', rawInput: '', isFile: false });
+  /** Codes of errors that have nothing to do with the state of an interaction. */
+  readonly codes = new Set(['bot_validation_error']);
   /** Refusal of a call for an interaction that does not exist. */
   gone: unknown;
   readonly text: { readonly content: string };

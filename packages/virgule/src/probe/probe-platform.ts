@@ -89,7 +89,6 @@ export async function probePlatform(options: LabOptions) {
     if (lab.calls < most) return lab.turn(call);
     throw new Error(`ended after ${maxCalls} calls`);
   });
-  const { facts } = lab;
   try {
     for (const [needs, group] of Object.entries(EXPERIMENTS))
       for (const [name, find] of Object.entries(group)) {
@@ -103,12 +102,12 @@ export async function probePlatform(options: LabOptions) {
         });
         options.signal.throwIfAborted();
         lab.keep(name, value, value === undefined ? [failure] : lab.notes);
-        options.onFact(name, facts[name]);
+        options.onFact(name, lab.facts[name]);
       }
     const before: Fields = Object(lab.earlier['measured']);
     const kept: Record<string, Fields> = {};
     for (const name of PROFILE_MEMBERS) {
-      const { value } = (facts[name] ??= UNREACHABLE);
+      const { value } = (lab.facts[name] ??= UNREACHABLE);
       const fact: Fields = Object(Object(before['facts'])[name]);
       const [member = '', part] = name.split('.');
       const setting = part ? Object(lab.earlier[member])[part] : lab.earlier[member];
@@ -116,15 +115,15 @@ export async function probePlatform(options: LabOptions) {
       // Without a fact of this value, the setting was written by hand.
       if (!isDeepStrictEqual(setting, fact['value'])) kept[name] = { value: setting };
       else if (!lab.found[name]?.size) {
-        facts[name] = { at: before['at'], ...fact };
-        options.onFact(name, facts[name]);
+        lab.facts[name] = { at: before['at'], ...fact };
+        options.onFact(name, lab.facts[name]);
       }
     }
     const limits = rest.limits().buckets.map(({ route, limit }) => ({ route, limit }));
     const seconds = Math.round((clock.monotonic() - startMs) / 1_000);
     const at = new Date(clock.now()).toISOString();
-    const measured = { v: 1, at, calls: lab.calls, seconds, limits, facts };
-    const platform = { ...settingsOf({ ...facts, ...kept }), measured };
+    const measured = { v: 1, at, calls: lab.calls, seconds, limits, facts: lab.facts };
+    const platform = { ...settingsOf({ ...lab.facts, ...kept }), measured };
     const target = join(root, PLATFORM_FILE);
     try {
       // Renamed, so that a full disk leaves the earlier file. `.virgule` may be on another disk.
