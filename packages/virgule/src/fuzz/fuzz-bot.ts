@@ -31,19 +31,14 @@ interface FoundLine extends Finding {
 /** Name of a command or of the line of a user, and its lines. */
 type Target = readonly [name: string, lines: Arbitrary<FuzzLine>];
 
-interface FuzzFlags {
-  readonly faults?: string;
-  readonly seed?: string;
-  readonly json?: boolean;
-}
-
 /** Searches lines that a bot handles wrongly, prints the simplest line of each bug, and resolves with the exit code. */
 export async function fuzzBot(
   typed: readonly string[],
-  { faults, seed: given, json = false }: FuzzFlags,
+  flags: { readonly faults?: string; readonly seed?: string; readonly json?: boolean },
   io: Io,
   load = () => import('fast-check'),
 ): Promise<number> {
+  const { faults, seed: given, json = false } = flags;
   const { default: fc } = await load().catch((cause: unknown) => {
     if (errorCode(cause) !== 'ERR_MODULE_NOT_FOUND') throw cause;
     const reason = 'fast-check is not installed';
@@ -54,7 +49,7 @@ export async function fuzzBot(
     throw invalidFlag('seed', 'a whole number of at most 9 digits', given);
   const seed = Number(given ?? Math.floor(systemRandom() * 1e9));
   using watch = watchProcess(io.cwd);
-  const trial = await raceAbort(openTrial(io, watch, seed), io.interrupt);
+  const trial = await openTrial(io, watch, seed);
   let lines = 0;
   const refused = new Set<string>();
 

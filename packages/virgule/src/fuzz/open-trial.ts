@@ -7,8 +7,8 @@ import type { SimFaultPreset } from '@virgule/core/simulator-api';
 import { countOf } from '@virgule/core/text';
 import { thrownAt } from '../loader/stack-traces.js';
 import type { Io } from '../terminal/io.js';
-import { readIoEnv } from '../terminal/read-io-env.js';
-import { startTestBot } from '../testing/create-test-bot.js';
+import { errorIn, type LoggedLine } from '../testing/activity-records.js';
+import { openBot } from '../testing/open-bot.js';
 import { createRandom } from '../testing/run-conversation.js';
 import type { TestRun } from '../testing/test-bot.js';
 import type { FuzzLine } from './line-arbitrary.js';
@@ -50,19 +50,16 @@ export async function openTrial(
   { unhandled }: Pick<ProcessWatch, 'unhandled'>,
   seed: number,
 ) {
-  const logged: { readonly message: string; readonly error: unknown }[] = [];
+  const logged: LoggedLine[] = [];
   const note = (details: object, message: string): void => {
-    const error: unknown = Object.values(details).find((each) => each instanceof Error);
-    logged.push({ message, error });
+    logged.push({ message, error: errorIn(details) });
   };
   let random = createRandom(seed + 1);
-  const bot = await startTestBot({
-    root: io.cwd,
-    env: readIoEnv(io, 'test'),
+  const bot = await openBot(io, {
+    mode: 'test',
     clock: createFakeClock(),
     random: () => random(),
-    strict: false,
-    network: true,
+    limit: '3s',
     log: {
       ...silentLog,
       warn: (details, message) => void (UNSEEN.test(message) && note(details, message)),

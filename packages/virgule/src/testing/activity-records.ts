@@ -152,8 +152,7 @@ export function createActivityRecords(clock: Clock) {
     /** Returns a log that adds warnings and errors to the record of their event. */
     log(target: Log): Log {
       const noted = (level: 'warn' | 'error') => (details: object, message: string) => {
-        const error: unknown = Object.values(details).find((value) => value instanceof Error);
-        (storage.getStore()?.logged ?? logged).push({ message, error });
+        (storage.getStore()?.logged ?? logged).push({ message, error: errorIn(details) });
         target[level](details, message);
       };
       return Object.assign<Log, Partial<Log>>(Object.create(target), {
@@ -166,6 +165,10 @@ export function createActivityRecords(clock: Clock) {
 }
 
 export type ActivityRecords = ReturnType<typeof createActivityRecords>;
+
+/** Returns the error in the details of a log line. */
+export const errorIn = (details: object): unknown =>
+  Object.values(details).find((value) => value instanceof Error);
 
 /** Returns a function that recognizes an event by one of its ids. */
 export const isEvent =

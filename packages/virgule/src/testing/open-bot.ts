@@ -6,9 +6,9 @@ import type { Io } from '../terminal/io.js';
 import { createLogText } from '../terminal/log-text.js';
 import { readIoEnv } from '../terminal/read-io-env.js';
 
-interface OpenBotOptions extends Omit<StartTestBotOptions, 'root' | 'env' | 'log'> {
-  /** Level of the log, if `LOG_LEVEL` is not set. @defaultValue 'warn' */
-  readonly level?: 'warn' | 'silent' | undefined;
+interface OpenBotOptions extends Omit<StartTestBotOptions, 'root' | 'env'> {
+  /** Mode whose `.env` files are read. @defaultValue 'development' */
+  readonly mode?: string | undefined;
 }
 
 /**
@@ -17,17 +17,17 @@ interface OpenBotOptions extends Omit<StartTestBotOptions, 'root' | 'env' | 'log
  */
 export function openBot(
   io: Io,
-  { level = 'warn', ...given }: OpenBotOptions = {},
+  { mode = 'development', ...given }: OpenBotOptions = {},
 ): Promise<StartedBot> {
   const toText = createLogText({
     color: io.color,
     now: () => systemClock.now(),
     columns: () => io.columns,
   });
-  const env = readIoEnv(io, 'development');
+  const env = readIoEnv(io, mode);
   const log = createLog({
     redact: io.redact,
-    level: env['LOG_LEVEL'] ?? level,
+    level: env['LOG_LEVEL'] ?? 'warn',
     destination: { write: (text) => void io.stderr.write(toText(text.trimEnd())) },
   });
   const starting = startTestBot({
