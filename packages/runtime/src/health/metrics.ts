@@ -62,25 +62,22 @@ export function createBotMetrics(
   const gapSeconds = new Counter(
     metric('gateway_gap_seconds_total', 'Time without a connection, counted when it is over.'),
   );
-  const gauge = (name: string, help: string, read: () => number | Promise<number>): void => {
-    void new Gauge({
-      ...metric(name, help),
-      async collect() {
-        this.set(await read());
-      },
-    });
-  };
-  const counter = (name: string, help: string, read: () => number | undefined): void => {
-    void new Counter({
-      ...metric(name, help),
-      collect() {
-        this.reset();
-        this.inc(read() ?? 0);
-      },
-    });
-  };
+  /** Adds a metric whose value is read when metrics are collected. */
+  const reading =
+    (Metric: typeof Gauge | typeof Counter) =>
+    (name: string, help: string, read: () => number | Promise<number>): void =>
+      void new Metric({
+        ...metric(name, help),
+        async collect() {
+          const value = await read();
+          this.reset();
+          this.inc(value);
+        },
+      });
+  const counter = reading(Counter);
+  const gauge = reading(Gauge);
   counter('rest_rate_limited_total', 'Answers 429 of the platform.', () => {
-    return vitals.parts?.rest.limits().rateLimited;
+    return vitals.parts?.rest.limits().rateLimited ?? 0;
   });
   counter('gateway_silences_total', 'Connections replaced for lack of events.', () => {
     const gateway = vitals.parts?.gateway;

@@ -28,7 +28,7 @@ function harEntry(
     sections.find((each) => each.title === title)?.text ?? '';
   const requestHeaders = headersIn(section('Request headers'));
   const responseHeaders = headersIn(section('Response headers'));
-  const typeIn = (headers: readonly HarHeader[]): string =>
+  const typeIn = (headers: ReturnType<typeof headersIn>): string =>
     headers.find(({ name }) => name === 'content-type')?.value ?? '';
   const [requestBody, responseBody] = [section('Request body'), section('Response body')];
   const common = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1, bodySize: -1 };
@@ -58,15 +58,6 @@ function harEntry(
   };
 }
 
-interface HarHeader {
-  readonly name: string;
-  readonly value: string;
-}
-
-function headersIn(text: string): readonly HarHeader[] {
-  const lines = text === '' ? [] : text.split('\n');
-  return lines.map((line) => {
-    const [name = '', ...value] = line.split(': ');
-    return { name, value: value.join(': ') };
-  });
-}
+/** Returns the headers of a section, whose lines are such as `content-type: text/plain`. */
+const headersIn = (text: string) =>
+  Array.from(text.matchAll(/^(.*?): (.*)$/gm), ([, name = '', value = '']) => ({ name, value }));

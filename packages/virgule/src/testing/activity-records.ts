@@ -3,7 +3,6 @@ import type { Work } from '@virgule/runtime';
 import type { BotEvent, GatewayPort } from '@virgule/runtime/project';
 import type { Clock } from '@virgule/core/clock';
 import { isKept, type Log } from '@virgule/core/log';
-import { isRecord } from '@virgule/core/objects';
 import type { EndpointName, EventName } from '@virgule/core/protocol';
 import { causeOf, type SimEvent } from '@virgule/core/simulator-api';
 
@@ -76,8 +75,8 @@ export class ActivityRecord {
  */
 export function createActivityRecords(clock: Clock) {
   const storage = new AsyncLocalStorage<ActivityRecord>();
-  /** Functions that receive the record of the next matching event, by predicate. */
-  const expected = new Map<(event: BotEvent) => boolean, (record: ActivityRecord) => void>();
+  /** Functions that receive the record of the next event with a key. */
+  const expected = new Map<(record: ActivityRecord) => void, string>();
   const byInteraction = new Map<string, ActivityRecord>();
   /** Log lines of the bot that belong to no event. */
   const logged: LoggedLine[] = [];
@@ -87,11 +86,12 @@ export function createActivityRecords(clock: Clock) {
     const { d } = event;
     const record = new ActivityRecord(clock.monotonic(), [], causeOf(d));
     const ended = (): void => record.end();
-    if (event.t === 'APPLICATION_COMMAND' && isRecord(d))
-      byInteraction.set(String(d['interactionId']), record);
-    const [first] = [...expected].filter(([matches]) => matches(event));
-    if (first) expected.delete(first[0]);
-    first?.[1](record);
+    const { interactionId, messageId, id } = Object(d);
+    if (event.t === 'APPLICATION_COMMAND') byInteraction.set(String(interactionId), record);
+    const key = keyOf(event.t, interactionId ?? messageId ?? id);
+    const [found] = [...expected].find((each) => each[1] === key) ?? [];
+    if (found) expected.delete(found);
+    found?.(record);
     storage.run(record, () => {
       dispatch({ ...event, queued: { to: 'waits', isDeferred: false, ended: () => {} } });
       dispatch({ ...event, queued: { to: 'handlers', isDeferred: false, ended } });
@@ -119,10 +119,12 @@ export function createActivityRecords(clock: Clock) {
       const [, id = ''] = /\/interactions\/([^/]+)\//.exec(path) ?? [];
       return byInteraction.get(id) ?? storage.getStore();
     },
-    /** Returns a promise of the record of the next matching event, and a function that cancels the wait. */
-    next(matches: (event: BotEvent) => boolean): readonly [Promise<ActivityRecord>, () => void] {
-      const found = new Promise<ActivityRecord>((resolve) => void expected.set(matches, resolve));
-      return [found, () => void expected.delete(matches)];
+    /** Returns a promise of the record of the next event of an interaction or a message, and a function that cancels the wait. */
+    next(name: EventName, id: string): readonly [Promise<ActivityRecord>, () => void] {
+      let found = (_record: ActivityRecord): void => {};
+      const record = new Promise<ActivityRecord>((resolve) => (found = resolve));
+      expected.set(found, keyOf(name, id));
+      return [record, () => void expected.delete(found)];
     },
     /** Records a message that the bot wrote or edited. */
     observe(event: SimEvent, botUserId: string): void {
@@ -170,8 +172,4 @@ export type ActivityRecords = ReturnType<typeof createActivityRecords>;
 export const errorIn = (details: object): unknown =>
   Object.values(details).find((value) => value instanceof Error);
 
-/** Returns a function that recognizes an event by one of its ids. */
-export const isEvent =
-  (name: EventName, key: string, id: string) =>
-  ({ t, d }: BotEvent): boolean =>
-    t === name && isRecord(d) && d[key] === id;
+const keyOf = (name: string, id: unknown): string => `${name} ${String(id)}`;

@@ -5,7 +5,7 @@ import type { EventName, EventPayloads } from '@virgule/core/protocol';
 import type { Bot } from '@virgule/runtime';
 import { formatDuration, type WatchedPromise } from '@virgule/runtime/project';
 import type { Simulator, UserFile } from '@virgule/simulator';
-import { isEvent, type ActivityRecord, type ActivityRecords } from './activity-records.js';
+import type { ActivityRecord, ActivityRecords } from './activity-records.js';
 import { createRuns } from './create-runs.js';
 import { noteOn, refuseLogged } from './logged-lines.js';
 import { reactedTo } from './reacted-to.js';
@@ -140,7 +140,7 @@ export function createActions(options: ActionsOptions) {
   async function post(place: Place, content: string, attachments: readonly UserFile[] = []) {
     await turn();
     const message = platform.sendMessage({ content, attachments, ...place });
-    const expected = records.next(isEvent('MESSAGE_CREATE', 'id', message.id));
+    const expected = records.next('MESSAGE_CREATE', message.id);
     return { message, record: await handled(`"${content}"`, message.channelId, expected) };
   }
 
@@ -159,7 +159,7 @@ export function createActions(options: ActionsOptions) {
     const target = to ?? reactedTo(platform, channel, emoji, asking);
     const messageId = typeof target === 'string' ? target : target.id;
     const { channelId } = platform.react({ messageId, emoji, as });
-    const expected = records.next(isEvent('MESSAGE_REACTION_ADD', 'messageId', messageId));
+    const expected = records.next('MESSAGE_REACTION_ADD', messageId);
     const what = `The reaction ${emoji}`;
     return resultOf(what, channelId, await handled(what, channelId, expected));
   }

@@ -4,7 +4,7 @@ import type { Work } from '@virgule/runtime';
 import { commandNamed, formatRawInput } from '@virgule/runtime/project';
 import type { SimMessage } from '@virgule/core/simulator-api';
 import { readLine, type TypedLine } from '../terminal/read-line.js';
-import { isEvent, type ActivityRecord } from './activity-records.js';
+import type { ActivityRecord } from './activity-records.js';
 import type { ActionsOptions, Place } from './create-actions.js';
 import type { RunOptions, TestResult, TestRun } from './test-bot.js';
 import { testingErrors } from './testing-errors.js';
@@ -57,7 +57,7 @@ export function createRuns(options: RunsOptions) {
 
   async function runSlash(place: Place, line: string): Promise<TestRun> {
     const { id, channelId } = platform.run({ rawInput: line, ...place });
-    const [found] = records.next(isEvent('APPLICATION_COMMAND', 'interactionId', id));
+    const [found] = records.next('APPLICATION_COMMAND', id);
     const expired = new Promise<void>((resolve) => {
       const stop = platform.on((event) => {
         if (event.type !== 'interaction' || event.interaction.id !== id) return;

@@ -44,8 +44,8 @@ export function createMemoryDispatcher(options: MemoryDispatcherOptions): HttpDi
     const body = await bytesOf(request.body);
     const call = { endpoint, method, path, body: jsonOf(headers, body), status: undefined, atMs };
     const index = record ? record.calls.push(call) - 1 : -1;
-    const cause = record?.cause === undefined ? {} : { [SIM_CAUSE_HEADER]: record.cause };
-    const target = { method, path: request.path, headers: { ...headers, ...cause }, body };
+    const named = { ...headers, [SIM_CAUSE_HEADER]: record?.cause };
+    const target = { method, path: request.path, headers: named, body };
     const answer = await raceAbort(platform.request(target), closing);
     const { status, wire } = answer;
     if (record && wire === undefined) record.calls[index] = { ...call, status };
@@ -93,9 +93,8 @@ class MemoryExchange implements HttpController {
 }
 
 async function bytesOf(body: HttpRequest['body']): Promise<Buffer> {
-  if (body === null) return Buffer.alloc(0);
-  if (typeof body === 'string' || body instanceof Uint8Array) return Buffer.from(body);
-  return buffer(body);
+  const isInMemory = body === null || typeof body === 'string' || body instanceof Uint8Array;
+  return isInMemory ? Buffer.from(body ?? '') : buffer(body);
 }
 
 function jsonOf(headers: HttpRequest['headers'], body: Buffer): unknown {

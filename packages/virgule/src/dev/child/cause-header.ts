@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import diagnosticsChannel from 'node:diagnostics_channel';
-import type { Log, LogLevel } from '@virgule/core/log';
+import type { Log } from '@virgule/core/log';
 import { causeOf, SIM_CAUSE_HEADER } from '@virgule/core/simulator-api';
 
 /** Part of an undici request that the channel `undici:request:create` publishes. */
@@ -14,17 +14,11 @@ const causes = new AsyncLocalStorage<string>();
 
 /** Returns a log whose lines have the id of the handled event as `causeId`, also those of commands that its handler calls. */
 export function logCauses(log: Log): Log {
-  const line =
-    (level: LogLevel): Log[LogLevel] =>
-    (details, message) =>
+  const named: Log = Object.create(log);
+  for (const level of ['debug', 'info', 'warn', 'error'] as const)
+    named[level] = (details, message) =>
       log[level]({ ...details, causeId: causes.getStore() }, message);
-  const lines = {
-    debug: line('debug'),
-    info: line('info'),
-    warn: line('warn'),
-    error: line('error'),
-  };
-  return Object.assign<Log, Partial<Log>>(Object.create(log), lines);
+  return named;
 }
 
 /** Adds the id of the handled event to each request to `origin`, a simulator, whose trace groups them. */
