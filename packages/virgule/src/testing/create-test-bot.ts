@@ -69,14 +69,7 @@ export async function startTestBot(given: StartTestBotOptions): Promise<StartedB
   const { platform } = current;
 
   let closed: Promise<void> | undefined;
-  async function shutDown(): Promise<void> {
-    try {
-      await current.stop();
-    } finally {
-      await world.close();
-    }
-  }
-  const close = (): Promise<void> => (closed ??= shutDown());
+  const close = (): Promise<void> => (closed ??= current.stop().finally(() => world.close()));
 
   const self: TestBot = {
     ...createActor(() => current.actions),

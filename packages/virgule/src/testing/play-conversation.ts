@@ -31,11 +31,36 @@ export async function playConversation(
   }
   const { platform } = bot;
   let channel = platform.channel().id;
+  async function perform(step: ConversationStep): Promise<void> {
+    try {
+      if (step.type === 'channel') channel = platform.channel(step.channel).id;
+      if (step.type === 'restart') await bot.restart();
+      if (step.type === 'advance') await bot.clock.advance(`${step.ms}ms`);
+      if (step.type === 'say') {
+        const { text, user: as } = step;
+        if (text.startsWith('/')) platform.run({ rawInput: text, channel, as });
+        else platform.sendMessage({ content: text, channel, as });
+      }
+      if (step.type === 'react') {
+        const { emoji, user: as } = step;
+        const { botUserId } = platform.snapshot().bot;
+        const own = platform
+          .messages(channel)
+          .filter(({ authorId, isDeleted }) => authorId === botUserId && !isDeleted);
+        const ids = own.map(({ id }) => id);
+        platform.react({ messageId: reactedTo(platform, channel, emoji, ids), emoji, as });
+      }
+    } catch (cause) {
+      if (!isVirguleError(cause)) throw cause;
+      const { line } = step;
+      throw testingErrors.E_CONVERSATION({ file, line, reason: cause.message }, { cause });
+    }
+  }
   const chat = createTranscript(platform);
   let played = '';
   try {
     for (const step of read.steps) {
-      channel = await perform(bot, step, { channel, file });
+      await perform(step);
       await bot.idle();
       const line = `${step.source}\n${chat.take()}`;
       onPlayed(line);
@@ -45,36 +70,4 @@ export async function playConversation(
   } finally {
     chat.stop();
   }
-}
-
-async function perform(
-  bot: TestBot,
-  step: ConversationStep,
-  { channel, file }: { readonly channel: string; readonly file: string },
-): Promise<string> {
-  const { platform } = bot;
-  const { line } = step;
-  try {
-    if (step.type === 'channel') return platform.channel(step.channel).id;
-    if (step.type === 'restart') await bot.restart();
-    if (step.type === 'advance') await bot.clock.advance(`${step.ms}ms`);
-    if (step.type === 'say') {
-      const { text, user: as } = step;
-      if (text.startsWith('/')) platform.run({ rawInput: text, channel, as });
-      else platform.sendMessage({ content: text, channel, as });
-    }
-    if (step.type === 'react') {
-      const { emoji, user: as } = step;
-      const { botUserId } = platform.snapshot().bot;
-      const own = platform
-        .messages(channel)
-        .filter(({ authorId, isDeleted }) => authorId === botUserId && !isDeleted);
-      const ids = own.map(({ id }) => id);
-      platform.react({ messageId: reactedTo(platform, channel, emoji, ids), emoji, as });
-    }
-  } catch (cause) {
-    if (!isVirguleError(cause)) throw cause;
-    throw testingErrors.E_CONVERSATION({ file, line, reason: cause.message }, { cause });
-  }
-  return channel;
 }
