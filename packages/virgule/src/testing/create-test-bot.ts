@@ -62,14 +62,15 @@ export async function startTestBot(given: StartTestBotOptions): Promise<StartedB
   const options = { ...given, importModule, random, root, replay, strict, limit };
   const world = createTestWorld(clock, given.platform);
   const start = () => startTestProcess(options, world);
-  let current = await start().catch(async (error: unknown) => {
+  async function fail(error: unknown): Promise<never> {
     await world.close();
     throw error;
-  });
+  }
+  let current = await start().catch(fail);
   const { platform } = current;
 
   let closed: Promise<void> | undefined;
-  const close = (): Promise<void> => (closed ??= current.stop().finally(() => world.close()));
+  const close = (): Promise<void> => (closed ??= current.stop().then(() => world.close(), fail));
 
   const self: TestBot = {
     ...createActor(() => current.actions),
