@@ -12,8 +12,8 @@ export interface OperationContext {
   readonly program?: string | undefined;
   /** Writes the test of a record in JSON. Returns the exit code. @defaultValue the record is printed */
   readonly saveTest?: ((json: string) => number) | undefined;
-  /** Returns the cells of a row of a list as lines that fit into a terminal. @defaultValue one line */
-  readonly layOutRow?: ((cells: readonly string[]) => string) | undefined;
+  /** Returns the cells of a row of a list as lines that fit into a terminal, or as one line. */
+  readonly layOutRow: (cells: readonly string[]) => string;
   /** Removes the secrets of the environment. */
   readonly redact: (text: string) => string;
   readonly stdout: { write(text: string): unknown };
@@ -95,10 +95,8 @@ export function print({ flags, context }: ActionInput, value: object, text: stri
 }
 
 /** Returns a row of a list, without empty cells. */
-export const rowText = (cells: readonly (string | undefined)[], context: OperationContext) => {
-  const { layOutRow = (row) => row.join('  ') } = context;
-  return layOutRow(cells.flatMap((cell) => (cell ? showOnOneLine(cell) : [])));
-};
+export const rowText = (cells: readonly (string | undefined)[], context: OperationContext) =>
+  context.layOutRow(cells.flatMap((cell) => (cell ? showOnOneLine(cell) : [])));
 
 /** Parses typed JSON. `want` describes the expected JSON, with an example. */
 export function readJson(

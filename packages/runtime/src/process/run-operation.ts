@@ -22,6 +22,11 @@ export async function runOperation(
   try {
     return await operations[name](words, flags, {
       program: 'node dist/bot.mjs',
+      layOutRow: (cells) => {
+        const line = cells.join('  ');
+        // There is no width without a terminal.
+        return line.length > process.stdout.columns ? cells.join('\n  ') : line;
+      },
       stdout: process.stdout,
       stderr: process.stderr,
       interrupt: signal,
