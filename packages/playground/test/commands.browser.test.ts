@@ -194,7 +194,7 @@ describe('slash commands', () => {
       type: 'interaction',
       interaction: interaction({ rawInput: '/quiet', state: 'acknowledged' }),
     });
-    await page.getByText('acknowledged, no response').waitFor();
+    await page.getByText('acknowledged, no response', { exact: true }).waitFor();
   });
 
   it('announce their outcome through the one live region', async () => {
