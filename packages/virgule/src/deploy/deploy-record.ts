@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorText } from '@virgule/core/errors';
+import { errorCode } from '@virgule/core/errors';
 import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
+import { parseJson } from '@virgule/core/objects';
 import * as z from 'zod';
 import { cliErrors } from '../terminal/cli-errors.js';
 
@@ -25,29 +26,18 @@ export async function readRecord(
   root: string,
   applicationId: string,
 ): Promise<readonly string[] | null> {
-  return (await readAll(root))[applicationId] ?? null;
+  return readAll(root)[applicationId] ?? null;
 }
 
 export async function writeRecord(root: string, applicationId: string, names: readonly string[]) {
-  const applications = { ...(await readAll(root)), [applicationId]: [...names].sort() };
+  const applications = { ...readAll(root), [applicationId]: [...names].sort() };
   writeStateFile(join(root, FILE), `${JSON.stringify({ v: 1, applications }, null, 2)}\n`);
 }
 
-async function readAll(root: string): Promise<Readonly<Record<string, readonly string[]>>> {
-  let text: string;
-  try {
-    text = await readFile(join(root, FILE), 'utf8');
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return {};
-    throw invalid(errorText(cause), cause);
-  }
-  try {
-    return recordSchema.parse(JSON.parse(text)).applications;
-  } catch (cause) {
-    throw invalid('it is damaged', cause);
-  }
+function readAll(root: string): Readonly<Record<string, readonly string[]>> {
+  const text = (): string => readFileSync(join(root, FILE), 'utf8');
+  const { data, reason, cause } = parseJson(text, recordSchema);
+  if (reason === undefined) return data.applications;
+  if (['ENOENT', 'ENOTDIR'].includes(String(errorCode(cause)))) return {};
+  throw cliErrors.E_DEPLOY_RECORD({ file: FILE, reason }, { cause });
 }
-
-const invalid = (reason: string, cause: unknown) =>
-  cliErrors.E_DEPLOY_RECORD({ file: FILE, reason }, { cause });

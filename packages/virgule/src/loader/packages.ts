@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { isObject, orUndefined } from '@virgule/core/objects';
+import { isObject, orUndefined, parseJson } from '@virgule/core/objects';
 import {
   resolveExports,
   resolveImports,
@@ -108,6 +108,4 @@ export function createPackages() {
 
 /** Reads the package.json of a folder; `undefined` when the file does not exist or is invalid. */
 export const readPackageJson = (folder: string): PackageJson | undefined =>
-  orUndefined(() =>
-    packageJsonSchema.parse(JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))),
-  );
+  parseJson(() => readFileSync(path.join(folder, 'package.json'), 'utf8'), packageJsonSchema).data;

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { orUndefined } from '@virgule/core/objects';
+import { parseJson } from '@virgule/core/objects';
 import type { Clock } from '@virgule/core/clock';
 import { errorCode, isVirguleError } from '@virgule/core/errors';
 import {
@@ -141,7 +141,7 @@ const textOf = (holder: Holder): string => `${JSON.stringify(holder)}\n`;
 
 /** Reads the holder of a lock; `undefined` if there is no file, or its process was killed during the write. */
 const readHolder = (file: string): Holder | undefined =>
-  orUndefined(() => holderSchema.parse(JSON.parse(readFileSync(file, 'utf8'))));
+  parseJson(() => readFileSync(file, 'utf8'), holderSchema).data;
 
 const holderSchema = z.object({
   pid: z.int().positive(),

@@ -476,7 +476,7 @@ export const cliErrors = defineErrors({
    * command counts as deployed from here.
    *
    * @example
-   * Error [E_DEPLOY_RECORD] .virgule/deployed.json cannot be read: it is damaged.
+   * Error [E_DEPLOY_RECORD] .virgule/deployed.json cannot be read: Unexpected end of JSON input.
    * Try:  The file lists the commands that were deployed from this folder. Without the file, every registered command counts as deployed from here.
    *
    * @fix
