@@ -40,9 +40,7 @@ export const failed = defineOperation({
     const scaled = await context.openScale();
     const safe = createShaper(undefined, context.redact);
     return {
-      async *all() {
-        for await (const work of failedWork(connection, scaled)) yield safe(work);
-      },
+      all: () => failedWork(connection, scaled, safe),
       async close() {
         await connection.close();
         await scaled?.close();
@@ -65,8 +63,8 @@ export const failed = defineOperation({
     'retry ID': actionOn(async (work, input) => {
       const next = await work.retry?.();
       if (next !== undefined && next !== 'too-old') return print(input, { id: next }, next);
-      const isGone = 'it is only recorded, or another process has retried or dropped it';
-      const why = next ? 'it is too old to be answered' : isGone;
+      const gone = work.retry ? 'another process has retried or dropped it' : 'it is only recorded';
+      const why = next ? 'it is too old to be answered' : gone;
       input.context.stderr.write(`${showControls(work.name, '')} is not retried: ${why}.\n`);
       return 1;
     }),
@@ -114,6 +112,7 @@ function actionOn(
 async function* failedWork(
   connection: StorageConnection,
   scaled: ScaledProcess | undefined,
+  safe: (work: FailedWork) => FailedWork,
 ): AsyncGenerator<FailedWork> {
   for (const dead of (await scaled?.deadEvents(MAX_LISTED)) ?? []) {
     const { at, event, deliveries, ...more } = dead;
@@ -121,7 +120,7 @@ async function* failedWork(
     const name = typeof rawInput === 'string' ? rawInput : (event?.t ?? 'cannot be read');
     const reason = `delivered ${deliveries} times, and never ended`;
     const frames = event ? [{ ...event, atMs: Date.parse(at) }] : [];
-    yield { ...more, kind: 'event', at, name, reason, frames };
+    yield safe({ ...more, kind: 'event', at, name, reason, frames });
   }
   const queue = new TaskQueue(connection, new Map());
   for (const name of await queue.store.names('failed'))
@@ -131,10 +130,10 @@ async function* failedWork(
       const d = { payload, answer, ...shown, ...readId(id).place };
       const frames = [{ t: 'task', d, atMs: Date.parse(at) }];
       const actions = { retry: () => queue.retry(id), drop: () => queue.store.dropFailed(id) };
-      yield { id, kind: 'task', at, name, reason, frames, ...actions };
+      yield safe({ id, kind: 'task', at, name, reason, frames, ...actions });
     }
   for await (const { key, value } of connection.entries(RECORD_PREFIX)) {
     const { data: record } = readRecord(() => value);
-    if (record) yield { ...record, drop: () => dropRecord(connection, key) };
+    if (record) yield safe({ ...record, drop: () => dropRecord(connection, key) });
   }
 }

@@ -29,8 +29,8 @@ export function saveTest(
     mkdirSync(folder, { recursive: true });
     const old = readdirSync(folder).find((name) => name.startsWith(`${id}.`));
     if (old !== undefined) {
-      const why = 'exists already, and another bot may have the same id: delete or rename it';
-      stderr.write(`${FOLDER}/${old} ${why}.\n`);
+      const why = `exists already, perhaps for record ${id} of another storage`;
+      stderr.write(`${FOLDER}/${old} ${why}: delete or rename it.\n`);
       return 1;
     }
     const ignoring = join(folder, '.gitignore');
