@@ -1,15 +1,10 @@
 import { buffer } from 'node:stream/consumers';
-import type {
-  HttpController,
-  HttpDispatcher,
-  HttpHandler,
-  HttpRequest,
-} from '@virgule/client/rest';
+import type { HttpController, HttpDispatcher, HttpRequest } from '@virgule/client/rest';
 import { raceAbort } from '@virgule/core/abort';
 import type { Clock } from '@virgule/core/clock';
 import { SIM_CAUSE_HEADER } from '@virgule/core/simulator-api';
 import { API_PREFIX, ENDPOINTS } from '@virgule/core/protocol';
-import type { Answer, Simulator } from '@virgule/simulator';
+import type { Simulator } from '@virgule/simulator';
 import type { ActivityRecords } from './activity-records.js';
 
 export interface MemoryDispatcherOptions {
@@ -32,64 +27,48 @@ const PATTERNS = Object.values(ENDPOINTS).map(({ name, method, api, path }) => (
 export function createMemoryDispatcher(options: MemoryDispatcherOptions): HttpDispatcher {
   const { platform, clock, records, closing, killed } = options;
 
-  async function serve(request: HttpRequest, exchange: MemoryExchange): Promise<void> {
-    const { method, headers } = request;
-    const [path = ''] = request.path.split('?', 1);
-    const endpoint = PATTERNS.find((each) => each.method === method && each.path.test(path))?.name;
-    const record = records.of(path);
-    const atMs = record ? clock.monotonic() - record.startMs : 0;
-    // The client must not be called before `dispatch` has returned.
-    await Promise.resolve();
-    if (killed.aborted || !exchange.start()) return;
-    const body = await bytesOf(request.body);
-    const call = { endpoint, method, path, body: jsonOf(headers, body), status: undefined, atMs };
-    const index = record ? record.calls.push(call) - 1 : -1;
-    const named = { ...headers, [SIM_CAUSE_HEADER]: record?.cause };
-    const target = { method, path: request.path, headers: named, body };
-    const answer = await raceAbort(platform.request(target), closing);
-    const { status, wire } = answer;
-    if (record && wire === undefined) record.calls[index] = { ...call, status };
-    if (wire === 'hang') await raceAbort(new Promise(() => {}), closing);
-    if (!killed.aborted) exchange.respond(answer);
-  }
   return {
     dispatch(request, handler) {
-      const exchange = new MemoryExchange(handler);
-      serve(request, exchange).catch((error: unknown) => exchange.abort(error as Error));
+      let isOver = false;
+      const controller: HttpController = {
+        abort(error) {
+          if (isOver) return;
+          isOver = true;
+          handler.onResponseError(controller, error);
+        },
+      };
+      serve(request).catch((error: unknown) => controller.abort(error as Error));
+
+      async function serve({ method, path: whole, headers, body: sent }: HttpRequest) {
+        const [path = ''] = whole.split('?', 1);
+        const endpoint = PATTERNS.find((each) => each.method === method && each.path.test(path));
+        const record = records.of(path);
+        const atMs = record ? clock.monotonic() - record.startMs : 0;
+        // The client must not be called before `dispatch` has returned.
+        await Promise.resolve();
+        if (killed.aborted || isOver) return;
+        handler.onRequestStart(controller);
+        if (isOver) return;
+        const body = await bytesOf(sent);
+        const read = { method, path, body: jsonOf(headers, body), status: undefined, atMs };
+        const call = { endpoint: endpoint?.name, ...read };
+        const index = record ? record.calls.push(call) - 1 : -1;
+        const named = { ...headers, [SIM_CAUSE_HEADER]: record?.cause };
+        const target = { method, path: whole, headers: named, body };
+        const answer = await raceAbort(platform.request(target), closing);
+        const { status, wire } = answer;
+        if (record && wire === undefined) record.calls[index] = { ...call, status };
+        if (wire === 'hang') await raceAbort(new Promise(() => {}), closing);
+        if (killed.aborted || isOver) return;
+        if (wire !== 'cut') handler.onResponseStart(controller, status, answer.headers);
+        if (wire !== undefined)
+          throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+        isOver = true;
+        if (answer.body.length > 0) handler.onResponseData(controller, Buffer.from(answer.body));
+        handler.onResponseEnd(controller);
+      }
     },
   };
-}
-
-/** Exchange of one request, until its handler has the response or an error. */
-class MemoryExchange implements HttpController {
-  readonly #handler: HttpHandler;
-  #isOver = false;
-
-  constructor(handler: HttpHandler) {
-    this.#handler = handler;
-  }
-
-  abort(error: Error): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#handler.onResponseError(this, error);
-  }
-
-  /** @returns false if the request was aborted before. */
-  start(): boolean {
-    if (!this.#isOver) this.#handler.onRequestStart(this);
-    return !this.#isOver;
-  }
-
-  respond({ status, headers, body, wire }: Answer): void {
-    if (this.#isOver) return;
-    if (wire !== 'cut') this.#handler.onResponseStart(this, status, headers);
-    if (wire !== undefined)
-      return this.abort(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }));
-    this.#isOver = true;
-    if (body.length > 0) this.#handler.onResponseData(this, Buffer.from(body));
-    this.#handler.onResponseEnd(this);
-  }
 }
 
 async function bytesOf(body: HttpRequest['body']): Promise<Buffer> {
