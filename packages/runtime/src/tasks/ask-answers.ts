@@ -110,27 +110,21 @@ export class AskAnswers {
     if (this.#events.size > 0) this.#env.activity.track(this.#catchUp(this.#catchUps));
   }
 
-  async #catchUp(turn: number, pauseMs = PAUSE_MS.first, asks?: readonly Ask[]): Promise<void> {
+  async #catchUp(turn: number, pauseMs = PAUSE_MS.first): Promise<void> {
     const { activity, clock, log } = this.#env;
     const isOver = (): boolean => turn !== this.#catchUps || this.ending.signal.aborted;
-    const failed: Ask[] = [];
     const errors: unknown[] = [];
-    const found = asks ?? (await this.#latest().catch((error: unknown) => void errors.push(error)));
-    for (const ask of found ?? [])
-      if (!isOver())
-        await this.#catchUpWith(ask).catch((error: unknown) => {
-          errors.push(error);
-          if (!isFinal(error)) failed.push(ask);
-        });
+    const note = (error: unknown): void => void errors.push(error);
+    for (const ask of (await this.#latest().catch(note)) ?? [])
+      if (!isOver()) await this.#catchUpWith(ask).catch(note);
     if (errors.length === 0 || isOver()) return;
-    const questions = found ? countOf(errors.length, 'open question') : 'open questions';
-    const areGone = errors.every(isNotFound);
-    if (areGone) log.info({}, `the messages of ${questions} no longer exist`);
-    else if (!asks) log.warn({ err: errors[0] }, `the answers to ${questions} could not be read`);
-    if (found && failed.length === 0) return;
-    const next = Math.min(2 * pauseMs, PAUSE_MS.max);
+    const count = countOf(errors.length, 'open question');
+    if (errors.every(isNotFound)) log.info({}, `the messages of ${count} no longer exist`);
+    else if (pauseMs === PAUSE_MS.first)
+      log.warn({ err: errors[0] }, 'the answers to open questions could not be read');
+    if (errors.every(isFinal)) return;
     const again = (): void => {
-      if (!isOver()) activity.track(this.#catchUp(turn, next, found && failed));
+      if (!isOver()) activity.track(this.#catchUp(turn, Math.min(2 * pauseMs, PAUSE_MS.max)));
     };
     clock.setTimeout(again, pauseMs, { isRoutine: true });
   }
