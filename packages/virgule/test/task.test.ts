@@ -32,6 +32,7 @@ describe('virgule task', () => {
       /^20\d\d-[-\dT:.]+Z {2}pending {4}remind:\S+ {2}\{"text":"tea"\}\n$/,
     );
     expect(JSON.parse((await virgule('task', 'list', 'remind', '--json')).out)).toEqual({
+      v: 1,
       id,
       task: 'remind',
       state: 'pending',

@@ -7,6 +7,7 @@ import { FILE_KEY } from '../tasks/task-repeats.js';
 import { readId } from '../tasks/task-keys.js';
 import {
   defineOperation,
+  print,
   readJson,
   rowText,
   type ActionInput,
@@ -24,10 +25,11 @@ export const task = defineOperation({
   },
   actions: {
     'list [NAME]': list,
-    async 'run NAME [JSON]'({ queue }, { given: [name = '', text], flags, context }) {
-      const payload = text === undefined ? undefined : readJson(text, 'task', PAYLOAD, context);
+    async 'run NAME [JSON]'({ queue }, input) {
+      const [name = '', text] = input.given;
+      const payload = text === undefined ? text : readJson(text, 'task', PAYLOAD, input.context);
       const { id } = await queue.add(name, queue.clock.now(), payload);
-      context.stdout.write(flags.json ? `${JSON.stringify({ v: 1, id })}\n` : `${id}\n`);
+      print(input, { id }, id);
     },
     async 'cancel ID'({ queue }, { given: [id = ''], context }) {
       if (await queue.cancel(id)) return 0;
@@ -41,13 +43,12 @@ export const task = defineOperation({
   },
 });
 
-async function list(
-  { queue }: { readonly queue: TaskQueue },
-  { given: [only], flags: { json }, context }: ActionInput,
-): Promise<void> {
+async function list({ queue }: { readonly queue: TaskQueue }, input: ActionInput): Promise<void> {
+  const { given, flags, context } = input;
+  const [only] = given;
   const names = new Set([...queue.tasks.keys(), ...(await queue.store.names())]);
   const safe = createShaper(undefined, context.redact);
-  let none = json ? '' : 'No runs.\n';
+  let none = flags.json ? '' : 'No runs.\n';
   for (const name of only === undefined ? [...names].toSorted() : [only]) {
     // A list of all tasks has only the last done run of each task.
     for await (const run of queue.all(name, only === undefined ? 1 : undefined)) {
@@ -55,10 +56,8 @@ async function list(
       const { id, state, dueMs, payload, reason, repeats } = safe(run);
       const at = new Date(dueMs).toISOString();
       const cells = [at, state.padEnd(9), id, JSON.stringify(payload), reason];
-      const line = json
-        ? JSON.stringify({ id, task: name, state, at, payload, reason, repeats })
-        : rowText([...cells, repeats && timingText(repeats)], context);
-      context.stdout.write(`${line}\n`);
+      const row = rowText([...cells, repeats && timingText(repeats)], context);
+      print(input, { id, task: name, state, at, payload, reason, repeats }, row);
       none = '';
     }
   }
