@@ -57,7 +57,8 @@ interface ClaimedRun {
 export async function completeRun(claimed: ClaimedRun): Promise<void> {
   const { env, queue, task } = claimed;
   const { store } = queue;
-  const stopRenewing = store.keepClaim(() => claimed.run, env.log);
+  const claiming = createController();
+  store.keepClaim(() => claimed.run, env.log, claiming.signal).catch(() => {});
   const startMs = env.clock.monotonic();
   const next = await attemptRun(claimed);
   const { run } = claimed;
@@ -69,7 +70,7 @@ export async function completeRun(claimed: ClaimedRun): Promise<void> {
       await endOf(claimed);
       return store.delete(run);
     });
-  stopRenewing();
+  claiming.abort();
   const beginsAgain = next === 'stopped' && !(claimed.hasBegun && task.isOnce?.(run.answer));
   await (beginsAgain ? store.unclaim(run) : store.release(run)).catch(() => {});
   // Without this entry, only a list of runs is shorter.

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { isGone, ownerText } from '@virgule/core/fs';
-import type { Timer } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import { isRecord } from '@virgule/core/objects';
 import * as z from 'zod';
@@ -103,28 +102,17 @@ export class TaskStore {
   }
 
   /**
-   * Keeps the claim of a run until the returned function is called or another process has the run.
+   * Keeps the claim of a run until another process has the run. Rejects when the signal is aborted.
    *
    * @param runOf - returns the run as it is stored now.
    */
-  keepClaim(runOf: () => StoredRun, log: Log): () => void {
-    let timer: Timer | undefined;
-    const renew = async (): Promise<void> => {
+  async keepClaim(runOf: () => StoredRun, log: Log, signal: AbortSignal): Promise<void> {
+    for (let isOwn = true; isOwn;) {
+      await this.#connection.clock.sleep(LEASE_MS / 3, { signal });
       const run = runOf();
-      const isOwn = await this.#renew(run).catch(() => true);
-      if (!timer) return;
-      if (isOwn) renewLater();
-      else log.warn({ run: run.id }, LOST);
-    };
-    const { clock } = this.#connection;
-    const renewLater = (): void => {
-      timer = clock.setTimeout(() => void renew(), LEASE_MS / 3, { isRoutine: true });
-    };
-    renewLater();
-    return () => {
-      timer?.cancel();
-      timer = undefined;
-    };
+      isOwn = await this.#renew(run).catch(() => true);
+      if (!isOwn && !signal.aborted) log.warn({ run: run.id }, LOST);
+    }
   }
 
   /** Renews a claim. Resolves to `false` if another process has begun the run. */
