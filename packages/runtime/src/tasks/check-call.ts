@@ -10,16 +10,13 @@ import { MAX_WITHIN_MS, type Awaited, type Task } from './task.js';
 
 // The functions of this file throw or return VirguleError `E_TASK_CALL`.
 
-/** Maximum time of a `Date`, in milliseconds since the epoch. */
-const MAX_TIME_MS = 8.64e15;
-
 /** Minimum interval of a repeat, and minimum time to answer a question, in milliseconds. */
 export const MIN_INTERVAL_MS = 1_000;
 
 /** Refuses a time beyond those of a `Date`. */
 export function checkTime(task: string, ms: number): void {
-  const isTime = Math.abs(ms) <= MAX_TIME_MS;
-  if (!isTime) throw runtimeErrors.E_TASK_CALL({ kind: 'time', task, saw: String(ms) });
+  if (Number.isNaN(new Date(ms).getTime()))
+    throw runtimeErrors.E_TASK_CALL({ kind: 'time', task, saw: String(ms) });
 }
 
 /** Returns the error for an invalid option of a call. */

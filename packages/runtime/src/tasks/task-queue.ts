@@ -193,10 +193,8 @@ export class TaskQueue {
   async #list(name: string, { after, limit = DEFAULT_LIST }: ListTasksOptions = {}) {
     const most = Math.min(Math.max(1, Math.trunc(limit)), MAX_LIST);
     const found: PendingTask[] = [];
-    for await (const { pending } of this.#pending(name, after, most)) {
-      found.push(pending);
-      if (found.length === most) break;
-    }
+    for await (const { pending } of this.#pending(name, after, most))
+      if (found.push(pending) === most) break;
     return found;
   }
 

@@ -4,16 +4,13 @@ import type { StorageConnection } from '../storage/storage-connection.js';
 import { idOf, jsonOf, nameInKey } from './task-keys.js';
 import { isTimeZone } from '../text/time-zone.js';
 import type { StoredRun } from './stored-run.js';
-import { nextTime, type Task } from './task.js';
+import { nextTime, timingSchema, type Task } from './task.js';
 
 /** Key of the repeat that the schedule in a task's file is. Handlers cannot use an empty key. */
 export const FILE_KEY = '';
 
 const repeatSchema = z.object({
-  timing: z.union([
-    z.object({ every: z.number() }),
-    z.object({ cron: z.string(), timeZone: z.string() }),
-  ]),
+  timing: timingSchema,
   /** Due time of the next run, or of the run in progress, in milliseconds since the epoch. */
   due: z.number(),
   payload: z.unknown().optional(),

@@ -1,5 +1,5 @@
 import { EVENTS, type Intent } from '@virgule/core/protocol';
-import type { z } from 'zod';
+import * as z from 'zod';
 import type { Caller } from '../command/answer/received-command.js';
 import type { AwaitedEvent } from '../command/waits/waits.js';
 import { formatDuration } from '../text/duration.js';
@@ -68,9 +68,12 @@ export interface ListedRun
 }
 
 /** Times of a run that repeats: an interval in milliseconds, or a cron expression in an IANA time zone. */
-export type Timing =
-  | { readonly every: number }
-  | { readonly cron: string; readonly timeZone: string };
+export type Timing = z.output<typeof timingSchema>;
+
+export const timingSchema = z.union([
+  z.object({ every: z.number() }).readonly(),
+  z.object({ cron: z.string(), timeZone: z.string() }).readonly(),
+]);
 
 /**
  * Returns the first due time after now and after `afterMs`, in milliseconds since the epoch; `undefined` if there is none.
