@@ -29,8 +29,8 @@ const MAX_PENDING = 10_000;
 const ALL_EVENTS: ReadonlySet<string> = new Set(Object.values(ANSWER_EVENTS).flat());
 
 /** Returns the emojis under a question. */
-export function buttonsOf(waits: Awaited | undefined, choices: readonly string[] = []) {
-  if (waits === 'votes') return choices;
+export function buttonsOf(waits: Awaited | undefined, votes: Ask['votes']): readonly string[] {
+  if (waits === 'votes') return Object.keys(votes);
   return waits === 'confirm' ? [YES, NO] : [];
 }
 
@@ -94,10 +94,14 @@ export class AskAnswers {
     const ask = await asks.get(received.data);
     if (!ask || ask.run !== undefined || !passes(ask.by, userId)) return;
     const waits = this.#waitsOf(ask);
-    const button = buttonsOf(waits, ask.choices).find((each) => isEmoji(received.data.emoji, each));
+    const button = buttonsOf(waits, ask.votes).find((each) => isEmoji(received.data.emoji, each));
     if (button === undefined) return;
     const isAdded = received.event === 'MESSAGE_REACTION_ADD';
-    if (waits === 'votes') await asks.vote(ask, button, userId, isAdded);
+    if (waits === 'votes')
+      await asks.change(ask, ({ votes }) => {
+        const others = (votes[button] ?? []).filter((id) => id !== userId);
+        return { votes: { ...votes, [button]: isAdded ? [...others, userId] : others } };
+      });
     else if (isAdded) await asks.answer(ask, { answer: { yes: button === YES, userId }, waits });
   }
 
@@ -140,9 +144,9 @@ export class AskAnswers {
   async #catchUpWith(ask: Ask): Promise<void> {
     const waits = this.#waitsOf(ask);
     if (ask.waits !== waits) {
-      for (const unicodeEmoji of buttonsOf(waits, ask.choices))
+      for (const unicodeEmoji of buttonsOf(waits, ask.votes))
         await this.#env.rest.reactions.add(ask.channelId, ask.messageId, { unicodeEmoji });
-      await this.#queue.asks.shown(ask, waits);
+      await this.#queue.asks.change(ask, () => ({ waits }));
     }
     // Votes are read at the deadline.
     const answer = waits === 'votes' ? undefined : await this.#read(ask, waits);
@@ -154,9 +158,7 @@ export class AskAnswers {
    * the process that received it has no such task. Rejects if reading again may help; the last time, only stored votes count.
    */
   async late(ask: Ask, waits: Awaited, isLast: boolean): Promise<unknown> {
-    const choices = ask.choices ?? [];
-    const votes = Object.fromEntries(choices.map((each) => [each, ask.votes[each] ?? []]));
-    const fallback = { confirm: { yes: false }, message: null, votes }[waits];
+    const fallback = { confirm: { yes: false }, message: null, votes: ask.votes }[waits];
     const answer = await this.#read(ask, waits).catch((error: unknown) => {
       if (!isFinal(error) && !isLast) throw error;
     });
@@ -175,7 +177,7 @@ export class AskAnswers {
       reactions.flatMap(({ emoji, users }) =>
         isEmoji(emoji, button) ? users.map(({ id }) => id) : [],
       );
-    const buttons = buttonsOf(waits, ask.choices);
+    const buttons = buttonsOf(waits, ask.votes);
     const votes = Object.fromEntries(
       buttons.map((each) => [
         each,
@@ -212,7 +214,7 @@ export class AskAnswers {
   close(ask: Ask, isCanceled = false): void {
     const { reactions } = this.#env.rest;
     const { channelId, messageId } = ask;
-    for (const unicodeEmoji of buttonsOf(this.#waitsOf(ask), ask.choices))
+    for (const unicodeEmoji of buttonsOf(this.#waitsOf(ask), ask.votes))
       reactions.remove(channelId, messageId, { unicodeEmoji }).catch(() => {});
     if (isCanceled) reactions.add(channelId, messageId, { unicodeEmoji: CANCELED }).catch(() => {});
   }

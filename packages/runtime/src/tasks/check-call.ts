@@ -47,7 +47,8 @@ export function readAskOptions(
   const isChoices = count >= 2 && count <= 20 && count === choices?.length;
   if (waits === 'votes' ? !isChoices : choices !== undefined)
     throw invalidOption(task, CHOICES, choices);
-  return { by, withinMs, choices } as const;
+  const votes = Object.fromEntries((choices ?? []).map((each) => [each, []]));
+  return { by, withinMs, votes } as const;
 }
 
 const CHOICES = 'a list of 2 to 20 different emojis in `choices` of a vote, and only there';

@@ -42,9 +42,7 @@ export const askSchema = z.object({
   due: z.number(),
   /** Time of the question, in milliseconds since the epoch. */
   at: z.number(),
-  /** Emojis that users can vote for. */
-  choices: z.array(z.string()).readonly().optional(),
-  /** Ids of the users who voted for each emoji. */
+  /** Emojis that users can vote for, each with the ids of the users who did. */
   votes: z.record(z.string(), z.array(z.string()).readonly()).default({}),
   /** Id of the run that has decided the question. */
   run: z.string().optional(),
@@ -52,7 +50,6 @@ export const askSchema = z.object({
 
 /** A question that is stored. */
 export type Ask = Readonly<z.output<typeof askSchema>>;
-export type AskInput = z.input<typeof askSchema>;
 
 export const failedSchema = z.object({
   payload: z.unknown().optional(),

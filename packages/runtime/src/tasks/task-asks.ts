@@ -1,12 +1,6 @@
 import type { StorageConnection } from '../storage/storage-connection.js';
 import { idOf, jsonOf, nameInKey, type AskPlace } from './task-keys.js';
-import {
-  askSchema,
-  type Ask,
-  type AskInput,
-  type FailedRun,
-  type RunChanges,
-} from './stored-run.js';
+import { askSchema, type Ask, type FailedRun, type RunChanges } from './stored-run.js';
 
 /**
  * Stores the questions of tasks. A question has an entry, and a run that is due at its deadline. An answer adds a run that is
@@ -26,7 +20,7 @@ export class TaskAsks {
    * Stores a question. A process that ends in between leaves no question, and a run that is deleted at its deadline. Resolves
    * to `false` if its message has another question.
    */
-  async add(ask: AskInput): Promise<boolean> {
+  async add(ask: Ask): Promise<boolean> {
     const isOwnRun = await this.#addRun(ask, ask.due, {});
     const isAdded = await this.#connection.swap(keyOf(ask), undefined, JSON.stringify(ask));
     if (!isAdded && isOwnRun) await this.#connection.delete(`tasks:run:${askIdOf(ask)}`);
@@ -54,7 +48,7 @@ export class TaskAsks {
     const { payload, answer, question } = failed;
     const at = this.#connection.clock.now();
     const run = askIdOf({ ...place, task, due: at });
-    const decided = { by: [], due: at, at, ...question, ...place, task, payload, run };
+    const decided = { by: [], votes: {}, due: at, at, ...question, ...place, task, payload, run };
     const key = keyOf(place);
     const text = await this.#connection.get(key);
     const other = readAsk(text);
@@ -75,29 +69,10 @@ export class TaskAsks {
     const due = this.#connection.clock.now();
     const isAdded = await this.#addRun(ask, due, entry);
     const run = askIdOf({ ...ask, due });
-    const isFirst = (await this.decide(ask, run))?.run === run;
+    const isFirst = (await this.change(ask, () => ({ run })))?.run === run;
     if (isFirst) this.#onAnswer();
     else await this.#connection.delete(`tasks:run:${run}`);
     return isAdded && isFirst;
-  }
-
-  /** Has a run decide a question that no run has decided. Resolves to the question. */
-  decide(place: AskPlace, run: string): Promise<Ask | undefined> {
-    return this.#update(place, (ask) => (ask.run === undefined ? { ...ask, run } : ask));
-  }
-
-  /** Adds or removes the vote of a user. */
-  async vote(place: AskPlace, choice: string, userId: string, isAdded: boolean): Promise<void> {
-    await this.#update(place, (ask) => {
-      const others = (ask.votes[choice] ?? []).filter((id) => id !== userId);
-      const votes = { ...ask.votes, [choice]: isAdded ? [...others, userId] : others };
-      return ask.run === undefined ? { ...ask, votes } : ask;
-    });
-  }
-
-  /** Notes that all buttons of this kind of answer are shown. */
-  async shown(place: AskPlace, waits: Ask['waits']): Promise<void> {
-    await this.#update(place, (ask) => ({ ...ask, waits }));
   }
 
   /** Deletes a question, and then the run at its deadline, which would begin without a question otherwise. */
@@ -106,12 +81,11 @@ export class TaskAsks {
     await this.#connection.delete(`tasks:run:${askIdOf(ask)}`);
   }
 
-  /** Replaces a question by the result of `next`, unless that is the question itself. Resolves to the question. */
-  async #update(place: AskPlace, next: (ask: Ask) => Ask): Promise<Ask | undefined> {
+  /** Changes a question that no run has decided. Resolves to the question. */
+  async change(place: AskPlace, changes: (ask: Ask) => Partial<Ask>): Promise<Ask | undefined> {
     const { to } = await this.#connection.update(keyOf(place), (text) => {
       const ask = readAsk(text);
-      const changed = ask && next(ask);
-      return changed === ask ? text : JSON.stringify(changed);
+      return ask && ask.run === undefined ? JSON.stringify({ ...ask, ...changes(ask) }) : text;
     });
     return readAsk(to);
   }

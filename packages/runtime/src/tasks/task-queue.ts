@@ -254,13 +254,13 @@ export class TaskQueue {
     if (!isAdded) throw runtimeErrors.E_TASK_CALL({ kind: 'asked', task, messageId });
     this.onAdded(due);
     try {
-      for (const emoji of buttonsOf(waits, read.choices)) await question.react(emoji);
+      for (const emoji of buttonsOf(waits, read.votes)) await question.react(emoji);
     } catch (error) {
       await this.cancel(askIdOf(ask));
       if (isFinal(error)) withdrawals.add(Object(error));
       throw error;
     }
-    await this.asks.shown(ask, waits);
+    await this.asks.change(ask, () => ({ waits }));
     return { id: askIdOf(ask), at: new Date(due), payload };
   }
 
@@ -281,7 +281,9 @@ export class TaskQueue {
   async #ownerOf(run: StoredRun, decides = false) {
     const { id, task, place, payload, repeat: key } = run;
     if (place) {
-      const ask = await (decides ? this.asks.decide(place, id) : this.asks.get(place));
+      const ask = await (decides
+        ? this.asks.change(place, () => ({ run: id }))
+        : this.asks.get(place));
       return ask && { run: ask.run ?? askIdOf(ask), payload: ask.payload };
     }
     if (key === undefined) return { run: id, payload };

@@ -130,7 +130,7 @@ describe('answerQuestion', () => {
     queue.tasks = new Map([['deploy', taskOf('deploy', { waits: 'confirm' })]]);
     const at = clock.now();
     const place = { channelId: 'c', messageId: 'm', task: 'deploy' };
-    await queue.asks.add({ ...place, by: 'anyone', at, due: at + MINUTE });
+    await queue.asks.add({ ...place, by: 'anyone', votes: {}, at, due: at + MINUTE });
     expect(await ask({ type: 'tasks' })).toMatchObject({
       value: [{ name: 'deploy', canRun: false, runs: [{ state: 'open' }] }],
     });
