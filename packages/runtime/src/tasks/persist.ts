@@ -11,8 +11,7 @@ export async function persist(
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await write();
-      return;
+      return void (await write());
     } catch (error) {
       if (ending.aborted) return;
       if (attempt === 1) log.error({ err: error }, `${what} cannot be stored: ${errorText(error)}`);

@@ -227,7 +227,7 @@ export class TaskQueue {
     if (due === undefined) throw invalidOption(task, CRON, 'cron' in timing ? timing.cron : timing);
     checkTime(task, due);
     const repeat = { task, key, timing, due, payload };
-    await this.repeats.put(repeat);
+    await this.repeats.update(repeat, () => repeat);
     this.onAdded(due);
     return { id: runIdOf(repeat), at: new Date(due), payload, repeats: { ...timing, key } };
   }

@@ -44,11 +44,6 @@ export class TaskRepeats {
     return readRepeat({ task, key }, await this.#connection.get(keyOf({ task, key })));
   }
 
-  /** Stores a repeat, in place of an earlier one with its key. */
-  async put(repeat: Repeat): Promise<void> {
-    await this.#update(repeat, () => repeat);
-  }
-
   /**
    * Stores the schedule in the file of a task, and deletes a schedule that the file no longer has.
    *
@@ -60,7 +55,7 @@ export class TaskRepeats {
     isKept: boolean,
   ): Promise<void> {
     const repeat = { task, key: FILE_KEY };
-    await this.#update(repeat, async (before) => {
+    await this.update(repeat, async (before) => {
       if (before ? isKept : !timing) return before;
       const nowMs = this.#connection.clock.now();
       if (before && isDeepStrictEqual(before.timing, timing)) {
@@ -82,13 +77,13 @@ export class TaskRepeats {
     // A repeat is due no later than if the repeat began now.
     if (dueMs <= ((await nextTime(before.timing, latestMs, latestMs)) ?? latestMs)) return dueMs;
     const due = (await nextTime(before.timing, nowMs, nowMs)) ?? dueMs;
-    await this.#update(before, (now) => (now?.due === dueMs ? { ...now, due } : now));
+    await this.update(before, (now) => (now?.due === dueMs ? { ...now, due } : now));
     return due;
   }
 
   /** Continues the repeat of a run that is over. */
   async advance({ task, dueMs, repeat: key = FILE_KEY }: StoredRun): Promise<void> {
-    await this.#update({ task, key }, async (before) => {
+    await this.update({ task, key }, async (before) => {
       if (before?.due !== dueMs) return before;
       const due = await nextTime(before.timing, dueMs, this.#connection.clock.now());
       return due === undefined ? undefined : { ...before, due };
@@ -97,14 +92,14 @@ export class TaskRepeats {
 
   /** Cancels a repeat. A run in progress ends. Resolves to whether there was a repeat. */
   cancel(task: string, key: string): Promise<boolean> {
-    return this.#update({ task, key }, () => undefined);
+    return this.update({ task, key }, () => undefined);
   }
 
   /**
    * Replaces a repeat and its run by the result of `next`, unless that is the repeat itself. Resolves to whether the repeat was
    * replaced.
    */
-  async #update(
+  async update(
     repeat: RepeatKey,
     next: (before: Repeat | undefined) => Repeat | undefined | Promise<Repeat | undefined>,
   ): Promise<boolean> {

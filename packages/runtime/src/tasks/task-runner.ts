@@ -193,8 +193,7 @@ export class TaskRunner {
         await this.#start(task, run);
     };
     if (task.schedule || state.kept !== null) {
-      const isKept = isDeepStrictEqual(state.kept, task.schedule);
-      await this.#queue.repeats.keep(task, isKept);
+      await this.#queue.repeats.keep(task, isDeepStrictEqual(state.kept, task.schedule));
       state.kept = task.schedule;
     }
     const startMs = clock.monotonic();

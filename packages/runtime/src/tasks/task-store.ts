@@ -34,15 +34,16 @@ const KEPT_MS = 7 * 86_400_000;
 export const MAX_DONE = 100;
 /** Kinds of entries that belong to a task, as in their keys. */
 const KINDS = ['run', 'failed', 'done'] as const;
-/** Digits to base 36: of the time of a call, and of the number of calls in a process. */
-const [MILLISECOND_DIGITS, CALL_DIGITS] = [9, 4];
+/** Number of digits to base 36 of the time of a call, in microseconds. */
+const CALL_DIGITS = 11;
 
 /** Stores the runs of tasks. Every method rejects as the storage does. */
 export class TaskStore {
   readonly #connection: StorageConnection;
   /** Name of this store in the claims that it makes. */
   readonly #owner = ownerText();
-  #calls = 0;
+  /** Time of the last call, in microseconds since the epoch. Each call has a later one. */
+  #callUs = 0;
   /** Last write of a run that is done. */
   #done: Promise<unknown> = Promise.resolve();
 
@@ -52,11 +53,10 @@ export class TaskStore {
 
   /** Adds a run of a task, and returns its id. */
   async add(task: string, dueMs: number, payload: unknown): Promise<string> {
-    this.#calls = (this.#calls + 1) % 36 ** CALL_DIGITS;
-    const time = this.#connection.clock.now().toString(36).padStart(MILLISECOND_DIGITS, '0');
-    const call = this.#calls.toString(36).padStart(CALL_DIGITS, '0');
+    this.#callUs = Math.max(this.#callUs + 1, this.#connection.clock.now() * 1_000);
+    const call = this.#callUs.toString(36).padStart(CALL_DIGITS, '0');
     // Unique, and sorted by the time of the call.
-    const id = idOf(task, dueMs, `${time}${call}-${randomUUID().slice(0, 4)}`);
+    const id = idOf(task, dueMs, `${call}-${randomUUID().slice(-12)}`);
     await this.#connection.set(`tasks:run:${id}`, JSON.stringify({ payload }));
     return id;
   }

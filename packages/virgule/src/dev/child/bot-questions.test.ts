@@ -81,8 +81,8 @@ describe('answerQuestion', () => {
     await queue.store.add('gone', clock.now(), 1);
     for await (const run of queue.store.runs('gone')) await queue.store.keepDone(run, 12);
     const digests = { task: 'digest', timing: { every: MINUTE }, due: clock.now() + MINUTE };
-    await queue.repeats.put({ ...digests, key: '' });
-    await queue.repeats.put({ ...digests, key: 'general' });
+    for (const key of ['', 'general'])
+      await queue.repeats.update({ ...digests, key }, () => ({ ...digests, key }));
     const at = '2026-01-05T08:01:00.000Z';
     const digest = { id: expect.any(String), state: 'scheduled', at };
     const gone = { id: expect.any(String), state: 'pending', at: '2026-01-05T08:00:00.000Z' };
