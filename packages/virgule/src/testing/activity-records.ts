@@ -80,9 +80,10 @@ export function createActivityRecords(clock: Clock) {
   const byInteraction = new Map<string, ActivityRecord>();
   /** Log lines of the bot that belong to no event. */
   const logged: LoggedLine[] = [];
+  let dispatch = (_event: BotEvent): void => {};
 
   /** Delivers an event to the bot, and returns the record of its effects. */
-  function deliver(event: BotEvent, dispatch: (event: BotEvent) => void): ActivityRecord {
+  function deliver(event: BotEvent): ActivityRecord {
     const { d } = event;
     const record = new ActivityRecord(clock.monotonic(), [], causeOf(d));
     const ended = (): void => record.end();
@@ -138,15 +139,11 @@ export function createActivityRecords(clock: Clock) {
       else if (states.at(-1) !== content) states.push(content);
     },
     /** Returns a gateway whose events are recorded. */
-    gateway(port: GatewayPort, onConnect: (dispatch: (event: BotEvent) => void) => void) {
+    gateway(port: GatewayPort) {
       return {
         connect: (listener) => {
-          const dispatch = (event: BotEvent): void => listener.dispatch(event);
-          onConnect(dispatch);
-          return port.connect({
-            ...listener,
-            dispatch: (event) => void deliver(event, dispatch),
-          });
+          dispatch = (event) => listener.dispatch(event);
+          return port.connect({ ...listener, dispatch: (event) => void deliver(event) });
         },
         close: () => port.close(),
       } satisfies GatewayPort;

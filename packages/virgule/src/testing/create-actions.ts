@@ -1,4 +1,3 @@
-import type { GatewayEvent } from '@virgule/client/gateway';
 import { isVirguleError } from '@virgule/core/errors';
 import { settlesWithin, systemClock, turn, type Clock } from '@virgule/core/clock';
 import type { EventName, EventPayloads } from '@virgule/core/protocol';
@@ -30,7 +29,6 @@ export interface ActionsOptions {
   readonly closing: AbortSignal;
   /** Resolves when the process is killed. */
   readonly killed: Promise<unknown>;
-  readonly dispatch: (event: GatewayEvent) => void;
   readonly limitMs: number;
   /** Returns whether an action fails when the bot logs a warning because of it. */
   readonly isStrict: () => boolean;
@@ -187,7 +185,7 @@ export function createActions(options: ActionsOptions) {
     ): Promise<TestResult> {
       const channelId = data.channelId ?? channelIdOf();
       const receivedAtMs = options.clock.monotonic();
-      const record = records.deliver({ t: event, d: data, receivedAtMs }, options.dispatch);
+      const record = records.deliver({ t: event, d: data, receivedAtMs });
       await inTime(event, channelId, record.ended);
       return resultOf(event, channelId, record);
     },

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { createGateway, type GatewayEvent } from '@virgule/client/gateway';
+import { createGateway } from '@virgule/client/gateway';
 import { createRest } from '@virgule/client/rest';
 import { systemClock } from '@virgule/core/clock';
 import { isVirguleError, redactError } from '@virgule/core/errors';
@@ -141,7 +141,6 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
     WebSocket: kill.socket(platform.WebSocket),
   });
   const forget = platform.on((event) => records.observe(event, botUserId));
-  let dispatch = (_event: GatewayEvent): void => {};
   let isStopping = false;
   const bot = await startBot({
     ...connection,
@@ -160,7 +159,7 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
       ...(replay ? [replay.observer] : []),
       ...(config.observers ?? []),
     ],
-    gateway: records.gateway(gateway, (listener) => (dispatch = listener)),
+    gateway: records.gateway(gateway),
     sync: 'apply-with-deletions',
     development: true,
     profile,
@@ -188,7 +187,6 @@ export async function startTestProcess(options: TestProcessOptions, world: TestW
     times,
     closing: closing.signal,
     killed: kill.killed,
-    dispatch: (event) => dispatch(event),
     limitMs,
     // A stop ends handlers that a test does not await.
     isStrict: () => strict && !isStopping,
