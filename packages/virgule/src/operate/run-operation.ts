@@ -18,7 +18,6 @@ import { loadSettings } from '../project/load-settings.js';
 import type { Io } from '../terminal/io.js';
 import { flowCells } from '../terminal/text-table.js';
 import { createLoader } from '../loader/create-loader.js';
-import { openRecord } from '../testing/replay.js';
 import { openProject, type OpenedProject } from '../project/open-project.js';
 import { ProjectProblems } from '../project/project-problems.js';
 import { readableIoEnv, readIoEnv } from '../terminal/read-io-env.js';
@@ -38,17 +37,9 @@ export async function runOperation(
   const [action, file = ''] = words;
   // A built bot has printed the record.
   if (name === 'failed' && action === 'test' && file.endsWith('.json'))
-    return saveTest(
-      openRecord(file, () => readFileSync(resolve(io.cwd, file), 'utf8')),
-      io,
-      file,
-    );
+    return saveTest(() => readFileSync(resolve(io.cwd, file), 'utf8'), io, file);
   return operations[name](words, flags, {
-    saveTest: (json) =>
-      saveTest(
-        openRecord('The failure', () => json),
-        io,
-      ),
+    saveTest: (json) => saveTest(() => json, io),
     redact: io.redact,
     layOutRow: (cells) => flowCells(cells, io.columns),
     stdout: io.stdout,

@@ -6,6 +6,7 @@ import { showOnOneLine } from '@virgule/core/text';
 import type { FailedRecord } from '@virgule/runtime/project';
 import { cliErrors } from '../terminal/cli-errors.js';
 import type { Io } from '../terminal/io.js';
+import { openRecord } from '../testing/replay.js';
 
 const FOLDER = 'tests/failed';
 
@@ -13,14 +14,16 @@ const FOLDER = 'tests/failed';
  * Writes the record of a failure and its test, which only the user can read. Existing files stay. Git ignores a record with the words
  * of users, and its test. Returns the exit code.
  *
+ * @param read - returns the record in JSON.
  * @param file - file of the record, which anyone may have written.
- * @throws VirguleError `E_STATE_UNWRITABLE`.
+ * @throws VirguleError `E_TEST_CALL` if there is no record, `E_STATE_UNWRITABLE`.
  */
 export function saveTest(
-  record: FailedRecord,
+  read: () => string,
   { cwd, stdout, stderr }: Pick<Io, 'cwd' | 'stdout' | 'stderr'>,
   file?: string,
 ): number {
+  const record = openRecord(file ?? 'The failure', read);
   const { id, text } = record;
   const isKept = text !== 'shape';
   const folder = join(cwd, FOLDER);
