@@ -4,6 +4,7 @@ import { API_PREFIX } from '@virgule/core/protocol';
 import { SIM_CAUSE_HEADER } from '@virgule/core/simulator-api';
 import type { RestApi } from '../rest/rest-api.js';
 import type { Exchange } from '../server/exchange.js';
+import { stringOf } from './trace-rows.js';
 import type { Trace } from './trace.js';
 
 const MAX_CAUSE_LENGTH = 64;
@@ -33,14 +34,17 @@ export function traceExchange(
   const isOfUser = path.startsWith(API_PREFIX.user) && !path.startsWith(API_PREFIX.bot);
   const query = incoming.query.size > 0 ? `?${incoming.query.toString()}` : '';
   const { headers: answerHeaders } = answer;
+  // Shown because the bot may never receive the command.
+  const line = path.endsWith('/interactions/commands') && recordIn(String(body))?.['rawInput'];
   const responseBody = textOf(answer.body, answerHeaders['content-type']);
+  const started = isOfUser && recordIn(responseBody)?.['interactionId'];
   trace.add({
     kind: 'request',
     from: isOfUser ? 'user' : 'bot',
     bot,
     // The path of a file is secret: every reader of the path can read the file.
-    what: `${method} ${isFile ? '/_files/…' : path + query}${lineIn(path, body)}`,
-    group: groupOf(path, headers) ?? (isOfUser ? interactionIn(responseBody) : null),
+    what: `${method} ${isFile ? '/_files/…' : path + query} ${stringOf(line) ?? ''}`.trimEnd(),
+    group: groupOf(path, headers) ?? stringOf(started) ?? null,
     isError: answer.status >= 400 || answer.wire !== undefined,
     status: answer.status || undefined,
     endpoint: endpointOf(method, path)?.number ?? undefined,
@@ -61,17 +65,4 @@ function textOf(body: string | Buffer, contentType = ''): string {
   if (body.length === 0) return '';
   const isText = /^$|json|text|urlencoded/.test(contentType) && body.length <= MAX_TEXT_BYTES;
   return isText ? body.toString() : `${body.length} bytes of ${contentType}`;
-}
-
-/** Returns the line of a command that a user runs, after a space: the bot may never receive the command. */
-function lineIn(path: string, body: Exchange['body']): string {
-  if (!path.endsWith('/interactions/commands')) return '';
-  const line = recordIn(String(body))?.['rawInput'];
-  return typeof line === 'string' ? ` ${line}` : '';
-}
-
-/** Returns the id of the interaction that a user started, from the body of the response. */
-function interactionIn(body: string): string | null {
-  const id = recordIn(body)?.['interactionId'];
-  return typeof id === 'string' ? id : null;
 }

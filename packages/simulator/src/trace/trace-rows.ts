@@ -39,7 +39,8 @@ export function traceEvent(
   });
 }
 
-const stringOf = (value: unknown): string | undefined =>
+/** Returns a string unchanged; `undefined` for any other value. */
+export const stringOf = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined;
 
 /** Adds changes of the world without a request: expired interactions, and the replacement of the world. */
