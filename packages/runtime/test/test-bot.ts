@@ -34,6 +34,7 @@ export type TestBotOptions = Partial<
     | 'texts'
     | 'drainMs'
     | 'loopGuard'
+    | 'messageCommands'
     | 'cooldowns'
     | 'concurrency'
     | 'profile'

@@ -175,7 +175,7 @@ export class AskAnswers {
     const { reactions } = await rest.reactions.details(channelId, messageId, {}, this.#reading);
     const usersOf = (button: string): readonly string[] =>
       reactions.flatMap(({ emoji, users }) =>
-        isEmoji(emoji, button) ? users.map(({ id }) => id) : [],
+        isEmoji(emoji, button) ? users.map(({ id }) => id.toLowerCase()) : [],
       );
     const buttons = buttonsOf(waits, ask.votes);
     const votes = Object.fromEntries(

@@ -94,7 +94,7 @@ describe('a question', () => {
       [GRACE, emoji],
       [BOT_USER, emoji],
       [ADA, '👍'],
-      [ADA, emoji],
+      [ADA.toUpperCase(), emoji],
       [ADA, emoji],
       [ADA, '❌'],
     ] as const)
@@ -259,7 +259,8 @@ describe('a question', () => {
     if (waits === 'votes') process.emit('MESSAGE_REACTION_ADD', reaction(question.id, ADA, '❌'));
     await machine.clock.advance(MINUTE);
     const rest = when === 'is connected again' ? process.rest : createFakeRest();
-    const users = (...ids: string[]) => ids.map((id) => ({ id, username: 'x', displayName: 'x' }));
+    const users = (...ids: string[]) =>
+      ids.map((id) => ({ id: id.toUpperCase(), username: 'x', displayName: 'x' }));
     rest.once('reactions.details', unreachable());
     rest.once('messages.history', unreachable());
     rest.always('reactions.details', {

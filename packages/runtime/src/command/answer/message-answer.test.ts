@@ -6,7 +6,7 @@ import {
   timedOut,
   unreachable,
 } from '../../../test/client-failures.js';
-import { interactionId, OTHER_USER, SERVER } from '../../../test/ids.js';
+import { BOT_USER, interactionId, OTHER_USER, SERVER } from '../../../test/ids.js';
 import { messageWith } from '../../../test/messages.js';
 import { settle, startCommand, type TestBot, type TestBotOptions } from '../../../test/test-bot.js';
 import type { CommandDefinition } from '../define/define-command.js';
@@ -104,17 +104,33 @@ describe('the answer to a message', () => {
     );
   });
 
+  it.each([{ forwardedFrom: { messageId: interactionId(8) } }, { isDeleted: true }])(
+    'is absent if reading the author shows %j',
+    async (parts) => {
+      const bot = await start();
+      const { authorId: _, ...nameless } = TYPED;
+      bot.rest.always('messages.get', { ...TYPED, ...parts });
+      bot.emit('MESSAGE_CREATE', nameless);
+      await bot.bot.idle();
+      expect(bot.lines.filter((line) => line.startsWith('messages.send'))).toEqual([]);
+    },
+  );
+
   it('is the text of a restart while the bot shuts down, and nothing after the end of a worker', async () => {
-    const bot = await start({ run: ({ clock }) => clock.sleep('1h').then(() => 'late') });
+    const run: CommandDefinition['run'] = ({ clock }) => clock.sleep('1h').then(() => 'late');
+    const bot = await start({ run }, { messageCommands: { ignore: [BOT_USER] } });
     bot.type('/x');
     const closed = bot.bot.close();
     await settle();
+    const { authorId: _, ...nameless } = TYPED;
+    bot.emit('MESSAGE_CREATE', { ...nameless, id: interactionId(7) });
     bot.emit('MESSAGE_CREATE', TYPED);
     await bot.clock.advance(60_000);
     await closed;
-    expect(bot.lines).toContain(
+    // An author who is unknown may be one to ignore.
+    expect(bot.lines.filter((line) => line.startsWith('messages.send The bot is'))).toEqual([
       'messages.send The bot is restarting. Please try again in a moment.',
-    );
+    ]);
 
     const worker = await start();
     worker.gateway.deliver({

@@ -17,4 +17,9 @@ describe('requireAuthor', () => {
     const known = { ...context, author: { id: 'a', username: '', displayName: '' } };
     expect(await requireAuthor()(known, next)).toBe('ran');
   });
+
+  it.each([undefined, null, 'x'])('returns no guard for %j, as of a misspelled name', (run) => {
+    // JavaScript may pass anything.
+    expect(requireAuthor(run as never)).toBe(run);
+  });
 });

@@ -39,8 +39,11 @@ export function requireAuthor<
   run: (context: Context & { readonly author: Author }, ...rest: Rest) => Result,
 ): (context: Context, ...rest: Rest) => Result;
 export function requireAuthor(
-  run: (context: never, next: () => Promise<Answer>) => unknown = (_context, next) => next(),
+  ...given: readonly ((context: never, next: () => Promise<Answer>) => unknown)[]
 ) {
+  const [run] = given.length === 0 ? [passOn] : given;
+  // The loader refuses what is no function: the name of a guard may be misspelled.
+  if (typeof run !== 'function') return run;
   const guarded = (context: CommandContext, next: () => Promise<Answer>): unknown => {
     authorOrThrow(context);
     // The context has an author now.
@@ -50,6 +53,8 @@ export function requireAuthor(
   Object.assign(guarded, { [GUARD]: true, toString: () => String(run) });
   return guarded;
 }
+
+const passOn: Middleware = (_context, next) => next();
 
 /** Returns the author of a run. @throws VirguleError `E_AUTHOR_UNKNOWN`. */
 export function authorOrThrow({ author, commands, commandName }: CommandContext): Author {

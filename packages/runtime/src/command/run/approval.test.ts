@@ -317,6 +317,29 @@ describe('a tool that asks', () => {
     expect(paid).toMatchObject([{ to, coins: 7, in: 90_000, tags: ['a b', 'c'], loud: false }]);
   });
 
+  let seconds = 0;
+  it.each<[string, z.ZodType]>([
+    ['converted', z.string().transform(Number).default(5)],
+    [
+      'made by a conversion',
+      z
+        .string()
+        .optional()
+        .transform((text) => text ?? 'all'),
+    ],
+    ['a boolean of words', z.stringbool().default(false)],
+    ['varying', option.duration().default(() => `${(seconds += 1)}s`)],
+  ])('asks only with a value if the default is %s', async (_, amount) => {
+    const options = z.object({ who: z.string(), amount });
+    const { outputs, state, process, ask } = await open({}, undefined, 'pay', options);
+    state.input = { who: 'ada' };
+    await ask();
+    expect(outputs).toMatchObject([
+      { result: 'input', content: expect.stringContaining('amount') },
+    ]);
+    expect(sent(process)).toEqual([]);
+  });
+
   it('shares an open question with equal calls, and opens at most five for an author', async () => {
     const { outputs, paid, state, start, process, ask, press } = await open();
     process.rest.always('messages.send', (channelId: string, body: object) => ({

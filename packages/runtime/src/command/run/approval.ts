@@ -88,10 +88,12 @@ export const tasksOf = ({ tasks, commands }: { tasks: Tasks; commands: Commands 
  * again. Returns the text for the model.
  *
  * @param options - the words of `lineOfCall`, which the command has accepted.
+ * @param values - the options of the run.
  */
 export async function askApproval(
   command: Command & { readonly tool: Approval },
   options: Payload['options'],
+  values: Readonly<Record<string, unknown>>,
   { place, parent }: { readonly place: Required<CallPlace>; readonly parent: CallParent },
   { env, asks }: { readonly env: BotEnvironment; readonly asks: TaskAsks },
 ): Promise<CallResult> {
@@ -103,6 +105,11 @@ export async function askApproval(
   if (by.length === 0)
     return toModel(env.texts.authorUnknown({ ...facts, usage: undefined }), 'user-error');
   const line = frameOf(command, options);
+  const hidden = command.spec.options.find(({ key, defaultText }) => {
+    const shown = options[key] ?? defaultText;
+    return shown === undefined && (values[key] ?? undefined) !== undefined;
+  });
+  if (hidden) return toModel(`Not asked: ${hidden.key} needs a value that users can see.`, 'input');
   const text = env.texts.approval({ ...facts, line, users: by === 'anyone' ? [] : by });
   // Users must see all of what they approve; a long text is cut.
   if (!text.includes(line)) return toModel(TOO_LONG, 'input');

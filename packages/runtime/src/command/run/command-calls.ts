@@ -92,7 +92,13 @@ async function callCommand(
   if (isAsked && typeof tool === 'object' && !refused) {
     const parsed = await parseRawInput(rawInput, command, undefined, env.isAttachment);
     if (parsed.ok) {
-      const asking = askApproval({ ...command, tool }, words, { place, parent }, parts);
+      const asking = askApproval(
+        { ...command, tool },
+        words,
+        parsed.options,
+        { place, parent },
+        parts,
+      );
       // An error may contain secrets, which a model must not read.
       const asked = asking.catch((error: unknown) => {
         if (parent.signal.aborted) throw error;

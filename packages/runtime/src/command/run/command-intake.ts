@@ -11,7 +11,7 @@ import { authorOfMessage } from '../author.js';
 import { commandNamed, usageOf, type Command } from '../define/command.js';
 import type { BotEnvironment } from '../environment.js';
 import type { BotEvent, GatewayPort, QueuedDelivery } from '../gateway-port.js';
-import { isSameId } from '../../options/references.js';
+import { isId, isSameId } from '../../options/references.js';
 import type { CommandRunInit } from './command-run.js';
 import { readCommandEvent } from './read-payload.js';
 import { runCommand, startRun } from './run-command.js';
@@ -128,9 +128,8 @@ export class CommandIntake {
       return false;
     }
     const { command, name, rawInput } = typed;
-    const { id, channelId, authorId, forwardedFrom, isDeleted } = d;
-    // A forwarded text was not written for this bot by the user who forwards it.
-    if (isObject(forwardedFrom) || isDeleted === true) return false;
+    const { id, channelId, authorId } = d;
+    if (isForeign(d)) return false;
     if (typeof id !== 'string' || typeof channelId !== 'string') return false;
     if (this.#seen?.has(id)) return true;
     if (recovered || this.#isIgnored(authorId)) return false;
@@ -151,8 +150,10 @@ export class CommandIntake {
     const serverId = typeof d['serverId'] === 'string' ? d['serverId'] : '';
     const event = { interactionId: id, serverId, channelId, name, rawInput, message: d };
     const to: TypedMessage = { event, channelId, createdAt, receivedAtMs, actorId: authorId };
-    if (isClosing) this.#refuse(new MessageAnswer(to, env), name, texts.restarting(event), true);
-    else activity.track(this.#runMessage(command, to, queued, ready));
+    if (isClosing) {
+      if (isId(String(authorId)) || !this.#mayBeIgnored(d))
+        this.#refuse(new MessageAnswer(to, env), name, texts.restarting(event), true);
+    } else activity.track(this.#runMessage(command, to, queued, ready));
     return true;
   }
 
@@ -161,20 +162,25 @@ export class CommandIntake {
     return [me.id, ...messages.ignore].some((id) => isSameId(id, authorId));
   }
 
+  /** Returns whether an author who is unknown may be one to ignore. */
+  #mayBeIgnored({ content }: Readonly<Record<string, unknown>>): boolean {
+    const { messages, ownTexts } = this.#env;
+    return messages.ignore.length > 0 || ownTexts.has(String(content).trim());
+  }
+
   async #runMessage(
     command: Command,
     received: TypedMessage,
     queued: QueuedDelivery | undefined,
     ready: Promise<void> | undefined,
   ): Promise<void> {
-    const { loops, ownTexts, messages, serverOf } = this.#env;
+    const { loops, serverOf } = this.#env;
     const { message } = received.event;
     const named = authorOfMessage(message);
-    const author = named ?? authorOfMessage(await this.#readAgain(received));
-    // An author who is unknown may be one to ignore.
-    const mayBeIgnored =
-      messages.ignore.length > 0 || ownTexts.has(String(message['content']).trim());
-    if (author ? this.#isIgnored(author.id) : mayBeIgnored) return;
+    const read = named ? undefined : await this.#readAgain(received);
+    const author = named ?? authorOfMessage(read);
+    if (isForeign({ ...read })) return;
+    if (author ? this.#isIgnored(author.id) : this.#mayBeIgnored(message)) return;
     // Unknown authors count as one: this bot may be one of them.
     const actorId = author?.id ?? 'unknown';
     const { channelId, serverId: stated } = received.event;
@@ -257,6 +263,10 @@ export class CommandIntake {
     (isClosing ? this.refusals : activity).track(refusing.then(() => answer.end()));
   }
 }
+
+/** Returns whether a message is deleted or forwarded: then the user who forwards it did not write it for this bot. */
+const isForeign = ({ forwardedFrom, isDeleted }: Readonly<Record<string, unknown>>): boolean =>
+  isObject(forwardedFrom) || isDeleted === true;
 
 /** Answers a slash command through the endpoints of its interaction. */
 export const openInteraction: CommandRunInit['open'] = (init, env, run) =>

@@ -236,9 +236,14 @@ export class Waits {
 
 /** Returns an event that commands and questions can wait for; `undefined` for other events, and for invalid data. */
 export function readAwaited(event: string, data: unknown): ReceivedEvent | undefined {
-  const reading = isAwaited(event) ? readLeniently(EVENTS[event].payload, data) : undefined;
+  if (!isAwaited(event)) return undefined;
+  const reading = readLeniently(EVENTS[event].payload, data);
+  if (!reading.success) return undefined;
+  const read: Readonly<Record<string, unknown>> = { ...reading.data };
+  // The platform may write an id in capitals.
+  const actor = { [ACTORS[event]]: String(read[ACTORS[event]]).toLowerCase() };
   // The schema was chosen by the name of the event: the two belong together.
-  return reading?.success ? ({ event, data: reading.data, raw: data } as ReceivedEvent) : undefined;
+  return { event, data: { ...read, ...actor }, raw: data } as unknown as ReceivedEvent;
 }
 
 /** Returns the id of the user who wrote or reacted. */
