@@ -64,7 +64,7 @@ interface RunBotOptions {
  * Flags on the command line: `--mode` selects `.env.<mode>` and a target of the configuration; `--check` loads the files and
  * exits, with 0 if they have no problems; `--help` prints all flags and environment variables; `--sync` registers the commands
  * first, and deletes none without `--allow-delete` or `--allow-delete=name,name`; `--health` serves `/healthz`, `/readyz` and
- * `/metrics`. With `storage`, `task` or `dead` as the first argument, runs that command of `virgule` instead of the bot.
+ * `/metrics`. With `storage`, `task` or `failed` as the first argument, runs that command of `virgule` instead of the bot.
  */
 export async function runBot(options: RunBotOptions): Promise<void> {
   const { manifest, modules, root, output = guardOutput() } = options;
