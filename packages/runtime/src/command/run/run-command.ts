@@ -37,19 +37,12 @@ export function startRun(
     receivedAtMs,
     handler: command,
   });
-  if (recorded) return observeRun(init, recorded.env, trace, run).finally(recorded.close);
-  return observeRun(init, env, trace, run);
-}
-
-function observeRun(
-  init: CommandRunInit,
-  env: BotEnvironment,
-  trace: Trace | undefined,
-  run: typeof runCommand,
-): Promise<void> {
-  if (!env.observed) return run(init, env);
+  const own = recorded?.env ?? env;
   const work = workOf(init, trace);
-  return env.observed.around(work, () => run({ ...init, work }, env));
+  const running = env.observed
+    ? env.observed.around(work, () => run({ ...init, work }, own))
+    : run(init, own);
+  return recorded ? running.finally(recorded.close) : running;
 }
 
 /** Runs one command from its receipt to its one visible outcome. Never rejects, and awaits no value that is available already. */
