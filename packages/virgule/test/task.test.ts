@@ -95,10 +95,11 @@ describe('virgule task', () => {
   it('lists runs of approved calls, and of tasks without a file', async () => {
     const virgule = await open();
     const failed = JSON.stringify({ payload: {}, reason: 'no luck', at: 'x' });
+    const done = JSON.stringify([{ id: 'old:0001795441478059:d', tookMs: 7 }]);
     const id = '%3Aapproval:0001795441478059:?a,b';
     await virgule('storage', 'set', `tasks:failed:${id}`, failed);
     await virgule('storage', 'set', 'tasks:failed:gone:0001795441478059:c', failed);
-    await virgule('storage', 'set', 'tasks:done:old', '["old:0001795441478059:d"]');
+    await virgule('storage', 'set', 'tasks:done:old', done);
     const { out } = await virgule('task', 'list');
     expect(out.match(/(failed|done) +\S+/g)).toEqual([
       `failed     ${id}`,

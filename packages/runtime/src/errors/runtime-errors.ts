@@ -1301,11 +1301,8 @@ export const runtimeErrors = defineErrors({
    * Error [E_TASK_CALL] The payload of the task remind is invalid at text: Invalid input: expected string, received undefined.
    * Try:  Compare the payload with the schema in tasks/remind.ts. New fields need a default for runs that are stored already.
    *
-   * Error [E_TASK_CALL] The task remind cannot run at NaN, which is not a time.
-   * Try:  Pass a valid Date to `at`, or a duration such as '2h' to `in`.
-   *
    * Error [E_TASK_CALL] A call of the task digest is invalid: "0 25 * * *" is not a cron expression with a future time, such as '0 9 * * 1-5'.
-   * Try:  Write every('1h', payload, { key }), cron('0 9 * * 1-5', payload, { timeZone }) or ask(question, payload, { within: '3d' }).
+   * Try:  Write in('2h', payload), at(date, payload), every('1h', payload, { key }), cron('0 9 * * 1-5', payload, { timeZone }) or ask(question, payload, { within: '3d' }).
    *
    * Error [E_TASK_CALL] The task deploy waits for an answer.
    * Try:  Ask its question: ask(await reply('Sure?'), payload, { within: '3d' }).
@@ -1327,7 +1324,6 @@ export const runtimeErrors = defineErrors({
   E_TASK_CALL: userErrorByKind<
     | { kind: 'name'; name: string; meant?: string | undefined; known: readonly string[] }
     | { kind: 'payload'; task: string; file: string; at: string; why: string }
-    | { kind: 'time'; task: string; saw: string }
     | { kind: 'option'; task: string; want: string; saw: string }
     | { kind: 'waits'; task: string; isAsk: boolean }
     | { kind: 'asked'; task: string; messageId: string | undefined }
@@ -1342,13 +1338,9 @@ export const runtimeErrors = defineErrors({
       `The payload of the task ${task} is invalid${at === '' ? '' : ` at ${at}`}: ${why}.`,
       `Compare the payload with the schema in ${file}. New fields need a default for runs that are stored already.`,
     ],
-    time: ({ task, saw }) => [
-      `The task ${task} cannot run at ${saw}, which is not a time.`,
-      "Pass a valid Date to `at`, or a duration such as '2h' to `in`.",
-    ],
     option: ({ task, want, saw }) => [
       `A call of the task ${task} is invalid: ${saw} is not ${want}.`,
-      "Write every('1h', payload, { key }), cron('0 9 * * 1-5', payload, { timeZone }) or ask(question, payload, { within: '3d' }).",
+      "Write in('2h', payload), at(date, payload), every('1h', payload, { key }), cron('0 9 * * 1-5', payload, { timeZone }) or ask(question, payload, { within: '3d' }).",
     ],
     waits: ({ task, isAsk }) => [
       `The task ${task} waits for ${isAsk ? 'no' : 'an'} answer.`,

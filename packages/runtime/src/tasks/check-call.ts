@@ -16,7 +16,7 @@ export const MIN_INTERVAL_MS = 1_000;
 /** Refuses a time beyond those of a `Date`. */
 export function checkTime(task: string, ms: number): void {
   if (Number.isNaN(new Date(ms).getTime()))
-    throw runtimeErrors.E_TASK_CALL({ kind: 'time', task, saw: String(ms) });
+    throw invalidOption(task, 'the time of a valid Date', ms);
 }
 
 /** Returns the error for an invalid option of a call. */

@@ -14,10 +14,8 @@ const PROBE_MS = 5_000;
  */
 export class Reachability {
   readonly #env: Pick<BotEnvironment, 'rest' | 'clock'>;
-  /** `true` if the platform was unreachable when a run failed, and no run has succeeded since. */
-  #isInDoubt = false;
-  /** Number of runs that have begun while the platform seems unreachable. */
-  #begun = 0;
+  /** Pause after the next run while the platform seems unreachable, in milliseconds; 0 while it seems reachable. */
+  #pauseMs = 0;
   /** Earliest start of the next run: a reading of `Clock.monotonic()`. */
   #nextAtMs = 0;
   #probe: Promise<boolean> | undefined;
@@ -29,21 +27,17 @@ export class Reachability {
   /** Returns whether a run may begin. While the platform seems unreachable, single runs may begin with pauses, to test the platform. */
   allows(): boolean {
     // The circuit of a route is open after many failures in a row, until a call is answered.
-    const { origins } = this.#env.rest.limits();
-    if (!this.#isInDoubt && !origins.some(({ isCircuitOpen }) => isCircuitOpen)) {
-      this.succeeded();
-      return true;
-    }
+    const isBlocked = this.#env.rest.limits().origins.some(({ isCircuitOpen }) => isCircuitOpen);
+    if (this.#pauseMs === 0 && !isBlocked) return true;
     const nowMs = this.#env.clock.monotonic();
     if (nowMs < this.#nextAtMs) return false;
-    this.#nextAtMs = nowMs + Math.min(PAUSE_MS.first * 2 ** this.#begun, PAUSE_MS.max);
-    this.#begun += 1;
+    this.#pauseMs = Math.min(2 * this.#pauseMs || PAUSE_MS.first, PAUSE_MS.max);
+    this.#nextAtMs = nowMs + this.#pauseMs;
     return true;
   }
 
   succeeded(): void {
-    this.#isInDoubt = false;
-    this.#begun = 0;
+    this.#pauseMs = 0;
     this.#nextAtMs = 0;
   }
 
@@ -59,7 +53,7 @@ export class Reachability {
       )
       .finally(() => (this.#probe = undefined));
     const isAway = !(await this.#probe);
-    if (isAway) this.#isInDoubt = true;
+    if (isAway) this.#pauseMs ||= PAUSE_MS.first;
     return isAway;
   }
 }

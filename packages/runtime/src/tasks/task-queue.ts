@@ -103,9 +103,8 @@ export class TaskQueue {
         this.#ask(name, question, payload, options),
       cancel: async (id) => {
         const text = String(id);
-        const isRun = text.startsWith(`${nameInKey(name)}:`);
         if (text !== FILE_KEY && (await this.repeats.cancel(name, text))) return true;
-        return isRun && this.cancel(text);
+        return text.startsWith(`${nameInKey(name)}:`) && this.cancel(text);
       },
       list: (options) => this.#list(name, options),
     };

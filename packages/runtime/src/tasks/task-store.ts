@@ -24,7 +24,7 @@ import type { StorageConnection } from '../storage/storage-connection.js';
 //   tasks:claim:<id of the run>       the process that has the run; expires after the end of the process
 //   tasks:claim:<task>:@<key>         the process that has a run of the repeat: runs of a repeat do not overlap
 //   tasks:failed:<id of the run>      a run that failed for good; <due> is 0 for all runs of a repeat whose payload does not fit
-//   tasks:done:<task>                 ids of the newest runs that are done, each with its duration
+//   tasks:done:<task>                 the newest runs that are done: the id of each with its duration
 
 /** Time after which the claim of an ended process expires, in milliseconds. */
 export const LEASE_MS = 30_000;
@@ -160,19 +160,17 @@ export class TaskStore {
   /** Stores that a run is done, one run after the other. */
   keepDone({ id, task }: StoredRun, tookMs: number): Promise<unknown> {
     const add = (text: string | undefined): string =>
-      JSON.stringify([`${id} ${tookMs}`, ...idsIn(text)].slice(0, MAX_DONE));
+      JSON.stringify([{ id, tookMs }, ...doneIn(text)].slice(0, MAX_DONE));
     const keep = () => this.#connection.update(doneKey(task), add, KEPT_MS);
     return (this.#done = this.#done.then(keep, keep));
   }
 
   /** Returns runs of a task that are done, the newest first. */
   async done(task: string, limit: number): Promise<readonly ListedRun[]> {
-    const ids = idsIn(await this.#connection.get(doneKey(task)));
-    return ids.slice(0, limit).map((text) => {
-      const [id = '', tookMs] = text.split(' ');
-      const { dueMs } = readId(id);
-      return { id, state: 'done', dueMs, tookMs: tookMs ? Number(tookMs) : undefined };
-    });
+    const done = doneIn(await this.#connection.get(doneKey(task)));
+    return done
+      .slice(0, limit)
+      .map((run) => ({ ...run, state: 'done', dueMs: readId(run.id).dueMs }));
   }
 
   /** Deletes a pending run. Resolves to whether the run was pending. */
@@ -233,5 +231,5 @@ const claimKey = ({ id, task, repeat }: StoredRun): string =>
 const doneKey = (task: string): string => `tasks:done:${nameInKey(task)}`;
 
 /** Reads the list of the runs of a task that are done; an empty list for no entry, and for an entry in another form. */
-const idsIn = (text = '[]'): readonly string[] =>
-  z.array(z.string()).safeParse(jsonOf(text)).data ?? [];
+const doneIn = (text = '[]') => doneSchema.safeParse(jsonOf(text)).data ?? [];
+const doneSchema = z.array(z.object({ id: z.string(), tookMs: z.number() }));

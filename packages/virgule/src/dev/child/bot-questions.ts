@@ -117,15 +117,13 @@ async function describeTasks(queue: TaskQueue): Promise<readonly SimTask[]> {
     [...names].toSorted().map(async (name) => {
       const task = tasks.get(name);
       const runs: SimTaskRun[] = [];
-      let hasMore = false;
       for await (const run of queue.all(name)) {
-        hasMore = runs.length === MAX_RUNS;
-        if (hasMore) break;
         const { id, state, payload, reason, repeats, tookMs } = run;
         const attempt = (run.attempt ?? 1) > 1 ? run.attempt : undefined;
         const at = new Date(Math.max(run.dueMs, run.notBefore ?? 0)).toISOString();
         const timing = repeats?.key === undefined ? undefined : timingText(repeats);
-        runs.push({ id, state, at, attempt, payload, reason, timing, tookMs });
+        if (runs.push({ id, state, at, attempt, payload, reason, timing, tookMs }) > MAX_RUNS)
+          break;
       }
       return {
         name,
@@ -133,8 +131,8 @@ async function describeTasks(queue: TaskQueue): Promise<readonly SimTask[]> {
         schedule: task?.schedule ? timingText(task.schedule) : null,
         canRun: task !== undefined && !task.waits,
         payload: task?.payload ? z.toJSONSchema(task.payload, ANY_INPUT) : null,
-        runs,
-        hasMore,
+        runs: runs.slice(0, MAX_RUNS),
+        hasMore: runs.length > MAX_RUNS,
       };
     }),
   );
