@@ -45,7 +45,6 @@ export {
   type TaskHandles,
   type TaskRepeat,
   type Tasks,
-  type TaskSettings,
 } from './tasks/define-task.js';
 export { defineConfig, type Config, type LogLevelName } from './config/define-config.js';
 export {

@@ -28,7 +28,7 @@ export const task = defineOperation({
     async 'run NAME [JSON]'({ queue }, input) {
       const [name = '', text] = input.given;
       const payload = text === undefined ? text : readJson(text, 'task', PAYLOAD, input.context);
-      const { id } = await queue.add(name, queue.clock.now(), payload);
+      const { id } = await queue.add(name, queue.connection.clock.now(), payload);
       print(input, { id }, id);
     },
     async 'cancel ID'({ queue }, { given: [id = ''], context }) {

@@ -87,22 +87,6 @@ async function endOf({ queue, answers, run }: ClaimedRun): Promise<void> {
 }
 
 /**
- * Reads the answer to the question of a run that begins at its deadline. Resolves to `false` if another process has the run
- * since.
- */
-async function readAnswer(claimed: ClaimedRun): Promise<boolean> {
-  const { queue, answers, task, run } = claimed;
-  const isLate = task.waits && run.place && run.answer === undefined;
-  const ask = isLate && (await queue.asks.get(run.place));
-  if (!ask || !task.waits) return true;
-  const { waits } = task;
-  const answer = await answers.late(ask, waits, run.unread >= MAX_UNREAD);
-  const answered = await queue.store.change(run, { answer, waits });
-  claimed.run = answered ?? run;
-  return answered !== undefined;
-}
-
-/**
  * Outcome of an attempt: the changed entry of a run that begins again; `'done'` after a success, `'over'` for a run that ended for
  * good in another way, `'stopped'` if the bot ended the run.
  */
@@ -129,7 +113,15 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
   }
   let isAnswered = false;
   try {
-    if (!(await readAnswer(claimed))) return 'stopped';
+    const { waits } = task;
+    const isLate = waits && run.place && run.answer === undefined;
+    const ask = isLate && (await queue.asks.get(run.place));
+    if (ask) {
+      const answer = await answers.late(ask, waits, run.unread >= MAX_UNREAD);
+      const answered = await queue.store.change(run, { answer, waits });
+      if (!answered) return 'stopped';
+      claimed.run = answered;
+    }
     isAnswered = true;
     const startMs = clock.monotonic();
     const handle = (): Promise<void> => call(claimed, lateMs);

@@ -16,8 +16,8 @@ export interface TaskAnswers {
   readonly votes: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The settings of a task. */
-export interface TaskSettings {
+/** Work that runs later or repeatedly: one object with a handler. */
+export interface TaskDefinition<Payload extends z.core.$ZodType = z.core.$ZodType> {
   /**
    * Interval at which the task runs: `'1h'`. The first run is due one interval after the bot first had the task; each
    * further run is due one interval after the due time of the previous run. At least `'1s'`.
@@ -49,12 +49,6 @@ export interface TaskSettings {
    * @defaultValue no run is skipped
    */
   readonly maxLate?: Duration | undefined;
-}
-
-/** Work that runs later or repeatedly: one object with a handler. */
-export interface TaskDefinition<
-  Payload extends z.core.$ZodType = z.core.$ZodType,
-> extends TaskSettings {
   /** Schema of the payload, which is JSON. Not for a task with a schedule. @defaultValue no payload */
   readonly payload?: Payload | undefined;
   /**
@@ -164,7 +158,10 @@ export interface TaskHandle<Payload = unknown> {
   /** Repeats the task at the times of a cron expression, in UTC by default, otherwise like `every`. */
   readonly cron: (
     expression: string,
-    ...options: [...PayloadArguments<Payload>, options?: CronOptions]
+    ...options: [
+      ...PayloadArguments<Payload>,
+      options?: RepeatOptions & Pick<TaskDefinition, 'timeZone'>,
+    ]
   ) => Promise<PendingTask<Payload>>;
   /**
    * Cancels a pending run by its id, or a repeat by its key or the id of its run. Resolves to `false` if the called run
@@ -204,16 +201,10 @@ export interface AskOptions {
   readonly choices?: readonly string[] | undefined;
 }
 
-/** Options of `tasks.….every`. */
+/** Options of `tasks.….every` and `cron`. */
 export interface RepeatOptions {
   /** Key of the repeat, 1 to 200 characters: a repeat with the same key is replaced. @defaultValue a new key */
   readonly key?: string | undefined;
-}
-
-/** Options of `tasks.….cron`. */
-interface CronOptions extends RepeatOptions {
-  /** The time zone of the expression, such as `'Europe/Berlin'`. @defaultValue `'UTC'` */
-  readonly timeZone?: string | undefined;
 }
 
 /** Options of `tasks.….list`. */

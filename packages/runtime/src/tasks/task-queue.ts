@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Clock } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import type {
   AskHandle,
@@ -35,8 +34,6 @@ import { nameInKey, readId, type AskPlace } from './task-keys.js';
 import type { FailedRun, StoredRun } from './stored-run.js';
 import { MAX_DONE, TaskStore } from './task-store.js';
 
-type TaskMap = ReadonlyMap<string, Task>;
-
 const MAX_LIST = 1_000;
 const DEFAULT_LIST = 100;
 /** Maximum length of the key of a repeat, in the form of a key in the storage. */
@@ -49,23 +46,20 @@ export class TaskQueue {
   readonly asks: TaskAsks;
   /** Handles that handlers get as `tasks`. */
   readonly handles: TaskHandles;
-  readonly clock: Clock;
-  /** `true` if no other process can access these runs. */
-  readonly isPrivate: boolean;
+  readonly connection: StorageConnection;
   /** Tasks by name. A reload replaces the map. */
-  tasks: TaskMap;
+  tasks: ReadonlyMap<string, Task>;
   onAdded: (dueMs: number) => void = () => {};
   isPaused = false;
   /** Reason why no runs begin; `undefined` if runs begin. */
   failure: string | undefined;
 
-  constructor(connection: StorageConnection, tasks: TaskMap) {
-    this.clock = connection.clock;
-    this.isPrivate = connection.isPrivate;
+  constructor(connection: StorageConnection, tasks: ReadonlyMap<string, Task>) {
+    this.connection = connection;
     this.tasks = tasks;
     this.store = new TaskStore(connection);
     this.repeats = new TaskRepeats(connection);
-    this.asks = new TaskAsks(connection, () => this.onAdded(this.clock.now()));
+    this.asks = new TaskAsks(connection, () => this.onAdded(this.connection.clock.now()));
     // Tasks are added and removed by reloads, and called by services before anything is loaded.
     this.handles = new Proxy(Object.create(null) as TaskHandles, {
       get: (_, name) => {
@@ -83,17 +77,16 @@ export class TaskQueue {
 
   #handleOf(name: string): TaskHandle & AskHandle {
     return {
-      in: async (delay, payload) => this.add(name, this.clock.now() + readDuration(delay), payload),
+      in: async (delay, payload) =>
+        this.add(name, this.connection.clock.now() + readDuration(delay), payload),
       at: async (time, payload) => this.add(name, time.getTime(), payload),
       every: async (interval, payload, options = {}) => {
-        checkKeys(name, options, ['key']);
         const every = durationMs(interval);
         if (every === undefined || every < MIN_INTERVAL_MS)
           throw invalidOption(name, 'a duration of a second or more', interval);
         return this.#repeat(name, { every }, payload, options);
       },
       cron: async (cron, payload, options = {}) => {
-        checkKeys(name, options, ['key', 'timeZone']);
         const { timeZone = 'UTC' } = options;
         if (!isTimeZone(timeZone))
           throw invalidOption(name, "a time zone, such as 'Europe/Berlin'", timeZone);
@@ -161,10 +154,10 @@ export class TaskQueue {
   ): Promise<string> {
     const id = await (place
       ? this.asks.again(task, place, failed)
-      : this.store.add(task, this.clock.now(), failed.payload));
+      : this.store.add(task, this.connection.clock.now(), failed.payload));
     if (id === undefined)
       throw runtimeErrors.E_TASK_CALL({ kind: 'asked', task, messageId: place?.messageId });
-    this.onAdded(this.clock.now());
+    this.onAdded(this.connection.clock.now());
     return id;
   }
 
@@ -205,7 +198,7 @@ export class TaskQueue {
     yield* this.store.failed(task);
     for await (const { run, pending } of this.#pending(task)) {
       const { payload, repeats } = pending;
-      const isOpen = run.place && run.dueMs > this.clock.now();
+      const isOpen = run.place && run.dueMs > this.connection.clock.now();
       const state = repeats ? 'scheduled' : isOpen ? 'open' : 'pending';
       yield { ...run, state, payload, repeats };
     }
@@ -216,12 +209,14 @@ export class TaskQueue {
     task: string,
     timing: Timing,
     payload: unknown,
-    { key = randomUUID() }: RepeatOptions,
+    options: RepeatOptions,
   ): Promise<PendingTask> {
     await checkCall(this.tasks, task, payload);
+    checkKeys(task, options, 'cron' in timing ? ['key', 'timeZone'] : ['key']);
+    const { key = randomUUID() } = options;
     if (typeof key !== 'string' || key === FILE_KEY || nameInKey(key).length > MAX_KEY_LENGTH)
       throw invalidOption(task, `a key of 1 to ${MAX_KEY_LENGTH} characters`, key);
-    const nowMs = this.clock.now();
+    const nowMs = this.connection.clock.now();
     const due = await nextTime(timing, nowMs, nowMs).catch(() => undefined);
     if (due === undefined) throw invalidOption(task, CRON, 'cron' in timing ? timing.cron : timing);
     checkTime(task, due);
@@ -243,7 +238,7 @@ export class TaskQueue {
     const { waits } = await checkCall(this.tasks, task, payload, true);
     const { withinMs, ...read } = readAskOptions(task, waits, options);
     const { id: messageId, channelId } = await question.message();
-    const at = this.clock.now();
+    const at = this.connection.clock.now();
     const due = Math.ceil(at + withinMs);
     const place = { channelId, messageId, task, due };
     const ask = { ...place, ...read, payload, at };

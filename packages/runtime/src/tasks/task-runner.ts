@@ -152,7 +152,7 @@ export class TaskRunner {
     this.#isReading = false;
     if (!this.#isStarted) return;
     const isRoutine = !this.#isWaiting;
-    const pollMs = this.#queue.isPrivate && isRoutine ? PRIVATE_POLL_MS : POLL_MS;
+    const pollMs = this.#queue.connection.isPrivate && isRoutine ? PRIVATE_POLL_MS : POLL_MS;
     this.#poll?.cancel();
     this.#poll = this.#env.clock.setTimeout(() => this.#wake(), pollMs, { isRoutine });
     // A paused clock never reaches the due time.

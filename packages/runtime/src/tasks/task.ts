@@ -58,8 +58,7 @@ export interface Task {
 export interface ListedRun
   extends
     Pick<StoredRun, 'id' | 'dueMs'>,
-    Partial<Pick<StoredRun, 'attempt' | 'notBefore'>>,
-    Partial<Omit<FailedRun, 'dueMs'>>,
+    Partial<Pick<StoredRun, 'attempt' | 'notBefore'> & Omit<FailedRun, 'dueMs'>>,
     Pick<PendingTask, 'repeats'> {
   /** State of the run; `'open'` for a question without an answer. */
   readonly state: 'failed' | 'scheduled' | 'pending' | 'open' | 'done';
