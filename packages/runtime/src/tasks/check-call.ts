@@ -78,13 +78,11 @@ export async function checkCall(
   return task;
 }
 
+const NO_PAYLOAD = z.undefined('it has no schema');
+
 /** Parses the payload of a run by the schema of its task. Refuses a payload that does not match. */
 async function checkPayload(task: Task, payload: unknown): Promise<unknown> {
-  if (!task.payload) {
-    if (payload === undefined) return undefined;
-    throw invalidPayload(task, '', 'it has no schema');
-  }
-  const { success, data, error } = await z.safeParseAsync(task.payload, payload);
+  const { success, data, error } = await z.safeParseAsync(task.payload ?? NO_PAYLOAD, payload);
   if (success) return data;
   const [issue] = error.issues;
   const at = issue?.path.join('.') ?? '';

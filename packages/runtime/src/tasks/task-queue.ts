@@ -240,8 +240,7 @@ export class TaskQueue {
     const { id: messageId, channelId } = await question.message();
     const at = this.connection.clock.now();
     const due = Math.ceil(at + withinMs);
-    const place = { channelId, messageId, task, due };
-    const ask = { ...place, ...read, payload, at };
+    const ask = { channelId, messageId, task, due, ...read, payload, at };
     const isAdded = await this.asks.add(ask);
     // Before a user can answer: the next start must not say that no one waits.
     await noted?.finish?.();
