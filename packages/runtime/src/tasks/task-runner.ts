@@ -88,14 +88,11 @@ export class TaskRunner {
 
   /** Reads the tasks from the queue again. Runs in progress end on the old code. */
   reload(): void {
-    const { tasks } = this.#queue;
     this.answers.reload();
-    if (!this.#isStarted) return;
-    if (tasks.size === 0) this.#cancelTimers();
-    else {
-      this.#wake();
-      this.#env.activity.track(this.#reportLost());
-    }
+    this.#cancelTimers();
+    if (!this.#isStarted || this.#queue.tasks.size === 0) return;
+    this.#wake();
+    this.#env.activity.track(this.#reportLost());
   }
 
   /** Begins no further runs. */
@@ -153,7 +150,6 @@ export class TaskRunner {
     if (!this.#isStarted) return;
     const isRoutine = !this.#isWaiting;
     const pollMs = this.#queue.connection.isPrivate && isRoutine ? PRIVATE_POLL_MS : POLL_MS;
-    this.#poll?.cancel();
     this.#poll = this.#env.clock.setTimeout(() => this.#wake(), pollMs, { isRoutine });
     // A paused clock never reaches the due time.
     if (!this.#queue.isPaused) this.#wakeAt(nextMs);
