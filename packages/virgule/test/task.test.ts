@@ -92,6 +92,17 @@ describe('virgule task', () => {
     expect(out.includes('"isCanceled":true')).toBe(task !== 'gone');
   });
 
+  it('lists a repeat whose time zone is unknown here', async () => {
+    const virgule = await open();
+    const timing = { cron: '0 9 * * *', timeZone: 'Mars/Base' };
+    const entry = JSON.stringify({ timing, due: 1_795_441_478_059, payload: { text: 'tea' } });
+    await virgule('storage', 'set', 'tasks:repeat:remind:general', entry);
+    await virgule('storage', 'set', 'tasks:run:remind:0001795441478059:@general', '{}');
+    expect((await virgule('task', 'list')).out).toContain(
+      'scheduled  remind:0001795441478059:@general  {"text":"tea"}  cron 0 9 * * * Mars/Base\n',
+    );
+  });
+
   it('lists runs of approved calls, and of tasks without a file', async () => {
     const virgule = await open();
     const failed = JSON.stringify({ payload: {}, reason: 'no luck', at: 'x' });
