@@ -4,14 +4,14 @@ export interface Timer {
   cancel(): void;
 }
 
-/** Options of `Clock.setTimeout`. */
+/** Options of `Clock.setTimeout` and `sleep`. */
 export interface TimerOptions {
   /** Marks a timer that rarely finds work, such as a heartbeat: a fake clock may skip it. @defaultValue false */
   readonly isRoutine?: boolean;
 }
 
 /** Options of `sleep`. */
-export interface SleepOptions {
+export interface SleepOptions extends TimerOptions {
   /** Ends the sleep; the promise rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -203,25 +203,32 @@ describe('createFakeClock', () => {
     expect([clock.now() - wallMs, clock.elapsedMs]).toEqual([-3_598_900, 100]);
   });
 
-  it('skips routine timers but for the last minute before any other timer, and before the end', async () => {
-    const { clock, fired, record } = recorded();
-    const beat = (): void => {
-      record('beat')();
-      clock.setTimeout(beat, 40_000, { isRoutine: true });
-    };
-    clock.setTimeout(beat, 40_000, { isRoutine: true });
-    clock.setTimeout(record('timer'), 3_600_000);
-    await clock.advance(7_200_000, { skipRoutine: true });
-    expect(fired).toEqual([
-      'beat@3540000',
-      'beat@3580000',
-      'timer@3600000',
-      'beat@7140000',
-      'beat@7180000',
-    ]);
-    await clock.advance(80_000);
-    expect(fired.slice(-2)).toEqual(['beat@7220000', 'beat@7260000']);
-  });
+  it.each(['timers', 'sleeps'])(
+    'skips routine %s but for the last minute before any other timer, and before the end',
+    async (what) => {
+      const { clock, fired, record } = recorded();
+      const wait = (): unknown =>
+        what === 'sleeps'
+          ? clock.sleep(40_000, { isRoutine: true }).then(beat)
+          : clock.setTimeout(beat, 40_000, { isRoutine: true });
+      const beat = (): void => {
+        record('beat')();
+        wait();
+      };
+      wait();
+      clock.setTimeout(record('timer'), 3_600_000);
+      await clock.advance(7_200_000, { skipRoutine: true });
+      expect(fired).toEqual([
+        'beat@3540000',
+        'beat@3580000',
+        'timer@3600000',
+        'beat@7140000',
+        'beat@7180000',
+      ]);
+      await clock.advance(80_000);
+      expect(fired.slice(-2)).toEqual(['beat@7220000', 'beat@7260000']);
+    },
+  );
 
   it('stops until what a timer started has settled', async () => {
     const { clock, fired, record } = recorded();

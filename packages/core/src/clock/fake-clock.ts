@@ -82,7 +82,7 @@ export function createFakeClock({ nowMs = DEFAULT_NOW_MS }: FakeClockOptions = {
     now: () => nowMs + elapsedMs + wallShiftMs,
     monotonic: () => nowMs + elapsedMs,
     setTimeout: (callback, delayMs, options) => ({ cancel: add(callback, delayMs, options) }),
-    sleep: (delayMs, options) => sleepOn((callback) => add(callback, delayMs), options),
+    sleep: (delayMs, options) => sleepOn((callback) => add(callback, delayMs, options), options),
     async advance(ms, { skipRoutine = false, settled } = {}) {
       const untilMs = elapsedMs + ms;
       const next = async (): Promise<Entry | undefined> => {

@@ -108,7 +108,7 @@ export class TaskStore {
    */
   async keepClaim(runOf: () => StoredRun, log: Log, signal: AbortSignal): Promise<void> {
     for (let isOwn = true; isOwn;) {
-      await this.#connection.clock.sleep(LEASE_MS / 3, { signal });
+      await this.#connection.clock.sleep(LEASE_MS / 3, { signal, isRoutine: true });
       const run = runOf();
       isOwn = await this.#renew(run).catch(() => true);
       if (!isOwn && !signal.aborted) log.warn({ run: run.id }, LOST);
