@@ -6,7 +6,7 @@ import { toJsonText } from '../storage/json-text.js';
 import { durationMs } from '../text/duration.js';
 import { plainEmoji } from '../command/waits/listener.js';
 import type { AskOptions } from './define-task.js';
-import { MAX_WITHIN_MS, type Awaited, type Task } from './task.js';
+import { MAX_WITHIN_MS, type Task } from './task.js';
 
 // The functions of this file throw or return VirguleError `E_TASK_CALL`.
 
@@ -30,11 +30,7 @@ export function checkKeys(task: string, options: object, known: readonly string[
 }
 
 /** Reads the options of a question. */
-export function readAskOptions(
-  task: string,
-  waits: Awaited | undefined,
-  options: Partial<AskOptions>,
-) {
+export function readAskOptions({ name: task, waits }: Task, options: Partial<AskOptions>) {
   checkKeys(task, options, ['by', 'within', 'choices']);
   const { within, choices } = options;
   const by: unknown = 'by' in options ? (options.by ?? []) : 'anyone';

@@ -62,10 +62,7 @@ export class TaskAsks {
   }
 
   /** Stores an answer, as a run that is due now. Resolves to whether this answer decides the question. */
-  async answer(
-    ask: Ask,
-    entry: Pick<RunChanges, 'answer' | 'waits' | 'isCanceled'>,
-  ): Promise<boolean> {
+  async answer(ask: Ask, entry: RunChanges): Promise<boolean> {
     const due = this.#connection.clock.now();
     const isAdded = await this.#addRun(ask, due, entry);
     const run = askIdOf({ ...ask, due });

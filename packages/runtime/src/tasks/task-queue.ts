@@ -30,7 +30,7 @@ import {
 } from './check-call.js';
 import { askIdOf, TaskAsks } from './task-asks.js';
 import { FILE_KEY, hasKnownZone, runIdOf, TaskRepeats } from './task-repeats.js';
-import { nameInKey, readId, type AskPlace } from './task-keys.js';
+import { nameInKey, readId } from './task-keys.js';
 import type { FailedRun, StoredRun } from './stored-run.js';
 import { MAX_DONE, TaskStore } from './task-store.js';
 
@@ -148,10 +148,7 @@ export class TaskQueue {
   }
 
   /** Adds a run, due now, that does the work of a run that failed for good. Resolves to its id. */
-  async again(
-    { task, place }: { readonly task: string; readonly place: AskPlace | undefined },
-    failed: Partial<FailedRun>,
-  ): Promise<string> {
+  async again({ task, place }: Pick<StoredRun, 'task' | 'place'>, failed: Partial<FailedRun>) {
     const id = await (place
       ? this.asks.again(task, place, failed)
       : this.store.add(task, this.connection.clock.now(), failed.payload));
@@ -235,8 +232,8 @@ export class TaskQueue {
     const noted = Sent.notedBy(question);
     // After a kill before the question is stored, the next start says that no one waits for its answer.
     noted?.remember?.('answer');
-    const { waits } = await checkCall(this.tasks, task, payload, true);
-    const { withinMs, ...read } = readAskOptions(task, waits, options);
+    const asked = await checkCall(this.tasks, task, payload, true);
+    const { withinMs, ...read } = readAskOptions(asked, options);
     const { id: messageId, channelId } = await question.message();
     const at = this.connection.clock.now();
     const due = Math.ceil(at + withinMs);
@@ -247,13 +244,13 @@ export class TaskQueue {
     if (!isAdded) throw runtimeErrors.E_TASK_CALL({ kind: 'asked', task, messageId });
     this.onAdded(due);
     try {
-      for (const emoji of buttonsOf(waits, read.votes)) await question.react(emoji);
+      for (const emoji of buttonsOf(asked.waits, read.votes)) await question.react(emoji);
     } catch (error) {
       await this.cancel(askIdOf(ask));
       if (isFinal(error)) withdrawals.add(Object(error));
       throw error;
     }
-    await this.asks.change(ask, () => ({ waits }));
+    await this.asks.change(ask, () => ({ waits: asked.waits }));
     return { id: askIdOf(ask), at: new Date(due), payload };
   }
 
@@ -264,8 +261,7 @@ export class TaskQueue {
       const owner = await this.#ownerOf(run);
       if (isCanceled || owner?.run !== id) continue;
       const { payload, repeat } = owner;
-      const key = repeat?.key === FILE_KEY ? undefined : repeat?.key;
-      const repeats = repeat && { ...repeat.timing, key };
+      const repeats = repeat && { ...repeat.timing, key: repeat.key || undefined };
       yield { run, pending: { id, at: new Date(dueMs), payload, repeats } };
     }
   }
