@@ -69,9 +69,13 @@ const BUGS: Readonly<Record<string, Bug>> = {
         const env = z.object({ ADMIN_CHANNEL: z.uuid(), KEEPERS: users });
         export default { failed: {}, messages: { prefix: '!' }, env };`,
       '.env.test': `ADMIN_CHANNEL=${crypto.randomUUID()}\nKEEPERS=${crypto.randomUUID()}`,
+      'lib/guard.ts': `
+        export const passes = (channelId, { ADMIN_CHANNEL }) => channelId === ADMIN_CHANNEL;`,
       'commands/_middleware.ts': `
-        export default ({ channelId, author, env }, next) =>
-          channelId === env.ADMIN_CHANNEL && env.KEEPERS.includes(author.id) ? next() : 'no';`,
+        import { defineMiddleware } from 'virgule';
+        import { passes } from '../lib/guard.js';
+        export default defineMiddleware(({ channelId, author, env }, next) =>
+          passes(channelId, env) && env.KEEPERS.includes(author.id) ? next() : 'no');`,
       'commands/reset.ts': `
         export default {
           description: 'Reset', messages: true,
@@ -82,6 +86,24 @@ const BUGS: Readonly<Record<string, Bug>> = {
         };`,
     },
     lines: ['!reset'],
+  },
+  'a word that only the middleware of a command has': {
+    files: {
+      'commands/_middleware.ts': `
+        import { defineMiddleware } from 'virgule';
+        export default defineMiddleware(({ rawInput }, next) =>
+          /grapes|dump/.test(rawInput) ? next() : 'no');`,
+      'commands/buy.ts': `
+        import * as z from 'zod';
+        export default {
+          description: 'Buy', messages: true, options: z.object({ what: z.string() }),
+          run() {
+            if (!FIXED) throw new Error('a bug');
+            return 'ok';
+          },
+        };`,
+    },
+    lines: ['!buy grapes'],
   },
   'a handler behind a middleware': {
     files: {

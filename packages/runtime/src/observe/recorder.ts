@@ -253,6 +253,7 @@ export class Recorder implements RunRecorder {
     // Names of classes of JavaScript, and members of errors of the client, are not private.
     const known: unknown[] = [
       handler,
+      Object.keys(env.envValues),
       errors.map(({ code, details }) => [code, Object.keys(details)]),
     ];
     if (isVirguleError(error) || type in globalThis) known.push(type);

@@ -42,7 +42,8 @@ export function defineMiddleware(
   if (typeof middleware !== 'function') return middleware;
   // A new function: the same middleware can be used for other folders with other settings.
   const copy: Middleware = (context, next) => middleware(context, next);
-  return Object.assign(copy, middleware, { settings });
+  // The record of a failure keeps the words of the code.
+  return Object.assign(copy, middleware, { settings, toString: () => String(middleware) });
 }
 
 /**
