@@ -91,8 +91,8 @@ const BUGS: Readonly<Record<string, Bug>> = {
     files: {
       'commands/_middleware.ts': `
         import { defineMiddleware } from 'virgule';
-        export default defineMiddleware(({ rawInput }, next) =>
-          /grapes|dump/.test(rawInput) ? next() : 'no');`,
+        export default defineMiddleware(({ options, commandName }, next) =>
+          commandName === 'dump' || options.what === 'grapes' ? next() : 'no');`,
       'commands/buy.ts': `
         import * as z from 'zod';
         export default {
