@@ -655,6 +655,7 @@ describe('virgule probe', () => {
   it.each([
     { status: 400, code: 'bot_validation_error' },
     { status: 403, code: 'bot_not_found' },
+    { status: 403, code: 'bot_forbidden' },
   ])('takes no code of other errors for the end of an interaction: %j', async (gone) => {
     const profile = {
       answerWindowMs: 1_250,
@@ -768,11 +769,42 @@ describe('virgule probe', () => {
         expectAsBefore(place);
       },
     );
+
+    it('registers the commands again although another process answers as the bot', async () => {
+      const place = await startPlatform(PROFILES.hasty);
+      const { platform } = place;
+      let lists = 0;
+      const ran = probe(place, {
+        has: ['--write-commands'],
+        rewrite(request) {
+          if (!isList(request) || (lists += 1) !== 3) return undefined;
+          platform.sendMessage({ content: 'by the bot', as: platform.snapshot().bot.botUserId });
+          return [];
+        },
+      });
+      await expect(ran).rejects.toThrow('they were registered once more');
+      expect(puts(place)).toBe(3);
+    });
+
+    it('says that commands may be missing if they cannot be registered again', async () => {
+      const place = await startPlatform(PROFILES.hasty);
+      let lists = 0;
+      const ran = probe(place, {
+        has: ['--write-commands'],
+        rewrite(request) {
+          if (!isList(request) || (lists += 1) < 3) return undefined;
+          refuse(place, 'commands.replace', { status: 500 });
+          return [];
+        },
+      });
+      await expect(ran).rejects.toThrow('could not be registered again');
+    });
   });
 
   it.each([
     ['null', null, null],
     ['below zero', -5, -5],
+    ['zero', 0, 0],
     ['a string', '25 MB', '25 MB'],
     ['contradictory', 10, 20],
   ])('keeps no value that is %s', async (_, even, odd) => {
@@ -986,6 +1018,19 @@ describe('virgule probe', () => {
       expect(hasMarker(place.root)).toBe(false);
     },
   );
+
+  it('takes no deleted message in a list for one that remains', async () => {
+    const place = await startPlatform(PROFILES.hasty);
+    const deleted: object[] = [];
+    const rewrite = (_: string, body: unknown): unknown => {
+      const { messages } = Object(body) as { readonly messages?: readonly object[] };
+      for (const message of place.platform.messages())
+        if (message.content.startsWith('probe-')) deleted.push({ ...message, isDeleted: true });
+      return messages && { ...Object(body), messages: [...deleted.slice(0, 2), ...messages] };
+    };
+    expect(await probe(place, { has: [], rewrite })).toBeDefined();
+    expect(hasMarker(place.root)).toBe(false);
+  });
 
   it('says that its messages were not deleted', async () => {
     const place = await startPlatform(PROFILES.hasty);

@@ -96,7 +96,13 @@ export class Api {
       this.#settings.log.warn({ endpoint: name, fields: fields.slice(0, MAX_FIELDS) }, message);
     });
     this.#hosts.learn(name, value);
-    this.#settings.onBody?.(name, parseJson(accepted.body).parsed);
+    const { onBody } = this.#settings;
+    if (onBody) {
+      const { body } = accepted;
+      const { parsed } = parseJson(body);
+      // A body that was lost or cannot be read is not an empty one.
+      if (parsed !== undefined || body?.byteLength === 0) onBody(name, parsed);
+    }
     // The table states its type, and a test reads one body of each shape through every method.
     return value as Value;
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { errorText } from '@virgule/core/errors';
 import { isApiRefused, type Channel, type Command } from '@virgule/client/rest';
 import { syncItemOf, type Profile } from '@virgule/core/protocol';
 import { UUID } from '@virgule/core/text';
@@ -68,7 +69,8 @@ function writeLong({ rest, see, options: { channelId, marker } }: Lab, text: str
 }
 
 /** Registers the registered commands again, and restores them if that changes more than their ids. */
-async function registerAgain({ rest: { commands } }: Lab): Promise<void> {
+async function registerAgain(lab: Lab): Promise<void> {
+  const { commands } = lab.rest;
   const registered = await commands.list();
   const items = registered.map(syncItemOf);
   const whole = registered.map(({ id: _id, createdAt: _createdAt, ...item }) => item);
@@ -77,12 +79,19 @@ async function registerAgain({ rest: { commands } }: Lab): Promise<void> {
     throw new Error('registering could lose commands');
   const isSame = async () => planSync(items, await commands.list()).empty;
   if (!(await isSame())) throw new Error('the list of commands differs each time');
+  lab.isChanging = true;
   // A failed call may have changed the commands, too.
   const replaced = commands.replace(items);
   await replaced.catch(() => {});
-  if (await isSame().catch(() => false)) return void (await replaced);
-  await commands.replace(items);
-  const reason = 'registering the commands changed them; they were registered once more';
+  if (await isSame().catch(() => false)) {
+    lab.isChanging = false;
+    return void (await replaced);
+  }
+  const again = await commands.replace(items).then(
+    () => 'they were registered once more',
+    (error: unknown) => `they could not be registered again (${errorText(error)})`,
+  );
+  const reason = `registering the commands changed them; ${again}`;
   throw cliErrors.E_PROBE_FAILED({ reason, hint: 'Run `virgule deploy` to check them.' });
 }
 
@@ -193,7 +202,7 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
     },
     async pageMax({ rest, earlier, options: { channelId } }) {
       const { messages, hasMore } = await rest.messages.list(channelId, { limit: 1_000 });
-      if (hasMore) return messages.length;
+      if (hasMore) return messages.length || undefined;
       return messages.length > Number(earlier['pageMax']) ? 'longer than before' : undefined;
     },
     async attachmentsMax({ rest, options: { channelId }, text }) {

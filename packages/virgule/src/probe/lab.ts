@@ -63,6 +63,8 @@ export class Lab {
   earlier: Fields = {};
   /** Values that were found for each fact, as JSON. */
   readonly found: Record<string, Set<string>> = {};
+  /** `true` while commands may be missing: nothing but their registration counts. */
+  isChanging = false;
   /** Observations of the current fact. */
   notes: string[] = [];
   /** Events of commands since the last one was run, with their times by `Clock.monotonic()`. */
@@ -71,7 +73,7 @@ export class Lab {
   /** A command that was run for several facts; `isFile` if its options are only files. */
   command = Promise.resolve({ id: '', rawInput: '', isFile: false });
   /** Codes of errors that have nothing to do with the state of an interaction. */
-  readonly codes = new Set(['bot_validation_error']);
+  readonly codes = new Set(['bot_validation_error', 'bot_forbidden', 'bot_missing_permission']);
   /** Refusal of a call for an interaction that does not exist. */
   gone: unknown;
   readonly text: { readonly content: string };
@@ -94,8 +96,10 @@ export class Lab {
     if (value !== undefined) found.add(JSON.stringify(value));
     const profile = settingsOf({ [name]: { value } });
     const { problems } = readConfig({ profile }, { file: PLATFORM_FILE });
+    // Only the interval of edits can be 0.
+    const zero = value === 0 && name !== 'editIntervalMs' ? '0 means nothing here' : undefined;
     const problem =
-      found.size > 1 ? `contradictory: ${[...found].join(', ')}` : problems[0]?.message;
+      found.size > 1 ? `contradictory: ${[...found].join(', ')}` : (problems[0]?.message ?? zero);
     const evidence = problem ?? notes.slice(-MAX_NOTES).join('; ');
     const known = { value, confidence: isKnown ? 'measured' : 'seen-once', evidence };
     const isValid = value !== undefined && problem === undefined;

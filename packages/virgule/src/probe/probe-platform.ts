@@ -55,9 +55,10 @@ export async function probePlatform(options: LabOptions) {
     let failure = '';
     const fail = (error: unknown): void => void (failure = describe(error));
     const search = async (): Promise<void> => {
-      for await (const { id, authorId, content } of rest.messages.history(channel, { limit })) {
-        if (!content?.startsWith(beginning)) continue;
-        if (authorId === botUserId) lab.own.add(id);
+      for await (const message of rest.messages.history(channel, { limit })) {
+        const { id, authorId, content, isDeleted } = message;
+        if (isDeleted || !content?.startsWith(beginning)) continue;
+        if (authorId?.toLowerCase() === botUserId.toLowerCase()) lab.own.add(id);
         // A user may have copied a message.
         else if (!authorId) failure = 'a message shows no author';
       }
@@ -85,6 +86,7 @@ export async function probePlatform(options: LabOptions) {
   writeStateFile(path, `${channelId}\n${marker}`);
   rest.observe((_, call) => {
     const reason = 'another process answers as this bot; stop it first';
+    if (lab.isChanging) return lab.turn(call);
     if (lab.isShared) throw cliErrors.E_PROBE_FAILED({ reason });
     if (lab.calls < most) return lab.turn(call);
     throw new Error(`ended after ${maxCalls} calls`);
