@@ -48,8 +48,11 @@ export function saveTest(
   } catch (cause) {
     throw cliErrors.E_STATE_UNWRITABLE({ folder: FOLDER, reason: errorText(cause) }, { cause });
   }
-  if (isKept)
-    stderr.write(`Warning: ${id}.json contains what users wrote, so git ignores both files.\n`);
+  stderr.write(
+    isKept
+      ? `Warning: ${id}.json contains what users wrote, so git ignores both files.\n`
+      : `What users wrote is replaced in ${id}.json. Run the test before the fix: it must fail.\n`,
+  );
   if ([...record.storage, ...record.rest].some(({ dropped }) => dropped))
     stderr.write(
       `Warning: values that were too large are missing from ${id}.json: add a "value" next to each "dropped".\n`,

@@ -64,7 +64,12 @@ const approvalOf = (commands: Commands): Task => ({
     // The queue has parsed the payload, and made the answer.
     const { command, options, serverId, line, authorId } = stored as Payload;
     const { yes, userId } = answer as TaskAnswers['confirm'];
-    if (!yes || !userId) return question.edit(`${line}\n${userId === undefined ? '⌛' : '❌'}`);
+    if (!yes || !userId)
+      return question
+        .edit(`${line}\n${userId === undefined ? '⌛' : '❌'}`)
+        .catch((error: unknown) => {
+          if (!isNotFound(error)) throw error;
+        });
     const current = commandNamed(commands, command);
     // A deploy may have changed who approves, or a default that users have seen.
     const isSame = current && frameOf(current, options) === line;
