@@ -11,7 +11,11 @@ import type {
 } from './storage-driver.js';
 
 /** Maximum number of entries that are listed at a time. */
-export const MAX_LIST = 1_000;
+const MAX_LIST = 1_000;
+
+/** Returns the number of entries of a list. JavaScript may pass anything, such as `NaN`. */
+export const listLimit = (limit = 100): number =>
+  Math.min(Math.max(1, Math.trunc(limit) || 1), MAX_LIST);
 /** Maximum time to repeat an update while other code changes the same entry, in milliseconds. */
 const UPDATE_MS = 10_000;
 /** Maximum pause between two attempts of an update, in milliseconds. */

@@ -201,10 +201,10 @@ describe('Storage', () => {
   it('lists 100 entries by default, and 1,000 at most', async () => {
     const { storage } = open();
     for (let index = 0; index < 1_100; index += 1) await storage.set(`k${index}`, index);
-    const sizes = [undefined, 0, 7.9, 5_000].map(
+    const sizes = [undefined, 0, 7.9, 5_000, Number.NaN].map(
       async (limit) => (await storage.list('k', { limit })).length,
     );
-    expect(await Promise.all(sizes)).toEqual([100, 1, 7, 1_000]);
+    expect(await Promise.all(sizes)).toEqual([100, 1, 7, 1_000, 1]);
   });
 
   it('checks what it reads with a schema, and names what does not match', async () => {

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Duration } from '../text/duration.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { Storable } from './json-text.js';
-import { MAX_LIST, type StorageConnection } from './storage-connection.js';
+import { listLimit, type StorageConnection } from './storage-connection.js';
 import { MAX_KEY_LENGTH, type StoredEntry } from './storage-driver.js';
 import { check, current, parse, textOf, ttlMs } from './stored-value.js';
 
@@ -56,8 +56,6 @@ export interface StoredObject<Schema extends z.ZodObject> {
   /** Deletes the entry, so that the defaults apply. Resolves to whether the entry existed. */
   readonly delete: () => Promise<boolean>;
 }
-
-const DEFAULT_LIST = 100;
 
 // Control characters, and lone surrogates, which databases cannot store.
 const INVALID_KEY = /[\p{Cc}\p{Cs}]/u;
@@ -205,12 +203,12 @@ export function createStorage(connection: StorageConnection, prefix = ''): Stora
 
   async function list(
     start = '',
-    { after, limit = DEFAULT_LIST, schema }: ListOptions & Parsing = {},
+    { after, limit, schema }: ListOptions & Parsing = {},
   ): Promise<readonly StorageEntry<unknown>[]> {
     const request = {
       prefix: start === '' ? prefix : pathOf(start),
       after: after === undefined ? undefined : pathOf(after),
-      limit: Math.min(Math.max(1, Math.trunc(limit)), MAX_LIST),
+      limit: listLimit(limit),
     };
     return (await connection.list(request)).map((found) => shown(found, schema));
   }

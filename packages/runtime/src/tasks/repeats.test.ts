@@ -229,6 +229,25 @@ describe('a repeat', () => {
     },
   );
 
+  it('of a schedule continues after a process of another version has ended', async () => {
+    const { machine, runs, definition } = await open({ payload: undefined, every: '1h' });
+    const other = await machine.start({ digest: defineTask({ every: '7m', run: () => {} }) });
+    await machine.clock.advance(MINUTE);
+    other.kill();
+    await machine.clock.advance(3 * HOUR);
+    expect([definition.every, runs.length]).toEqual(['1h', 2]);
+  });
+
+  it('of a schedule continues while processes without its file start', async () => {
+    const { machine, runs } = await open({ payload: undefined, every: '1h' });
+    for (let minute = 0; minute < 130; minute += 10) {
+      const other = await machine.start({ other: defineTask({ run: () => {} }) });
+      await machine.clock.advance(10 * MINUTE);
+      other.kill();
+    }
+    expect(runs).toHaveLength(2);
+  });
+
   it.each<[string, (task: TaskProcess) => Promise<unknown>]>([
     ['an interval below a second', (process) => process.task('digest').every('999ms')],
     ['an interval beyond the last date', (process) => process.task('digest').every('100000001d')],

@@ -14,8 +14,9 @@ import { durationMs } from '../text/duration.js';
 import { readDuration } from '../errors/read-duration.js';
 import { isTimeZone } from '../text/time-zone.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import type { StorageConnection } from '../storage/storage-connection.js';
+import { listLimit, type StorageConnection } from '../storage/storage-connection.js';
 import { nextTime, timingText, type ListedRun, type Task, type Timing } from './task.js';
+import { isPassing } from '../command/answer/pursue.js';
 import { Sent } from '../command/answer/sent-message.js';
 import type { SentMessage } from '../command/answer/answer.js';
 import { warnOnce } from '../command/warn-once.js';
@@ -34,8 +35,6 @@ import { nameInKey, readId } from './task-keys.js';
 import type { FailedRun, StoredRun } from './stored-run.js';
 import { MAX_DONE, TaskStore } from './task-store.js';
 
-const MAX_LIST = 1_000;
-const DEFAULT_LIST = 100;
 /** Maximum length of the key of a repeat, in the form of a key in the storage. */
 const MAX_KEY_LENGTH = 200;
 
@@ -50,6 +49,8 @@ export class TaskQueue {
   /** Tasks by name. A reload replaces the map. */
   tasks: ReadonlyMap<string, Task>;
   onAdded: (dueMs: number) => void = () => {};
+  /** Called when the buttons of a question could not be shown yet. */
+  onUnshown = (): void => {};
   isPaused = false;
   /** Reason why no runs begin; `undefined` if runs begin. */
   failure: string | undefined;
@@ -166,7 +167,7 @@ export class TaskQueue {
     const { task, place, repeat: key } = readId(id);
     if (place) {
       const ask = await this.asks.get(place);
-      if (!ask) return false;
+      if (!ask || ![askIdOf(ask), ask.run].includes(id)) return false;
       // The run of the task shows in the channel that the question is canceled.
       if (this.tasks.get(ask.task)?.waits)
         return ask.run === undefined && this.asks.answer(ask, { isCanceled: true });
@@ -179,8 +180,8 @@ export class TaskQueue {
   }
 
   /** Returns runs of a task. */
-  async #list(name: string, { after, limit = DEFAULT_LIST }: ListTasksOptions = {}) {
-    const most = Math.min(Math.max(1, Math.trunc(limit)), MAX_LIST);
+  async #list(name: string, { after, limit }: ListTasksOptions = {}) {
+    const most = listLimit(limit);
     const found: PendingTask[] = [];
     for await (const { pending } of this.#pending(name, after, most))
       if (found.push(pending) === most) break;
@@ -243,15 +244,20 @@ export class TaskQueue {
     await noted?.finish?.();
     if (!isAdded) throw runtimeErrors.E_TASK_CALL({ kind: 'asked', task, messageId });
     this.onAdded(due);
+    const pending = { id: askIdOf(ask), at: new Date(due), payload };
     try {
       for (const emoji of buttonsOf(asked.waits, read.votes)) await question.react(emoji);
     } catch (error) {
-      await this.cancel(askIdOf(ask));
+      if (isPassing(error)) {
+        this.onUnshown();
+        return pending;
+      }
+      await this.cancel(pending.id);
       if (isFinal(error)) withdrawals.add(Object(error));
       throw error;
     }
     await this.asks.change(ask, () => ({ waits: asked.waits }));
-    return { id: askIdOf(ask), at: new Date(due), payload };
+    return pending;
   }
 
   /** Yields stored runs, each also as handlers see it, without runs that are left over of a repeat or a question. */

@@ -4,7 +4,8 @@ import type { StorageConnection } from '../storage/storage-connection.js';
 import { idOf, jsonOf, nameInKey } from './task-keys.js';
 import { isTimeZone } from '../text/time-zone.js';
 import type { StoredRun } from './stored-run.js';
-import { nextTime, timingSchema, type Task } from './task.js';
+import { claimKey } from './task-store.js';
+import { nextTime, timingSchema, type Task, type Timing } from './task.js';
 
 /** Key of the repeat that the schedule in a task's file is. Handlers cannot use an empty key. */
 export const FILE_KEY = '';
@@ -18,6 +19,8 @@ const repeatSchema = z.object({
 
 /** Maximum assumed difference of two clocks, in milliseconds. */
 const MAX_SKEW_MS = 3_600_000;
+/** Time after which a run that is due has no process that begins it, in milliseconds. */
+const ABANDONED_MS = 60_000;
 
 /** A task that repeats until its repeat is canceled or replaced. */
 export interface Repeat extends Readonly<z.output<typeof repeatSchema>> {
@@ -47,25 +50,35 @@ export class TaskRepeats {
   /**
    * Stores the schedule in the file of a task, and deletes a schedule that the file no longer has.
    *
-   * @param isKept - `true` if this process has stored the schedule before: a process with another version of the file may have
-   * replaced the schedule since.
+   * @param kept - the schedule that this process has stored before, if any. A process with another version of the file may have
+   * replaced the schedule since, and runs its own as long as that process lives.
    */
   async keep(
     { name: task, schedule: timing }: Pick<Task, 'name' | 'schedule'>,
-    isKept: boolean,
+    kept: Timing | null | undefined,
   ): Promise<void> {
     const repeat = { task, key: FILE_KEY };
+    const { clock, isPrivate } = this.#connection;
     await this.update(repeat, async (before) => {
-      if (before ? isKept : !timing) return before;
-      const nowMs = this.#connection.clock.now();
-      if (before && isDeepStrictEqual(before.timing, timing)) {
-        await this.#addRun(before);
-        return before;
+      if (!before && !timing) return before;
+      const nowMs = clock.now();
+      if (before) {
+        const isKept = isDeepStrictEqual(kept, timing);
+        const isSame = isDeepStrictEqual(before.timing, timing);
+        if (isSame && !isKept) await this.#addRun(before);
+        const isForeign = timing ? isKept : !isPrivate && !isDeepStrictEqual(before.timing, kept);
+        if (isSame || (isForeign && (await this.#isAlive(before, nowMs)))) return before;
       }
       const due = timing && (await nextTime(timing, nowMs, nowMs));
       if (!timing || due === undefined || due === null) return undefined;
       return { ...repeat, timing, due };
     });
+  }
+
+  /** Returns whether a process begins the runs of a schedule, or is running one. */
+  async #isAlive({ task, key, due }: Repeat, nowMs: number): Promise<boolean> {
+    const claim = claimKey({ id: '', task, repeat: key });
+    return due > nowMs - ABANDONED_MS || (await this.#connection.get(claim)) !== undefined;
   }
 
   /** Moves the run of a repeat that a clock which was ahead has set too late. Resolves to its due time. */

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Timer } from '@virgule/core/clock';
 import { errorText } from '@virgule/core/errors';
 import type { Message } from '@virgule/core/protocol';
@@ -71,6 +70,7 @@ export class TaskRunner {
     this.#queue = queue;
     this.#platform = new Reachability(env);
     this.answers = new AskAnswers(env, queue, isCommand);
+    queue.onUnshown = () => this.answers.catchUp();
     queue.onAdded = (dueMs) => {
       if (dueMs > env.clock.now()) this.#wakeAt(dueMs);
       else if (this.#isStarted) this.#wake();
@@ -189,7 +189,7 @@ export class TaskRunner {
         await this.#start(task, run);
     };
     if (task.schedule || state.kept !== null) {
-      await this.#queue.repeats.keep(task, isDeepStrictEqual(state.kept, task.schedule));
+      await this.#queue.repeats.keep(task, state.kept);
       state.kept = task.schedule;
     }
     const startMs = clock.monotonic();
@@ -255,7 +255,8 @@ export class TaskRunner {
       [...(await store.names('run'))].filter((name) => !this.#queue.tasks.has(name));
     try {
       // The schedule of a file goes with the file.
-      for (const name of await lost()) await repeats.keep({ name, schedule: null }, false);
+      for (const name of await lost())
+        await repeats.keep({ name, schedule: null }, this.#states.get(name)?.kept);
       for (const name of await lost())
         warnOnce(
           log,

@@ -226,7 +226,7 @@ export class TaskStore {
 
 const LOST = 'another process has begun a run that is still in progress here';
 
-const claimKey = ({ id, task, repeat }: StoredRun): string =>
+export const claimKey = ({ id, task, repeat }: Pick<StoredRun, 'id' | 'task' | 'repeat'>): string =>
   `tasks:claim:${repeat === undefined ? id : `${nameInKey(task)}:@${nameInKey(repeat)}`}`;
 const doneKey = (task: string): string => `tasks:done:${nameInKey(task)}`;
 

@@ -132,6 +132,7 @@ describe('a task that is called', () => {
     const sooner = await process.task('x').in('1h', 'sooner');
     expect(await process.task('x').list()).toEqual([sooner, later]);
     expect(await process.task('x').list({ limit: 1, after: sooner.id })).toEqual([later]);
+    expect(await process.task('x').list({ limit: Number.NaN })).toEqual([sooner]);
     expect(await process.task('x').cancel(later.id)).toBe(true);
     expect(await process.task('x').cancel(later.id)).toBe(false);
     await machine.clock.advance(DAY);
