@@ -638,6 +638,19 @@ describe('a question', () => {
     },
   );
 
+  it('stays open if only the note fails that its buttons are shown', async () => {
+    const driver = createMemoryDriver(() => 0);
+    const swap: StorageDriver['swap'] = (key, from, to, ...more) =>
+      key.startsWith('tasks:ask:') && from !== undefined && String(to).includes('"waits"')
+        ? Promise.reject(new Error('no luck'))
+        : driver.swap(key, from, to, ...more);
+    const machine = await createTaskMachine({ driver: { ...driver, swap } });
+    const deploy = defineTask({ waits: 'confirm', payload: z.string(), run: () => {} });
+    const process = await machine.start({ deploy });
+    await process.task('deploy').ask(questionOf(1), 'x', { within: '1h' });
+    expect(await process.task('deploy').list()).toMatchObject([{ payload: 'x' }]);
+  });
+
   it('is not canceled by the id of an earlier question of its message', async () => {
     const { machine, process } = await open('confirm');
     const deploy = process.task('deploy');

@@ -256,7 +256,8 @@ export class TaskQueue {
       if (isFinal(error)) withdrawals.add(Object(error));
       throw error;
     }
-    await this.asks.change(ask, () => ({ waits: asked.waits }));
+    // Only the next start needs this, and otherwise shows the buttons again: the question is open.
+    await this.asks.change(ask, () => ({ waits: asked.waits })).catch(() => {});
     return pending;
   }
 
