@@ -77,6 +77,7 @@ interface Given {
   readonly maxCalls?: number;
   readonly channelId?: string;
   readonly runCommand?: ProbeOptions['runCommand'];
+  readonly WebSocket?: ProbeOptions['WebSocket'];
   readonly onFact?: (name: string) => void;
   /** Called after each answer. */
   readonly onAnswer?: () => void;
@@ -287,6 +288,23 @@ describe('virgule probe', () => {
       expect(Math.abs(found.measured.seconds - seconds)).toBeLessThan(20);
     },
   );
+
+  it('takes no repeated event for another command', async () => {
+    const repeating = ({ clock, platform }: Place): Given => ({
+      WebSocket: class extends platform.WebSocket {
+        override emit(event: string, ...given: readonly unknown[]): boolean {
+          const text = String(given[0]);
+          // Without a sequence number, the frame is no repetition for the client.
+          const again = Buffer.from(text.replace(/"s":\d+/, '"s":null'));
+          if (event === 'message' && text.includes('APPLICATION_COMMAND'))
+            for (let ms = 200; ms < 8_000; ms += 200)
+              void clock.sleep(ms).then(() => super.emit(event, again, ...given.slice(1)));
+          return super.emit(event, ...given);
+        }
+      },
+    });
+    await expectRecovered(PROFILES.hasty, UNREACHABLE, repeating);
+  });
 
   it('recovers a hostile mixture', async () => {
     const { found } = await expectRecovered(HOSTILE);

@@ -49,7 +49,13 @@ export async function checkChannel(lab: Lab): Promise<void> {
   const { channelId } = lab.options;
   const channels: Channel[] = [];
   for (const { id } of await lab.rest.servers.list())
-    channels.push(...(await lab.rest.servers.channels(id)));
+    channels.push(
+      ...(await lab.rest.servers.channels(id).catch((error: unknown) => {
+        // The bot may not see the channels of another server.
+        if (!isApiRefused(error)) throw error;
+        return [];
+      })),
+    );
   const readable = channels.filter((channel) => !isVoice(channel));
   const own = readable.find(({ id }) => id === channelId);
   const names = readable.map(({ name, id }) => `#${name} (${id})`);

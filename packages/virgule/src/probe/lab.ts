@@ -63,6 +63,7 @@ export class Lab {
   earlier: Fields = {};
   /** Values that were found for each fact, as JSON. */
   readonly found: Record<string, Set<string>> = {};
+  readonly #seen = new Set<unknown>();
   /** `true` while commands may be missing: nothing but their registration counts. */
   isChanging = false;
   /** Observations of the current fact. */
@@ -112,7 +113,11 @@ export class Lab {
     const d: Fields = Object(body);
     if ((d['channelId'] ?? channelId) !== channelId) return;
     const atMs = this.options.clock.monotonic();
-    if (name === 'APPLICATION_COMMAND') return void this.commands.push({ event: d, atMs });
+    if (name === 'APPLICATION_COMMAND') {
+      // An event may be repeated.
+      if (!this.#seen.has(d['interactionId'])) this.commands.push({ event: d, atMs });
+      return void this.#seen.add(d['interactionId']);
+    }
     if (name === 'messages.send') this.sent += 1;
     const isMarked = String(d['content']).startsWith(marker);
     const isOfBot = (d['authorId'] ?? '') === this.socket?.ready?.botUserId;
