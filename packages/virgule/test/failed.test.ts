@@ -201,7 +201,16 @@ describe('virgule failed', () => {
     const virgule = await open('export default {};');
     const frames = [{ t: 'APPLICATION_COMMAND', d: { rawInput: '/buy 0' }, atMs: 0 }];
     const at = '2026-11-20T03:12:09.120Z';
-    const record = { v: 1, id: '12', kind: 'command', name: '/buy', at, reason: 'x', frames };
+    const record = {
+      v: 1,
+      id: '12',
+      kind: 'command',
+      name: '/buy',
+      at,
+      reason: 'x',
+      text: 'shape',
+      frames,
+    };
     await writeFile(join(virgule.root, '12.json'), JSON.stringify(record));
     await virgule('failed', 'test', '12.json');
     const test = await readFile(join(virgule.root, 'tests/failed/12.test.ts'), 'utf8');

@@ -251,6 +251,14 @@ describe('createShaper', () => {
     );
   });
 
+  it('numbers the ids that are secrets in kept text', () => {
+    const ids = ['a', 'b', 'a', 'c'].map((end) => `0b8f6a52-5d0a-4f1e-9a37-3a1d2c4e5f6${end}`);
+    const shape = createShaper(undefined, (text) => text.replace(/.*[ab]$/, '[redacted]'));
+    const [first = '', second, third, fourth] = shape(ids);
+    expect([third, fourth]).toEqual([first, ids[3]]);
+    expect([first.replace(/1$/, '2'), ids.includes(first)]).toEqual([second, false]);
+  });
+
   it('removes the signature of a URL from kept text', () => {
     const shape = createShaper(undefined, (text) => text);
     const url = 'https://files.example/a?expires=5&signature=';

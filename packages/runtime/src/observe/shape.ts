@@ -48,9 +48,10 @@ export function createShaper(
     return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
   };
   const text = (given: string): string => {
-    // An id may be the value of a variable, which a secret is too.
-    if (known && isId(given)) return numbered(given);
-    const safe = redact(given).replaceAll(SIGNATURE, CENSOR);
+    const redacted = redact(given);
+    // An id may be the value of a variable, which a secret is too. Different ids stay different.
+    if (isId(given) && (known || redacted !== given)) return numbered(given);
+    const safe = redacted.replaceAll(SIGNATURE, CENSOR);
     if (!known || TIME.test(safe)) return safe;
     return safe.replaceAll(PARTS, (word, id?: string) =>
       id ? numbered(id) : known.has(word) ? word : word.replaceAll(/[^_$]/gu, masked),
