@@ -303,7 +303,8 @@ describe('virgule probe', () => {
         }
       },
     });
-    await expectRecovered(PROFILES.hasty, UNREACHABLE, repeating);
+    const { found } = await expectRecovered(PROFILES.hasty, UNREACHABLE, repeating);
+    expect(found.measured.facts['answerWindowMs']?.['confidence']).toBe('measured');
   });
 
   it('recovers a hostile mixture', async () => {

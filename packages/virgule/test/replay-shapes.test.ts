@@ -65,17 +65,19 @@ const BUGS: Readonly<Record<string, Bug>> = {
     files: {
       'virgule.config.ts': `
         import * as z from 'zod';
-        const users = z.string().transform((ids) => ids.split(','));
-        const env = z.object({ ADMIN_CHANNEL: z.uuid(), KEEPERS: users });
+        const users = z.string().transform((ids) => new Set(ids.split(',')));
+        const places = z.string().optional().transform((id) => id && { admin: id, limit: 3 });
+        const env = z.object({ ADMIN_CHANNEL: z.uuid(), KEEPERS: users, BOTH: z.string(), PLACES: places });
         export default { failed: {}, messages: { prefix: '!' }, env };`,
-      '.env.test': `ADMIN_CHANNEL=${crypto.randomUUID()}\nKEEPERS=${crypto.randomUUID()}`,
+      '.env.test': `ADMIN_CHANNEL=${crypto.randomUUID()}\nKEEPERS=${crypto.randomUUID()}\nBOTH=x`,
       'lib/guard.ts': `
-        export const passes = (channelId, { ADMIN_CHANNEL }) => channelId === ADMIN_CHANNEL;`,
+        export const passes = (channelId, { ADMIN_CHANNEL, BOTH, PLACES }) =>
+          [ADMIN_CHANNEL, BOTH.split(', ')[1]?.toLowerCase(), PLACES?.admin].every((id) => id === channelId);`,
       'commands/_middleware.ts': `
         import { defineMiddleware } from 'virgule';
         import { passes } from '../lib/guard.js';
         export default defineMiddleware(({ channelId, author, env }, next) =>
-          passes(channelId, env) && env.KEEPERS.includes(author.id) ? next() : 'no');`,
+          passes(channelId, env) && env.KEEPERS.has(author.id) ? next() : 'no');`,
       'commands/reset.ts': `
         export default {
           description: 'Reset', messages: true,
@@ -175,7 +177,13 @@ async function recordOf(root: string, lines: readonly string[]): Promise<FailedR
   await using first = await createTestBot({ root, services });
   const { platform } = first;
   // Ids are the same in every run.
-  const env = { ADMIN_CHANNEL: platform.channel().id, KEEPERS: platform.user('ada').id };
+  const channelId = platform.channel().id;
+  const env = {
+    ADMIN_CHANNEL: channelId,
+    KEEPERS: platform.user('ada').id,
+    BOTH: `${crypto.randomUUID()}, ${channelId.toUpperCase()}`,
+    PLACES: channelId,
+  };
   await using bot = await createTestBot({ root, strict: false, services, env });
   for (const line of lines) await bot.say(line);
   await bot.idle();

@@ -1,5 +1,5 @@
-import { UUID } from '@virgule/core/text';
 import type * as z from 'zod';
+import { areIds } from '../options/references.js';
 import { choicesOf, unwrap } from '../options/unwrap.js';
 import type { Env } from '../process/read-env.js';
 import { isSecretName } from '../process/redact-line.js';
@@ -10,9 +10,8 @@ export const SECRET_MIN_LENGTH = 8;
 /** Pattern of a URL with a password: `scheme://user:password@`. */
 const HAS_PASSWORD = /^[a-z][a-z0-9+.-]*:\/\/[^/\s]*:[^/\s]+@/i;
 
-/** Ids of the platform, such as those of owners, which the log shows. An id such as VAULT_SECRET_ID is a secret. */
+/** Names of variables whose ids the log shows, such as those of owners. An id such as VAULT_SECRET_ID is a secret. */
 const ID_NAME = /(?<!secret|token|session|key)(?:_ID|ADMIN|CHANNEL|OWNER|SERVER|USER)S?$/i;
-const IDS = new RegExp(`^${UUID}(?:[\\s,;]+${UUID})*$`, 'i');
 
 /**
  * Returns the values of an environment that must not be shown: the token of the bot, the secret variables that the
@@ -31,7 +30,7 @@ export function secretsOf(env: Env, settings?: ConfigResult): string[] {
 export function declaredSecrets(schema: z.ZodObject | undefined, env: Env): string[] {
   return Object.entries<z.ZodType>(schema?.shape ?? {}).flatMap(([name, field]) => {
     const text = env[name];
-    const isId = ID_NAME.test(name) && IDS.test(text?.trim() ?? '');
+    const isId = ID_NAME.test(name) && areIds(text);
     return text && isSecret(text, field, isId) ? [text] : [];
   });
 }

@@ -41,8 +41,8 @@ const recordSchema = z
     text: z.enum(['shape', 'keep']).default('keep'),
     /** User id of the bot. */
     me: z.string().default(''),
-    /** Ids of the events that are values of variables, by variable. */
-    env: z.record(z.string(), z.array(z.string())).default({}),
+    /** Variables that contain ids of the events. */
+    env: z.record(z.string(), z.unknown()).default({}),
     /** Events of the channel while the run was open, in order. */
     frames: z.array(frameSchema),
     /** Index of the event of the run. */

@@ -2,16 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
 import { settlesWithin } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
-import { orUndefined, stringsIn } from '@virgule/core/objects';
+import { isRecord, orUndefined, stringsIn } from '@virgule/core/objects';
 import { ENDPOINTS } from '@virgule/core/protocol';
 import type { BotEnvironment, RecordedWork, RunRecorder } from '../command/environment.js';
 import type { BotEvent } from '../command/gateway-port.js';
 import { isStop } from '../errors/error-guards.js';
-import { isId, isSameId } from '../options/references.js';
+import { isSameId } from '../options/references.js';
 import { createStorage } from '../storage/storage.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
 import type { Duration } from '../text/duration.js';
 import { observedRest } from './observed-rest.js';
+import { IDS } from './shape.js';
 import { privateRecord, type FailedRecord, type Frame, type RecordedCall } from './record.js';
 
 /** Maximum size of a record, and of one value in it, in characters of JSON. */
@@ -226,11 +227,12 @@ export class Recorder implements RunRecorder {
     const frame = frames.indexOf(own);
     if (frame < 0) throw new RangeError('the event is too large');
     const type: string = isVirguleError(error) ? error.code : Object(error).name;
-    const json = JSON.stringify(frames);
-    const ids = Object.entries(env.envValues).map(([variable, value]) => [
-      variable,
-      stringsIn(value).filter((text) => isId(text) && json.includes(text)),
-    ]);
+    const json = JSON.stringify(frames).toLowerCase();
+    const variables = Object.entries(env.envValues).flatMap(([variable, value]) => {
+      const ids = stringsIn(value).join(' ').toLowerCase().match(IDS) ?? [];
+      if (!ids.some((id) => json.includes(id))) return [];
+      return [[variable, value instanceof Set ? [...value] : value] as const];
+    });
     const record = {
       rest,
       random,
@@ -241,7 +243,7 @@ export class Recorder implements RunRecorder {
       text,
       reason: `${type}: ${env.redact(errorText(error)).slice(0, MAX_VALUE_LENGTH)}`,
       me: env.me.id,
-      env: Object.fromEntries(ids),
+      env: Object.fromEntries(variables),
       frame,
       frames,
       storage: [...storage].flatMap(([key, value]) => {
@@ -253,7 +255,8 @@ export class Recorder implements RunRecorder {
     // Names of classes of JavaScript, and members of errors of the client, are not private.
     const known: unknown[] = [
       handler,
-      Object.keys(env.envValues),
+      // Names of variables, and of their members, are those of the code.
+      variables.map(([variable, value]) => [variable, isRecord(value) && Object.keys(value)]),
       errors.map(({ code, details }) => [code, Object.keys(details)]),
     ];
     if (isVirguleError(error) || type in globalThis) known.push(type);

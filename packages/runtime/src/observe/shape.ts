@@ -1,11 +1,12 @@
 import { CENSOR } from '@virgule/core/log';
 import { isObject, isRecord } from '@virgule/core/objects';
 import { UUID } from '@virgule/core/text';
-import { isId } from '../options/references.js';
+import { areIds } from '../options/references.js';
 
 /** Words, also of symbols such as braille, and ids; everything else, such as quotes, spaces, signs and emojis, stays. */
 const WORD = String.raw`[\p{Alphabetic}\p{N}_$[[\p{M}\p{C}\p{So}]--[\p{Cc}\p{Extended_Pictographic}\u200d\ufe0f]]]+`;
 const WORDS = new RegExp(WORD, 'gv');
+export const IDS = new RegExp(UUID, 'gi');
 const PARTS = new RegExp(`(${UUID})|${WORD}`, 'giv');
 /** Signature in a URL, with which anyone can read a file. */
 const SIGNATURE = /(?<=[?&][\w-]*signature=)[^&#\s"'<>]+/gi;
@@ -49,8 +50,8 @@ export function createShaper(
   };
   const text = (given: string): string => {
     const redacted = redact(given);
-    // An id may be the value of a variable, which a secret is too. Different ids stay different.
-    if (isId(given) && (known || redacted !== given)) return numbered(given);
+    // Ids may be the value of a variable, which a secret is too. Different ids stay different.
+    if (areIds(given) && (known || redacted !== given)) return given.replaceAll(IDS, numbered);
     const safe = redacted.replaceAll(SIGNATURE, CENSOR);
     if (!known || TIME.test(safe)) return safe;
     return safe.replaceAll(PARTS, (word, id?: string) =>

@@ -66,6 +66,11 @@ export const userRef = (id: string): UserRef =>
 /** Returns whether a string is an id of the platform. */
 export const isId = (text: string): boolean => BARE.test(text);
 
+const IDS = new RegExp(`^\\s*${UUID}(?:[\\s,;]+${UUID})*\\s*$`, 'i');
+
+/** Returns whether a text consists of ids, such as those of owners. */
+export const areIds = (text = ''): boolean => IDS.test(text);
+
 /** Returns whether two values are the same id, in any letter case. */
 export const isSameId = (one: unknown, other: unknown): boolean =>
   typeof one === 'string' && typeof other === 'string' && one.toLowerCase() === other.toLowerCase();

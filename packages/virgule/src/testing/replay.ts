@@ -48,13 +48,6 @@ const IDS = new RegExp(UUID, 'gi');
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** Puts ids in the place of those of a variable. */
-const withIds = (value: unknown, ids: readonly string[]): unknown => {
-  if (ids.length === 0) return value;
-  if (value instanceof Set) return new Set(ids);
-  return Array.isArray(value) ? ids : ids[0];
-};
-
 type TestProcess = Required<Pick<BotOptions, 'tasks'>>;
 
 export type Replay = ReturnType<typeof openReplay>;
@@ -141,11 +134,11 @@ export function openReplay(file: URL | string) {
     const json = JSON.stringify(record).replaceAll(IDS, (id) => ids.get(id) ?? id);
     const short = new Map([...ids].filter(([id]) => /^.{1,35}$/.test(String(id))));
     entered = JSON.parse(json, (_, value: unknown) => short.get(value) || value);
-    const all = Object.entries(env).map(([name, value]) => [
+    const recorded = Object.entries(entered.env).map(([name, value]) => [
       name,
-      withIds(value, entered.env[name] ?? []),
+      env[name] instanceof Set && Array.isArray(value) ? new Set(value) : value,
     ]);
-    return Object.fromEntries(all);
+    return { ...env, ...Object.fromEntries(recorded) };
   }
 
   /** Has an event happen again, or a task run. */
