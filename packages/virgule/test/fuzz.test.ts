@@ -166,6 +166,11 @@ describe('virgule fuzz', () => {
       'commands/hello.ts': answering('hello'),
       'commands/when.ts': command('n: z.int()', 'return "x" + (Date.now() > 1);'),
       'commands/rest.ts': command('', 'return "x";', 'cooldown: "1h", messages: "only",'),
+      'commands/size.ts': `import * as z from 'zod';
+        import { option } from 'virgule';
+        export default { description: 'X', options: z.object({ file: option.attachment() }),
+          run: async ({ options, fetchAttachment }) =>
+            'x' + (await (await fetchAttachment(options.file)).text()).length };`,
       'services.ts': `export default ({ env }) => {
         if (env.MODE !== 'test') throw Error('wrong environment'); return {}; };`,
       'virgule.config.ts': `import * as z from 'zod';

@@ -118,9 +118,8 @@ export async function fuzzBot(
     fc.nat(999).map((chance) => ({ line, values: {}, chance })),
   ];
 
-  function targetsOf({ bot: { platform, project, prefix } }: Trial): readonly Target[] {
-    const { url } = platform.upload({ name: 'sample.txt', data: 'sample' });
-    const linesOf = createLineArbitrary(fc, url);
+  function targetsOf({ bot: { project, prefix } }: Trial): readonly Target[] {
+    const linesOf = createLineArbitrary(fc);
     return [...project.commands.values()].map((command) => {
       const { name, messages } = command;
       const marks = messages === 'only' ? [prefix] : messages ? ['/', prefix] : ['/'];

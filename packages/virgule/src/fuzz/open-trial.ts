@@ -11,7 +11,7 @@ import { errorIn, type LoggedLine } from '../testing/activity-records.js';
 import { openBot } from '../testing/open-bot.js';
 import { createRandom } from '../testing/run-conversation.js';
 import type { TestRun } from '../testing/test-bot.js';
-import type { FuzzLine } from './line-arbitrary.js';
+import { SAMPLE, type FuzzLine } from './line-arbitrary.js';
 import type { ProcessWatch } from './watch-process.js';
 
 export type Trial = Awaited<ReturnType<typeof openTrial>>;
@@ -78,8 +78,14 @@ export async function openTrial(
     known.add(id);
   });
 
+  function withFile(typed: FuzzLine): FuzzLine {
+    const { url } = platform.upload({ name: 'sample.txt', data: 'sample' });
+    return JSON.parse(JSON.stringify(typed).replaceAll(SAMPLE, url)) as FuzzLine;
+  }
+
   /** Advances the clock whenever every handler waits, until the line has ended. @throws VirguleError `E_TEST_LIMIT`. */
-  async function run({ line, values }: FuzzLine): Promise<TestRun> {
+  async function run(typed: FuzzLine): Promise<TestRun> {
+    const { line, values } = typed.line.includes(SAMPLE) ? withFile(typed) : typed;
     const [, name = ''] = /^\W*(\S*)/.exec(line) ?? [];
     const running = isTyped({ line }) ? bot.run(line) : bot.run(name, values, { via: 'code' });
     let hasEnded = false;
