@@ -14,7 +14,7 @@ export interface FuzzLine {
   readonly chance: number;
 }
 
-/** Word that stands for a file, which is uploaded for each run: the URL of a file expires. */
+/** Placeholder of a file, which is uploaded for each run: the URL of a file expires. */
 export const SAMPLE = 'https://files.example/sample.txt';
 
 /** Words that break code which trusts its input, or that look like syntax of a line. */
