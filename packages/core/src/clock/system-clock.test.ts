@@ -19,6 +19,16 @@ describe('systemClock', () => {
     expect(readings.filter((reading, i) => reading < (readings[i - 1] ?? 0))).toEqual([]);
   });
 
+  it('is not late because its process was interrupted when it loaded', async () => {
+    vi.resetModules();
+    const { bigint } = process.hrtime;
+    const reading = vi.spyOn(process.hrtime, 'bigint');
+    reading.mockImplementationOnce(() => bigint() - 5_000_000n);
+    const { systemClock: other } = await import('./system-clock.js');
+    reading.mockRestore();
+    expect(other.monotonic()).toBeGreaterThan(systemClock.monotonic() - 1);
+  });
+
   it('counts as the clock of the machine does, so that two processes can compare readings', () => {
     const machineMs = (): number => Number(process.hrtime.bigint()) / 1e6;
     const before = machineMs();
