@@ -890,7 +890,7 @@ describe('virgule probe', () => {
     expect(shown.filter((name) => name === 'messageResponse')).toHaveLength(2);
   });
 
-  it('drops earlier facts that it disproves, and keeps those that it cannot reach', async () => {
+  it('drops earlier facts that it disproves, and keeps those that nothing shows', async () => {
     const place = await startPlatform({
       refusals: { interactionGone: { status: 200, code: '' } },
       attachmentsMax: 50,
