@@ -89,7 +89,7 @@ function openChannel({
 
   const dispatcher: ScriptedDispatcher = createScriptedDispatcher(({ method, path, body }) => {
     if (path.endsWith('/users/@me')) {
-      return { json: { ...Object(readFixture('bot-me')), botUserId: ME } };
+      return { json: { ...Object(readFixture('bot-me')), botUserId: ME.toUpperCase() } };
     }
     const { content } = typeof body === 'string' ? JSON.parse(body) : { content: '' };
     if (path.endsWith('/response')) return { json: add(content) };

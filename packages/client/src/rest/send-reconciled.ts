@@ -145,7 +145,7 @@ async function sendAfter(
         if (pauseMs > 0) await clock.sleep(pauseMs, { signal });
         const { botUserId } = await rest.users.me(reading);
         const isOwn = ({ authorId, content }: Message): boolean =>
-          authorId === botUserId && normal(content) === normal(message.content);
+          isSameUser(authorId, botUserId) && normal(content) === normal(message.content);
         const history = rest.messages.history(channelId, reading);
         finding = await find(before, isOwn, history);
         if (typeof finding === 'object') return finding;
@@ -233,3 +233,7 @@ function normal(text: string): string {
 function timeOf({ createdAt }: Message): number {
   return Date.parse(createdAt);
 }
+
+/** Returns whether two ids are the same. The platform may write an id in capitals; the form of a message may lack its author. */
+const isSameUser = (one: string | undefined, other: string): boolean =>
+  one?.toLowerCase() === other.toLowerCase();

@@ -120,7 +120,8 @@ export class Lab {
     }
     if (name === 'messages.send') this.sent += 1;
     const isMarked = String(d['content']).startsWith(marker);
-    const isOfBot = (d['authorId'] ?? '') === this.socket?.ready?.botUserId;
+    const isOfBot =
+      String(d['authorId']).toLowerCase() === this.socket?.ready?.botUserId.toLowerCase();
     // An event may have no content, and shows nothing then.
     this.isShared ||= name === 'MESSAGE_CREATE' && isOfBot && !isMarked && Boolean(d['content']);
     const isSent = name === 'messages.send' || (isMarked && isOfBot);

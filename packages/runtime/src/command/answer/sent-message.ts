@@ -2,6 +2,7 @@ import type { Emoji, Rest, SentAnswer } from '@virgule/client/rest';
 import type { Message } from '@virgule/core/protocol';
 import { editedText, type MessageParts, type SentMessage } from './answer.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
+import { isSameId } from '../../options/references.js';
 
 export interface SentMessageInit {
   readonly rest: Rest;
@@ -118,7 +119,7 @@ export class Sent implements SentMessage {
     const { botUserId } = await rest.users.me();
     const page = await rest.messages.list(channelId);
     this.#message = page.messages.find(
-      ({ authorId, content }) => authorId === botUserId && content === this.content,
+      ({ authorId, content }) => isSameId(authorId, botUserId) && content === this.content,
     );
     if (!this.#message) throw runtimeErrors.E_MESSAGE_NOT_FOUND({ channelId });
     return this.#message;
