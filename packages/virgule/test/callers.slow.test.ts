@@ -104,10 +104,10 @@ describe.each(readdirSync(TEMPLATES))('the template %s', (template) => {
     for (const command of commands.filter(({ name }) => !ASKING.has(name))) {
       for (const drawn of fc.sample(optionsOf(command.spec), { numRuns: INPUTS, seed: 1 })) {
         const values = inChannel(drawn, channelId);
-        const { line, failure } = lineOfCall(command, values);
+        const { line, refused } = lineOfCall(command, values);
         const runs = bots.map(async ([caller, bot]) => {
           // Users cannot type such values.
-          if (failure && (caller === 'slash' || caller === 'message')) return undefined;
+          if (refused && (caller === 'slash' || caller === 'message')) return undefined;
           const running =
             caller === 'slash' ? bot.run(line) : bot.run(command.name, values, { via: caller });
           await bot.clock.advance('1m');
@@ -116,7 +116,7 @@ describe.each(readdirSync(TEMPLATES))('the template %s', (template) => {
         const [expected, ...others] = (await Promise.all(runs)).filter((run) => run !== undefined);
         for (const each of others)
           expect([command.name, values, each]).toEqual([command.name, values, expected]);
-        expect(failure === undefined || expected?.result === 'input').toBe(true);
+        expect(refused === undefined || expected?.result === 'input').toBe(true);
         compared += 1;
       }
     }

@@ -1,6 +1,5 @@
 import { readFile, type FileInput } from '@virgule/client/rest';
 import { turn } from '@virgule/core/clock';
-import type { Work } from '@virgule/runtime';
 import { commandNamed, formatRawInput } from '@virgule/runtime/project';
 import type { SimMessage } from '@virgule/core/simulator-api';
 import { readLine, type TypedLine } from '../terminal/read-line.js';
@@ -24,15 +23,14 @@ interface RunsOptions extends ActionsOptions {
 export function createRuns(options: RunsOptions) {
   const { bot, platform, records, clock, inTime, resultOf } = options;
 
-  /** Returns the result of a run, with the outcome and the answer for which the functions return true. */
+  /** Returns the result of a run, by the id or the name of its work, with the answer for which the function returns true. */
   function runOf(
-    what: string,
-    channelId: string,
-    record: ActivityRecord | undefined,
-    isOutcome: (outcome: Work) => boolean,
+    key: string,
+    [what, channelId, record]: Parameters<typeof resultOf>,
     isAnswer: (message: SimMessage) => boolean = () => false,
   ): TestRun {
-    const { result = 'stopped', error } = record?.outcomes.findLast(isOutcome) ?? {};
+    const outcome = record?.outcomes.findLast(({ id, name }) => id === key || name === key);
+    const { result = 'stopped', error } = outcome ?? {};
     const ids = [...(record?.messages.keys() ?? [])];
     const own = ids.flatMap((id) => platform.message(id) ?? []);
     const answer = own.find(isAnswer);
@@ -70,9 +68,9 @@ export function createRuns(options: RunsOptions) {
     await inTime(line, channelId, done);
     const record = records.of(`/interactions/${id}/`);
     const { state = 'expired', responseMessageId, wasDeferred } = platform.interaction(id) ?? {};
-    const isOutcome = (work: Work): boolean => work.id === id;
-    const run = runOf(line, channelId, record, isOutcome, (each) => each.id === responseMessageId);
-    const isMissed = record?.outcomes.some(isOutcome) !== true && state === 'expired';
+    const run = runOf(id, [line, channelId, record], (each) => each.id === responseMessageId);
+    const isMissed =
+      record?.outcomes.some((work) => work.id === id) !== true && state === 'expired';
     const result = isMissed ? 'expired' : run.result;
     return { ...run, deferred: wasDeferred === true, state, result };
   }
@@ -80,12 +78,11 @@ export function createRuns(options: RunsOptions) {
   async function runMessage(place: Place, line: string): Promise<TestRun> {
     const { line: written, unknown } = read(line);
     const { message, record } = await options.post(place, written);
+    const { id, channelId } = message;
     const run = runOf(
-      line,
-      message.channelId,
-      record,
-      ({ id }) => id === message.id,
-      ({ replyTo }) => replyTo?.['messageId'] === message.id,
+      id,
+      [line, channelId, record],
+      ({ replyTo }) => replyTo?.['messageId'] === id,
     );
     if (!unknown) return run;
     const [content] = run.replies;
@@ -121,12 +118,7 @@ export function createRuns(options: RunsOptions) {
     const killed = { content: undefined, followUps: [], files: [], result: 'stopped' };
     const called = await Promise.race([calling, options.killed.then(() => killed)]);
     const { content, followUps, result } = called;
-    const run = runOf(
-      `/${name}`,
-      channelId,
-      record,
-      (work) => work.kind === 'call' && work.name === name,
-    );
+    const run = runOf(name, [`/${name}`, channelId, record]);
     const answers = [content, ...followUps].filter((each) => each !== undefined);
     return {
       ...run,

@@ -13,7 +13,6 @@ const never = (): Promise<never> => new Promise(() => {});
 export function createKillSwitch() {
   const controller = new AbortController();
   const signal: AbortSignal = controller.signal;
-  const sockets = new Set<{ terminate(): void }>();
 
   /** Returns a function whose promises stay pending after the kill. */
   const whileAlive =
@@ -30,10 +29,7 @@ export function createKillSwitch() {
     signal,
     /** Resolves at the kill. */
     killed: new Promise<unknown>((resolve) => void onAbort(signal, resolve)),
-    kill(): void {
-      controller.abort();
-      for (const socket of sockets) socket.terminate();
-    },
+    kill: () => controller.abort(),
     clock: <Given extends Clock>(clock: Given): Given =>
       Object.assign(Object.create(clock) as Given, {
         setTimeout: (...[callback, ...options]: Parameters<Clock['setTimeout']>) =>
@@ -52,7 +48,7 @@ export function createKillSwitch() {
       class extends WebSocket {
         constructor(url: string, options?: object) {
           super(url, options);
-          sockets.add(this);
+          onAbort(signal, () => this.terminate());
         }
 
         override emit(event: string, ...given: readonly unknown[]): boolean {

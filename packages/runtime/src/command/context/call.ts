@@ -73,13 +73,9 @@ export interface CommandTool {
 }
 
 /** Answer of a command to a language model. Members without a value are absent. */
-export interface ToolOutput {
-  readonly content?: string;
-  readonly followUps?: readonly string[];
+export interface ToolOutput extends Partial<Omit<CallResult, 'files'>> {
   /** Number of files, which the model cannot read. */
   readonly files?: number;
-  /** Reason why the command did not answer, such as `'input'` or `'cooldown'`. */
-  readonly result?: RunResult;
 }
 
 /**

@@ -111,9 +111,9 @@ export function describeCommands(
 /** Returns the usage of a command, and its usage as a message if messages run it. */
 export function usageOf(command: Command, messages?: MessageCommands) {
   const { prefix } = resolveMessageCommands(messages);
-  const messageUsage = command.messages ? formatUsage(command, prefix) : undefined;
-  const usage = command.messages === 'only' ? messageUsage : undefined;
-  return { usage: usage ?? formatUsage(command), messageUsage };
+  const typed = formatUsage(command, prefix);
+  const usage = command.messages === 'only' ? typed : formatUsage(command);
+  return { usage, messageUsage: command.messages ? typed : undefined };
 }
 
 /**

@@ -8,6 +8,9 @@ import { formatUsage, type InputCommand } from './format-usage.js';
 /** The facts from which the message of a failure is made. */
 export type InputFailureFacts = Omit<InputFailure, 'message' | 'usage' | 'meant'>;
 
+/** Options that are refused. */
+export type RefusedInput = ReturnType<typeof inputFailure>;
+
 /** Returns a failure with its message for the user who typed the line. */
 export function inputFailure(
   command: InputCommand,

@@ -30,8 +30,8 @@ const ID = '00000000-0000-4000-8000-000000000001';
 
 /** Returns the options that a command gets from the line of a call. */
 function received(target: InputCommand, values: unknown): unknown {
-  const { line, failure } = lineOfCall(target, values);
-  if (failure) return failure.message;
+  const { line, refused } = lineOfCall(target, values);
+  if (refused) return refused.failure.message;
   const parsed = parseRawInput(line, target);
   return 'options' in parsed ? parsed.options : parsed;
 }
@@ -79,10 +79,10 @@ describe('lineOfCall', () => {
       'longer than 65536 characters',
     ],
   ])('refuses %.60j', (values, message) => {
-    const { line, failure } = lineOfCall(song, values);
-    expect([line, failure?.kind]).toEqual(['/x', 'invalid']);
-    expect(failure?.message).toContain(message);
-    expect(failure?.message).toContain('Usage: /x [--loud] <title>');
+    const { line, refused } = lineOfCall(song, values);
+    expect([line, refused?.failure.kind]).toEqual(['/x', 'invalid']);
+    expect(refused?.failure.message).toContain(message);
+    expect(refused?.failure.message).toContain('Usage: /x [--loud] <title>');
   });
 
   it('takes values from no prototype', () => {
@@ -99,11 +99,11 @@ describe('lineOfCall', () => {
     fc.assert(
       fc.property(given, (values) => {
         const { title }: { readonly title?: unknown } = Object(values);
-        const { line, failure } = lineOfCall(song, values);
+        const { line, refused } = lineOfCall(song, values);
         const parsed = parseRawInput(line, song);
         const carried = 'options' in parsed ? parsed.options['title'] : 'invalid';
         const text = isObject(title) ? 'invalid' : String(title);
-        expect(['invalid', text]).toContain(failure?.kind ?? carried);
+        expect(['invalid', text]).toContain(refused?.failure.kind ?? carried);
       }),
       { numRuns: runs(1_000) },
     );
@@ -147,8 +147,8 @@ describe('lineOfCall for each command of the templates', () => {
     const given = optionValues(spec);
     fc.assert(
       fc.property(given, (values) => {
-        const { line, failure } = lineOfCall(target, values);
-        expect(failure).toBeUndefined();
+        const { line, refused } = lineOfCall(target, values);
+        expect(refused).toBeUndefined();
         const parsed = parseRawInput(line, target);
         // Zod decides the same about the values as about the line, except that a user types only text.
         const checked = spec.schema?.safeParse(values);

@@ -2,11 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject, isRecord } from '@virgule/core/objects';
 import { assignWords, skipCommandName, splitWords } from '@virgule/core/raw-input';
 import type { OptionSpec } from '../../options/option-spec.js';
-import type { InputFailure } from '../../errors/error-guards.js';
 import { readMessage, readReference } from '../../options/references.js';
 import { formatRawInput, textOf } from './format-raw-input.js';
 import type { InputCommand } from './format-usage.js';
-import { inputFailure, shownText, type InputFailureFacts } from './input-failure.js';
+import {
+  inputFailure,
+  shownText,
+  type InputFailureFacts,
+  type RefusedInput,
+} from './input-failure.js';
 
 /** Maximum number of characters of the values of one call, with a blank between items of a list. */
 const MAX_LENGTH = 65_536;
@@ -27,13 +31,12 @@ export function lineOfCall(
   command: InputCommand,
   given: unknown,
   onlyChannelId?: string,
-): { readonly line: string; readonly words: Words; readonly failure?: InputFailure } {
+): { readonly line: string; readonly words: Words; readonly refused?: RefusedInput } {
   const { name, spec } = command;
   const { options } = spec;
   const refuse = (facts: Omit<InputFailureFacts, 'kind'>) => {
     const line = `/${name}`;
-    const { failure } = inputFailure(command, line, { kind: 'invalid', ...facts });
-    return { line, words: {}, failure };
+    return { line, words: {}, refused: inputFailure(command, line, { kind: 'invalid', ...facts }) };
   };
   const values = given ?? {};
   if (!isRecord(values)) return refuse({ reason: 'the options must be an object' });

@@ -12,12 +12,11 @@ import type { Author } from '../author.js';
 import type { OptionSpec, ValueSpec } from '../../options/option-spec.js';
 import { explainIssues } from './explain-issues.js';
 import type { InputCommand } from './format-usage.js';
-import { inputFailure, type InputFailureFacts } from './input-failure.js';
-import type { InputFailure } from '../../errors/error-guards.js';
+import { inputFailure, type InputFailureFacts, type RefusedInput } from './input-failure.js';
 
 export type ParsedInput =
   | { readonly ok: true; readonly options: Record<string, unknown> }
-  | { readonly ok: false; readonly failure: InputFailure };
+  | RefusedInput;
 
 /** A line with converted words: `values` by key, and `assigned`, the typed word of each option in the order of the options. */
 export interface ConvertedLine {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isNotFound } from '@virgule/client/rest';
+import { readableError } from '@virgule/core/errors';
 import { showOnOneLine } from '@virgule/core/text';
 import * as z from 'zod';
 import type { CallParent, CallPlace, CallResult } from '../context/call.js';
@@ -10,6 +11,7 @@ import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { scopeOf } from '../lifetime.js';
 import { passes } from '../waits/listener.js';
 import { withoutMentions } from '../raw-input/input-failure.js';
+import type { ConcurrencySlot } from '../throttle/concurrency-store.js';
 import type { TaskAnswers } from '../../tasks/define-task.js';
 import type { TaskAsks } from '../../tasks/task-asks.js';
 import type { Task } from '../../tasks/task.js';
@@ -36,6 +38,18 @@ const payloadSchema = z.object({
 type Payload = Readonly<z.output<typeof payloadSchema>>;
 type Commands = ReadonlyMap<string, Command>;
 type Tasks = ReadonlyMap<string, Task>;
+
+/** A call that needs approval. */
+interface Asking {
+  readonly env: BotEnvironment;
+  readonly asks: TaskAsks;
+  readonly parent: CallParent;
+  readonly place: Required<CallPlace>;
+  /** Words of `lineOfCall`, which the command has accepted. */
+  readonly options: Payload['options'];
+  /** Options of the run. */
+  readonly values: Readonly<Record<string, unknown>>;
+}
 
 /** Returns the ids of the users who may approve a call: none if no one may. */
 const approversOf = (tool: Command['tool'], authorId = ''): 'anyone' | readonly string[] => {
@@ -91,20 +105,14 @@ export const tasksOf = ({ tasks, commands }: { tasks: Tasks; commands: Commands 
 /**
  * Asks users to approve a call of a language model, and does not wait for their answer. A question that is open is not asked
  * again. Returns the text for the model.
- *
- * @param options - the words of `lineOfCall`, which the command has accepted.
- * @param values - the options of the run.
  */
 export async function askApproval(
   command: Command & { readonly tool: Approval },
-  options: Payload['options'],
-  values: Readonly<Record<string, unknown>>,
-  { place, parent }: { readonly place: Required<CallPlace>; readonly parent: CallParent },
-  { env, asks }: { readonly env: BotEnvironment; readonly asks: TaskAsks },
+  { env, asks, parent, place, options, values }: Asking,
 ): Promise<CallResult> {
-  const { name, tool } = command;
+  const { name, tool, file } = command;
   const { channelId, serverId } = place;
-  const { authorId } = parent;
+  const { authorId, signal } = parent;
   const by = approversOf(tool, authorId);
   const facts = { ...place, name };
   if (by.length === 0)
@@ -118,10 +126,11 @@ export async function askApproval(
   const text = env.texts.approval({ ...facts, line, users: by === 'anyone' ? [] : by });
   // Users must see all of what they approve; a long text is cut.
   if (!text.includes(line)) return toModel(TOO_LONG, 'input');
-  // A model may make many calls at once.
-  const turn = { max: 1, wait: true, signal: parent.signal };
-  const slot = await env.throttle.concurrency.acquire(`${NAME} ${channelId}`, turn);
+  let slot: ConcurrencySlot | null = null;
   try {
+    // A model may make many calls at once.
+    const turn = { max: 1, wait: true, signal };
+    slot = await env.throttle.concurrency.acquire(`${NAME} ${channelId}`, turn);
     let open = slot ? 0 : MAX_OPEN;
     for await (const ask of asks.open(channelId)) {
       if (ask.task !== NAME) continue;
@@ -135,11 +144,17 @@ export async function askApproval(
       else open += 1;
     }
     if (open >= MAX_OPEN) return toModel(TOO_MANY, 'busy');
-    const here = createChannel(channelId, env, scopeOf(parent.signal), { run: parent });
+    const here = createChannel(channelId, env, scopeOf(signal), { run: parent });
     const question = await here.send(text);
     const payload = { command: name, options, serverId, line, authorId };
     await env.tasks[NAME]?.ask(question, payload, { by, within: tool.within });
     return toModel(ASKED, 'ok');
+  } catch (error) {
+    if (signal.aborted) throw error;
+    env.onError(error, file);
+    env.log.error({ command: name, err: readableError(error) }, `could not ask for /${name}`);
+    // An error may contain secrets, which a model must not read.
+    return toModel(env.texts.failed({ ...place, cause: undefined }), 'failed');
   } finally {
     slot?.release();
   }
@@ -167,6 +182,6 @@ function shownValue(value: unknown): string {
 }
 
 /** Returns the result of a call that does not run now. */
-export function toModel(content: string, result: CallResult['result']): CallResult {
+function toModel(content: string, result: CallResult['result']): CallResult {
   return { content, followUps: [], files: [], result };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { linkSignals, onAbort } from '@virgule/core/abort';
-import { isVirguleError, readableError } from '@virgule/core/errors';
+import { isVirguleError } from '@virgule/core/errors';
 import { describeSeen } from '@virgule/core/objects';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { CallAnswer } from '../answer/call-answer.js';
@@ -14,7 +14,7 @@ import { parseRawInput } from '../raw-input/parse-raw-input.js';
 import type { TaskAsks } from '../../tasks/task-asks.js';
 import type { CommandRun, CommandRunInit } from './command-run.js';
 import { startRun } from './run-command.js';
-import { askApproval, toModel } from './approval.js';
+import { askApproval } from './approval.js';
 import { toTool } from './to-tool.js';
 
 /** Maximum number of commands inside each other. */
@@ -85,30 +85,18 @@ async function callCommand(
   // Below a model, code runs for the model too: a guard cannot be passed through another command.
   const caller = parent.caller === 'model' ? 'model' : settings.caller;
   const onlyChannelId = caller === 'model' ? place.channelId : undefined;
-  const { line: rawInput, words, failure } = lineOfCall(command, options, onlyChannelId);
-  let refused = failure;
+  const lined = lineOfCall(command, options, onlyChannelId);
+  const { line: rawInput, words } = lined;
+  let { refused } = lined;
   // The call of an approval runs inside no command, and is no call of a tool.
   const isAsked = caller === 'model' && (settings.caller === 'model' || around.length > 0);
   if (isAsked && typeof tool === 'object' && !refused) {
     const parsed = await parseRawInput(rawInput, command, undefined, env.isAttachment);
     if (parsed.ok) {
-      const asking = askApproval(
-        { ...command, tool },
-        words,
-        parsed.options,
-        { place, parent },
-        parts,
-      );
-      // An error may contain secrets, which a model must not read.
-      const asked = asking.catch((error: unknown) => {
-        if (parent.signal.aborted) throw error;
-        env.onError(error, command.file);
-        env.log.error({ command: name, err: readableError(error) }, `could not ask for /${name}`);
-        return toModel(env.texts.failed({ ...place, cause: undefined }), 'failed');
-      });
-      return env.activity.hold(asked);
+      const asking = { ...parts, place, parent, options: words, values: parsed.options };
+      return env.activity.hold(askApproval({ ...command, tool }, asking));
     }
-    refused = parsed.failure;
+    refused = parsed;
   }
   const event = { interactionId: `call:${randomUUID()}`, ...place, name, rawInput };
   const received = { command, event, receivedAtMs: env.clock.monotonic() };
@@ -123,7 +111,7 @@ async function callCommand(
     authorId,
     around,
     refused,
-    open: (_init, _env, opened) => {
+    open: (opened) => {
       run = opened;
       // A timeout of the caller, or the end of the bot, is the reason of the command too.
       onAbort(ended.signal, (reason) =>

@@ -12,7 +12,7 @@ import { commandNamed, usageOf, type Command } from '../define/command.js';
 import type { BotEnvironment } from '../environment.js';
 import type { BotEvent, GatewayPort, QueuedDelivery } from '../gateway-port.js';
 import { isId, isSameId } from '../../options/references.js';
-import type { CommandRunInit } from './command-run.js';
+import type { CommandRun, CommandRunInit } from './command-run.js';
 import { readCommandEvent } from './read-payload.js';
 import { runCommand, startRun } from './run-command.js';
 import { suggestCommand, typedIn } from './typed-command.js';
@@ -108,7 +108,6 @@ export class CommandIntake {
       opened,
       queued,
       caller: 'slash',
-      open: openInteraction,
     };
     const { answerWindowMs, deferredWindowMs } = env.profile;
     const windowMs = opened ? deferredWindowMs : answerWindowMs;
@@ -191,7 +190,7 @@ export class CommandIntake {
     const { event, receivedAtMs } = to;
     const here = named && stated ? 'blocked' : 'lookup';
     const cause = queued ? 'queued' : ready ? 'starting' : here;
-    const open: CommandRunInit['open'] = (_init, env, run) => new MessageAnswer(to, env, run);
+    const open = (run: CommandRun): CommandAnswer => new MessageAnswer(to, run.env, run);
     const init = { command, event, receivedAtMs, cause, ready, author, open } as const;
     await startRun({ ...init, caller: 'message' }, this.#env, queued?.trace);
   }
@@ -267,10 +266,6 @@ export class CommandIntake {
 /** Returns whether a message is deleted or forwarded: then the user who forwards it did not write it for this bot. */
 const isForeign = ({ forwardedFrom, isDeleted }: Readonly<Record<string, unknown>>): boolean =>
   isObject(forwardedFrom) || isDeleted === true;
-
-/** Answers a slash command through the endpoints of its interaction. */
-export const openInteraction: CommandRunInit['open'] = (init, env, run) =>
-  new Interaction(init, env, run);
 
 /** Returns the state in which another process may have left an interaction. */
 function openedOf({ queued, isDeferred }: BotEvent, isSilent = false): ReceivedCommand['opened'] {

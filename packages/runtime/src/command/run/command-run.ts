@@ -5,13 +5,14 @@ import { isKept, type LogLevel } from '@virgule/core/log';
 import type { ApplicationCommandEvent } from '@virgule/core/protocol';
 import { userOfEvent, type Author } from '../author.js';
 import type { CommandContext } from '../context/command-context.js';
-import type { InputFailure } from '../../errors/error-guards.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import type { SentMessage } from '../answer/answer.js';
+import { Interaction } from '../answer/interaction.js';
 import type { TextAppender } from '../answer/append-text.js';
 import type { CommandAnswer } from '../answer/command-answer.js';
 import type { Caller, ReceivedCommand } from '../answer/received-command.js';
 import type { ChannelHandle } from '../context/shared-context.js';
+import type { RefusedInput } from '../raw-input/input-failure.js';
 import { Lifetime } from '../lifetime.js';
 import type { InteractionState, Outcome } from '../answer/transitions.js';
 import type { ConcurrencySlot } from '../throttle/concurrency-store.js';
@@ -54,12 +55,12 @@ export interface CommandRunInit extends ReceivedCommand {
   readonly author?: Author | undefined;
   /** Id of the author of the message that caused the call. @defaultValue the id of `author` */
   readonly authorId?: string | undefined;
-  /** Creates the answer of the run, in the form that the caller takes. */
-  readonly open: (init: CommandRunInit, env: BotEnvironment, run: CommandRun) => CommandAnswer;
+  /** Creates the answer, in the form that the caller takes. @defaultValue the answer of an interaction */
+  readonly open?: ((run: CommandRun) => CommandAnswer) | undefined;
   /** Names of the commands that run around this one, outermost first. @defaultValue none: the run is not called by code */
   readonly around?: readonly string[] | undefined;
   /** Refusal of the options of a call: no line carries them. @defaultValue the line of `event` is parsed */
-  readonly refused?: InputFailure | undefined;
+  readonly refused?: RefusedInput | undefined;
   /** Resolves when the command can run. @defaultValue the command runs at once */
   readonly ready?: Promise<void> | undefined;
   /** The run for the observers of the bot; `undefined` if there are none. */
@@ -67,18 +68,15 @@ export interface CommandRunInit extends ReceivedCommand {
 }
 
 export class CommandRun {
+  readonly init: CommandRunInit;
   readonly command: Command;
   readonly event: ApplicationCommandEvent;
   readonly receivedAtMs: number;
   readonly env: BotEnvironment;
-  readonly caller: Caller;
   readonly author: Author | undefined;
-  readonly authorId: string | undefined;
   readonly interaction: CommandAnswer;
   readonly lifetime: Lifetime<OpenRun>;
-  readonly around: readonly string[];
   readonly timings: RunTimings | null;
-  readonly #work: Work | undefined;
   options: Readonly<Record<string, unknown>> = {};
   /** Context of the handler, and members of it that stay the same. Each is created on first use. */
   context: CommandContext | undefined;
@@ -98,8 +96,6 @@ export class CommandRun {
   hasSpoken = false;
   /** Error for further writes of the handler. Set when the final reply was sent in its place, which must not be overwritten. */
   sealed: { readonly error: unknown } | undefined;
-  /** `true` if a process that has ended may have run the command before. */
-  readonly mayHaveRun: boolean;
   /** Delay of the start or the defer, in milliseconds; 0 if there was no delay. */
   lateMs = 0;
   /** Number of messages that user code wrote. */
@@ -114,20 +110,16 @@ export class CommandRun {
   #callStartMs = 0;
 
   constructor(init: CommandRunInit, env: BotEnvironment) {
-    const { command, event, receivedAtMs, cause, opened } = init;
+    const { command, event, receivedAtMs, cause } = init;
     const { log, clock } = env;
+    this.init = init;
     this.command = command;
     this.event = event;
-    this.mayHaveRun = opened !== undefined;
     this.receivedAtMs = receivedAtMs;
     this.env = env;
     this.lifetime = new Lifetime<OpenRun>(this, env.runs);
-    this.caller = init.caller;
-    this.around = init.around ?? NONE;
-    this.#work = init.work;
     this.author = init.author ?? userOfEvent(event, env.profile);
-    this.authorId = this.author?.id ?? init.authorId;
-    this.interaction = init.open(init, env, this);
+    this.interaction = init.open?.(this) ?? new Interaction(init, env, this);
     this.timings = isKept(log, 'info') ? new RunTimings(clock, receivedAtMs) : null;
     const waitedMs = clock.monotonic() - receivedAtMs;
     if (waitedMs > LATE_MS) this.#noteLate(waitedMs, cause, 'started');
@@ -138,13 +130,13 @@ export class CommandRun {
 
   /** `true` if code or a language model called the command: the answer stays in memory. */
   get isCalled(): boolean {
-    return this.caller === 'code' || this.caller === 'model';
+    return this.init.caller === 'code' || this.init.caller === 'model';
   }
 
   /** The command as its user types it, without options: `/roll` or `!roll`. */
   get typed(): string {
     const { name, messages } = this.command;
-    const isMessage = this.caller === 'message' || messages === 'only';
+    const isMessage = this.init.caller === 'message' || messages === 'only';
     return (isMessage ? this.env.messages.prefix : '/') + name;
   }
 
@@ -176,7 +168,7 @@ export class CommandRun {
   }
 
   end(): void {
-    const { command, env, interaction, failure, timings } = this;
+    const { init, command, env, interaction, failure, timings } = this;
     if (failure) this.sealed ??= failure;
     if (this.#deadline) env.deadlines.cancel(this.#deadline);
     for (const slot of this.slots) slot.release();
@@ -193,9 +185,9 @@ export class CommandRun {
       error: failure?.error,
       ms: env.clock.monotonic() - this.receivedAtMs,
     };
-    env.observed?.ended(Object.assign(this.#work ?? workOf(this), end));
+    env.observed?.ended(Object.assign(init.work ?? workOf(init), end));
     if (timings === null) return;
-    const details = timings.detailsOf(this, end);
+    const details = timings.detailsOf(init, end);
     const how = this.refusal === undefined ? end.outcome : `refused: ${this.refusal}`;
     // No event shows the options of a call.
     const what = env.development && this.isCalled ? this.event.rawInput : `/${command.name}`;
@@ -253,7 +245,7 @@ export class CommandRun {
       this.interaction.autoDefer(this.command.silent);
     };
     // The timer of the deadlines runs in the context of any command. `AsyncResource.bind` costs 10 µs.
-    const scope = this.#work && new AsyncResource('virgule.defer');
+    const scope = this.init.work && new AsyncResource('virgule.defer');
     const bound = scope ? () => scope.runInAsyncScope(fire) : fire;
     this.#deadline = deadlines.add(dueMs, bound, DEFER_AHEAD_MS);
   }

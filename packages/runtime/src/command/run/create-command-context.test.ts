@@ -17,7 +17,6 @@ import { projectOf } from '../../../test/project-of.js';
 import { createRecordedLog } from '../../../test/recorded-log.js';
 import { settle } from '../../../test/test-bot.js';
 import { createTestEnvironment } from '../../../test/test-environment.js';
-import { openInteraction } from './command-intake.js';
 import { CommandRun } from './command-run.js';
 import { contextOf } from './create-command-context.js';
 
@@ -54,7 +53,6 @@ async function open() {
     receivedAtMs: clock.monotonic(),
     cause: 'blocked',
     caller: 'slash',
-    open: openInteraction,
   } as const;
   const run = new CommandRun(received, env);
   run.options = { sides: 6 };

@@ -38,7 +38,7 @@ const createContext = contextsOf<CommandRun, CommandContext>({
   here: (run) => (run.here ??= createChannel(run.event.channelId, run.env, run.lifetime)),
   channel: ({ env, lifetime }) => channelsOf(env, lifetime),
   commandName: ({ event }) => event.name,
-  caller: ({ caller }) => caller,
+  caller: ({ init }) => init.caller,
   call: (run) => run.env.calls(parentOf(run)).call,
   tools: (run) => run.env.calls(parentOf(run)).tools,
   author: ({ author }) => author,
@@ -57,9 +57,9 @@ export const contextOf = (run: CommandRun): CommandContext => (run.context ??= c
 
 const parentOf = (run: CommandRun): CallParent => ({
   place: run.event,
-  around: [...run.around, run.command.name],
-  caller: run.caller,
-  authorId: run.authorId,
+  around: [...(run.init.around ?? []), run.command.name],
+  caller: run.init.caller,
+  authorId: run.author?.id ?? run.init.authorId,
   get signal() {
     return run.lifetime.signal;
   },

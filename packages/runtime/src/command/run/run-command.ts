@@ -61,9 +61,8 @@ export async function runCommand(init: CommandRunInit, env: BotEnvironment): Pro
       const { rawInput } = run.event;
       // Only a name has this character.
       const lookUp = rawInput.includes('#') ? createChannelLookup(run) : undefined;
-      const parsing = init.refused
-        ? { ok: false as const, failure: init.refused }
-        : parseRawInput(rawInput, command, lookUp, env.isAttachment, run.author);
+      const parsing =
+        init.refused ?? parseRawInput(rawInput, command, lookUp, env.isAttachment, run.author);
       const parsed = parsing instanceof Promise ? await run.waitFor(parsing) : parsing;
       run.options = optionsOf(parsed, run);
       if (timings) timings.parseMs = timings.lap();
@@ -117,7 +116,7 @@ function writeAnswer(result: MessageInput, run: CommandRun): Promise<unknown> {
 function runChain(run: CommandRun): Answer | Promise<Answer> {
   const { command } = run;
   // Inside itself, a command would wait for its own slot, or run without end.
-  if (run.around.includes(command.name)) return refuse('busy', run);
+  if (run.init.around?.includes(command.name)) return refuse('busy', run);
   if (command.middleware.length > 0) return run.waitFor(runMiddleware(run), run.env.clock);
   if (command.throttles.length > 0) return run.waitFor(runThrottled(run), run.env.clock);
   const returned = callHandler(run);

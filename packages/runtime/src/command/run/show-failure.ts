@@ -23,7 +23,7 @@ export async function fail(error: unknown, run: CommandRun, isWaiting: boolean):
     // In production, typed text is never logged.
     run.refusal = env.development ? message.replace(` Usage: ${usage}`, '') : 'invalid input';
   }
-  if (run.mayHaveRun && run.interaction.isAnsweredBefore) {
+  if (run.init.opened && run.interaction.isAnsweredBefore) {
     run.note('info', {}, `/${name} was answered before by a process that has ended`);
     return;
   }
@@ -111,7 +111,7 @@ const howToShow = ({ interaction }: CommandRun): 'write' | 'reply' =>
   interaction.isUnfinished ? 'write' : 'reply';
 
 function textFor(error: unknown, run: CommandRun): string {
-  const { env, event, caller, command, typed } = run;
+  const { env, event, init, command, typed } = run;
   const { texts, development, redact } = env;
   if (error instanceof UserError && error.message !== '')
     return cutText(error.message, CONTENT_MAX_LENGTH);
@@ -122,7 +122,7 @@ function textFor(error: unknown, run: CommandRun): string {
   const usage = Object(error).details?.usage as string | undefined;
   if (end) return texts[end.text]({ ...event, name, typed, usage });
   // The cause may name what no user of the model may know.
-  if (!development || caller === 'model') return texts.failed({ ...event, cause: undefined });
+  if (!development || init.caller === 'model') return texts.failed({ ...event, cause: undefined });
   // Secrets are removed before the text is cut: half of a secret would not be found.
   const cause = redact(namedErrorText(error)).slice(0, MAX_CAUSE_LENGTH);
   return texts.failed({ ...event, cause });

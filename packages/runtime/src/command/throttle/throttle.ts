@@ -35,7 +35,7 @@ export async function admit(run: CommandRun): Promise<string | null | undefined>
       const slot = await throttle.concurrency.acquire(throttleKey(name, per, context, log), {
         max,
         // A command around this one may hold the slot.
-        wait: when === 'queue' && run.around.length === 0,
+        wait: when === 'queue' && !run.init.around?.length,
         // Read only if the run has to wait: creating a signal costs more than everything else here.
         get signal() {
           return context.signal;
