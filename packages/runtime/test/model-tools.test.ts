@@ -295,8 +295,10 @@ describe('tools', () => {
       Object.keys(tools()),
       Object.keys(tools('hand')),
       Object.keys(tools(hand, 'look')),
+      Object.keys(tools([hand, 'look'])),
+      Object.keys(tools([])),
     ]);
-    expect(result).toEqual([['look'], ['hand'], ['hand', 'look']]);
+    expect(result).toEqual([['look'], ['hand'], ['hand', 'look'], ['hand', 'look'], []]);
     for (const [name, message] of [
       ['ban', '/ban is not a tool for models.'],
       ['nobody', '/nobody was called, which is not a command of this bot.'],

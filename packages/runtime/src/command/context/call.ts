@@ -79,14 +79,18 @@ export interface ToolOutput extends Partial<Omit<CallResult, 'files'>> {
 }
 
 /**
- * Returns the commands with `tool: 'reads'` as tools, or exactly the given commands, by name or imported. The tools run in this
- * channel until the handler ends, with `caller: 'model'` and without an author.
+ * Returns the commands with `tool: 'reads'` as tools, or exactly the given commands, by name or imported: `tools()`,
+ * `tools('a', 'b')`. Pass an array as it is, `tools(names)`: an empty array has no tools. The tools run in this channel until
+ * the handler ends, with `caller: 'model'` and without an author.
  *
  * @throws VirguleError `E_CALL` for a command without `tool`, and without a channel.
  */
 export type CreateTools = (
-  ...commands: readonly (string | Callable<z.core.$ZodType>)[]
+  ...commands: [] | [named: Called, ...more: Called[]] | [list: readonly Called[]]
 ) => Readonly<Record<string, CommandTool>>;
+
+/** A command, by name or imported. */
+type Called = string | Callable<z.core.$ZodType>;
 
 /** A run that calls commands. */
 export interface CallParent {

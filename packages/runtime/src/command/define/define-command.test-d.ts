@@ -122,6 +122,19 @@ describe('defineCommand', () => {
     expectTypeOf<() => Generator<null, string, undefined>>().not.toExtend<Run>();
   });
 
+  it('takes a list of tools as it is, because a spread of none would be all tools that read', () => {
+    defineCommand({
+      description: 'Ask',
+      run: ({ tools }) => {
+        const names: readonly string[] = ['roll'];
+        expectTypeOf(tools).toBeCallableWith('roll', 'coin');
+        expectTypeOf(tools).toBeCallableWith(names);
+        // @ts-expect-error -- the list may be empty.
+        tools(...names);
+      },
+    });
+  });
+
   it('refuses a duration without a unit, and settings it does not know', () => {
     // @ts-expect-error -- the unit is missing.
     defineCommand({ description: 'x', defer: '2', run: () => null });

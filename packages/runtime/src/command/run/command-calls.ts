@@ -44,7 +44,8 @@ export function createCalls(parts: () => CallParts): Calls {
       callCommand(parent, find(target), options, { ...settings, caller: 'code' }, parts()),
     tools(...listed) {
       const readers = [...parts().commands.values()].filter(({ tool }) => tool === 'reads');
-      const tools = (listed.length > 0 ? listed.map(find) : readers).map(({ name, tool }) => {
+      const chosen = listed.length > 0 ? listed.flat().map(find) : readers;
+      const tools = chosen.map(({ name, tool }) => {
         /** Returns the command now: a reload may have changed its effect. */
         const current = (): Command => {
           const command = find(name);
