@@ -110,8 +110,13 @@ describe('a command that a message runs', () => {
     expect(await emit({ id: message.id })).toEqual([]);
     expect(await emit({ authorId: botUserId })).toEqual([]);
     expect(await emit({ authorId: IGNORED })).toEqual(['heard !ping']);
-    expect(await emit({ forwardedFrom: { messageId: message.id } })).toEqual(['heard !ping']);
-    expect(await emit({ isDeleted: true })).toEqual(['heard !ping']);
+    const isForeign = [
+      { forwardedFrom: { messageId: message.id } },
+      { forwardedFrom: message.id },
+      { isForwarded: true },
+      { isDeleted: true },
+    ];
+    for (const parts of isForeign) expect(await emit(parts)).toEqual(['heard !ping']);
     expect((await bot.emit('MESSAGE_UPDATE', { ...message, content: '!ping' })).replies).toEqual(
       [],
     );

@@ -104,17 +104,20 @@ describe('the answer to a message', () => {
     );
   });
 
-  it.each([{ forwardedFrom: { messageId: interactionId(8) } }, { isDeleted: true }])(
-    'is absent if reading the author shows %j',
-    async (parts) => {
-      const bot = await start();
-      const { authorId: _, ...nameless } = TYPED;
-      bot.rest.always('messages.get', { ...TYPED, ...parts });
-      bot.emit('MESSAGE_CREATE', nameless);
-      await bot.bot.idle();
-      expect(bot.lines.filter((line) => line.startsWith('messages.send'))).toEqual([]);
-    },
-  );
+  it.each(
+    (['authorId', 'forwardedFrom'] as const).flatMap((absent) =>
+      [{ forwardedFrom: { messageId: interactionId(8) } }, { isDeleted: true }].map(
+        (parts) => [absent, parts] as const,
+      ),
+    ),
+  )('is absent if the event has no %s, and reading the message shows %j', async (absent, parts) => {
+    const bot = await start();
+    const { [absent]: _, ...event } = TYPED;
+    bot.rest.always('messages.get', { ...TYPED, ...parts });
+    bot.emit('MESSAGE_CREATE', event);
+    await bot.bot.idle();
+    expect(bot.lines.filter((line) => line.startsWith('messages.send'))).toEqual([]);
+  });
 
   it('is the text of a restart while the bot shuts down, and nothing after the end of a worker', async () => {
     const run: CommandDefinition['run'] = ({ clock }) => clock.sleep('1h').then(() => 'late');

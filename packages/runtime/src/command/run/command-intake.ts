@@ -1,6 +1,6 @@
 import { RecentIds } from '@virgule/core/collections';
 import { readableError } from '@virgule/core/errors';
-import { isObject, isRecord, orUndefined } from '@virgule/core/objects';
+import { isRecord, orUndefined } from '@virgule/core/objects';
 import type { ApplicationCommandEvent } from '@virgule/core/protocol';
 import { Activity } from '../activity.js';
 import type { CommandAnswer } from '../answer/command-answer.js';
@@ -175,7 +175,8 @@ export class CommandIntake {
   ): Promise<void> {
     const { loops, serverOf } = this.#env;
     const { message } = received.event;
-    const named = authorOfMessage(message);
+    // An event without the field may be of a forwarded message.
+    const named = 'forwardedFrom' in message ? authorOfMessage(message) : undefined;
     const read = named ? undefined : await this.#readAgain(received);
     const author = named ?? authorOfMessage(read);
     if (isForeign({ ...read })) return;
@@ -263,9 +264,12 @@ export class CommandIntake {
   }
 }
 
-/** Returns whether a message is deleted or forwarded: then the user who forwards it did not write it for this bot. */
-const isForeign = ({ forwardedFrom, isDeleted }: Readonly<Record<string, unknown>>): boolean =>
-  isObject(forwardedFrom) || isDeleted === true;
+/**
+ * Returns whether a message is deleted or forwarded: then the user who forwards it did not write it for this bot. The form of
+ * the fields is assumed, so any value of a field with such a name is a sign.
+ */
+const isForeign = (message: object): boolean =>
+  Object.entries(message).some(([key, value]) => value && /^(is)?(forwarded|deleted)/i.test(key));
 
 /** Returns the state in which another process may have left an interaction. */
 function openedOf({ queued, isDeferred }: BotEvent, isSilent = false): ReceivedCommand['opened'] {
