@@ -309,12 +309,36 @@ describe('a tool that asks', () => {
     expect(sent(process)).toMatchObject([
       {
         content: expect.stringContaining(
-          `/pay\nto: <@\u200B${OTHER_USER}>\ncoins: 7\nin: 1m30s\nloud: false\ntags: ["a b","c"]\n\`\`\``,
+          `/pay\nto: <@\u200B${OTHER_USER}>\ncoins: 7\nin: 1m30s\nloud: false\ntags: ["a b","c"]\n\`\`\`\nto: ${String(to)}`,
         ),
       },
     ]);
     await press(OWNER, '✅');
     expect(paid).toMatchObject([{ to, coins: 7, in: 90_000, tags: ['a b', 'c'], loud: false }]);
+  });
+
+  it('mentions the users that it names below the frame, and no roles', async () => {
+    const options = z.object({
+      to: option.user(),
+      team: option.mentionable(),
+      about: option.mentionable(),
+      cc: z.array(option.user()),
+    });
+    const { outputs, state, process, ask } = await open({}, undefined, 'pay', options);
+    const [owner, other] = [userRef(OWNER), userRef(OTHER_USER)].map(String);
+    state.input = {
+      to: other,
+      team: `<@&${OWNER}>`,
+      about: OWNER,
+      cc: [OWNER.toUpperCase(), other],
+    };
+    await ask();
+    expect(outputs).toMatchObject([{ content: 'Asked. The answer will be in the chat.' }]);
+    const [{ content = '' } = {}] = sent(process) as { content?: string }[];
+    // A reader knows no ids, and the platform renders no mentions in a frame.
+    expect(content.split('\n```\n').at(-1)).toBe(
+      `to: ${other}\nabout: ${owner}\ncc: ${owner} ${other}`,
+    );
   });
 
   let seconds = 0;

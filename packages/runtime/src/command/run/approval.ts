@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isNotFound } from '@virgule/client/rest';
 import { readableError } from '@virgule/core/errors';
+import { isObject, stringsIn } from '@virgule/core/objects';
 import { showOnOneLine } from '@virgule/core/text';
 import * as z from 'zod';
 import type { CallParent, CallPlace, CallResult } from '../context/call.js';
@@ -8,6 +9,7 @@ import { createChannel } from '../context/channel-handle.js';
 import { commandNamed, type Approval, type Command } from '../define/command.js';
 import type { BotEnvironment } from '../environment.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
+import { readReference } from '../../options/references.js';
 import { scopeOf } from '../lifetime.js';
 import { passes } from '../waits/listener.js';
 import { withoutMentions } from '../raw-input/input-failure.js';
@@ -164,13 +166,24 @@ const TOO_LONG = 'Not asked: the call is too long to be shown.';
 const ASKED = 'Asked. The answer will be in the chat.';
 const TOO_MANY = `Not asked: ${MAX_OPEN} questions are open. Users must answer one of them first.`;
 
-/** Returns a call in a frame, with a line for each option that has a value or a default. */
+/**
+ * Returns a call in a frame, with a line for each option that has a value or a default, and below it the users that it names: a
+ * reader knows no ids, and the platform renders no mentions in a frame.
+ */
 function frameOf({ name, spec }: Command, options: Payload['options']): string {
-  const rows = spec.options.map(({ key, defaultText }) => {
+  const rows = ['```', `/${name}`];
+  const users: string[] = [];
+  for (const { key, defaultText, expected, item = { expected } } of spec.options) {
     const value = options[key] ?? defaultText;
-    return value === undefined ? '' : `\n${key}: ${shownValue(value)}`;
-  });
-  return `\`\`\`\n/${name}${rows.join('')}\n\`\`\``;
+    if (value === undefined) continue;
+    rows.push(`${key}: ${shownValue(value)}`);
+    if (!['user', 'mentionable'].includes(item.expected.kind)) continue;
+    // A role is no user: its members would all be notified.
+    const read = stringsIn(value).map((word) => readReference(word, 'user'));
+    const named = read.filter(isObject);
+    if (named.length > 0) users.push(`${key}: ${named.join(' ')}`);
+  }
+  return [...rows, '```', ...users].join('\n');
 }
 
 /** Returns the whole value on one line. The text of a model must neither hide anything nor end the frame. */
