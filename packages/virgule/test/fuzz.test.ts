@@ -203,6 +203,13 @@ describe('virgule fuzz', () => {
     );
   });
 
+  it('calls a command by code for a line of the user that is longer than a message', async () => {
+    const body = 'if (options.words.join().length > 2_500) throw Error("long"); return "x";';
+    const files = { 'commands/say.ts': command('words: z.array(z.string())', body) };
+    const { lines } = await fuzz(files, `/say ${'word '.repeat(600)}`);
+    expect(lines[0]).toMatch(/^✗ \/say word .* throws Error: long {2}commands\/say\.ts:5$/);
+  });
+
   it('prints JSON, in which a finding that does not repeat is unstable, and no failure', async () => {
     const body = 'count += 1; if (count === 5) throw Error("fifth"); return "x";';
     const files = { 'commands/fifth.ts': `let count = 0; ${command('n: z.int()', body)}` };

@@ -3,18 +3,18 @@ import { createFakeClock, settlesWithin, systemClock, turn } from '@virgule/core
 import { errorText, isVirguleError, namedErrorText } from '@virgule/core/errors';
 import { silentLog } from '@virgule/core/log';
 import { CONTENT_MAX_LENGTH } from '@virgule/core/protocol';
+import { assignWords, splitWords } from '@virgule/core/raw-input';
 import type { SimFaultPreset } from '@virgule/core/simulator-api';
 import { countOf } from '@virgule/core/text';
+import { commandNamed } from '@virgule/runtime/project';
 import { thrownAt } from '../loader/stack-traces.js';
 import type { Io } from '../terminal/io.js';
 import { errorIn, type LoggedLine } from '../testing/activity-records.js';
 import { openBot } from '../testing/open-bot.js';
 import { createRandom } from '../testing/run-conversation.js';
 import type { TestRun } from '../testing/test-bot.js';
-import { SAMPLE, type FuzzLine } from './line-arbitrary.js';
+import { SAMPLE } from './line-arbitrary.js';
 import type { ProcessWatch } from './watch-process.js';
-
-export type Trial = Awaited<ReturnType<typeof openTrial>>;
 
 export interface Finding {
   readonly what: string;
@@ -34,9 +34,9 @@ interface Outcome {
   readonly seen: string;
 }
 
-/** Longest step of the clock of the bot, and longest wait for a reconnect, in milliseconds. */
+/** Longest step of the clock of the bot in milliseconds, and its time for a reconnect. */
 const MAX_STEP_MS = 15_000;
-const CONNECT_MS = 300_000;
+const CONNECT_TIME = '5m';
 
 /** Real time after which the clock moves on under faults, in milliseconds. */
 const BUSY_MS = 10;
@@ -68,26 +68,30 @@ export async function openTrial(
   });
   const { platform } = bot;
   const { botUserId } = platform.snapshot().bot;
-  const known = new Set<string>();
   /** Ids of the answers to this line. Tasks of earlier lines write and edit other messages. */
   const written = new Set<string>();
   platform.on((event) => {
-    if (event.type !== 'message' || event.message.authorId !== botUserId) return;
-    const { id, interactionId, replyTo } = event.message;
-    if (!known.has(id) && (interactionId ?? replyTo)) written.add(id);
-    known.add(id);
+    if (event.type !== 'message' || !event.isNew || event.message.authorId !== botUserId) return;
+    if (event.message.interactionId ?? event.message.replyTo) written.add(event.message.id);
   });
 
-  function withFile(typed: FuzzLine): FuzzLine {
-    const { url } = platform.upload({ name: 'sample.txt', data: 'sample' });
-    return JSON.parse(JSON.stringify(typed).replaceAll(SAMPLE, url)) as FuzzLine;
+  /** Calls a command by code, with the values of a line that is too long for the platform. */
+  function call(line: string): Promise<TestRun> {
+    const [start = '', name = ''] = /^\W*(\S*)/.exec(line) ?? [];
+    const { options } = commandNamed(bot.project.commands, name)?.spec ?? { options: [] };
+    const { values } = assignWords(line, start.length, options);
+    const given = options.map(({ key, item }, index) => {
+      const typed = values[index]?.typed;
+      return [key, item && typed !== undefined ? splitWords(String(typed)) : typed] as const;
+    });
+    return bot.run(name, Object.fromEntries(given), { via: 'code' });
   }
 
   /** Advances the clock whenever every handler waits, until the line has ended. @throws VirguleError `E_TEST_LIMIT`. */
-  async function run(typed: FuzzLine): Promise<TestRun> {
-    const { line, values } = typed.line.includes(SAMPLE) ? withFile(typed) : typed;
-    const [, name = ''] = /^\W*(\S*)/.exec(line) ?? [];
-    const running = isTyped({ line }) ? bot.run(line) : bot.run(name, values, { via: 'code' });
+  async function run(typed: string): Promise<TestRun> {
+    const upload = (): string => platform.upload({ name: 'sample.txt', data: 'sample' }).url;
+    const line = typed.replaceAll(SAMPLE, upload);
+    const running = isTyped(line) ? bot.run(line) : call(line);
     let hasEnded = false;
     const over = running.catch(() => {}).then(() => (hasEnded = true));
     await Promise.race([over, turn()]);
@@ -101,44 +105,40 @@ export async function openTrial(
     return running;
   }
 
-  async function outcomeOf(typed: FuzzLine): Promise<Outcome> {
-    const outcome = await outcomeNow(typed);
-    if (outcome.result !== 'cooldown') return outcome;
-    await bot.clock.advance('1d');
-    return outcomeNow(typed);
-  }
-
-  async function outcomeNow(typed: FuzzLine): Promise<Outcome> {
-    // A line has the same random numbers whenever it runs. Generators with close seeds begin with close numbers.
-    const start = 1 + (((seed + 1) * (typed.chance + 1) * 48_271) % (2 ** 31 - 2));
-    random = createRandom(start);
+  /** Runs a line, and returns what is wrong with its outcome. @param chance - seed of the random numbers */
+  async function outcomeOf(line: string, chance: number): Promise<Outcome> {
+    random = createRandom(chance);
     logged.length = 0;
     unhandled.length = 0;
     written.clear();
-    const ran = await run(typed).catch((error: unknown) => {
+    const ran = await run(line).catch((error: unknown) => {
       if (!isVirguleError(error, 'E_TEST_LIMIT')) throw error;
     });
     // Node.js reports unhandled rejections after the turn.
     await turn();
+    if (ran?.result === 'cooldown') {
+      await bot.clock.advance('1d');
+      return outcomeOf(line, chance);
+    }
     if (!ran) await bot.restart({ kill: true });
     const messages = [...written].flatMap((id) => platform.message(id) ?? []);
     const shown = messages.filter(({ content, isDeleted }) => content !== '' && !isDeleted);
     const files = messages.flatMap(({ attachments }) => attachments);
-    const counts = [countOf(shown.length, 'message'), countOf(files.length, 'file')];
+    const withFiles = files.length > 0 ? ` and ${countOf(files.length, 'file')}` : '';
     return {
-      finding: findingIn(ran, typed),
+      finding: findingIn(ran, line),
       result: ran?.result ?? 'hangs',
-      isRandom: random() !== createRandom(start)(),
-      seen: `${ran?.state ?? 'open'} with ${counts.slice(0, files.length > 0 ? 2 : 1).join(' and ')}`,
+      isRandom: random() !== createRandom(chance)(),
+      seen: `${ran?.state ?? 'open'} with ${countOf(shown.length, 'message')}${withFiles}`,
     };
   }
 
-  function findingIn(ran: TestRun | void, typed: FuzzLine): Finding | undefined {
+  function findingIn(ran: TestRun | void, line: string): Finding | undefined {
     const [first] = logged;
     if (!ran) return finding('does not end within 3 s');
     if (ran.result === 'timed-out') return finding('does not end before its timeout');
     // Code gets the refusal of an answer that is too long as an error.
-    const isRefusal = !isTyped(typed) && isVirguleError(ran.error);
+    const isRefusal = !isTyped(line) && isVirguleError(ran.error);
     if (ran.result === 'failed')
       return isRefusal ? undefined : finding(thrownText(ran.error), ran.error);
     if (ran.result === 'expired') return finding('is not answered in time');
@@ -153,55 +153,41 @@ export async function openTrial(
     const thrown = thrownAt(error);
     const place = thrown && `${relative(io.cwd, thrown.file)}:${thrown.line}`;
     const kind = error instanceof Error ? error.name : errorText(error);
-    return { what, place, key: place ? `${kind} ${place}` : what.replaceAll(/\d+|"[^]*"/g, '') };
+    return {
+      what,
+      place,
+      key: place ? `${kind} ${place}` : what.replaceAll(/\d+ \w+|"[^]*"/g, ''),
+    };
   }
 
-  /** Returns a condition after it holds, or after the clock has advanced for `CONNECT_MS`. */
-  async function until(holds: () => boolean): Promise<boolean> {
-    for (let ms = 0; !holds() && ms < CONNECT_MS; ms += MAX_STEP_MS)
-      await bot.clock.advance(`${MAX_STEP_MS}ms`);
-    return holds();
-  }
-
-  const isConnected = (): boolean => platform.snapshot().bot.connected;
-
-  /** Compares a line under faults, and after them, with the same line without faults. */
-  async function tryFaults(
-    typed: FuzzLine,
-    { name, rules, mayExpire = 0, disconnects = false }: SimFaultPreset,
-  ): Promise<Outcome> {
-    const usual = await outcomeOf(typed);
-    // Without faults, this bug is found by a run without faults.
+  /** Runs a line. With faults, compares its outcome under them, and after them, with the outcome without faults. */
+  async function tryLine(line: string, chance: number, preset?: SimFaultPreset): Promise<Outcome> {
+    const usual = await outcomeOf(line, chance);
+    if (!preset) return usual;
+    // A run without faults finds this bug.
     if (usual.finding) return { ...usual, finding: undefined };
+    const { name, rules, mayExpire = 0, disconnects = false } = preset;
     const { identifies } = platform.counts;
-    platform.setFaults({ seed: `${seed} ${typed.chance}`, rules });
-    const hasReconnected = (): boolean =>
-      isConnected() &&
-      platform.counts.identifies > identifies &&
-      platform.faults.rules.every(({ hits, times = 1 }) => hits >= times);
-    const isLost = disconnects && !(await until(hasReconnected));
-    const { seen } = await outcomeOf(typed);
+    platform.setFaults({ seed: String(chance), rules });
+    if (disconnects) await bot.clock.advance(CONNECT_TIME);
+    const isConnected = (): boolean => platform.snapshot().bot.connected;
+    const isLost = disconnects && !(isConnected() && platform.counts.identifies > identifies);
+    const { seen } = await outcomeOf(line, chance);
     platform.setFaults({ rules: [] });
-    await until(isConnected);
-    const after = await outcomeOf(typed);
+    if (!isConnected()) await bot.clock.advance(CONNECT_TIME);
+    const after = await outcomeOf(line, chance);
     const isExpected = seen === usual.seen || (seen.startsWith('expired') && mayExpire > 0);
-    const difference = isExpected
-      ? after.seen !== usual.seen && `ends ${after.seen} instead of ${usual.seen}, after`
-      : `ends ${seen} instead of ${usual.seen}, with`;
-    const what = isLost ? 'runs in a bot that does not connect again, with' : difference;
+    const [other, when] = isExpected ? [after.seen, 'after'] : [seen, 'with'];
+    const differs = other !== usual.seen && `ends ${other} instead of ${usual.seen}, ${when}`;
+    const what = isLost ? 'runs in a bot that does not connect again, with' : differs;
     return { ...usual, finding: what ? finding(`${what} "${name}"`) : undefined };
   }
 
-  return {
-    bot,
-    /** Runs a line, and returns what is wrong with its outcome. */
-    try: (typed: FuzzLine, preset?: SimFaultPreset): Promise<Outcome> =>
-      preset ? tryFaults(typed, preset) : outcomeOf(typed),
-  };
+  return { bot, tryLine };
 }
 
 /** Returns whether the platform takes a line. Longer lines are called by code. */
-const isTyped = ({ line }: Pick<FuzzLine, 'line'>): boolean => line.length <= CONTENT_MAX_LENGTH;
+const isTyped = (line: string): boolean => line.length <= CONTENT_MAX_LENGTH;
 
 /** Returns the error of a handler as the end of a sentence; errors of Virgule are sentences themselves. */
 const thrownText = (error: unknown): string =>
