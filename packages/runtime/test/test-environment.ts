@@ -1,12 +1,12 @@
 import { memory } from '../src/storage/memory-storage.js';
 import { StorageConnection } from '../src/storage/storage-connection.js';
 import { TaskAsks } from '../src/tasks/task-asks.js';
-import { RecentIds } from '@virgule/core/collections';
 import { createFakeClock, createDeadlines } from '@virgule/core/clock';
 import { DEFAULT_PROFILE } from '@virgule/core/protocol';
 import { Activity } from '../src/command/activity.js';
 import type { BotEnvironment } from '../src/command/environment.js';
 import { createCalls } from '../src/command/run/command-calls.js';
+import { OwnTexts } from '../src/command/own-texts.js';
 import { resolveMessageCommands } from '../src/command/message-commands.js';
 import { createMemoryConcurrency } from '../src/command/throttle/concurrency-store.js';
 import { createMemoryCooldowns } from '../src/command/throttle/cooldown-store.js';
@@ -54,7 +54,7 @@ export function createTestEnvironment(parts: Partial<BotEnvironment> = {}): BotE
     activity: new Activity(),
     runs: new Set(),
     handlerRuns: new Set(),
-    ownTexts: new RecentIds(10),
+    ownTexts: new OwnTexts(),
     loops: undefined,
     stopping: new AbortController().signal,
     ending: new AbortController().signal,

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createDeadlines, systemClock } from '@virgule/core/clock';
+import { createDeadlines, createFakeClock, systemClock } from '@virgule/core/clock';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { closedAddress } from '../../test/dead-addresses.js';
 import { eventually } from '../../test/eventually.js';
@@ -108,6 +108,33 @@ describe('createPools', () => {
       await ended;
     }
     expect(used.size).toBe(1);
+  });
+
+  it('opens more than 64 connections for answers only after a request has waited', async () => {
+    const { origin, counts, waiting, answer } = await startStorage();
+    const clock = createFakeClock();
+    const pools = createPools({ origin, clock, findProxy: () => undefined });
+    onTestFinished(() => pools.destroy());
+    const many = Array.from({ length: 100 }, () => send(pools, origin, 'interaction'));
+    await eventually(() => expect(waiting).toHaveLength(64));
+    await clock.advance(9);
+    answer();
+    await eventually(() => expect(waiting).toHaveLength(36));
+    // The first of those that waited at the start of the 10 ms is being answered.
+    await clock.advance(1);
+    const more = Array.from({ length: 300 }, () => send(pools, origin, 'interaction'));
+    await eventually(() => expect(waiting).toHaveLength(64));
+    expect(counts.opened).toBe(64);
+    await clock.advance(10);
+    await eventually(() => expect(waiting).toHaveLength(256));
+    const ended = Promise.all([...many, ...more]);
+    let statuses: unknown;
+    void ended.then((all) => (statuses = all));
+    await eventually(() => {
+      answer();
+      expect(statuses).toEqual(Array.from({ length: 400 }, () => 200));
+    });
+    expect(counts.opened).toBe(256);
   });
 
   it('ends the requests that wait for a connection which cannot be opened', async () => {

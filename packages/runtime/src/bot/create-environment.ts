@@ -1,11 +1,11 @@
 import { createDeadlines } from '@virgule/core/clock';
-import { RecentIds } from '@virgule/core/collections';
 import { resolveProfile } from '@virgule/core/protocol';
 import { Activity } from '../command/activity.js';
 import type { BotEnvironment } from '../command/environment.js';
 import { LoopGuard } from '../command/loop-guard.js';
 import { resolveMessageCommands, type MessageCommands } from '../command/message-commands.js';
 import { observe } from '../command/observer.js';
+import { OwnTexts } from '../command/own-texts.js';
 import { createServerLookup } from '../command/server-lookup.js';
 import { resolveTexts } from '../command/texts.js';
 import {
@@ -60,9 +60,6 @@ export interface BotOptions
   readonly onClosed?: ((error: VirguleError) => void) | undefined;
 }
 
-/** Number of sent texts that are remembered. */
-const MAX_OWN_TEXTS = 200;
-
 /** Creates the environment of a bot from its options, without its services. */
 export function createEnvironment(
   options: BotOptions,
@@ -114,7 +111,7 @@ export function createEnvironment(
     journal: options.interactionJournal,
     asksQuestions: false,
     handlerRuns: new Set(),
-    ownTexts: new RecentIds(MAX_OWN_TEXTS),
+    ownTexts: new OwnTexts(),
     loops: options.loopGuard === false ? undefined : new LoopGuard(clock, log),
     observed: observers?.length ? observe(observers, log, clock) : undefined,
   };

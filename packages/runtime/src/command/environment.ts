@@ -1,6 +1,5 @@
 import type { Rest } from '@virgule/client/rest';
 import type { Clock, Deadlines } from '@virgule/core/clock';
-import type { RecentIds } from '@virgule/core/collections';
 import type { Log } from '@virgule/core/log';
 import type { Profile } from '@virgule/core/protocol';
 import type { UserRef } from '../options/references.js';
@@ -16,6 +15,7 @@ import type { InteractionJournal } from './interaction-journal.js';
 import type { Lifetime } from './lifetime.js';
 import type { LoopGuard } from './loop-guard.js';
 import type { Observation } from './observer.js';
+import type { OwnTexts } from './own-texts.js';
 import type { AttachmentCheck } from './raw-input/parse-raw-input.js';
 import type { EnvValues, Services } from './register.js';
 import type { ResolvedTexts } from './texts.js';
@@ -78,7 +78,7 @@ export interface BotEnvironment {
   /** Runs of event handlers that have not ended, or whose calls are still in flight. */
   readonly handlerRuns: Set<Stoppable>;
   /** Latest texts that the bot has sent. Shows that a message whose author is unknown is its own. */
-  readonly ownTexts: RecentIds;
+  readonly ownTexts: OwnTexts;
   /** Guard against bots that answer each other; `undefined` if the guard is off. */
   readonly loops: LoopGuard | undefined;
   /** Signal that is aborted at a shutdown, after the time for handlers to end. */

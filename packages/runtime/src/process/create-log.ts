@@ -14,7 +14,7 @@ export interface LogOptions {
   /** Prefix of each line that is not `buffered`. @defaultValue none */
   readonly prefix?: string | undefined;
   /**
-   * `true` to collect lines on standard output, up to 16 KiB or for 100 ms: the redaction and the system call of each line cost as
+   * `true` to collect lines on standard output, up to 64 KiB or for 100 ms: the redaction and the system call of each line cost as
    * much as the line. The rest is written when the process ends, unless the process is killed.
    * @defaultValue `false`
    */
@@ -59,7 +59,7 @@ export function createLog(options: LogOptions = {}): Log {
 }
 
 /** Maximum size of lines that wait, in characters. */
-const BATCH_LENGTH = 16 * 1024;
+const BATCH_LENGTH = 64 * 1024;
 
 /**
  * Returns a function that redacts and writes lines together. Lines that a full pipe or a full disk does not take wait, up to 8 MiB,

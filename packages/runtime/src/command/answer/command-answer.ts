@@ -187,7 +187,7 @@ export abstract class CommandAnswer {
     if (turn) await turn;
     try {
       checkMessage(parts, this.commandName, this.env.log);
-      ownTexts.add(parts.content.trim());
+      ownTexts.add(parts.content);
       if (isState) this.remember('state');
       else if (asksQuestions && this.state === 'received') this.remember('answer');
       let attempted: Attempted | undefined;

@@ -58,7 +58,7 @@ export function createChannel(
     const body = files ? { ...common, files } : common;
     run?.remember?.();
     const sent = run?.showing?.('message');
-    env.ownTexts?.add(content.trim());
+    env.ownTexts?.add(content);
     const message = await lifetime
       .during((signal) =>
         reconciles

@@ -164,7 +164,7 @@ export class CommandIntake {
   /** Returns whether an author who is unknown may be one to ignore. */
   #mayBeIgnored({ content }: Readonly<Record<string, unknown>>): boolean {
     const { messages, ownTexts } = this.#env;
-    return messages.ignore.length > 0 || ownTexts.has(String(content).trim());
+    return messages.ignore.length > 0 || ownTexts.has(String(content));
   }
 
   async #runMessage(
