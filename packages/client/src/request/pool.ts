@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { soon, type Clock, type Timer } from '@virgule/core/clock';
+import { soon, turn, type Clock, type Timer } from '@virgule/core/clock';
 import { toError } from '@virgule/core/errors';
 import type { HttpMethod } from '@virgule/core/protocol';
 import type * as UndiciIndex from 'undici';
@@ -138,7 +138,7 @@ class Connections implements Sender {
       this.#growth = this.#growLater();
     };
     // After a blocked event loop, timers run before the responses that have arrived.
-    return this.#clock.setTimeout(() => soon(grow), GROWTH_MS);
+    return this.#clock.setTimeout(() => void turn().then(grow), GROWTH_MS);
   }
 
   #add(): UndiciIndex.Client | undefined {
