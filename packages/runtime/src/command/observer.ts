@@ -38,24 +38,6 @@ export interface Work {
   readonly ms?: number | undefined;
 }
 
-/** The parts of a run of a command that observers see. */
-export interface CommandFacts {
-  readonly command: { readonly name: string };
-  readonly event: { readonly interactionId: string };
-  readonly caller: Caller;
-  readonly receivedAtMs: number;
-}
-
-/** Returns the work of a run of a command that begins. */
-export const workOf = (run: CommandFacts, trace?: Trace): Work => ({
-  kind: run.caller === 'slash' || run.caller === 'message' ? 'command' : 'call',
-  name: run.command.name,
-  id: run.event.interactionId,
-  caller: run.caller,
-  startMs: run.receivedAtMs,
-  trace,
-});
-
 /** Result of a run, independent of the state of its interaction. */
 export type RunResult =
   | 'ok'

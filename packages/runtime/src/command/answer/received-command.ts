@@ -18,7 +18,7 @@ export interface ReceivedCommand {
   /** `background` if the calls of other interactions go first. @defaultValue `awaited` */
   readonly priority?: CallPriority | undefined;
   /** Queue that delivered the command, or an object with the same members. */
-  readonly queued?: Pick<QueuedDelivery, 'followingUp' | 'isOwn'> | undefined;
+  readonly queued?: Pick<QueuedDelivery, 'followingUp' | 'isOwn' | 'trace'> | undefined;
   /** Time of the message that runs the command; `undefined` for other callers. */
   readonly createdAt?: string | undefined;
   /** Id of the answer that an ended process has left as a message of the bot, if known. */

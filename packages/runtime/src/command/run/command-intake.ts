@@ -99,21 +99,12 @@ export class CommandIntake {
     if (!command) return;
     // In development, a command waits outside of the bot for a new process.
     const cause = queued ? 'queued' : receivedAtMs < this.#sinceMs ? 'starting' : 'blocked';
-    const init: CommandRunInit = {
-      command,
-      event,
-      receivedAtMs,
-      cause,
-      ready,
-      opened,
-      queued,
-      caller: 'slash',
-    };
+    const init: CommandRunInit = { command, event, receivedAtMs, cause, ready, opened, queued };
     const { answerWindowMs, deferredWindowMs } = env.profile;
     const windowMs = opened ? deferredWindowMs : answerWindowMs;
     const isOverdue = queued && env.clock.monotonic() - receivedAtMs > windowMs;
     const run = isOverdue ? this.#runIfOpen : runCommand;
-    env.activity.track(startRun(init, env, queued?.trace, run));
+    env.activity.track(startRun(init, env, run));
   }
 
   /** Returns whether a message runs a command, or has run it before. No other code gets such a message. */
@@ -192,8 +183,8 @@ export class CommandIntake {
     const here = named && stated ? 'blocked' : 'lookup';
     const cause = queued ? 'queued' : ready ? 'starting' : here;
     const open = (run: CommandRun): CommandAnswer => new MessageAnswer(to, run.env, run);
-    const init = { command, event, receivedAtMs, cause, ready, author, open } as const;
-    await startRun({ ...init, caller: 'message' }, this.#env, queued?.trace);
+    const init = { command, event, receivedAtMs, cause, ready, queued, author, open } as const;
+    await startRun({ ...init, caller: 'message' }, this.#env);
   }
 
   /** Reads a message whose event does not name its author in the assumed form: endpoint 8 states the fields. */

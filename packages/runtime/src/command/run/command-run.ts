@@ -18,7 +18,7 @@ import type { InteractionState, Outcome } from '../answer/transitions.js';
 import type { ConcurrencySlot } from '../throttle/concurrency-store.js';
 import type { Command } from '../define/command.js';
 import type { BotEnvironment, OpenRun } from '../environment.js';
-import { workOf, type RunResult, type Work } from '../observer.js';
+import type { RunResult, Work } from '../observer.js';
 import { RunTimings } from './run-timings.js';
 
 /** Delay of a start or a defer from which it is logged as late, in milliseconds. */
@@ -50,7 +50,8 @@ export interface CommandRunInit extends ReceivedCommand {
   readonly event: ApplicationCommandEvent;
   /** Reason to log if the command starts late. */
   readonly cause: LateCause;
-  readonly caller: Caller;
+  /** @defaultValue a slash */
+  readonly caller?: Exclude<Caller, 'slash'> | undefined;
   /** User who sent the command as a message. A slash command has its user in the event, if at all. */
   readonly author?: Author | undefined;
   /** Id of the author of the message that caused the call. @defaultValue the id of `author` */
@@ -66,6 +67,18 @@ export interface CommandRunInit extends ReceivedCommand {
   /** The run for the observers of the bot; `undefined` if there are none. */
   readonly work?: Work | undefined;
 }
+
+/** Returns the work of a run that begins. */
+export const workOf = ({ command, event, caller, receivedAtMs, queued }: CommandRunInit): Work => ({
+  kind: isCall(caller) ? 'call' : 'command',
+  name: command.name,
+  id: event.interactionId,
+  caller: caller ?? 'slash',
+  startMs: receivedAtMs,
+  trace: queued?.trace,
+});
+
+const isCall = (caller: Caller | undefined): boolean => caller === 'code' || caller === 'model';
 
 export class CommandRun {
   readonly init: CommandRunInit;
@@ -130,7 +143,7 @@ export class CommandRun {
 
   /** `true` if code or a language model called the command: the answer stays in memory. */
   get isCalled(): boolean {
-    return this.init.caller === 'code' || this.init.caller === 'model';
+    return isCall(this.init.caller);
   }
 
   /** The command as its user types it, without options: `/roll` or `!roll`. */

@@ -52,7 +52,6 @@ async function open() {
     event,
     receivedAtMs: clock.monotonic(),
     cause: 'blocked',
-    caller: 'slash',
   } as const;
   const run = new CommandRun(received, env);
   run.options = { sides: 6 };

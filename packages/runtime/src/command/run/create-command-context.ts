@@ -38,7 +38,7 @@ const createContext = contextsOf<CommandRun, CommandContext>({
   here: (run) => (run.here ??= createChannel(run.event.channelId, run.env, run.lifetime)),
   channel: ({ env, lifetime }) => channelsOf(env, lifetime),
   commandName: ({ event }) => event.name,
-  caller: ({ init }) => init.caller,
+  caller: ({ init }) => init.caller ?? 'slash',
   call: (run) => run.env.calls(parentOf(run)).call,
   tools: (run) => run.env.calls(parentOf(run)).tools,
   author: ({ author }) => author,

@@ -9,11 +9,10 @@ import {
   type MessageInput,
 } from '../answer/answer.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
-import { workOf, type Trace } from '../observer.js';
 import { type ParsedInput, parseRawInput } from '../raw-input/parse-raw-input.js';
 import type { BotEnvironment } from '../environment.js';
 import { admit, refuse } from '../throttle/throttle.js';
-import { CommandRun, type CommandRunInit } from './command-run.js';
+import { CommandRun, workOf, type CommandRunInit } from './command-run.js';
 import { createChannelLookup } from './look-up-channel.js';
 import { fail, logUndelivered } from './show-failure.js';
 import { deliver, endWithoutAnswer, hasAnswered } from './write-answer.js';
@@ -24,7 +23,6 @@ import { contextOf } from './create-command-context.js';
 export function startRun(
   init: CommandRunInit,
   env: BotEnvironment,
-  trace?: Trace,
   run = runCommand,
 ): Promise<void> {
   const { command, event, receivedAtMs } = init;
@@ -38,7 +36,7 @@ export function startRun(
     handler: command,
   });
   const own = recorded?.env ?? env;
-  const work = workOf(init, trace);
+  const work = workOf(init);
   const running = env.observed
     ? env.observed.around(work, () => run({ ...init, work }, own))
     : run(init, own);

@@ -1,5 +1,6 @@
 import type { Clock } from '@virgule/core/clock';
-import type { CommandFacts, Work } from '../observer.js';
+import type { Work } from '../observer.js';
+import type { CommandRunInit } from './command-run.js';
 
 /** Time measurements of one run. Created only if they are logged. */
 export class RunTimings {
@@ -45,12 +46,12 @@ export class RunTimings {
    * Returns the details of the log line in milliseconds, as one literal without values that are 0 for most commands: each key
    * costs.
    */
-  detailsOf({ command, event, caller }: CommandFacts, { outcome, result, ms = 0 }: Partial<Work>) {
+  detailsOf(init: CommandRunInit, { outcome, result, ms = 0 }: Partial<Work>) {
     const handlerMs = this.handlerMs ?? this.chainMs;
     return {
-      command: command.name,
-      interactionId: event.interactionId,
-      caller: caller === 'slash' ? undefined : caller,
+      command: init.command.name,
+      interactionId: init.event.interactionId,
+      caller: init.caller,
       outcome,
       result,
       ms: tenths(ms),
