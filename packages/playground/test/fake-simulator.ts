@@ -6,6 +6,7 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import type {
   SimAudio,
   SimBotQuestion,
+  SimHandlerFile,
   SimFaults,
   SimFaultState,
   SimEvent,
@@ -414,7 +415,10 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
     } else if (url.pathname === '/_sim/tasks') {
       answerBot(response, { type: 'tasks' }, (tasks) => ({ tasks }));
     } else if (url.pathname === '/_sim/commands') {
-      answerBot(response, { type: 'handlers' }, (commands) => ({ commands }));
+      const answer = answerQuestion?.({ type: 'handlers' });
+      const handlers: readonly SimHandlerFile[] = Array.isArray(answer) ? answer : [];
+      const messages = handlers.filter((each) => each.message !== undefined);
+      sendJson(response, 200, { commands: handlers, messages });
     } else if (url.pathname === '/_sim/storage') {
       const search = url.searchParams.get('search') ?? '';
       const after = url.searchParams.get('after') ?? undefined;

@@ -57,6 +57,24 @@ describe('commands that run again', () => {
       .toMatchObject({ rawInput: `/ban <@${GRACE.id}>` });
   });
 
+  it('are found and completed with their prefix if messages run them', async () => {
+    const file = 'commands/daily.ts';
+    const daily = { name: 'daily', file, message: '!daily [times=1]', about: 'Claim coins' };
+    harness.sim.onQuestion((question) => (question.type === 'handlers' ? [daily] : []));
+    const page = await harness.open({ viewport: { width: 1440, height: 900 } });
+    await page.locator('#composer').fill('!da');
+    await page.getByRole('option', { name: '!daily [times=1] Claim coins' }).waitFor();
+    await page.locator('#composer').press('Enter');
+    expect(await page.locator('#composer').inputValue()).toBe('!daily ');
+    await page.getByRole('button', { name: 'Open inspector' }).click();
+    await page.getByRole('tab', { name: 'Commands' }).click();
+    const search = page.getByRole('searchbox', { name: 'Search by name, file or option' });
+    await search.fill('claim');
+    await page.getByText('!daily [times=1] Claim coins commands/daily.ts').waitFor();
+    await search.fill('claims');
+    await page.getByText('No command matches').waitFor();
+  });
+
   it('are run again, edited, copied and pinned from the trace', async () => {
     const run = interaction({ id: RUN, userId: ADA.id, rawInput: '/hello', commandName: 'hello' });
     const page = await harness.open({

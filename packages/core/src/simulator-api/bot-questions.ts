@@ -43,6 +43,8 @@ export interface SimHandlerFile {
   readonly file: string;
   /** Usage as a message, such as `!daily`; absent if messages do not run it. */
   readonly message?: string | undefined;
+  /** Description of a command. */
+  readonly about?: string | undefined;
   /** Quiet time before an event handler runs, in milliseconds. */
   readonly burstMs?: number | undefined;
 }

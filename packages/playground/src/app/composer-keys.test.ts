@@ -10,6 +10,7 @@ function start() {
   const composer = createComposer({
     store: app.store,
     actions: app.actions,
+    messages: () => [],
     chooseFiles: () => {},
     server: SANDBOX,
     channel: GENERAL,

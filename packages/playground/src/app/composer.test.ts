@@ -25,6 +25,7 @@ function start(more: Partial<ComposerOptions> = {}) {
   const options = {
     store: app.store,
     actions: app.actions,
+    messages: () => [{ name: 'daily', file: 'commands/daily.ts', message: '!daily [times=1]' }],
     chooseFiles: vi.fn<() => void>(),
     server: SANDBOX,
     channel: GENERAL,
@@ -90,6 +91,16 @@ describe('createComposer', () => {
     expect(api.calls).toMatchObject([
       ['runCommand', { channelId: GENERAL.id, user: ADA, rawInput: '/roll 20' }],
     ]);
+  });
+
+  it('completes a command of messages with Enter, then sends the message', () => {
+    const { composer, write, press, api, names } = start();
+    write('!d');
+    expect(names()).toEqual(['!daily']);
+    press('Enter');
+    expect(composer.text.value).toBe('!daily ');
+    press('Enter');
+    expect(api.calls).toMatchObject([['say', { content: '!daily' }]]);
   });
 
   it('moves through the menu around its ends and says what is chosen', () => {

@@ -4,6 +4,7 @@ import {
   nameableIn,
   resolveMentions,
   showMentions,
+  type SimHandlerFile,
   type SimMessage,
   type SimServer,
 } from '@virgule/core/simulator-api';
@@ -29,6 +30,8 @@ export interface ComposerOptions extends Writer {
   readonly store: Store;
   readonly actions: Actions;
   readonly server: SimServer;
+  /** Returns the commands that messages run. */
+  readonly messages: () => readonly SimHandlerFile[];
   readonly chooseFiles: () => void;
   /** Storage of unsent text. */
   readonly drafts: TextStorage;
@@ -77,6 +80,7 @@ export function createComposer(options: ComposerOptions) {
     text: value,
     caret: at,
     commands: commands.value,
+    messages: options.messages(),
     nameable: nameable.value,
   });
   const line = computed(() =>

@@ -25,6 +25,9 @@ import { createTheme } from './theme.js';
 /** Time between two updates of countdowns and typing indicators, in milliseconds. */
 const TICK_MS = 250;
 
+/** Events after which the bot may have other commands. */
+const CHANGES = new Set(['snapshot', 'bot', 'commands', 'reloaded']);
+
 const port = createBrowserPort(window);
 const { setTimer, clearTimer, isVisible, isRoomy } = port;
 
@@ -61,6 +64,7 @@ function receive(event: SimEvent): void {
 function apply(event: SimEvent): void {
   const shownId = store.channelId.peek();
   if (event.type === 'snapshot') void inspector.read('faults');
+  if (CHANGES.has(event.type)) void inspector.read('commands');
   const failed = failureOf(store, event);
   receiveEvent(store, event, { nowMs: now(), isVisible: isVisible() });
   if (event.type === 'snapshot' || event.type === 'clock') store.nowMs.value = now();
@@ -126,7 +130,8 @@ export const composer = computed(() => {
   const { server, channel, user } = store.place.value;
   if (server === null || channel === null || user === null) return null;
   const key = [server.id, channel.id, user.id, user.token].join(' ');
-  const parts = { store, actions, chooseFiles, drafts, settings };
+  const messages = () => inspector.shown.value.messages ?? [];
+  const parts = { store, actions, messages, chooseFiles, drafts, settings };
   const opened = composers.get(key) ?? createComposer({ ...parts, server, channel, user });
   composers.set(key, opened);
   return opened;

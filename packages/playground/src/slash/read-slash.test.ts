@@ -58,11 +58,17 @@ describe('nearestCommand', () => {
 
 const nameable = { users: [ADA, GRACE], channels: [GENERAL], roles: [DJ], files: [] };
 
+const MESSAGES = [
+  { name: 'daily', file: 'commands/daily.ts', message: '!daily [times=1]', about: 'Claim coins' },
+  { name: 'top', file: 'commands/top.ts', message: '!top', about: 'The richest users' },
+];
+
 /** Reads a line whose caret is marked with `|`, or is at the end. */
 function read(marked: string) {
   const at = marked.indexOf('|');
   const text = marked.replace('|', '');
-  return readSlash({ text, caret: at === -1 ? text.length : at, commands: COMMANDS, nameable });
+  const caret = at === -1 ? text.length : at;
+  return readSlash({ text, caret, commands: COMMANDS, messages: MESSAGES, nameable });
 }
 
 function readCommand(marked: string): CommandLine {
@@ -75,6 +81,20 @@ describe('readSlash', () => {
   it('ignores other text', () => {
     expect(read('hello')).toBeNull();
     expect(read(' /hello')).toBeNull();
+  });
+
+  it('offers the commands of messages after their prefix', () => {
+    const daily = { insert: '!daily', label: '!daily [times=1]', detail: 'Claim coins' };
+    const top = { insert: '!top', label: '!top', detail: 'The richest users' };
+    const offered = (values: readonly object[], end: number) => ({
+      kind: 'mention',
+      values,
+      replaces: { start: 0, end },
+    });
+    expect(read('!')).toEqual(offered([daily, top], 1));
+    expect(read('!D')).toEqual(offered([daily], 2));
+    for (const other of ['', '|!', 'a !d', '!x', '!top', '!daily 5', 'daily'])
+      expect(read(other)).toBeNull();
   });
 
   it('offers commands while the name is typed', () => {
@@ -169,7 +189,13 @@ describe('readSlash', () => {
     const lineOf = (type: string) => {
       const options = [{ name: 'who', type, required: true, description: '' }];
       const commands = [{ id: 'x', name: 'x', description: '', options, createdAt: '' }];
-      const line = readSlash({ text: '/x @grace', caret: 9, commands, nameable: named });
+      const line = readSlash({
+        text: '/x @grace',
+        caret: 9,
+        commands,
+        messages: [],
+        nameable: named,
+      });
       return line?.kind === 'command' ? line.rawInput : line;
     };
     expect(lineOf('role')).toBe(`/x <@&${DJ.id}>`);

@@ -1,6 +1,6 @@
 import type { Command, CommandOption } from '@virgule/core/protocol';
 import { didYouMean } from '@virgule/core/text';
-import { mentionFor } from '@virgule/core/simulator-api';
+import { mentionFor, type SimHandlerFile } from '@virgule/core/simulator-api';
 import { checkValue, MAX_LISTED, type Nameable, suggestValues } from './option-values.js';
 import { describeMismatch, readTypedLine, type TypedLine, type TypedValue } from './typed-line.js';
 import { commandOf, commandWord } from '../state/bots.js';
@@ -33,7 +33,7 @@ export type SlashLine =
   | { readonly kind: 'unknown'; readonly name: string; readonly nearest: Command | null }
   /** The command is known; its options are being typed. */
   | CommandLine
-  /** A name is being typed in a message. */
+  /** A name of a user or of a command is being typed in a message. */
   | (Pick<CommandLine, 'values' | 'replaces'> & { readonly kind: 'mention' });
 
 export type CommandLine = ReturnType<typeof readOptions>;
@@ -43,6 +43,8 @@ export interface ReadSlashInput {
   /** Index of the caret. */
   readonly caret: number;
   readonly commands: readonly Command[];
+  /** Commands that messages run. */
+  readonly messages: readonly SimHandlerFile[];
   readonly nameable: Nameable;
 }
 
@@ -121,10 +123,24 @@ function readMention({ text, caret, nameable }: ReadSlashInput): SlashLine | nul
   return { kind: 'mention', values, replaces: { start: caret - typed.length, end: caret } };
 }
 
+/** Reads the beginning of a message that runs a command: its prefix, and a part of its name. */
+function readPrefixed({ text, caret, messages }: ReadSlashInput): SlashLine | null {
+  const typed = text.slice(0, caret).toLowerCase();
+  const values = messages.flatMap(({ name, message: label = '', about: detail = '' }) => {
+    const at = label.indexOf(name);
+    const insert = label.slice(0, at + name.length);
+    const isBegun = typed.length >= at && insert.startsWith(typed) && insert !== typed;
+    return isBegun && at > 0 ? [{ insert, label, detail }] : [];
+  });
+  return values.length === 0
+    ? null
+    : { kind: 'mention', values, replaces: { start: 0, end: caret } };
+}
+
 /** Parses a line of the composer. Returns null if there is nothing to complete in a message. */
 export function readSlash(input: ReadSlashInput): SlashLine | null {
   const { text, caret, commands } = input;
-  if (!text.startsWith('/')) return readMention(input);
+  if (!text.startsWith('/')) return readPrefixed(input) ?? readMention(input);
   const name = /^\/(\S*)/.exec(text)?.[1] ?? '';
   const nameLength = name.length + 1;
   const command = commandOf(commands, name);

@@ -157,11 +157,12 @@ export function CommandsTab() {
     const file = bot === bots[0] ? files?.get(command.name) : undefined;
     return { command, nameable, file, recent: recent.slice(-MAX_RUNS) };
   });
-  const found = items.filter(({ command: { name, description, options }, file = '' }) =>
-    [name, description, file, ...options.map((option) => option.name)].some((text) =>
-      text.toLowerCase().includes(wanted),
-    ),
+  const isFound = (...texts: readonly (string | undefined)[]) =>
+    texts.some((text) => text?.toLowerCase().includes(wanted));
+  const found = items.filter(({ command: { name, description, options }, file }) =>
+    isFound(name, description, file, ...options.map((option) => option.name)),
   );
+  const typed = messages.filter(({ message, about, file }) => isFound(message, about, file));
   return (
     <>
       <SearchField label="Search by name, file or option" text={query} />
@@ -170,12 +171,14 @@ export function CommandsTab() {
           <CommandItem key={item.command.id} {...item} />
         ))}
       </ul>
-      {found.length === 0 && <Empty icon="search" title={`No command matches “${query.value}”`} />}
-      {messages.length > 0 && (
+      {found.length + typed.length === 0 && (
+        <Empty icon="search" title={`No command matches “${query.value}”`} />
+      )}
+      {typed.length > 0 && (
         <Section title="By message">
-          {messages.map(({ name, message, file }) => (
+          {typed.map(({ name, message, about, file }) => (
             <p key={name} class="flow">
-              <code>{message}</code> <span class="note">{file}</span>
+              <code>{message}</code> {about} <span class="note">{file}</span>
             </p>
           ))}
         </Section>

@@ -27,10 +27,11 @@ function taskOf(name: string, more: Partial<Task> = {}): Task {
 }
 
 // Only these fields are read.
+const COMMAND = { spec: { options: [] }, wire: { description: 'Does it' } };
 const PROJECT = {
   commands: new Map([
-    ['roll', { name: 'roll', file: 'commands/roll.ts', spec: { options: [] } }],
-    ['me', { name: 'me', file: 'bot-questions.test.ts', messages: 'only', spec: { options: [] } }],
+    ['roll', { ...COMMAND, name: 'roll', file: 'commands/roll.ts' }],
+    ['me', { ...COMMAND, name: 'me', file: 'bot-questions.test.ts', messages: 'only' }],
   ]),
   events: new Map([['READY', [{ event: 'READY', file: 'events/ready.ts' }]]]),
   tasks: new Map([
@@ -66,8 +67,8 @@ describe('answerQuestion', () => {
     const { ask } = await open();
     expect(await ask({ type: 'handlers' })).toEqual({
       value: [
-        { name: 'roll', file: 'commands/roll.ts' },
-        { name: 'me', file: 'bot-questions.test.ts', message: '!me' },
+        { name: 'roll', file: 'commands/roll.ts', about: 'Does it' },
+        { name: 'me', file: 'bot-questions.test.ts', message: '!me', about: 'Does it' },
         { name: 'READY', file: 'events/ready.ts' },
         { name: 'MESSAGE_REACTION_ADD', file: 'tasks/poll.ts' },
         { name: 'MESSAGE_REACTION_REMOVE', file: 'tasks/poll.ts' },

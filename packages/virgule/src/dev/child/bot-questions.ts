@@ -101,6 +101,7 @@ export const handlersOf = (
     name: command.name,
     file: command.file,
     message: usageOf(command, messages).messageUsage,
+    about: command.wire.description,
   })),
   ...[...project.events.values()]
     .flat()
