@@ -68,4 +68,4 @@ export type { Trace } from './command/observer.js';
 export { readRecord, type FailedRecord, type Frame } from './observe/record.js';
 export { WatchedPromise } from './command/context/watched-promise.js';
 export { observedRest } from './observe/observed-rest.js';
-export { isShapeOf } from './observe/shape.js';
+export { IDS, isShapeOf } from './observe/shape.js';

@@ -1,4 +1,3 @@
-import type { Timer } from '@virgule/core/clock';
 import { isRecord } from '@virgule/core/objects';
 import { CLOCK_SKEW_MS, type MessageHistory } from './backfill.js';
 import type { ResolvedGatewayOptions } from './gateway-options.js';
@@ -21,7 +20,6 @@ export function createSilenceCheck(
   onSilent: (since: Moment) => void,
 ) {
   let run = new AbortController();
-  let timer: Timer | undefined;
   let latestMessage: Readonly<Record<string, unknown>> = {};
   let lastEventMs = 0;
 
@@ -42,25 +40,22 @@ export function createSilenceCheck(
     return false;
   }
 
+  /** Checks a connection until it is silent. Rejects when the signal is aborted. */
   async function check(botUserId: string, signal: AbortSignal): Promise<void> {
-    const monotonicMs = lastEventMs;
-    const silentMs = clock.monotonic() - monotonicMs;
-    const wallMs = clock.now() - silentMs;
-    const isSilent = silentMs >= SILENT_MS && (await hasNewer(wallMs, botUserId, signal));
-    if (signal.aborted) return;
-    // An event may have arrived in the meantime.
-    if (isSilent && monotonicMs === lastEventMs) onSilent({ wallMs, monotonicMs });
-    else checkIn(silentMs < SILENT_MS ? SILENT_MS - silentMs : SILENT_MS, botUserId, signal);
+    for (let silentMs = 0; ;) {
+      const leftMs = silentMs < SILENT_MS ? SILENT_MS - silentMs : SILENT_MS;
+      await clock.sleep(leftMs, { signal, isRoutine: true });
+      const monotonicMs = lastEventMs;
+      silentMs = clock.monotonic() - monotonicMs;
+      const wallMs = clock.now() - silentMs;
+      const isSilent = silentMs >= SILENT_MS && (await hasNewer(wallMs, botUserId, signal));
+      signal.throwIfAborted();
+      // An event may have arrived in the meantime.
+      if (isSilent && monotonicMs === lastEventMs) return onSilent({ wallMs, monotonicMs });
+    }
   }
 
-  function checkIn(ms: number, botUserId: string, signal: AbortSignal): void {
-    timer = clock.setTimeout(() => void check(botUserId, signal), ms, { isRoutine: true });
-  }
-
-  function stop(): void {
-    timer?.cancel();
-    run.abort();
-  }
+  const stop = (): void => run.abort();
 
   return {
     /** Starts to check a connection that is READY now. */
@@ -68,7 +63,7 @@ export function createSilenceCheck(
       stop();
       lastEventMs = clock.monotonic();
       run = new AbortController();
-      checkIn(SILENT_MS, botUserId, run.signal);
+      check(botUserId, run.signal).catch(() => {});
     },
     note({ t, d, receivedAtMs }: GatewayEvent): void {
       lastEventMs = receivedAtMs;

@@ -1,6 +1,6 @@
 import { raceAbort } from '@virgule/core/abort';
 import { systemClock, systemRandom } from '@virgule/core/clock';
-import { errorCode, toError } from '@virgule/core/errors';
+import { errorCode, namedErrorText, toError } from '@virgule/core/errors';
 import type { SimFaultPreset } from '@virgule/core/simulator-api';
 import { countOf, cutMiddle, showOnOneLine } from '@virgule/core/text';
 import { readFaultsFile } from '@virgule/simulator/program';
@@ -10,7 +10,7 @@ import { createColors } from '../terminal/colors.js';
 import { invalidFlag } from '../terminal/invalid-arguments.js';
 import type { Io } from '../terminal/io.js';
 import { createLineArbitrary } from './line-arbitrary.js';
-import { openTrial, type Finding } from './open-trial.js';
+import { openTrial, type Finding, type Noted } from './open-trial.js';
 import type { StartedBot } from '../testing/create-test-bot.js';
 import { watchProcess } from './watch-process.js';
 
@@ -41,8 +41,11 @@ export async function fuzzBot(
   if (given !== undefined && !/^\d{1,9}$/.test(given))
     throw invalidFlag('seed', 'a whole number of at most 9 digits', given);
   const seed = Number(given ?? Math.floor(systemRandom() * 1e9));
-  using watch = watchProcess(io.cwd);
-  const { bot, tryLine } = await openTrial(io, watch, seed);
+  const noted: Noted[] = [];
+  using watch = watchProcess(io.cwd, (error) =>
+    noted.unshift([`leaves an error unhandled: ${namedErrorText(error)}`, error]),
+  );
+  const { bot, tryLine } = await openTrial(io, seed, noted);
   const findings: object[] = [];
   const refused = new Set<string>();
   let lines = 0;

@@ -1,4 +1,3 @@
-import { relative } from 'node:path';
 import { createFakeClock, settlesWithin, systemClock, turn } from '@virgule/core/clock';
 import { errorText, isVirguleError, namedErrorText } from '@virgule/core/errors';
 import { silentLog } from '@virgule/core/log';
@@ -7,14 +6,13 @@ import { assignWords, splitWords } from '@virgule/core/raw-input';
 import type { SimFaultPreset } from '@virgule/core/simulator-api';
 import { countOf } from '@virgule/core/text';
 import { commandNamed } from '@virgule/runtime/project';
-import { thrownAt } from '../loader/stack-traces.js';
 import type { Io } from '../terminal/io.js';
-import { errorIn, type LoggedLine } from '../testing/activity-records.js';
+import { errorIn } from '../testing/activity-records.js';
 import { openBot } from '../testing/open-bot.js';
 import { createRandom } from '../testing/run-conversation.js';
 import type { TestRun } from '../testing/test-bot.js';
 import { SAMPLE } from './line-arbitrary.js';
-import type { ProcessWatch } from './watch-process.js';
+import { placeOf } from './watch-process.js';
 
 export interface Finding {
   readonly what: string;
@@ -38,28 +36,26 @@ interface Outcome {
 const MAX_STEP_MS = 15_000;
 const CONNECT_TIME = '5m';
 
-/** Real time after which the clock moves on under faults, in milliseconds. */
+/** Real time in milliseconds after which a line hangs, and after which the clock moves on under faults. */
+const LIMIT_MS = 3_000;
 const BUSY_MS = 10;
+
+/** An error outside the handler: its description and the error. */
+export type Noted = readonly [what: string, error: unknown];
 
 /** Warnings of the runtime about an answer that no user sees. */
 const UNSEEN = /ended without an answer|was not sent/;
 
 /** Starts the bot of the folder in memory, with `.env.test` and a clock that moves when every handler waits. */
-export async function openTrial(
-  io: Io,
-  { unhandled }: Pick<ProcessWatch, 'unhandled'>,
-  seed: number,
-) {
-  const logged: LoggedLine[] = [];
-  const note = (details: object, message: string): void => {
-    logged.push({ message, error: errorIn(details) });
-  };
+export async function openTrial(io: Io, seed: number, noted: Noted[]) {
+  const note = (details: object, message: string): void =>
+    void noted.push([`logs ${JSON.stringify(message)}`, errorIn(details)]);
   let random = createRandom(seed + 1);
   const bot = await openBot(io, {
     mode: 'test',
     clock: createFakeClock(),
     random: () => random(),
-    limit: '3s',
+    limit: `${LIMIT_MS}ms`,
     log: {
       ...silentLog,
       warn: (details, message) => void (UNSEEN.test(message) && note(details, message)),
@@ -95,11 +91,10 @@ export async function openTrial(
     let hasEnded = false;
     const over = running.catch(() => {}).then(() => (hasEnded = true));
     await Promise.race([over, turn()]);
+    // An upload is work, but faults may delay it.
+    const workMs = platform.faults.rules.length > 0 ? BUSY_MS : LIMIT_MS;
     for (let stepMs = 250; !hasEnded; stepMs = Math.min(stepMs * 2, MAX_STEP_MS)) {
-      const idle = Promise.race([over, bot.idle()]);
-      // An upload is work, but faults may delay it.
-      if (platform.faults.rules.length > 0) await settlesWithin(idle, BUSY_MS, systemClock);
-      else await idle;
+      await settlesWithin(Promise.race([over, bot.idle()]), workMs, systemClock);
       if (!hasEnded) await bot.clock.advance(`${stepMs}ms`);
     }
     return running;
@@ -108,8 +103,7 @@ export async function openTrial(
   /** Runs a line, and returns what is wrong with its outcome. @param chance - seed of the random numbers */
   async function outcomeOf(line: string, chance: number): Promise<Outcome> {
     random = createRandom(chance);
-    logged.length = 0;
-    unhandled.length = 0;
+    noted.length = 0;
     written.clear();
     const ran = await run(line).catch((error: unknown) => {
       if (!isVirguleError(error, 'E_TEST_LIMIT')) throw error;
@@ -134,24 +128,19 @@ export async function openTrial(
   }
 
   function findingIn(ran: TestRun | void, line: string): Finding | undefined {
-    const [first] = logged;
     if (!ran) return finding('does not end within 3 s');
     if (ran.result === 'timed-out') return finding('does not end before its timeout');
-    // Code gets the refusal of an answer that is too long as an error.
-    const isRefusal = !isTyped(line) && isVirguleError(ran.error);
-    if (ran.result === 'failed')
-      return isRefusal ? undefined : finding(thrownText(ran.error), ran.error);
     if (ran.result === 'expired') return finding('is not answered in time');
-    if (unhandled.length > 0)
-      return finding(`leaves an error unhandled: ${namedErrorText(unhandled[0])}`, unhandled[0]);
-    if (first) return finding(`logs ${JSON.stringify(first.message)}`, first.error);
+    // Code gets the refusal of an answer that is too long as an error.
+    if (ran.result === 'failed' && !isTyped(line) && isVirguleError(ran.error)) return undefined;
+    if (ran.result === 'failed') return finding(thrownText(ran.error), ran.error);
+    if (noted[0]) return finding(...noted[0]);
     const isEmpty = ran.files.length === 0 && ran.replies.some((reply) => reply.trim() === '');
     return isEmpty ? finding('answers with an empty message') : undefined;
   }
 
   function finding(what: string, error?: unknown): Finding {
-    const thrown = thrownAt(error);
-    const place = thrown && `${relative(io.cwd, thrown.file)}:${thrown.line}`;
+    const place = placeOf(io.cwd, error);
     const kind = error instanceof Error ? error.name : errorText(error);
     return {
       what,

@@ -6,31 +6,27 @@ const FREE = ['Date.now', 'Date', 'Math.random', 'fetch', 'setTimeout', 'setInte
 
 const UNCAUGHT = ['unhandledRejection', 'uncaughtException'] as const;
 
-export type ProcessWatch = ReturnType<typeof watchProcess>;
-
 /**
- * Counts the calls of functions that make a run differ from another one, and keeps errors that nothing handles, which
+ * Counts the calls of functions that make a run differ from another one, and passes on errors that nothing handles, which
  * would end the process. Ends when it is disposed.
  */
-export function watchProcess(root: string) {
+export function watchProcess(root: string, onUnhandled: (error: unknown) => void) {
   /** Number of calls by name and place, such as `Date.now (commands/x.ts:4)`. */
   const calls = new Map<string, number>();
-  const unhandled: unknown[] = [];
+  const undo: (() => void)[] = [];
 
   function count(name: string): void {
     const { stackTraceLimit } = Error;
     // This function, the trap of the proxy, and the caller: libraries are not counted.
     Error.stackTraceLimit = 3;
-    const place = thrownAt(new Error(name));
+    const place = placeOf(root, new Error(name));
     Error.stackTraceLimit = stackTraceLimit;
-    if (!place) return;
-    const text = `${name} (${relative(root, place.file)}:${place.line})`;
-    calls.set(text, (calls.get(text) ?? 0) + 1);
+    if (place) calls.set(`${name} (${place})`, (calls.get(`${name} (${place})`) ?? 0) + 1);
   }
 
-  const originals = FREE.map((name) => {
-    const [key = '', group] = name.split('.').toReversed();
-    const owner = group ? (Reflect.get(globalThis, group) as object) : globalThis;
+  for (const name of FREE) {
+    const [key = '', group = 'globalThis'] = name.split('.').toReversed();
+    const owner = Reflect.get(globalThis, group) as object;
     const original = Reflect.get(owner, key) as () => unknown;
     const counted = new Proxy(original, {
       apply(call, self, given) {
@@ -43,22 +39,21 @@ export function watchProcess(root: string) {
       },
     });
     Reflect.set(owner, key, counted);
-    return () => Reflect.set(owner, key, original);
-  });
+    undo.push(() => Reflect.set(owner, key, original));
+  }
+  for (const event of UNCAUGHT) {
+    const others = process.rawListeners(event);
+    process.removeAllListeners(event).on(event, onUnhandled);
+    undo.push(() => {
+      process.off(event, onUnhandled);
+      for (const listener of others) process.on(event, listener as () => void);
+    });
+  }
+  return { calls, [Symbol.dispose]: () => undo.forEach((restore) => restore()) };
+}
 
-  const keep = (error: unknown): void => void unhandled.push(error);
-  const others = UNCAUGHT.map((event) => [event, process.rawListeners(event)] as const);
-  for (const [event] of others) process.removeAllListeners(event).on(event, keep);
-
-  return {
-    calls,
-    unhandled,
-    [Symbol.dispose](): void {
-      for (const restore of originals) restore();
-      for (const [event, listeners] of others) {
-        process.off(event, keep);
-        for (const listener of listeners) process.on(event, listener as () => void);
-      }
-    },
-  };
+/** Returns the place in the files of the bot at which an error was thrown, such as `commands/roll.ts:12`. */
+export function placeOf(root: string, error: unknown): string | undefined {
+  const thrown = thrownAt(error);
+  return thrown && `${relative(root, thrown.file)}:${thrown.line}`;
 }

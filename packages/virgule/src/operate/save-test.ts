@@ -48,19 +48,17 @@ export function saveTest(
   } catch (cause) {
     throw cliErrors.E_STATE_UNWRITABLE({ folder: FOLDER, reason: errorText(cause) }, { cause });
   }
-  stderr.write(
+  const isCut = [...record.storage, ...record.rest].some(({ dropped }) => dropped);
+  const notes = [
     isKept
-      ? `Warning: ${id}.json contains what users wrote, so git ignores both files.\n`
-      : `What users wrote is replaced in ${id}.json. Run the test before the fix: it must fail.\n`,
-  );
-  if ([...record.storage, ...record.rest].some(({ dropped }) => dropped))
-    stderr.write(
-      `Warning: values that were too large are missing from ${id}.json: add a "value" next to each "dropped".\n`,
-    );
-  if (file !== undefined)
-    stderr.write(
-      `Warning: the test runs your bot with the values in ${showOnOneLine(file)}. Only run it if the record is from your own bot.\n`,
-    );
+      ? `Warning: ${id}.json contains what users wrote, so git ignores both files.`
+      : `What users wrote is replaced in ${id}.json. Run the test before the fix: it must fail.`,
+    isCut &&
+      `Warning: values that were too large are missing from ${id}.json: add a "value" next to each "dropped".`,
+    file !== undefined &&
+      `Warning: the test runs your bot with the values in ${showOnOneLine(file)}. Only run it if the record is from your own bot.`,
+  ];
+  for (const note of notes) if (note) stderr.write(`${note}\n`);
   return 0;
 }
 

@@ -9,11 +9,11 @@ import {
   type Clock,
 } from '@virgule/core/clock';
 import { VirguleError } from '@virgule/core/errors';
-import { UUID } from '@virgule/core/text';
 import type { Rest } from '@virgule/client/rest';
 import type { BotObserver, StorageDriver } from '@virgule/runtime';
 import type { Simulator } from '@virgule/simulator';
 import {
+  IDS,
   isShapeOf,
   observedRest,
   readRecord,
@@ -24,8 +24,6 @@ import {
 import type { TestBot, TestRun } from './test-bot.js';
 import { testingErrors } from './testing-errors.js';
 
-/** Users of the test who take the place of the recorded users, in order. */
-const USERS = ['ada', 'grace', 'linus', 'margaret'];
 /** Maximum time of a replay on the clock of the test, in milliseconds, and its steps. */
 const MAX_MS = 60 * 60_000;
 const STEP_MS = 1_000;
@@ -43,8 +41,6 @@ export interface TestReplay {
 /** Returns the id of the user of an event, in one of its assumed forms. */
 const actorOf = ({ authorId, userId, user }: Readonly<Record<string, unknown>>): unknown =>
   authorId ?? userId ?? Object(user).id;
-
-const IDS = new RegExp(UUID, 'gi');
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -116,7 +112,6 @@ export function openReplay(file: URL | string) {
     const channel = platform.channel();
     const { channels, bot } = platform.snapshot();
     const { serverId = '' } = channels.find(({ id }) => id === channel.id) ?? {};
-    const users = USERS.map((name) => platform.user(name).id);
     const ids = new Map<unknown, string | undefined>([[me, bot.botUserId]]);
     for (const { t, d } of frames) {
       const place: Readonly<Record<string, unknown>> = { ...Object(d).payload, ...Object(d) };
@@ -128,12 +123,11 @@ export function openReplay(file: URL | string) {
       const author = actorOf(place);
       if (!author || ids.has(author)) continue;
       const username = `user${ids.size}`;
-      ids.set(author, users.shift() ?? Object(await platform.act('user', { username })).id);
+      ids.set(author, Object(await platform.act('user', { username })).id);
     }
     // Another string may contain an id that is no UUID.
     const json = JSON.stringify(record).replaceAll(IDS, (id) => ids.get(id) ?? id);
-    const short = new Map([...ids].filter(([id]) => /^.{1,35}$/.test(String(id))));
-    entered = JSON.parse(json, (_, value: unknown) => short.get(value) || value);
+    entered = JSON.parse(json, (_, value: unknown) => (value && ids.get(value)) || value);
     const recorded = Object.entries(entered.env).map(([name, value]) => [
       name,
       env[name] instanceof Set && Array.isArray(value) ? new Set(value) : value,
@@ -210,22 +204,19 @@ export function openReplay(file: URL | string) {
         if (leftMs > 0) await settlesWithin(bot.idle(), leftMs, systemClock);
       }
       let isOver = false;
-      let failed: Promise<TestReplay> | undefined;
+      let failed: ReturnType<typeof play> = Promise.resolve({});
       for (const [index, frame] of left.frames.entries()) {
         await clock.advance(Math.min(Math.max(0, frame.atMs - clock.now()), MAX_MS), { settled });
         const ended = playing
           .run(index, () => play(bot, process, frame, index === own))
-          .then(({ error, content, result = error === undefined ? 'ok' : 'failed' }) => ({
-            error: error ?? (result === 'ok' ? undefined : content),
-            result,
-          }))
           .finally(() => (isOver ||= index === own));
         ended.catch(() => {});
         if (index === own) failed = ended;
       }
       for (let ms = 0; !isOver && ms < MAX_MS; ms += STEP_MS)
         await clock.advance(STEP_MS, { settled });
-      return (await failed) ?? { error: undefined, result: 'ok' };
+      const { error, content, result = error === undefined ? 'ok' : 'failed' } = await failed;
+      return { error: error ?? (result === 'ok' ? undefined : content), result };
     },
   };
 }
