@@ -17,6 +17,7 @@ const EVENT = {
 };
 const CHANNEL = '0b8f6a52-5d0a-4f1e-9a37-3a1d2c4e5f60';
 const ASKED = `ask:0001795441478059:?${CHANNEL},${CHANNEL.replace('0b', '1c')}`;
+const VOTED = ASKED.replace('ask', 'vote');
 const RUN = 'remind:0001795441478059:8a1c9b1e-52c4';
 
 /** A server of `scale` with one event, which another command line does not share. */
@@ -334,6 +335,7 @@ describe('virgule failed', () => {
   it.each([
     ['a run of a task', RUN, '20260102000000000', 'a task'],
     ['an answer to a question', ASKED, '20260103000000000', 'an answer'],
+    ['votes', VOTED, '20260103000000000', 'two votes'],
     ['an event that was set aside', '5-0', '20260101000000000', 'a boom'],
   ])('writes a test of %s, which fails until the fix', async (_, failure, id, reason) => {
     const filesOf = (isFixed: boolean) => ({
@@ -365,11 +367,25 @@ describe('virgule failed', () => {
             if (!${isFixed} && yes) throw new Error('an answer');
           },
         };`,
+      'lib/votes-of.ts': "export const votesOf = (votes) => [votes['1️⃣'], votes['2️⃣']];",
+      'tasks/vote.ts': `
+        import * as z from 'zod';
+        import { votesOf } from '../lib/votes-of.js';
+        export default {
+          waits: 'votes', payload: z.string(),
+          run({ answer }) {
+            const [one = [], two = []] = votesOf(answer);
+            if (!${isFixed} && one.length < two.length) throw new Error('two votes');
+          },
+        };`,
     });
     const virgule = await openRun(SCALED, filesOf(false));
     const entry = { payload: 'tea', answer: { yes: true, userId: CHANNEL }, reason: 'no luck' };
     const asked = JSON.stringify({ ...entry, at: '2026-01-03T00:00:00.000Z' });
     await virgule('storage', 'set', `tasks:failed:${ASKED}`, asked);
+    const votes = { '1️⃣': [], '2️⃣': [CHANNEL] };
+    const voted = JSON.stringify({ ...entry, answer: votes, at: '2026-01-03T00:00:00.000Z' });
+    await virgule('storage', 'set', `tasks:failed:${VOTED}`, voted);
     expect((await virgule('failed', 'test', failure)).out).toContain(`tests/failed/${id}.json`);
     const failed = join(virgule.root, `tests/failed/${id}.json`);
     expect(await readFile(failed, 'utf8')).not.toContain('tea');

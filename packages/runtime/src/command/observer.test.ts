@@ -100,6 +100,26 @@ describe('BotObserver', () => {
     },
   );
 
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('no');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('no'))],
+  ])('receives the failure of a handler of ready that %s', async (_, handler) => {
+    const works: Work[] = [];
+    const bot = await startTestBot(
+      { 'events/ready.ts': { default: defineEvent('ready', handler) } },
+      { observers: [{ ended: (work) => works.push(work) }] },
+    );
+    await bot.clock.advance(0);
+    const ended = works.filter(({ kind }) => kind === 'event');
+    const failure = { name: 'events/ready.ts', result: 'failed', error: new Error('no') };
+    expect(ended).toMatchObject([failure]);
+  });
+
   it('receives each attempt of a task, whose pause is no delay, and each use of the storage', async () => {
     const works: Work[] = [];
     const run = vi.fn<() => void>().mockImplementationOnce(() => {

@@ -124,7 +124,7 @@ export class HandlerRun implements CallParent {
   start(context: EventContext<unknown>): Promise<unknown> | undefined {
     const { observed } = this.env;
     const { event, file: name } = this.listener;
-    // A handler of `ready` may be a loop.
+    // A handler of `ready` may be a loop, so only its failure is observed.
     if (!observed || event === 'ready') return this.#start(context);
     const startMs = this.delivery.receivedAtMs;
     const running = observed.watch({ kind: 'event', name, startMs }, async () => {
@@ -212,6 +212,10 @@ export class HandlerRun implements CallParent {
     this.#failure = { error: thrown };
     if (isStop(thrown, this.lifetime.stopped)) return undefined;
     const report = (): void => reportFailure(this.env, this.listener, thrown);
+    const { event, file: name } = this.listener;
+    const { observed, clock } = this.env;
+    const failed = { kind: 'event', name, startMs: clock.monotonic() } as const;
+    if (event === 'ready') observed?.watch(failed, () => Promise.reject(thrown)).catch(() => {});
     const isTimeout = isVirguleError(thrown, 'E_COMMAND_TIMEOUT');
     const { stopped } = this.lifetime;
     // A run that was stopped before its timeout owes no answer.

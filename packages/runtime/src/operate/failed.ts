@@ -85,12 +85,14 @@ export const failed = defineOperation({
 async function recordOf(work: FailedWork, context: OperationContext) {
   const { project, config } = await context.readBot();
   const [{ t, d } = { t: '', d: {} }] = work.frames;
-  const { rawInput, content } = Object(d);
+  const { rawInput, content, answer } = Object(d);
   const [word = ''] = String(rawInput ?? content).match(/[\p{L}\p{N}_-]+/u) ?? [];
   const handlers = [
     commandNamed(project.commands, word),
     project.events.get(t),
     tasksOf(project).get(work.name),
+    // The emojis of a vote, `yes`, or the members of a message.
+    Object.keys(Object(answer)),
   ];
   const { text = 'shape' } = config.failed ?? {};
   const record = privateRecord({ ...work, v: 1, text }, handlers, context.redact);
