@@ -2,7 +2,7 @@ import { createDeadlines } from '@virgule/core/clock';
 import { resolveProfile } from '@virgule/core/protocol';
 import { Activity } from '../command/activity.js';
 import type { BotEnvironment } from '../command/environment.js';
-import { LoopGuard } from '../command/loop-guard.js';
+import { createLoopGuard } from '../command/loop-guard.js';
 import { resolveMessageCommands, type MessageCommands } from '../command/message-commands.js';
 import { observe } from '../command/observer.js';
 import { OwnTexts } from '../command/own-texts.js';
@@ -112,7 +112,7 @@ export function createEnvironment(
     asksQuestions: false,
     handlerRuns: new Set(),
     ownTexts: new OwnTexts(),
-    loops: options.loopGuard === false ? undefined : new LoopGuard(clock, log),
+    loops: options.loopGuard === false ? undefined : createLoopGuard(clock, log),
     observed: observers?.length ? observe(observers, log, clock) : undefined,
   };
   return env;

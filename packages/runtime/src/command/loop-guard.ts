@@ -35,58 +35,47 @@ interface Exchange {
   atMs: number[];
 }
 
+export type LoopGuard = ReturnType<typeof createLoopGuard>;
+
 /**
- * Stops bots that answer each other. The platform does not report whether an author is a bot, so the guard uses the only trait
- * that can be measured: the author reacts to each answer at once, ten times in a row.
+ * Creates a guard that stops bots that answer each other. The platform does not report whether an author is a bot, so the guard
+ * uses the only trait that can be measured: the author reacts to each answer at once, ten times in a row.
  */
-export class LoopGuard {
-  readonly #exchanges = new LruMap<Exchange>(MAX_PAIRS);
+export function createLoopGuard(clock: Clock, log: Log) {
+  const exchanges = new LruMap<Exchange>(MAX_PAIRS);
   /** Time at which the event of this bot's latest message was received, by channel. */
-  readonly #ownAtMs = new LruMap<number>(MAX_PAIRS);
-
-  readonly #clock: Clock;
-  readonly #log: Log;
-
-  constructor(clock: Clock, log: Log) {
-    this.#clock = clock;
-    this.#log = log;
-  }
-
-  /** Notes that a message of this bot is visible: an event can arrive before the call that sends the message returns. */
-  visible(channelId: string, receivedAtMs: number): void {
-    this.#ownAtMs.set(channelId, receivedAtMs);
-  }
-
-  /**
-   * Notes that the bot answers an event. Returns a function to call after the message was sent. @throws VirguleError
-   * `E_ANSWER_LOOP`
-   */
-  answer(event: Answerable): () => void {
-    const { channelId, actorId, receivedAtMs } = event;
-    if (channelId === undefined || typeof actorId !== 'string') return () => {};
-    const key = `${channelId} ${actorId}`;
-    const nowMs = this.#clock.monotonic();
-    const last = this.#exchanges.get(key);
-    let exchange = last;
-    if (!exchange || exchange.event !== event) {
-      const ownAtMs = this.#ownAtMs.get(channelId) ?? -Infinity;
-      const beganAtMs = last?.atMs.at(-1) ?? Infinity;
-      const visibleAtMs = Math.min(
-        last?.endedAtMs ?? Infinity,
-        ownAtMs >= beganAtMs ? ownAtMs : Infinity,
-      );
-      const isPrompt = receivedAtMs >= visibleAtMs && receivedAtMs <= visibleAtMs + PROMPT_MS;
-      const atMs = last && isPrompt ? last.atMs.slice(-MAX_ANSWERS) : [];
-      const [firstMs = -Infinity] = atMs.length < MAX_ANSWERS ? [] : atMs;
-      if (nowMs - firstMs < WITHIN_MS) {
-        const error = runtimeErrors.E_ANSWER_LOOP({ channelId, authorId: actorId });
-        warnOnce(this.#log, { channelId, authorId: actorId, err: error }, error.message);
-        throw error;
+  const ownAtMs = new LruMap<number>(MAX_PAIRS);
+  return {
+    /** Notes that a message of this bot is visible: an event can arrive before the call that sends the message returns. */
+    visible: (channelId: string, receivedAtMs: number) => ownAtMs.set(channelId, receivedAtMs),
+    /**
+     * Notes that the bot answers an event. Returns a function to call after the message was sent. @throws VirguleError
+     * `E_ANSWER_LOOP`
+     */
+    answer(event: Answerable): () => void {
+      const { channelId, actorId, receivedAtMs } = event;
+      if (channelId === undefined || typeof actorId !== 'string') return () => {};
+      const key = `${channelId} ${actorId}`;
+      const nowMs = clock.monotonic();
+      let exchange = exchanges.get(key);
+      if (exchange?.event !== event) {
+        const { endedAtMs = Infinity, atMs: before = [] } = exchange ?? {};
+        const seenAtMs = ownAtMs.get(channelId) ?? -Infinity;
+        const isSeen = seenAtMs >= (before.at(-1) ?? Infinity);
+        const visibleAtMs = isSeen ? Math.min(endedAtMs, seenAtMs) : endedAtMs;
+        const isPrompt = receivedAtMs >= visibleAtMs && receivedAtMs <= visibleAtMs + PROMPT_MS;
+        const atMs = isPrompt ? before.slice(-MAX_ANSWERS) : [];
+        const [firstMs = -Infinity] = atMs.length < MAX_ANSWERS ? [] : atMs;
+        if (nowMs - firstMs < WITHIN_MS) {
+          const error = runtimeErrors.E_ANSWER_LOOP({ channelId, authorId: actorId });
+          warnOnce(log, { channelId, authorId: actorId, err: error }, error.message);
+          throw error;
+        }
+        exchange = { event, endedAtMs: Infinity, atMs: [...atMs, nowMs] };
+        exchanges.set(key, exchange);
       }
-      exchange = { event, endedAtMs: Infinity, atMs: [...atMs, nowMs] };
-      this.#exchanges.set(key, exchange);
-    }
-    const current = exchange;
-    return () => void (current.endedAtMs = this.#clock.monotonic());
-  }
+      const current = exchange;
+      return () => void (current.endedAtMs = clock.monotonic());
+    },
+  };
 }

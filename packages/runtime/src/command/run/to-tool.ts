@@ -54,13 +54,12 @@ function valueSchema({ input, expected, choiceValues, item }: ValueSpec): JsonSc
   const { kind, bounds, choices } = expected;
   if (input === 'list')
     return { type: 'array', items: item ? valueSchema(item) : { type: 'string' }, ...bounds };
-  if (kind === 'boolean') return { type: 'boolean' };
-  if (choices) {
+  if (choices && kind !== 'boolean') {
     const values = choiceValues ?? choices;
     const [type, ...others] = new Set(values.map((value) => typeof value));
     // Some models refuse an enum without a type.
     return { ...(others.length === 0 && { type }), enum: values };
   }
-  if (kind === 'integer' || kind === 'number') return { type: kind, ...bounds };
-  return kind === 'duration' ? { type: 'string' } : { type: 'string', ...bounds };
+  const type = ['boolean', 'integer', 'number'].includes(kind) ? kind : 'string';
+  return { type, ...(kind !== 'duration' && bounds) };
 }
