@@ -22,7 +22,11 @@ import { createEnvironment, type BotOptions } from './create-environment.js';
 import { userRef } from '../options/references.js';
 import { tasksOf } from '../command/run/approval.js';
 import { createCalls } from '../command/run/command-calls.js';
-import { CommandIntake, type IntakeState } from '../command/run/command-intake.js';
+import {
+  createCommandIntake,
+  type CommandIntake,
+  type IntakeState,
+} from '../command/run/command-intake.js';
 import { interruptedNames, reportRejection, reportUncaught } from './report-errors.js';
 import { EventRunner, type EventSource } from '../events/run-event.js';
 
@@ -102,7 +106,7 @@ class RunningBot {
     // The caller of `startBot` receives the error, and closes the bot.
     made.catch(() => {});
     this.#state = { commands: this.project.commands, isClosing: false, ready: services && made };
-    this.#intake = new CommandIntake(this.#env, options.gateway, this.#state);
+    this.#intake = createCommandIntake(this.#env, options.gateway, this.#state);
     onAbort(rest.tokenRefused, (error) =>
       // The reason of `tokenRefused` is always an error of the client.
       this.#status({ state: 'closed', error: error as VirguleError }),

@@ -41,88 +41,82 @@ type TypedMessage = CommandMessage & {
   readonly event: ApplicationCommandEvent & { readonly message: Readonly<Record<string, unknown>> };
 };
 
-/** Runs each received command once, or answers with the reason why the command does not run. */
-export class CommandIntake {
-  readonly #env: BotEnvironment;
-  readonly #state: IntakeState;
-  readonly #sinceMs: number;
-  /** Ids of interactions and messages. Absent for a gateway that itself delivers each of them once. */
-  readonly #seen: RecentIds | undefined;
-  /** Answers to commands that arrive during a shutdown. Not drained with the handlers: a busy bot would never become idle. */
-  readonly refusals = new Activity();
+export type CommandIntake = ReturnType<typeof createCommandIntake>;
 
-  constructor(
-    env: BotEnvironment,
-    { deliversOnce }: Pick<GatewayPort, 'deliversOnce'>,
-    state: IntakeState,
-  ) {
-    this.#env = env;
-    this.#state = state;
-    if (!deliversOnce) this.#seen = new RecentIds(MAX_REMEMBERED);
-    this.#sinceMs = env.clock.monotonic();
-  }
+/** Creates the intake of a bot, which runs each received command once, or answers with the reason why the command does not run. */
+export function createCommandIntake(
+  env: BotEnvironment,
+  { deliversOnce }: Pick<GatewayPort, 'deliversOnce'>,
+  state: IntakeState,
+) {
+  const { activity, clock, log, loops, messages, profile, rest, texts } = env;
+  const { prefix, ignore } = messages;
+  /** Ids of interactions and messages. Absent for a gateway that itself delivers each of them once. */
+  const seen = deliversOnce ? undefined : new RecentIds(MAX_REMEMBERED);
+  const sinceMs = clock.monotonic();
+  /** Answers to commands that arrive during a shutdown. Not drained with the handlers: a busy bot would never become idle. */
+  const refusals = new Activity();
 
   /** Runs the command of an event, if any. Returns whether it is a message that ran one: then no event handler gets it. */
-  take(event: BotEvent): boolean {
-    if (event.t === 'MESSAGE_CREATE') return this.#takeMessage(event);
-    if (event.t === 'APPLICATION_COMMAND') this.#takeSlash(event);
+  function take(event: BotEvent): boolean {
+    if (event.t === 'MESSAGE_CREATE') return takeMessage(event);
+    if (event.t === 'APPLICATION_COMMAND') takeSlash(event);
     return false;
   }
 
   /** Returns whether an event is a message that names a command, which another process may run. */
-  isCommand({ t, d }: Pick<BotEvent, 't' | 'd'>): boolean {
-    const { commands } = this.#state;
-    return t === 'MESSAGE_CREATE' && typedIn(d, commands, this.#env)?.command !== undefined;
+  function isCommand({ t, d }: Pick<BotEvent, 't' | 'd'>): boolean {
+    const { commands } = state;
+    return t === 'MESSAGE_CREATE' && typedIn(d, commands, env)?.command !== undefined;
   }
 
-  #takeSlash(received: BotEvent): void {
+  function takeSlash(received: BotEvent): void {
     const { receivedAtMs, queued } = received;
-    const { commands, isClosing, ready } = this.#state;
-    const env = this.#env;
-    const event = readCommandEvent(received.d, env.log);
+    const { commands, isClosing, ready } = state;
+    const event = readCommandEvent(received.d, log);
     if (!event) return;
     const { interactionId } = event;
     const named = commandNamed(commands, event.name);
     // The registration on the platform is older than the setting.
     const command = named?.messages === 'only' ? undefined : named;
     if (!command && queued?.passOn?.()) return;
-    if (this.#seen?.add(interactionId) === false) {
-      env.log.debug({ interactionId }, 'ignored a command that was delivered twice');
+    if (seen?.add(interactionId) === false) {
+      log.debug({ interactionId }, 'ignored a command that was delivered twice');
       return;
     }
     const opened = openedOf(received, command?.silent);
-    const refusal = this.#refusalOf(event, named, queued);
+    const refusal = refusalOf(event, named, queued);
     if (refusal !== undefined) {
       const answer = new Interaction({ event, receivedAtMs, opened, queued }, env);
-      return this.#refuse(answer, event.name, refusal, isClosing);
+      return refuse(answer, event.name, refusal, isClosing);
     }
     if (!command) return;
     // In development, a command waits outside of the bot for a new process.
-    const cause = queued ? 'queued' : receivedAtMs < this.#sinceMs ? 'starting' : 'blocked';
+    const cause = queued ? 'queued' : receivedAtMs < sinceMs ? 'starting' : 'blocked';
     const init: CommandRunInit = { command, event, receivedAtMs, cause, ready, opened, queued };
-    const { answerWindowMs, deferredWindowMs } = env.profile;
+    const { answerWindowMs, deferredWindowMs } = profile;
     const windowMs = opened ? deferredWindowMs : answerWindowMs;
-    const isOverdue = queued && env.clock.monotonic() - receivedAtMs > windowMs;
-    const run = isOverdue ? this.#runIfOpen : runCommand;
-    env.activity.track(startRun(init, env, run));
+    const isOverdue = queued && clock.monotonic() - receivedAtMs > windowMs;
+    const run = isOverdue ? runIfOpen : runCommand;
+    activity.track(startRun(init, env, run));
   }
 
   /** Returns whether a message runs a command, or has run it before. No other code gets such a message. */
-  #takeMessage({ d, receivedAtMs, recovered, queued }: BotEvent): boolean {
-    const env = this.#env;
-    const { commands, isClosing, ready } = this.#state;
-    const { log, clock, activity, texts } = env;
+  function takeMessage({ d, receivedAtMs, recovered, queued }: BotEvent): boolean {
+    const { commands, isClosing } = state;
     const typed = typedIn(d, commands, env);
     if (!typed?.command || !isRecord(d)) {
-      if (typed && env.development) suggestCommand(typed.name, d, commands, env);
+      // The channel gets nothing.
+      const note = typed && env.development && suggestCommand(typed.name, commands, prefix);
+      if (note) log.info({ messageId: Object(d).id }, note);
       return false;
     }
     const { command, name, rawInput } = typed;
     const { id, channelId, authorId } = d;
     if (isForeign(d)) return false;
     if (typeof id !== 'string' || typeof channelId !== 'string') return false;
-    if (this.#seen?.has(id)) return true;
-    if (recovered || this.#isIgnored(authorId)) return false;
+    if (seen?.has(id)) return true;
+    if (recovered || isIgnored(authorId)) return false;
     const createdAt = String(d['createdAt']);
     const ageMs = clock.now() - Date.parse(createdAt);
     // The clock of this machine may be behind. An age that is no number is no reason to run.
@@ -131,7 +125,7 @@ export class CommandIntake {
       log.warn({ command: name, createdAt }, text);
       return false;
     }
-    this.#seen?.add(id);
+    seen?.add(id);
     if (queued?.isAgain) {
       const message = `${name} of a message is not run again: it may have answered`;
       log.warn({ command: name, messageId: id }, message);
@@ -139,43 +133,35 @@ export class CommandIntake {
     }
     const serverId = typeof d['serverId'] === 'string' ? d['serverId'] : '';
     const event = { interactionId: id, serverId, channelId, name, rawInput, message: d };
-    const to: TypedMessage = { event, channelId, createdAt, receivedAtMs, actorId: authorId };
+    const to = { event, channelId, createdAt, receivedAtMs, queued, actorId: authorId };
     if (isClosing) {
-      if (isId(String(authorId)) || !this.#mayBeIgnored(d))
-        this.#refuse(new MessageAnswer(to, env), name, texts.restarting(event), true);
-    } else activity.track(this.#runMessage(command, to, queued, ready));
+      if (isId(String(authorId)) || !mayBeIgnored(d))
+        refuse(new MessageAnswer(to, env), name, texts.restarting(event), true);
+    } else activity.track(runMessage(command, to));
     return true;
   }
 
-  #isIgnored(authorId: unknown): boolean {
-    const { me, messages } = this.#env;
-    return [me.id, ...messages.ignore].some((id) => isSameId(id, authorId));
-  }
+  const isIgnored = (authorId: unknown): boolean =>
+    [env.me.id, ...ignore].some((id) => isSameId(id, authorId));
 
   /** Returns whether an author who is unknown may be one to ignore. */
-  #mayBeIgnored({ content }: Readonly<Record<string, unknown>>): boolean {
-    const { messages, ownTexts } = this.#env;
-    return messages.ignore.length > 0 || ownTexts.has(String(content));
-  }
+  const mayBeIgnored = ({ content }: Readonly<Record<string, unknown>>): boolean =>
+    ignore.length > 0 || env.ownTexts.has(String(content));
 
-  async #runMessage(
-    command: Command,
-    received: TypedMessage,
-    queued: QueuedDelivery | undefined,
-    ready: Promise<void> | undefined,
-  ): Promise<void> {
-    const { loops, serverOf } = this.#env;
+  async function runMessage(command: Command, received: TypedMessage): Promise<void> {
+    const { ready } = state;
+    const { queued } = received;
     const { message } = received.event;
     // An event without the field may be of a forwarded message.
     const named = 'forwardedFrom' in message ? authorOfMessage(message) : undefined;
-    const read = named ? undefined : await this.#readAgain(received);
+    const read = named ? undefined : await readAgain(received);
     const author = named ?? authorOfMessage(read);
     if (isForeign({ ...read })) return;
-    if (author ? this.#isIgnored(author.id) : this.#mayBeIgnored(message)) return;
+    if (author ? isIgnored(author.id) : mayBeIgnored(message)) return;
     // Unknown authors count as one: this bot may be one of them.
     const actorId = author?.id ?? 'unknown';
     const { channelId, serverId: stated } = received.event;
-    const serverId = stated || (await serverOf(channelId));
+    const serverId = stated || (await env.serverOf(channelId));
     const to = { ...received, event: { ...received.event, serverId }, actorId };
     // The guard has logged its error.
     if (loops && !orUndefined(() => loops.answer(to))) return;
@@ -184,59 +170,25 @@ export class CommandIntake {
     const cause = queued ? 'queued' : ready ? 'starting' : here;
     const open = (run: CommandRun): CommandAnswer => new MessageAnswer(to, run.env, run);
     const init = { command, event, receivedAtMs, cause, ready, queued, author, open } as const;
-    await startRun({ ...init, caller: 'message' }, this.#env);
+    await startRun({ ...init, caller: 'message' }, env);
   }
 
   /** Reads a message whose event does not name its author in the assumed form: endpoint 8 states the fields. */
-  async #readAgain({ channelId, event }: TypedMessage): Promise<object | undefined> {
+  async function readAgain({ channelId, event }: TypedMessage): Promise<object | undefined> {
     const { interactionId: messageId, name: command } = event;
     const options = { deadlineMs: AUTHOR_DEADLINE_MS };
-    const reading = this.#env.rest.messages.get(channelId, messageId, options);
+    const reading = rest.messages.get(channelId, messageId, options);
     const message = await reading.catch((error: unknown) => {
       const details = { command, messageId, err: readableError(error) };
       const text = `the author of a message with the command ${command} is unknown`;
-      this.#env.log.warn(details, text);
+      log.warn(details, text);
     });
     return message?.id === messageId ? message : undefined;
   }
 
-  /**
-   * Runs a command that seems to be too old, if the platform still takes an answer. Otherwise no user would see the result, and
-   * the user may have repeated the command. A call to the platform decides, because the length of the window is only assumed,
-   * and because the clock that measured the age may have been changed.
-   */
-  readonly #runIfOpen = async (init: CommandRunInit, env: BotEnvironment): Promise<void> => {
-    const { command, event, receivedAtMs } = init;
-    const { name, silent } = command;
-    const { interactionId } = event;
-    const { clock, profile } = env;
-    const ageMs = clock.monotonic() - receivedAtMs;
-    const interaction = new Interaction({ command, event, receivedAtMs }, env);
-    const opening = silent ? interaction.acknowledge() : interaction.defer();
-    const isOpen = await opening.then(
-      () => true,
-      // Before the end of the window, only the state `expired` shows that the interaction is over.
-      () => interaction.state !== 'expired' && ageMs <= profile.deferredWindowMs,
-    );
-    interaction.end();
-    if (isOpen) {
-      const { state } = interaction;
-      const opened = state === 'reopened' ? state : silent ? 'acknowledged' : 'deferred';
-      // The timeout of the command begins now.
-      const nowMs = clock.monotonic();
-      return runCommand({ ...init, receivedAtMs: nowMs, opened: init.opened ?? opened }, env);
-    }
-    const ms = clock.monotonic() - receivedAtMs;
-    const details = { command: name, interactionId, ageMs: Math.round(ms) };
-    env.log.error(details, `dropped /${name}: it is too old to be answered`);
-    const ended = { outcome: 'expired', result: 'expired', ms };
-    if (init.work) env.observed?.ended(Object.assign(init.work, ended));
-  };
-
   /** Returns the text that the user gets instead of a run; `undefined` if the command runs. */
-  #refusalOf(event: ApplicationCommandEvent, named?: Command, queued?: QueuedDelivery) {
-    const { texts, messages } = this.#env;
-    if (this.#state.isClosing) return texts.restarting(event);
+  function refusalOf(event: ApplicationCommandEvent, named?: Command, queued?: QueuedDelivery) {
+    if (state.isClosing) return texts.restarting(event);
     if (!named || named.messages === 'only') {
       const usage = named && usageOf(named, messages).messageUsage;
       return texts.unknownCommand({ ...event, usage });
@@ -245,14 +197,48 @@ export class CommandIntake {
     return queued?.isInterrupted ? texts.interrupted(event) : undefined;
   }
 
-  #refuse(answer: CommandAnswer, name: string, content: string, isClosing: boolean): void {
-    const { log, activity } = this.#env;
+  function refuse(answer: CommandAnswer, name: string, content: string, isClosing: boolean): void {
     const refusing = answer.reply({ content }).then(
       () => log.info({ command: name }, `/${name} was refused: ${content}`),
       (error: unknown) => log.warn({ command: name, err: error }, `/${name} could not be refused`),
     );
-    (isClosing ? this.refusals : activity).track(refusing.then(() => answer.end()));
+    (isClosing ? refusals : activity).track(refusing.then(() => answer.end()));
   }
+
+  return { take, isCommand, refusals };
+}
+
+/**
+ * Runs a command that seems to be too old, if the platform still takes an answer. Otherwise no user would see the result, and
+ * the user may have repeated the command. A call to the platform decides, because the length of the window is only assumed,
+ * and because the clock that measured the age may have been changed.
+ */
+async function runIfOpen(init: CommandRunInit, env: BotEnvironment): Promise<void> {
+  const { command, event, receivedAtMs } = init;
+  const { name, silent } = command;
+  const { interactionId } = event;
+  const { clock, log, profile } = env;
+  const ageMs = clock.monotonic() - receivedAtMs;
+  const interaction = new Interaction({ command, event, receivedAtMs }, env);
+  const opening = silent ? interaction.acknowledge() : interaction.defer();
+  const isOpen = await opening.then(
+    () => true,
+    // Before the end of the window, only the state `expired` shows that the interaction is over.
+    () => interaction.state !== 'expired' && ageMs <= profile.deferredWindowMs,
+  );
+  interaction.end();
+  if (isOpen) {
+    const { state } = interaction;
+    const opened = state === 'reopened' ? state : silent ? 'acknowledged' : 'deferred';
+    // The timeout of the command begins now.
+    const nowMs = clock.monotonic();
+    return runCommand({ ...init, receivedAtMs: nowMs, opened: init.opened ?? opened }, env);
+  }
+  const ms = clock.monotonic() - receivedAtMs;
+  const details = { command: name, interactionId, ageMs: Math.round(ms) };
+  log.error(details, `dropped /${name}: it is too old to be answered`);
+  const ended = { outcome: 'expired', result: 'expired', ms };
+  if (init.work) env.observed?.ended(Object.assign(init.work, ended));
 }
 
 /**

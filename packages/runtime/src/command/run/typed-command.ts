@@ -25,15 +25,9 @@ export function typedIn(d: unknown, commands: Commands, { messages, mentions }: 
   return { command, name, rawInput: `/${name}${text.slice(word.length)}` };
 }
 
-/** Logs the probable command of a message with a mistyped name. Its channel gets nothing. */
-export function suggestCommand(
-  name: string,
-  d: unknown,
-  commands: Commands,
-  { messages, log }: BotEnvironment,
-): void {
+/** Returns a note with the probable command of a message with a mistyped name. */
+export function suggestCommand(name: string, commands: Commands, prefix: string) {
   const known = [...commands.values()].flatMap((each) => (each.messages ? [each.name] : []));
   const meant = didYouMean(name, known);
-  const text = `${messages.prefix}${name} is not a command; did you mean ${messages.prefix}${meant}?`;
-  if (meant) log.info({ messageId: Object(d).id }, text);
+  return meant && `${prefix}${name} is not a command; did you mean ${prefix}${meant}?`;
 }
