@@ -76,14 +76,11 @@ export function createRuns(options: RunsOptions) {
   }
 
   async function runMessage(place: Place, line: string): Promise<TestRun> {
-    const { line: written, unknown } = read(line);
+    const { line: written, unknown } = readTyped(line);
     const { message, record } = await options.post(place, written);
     const { id, channelId } = message;
-    const run = runOf(
-      id,
-      [line, channelId, record],
-      ({ replyTo }) => replyTo?.['messageId'] === id,
-    );
+    const isAnswer = ({ replyTo }: SimMessage): boolean => replyTo?.['messageId'] === id;
+    const run = runOf(id, [line, channelId, record], isAnswer);
     if (!unknown) return run;
     const [content] = run.replies;
     const failed = record?.outcomes.find(({ kind, error }) => kind === 'event' && error);
@@ -92,7 +89,7 @@ export function createRuns(options: RunsOptions) {
     return { ...run, content, result: failed ? 'failed' : 'ok', error: failed?.error };
   }
 
-  const read = (line: string): TypedLine =>
+  const readTyped = (line: string): TypedLine =>
     readLine(line, bot.project.commands.values(), options.prefix, platform.snapshot());
 
   /** Runs a command for code or a model. The platform gets nothing of the answer. */
@@ -104,8 +101,7 @@ export function createRuns(options: RunsOptions) {
   ): Promise<TestRun> {
     const { id: channelId } = platform.channel(channel);
     const { serverId } = platform.snapshot().channels.find(({ id }) => id === channelId) ?? {};
-    const at = { channelId, serverId };
-    const parent = { place: at, around: [], caller, signal: options.closing };
+    const parent = { place: { channelId, serverId }, caller, signal: options.closing };
     const settings = as === undefined ? {} : { as: platform.user(as) };
     const { call, tools } = bot.calls(parent);
     const { record, result: calling } = records.run(async () => {
@@ -134,12 +130,8 @@ export function createRuns(options: RunsOptions) {
   /** Returns the name and the size of a file that is not sent. */
   async function sized(file: FileInput, index: number) {
     const { root, closing: signal } = options;
-    const { fileName: name, blob } = await readFile(file, index, {
-      endpoint: 'call',
-      root,
-      signal,
-    });
-    return { name, size: blob.size };
+    const read = await readFile(file, index, { endpoint: 'call', root, signal });
+    return { name: read.fileName, size: read.blob.size };
   }
 
   /** Returns the command with a name, and the line of its options. */
@@ -161,7 +153,7 @@ export function createRuns(options: RunsOptions) {
     { via = 'slash' }: RunOptions = {},
   ): Promise<TestRun> => {
     if (values === undefined) {
-      const { isMessage, name, unknown } = read(nameOrLine);
+      const { isMessage, name, unknown } = readTyped(nameOrLine);
       if (isMessage) return runMessage(place, nameOrLine);
       const command = commandNamed(bot.project.commands, name.slice(1));
       if (unknown && command?.messages) throw unknown;

@@ -4,6 +4,8 @@ import type { Duration } from '@virgule/runtime';
 import { readDuration } from '@virgule/runtime/project';
 import type { TestResult, TestRun } from './test-bot.js';
 
+type Values = Readonly<Record<string, unknown>>;
+
 /** Expected text, or a pattern that the text has to match. */
 type Expected = string | RegExp;
 
@@ -29,7 +31,7 @@ export interface ChatMatchers {
    * Passes if code or a language model called the command with at least these options. Without options, any call of the
    * command passes.
    */
-  toHaveCalled(command: string, options?: Readonly<Record<string, unknown>>): void;
+  toHaveCalled(command: string, options?: Values): void;
 }
 
 const isMatch = (text: string, expected: Expected | undefined): boolean =>
@@ -82,11 +84,7 @@ export const matchers = {
     const pass = emoji === undefined ? added.length > 0 : added.includes(emoji);
     return verdict(pass, `react${emoji === undefined ? '' : ` with ${emoji}`}`, result);
   },
-  toHaveCalled(
-    result: TestResult,
-    name: string,
-    options: Readonly<Record<string, unknown>> = {},
-  ): Verdict {
+  toHaveCalled(result: TestResult, name: string, options: Values = {}): Verdict {
     const pass = result.called.some(
       (each) =>
         each.command === name &&
