@@ -71,7 +71,7 @@ export class AskAnswers {
   receive({ t, d, queued }: Pick<BotEvent, 't' | 'd' | 'queued'>): void {
     const isShared = queued !== undefined && this.#queue.tasks.size > 0;
     const events = isShared ? ALL_EVENTS : this.#events;
-    if (!events.has(t) || this.#pending === MAX_PENDING) return;
+    if (events.size === 0 || !events.has(t) || this.#pending === MAX_PENDING) return;
     this.#pending += 1;
     // One after the other: an outage of the storage has one line in the log, and one write that is repeated.
     this.#received = this.#received

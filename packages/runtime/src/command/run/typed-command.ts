@@ -13,10 +13,11 @@ export function typedIn(d: unknown, commands: Commands, { messages, mentions }: 
   const content = isRecord(d) ? d['content'] : undefined;
   if (typeof content !== 'string') return undefined;
   const { prefix } = messages;
-  // Most messages begin with neither, and a comparison with a constant costs less.
-  const isMarked = messages.mention && (content.startsWith('<') || content.startsWith('@'));
+  // Most messages begin with neither, and a comparison of characters costs less.
+  const first = content[0];
+  const isMarked = messages.mention && (first === '<' || first === '@');
   const me = isMarked && mentions.find((mention) => content.startsWith(mention));
-  if (!me && !content.startsWith(prefix)) return undefined;
+  if (!me && (first !== prefix[0] || !content.startsWith(prefix))) return undefined;
   const text = me ? content.slice(me.length).trimStart() : content.slice(prefix.length);
   const [word = ''] = /^\S*/.exec(text) ?? [];
   const name = word.toLowerCase();
