@@ -1,8 +1,18 @@
+import { randomUUID } from 'node:crypto';
+import { appendFileSync } from 'node:fs';
 import { createGateway, type GatewayOptions, type GatewayStatus } from '@virgule/client/gateway';
-import { createRest, type Command, type Rest, type RestOptions } from '@virgule/client/rest';
+import {
+  createRest,
+  isApiRefused,
+  type Command,
+  type Rest,
+  type RestOptions,
+} from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
-import { factsIn, PROFILE_MEMBERS } from '@virgule/core/protocol';
+import { orUndefined } from '@virgule/core/objects';
+import { factsIn, PROFILE_MEMBERS, type Profile } from '@virgule/core/protocol';
 import { readConfig } from '@virgule/runtime/project';
+import { cliErrors } from '../terminal/cli-errors.js';
 import { PLATFORM_FILE } from '../terminal/read-profile.js';
 
 /** Minimum time between two calls, in milliseconds. */
@@ -16,7 +26,7 @@ export interface LabOptions extends RestOptions, GatewayOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Runs a command as a user; its event shows that it ran. */
-  readonly runCommand: (command: Command) => unknown;
+  readonly runCommand: (command: Command) => Promise<void>;
   /** Rights of the probe. */
   readonly has: ReadonlySet<string>;
   readonly channelId: string;
@@ -35,6 +45,9 @@ export type Find = (lab: Lab) => Promise<unknown>;
 
 export type Fields = Readonly<Record<string, unknown>>;
 
+/** Answer to a call in the form of a profile; an accepted call has the status 200. */
+export type Refusal = Profile['refusals']['interactionGone'];
+
 /** Returns the settings of a profile with these facts. */
 export function settingsOf(facts: Record<string, Fields>): Fields {
   const settings: Record<string, unknown> = {};
@@ -50,12 +63,18 @@ export function settingsOf(facts: Record<string, Fields>): Fields {
 /** Calls and sockets of the probe: slow, and limited in number. Finds the facts that their bodies show. */
 export class Lab {
   calls = 0;
+  /** Number of calls that ends the run. Without it, calls that clean up are made in any case. */
+  limit = Number.POSITIVE_INFINITY;
   /** Time of the last call, by `Clock.monotonic()`. */
   calledMs = 0;
   /** Number of messages that the platform accepted, without answers to commands. */
   sent = 0;
   /** `true` once the bot has written a message that is not one of the probe. */
   isShared = false;
+  /** `false` if the bot may not read the messages of the channel. */
+  isReadable = true;
+  /** Path of the file with the channel, the marker and the ids of messages, as long as messages may remain. */
+  file = '';
   /** Ids of messages of the probe. */
   readonly own = new Set<string>();
   readonly facts: Record<string, Fields> = {};
@@ -63,36 +82,43 @@ export class Lab {
   earlier: Fields = {};
   /** Values that were found for each fact, as JSON. */
   readonly found: Record<string, Set<string>> = {};
-  readonly #seen = new Set<unknown>();
-  /** `true` while commands may be missing: nothing but their registration counts. */
-  isChanging = false;
+  /** Refusals by the member of `refusals` that they show. Those of other calls have no name. */
+  readonly refusals: Record<string, Refusal[]> = { '': [] };
+  /** Contents of messages that have not arrived. */
+  readonly #awaited = new Set<unknown>();
   /** Observations of the current fact. */
   notes: string[] = [];
-  /** Events of commands since the last one was run, with their times by `Clock.monotonic()`. */
-  readonly commands: { readonly event: Fields; readonly atMs: number }[] = [];
+  /** Events of commands by their ids, with their times by `Clock.monotonic()`. */
+  readonly commands = new Map<unknown, { readonly event: Fields; readonly atMs: number }>();
   socket: Awaited<ReturnType<Lab['connect']>> | undefined;
-  /** A command that was run for several facts; `isFile` if its options are only files. */
-  command = Promise.resolve({ id: '', rawInput: '', isFile: false });
-  /** Codes of errors that have nothing to do with the state of an interaction. */
-  readonly codes = new Set(['bot_validation_error', 'bot_forbidden', 'bot_missing_permission']);
-  /** Refusal of a call for an interaction that does not exist. */
-  gone: unknown;
-  readonly text: { readonly content: string };
-  readonly options: LabOptions;
   readonly rest: Rest;
+
+  readonly options: LabOptions;
 
   constructor(options: LabOptions) {
     this.options = options;
-    this.text = { content: `${options.marker} measures the platform, and is deleted.` };
     // An unreachable platform is reported soon; a rate limit of up to a minute is waited for.
     this.rest = createRest({ ...options, maxTries: 3, deadlineMs: 90_000, onBody: this.see });
-    this.rest.observe((_, run) => this.turn(run));
+    this.rest.observe((endpoint, run) =>
+      this.turn(run).catch((error: unknown) => {
+        if (isApiRefused(error) && !endpoint.startsWith('interactions.'))
+          this.refusals['']?.push({ status: error.details.status, code: error.details.apiCode });
+        throw error;
+      }),
+    );
   }
+
+  /** Returns the body of a message. Its content is unique: the first message with this content is of the probe. */
+  readonly text = (more = 'measures the platform, and is deleted.') => {
+    const content = `${this.options.marker} ${randomUUID().slice(0, 8)} ${more}`;
+    this.#awaited.add(content);
+    return { content };
+  };
 
   /** Keeps a fact: measured if it was observed several times, not reachable without a value that is valid and the only one. */
   keep(name: string, value: unknown, notes: readonly string[] = this.notes): void {
     const found = (this.found[name] ??= new Set());
-    if (value === undefined && found.size > 0) return;
+    if (value === undefined && name in this.facts) return;
     const isKnown = found.size > 0 || notes.length > 1;
     if (value !== undefined) found.add(JSON.stringify(value));
     const profile = settingsOf({ [name]: { value } });
@@ -114,9 +140,9 @@ export class Lab {
     if ((d['channelId'] ?? channelId) !== channelId) return;
     const atMs = this.options.clock.monotonic();
     if (name === 'APPLICATION_COMMAND') {
+      const id = d['interactionId'];
       // An event may be repeated.
-      if (!this.#seen.has(d['interactionId'])) this.commands.push({ event: d, atMs });
-      return void this.#seen.add(d['interactionId']);
+      return void (this.commands.has(id) || this.commands.set(id, { event: d, atMs }));
     }
     if (name === 'messages.send') this.sent += 1;
     const isMarked = String(d['content']).startsWith(marker);
@@ -124,8 +150,16 @@ export class Lab {
       String(d['authorId']).toLowerCase() === this.socket?.ready?.botUserId.toLowerCase();
     // An event may have no content, and shows nothing then.
     this.isShared ||= name === 'MESSAGE_CREATE' && isOfBot && !isMarked && Boolean(d['content']);
-    const isSent = name === 'messages.send' || (isMarked && isOfBot);
-    if (isSent && typeof d['id'] === 'string') this.own.add(d['id']);
+    // Answers may have another author than other messages.
+    const isFirst = name === 'MESSAGE_CREATE' && this.#awaited.delete(d['content']);
+    const isWritten = /^(messages\.send|interactions\.(respond|editResponse))$/.test(name);
+    const { id } = d;
+    if ((isWritten || isFirst) && typeof id === 'string') {
+      this.own.add(id);
+      // The next run has to know the message if this process is killed.
+      if (this.limit < Number.POSITIVE_INFINITY)
+        orUndefined(() => appendFileSync(this.file, `\n${id}`));
+    }
     const isKnown = isMarked || this.own.has(String(d['messageId'] ?? d['id']));
     if (isKnown || !name.startsWith('MESSAGE_')) this.learn(name, body);
   };
@@ -144,7 +178,11 @@ export class Lab {
 
   /** Makes a call when it is due. An interrupt does not end it: a message is known once its call is answered. */
   async turn<T>(call: () => Promise<T>): Promise<T> {
-    const { clock } = this.options;
+    const { clock, maxCalls } = this.options;
+    const isRun = this.limit < Number.POSITIVE_INFINITY;
+    const reason = 'another process answers as this bot; stop it first';
+    if (isRun && this.isShared) throw cliErrors.E_PROBE_FAILED({ reason });
+    if (this.calls >= this.limit) throw new Error(`ended after ${maxCalls} calls`);
     this.calls += 1;
     const nowMs = clock.monotonic();
     this.calledMs = Math.max(nowMs, this.calledMs + PACE_MS);

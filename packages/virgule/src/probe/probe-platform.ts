@@ -1,17 +1,17 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { isNotFound } from '@virgule/client/rest';
+import { isForbidden, isNotFound } from '@virgule/client/rest';
 import { errorText, isVirguleError } from '@virgule/core/errors';
 import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
 import { orUndefined } from '@virgule/core/objects';
 import { PROFILE_MEMBERS } from '@virgule/core/protocol';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { PLATFORM_FILE, readPlatformFile } from '../terminal/read-profile.js';
-import { checkChannel, EXPERIMENTS } from './facts.js';
+import { checkChannel, EXPERIMENTS, keepRefusals } from './facts.js';
 import { Lab, settingsOf, type Fields, type LabOptions } from './lab.js';
 
-const UNREACHABLE = { confidence: 'not-reachable', evidence: 'a choice of the bot, or a limit' };
+const UNREACHABLE = { confidence: 'not-reachable', evidence: 'nothing can show it, or did' };
 /**
  * Number of messages that are searched for those of this run, whose ids are known as a rule, and for those of a killed run.
  * No date ends the search: the clock of the platform may be wrong.
@@ -32,31 +32,30 @@ function describe(error: unknown): string {
  * interrupt. The next run deletes the messages of a run that was killed.
  */
 export async function probePlatform(options: LabOptions) {
-  const { clock, marker, channelId, root, maxCalls } = options;
+  const { clock, marker, channelId, root } = options;
   const startMs = clock.monotonic();
+  const target = join(root, PLATFORM_FILE);
+  const readText = () => orUndefined(() => readFileSync(target, 'utf8'));
+  const text = readText();
   const lab = new Lab(options);
   lab.earlier = { ...(await readPlatformFile(root)) };
   await using rest = lab.rest;
   // Refuses an unknown channel and a wrong token before anything else.
   await checkChannel(lab);
-  // Large accounts have more servers than the limit of calls.
-  const most = lab.calls + maxCalls;
   await using socket = await lab.connect();
   const reason = `the gateway sent no READY (close code ${socket.code()})`;
   if (!socket.ready) throw cliErrors.E_PROBE_FAILED({ reason });
   lab.socket = socket;
   const { botUserId } = socket.ready;
-  // A run of a bot keeps this file, with its channel and its marker, as long as its messages may remain.
   const file = `${STATE_FOLDER}/probe-${encodeURIComponent(botUserId)}`;
-  const path = join(root, file);
+  lab.file = join(root, file);
 
   /** Deletes the messages of a run. @throws VirguleError `E_PROBE_FAILED` if some may remain. */
   async function cleanUp(channel: string, beginning: string, limit: number) {
     let failure = '';
-    const fail = (error: unknown): void => {
-      // Nothing remains in an earlier channel that was deleted.
-      if (channel === channelId || !isNotFound(error)) failure = describe(error);
-    };
+    // Someone else may have deleted a message or an earlier channel.
+    const attempt = (call: Promise<unknown>, isHarmless = isNotFound) =>
+      call.catch((error: unknown) => void (isHarmless(error) || (failure = describe(error))));
     const search = async (): Promise<void> => {
       for await (const message of rest.messages.history(channel, { limit })) {
         const { id, authorId, content, isDeleted } = message;
@@ -66,37 +65,39 @@ export async function probePlatform(options: LabOptions) {
         else if (!authorId) failure = 'a message shows no author';
       }
     };
-    await search().catch(fail);
+    // Without the right to read messages, only known ones can be deleted.
+    const isRefused = (error: unknown) => isNotFound(error) || isForbidden(error);
+    await attempt(search(), isRefused);
     if (lab.own.size < lab.sent) failure = `${lab.sent - lab.own.size} were not found`;
-    for (const id of lab.own)
-      await rest.messages.delete(channel, id).catch((error: unknown) => {
-        // Someone else may have deleted the message.
-        if (!isNotFound(error)) fail(error);
-      });
+    for (const id of lab.own) await attempt(rest.messages.delete(channel, id));
     lab.own.clear();
     lab.sent = 0;
-    await search().catch(fail);
+    await attempt(search(), isRefused);
     if (lab.own.size > 0) failure = `${lab.own.size} were not deleted`;
-    if (!failure) return rmSync(path, { force: true });
+    if (!failure) return rmSync(lab.file, { force: true });
     const remains = `messages may remain in channel ${channel} (${failure})`;
     const reason = `${remains}: delete the messages that begin with ${beginning}, and ${file}`;
     throw cliErrors.E_PROBE_FAILED({ reason });
   }
 
   // A run that was killed has left its marker, without which every message would be deleted.
-  const [channel, beginning] = orUndefined(() => readFileSync(path, 'utf8'))?.split('\n') ?? [];
+  const [channel, beginning, ...ids] =
+    orUndefined(() => readFileSync(lab.file, 'utf8'))?.split('\n') ?? [];
+  for (const id of ids) lab.own.add(id);
   if (channel && beginning) await cleanUp(channel, beginning, SEARCHED.later);
-  writeStateFile(path, `${channelId}\n${marker}`);
-  rest.observe((_, call) => {
-    const reason = 'another process answers as this bot; stop it first';
-    if (lab.isChanging) return lab.turn(call);
-    if (lab.isShared) throw cliErrors.E_PROBE_FAILED({ reason });
-    if (lab.calls < most) return lab.turn(call);
-    throw new Error(`ended after ${maxCalls} calls`);
-  });
+  writeStateFile(lab.file, `${channelId}\n${marker}`);
+  const shown: Record<string, unknown> = {};
+  const showFacts = (): void => {
+    for (const [name, fact] of Object.entries(lab.facts)) {
+      if (name in shown && isDeepStrictEqual(shown[name], fact['value'])) continue;
+      shown[name] = fact['value'];
+      options.onFact(name, fact);
+    }
+  };
+  lab.limit = lab.calls + options.maxCalls;
   try {
     for (const [needs, group] of Object.entries(EXPERIMENTS))
-      for (const [name, find] of Object.entries(group)) {
+      for (const [names, find] of Object.entries(group)) {
         lab.notes = [];
         let failure = 'nothing showed it';
         const missing = new Error(`needs ${needs}`);
@@ -106,8 +107,11 @@ export async function probePlatform(options: LabOptions) {
           failure = describe(error);
         });
         options.signal.throwIfAborted();
-        lab.keep(name, value, value === undefined ? [failure] : lab.notes);
-        options.onFact(name, lab.facts[name]);
+        const [first = '', ...others] = names.split(' ');
+        lab.keep(first, value, value === undefined ? [failure] : lab.notes);
+        for (const name of others) lab.keep(name, undefined, [failure]);
+        keepRefusals(lab);
+        showFacts();
       }
     const before: Fields = Object(lab.earlier['measured']);
     const kept: Record<string, Fields> = {};
@@ -119,29 +123,30 @@ export async function probePlatform(options: LabOptions) {
       if (value !== undefined || setting === undefined) continue;
       // Without a fact of this value, the setting was written by hand.
       if (!isDeepStrictEqual(setting, fact['value'])) kept[name] = { value: setting };
-      else if (!lab.found[name]?.size) {
-        lab.facts[name] = { at: before['at'], ...fact };
-        options.onFact(name, lab.facts[name]);
-      }
+      else if (!lab.found[name]?.size) lab.facts[name] = { at: before['at'], ...fact };
     }
+    showFacts();
     const limits = rest.limits().buckets.map(({ route, limit }) => ({ route, limit }));
     const seconds = Math.round((clock.monotonic() - startMs) / 1_000);
     const at = new Date(clock.now()).toISOString();
     const measured = { v: 1, at, calls: lab.calls, seconds, limits, facts: lab.facts };
     const platform = { ...settingsOf({ ...lab.facts, ...kept }), measured };
-    const target = join(root, PLATFORM_FILE);
+    const isEdited = readText() !== text;
     try {
       // Renamed, so that a full disk leaves the earlier file. `.virgule` may be on another disk.
       writeFileSync(`${target}.new`, `${JSON.stringify(platform, null, 2)}\n`);
-      renameSync(`${target}.new`, target);
+      if (!isEdited) renameSync(`${target}.new`, target);
     } catch (error) {
       const reason = `${PLATFORM_FILE} cannot be replaced (${errorText(error)})`;
       throw cliErrors.E_PROBE_FAILED({ reason, hint: 'Make the folder of the project writable.' });
     }
+    const reason = `${PLATFORM_FILE} was changed during the run`;
+    const hint = `Compare it with ${PLATFORM_FILE}.new, which has the result, and keep one of them.`;
+    if (isEdited) throw cliErrors.E_PROBE_FAILED({ reason, hint });
     return platform;
   } finally {
     // Neither an interrupt nor the number of calls ends the cleaning.
-    rest.observe((_, call) => lab.turn(call));
+    lab.limit = Number.POSITIVE_INFINITY;
     await cleanUp(channelId, marker, SEARCHED.now);
   }
 }

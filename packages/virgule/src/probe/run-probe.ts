@@ -38,7 +38,8 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
 `);
   if (!userToken && io.interactive) print('  You are asked to type one command in the channel.\n');
   for (const [needs, facts] of Object.entries(EXPERIMENTS))
-    if (!has.has(needs)) print(`  Without ${needs}, no ${Object.keys(facts).join(', ')}\n`);
+    if (!has.has(needs))
+      print(`  Without ${needs}, no ${Object.keys(facts).join(' ').replaceAll(' ', ', ')}\n`);
   if (flags['dry-run']) return 0;
   // Without a channel, the probe names the channels and writes nothing.
   const isAsked = !flags.yes && channelId !== '';
@@ -59,19 +60,20 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
     clock: systemClock,
     maxCalls,
     marker: `probe-${randomBytes(6).toString('hex')}`,
-    runCommand({ id, name }) {
+    async runCommand({ id, name }) {
       const line = `/${name}`;
       const request = `Type ${showControls(line)} and its options in the channel within 2 minutes.`;
       if (!userToken) return print(`  ${request}\n`);
       const path = endpointPath(ENDPOINTS['user.runCommand'], { channelId });
-      // The event of the command shows whether it has run.
-      fetch(`${bareAddress(connection.baseUrl)}${path}`, {
+      const { ok, status } = await fetch(`${bareAddress(connection.baseUrl)}${path}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${userToken}`, 'content-type': 'application/json' },
         body: JSON.stringify({ commandId: id, rawInput: line }),
         redirect: 'manual',
         signal,
-      }).catch(() => {});
+      });
+      // Otherwise, the event of the command shows whether it has run.
+      if (!ok) throw new Error(`BOT_USER_TOKEN was refused with ${status}`);
     },
     onFact(name, { value, evidence, at } = {}) {
       const shown = value === undefined ? `? ${String(evidence)}` : JSON.stringify(value);
