@@ -156,6 +156,15 @@ describe('loadProject', () => {
     expect(project.intents).toEqual(['MESSAGE_REACTIONS', 'SERVER_VOICE', 'APPLICATION_COMMANDS']);
   });
 
+  it.each([true, 'only'])(
+    'needs the intent of the messages that run a command: %s',
+    async (messages) => {
+      const daily = { description: 'Claim coins', messages, run: () => 'done' };
+      const { project } = await loadModules({ 'commands/daily.ts': { default: daily } });
+      expect(project.intents).toEqual(['SERVER_MESSAGES', 'APPLICATION_COMMANDS']);
+    },
+  );
+
   it('adds the intents of the configuration', async () => {
     const { manifest } = scan(['commands/x.ts']);
     const { project } = await loadProject(manifest, {

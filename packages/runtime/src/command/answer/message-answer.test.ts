@@ -119,6 +119,17 @@ describe('the answer to a message', () => {
     expect(bot.lines.filter((line) => line.startsWith('messages.send'))).toEqual([]);
   });
 
+  it('is absent for a message that was read after a gap', async () => {
+    const bot = await start();
+    const receivedAtMs = bot.clock.monotonic();
+    bot.gateway.deliver({ t: 'MESSAGE_CREATE', d: TYPED, receivedAtMs, recovered: true });
+    await bot.bot.idle();
+    expect(bot.lines).toEqual([]);
+    bot.emit('MESSAGE_CREATE', TYPED);
+    await bot.bot.idle();
+    expect(bot.lines).toEqual(['messages.send hi']);
+  });
+
   it('is the text of a restart while the bot shuts down, and nothing after the end of a worker', async () => {
     const run: CommandDefinition['run'] = ({ clock }) => clock.sleep('1h').then(() => 'late');
     const bot = await start({ run }, { messageCommands: { ignore: [BOT_USER] } });

@@ -5,6 +5,8 @@ import { defineCommand } from './define-command.js';
 import { defineMiddleware } from './define-middleware.js';
 import { helpCommand } from './help-command.js';
 
+const COMMAND = { description: 'Does it', run: () => 'x' };
+
 describe('helpCommand', () => {
   it('lists the commands, or shows one', async () => {
     const bot = await startTestBot({
@@ -16,6 +18,21 @@ describe('helpCommand', () => {
     ]);
     await bot.run('/help x');
     expect(bot.lines.at(-1)).toBe('respond /x: Does x');
+  });
+
+  it('shows how messages run a command', async () => {
+    const bot = await startTestBot({
+      'commands/help.ts': { default: helpCommand() },
+      'commands/only.ts': { default: { ...COMMAND, messages: 'only', aliases: ['o'] } },
+      'commands/x.ts': { default: { ...COMMAND, messages: true } },
+    });
+    expect(await bot.run('/help')).toEqual([
+      [
+        'respond /help [command…]: Show what this bot can do',
+        '!only: Does it (also !o)',
+        '/x: Does it (also !x)',
+      ].join('\n'),
+    ]);
   });
 });
 
