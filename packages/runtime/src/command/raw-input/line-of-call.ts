@@ -5,17 +5,10 @@ import type { OptionSpec } from '../../options/option-spec.js';
 import { readMessage, readReference } from '../../options/references.js';
 import { formatRawInput, textOf } from './format-raw-input.js';
 import type { InputCommand } from './format-usage.js';
-import {
-  inputFailure,
-  shownText,
-  type InputFailureFacts,
-  type RefusedInput,
-} from './input-failure.js';
+import { inputFailure, shownText, type InputFailureFacts } from './input-failure.js';
 
 /** Maximum number of characters of the values of one call, with a blank between items of a list. */
 const MAX_LENGTH = 65_536;
-
-type Words = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
  * Returns the line that a user would type for the options of a call. Refuses unknown keys, and values that no line carries:
@@ -27,11 +20,7 @@ type Words = Readonly<Record<string, string | readonly string[] | undefined>>;
  * @returns the line, and the words of the options by key, with which a call has an equal line; if the options are refused, the
  * failure, and the line of the command without options.
  */
-export function lineOfCall(
-  command: InputCommand,
-  given: unknown,
-  onlyChannelId?: string,
-): { readonly line: string; readonly words: Words; readonly refused?: RefusedInput } {
+export function lineOfCall(command: InputCommand, given: unknown, onlyChannelId?: string) {
   const { name, spec } = command;
   const { options } = spec;
   const refuse = (facts: Omit<InputFailureFacts, 'kind'>) => {
@@ -44,7 +33,7 @@ export function lineOfCall(
   if (unknown !== undefined)
     return refuse({ reason: `there is no option "${shownText(unknown)}"` });
 
-  const words: { -readonly [Key in keyof Words]: Words[Key] } = {};
+  const words: Record<string, string | readonly string[] | undefined> = {};
   for (const option of options) {
     const { key, expected, input } = option;
     const texts = textsOf(option, Object.hasOwn(values, key) ? values[key] : undefined);
@@ -63,7 +52,9 @@ export function lineOfCall(
     const read = input === 'list' && typed !== undefined ? splitWords(String(typed)) : typed;
     return !isDeepStrictEqual(words[key], read);
   });
-  return lost ? refuse({ option: lost.name, expected: lost.expected }) : { line, words };
+  return lost
+    ? refuse({ option: lost.name, expected: lost.expected })
+    : { line, words, refused: undefined };
 }
 
 /** Returns the words of a value, one for each item of a list; `null` for a value that is no word, such as an object. */
