@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { errorText } from '@virgule/core/errors';
 import type { FailedRecord } from '@virgule/runtime/project';
 import { expect, it, onTestFinished } from 'vitest';
-import { createTestBot, type TestBot } from '../src/testing.js';
+import { createTestBot, type TestBot, type TestResult } from '../src/testing.js';
 import { createTestProject } from './test-project.js';
 
 const filesOf = (isFixed: boolean): Readonly<Record<string, string>> => ({
@@ -29,6 +29,12 @@ const filesOf = (isFixed: boolean): Readonly<Record<string, string>> => ({
         return 'ok';
       },
     };`,
+  'events/message-create.ts': `
+    import { defineEvent } from 'virgule';
+    export default defineEvent('MESSAGE_CREATE', ({ data, skipped }) => {
+      const texts = [...skipped, data].map(({ content }) => content);
+      if (!${isFixed} && texts.length === 3) throw new Error(texts.join(' '));
+    }, { burst: '1s', when: ({ content }) => content.startsWith('part') });`,
   'commands/dump.ts': `
     export default {
       description: 'Dump',
@@ -45,10 +51,19 @@ async function projectOf(isFixed: boolean): Promise<string> {
   return project.root;
 }
 
-it.each<[string, string, (bot: TestBot) => Promise<unknown>]>([
+it.each<[string, string, (bot: TestBot) => Promise<TestResult | readonly TestResult[]>]>([
   ['/quiz', 'zero of 0', (bot) => bot.as('grace').say('zero')],
   ['/sure', 'was sure', (bot) => bot.as('grace').react('✅')],
-])('replays the answers of users to %s', async (line, message, answer) => {
+  [
+    '/dump',
+    'part 1 part 2 part 3',
+    async (bot) => {
+      const said = ['part 1', 'part 2', 'part 3'].map((text) => bot.as('grace').say(text));
+      await bot.clock.advance('5s');
+      return Promise.all(said);
+    },
+  ],
+])('replays the answers of users to %s, and a burst', async (line, message, answer) => {
   const root = await projectOf(false);
   let found: readonly { readonly value: FailedRecord }[] = [];
   await using bot = await createTestBot({
@@ -58,8 +73,9 @@ it.each<[string, string, (bot: TestBot) => Promise<unknown>]>([
   });
   const running = bot.run(line);
   await bot.idle();
-  await answer(bot);
-  expect(errorText((await running).error)).toContain(message);
+  const answered = await answer(bot);
+  const errors = [await running, answered].flat().map(({ error }) => errorText(error ?? ''));
+  expect(errors.join()).toContain(message);
   await bot.idle();
   await bot.run('/dump');
   const file = join(root, 'record.json');

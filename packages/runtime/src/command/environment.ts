@@ -105,6 +105,8 @@ export interface RecordedWork {
   readonly t: string;
   readonly d: unknown;
   readonly receivedAtMs: number;
+  /** Payloads of the events that the run replaces. */
+  readonly skipped?: readonly unknown[] | undefined;
   /** Handler with its schemas and its code, whose words are not private. */
   readonly handler: object;
 }

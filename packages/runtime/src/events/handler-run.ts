@@ -150,11 +150,11 @@ export class HandlerRun implements CallParent {
   }
 
   #record(): void {
-    const { listener: handler } = this;
+    const { listener: handler, skipped } = this;
     const { event: t, file: name } = handler;
     const { data: d, receivedAtMs, channelId } = this.delivery;
     if (!this.env.recorder || channelId === undefined || t === 'error') return;
-    const work = { kind: 'event', name, t, d, receivedAtMs, handler } as const;
+    const work = { kind: 'event', name, t, d, skipped, receivedAtMs, handler } as const;
     const { env, close } = this.env.recorder.open(this.env, work);
     this.env = env;
     this.#closeRecord = close;

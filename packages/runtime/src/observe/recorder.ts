@@ -103,7 +103,7 @@ export class Recorder implements RunRecorder {
   }
 
   open(base: BotEnvironment, work: RecordedWork) {
-    const { t, d, receivedAtMs } = work;
+    const { t, d, skipped = [], receivedAtMs } = work;
     const atMs = base.clock.now() - (base.clock.monotonic() - receivedAtMs);
     const { channelId } = Object(d);
     const inChannel = this.#open.get(channelId) ?? new Set();
@@ -115,6 +115,9 @@ export class Recorder implements RunRecorder {
       else if (frames.length < MAX_FRAMES / 2 && !frames.includes(other.own))
         frames.push(other.own);
     }
+    // With the times of the event that replaced them, they are in its burst again.
+    for (const data of skipped.slice(1 - MAX_FRAMES / 2))
+      if (!frames.some((each) => each.d === data)) frames.push({ ...own, d: data });
     frames.push(own);
     const kept = [...frames];
     const storage = new Map<string, string | undefined>();
