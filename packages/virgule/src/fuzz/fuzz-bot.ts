@@ -9,9 +9,9 @@ import { cliErrors } from '../terminal/cli-errors.js';
 import { createColors } from '../terminal/colors.js';
 import { invalidFlag } from '../terminal/invalid-arguments.js';
 import type { Io } from '../terminal/io.js';
+import type { StartedBot } from '../testing/create-test-bot.js';
 import { createLineArbitrary } from './line-arbitrary.js';
 import { openTrial, type Finding, type Noted } from './open-trial.js';
-import type { StartedBot } from '../testing/create-test-bot.js';
 import { watchProcess } from './watch-process.js';
 
 /** Maximum number of lines of each command, and of each command under each kind of fault. */

@@ -42,8 +42,6 @@ export interface TestReplay {
 const actorOf = ({ authorId, userId, user }: Readonly<Record<string, unknown>>): unknown =>
   authorId ?? userId ?? Object(user).id;
 
-type Variables = Readonly<Record<string, unknown>>;
-
 type TestProcess = Required<Pick<BotOptions, 'tasks'>>;
 
 export type Replay = ReturnType<typeof openReplay>;
@@ -108,7 +106,7 @@ export function openReplay(file: URL | string) {
 
   let entered = record;
   /** Replaces the ids of the record by those of the platform of a test. Resolves to the variables with such ids. */
-  async function enter(platform: Simulator, env: Variables): Promise<Variables> {
+  async function enter(platform: Simulator, env: FailedRecord['env']) {
     const channel = platform.channel();
     const { channels, bot } = platform.snapshot();
     const { serverId = '' } = channels.find(({ id }) => id === channel.id) ?? {};
