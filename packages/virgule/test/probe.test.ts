@@ -906,7 +906,7 @@ describe('virgule probe', () => {
       has: [],
       onFact: (name) => void (name === 'pageMax' && writeFileSync(file, '{"pageMax":8}')),
     });
-    await expect(ran).rejects.toThrow('platform.json was changed during the run');
+    await expect(ran).rejects.toThrow('it was changed during the run');
     expect(readFileSync(file, 'utf8')).toBe('{"pageMax":8}');
     expect(JSON.parse(readFileSync(`${file}.new`, 'utf8'))).toMatchObject({ attachmentsMax: 3 });
     expectAsBefore(place);

@@ -12,7 +12,9 @@ const READERS = new Map<string, (fields: Facts, body: unknown) => Facts>(
   Object.entries({
     HELLO: ({ heartbeatInterval }) => ({ 'heartbeat.intervalMs': heartbeatInterval }),
     MESSAGE_CREATE: (fields) => ({ messageEvent: messageEventOf(fields) }),
-    APPLICATION_COMMAND: (fields) => ({ commandUser: commandUserOf(fields) }),
+    APPLICATION_COMMAND: ({ userId, user }) => ({
+      commandUser: userId !== undefined ? 'userId' : Object(user).id ? 'user.id' : 'absent',
+    }),
     // Specified is the kind of a custom emoji.
     MESSAGE_REACTION_ADD: ({ emoji }) => ({
       unicodeEmojiKind: Object(emoji).unicodeEmoji ? Object(emoji).kind : undefined,
@@ -43,11 +45,6 @@ function messageFormOf(body: unknown): Profile['messageResponse'] | undefined {
 function messageEventOf(event: Facts): Profile['messageEvent'] {
   if (messageFormOf(event) === 'unknown-fields') return 'unknown-fields';
   return 'serverId' in event ? 'with-server-id' : 'without-server-id';
-}
-
-function commandUserOf({ userId, user }: Facts): Profile['commandUser'] {
-  if (userId !== undefined) return 'userId';
-  return Object(user).id === undefined ? 'absent' : 'user.id';
 }
 
 function syncFormOf(body: unknown): Profile['syncResponse'] | undefined {

@@ -57,10 +57,9 @@ export function keepRefusals(lab: Lab): void {
     const { status, code } = value;
     const isSame = (other: Refusal): boolean =>
       code ? other.code === code : name === 'alreadyAnswered' && isDeepStrictEqual(other, value);
-    const others = { ...lab.refusals, [name]: [] };
-    const isOther = Object.values(others).flat().some(isSame);
+    const others = Object.values({ ...lab.refusals, [name]: [] }).flat();
     let problem: unknown;
-    if (isOther || GENERIC.has(code)) problem = `${code || status} of other errors`;
+    if (others.some(isSame) || GENERIC.has(code)) problem = `${code || status} of other errors`;
     if (!isDeepStrictEqual(value, again)) problem = 'contradictory';
     if (name === 'interactionGone' && isAccepted(value)) problem = 'accepted';
     const fact = `refusals.${name}`;
@@ -132,12 +131,6 @@ async function registerAgain(lab: Lab): Promise<void> {
   await replaced;
 }
 
-/** Adds and removes a reaction to the message of the probe. */
-async function react({ rest, own: [id = ''], options: { channelId } }: Lab): Promise<void> {
-  await rest.reactions.add(channelId, id, CHECK);
-  await rest.reactions.remove(channelId, id, CHECK);
-}
-
 /** Returns whether only files can follow the name of a command: other options can contain an address or an id, too. */
 const hasOnlyFiles = ({ options }: Command): boolean =>
   options.length > 0 && options.every(({ type }) => type === 'attachment');
@@ -195,25 +188,6 @@ const SHARING: Readonly<Record<string, string>> = {
   'replaced, 4': 'replace',
   '4, refused': 'refuse',
 };
-
-async function sameTokenSockets(lab: Lab) {
-  const first = lab.socket;
-  if (!first?.health().isReady) throw new Error('the socket was lost before');
-  await using second = await lab.connect();
-  const pair = [first, second];
-  await lab.wait(SETTLE_MS);
-  for (const _ of pair) await react(lab);
-  await lab.wait(SETTLE_MS);
-  const states = pair.map((socket) => {
-    if (socket.health().isReady) return socket.reactions();
-    const code = socket.code() ?? 0;
-    // Other codes, such as 1001, may have any cause, and 4008 is a rate limit.
-    if ((code !== 1_008 && code < 4_000) || code === 4_008) return 'lost';
-    return socket.ready ? 'replaced' : 'refused';
-  });
-  lab.notes.push(`sockets: ${states.join(', ')}`);
-  return SHARING[states.join(', ')];
-}
 
 /**
  * Functions that find facts, in order, by the right that they need and by the names of the facts; the value is that of the
@@ -326,5 +300,27 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
       return isInRange ? ms - 2 * CHECK_MS : `outside ${CHECK_MS} to ${MAX_DEFERRED_MS}`;
     },
   },
-  'a socket': { 'sameTokenSockets unicodeEmojiKind': sameTokenSockets },
+  'a socket': {
+    async 'sameTokenSockets unicodeEmojiKind'(lab) {
+      const { rest, own, socket: first, options } = lab;
+      if (!first?.health().isReady) throw new Error('the socket was lost before');
+      await using second = await lab.connect();
+      const pair = [first, second];
+      await lab.wait(SETTLE_MS);
+      for (const [id = ''] of [own, own]) {
+        await rest.reactions.add(options.channelId, id, CHECK);
+        await rest.reactions.remove(options.channelId, id, CHECK);
+      }
+      await lab.wait(SETTLE_MS);
+      const states = pair.map((socket) => {
+        if (socket.health().isReady) return socket.reactions();
+        const code = socket.code() ?? 0;
+        // Other codes, such as 1001, may have any cause, and 4008 is a rate limit.
+        if ((code !== 1_008 && code < 4_000) || code === 4_008) return 'lost';
+        return socket.ready ? 'replaced' : 'refused';
+      });
+      lab.notes.push(`sockets: ${states.join(', ')}`);
+      return SHARING[states.join(', ')];
+    },
+  },
 };

@@ -135,14 +135,13 @@ export class Lab {
 
   /** Keeps the facts that a response or an event shows. Ignores other channels, and messages and commands of others. */
   readonly see = (name: string, body: unknown): void => {
-    const { channelId, marker } = this.options;
+    const { channelId, marker, clock } = this.options;
     const d: Fields = Object(body);
     if ((d['channelId'] ?? channelId) !== channelId) return;
-    const atMs = this.options.clock.monotonic();
     if (name === 'APPLICATION_COMMAND') {
-      const id = d['interactionId'];
       // An event may be repeated.
-      return void (this.commands.has(id) || this.commands.set(id, { event: d, atMs }));
+      if (this.commands.has(d['interactionId'])) return;
+      return void this.commands.set(d['interactionId'], { event: d, atMs: clock.monotonic() });
     }
     if (name === 'messages.send') this.sent += 1;
     const isMarked = String(d['content']).startsWith(marker);
@@ -153,12 +152,11 @@ export class Lab {
     // Answers may have another author than other messages.
     const isFirst = name === 'MESSAGE_CREATE' && this.#awaited.delete(d['content']);
     const isWritten = /^(messages\.send|interactions\.(respond|editResponse))$/.test(name);
-    const { id } = d;
-    if ((isWritten || isFirst) && typeof id === 'string') {
-      this.own.add(id);
+    if ((isWritten || isFirst) && typeof d['id'] === 'string' && !this.own.has(d['id'])) {
+      this.own.add(d['id']);
       // The next run has to know the message if this process is killed.
       if (this.limit < Number.POSITIVE_INFINITY)
-        orUndefined(() => appendFileSync(this.file, `\n${id}`));
+        orUndefined(() => appendFileSync(this.file, `\n${String(d['id'])}`));
     }
     const isKnown = isMarked || this.own.has(String(d['messageId'] ?? d['id']));
     if (isKnown || !name.startsWith('MESSAGE_')) this.learn(name, body);
@@ -179,9 +177,10 @@ export class Lab {
   /** Makes a call when it is due. An interrupt does not end it: a message is known once its call is answered. */
   async turn<T>(call: () => Promise<T>): Promise<T> {
     const { clock, maxCalls } = this.options;
-    const isRun = this.limit < Number.POSITIVE_INFINITY;
-    const reason = 'another process answers as this bot; stop it first';
-    if (isRun && this.isShared) throw cliErrors.E_PROBE_FAILED({ reason });
+    if (this.isShared && this.limit < Number.POSITIVE_INFINITY)
+      throw cliErrors.E_PROBE_FAILED({
+        reason: 'another process answers as this bot; stop it first',
+      });
     if (this.calls >= this.limit) throw new Error(`ended after ${maxCalls} calls`);
     this.calls += 1;
     const nowMs = clock.monotonic();

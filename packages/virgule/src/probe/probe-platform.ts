@@ -11,7 +11,7 @@ import { PLATFORM_FILE, readPlatformFile } from '../terminal/read-profile.js';
 import { checkChannel, EXPERIMENTS, keepRefusals } from './facts.js';
 import { Lab, settingsOf, type Fields, type LabOptions } from './lab.js';
 
-const UNREACHABLE = { confidence: 'not-reachable', evidence: 'nothing can show it, or did' };
+const UNREACHABLE = { confidence: 'not-reachable', evidence: 'no experiment shows it' };
 /**
  * Number of messages that are searched for those of this run, whose ids are known as a rule, and for those of a killed run.
  * No date ends the search: the clock of the platform may be wrong.
@@ -131,18 +131,16 @@ export async function probePlatform(options: LabOptions) {
     const at = new Date(clock.now()).toISOString();
     const measured = { v: 1, at, calls: lab.calls, seconds, limits, facts: lab.facts };
     const platform = { ...settingsOf({ ...lab.facts, ...kept }), measured };
-    const isEdited = readText() !== text;
     try {
       // Renamed, so that a full disk leaves the earlier file. `.virgule` may be on another disk.
       writeFileSync(`${target}.new`, `${JSON.stringify(platform, null, 2)}\n`);
-      if (!isEdited) renameSync(`${target}.new`, target);
+      if (readText() !== text) throw new Error('it was changed during the run');
+      renameSync(`${target}.new`, target);
     } catch (error) {
       const reason = `${PLATFORM_FILE} cannot be replaced (${errorText(error)})`;
-      throw cliErrors.E_PROBE_FAILED({ reason, hint: 'Make the folder of the project writable.' });
+      const hint = `Compare it with ${PLATFORM_FILE}.new, which has the result if the folder is writable.`;
+      throw cliErrors.E_PROBE_FAILED({ reason, hint });
     }
-    const reason = `${PLATFORM_FILE} was changed during the run`;
-    const hint = `Compare it with ${PLATFORM_FILE}.new, which has the result, and keep one of them.`;
-    if (isEdited) throw cliErrors.E_PROBE_FAILED({ reason, hint });
     return platform;
   } finally {
     // Neither an interrupt nor the number of calls ends the cleaning.
