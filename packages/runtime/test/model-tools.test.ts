@@ -354,6 +354,11 @@ describe('tools', () => {
       message: option.message().optional(),
       place: z.union([option.channel(), z.literal('here')]).optional(),
       piped: z.string().trim().pipe(option.channel()).optional(),
+      several: z
+        .string()
+        .transform((text) => text.split(','))
+        .pipe(z.array(option.channel()))
+        .optional(),
     });
     const { result } = await onMessage(
       {
@@ -391,6 +396,10 @@ describe('tools', () => {
           await post?.execute(link(OTHER_CHANNEL)),
           await post?.execute({ place: OTHER_CHANNEL }),
           await post?.execute({ piped: OTHER_CHANNEL }),
+          await post?.execute({ piped: ` <#${OTHER_CHANNEL}> ` }),
+          await post?.execute({ piped: ' #general' }),
+          await post?.execute({ several: `<#${CHANNEL}>,<#${OTHER_CHANNEL}>` }),
+          await post?.execute({ several: `<#${CHANNEL}>,${CHANNEL.toUpperCase()}` }),
           await post?.execute({ place: 'here' }),
           await fail?.execute({}),
           await deputy?.execute({}),
@@ -407,10 +416,36 @@ describe('tools', () => {
       refused,
       refused,
       refused,
+      refused,
+      refused,
+      refused,
+      { content: 'posted' },
       { content: 'posted' },
       { content: expect.not.stringContaining('1234'), result: 'failed' },
       { content: expect.stringContaining('input: to: only this channel') },
     ]);
+  });
+
+  it('neither run nor ask after the signal of the call', async () => {
+    let count = 0;
+    const run = (): string => `run ${(count += 1)}`;
+    const { result } = await onMessage(
+      {
+        'commands/pay.ts': {
+          default: defineCommand({ description: 'Pay', tool: { asks: 'anyone' }, run }),
+        },
+        'commands/read.ts': { default: defineCommand({ description: 'Read', tool: 'reads', run }) },
+      },
+      async ({ tools }) => {
+        const abortSignal = AbortSignal.abort();
+        const calls = Object.values(tools('read', 'pay')).map((each) =>
+          each.execute({}, { abortSignal }).catch((error: { code?: string }) => error.code),
+        );
+        return Promise.all(calls);
+      },
+    );
+    expect(result).toEqual(['E_CALL', 'E_CALL']);
+    expect(count).toBe(0);
   });
 
   it('end with the signal of the call', async () => {

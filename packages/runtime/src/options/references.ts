@@ -82,11 +82,14 @@ export const isSameId = (one: unknown, other: unknown): boolean =>
 /** Returns the code of the last character. The bit of 32 makes a letter small. */
 const lastOf = (id: string): number => id.charCodeAt(id.length - 1) | 32;
 
+/** Returns the ids in a text. */
+export const idsIn = (text: string): readonly string[] => text.match(new RegExp(UUID, 'gi')) ?? [];
+
 /** Reads a message id or a link to a message; `null` for other text. The form of links is assumed. */
 export function readMessage(text: string): MessageRef | null {
   const isLink = /^https?:\/\/\S+$/i.test(text);
   if (!isLink && !BARE.test(text)) return null;
-  const [id, channelId] = (text.toLowerCase().match(new RegExp(UUID, 'g')) ?? []).reverse();
+  const [id, channelId] = [...idsIn(text.toLowerCase())].reverse();
   return id === undefined ? null : withText({ id, channelId }, text);
 }
 

@@ -44,6 +44,8 @@ export function requireAuthor(
   const [run] = given.length === 0 ? [passOn] : given;
   // The loader refuses what is no function: the name of a guard may be misspelled.
   if (typeof run !== 'function') return run;
+  // A second guard would be ignored.
+  if (given.length > 1) return undefined;
   const guarded = (context: CommandContext, next: () => Promise<Answer>): unknown => {
     authorOrThrow(context);
     // The context has an author now.

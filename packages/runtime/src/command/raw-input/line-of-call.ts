@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject, isRecord } from '@virgule/core/objects';
 import { assignWords, skipCommandName, splitWords } from '@virgule/core/raw-input';
 import type { OptionSpec } from '../../options/option-spec.js';
-import { readMessage, readReference } from '../../options/references.js';
+import { idsIn, isSameId, readMessage } from '../../options/references.js';
 import { formatRawInput, textOf } from './format-raw-input.js';
 import type { InputCommand } from './format-usage.js';
 import { inputFailure, shownText, type InputFailureFacts } from './input-failure.js';
@@ -73,12 +73,18 @@ function isWord(value: unknown): boolean {
   return 'id' in value && Object.hasOwn(value, 'toString') && typeof value.toString === 'function';
 }
 
-/** Returns whether a word names another channel, or a message of one. A message without its channel is of this one. */
+/**
+ * Returns whether a word names another channel, or a message of one. The schema may take the channel out of a longer text. A
+ * message without its channel is of this one.
+ */
 function isElsewhere(option: OptionSpec, text: string, channelId: string): boolean {
   const { expected, canNamePlace } = option.item ?? option;
   if (!canNamePlace) return false;
-  const channel = expected.kind === 'message' ? '' : readReference(text, 'channel');
-  const id = typeof channel === 'string' ? readMessage(text)?.channelId : channel.id;
   // A name is looked up, and may be that of another channel.
-  return text.startsWith('#') || (id ?? channelId).toLowerCase() !== channelId.toLowerCase();
+  if (/(?<!<)#/.test(text)) return true;
+  const linked = readMessage(text.trim())?.channelId;
+  if (linked !== undefined) return !isSameId(linked, channelId);
+  const ids = idsIn(text);
+  if (expected.kind === 'message') return ids.length > 1;
+  return ids.some((id) => !isSameId(id, channelId));
 }

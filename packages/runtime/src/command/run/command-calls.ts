@@ -79,7 +79,7 @@ async function callCommand(
   const { around = [], authorId } = parent;
   const { channelId, serverId } = placeOf(parent, settings, name);
   const place = { channelId, serverId: serverId || (await env.serverOf(channelId)) };
-  if (parent.isOver || parent.signal.aborted)
+  if (parent.isOver || parent.signal.aborted || settings.signal?.aborted)
     throw runtimeErrors.E_CALL({ kind: 'late', command: name });
   if (around.length >= MAX_DEPTH)
     throw runtimeErrors.E_CALL({ kind: 'depth', command: name, around });
