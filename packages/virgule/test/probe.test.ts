@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { HttpDispatcher } from '@virgule/client/rest';
 import { createFakeClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
@@ -190,7 +190,7 @@ async function expectRecovered(
 
 const hasMarker = (root: string): boolean =>
   existsSync(join(root, '.virgule')) &&
-  readdirSync(join(root, '.virgule')).some((name) => /^probe-[\da-f]{8}/.test(name));
+  readdirSync(join(root, '.virgule')).some((name) => /^probe-[\da-f-]+$/.test(name));
 
 function expectAsBefore({ view, before, root }: Place): void {
   expect(view()).toEqual(before);
@@ -882,6 +882,22 @@ describe('virgule probe', () => {
       expect(hasMarker(place.root)).toBe(false);
     });
 
+    it('keeps the marker of a killed run that has noted no ids', async () => {
+      const place = await startPlatform(PROFILES.hasty);
+      const marker = join(
+        place.root,
+        '.virgule',
+        `probe-${place.platform.snapshot().bot.botUserId}`,
+      );
+      mkdirSync(dirname(marker), { recursive: true });
+      writeFileSync(marker, `${place.platform.channel().id}\nprobe-0123456789ab`);
+      refuse(place, 'messages.list', { status: 403 });
+      await expect(probe(place)).rejects.toThrow(
+        /may remain .*403.* that begin with probe-0123456789ab/,
+      );
+      expect(hasMarker(place.root)).toBe(true);
+    });
+
     it('ends after one message if nothing shows its id', async () => {
       const place = await startPlatform({ ...PROFILES.hasty, messageResponse: 'empty' });
       refuse(place, 'messages.list', { status: 403 });
@@ -1055,6 +1071,20 @@ describe('virgule probe', () => {
         },
       });
       await expect(ran).rejects.toThrow('could not be registered again');
+      // The commands are kept, and nothing is registered before someone has seen them.
+      const [file = ''] = readdirSync(join(place.root, '.virgule')).filter((each) =>
+        each.endsWith('-commands.json'),
+      );
+      const kept: unknown = JSON.parse(readFileSync(join(place.root, '.virgule', file), 'utf8'));
+      expect(kept).toMatchObject(place.platform.snapshot().commands.map(({ name }) => ({ name })));
+      place.platform.setFaults({ rules: [] });
+      const before = puts(place);
+      const next = probe(place, {
+        has: ['--write-commands'],
+        rewrite: (request) => (isList(request) ? [] : undefined),
+      });
+      await expect(next).rejects.toMatchObject({ hint: expect.stringContaining(file) });
+      expect(puts(place)).toBe(before);
     });
   });
 

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync, rmSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { errorText } from '@virgule/core/errors';
 import { isApiRefused, type Channel, type Command } from '@virgule/client/rest';
+import { writeStateFile } from '@virgule/core/fs';
+import { orUndefined } from '@virgule/core/objects';
 import { syncItemOf } from '@virgule/core/protocol';
 import { UUID } from '@virgule/core/text';
 import { planSync } from '@virgule/runtime/sync';
@@ -101,7 +104,13 @@ function writeLong({ rest, see, text, options: { channelId } }: Lab, more: strin
 /** Registers the registered commands again, and restores them if that changes more than their ids. */
 async function registerAgain(lab: Lab): Promise<void> {
   const { commands } = lab.rest;
+  const file = `${lab.file}-commands.json`;
+  const hint = `${file} has the commands from before. Compare them with the registered ones, then delete the file.`;
   const registered = await commands.list();
+  // A run that was killed may have changed the commands.
+  const left = orUndefined((): Command[] => JSON.parse(readFileSync(file, 'utf8')));
+  if (left && !planSync(left.map(syncItemOf), registered).empty)
+    throw cliErrors.E_PROBE_FAILED({ reason: 'an earlier run may have changed commands', hint });
   const items = registered.map(syncItemOf);
   const whole = registered.map(({ id: _id, createdAt: _createdAt, ...item }) => item);
   // Registering would delete commands that are not in the list, and fields that are not in the interface.
@@ -112,6 +121,8 @@ async function registerAgain(lab: Lab): Promise<void> {
   const { limit } = lab;
   // Nothing but the registration counts while commands may be missing.
   lab.limit = Number.POSITIVE_INFINITY;
+  // This process may be killed while commands are missing.
+  writeStateFile(file, JSON.stringify(registered, null, 2));
   // A failed call may have changed the commands, too.
   const replaced = commands.replace(items);
   await replaced.catch(() => {});
@@ -124,9 +135,9 @@ async function registerAgain(lab: Lab): Promise<void> {
       () => 'they were registered once more',
       (error: unknown) => `they could not be registered again (${errorText(error)})`,
     );
-    const hint = 'Run `virgule deploy` to check them.';
     throw cliErrors.E_PROBE_FAILED({ reason: `${change}; ${again}`, hint });
   }
+  rmSync(file);
   lab.limit = limit;
   await replaced;
 }
