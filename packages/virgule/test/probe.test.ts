@@ -263,11 +263,16 @@ function randomProfile(seed: number): ProfileSettings {
   };
 }
 
-/** Names of refusals that a bot cannot distinguish by their code, or a second answer without a code by its status. */
+/**
+ * Names of refusals that a bot cannot distinguish by their code, or a second answer without a code by its status. A code with
+ * the status of other errors may be one of theirs.
+ */
 function sharedIn({ refusals }: ReturnType<typeof resolveProfile>): string[] {
-  const { alreadyAnswered, nothingToEdit, interactionGone } = refusals;
+  const { alreadyAnswered, nothingToEdit, interactionGone, validationStatus } = refusals;
   const all = Object.entries({ alreadyAnswered, nothingToEdit, interactionGone });
   const isShared = ([name, { status, code }]: (typeof all)[number]): boolean =>
+    (code !== '' &&
+      (status === 403 || (name === 'interactionGone' && status === validationStatus))) ||
     all.some(
       ([other, refusal]) =>
         other !== name &&
@@ -689,8 +694,9 @@ describe('virgule probe', () => {
 
   it.each([
     { status: 400, code: 'bot_validation_error' },
+    { status: 400, code: 'bot_bad_request' },
     { status: 403, code: 'bot_not_found' },
-    { status: 403, code: 'bot_forbidden' },
+    { status: 403, code: 'bot_missing_scope' },
   ])('takes no code of other errors for the end of an interaction: %j', async (gone) => {
     const profile = {
       answerWindowMs: 1_250,
@@ -834,10 +840,41 @@ describe('virgule probe', () => {
         },
       });
       expect(place.view().shown.length).toBeGreaterThan(place.before.shown.length + 2);
-      await probe(place, { ...given, has: [], marker: 'probe-next' });
+      // The next run answers no command: its messages have the author of the bot.
+      const { WebSocket } = place.platform;
+      await probe(place, { ...given, WebSocket, has: [], marker: 'probe-next' });
       expectAsBefore(place);
     });
   });
+
+  it.each([true, false])(
+    'leaves copies of its messages by another bot that arrive first, own events: %s',
+    async (hasEvents) => {
+      const place = await startPlatform({ ...PROFILES.hasty, messageResponse: 'empty' });
+      const { platform } = place;
+      const copied = new Set<unknown>();
+      await probe(place, {
+        has: [],
+        WebSocket: class extends platform.WebSocket {
+          override emit(event: string, ...given: readonly unknown[]): boolean {
+            const text = String(given[0]);
+            if (event !== 'message' || !text.includes('MESSAGE_CREATE'))
+              return super.emit(event, ...given);
+            const { d } = JSON.parse(text) as { readonly d: { id: string; content?: string } };
+            const isOwn = d.content?.startsWith('probe-') && !copied.has(d.content);
+            if (!isOwn) return super.emit(event, ...given);
+            copied.add(d.content);
+            platform.sendMessage({ content: String(d.content) });
+            return hasEvents ? super.emit(event, ...given) : true;
+          }
+        },
+      });
+      expect(copied.size).toBeGreaterThan(1);
+      const left = place.view().shown.slice(place.before.shown.length);
+      expect(left.map(({ content }) => content)).toEqual([...copied]);
+      expect(hasMarker(place.root)).toBe(false);
+    },
+  );
 
   it('deletes messages of a killed run that a list does not show yet', async () => {
     const place = await startPlatform(PROFILES.hasty);
@@ -882,7 +919,7 @@ describe('virgule probe', () => {
       expect(hasMarker(place.root)).toBe(false);
     });
 
-    it('keeps the marker of a killed run that has noted no ids', async () => {
+    it.each([403, 404])('keeps the marker of a killed run without ids: %i', async (status) => {
       const place = await startPlatform(PROFILES.hasty);
       const marker = join(
         place.root,
@@ -891,9 +928,9 @@ describe('virgule probe', () => {
       );
       mkdirSync(dirname(marker), { recursive: true });
       writeFileSync(marker, `${place.platform.channel().id}\nprobe-0123456789ab`);
-      refuse(place, 'messages.list', { status: 403 });
+      refuse(place, 'messages.list', { status });
       await expect(probe(place)).rejects.toThrow(
-        /may remain .*403.* that begin with probe-0123456789ab/,
+        new RegExp(`may remain .*${status}.* that begin with probe-0123456789ab`),
       );
       expect(hasMarker(place.root)).toBe(true);
     });
@@ -1043,6 +1080,18 @@ describe('virgule probe', () => {
       expectAsBefore(place);
     });
 
+    it('registers the commands again that are lost later in the run', async () => {
+      const place = await startPlatform(PROFILES.hasty);
+      let lists = 0;
+      const ran = probe(place, {
+        has: ['--write-commands'],
+        rewrite: (request) => (isList(request) && (lists += 1) === 4 ? [] : undefined),
+      });
+      await expect(ran).rejects.toThrow('they were registered once more');
+      expect(puts(place)).toBe(3);
+      expectAsBefore(place);
+    });
+
     it('registers the commands again although another process answers as the bot', async () => {
       const place = await startPlatform(PROFILES.hasty);
       const { platform } = place;
@@ -1158,7 +1207,7 @@ describe('virgule probe', () => {
     expect(shown.filter((name) => name === 'messageResponse')).toHaveLength(2);
   });
 
-  it('drops earlier facts that it disproves, and keeps those that nothing shows', async () => {
+  it('drops earlier facts that it disproves, and keeps facts that nothing shows', async () => {
     const place = await startPlatform({
       refusals: { interactionGone: { status: 200, code: '' } },
       attachmentsMax: 50,

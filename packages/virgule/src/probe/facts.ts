@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { errorText } from '@virgule/core/errors';
-import { isApiRefused, type Channel, type Command } from '@virgule/client/rest';
-import { writeStateFile } from '@virgule/core/fs';
-import { orUndefined } from '@virgule/core/objects';
-import { syncItemOf } from '@virgule/core/protocol';
+import type { Channel, Command } from '@virgule/client/rest';
 import { UUID } from '@virgule/core/text';
-import { planSync } from '@virgule/runtime/sync';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { invalidFlag } from '../terminal/invalid-arguments.js';
-import { PACE_MS, type Fields, type Find, type Lab, type Refusal } from './lab.js';
+import { PACE_MS, type Fields, type Find, type Lab } from './lab.js';
+import { isAccepted, isInvalid, refusalOf, twice, type Call } from './refusals.js';
+import { registerAgain } from './register-again.js';
 
 /** Returns whether a type is named after voice channels: another name does not show which type is theirs. */
 const isVoice = ({ type }: Channel): boolean => /voice/i.test(type);
@@ -29,47 +26,6 @@ const SLACK_MS = 100;
 const POLL_MS = 50;
 /** Time in which the end of a socket or a window has taken effect, in milliseconds. */
 const SETTLE_MS = 1_000;
-/** Codes of errors that have nothing to do with the state of an interaction, and that the probe may not meet. */
-const GENERIC = new Set(['bot_forbidden', 'bot_missing_permission']);
-type Call = () => Promise<unknown>;
-
-const isAccepted = ({ status }: Refusal): boolean => status === 200;
-const isInvalid = ({ code }: Refusal): boolean => code === 'bot_validation_error';
-
-/** Resolves with the refusal of a call. Rejects if the platform failed, which shows nothing about the call. */
-const refusalOf = (call: Promise<unknown>): Promise<Refusal> =>
-  call.then(
-    () => ({ status: 200, code: '' }),
-    (error: unknown) => {
-      if (!isApiRefused(error)) throw error;
-      const { status, apiCode: code } = error.details;
-      if (status >= 500 || status === 408) throw error;
-      return { status, code };
-    },
-  );
-
-const twice = async (call: Call) => [await refusalOf(call()), await refusalOf(call())];
-
-/**
- * Keeps the refusals that came twice and for nothing else. A bot takes the code of one alone, or the status of a second
- * answer without a code: it would mistake other errors for the state of an interaction, and hide them.
- */
-export function keepRefusals(lab: Lab): void {
-  for (const [name, [value, again]] of Object.entries(lab.refusals)) {
-    if (!name || !value) continue;
-    const { status, code } = value;
-    const isSame = (other: Refusal): boolean =>
-      code ? other.code === code : name === 'alreadyAnswered' && isDeepStrictEqual(other, value);
-    const others = Object.values({ ...lab.refusals, [name]: [] }).flat();
-    let problem: unknown;
-    if (others.some(isSame) || GENERIC.has(code)) problem = `${code || status} of other errors`;
-    if (!isDeepStrictEqual(value, again)) problem = 'contradictory';
-    if (name === 'interactionGone' && isAccepted(value)) problem = 'accepted';
-    const fact = `refusals.${name}`;
-    delete lab.found[fact];
-    lab.keep(fact, problem ?? value, ['came twice', `${status} ${code}`]);
-  }
-}
 
 /**
  * Finds the types of channels, and whether the messages of the one of the probe can be read.
@@ -83,6 +39,7 @@ export async function checkChannel(lab: Lab): Promise<void> {
   // The bot may not see the channels of another server.
   for (const { id } of await rest.servers.list())
     await refusalOf(rest.servers.channels(id).then((more) => channels.push(...more)));
+  lab.channelIds = new Set(channels.map(({ id }) => id));
   const readable = channels.filter((channel) => !isVoice(channel));
   const own = readable.find(({ id }) => id === channelId);
   const names = readable.map(({ name, id }) => `#${name} (${id})`);
@@ -99,47 +56,6 @@ export async function checkChannel(lab: Lab): Promise<void> {
 function writeLong({ rest, see, text, options: { channelId } }: Lab, more: string) {
   const call = rest.request('POST', `/channels/${channelId}/messages`, { body: text(more) });
   return refusalOf(call.then((body) => see('messages.send', body)));
-}
-
-/** Registers the registered commands again, and restores them if that changes more than their ids. */
-async function registerAgain(lab: Lab): Promise<void> {
-  const { commands } = lab.rest;
-  const file = `${lab.file}-commands.json`;
-  const hint = `${file} has the commands from before. Compare them with the registered ones, then delete the file.`;
-  const registered = await commands.list();
-  // A run that was killed may have changed the commands.
-  const left = orUndefined((): Command[] => JSON.parse(readFileSync(file, 'utf8')));
-  if (left && !planSync(left.map(syncItemOf), registered).empty)
-    throw cliErrors.E_PROBE_FAILED({ reason: 'an earlier run may have changed commands', hint });
-  const items = registered.map(syncItemOf);
-  const whole = registered.map(({ id: _id, createdAt: _createdAt, ...item }) => item);
-  // Registering would delete commands that are not in the list, and fields that are not in the interface.
-  if (items.length === 0 || !isDeepStrictEqual(whole, items))
-    throw new Error('registering could lose commands');
-  const isSame = async () => planSync(items, await commands.list()).empty;
-  if (!(await isSame())) throw new Error('the list of commands differs each time');
-  const { limit } = lab;
-  // Nothing but the registration counts while commands may be missing.
-  lab.limit = Number.POSITIVE_INFINITY;
-  // This process may be killed while commands are missing.
-  writeStateFile(file, JSON.stringify(registered, null, 2));
-  // A failed call may have changed the commands, too.
-  const replaced = commands.replace(items);
-  await replaced.catch(() => {});
-  const change = await isSame().then(
-    (same) => (same ? '' : 'registering the commands changed them'),
-    (error: unknown) => `the registered commands could not be read (${errorText(error)})`,
-  );
-  if (change) {
-    const again = await commands.replace(items).then(
-      () => 'they were registered once more',
-      (error: unknown) => `they could not be registered again (${errorText(error)})`,
-    );
-    throw cliErrors.E_PROBE_FAILED({ reason: `${change}; ${again}`, hint });
-  }
-  rmSync(file);
-  lab.limit = limit;
-  await replaced;
 }
 
 /** Returns whether only files can follow the name of a command: other options can contain an address or an id, too. */
@@ -264,14 +180,14 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
       const form = /http/.test(parts) ? 'url' : /(^| )uuid/.test(parts) ? 'id' : undefined;
       const note = `rawInput with ${parts}; only a command with only files shows it`;
       lab.keep('attachmentInput', isFile ? form : undefined, [note]);
-      const respond = () => rest.interactions.respond(id, lab.text());
-      const edits = await twice(() => rest.interactions.editResponse(id, lab.text()));
+      const respond = () => rest.interactions.respond(id, lab.answer());
+      const edits = await twice(() => rest.interactions.editResponse(id, lab.answer()));
       // An accepted answer shows that the interaction existed, and that no one else has answered.
       if (!isAccepted(await refusalOf(respond()))) return;
       refusals['nothingToEdit'] = edits;
       refusals['alreadyAnswered'] = await twice(respond);
       const path = `/interactions/${id}/response`;
-      await refusalOf(rest.request('PATCH', path, { body: lab.text(LONG) }));
+      await refusalOf(rest.request('PATCH', path, { body: lab.answer(LONG) }));
     },
   },
   // Facts of several commands.
@@ -294,7 +210,7 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
       if (typeof windowMs !== 'number') return undefined;
       const { id, startMs } = await runCommand(lab);
       await lab.rest.interactions.ack(id);
-      const respond = () => lab.rest.interactions.respond(id, lab.text());
+      const respond = () => lab.rest.interactions.respond(id, lab.answer());
       return isOpen(lab, startMs + windowMs + SETTLE_MS, respond);
     },
     async deferredWindowMs(lab) {

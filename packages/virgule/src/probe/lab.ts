@@ -71,6 +71,8 @@ export class Lab {
   sent = 0;
   /** `true` once the bot has written a message that is not one of the probe. */
   isShared = false;
+  /** Ids of the channels that the platform lists. */
+  channelIds: ReadonlySet<string> = new Set();
   /** `false` if the bot may not read the messages of the channel. */
   isReadable = true;
   /** Path of the file with the channel, the marker and the ids of messages, as long as messages may remain. */
@@ -84,8 +86,8 @@ export class Lab {
   readonly found: Record<string, Set<string>> = {};
   /** Refusals by the member of `refusals` that they show. Those of other calls have no name. */
   readonly refusals: Record<string, Refusal[]> = { '': [] };
-  /** Contents of messages that have not arrived. */
-  readonly #awaited = new Set<unknown>();
+  /** Contents of messages that have not arrived, and whether each is an answer to a command. */
+  readonly #awaited = new Map<unknown, boolean>();
   /** Observations of the current fact. */
   notes: string[] = [];
   /** Events of commands by their ids, with their times by `Clock.monotonic()`. */
@@ -108,12 +110,18 @@ export class Lab {
     );
   }
 
-  /** Returns the body of a message. Its content is unique: the first message with this content is of the probe. */
-  readonly text = (more = 'measures the platform, and is deleted.') => {
+  /** Returns the body of a message. Its content is unique: the first message of the bot with this content is of the probe. */
+  readonly text = (more = 'measures the platform, and is deleted.', isAnswer = false) => {
     const content = `${this.options.marker} ${randomUUID().slice(0, 8)} ${more}`;
-    this.#awaited.add(content);
+    this.#awaited.set(content, isAnswer);
     return { content };
   };
+
+  /** Returns the body of an answer to a command. Answers may have another author than other messages. */
+  readonly answer = (more?: string) => this.text(more, true);
+
+  /** Called at the end, also after an interrupt. */
+  atEnd = async (): Promise<void> => {};
 
   /** Keeps a fact: measured if it was observed several times, not reachable without a value that is valid and the only one. */
   keep(name: string, value: unknown, notes: readonly string[] = this.notes): void {
@@ -149,8 +157,8 @@ export class Lab {
       String(d['authorId']).toLowerCase() === this.socket?.ready?.botUserId.toLowerCase();
     // An event may have no content, and shows nothing then.
     this.isShared ||= name === 'MESSAGE_CREATE' && isOfBot && !isMarked && Boolean(d['content']);
-    // Answers may have another author than other messages.
-    const isFirst = name === 'MESSAGE_CREATE' && this.#awaited.delete(d['content']);
+    const isAwaited = isOfBot || this.#awaited.get(d['content']) === true;
+    const isFirst = name === 'MESSAGE_CREATE' && isAwaited && this.#awaited.delete(d['content']);
     const isWritten = /^(messages\.send|interactions\.(respond|editResponse))$/.test(name);
     if ((isWritten || isFirst) && typeof d['id'] === 'string' && !this.own.has(d['id'])) {
       this.own.add(d['id']);

@@ -8,8 +8,9 @@ import { orUndefined } from '@virgule/core/objects';
 import { PROFILE_MEMBERS } from '@virgule/core/protocol';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { PLATFORM_FILE, readPlatformFile } from '../terminal/read-profile.js';
-import { checkChannel, EXPERIMENTS, keepRefusals } from './facts.js';
+import { checkChannel, EXPERIMENTS } from './facts.js';
 import { Lab, settingsOf, type Fields, type LabOptions } from './lab.js';
+import { keepRefusals } from './refusals.js';
 
 const UNREACHABLE = { confidence: 'not-reachable', evidence: 'no experiment shows it' };
 /**
@@ -54,7 +55,7 @@ export async function probePlatform(options: LabOptions) {
   async function cleanUp(channel: string, beginning: string, limit: number) {
     let failure = '';
     // Someone else may have deleted a message or an earlier channel.
-    const attempt = (call: Promise<unknown>, isHarmless = isNotFound) =>
+    const attempt = (call: Promise<unknown>, isHarmless: (error: unknown) => boolean) =>
       call.catch((error: unknown) => void (isHarmless(error) || (failure = describe(error))));
     const search = async (): Promise<void> => {
       for await (const message of rest.messages.history(channel, { limit })) {
@@ -67,10 +68,13 @@ export async function probePlatform(options: LabOptions) {
     };
     // Without the right to read messages, only known ones can be deleted. A run that was killed may have noted none.
     const areKnown = lab.own.size > 0 || limit === SEARCHED.now;
-    const isRefused = (error: unknown) => isNotFound(error) || (areKnown && isForbidden(error));
+    const isRefused = (error: unknown) =>
+      areKnown
+        ? isNotFound(error) || isForbidden(error)
+        : isNotFound(error) && !lab.channelIds.has(channel);
     await attempt(search(), isRefused);
     if (lab.own.size < lab.sent) failure = `${lab.sent - lab.own.size} were not found`;
-    for (const id of lab.own) await attempt(rest.messages.delete(channel, id));
+    for (const id of lab.own) await attempt(rest.messages.delete(channel, id), isNotFound);
     lab.own.clear();
     lab.sent = 0;
     await attempt(search(), isRefused);
@@ -146,6 +150,10 @@ export async function probePlatform(options: LabOptions) {
   } finally {
     // Neither an interrupt nor the number of calls ends the cleaning.
     lab.limit = Number.POSITIVE_INFINITY;
-    await cleanUp(channelId, marker, SEARCHED.now);
+    try {
+      await lab.atEnd();
+    } finally {
+      await cleanUp(channelId, marker, SEARCHED.now);
+    }
   }
 }
