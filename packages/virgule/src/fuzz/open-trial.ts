@@ -40,6 +40,9 @@ const CONNECT_TIME = '5m';
 const LIMIT_MS = 3_000;
 const BUSY_MS = 10;
 
+/** Maximum step of the clock, in days, to the end of a cooldown. */
+const MAX_DAYS = 1_000;
+
 /** An error outside the handler: its description and the error. */
 export type Noted = readonly [what: string, error: unknown];
 
@@ -101,7 +104,7 @@ export async function openTrial(io: Io, seed: number, noted: Noted[]) {
   }
 
   /** Runs a line, and returns what is wrong with its outcome. @param chance - seed of the random numbers */
-  async function outcomeOf(line: string, chance: number): Promise<Outcome> {
+  async function outcomeOf(line: string, chance: number, days = 1): Promise<Outcome> {
     random = createRandom(chance);
     noted.length = 0;
     written.clear();
@@ -110,9 +113,9 @@ export async function openTrial(io: Io, seed: number, noted: Noted[]) {
     });
     // Node.js reports unhandled rejections after the turn.
     await turn();
-    if (ran?.result === 'cooldown') {
-      await bot.clock.advance('1d');
-      return outcomeOf(line, chance);
+    if (ran?.result === 'cooldown' && days < MAX_DAYS) {
+      await bot.clock.advance(`${days}d`);
+      return outcomeOf(line, chance, 2 * days);
     }
     if (!ran) await bot.restart({ kill: true });
     const messages = [...written].flatMap((id) => platform.message(id) ?? []);
