@@ -120,7 +120,7 @@ describe('createPools', () => {
     await clock.advance(9);
     answer();
     await eventually(() => expect(waiting).toHaveLength(36));
-    // The first of those that waited at the start of the 10 ms is being answered.
+    // The first request that waited at the start of the 10 ms is being answered.
     await clock.advance(1);
     const more = Array.from({ length: 300 }, () => send(pools, origin, 'interaction'));
     await eventually(() => expect(waiting).toHaveLength(64));

@@ -22,11 +22,7 @@ import { createEnvironment, type BotOptions } from './create-environment.js';
 import { userRef } from '../options/references.js';
 import { tasksOf } from '../command/run/approval.js';
 import { createCalls } from '../command/run/command-calls.js';
-import {
-  createCommandIntake,
-  type CommandIntake,
-  type IntakeState,
-} from '../command/run/command-intake.js';
+import { createCommandIntake, type IntakeState } from '../command/run/command-intake.js';
 import { interruptedNames, reportRejection, reportUncaught } from './report-errors.js';
 import { EventRunner, type EventSource } from '../events/run-event.js';
 
@@ -54,7 +50,7 @@ class RunningBot {
   readonly #options: BotOptions;
   readonly #env: BotEnvironment;
   readonly #events: EventRunner;
-  readonly #intake: CommandIntake;
+  readonly #intake: ReturnType<typeof createCommandIntake>;
   readonly #stopped = runtimeErrors.E_HANDLER_STOPPED({});
   /** Controller that is aborted when a shutdown begins. */
   readonly #closing = createController();

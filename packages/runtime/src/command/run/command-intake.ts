@@ -41,8 +41,6 @@ type TypedMessage = CommandMessage & {
   readonly event: ApplicationCommandEvent & { readonly message: Readonly<Record<string, unknown>> };
 };
 
-export type CommandIntake = ReturnType<typeof createCommandIntake>;
-
 /** Creates the intake of a bot, which runs each received command once, or answers with the reason why the command does not run. */
 export function createCommandIntake(
   env: BotEnvironment,
