@@ -59,10 +59,23 @@ describe.concurrent('a command that loads a file with a top-level await that nev
     expect(naming).toEqual(commands.map(() => 'commands/hangs.ts'));
   });
 
-  it('ends one that loads a file that keeps the process busy', async () => {
-    const { code, err } = await end({ 'commands/loops.ts': BLOCKING }, 'check');
+  it.each([
+    ['waits', BLOCKING],
+    ['loops', 'for (;;);'],
+    ['catches', 'for (;;) try { for (;;); } catch {} finally {}'],
+    ['loops in a function of a cycle', `import '../lib/a.js'; export const a = 1;`],
+  ])('interrupts a file whose code %s, and checks the others', async (_, text) => {
+    const files = {
+      'commands/loops.ts': text,
+      'commands/other.ts': 'export default 1;',
+      'lib/a.ts': `import '../commands/loops.js'; for (;;);`,
+    };
+    const { code, out, err } = await end(files, 'check');
     expect(code).toBe(1);
-    expect(err).toContain('[E_ENDED_EARLY] commands/loops.ts kept the process busy for 8 s.');
+    expect(out + err).toMatch(
+      /(?:loops|a)\.ts was not loaded within 8 s: it kept the process busy\./,
+    );
+    expect(out + err).toContain('commands/other.ts');
   });
 
   it('names the file that imports a package that never settles', async () => {

@@ -7,8 +7,9 @@ import { isNotFoundByProject } from './dependencies.js';
 import type { Dependency, ProjectModule } from './graph-module.js';
 import type { LoaderParts } from './create-loader.js';
 import type { LoadFailures } from './load-failure.js';
-import { beginStep, unlessStuck } from './loading-steps.js';
+import { beginStep, STUCK_MS, unlessStuck } from './loading-steps.js';
 import type { ProjectPaths } from './project-paths.js';
+import { runWithin } from './run-within.js';
 
 /**
  * Runs a module after its imports, each once, in the order of ES modules: depth first, a cycle from its entry module.
@@ -41,14 +42,19 @@ export function createEvaluate(
     try {
       const missing = missingExportOf(module, failures);
       if (missing) throw missing;
-      const result = module.compiled.run({
-        requireView: (specifier, isWhole) => requireView(module, specifier, isWhole),
-        setExports: (exports) => void (module.exported = exports),
-        importDynamic: (specifier) => importDynamic(module, String(specifier)),
-        meta: metaOf(module),
-      });
+      const code = () =>
+        module.compiled.run({
+          requireView: (specifier, isWhole) => requireView(module, specifier, isWhole),
+          setExports: (exports) => void (module.exported = exports),
+          importDynamic: (specifier) => importDynamic(module, String(specifier)),
+          meta: metaOf(module),
+        });
+      // In `virgule dev`, which reloads modules, the parent process watches this one.
+      const result = hotModules
+        ? code()
+        : runWithin(STUCK_MS, code, () => failures.stuck(module.compiled, true));
       if (!result) return void (module.state = 'done');
-      const stuck = (): unknown => failures.stuck(module.compiled);
+      const stuck = (): unknown => failures.stuck(module.compiled, false);
       module.pending = unlessStuck(result, { file: module.file }, { clock, stuck }).then(
         () => void (module.state = 'done'),
         fail,

@@ -62,9 +62,9 @@ export class LoadFailures {
     return this.#make(refused, place, error.details);
   }
 
-  /** Describes a module whose top-level await does not settle. */
-  stuck(module: CompiledModule): VirguleError {
-    return this.#make(loaderErrors.E_LOAD_STUCK, module, { seconds: STUCK_MS / 1_000 });
+  /** Describes a module whose top-level await does not settle, or whose synchronous code does not end. */
+  stuck(module: CompiledModule, busy: boolean): VirguleError {
+    return this.#make(loaderErrors.E_LOAD_STUCK, module, { seconds: STUCK_MS / 1_000, busy });
   }
 
   /** Describes an imported dependency that threw. */

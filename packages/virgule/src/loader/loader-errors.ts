@@ -102,9 +102,9 @@ export const loaderErrors = defineErrors({
           ],
   ),
   /**
-   * A top-level await in a file did not settle within 8 s.
+   * The code of a file did not end within 8 s while the file was loaded.
    *
-   * The file has a top-level await that has not settled. The rest of the bot is loaded without it. In `virgule dev`,
+   * The file has a top-level await that has not settled, or an endless loop. The rest of the bot is loaded without it. In `virgule dev`,
    * the last working version of the file stays active. The file is loaded again when it, or a file that it imports, is
    * saved.
    *
@@ -118,9 +118,17 @@ export const loaderErrors = defineErrors({
    * - Connect to databases and other services in [`services.ts`](../guide/services.md), which may take longer.
    * - Set a timeout for anything that may never answer.
    */
-  E_LOAD_STUCK: userError<PlaceDetails & { readonly seconds: number }>(({ file, seconds }) => [
-    `${file} was not loaded within ${seconds} s: a top-level await in it does not settle.`,
-    'Wait inside a function instead. Move slow startup work to services.ts.',
+  E_LOAD_STUCK: userError<
+    PlaceDetails & {
+      readonly seconds: number;
+      /** Synchronous code was interrupted. */
+      readonly busy: boolean;
+    }
+  >(({ file, seconds, busy }) => [
+    `${file} was not loaded within ${seconds} s: ${busy ? 'it kept the process busy' : 'a top-level await in it does not settle'}.`,
+    busy
+      ? 'Check for an endless loop at the top level. Move slow startup work to services.ts.'
+      : 'Wait inside a function instead. Move slow startup work to services.ts.',
   ]),
   /**
    * An import refers to a file or package that does not exist.

@@ -9,9 +9,6 @@ export interface LoadingStep {
 /** Steps in progress in all loaders of this process, the latest one last. */
 const steps: LoadingStep[] = [];
 
-/** Number of files that are being loaded, in memory that another thread can read. */
-export const loadingCount = new Int32Array(new SharedArrayBuffer(4));
-
 /** Returns the step in progress in this process: the innermost one, if there are several. */
 export const loadingNow = (): LoadingStep | undefined => steps.at(-1);
 
@@ -24,15 +21,14 @@ export const onLoadingStep = (callback: OnStep): void => void (onStep = callback
 /** Records a step. @returns a function that ends the step. */
 export function beginStep(step: LoadingStep): () => void {
   onStep(step);
-  loadingCount[0] = steps.push(step);
+  steps.push(step);
   return () => {
     const index = steps.lastIndexOf(step);
     if (index >= 0) steps.splice(index, 1);
-    loadingCount[0] = steps.length;
   };
 }
 
-/** Time limit for a top-level await, in milliseconds. */
+/** Time limit for the top-level code of a file, in milliseconds: from its start, and for each `await` after that. */
 export const STUCK_MS = 8_000;
 
 /**

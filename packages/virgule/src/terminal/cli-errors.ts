@@ -489,12 +489,11 @@ export const cliErrors = defineErrors({
 
   // Group: Loading files
   /**
-   * Code of the bot ended the process of a command, waits for a promise that cannot settle, or never ends.
+   * Code of the bot ended the process of a command, or waits for a promise that cannot settle.
    *
    * Commands such as `virgule check`, `build` and `deploy` import the files of the bot, and `virgule run` runs its
-   * handlers. One of the files, or a package that it imports, called `process.exit()`, waits at the top level for
-   * a promise that cannot settle, or blocks the event loop for 8 s while it is loaded, as an endless loop
-   * does. The command was not completed; its exit code is 1.
+   * handlers. One of the files, or a package that it imports, called `process.exit()`, or waits at the top level for
+   * a promise that cannot settle. The command was not completed; its exit code is 1.
    *
    * @example
    * Error [E_ENDED_EARLY] commands/play.ts ended the process with exit code 0.
@@ -512,15 +511,8 @@ export const cliErrors = defineErrors({
     file?: string | undefined;
     /** Package that the file was waiting for. */
     imports?: string | undefined;
-    /** Time during which synchronous code blocked the event loop, in milliseconds; `undefined` if none did. */
-    busyMs?: number | undefined;
-  }>(({ exitCode, file = "The bot's code", imports, busyMs }) => {
+  }>(({ exitCode, file = "The bot's code", imports }) => {
     const what = imports === undefined ? file : `"${imports}", imported by ${file},`;
-    if (busyMs !== undefined)
-      return [
-        `${what} kept the process busy for ${busyMs / 1_000} s.`,
-        'Check for an endless loop at the top level, or do the work in services.ts.',
-      ];
     return exitCode === undefined
       ? [
           `${what} waits for something that never happens.`,
