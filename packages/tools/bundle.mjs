@@ -1,10 +1,10 @@
 /**
  * `node bundle.mjs [entry...]`, in the folder of a package: writes its code to `dist/`, next to the declarations of
  * `tsc`: one file for each entry, and one for the modules that the same entries share. Node.js spends about half a
- * millisecond on each file that it imports, of which a bot needed 400. Entries are `src/*.ts`, `src/bin/*.ts`, and
- * the given ones.
+ * millisecond on each file that it imports, of which a bot needed 400. Entries are the files in `exports` of the
+ * package, `src/bin/*.ts`, and the given ones.
  */
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
@@ -16,15 +16,43 @@ for (const name of existsSync('dist') ? readdirSync('dist', { recursive: true })
   if (isStale || /\.js(?:\.map)?$/.test(name)) rmSync(join('dist', name));
 }
 
-const entriesIn = (folder) =>
-  (existsSync(folder) ? readdirSync(folder) : [])
-    .filter((name) => name.endsWith('.ts') && !/\.test(?:-d)?\.ts$/.test(name))
-    .map((name) => join(folder, name));
+const { exports } = JSON.parse(readFileSync('package.json', 'utf8'));
+/** Sources by their file in `dist/`, without its extension. A file with several sources exports the names of all. */
+const sources = {};
+for (const { 'virgule-source': source, default: file } of Object.values(exports))
+  if (source) (sources[/^\.\/dist\/(.+)\.js$/.exec(file)[1]] ??= []).push(source);
+const programs = (existsSync('src/bin') ? readdirSync('src/bin') : [])
+  .filter((name) => name.endsWith('.ts') && !/\.test(?:-d)?\.ts$/.test(name))
+  .map((name) => join('src/bin', name));
+
+const PREFIX = 'joined:';
+const joined = {
+  name: 'joined sources',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: new RegExp(`^${PREFIX}`) }, ({ path }) => ({ path, namespace: 'joined' }));
+    onLoad({ filter: /./, namespace: 'joined' }, ({ path }) => ({
+      contents: sources[path.slice(PREFIX.length)]
+        .map((file) => `export * from '${file}';`)
+        .join('\n'),
+      resolveDir: process.cwd(),
+      loader: 'ts',
+    }));
+  },
+};
 
 await build({
-  entryPoints: [...entriesIn('src'), ...entriesIn('src/bin'), ...process.argv.slice(2)],
+  entryPoints: [
+    ...Object.entries(sources).map(([out, files]) => ({
+      in: files.length > 1 ? PREFIX + out : files[0],
+      out,
+    })),
+    ...[...programs, ...process.argv.slice(2)].map((file) => ({
+      in: file,
+      out: file.slice('src/'.length, -'.ts'.length),
+    })),
+  ],
   outdir: 'dist',
-  outbase: 'src',
+  plugins: [joined],
   bundle: true,
   splitting: true,
   packages: 'external',

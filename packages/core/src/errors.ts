@@ -25,6 +25,7 @@ export {
   readableError,
   toError,
 } from './errors/error-text.js';
+export { EXIT_UNUSABLE } from './errors/exit-unusable.js';
 export { causesOf } from './errors/causes-of.js';
 export { redactError } from './errors/redact-error.js';
 export { formatError, formatLocation } from './errors/format-error.js';

@@ -1,3 +1,2 @@
 // Internal: for packages of this repository, without a semver promise. Loads no other package than core.
 export { runtimeErrors } from './errors/runtime-errors.js';
-export { EXIT_UNUSABLE } from './process/end-process.js';

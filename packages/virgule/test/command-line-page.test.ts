@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { COMMON_FLAGS, flagText } from '../src/terminal/help.js';
-import { CLI_COMMANDS } from '../src/commands/command-line.js';
+import { CLI_COMMANDS } from '../src/commands/cli-commands.js';
 
 const page = readFileSync(
   new URL('../../../docs/reference/command-line.md', import.meta.url),
@@ -27,11 +27,11 @@ function cellsOf(line: string): string[] {
 }
 
 const names = Object.keys(CLI_COMMANDS);
-const load = async (name: string) => (await CLI_COMMANDS[name]?.()) ?? expect.fail(name);
+const load = (name: string) => CLI_COMMANDS[name] ?? expect.fail(name);
 
 describe('docs/reference/command-line.md', () => {
   it.each(names)('has %s among the commands', async (name) => {
-    const { words } = await load(name);
+    const { words } = load(name);
     expect([...table('command', 'description').keys()]).toContain(
       `virgule ${name} ${words}`.trim(),
     );
@@ -50,14 +50,14 @@ describe('docs/reference/command-line.md', () => {
   });
 
   it.each(names)('has the exit codes of %s, as in its help', async (name) => {
-    const { exits } = await load(name);
+    const { exits } = load(name);
     const row = table('command', '0').get(`virgule ${name}`);
     expect(row).toBeDefined();
     for (const meaning of Object.values(exits ?? {})) expect(row).toContain(meaning);
   });
 
   it.each(names)('has the flags of %s', async (name) => {
-    const { flags } = await load(name);
+    const { flags } = load(name);
     const rows = table('flag', 'of');
     for (const [flag, { value }] of Object.entries(flags)) {
       const row = rows.get(flagText(flag, value));
@@ -68,9 +68,9 @@ describe('docs/reference/command-line.md', () => {
   it('has no command and no flag that is not there', async () => {
     const commands = [...table('command', 'description').keys()].map((row) => row.split(' ')[1]);
     expect(commands.filter((name) => !names.includes(name ?? ''))).toEqual([]);
-    const flags = (await Promise.all(names.map(load))).flatMap((command) =>
-      Object.keys({ ...command.flags, ...COMMON_FLAGS }),
-    );
+    const flags = names
+      .map(load)
+      .flatMap((command) => Object.keys({ ...command.flags, ...COMMON_FLAGS }));
     for (const row of table('flag', 'of').keys())
       expect(flags).toContain(/--([\w-]+)/.exec(row)?.[1]);
   });

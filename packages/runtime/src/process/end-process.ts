@@ -1,5 +1,5 @@
 import type { Bot } from '../bot/running-bot.js';
-import { formatError, isVirguleError } from '@virgule/core/errors';
+import { EXIT_UNUSABLE, formatError, isVirguleError } from '@virgule/core/errors';
 import type { Log } from '@virgule/core/log';
 import type { Scale } from '../scale/scale.js';
 
@@ -68,12 +68,6 @@ export function endAfterUncaught(bot: Pick<Bot, 'uncaughtException' | 'exiting'>
   // Runs before the log writes its last lines.
   process.prependListener('exit', () => bot.exiting());
 }
-
-/**
- * Exit code for an error that another start does not fix: a setting is missing or invalid, or the token is
- * refused. The exit code of a temporary failure is 1. The number is `EX_CONFIG` of sysexits.h.
- */
-export const EXIT_UNUSABLE = 78;
 
 /** Returns the exit code of a bot that an error ended: 1 if another start may succeed, such as after an outage of the platform. */
 export const exitCodeOf = (error: unknown, scale: Scale | undefined): number =>

@@ -2,7 +2,12 @@ import { join } from 'node:path';
 import { createRest, type Rest } from '@virgule/client/rest';
 import { raceAbort } from '@virgule/core/abort';
 import { systemClock, systemRandom } from '@virgule/core/clock';
-import { formatError, isVirguleError, type VirguleError } from '@virgule/core/errors';
+import {
+  EXIT_UNUSABLE,
+  formatError,
+  isVirguleError,
+  type VirguleError,
+} from '@virgule/core/errors';
 import { STATE_FOLDER } from '@virgule/core/fs';
 import { VERSION } from '@virgule/core/net';
 import { resolveProfile, type BotMe } from '@virgule/core/protocol';
@@ -35,7 +40,6 @@ import { runOperation } from './run-operation.js';
 import {
   closeOnSignal,
   endAfterUncaught,
-  EXIT_UNUSABLE,
   exitCodeOf,
   logWarnings,
   surviveRejections,

@@ -4,7 +4,8 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createTestIo } from '../../test/test-io.js';
 import { answering, createTestProject } from '../../test/test-project.js';
-import { CLI_COMMANDS, run } from './command-line.js';
+import { CLI_COMMANDS } from './cli-commands.js';
+import { run } from './command-line.js';
 import { version } from '../terminal/version.js';
 
 async function virgule(...argv: string[]) {

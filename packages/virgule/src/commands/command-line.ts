@@ -8,32 +8,7 @@ import { COMMON_FLAGS, commandHelp, overview } from '../terminal/help.js';
 import type { Io } from '../terminal/io.js';
 import { printProblems } from '../terminal/print-problems.js';
 import { version } from '../terminal/version.js';
-
-/**
- * Loaders of the commands. Each command is imported when it runs, so that no command waits for the imports of
- * another.
- */
-export const CLI_COMMANDS: Readonly<Record<string, () => Promise<CliCommand>>> = {
-  dev: async () => erased((await import('./dev.js')).dev),
-  run: async () => erased((await import('./run.js')).run),
-  check: async () => erased((await import('./check.js')).check),
-  doctor: async () => erased((await import('./doctor.js')).doctor),
-  probe: async () => erased((await import('./probe.js')).probe),
-  sim: async () => erased((await import('./sim.js')).sim),
-  mcp: async () => erased((await import('./mcp.js')).mcp),
-  fuzz: async () => erased((await import('./fuzz.js')).fuzz),
-  deploy: async () => erased((await import('./deploy.js')).deploy),
-  build: async () => erased((await import('./build.js')).build),
-  start: async () => erased((await import('./start.js')).start),
-  task: async () => erased((await import('./operations.js')).task),
-  storage: async () => erased((await import('./operations.js')).storage),
-  failed: async () => erased((await import('./operations.js')).failed),
-  new: async () => erased((await import('./new.js')).newFile),
-  simulator: async () => erased((await import('./simulator.js')).simulator),
-};
-
-/** Erases the types of a command's own flags; `readArguments` returns the values that its table declares. */
-const erased = (command: unknown): CliCommand => command as CliCommand;
+import { CLI_COMMANDS } from './cli-commands.js';
 
 const INTERRUPTED = 130;
 
@@ -55,8 +30,7 @@ async function dispatch(argv: readonly string[], io: Io, onCommand: (command: Cl
   const [name, ...rest] = argv;
   const isGeneral = name === 'help' && (rest[0] === undefined || isHelp(rest[0]));
   if (name === undefined || isHelp(name) || isGeneral) {
-    const commands = await Promise.all(Object.values(CLI_COMMANDS).map((load) => load()));
-    io.stdout.write(overview(commands, version, io.columns));
+    io.stdout.write(overview(Object.values(CLI_COMMANDS), version, io.columns));
     return 0;
   }
   if (['--version', '-v', '-V'].includes(name)) {
@@ -92,9 +66,8 @@ const isHelp = (word: string): boolean => word === '--help' || word === '-h';
 
 /** Returns the typed command, and the words after its name. */
 async function commandIn([name = '', ...words]: readonly string[]) {
-  const load = Object.hasOwn(CLI_COMMANDS, name) ? CLI_COMMANDS[name] : undefined;
-  if (load) {
-    const command = await load();
+  const command = Object.hasOwn(CLI_COMMANDS, name) ? CLI_COMMANDS[name] : undefined;
+  if (command) {
     const [first = '', ...others] = words;
     const actions = (await command.actions?.()) ?? {};
     const action = Object.hasOwn(actions, first) ? actions[first] : undefined;

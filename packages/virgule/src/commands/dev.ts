@@ -1,4 +1,3 @@
-import { runtimeErrors } from '@virgule/runtime/errors';
 import { DEV_FLAGS } from '../dev/dev-flags.js';
 import { defineCliCommand } from '../terminal/command.js';
 
@@ -19,14 +18,6 @@ export const dev = defineCliCommand({
     1: 'could not start; with --once: problems; with --live: the connection ended permanently',
   },
   async run({ flags }, io) {
-    for (const name of ['port', 'open', 'fresh', 'faults', 'profile'] as const) {
-      if (flags.live && flags[name] !== undefined && flags[name] !== false)
-        throw runtimeErrors.E_ARGUMENTS({
-          kind: 'conflict',
-          command: 'dev',
-          flags: ['--live', `--${name}`],
-        });
-    }
     if (flags.live) return (await import('../dev/run-live.js')).runLive(flags, io);
     const { runOnSimulator } = await import('../dev/run-on-simulator.js');
     return runOnSimulator(flags, io);

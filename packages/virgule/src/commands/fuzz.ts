@@ -1,4 +1,3 @@
-import { invalidWords } from '../terminal/invalid-arguments.js';
 import { defineCliCommand } from '../terminal/command.js';
 
 export const fuzz = defineCliCommand({
@@ -18,10 +17,6 @@ export const fuzz = defineCliCommand({
   },
   examples: ['virgule fuzz', 'virgule fuzz --seed 7', 'virgule fuzz "/roll 20" --faults "bad day"'],
   exits: { 0: 'nothing was found', 1: 'something was found' },
-  async run({ flags, words }, io) {
-    if (words.includes(''))
-      throw invalidWords('fuzz', 'lines in quotes, such as "/roll 20"', words);
-    const { fuzzBot } = await import('../fuzz/fuzz-bot.js');
-    return fuzzBot(words, flags, io);
-  },
+  run: async ({ flags, words }, io) =>
+    (await import('../fuzz/fuzz-bot.js')).fuzzBot(words, flags, io),
 });

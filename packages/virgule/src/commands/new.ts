@@ -1,4 +1,3 @@
-import { invalidWords } from '../terminal/invalid-arguments.js';
 import { defineCliCommand } from '../terminal/command.js';
 
 const KINDS = ['command', 'event', 'task'] as const;
@@ -22,6 +21,7 @@ export const newFile = defineCliCommand({
     if (kind === undefined || name === undefined || others.length > 0) {
       const want =
         'a kind and a name, such as `command admin/ban`, `event message-create` or `task digest`';
+      const { invalidWords } = await import('../terminal/invalid-arguments.js');
       throw invalidWords('new', want, words, KINDS);
     }
     const { createNewFile } = await import('../new/new-file.js');

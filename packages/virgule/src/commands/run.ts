@@ -1,4 +1,3 @@
-import { invalidWords } from '../terminal/invalid-arguments.js';
 import { defineCliCommand } from '../terminal/command.js';
 
 export const run = defineCliCommand({
@@ -15,11 +14,6 @@ export const run = defineCliCommand({
     "virgule run '!daily'",
     'virgule run conversations/remind.txt',
   ],
-  async run({ flags, words }, io) {
-    const [line, ...others] = words;
-    if (line === undefined || others.length > 0)
-      throw invalidWords('run', 'one line in quotes, such as "/hello", or a file', words);
-    const { runLine } = await import('../testing/run-line.js');
-    return runLine(line, flags, io);
-  },
+  run: async ({ flags, words }, io) =>
+    (await import('../testing/run-line.js')).runLine(words, flags, io),
 });

@@ -1,7 +1,5 @@
 import { SIMULATOR_FLAGS } from '../dev/dev-flags.js';
-import { openVoiceReceiver } from '../project/voice-receiver.js';
 import { defineCliCommand } from '../terminal/command.js';
-import { readProfile } from '../terminal/read-profile.js';
 
 export const simulator = defineCliCommand({
   name: 'simulator',
@@ -19,6 +17,8 @@ export const simulator = defineCliCommand({
   examples: ['virgule simulator', 'virgule simulator --port 7400 --json'],
   async run({ flags }, io) {
     const { serveSimulator } = await import('@virgule/simulator/program');
+    const { openVoiceReceiver } = await import('../project/voice-receiver.js');
+    const { readProfile } = await import('../terminal/read-profile.js');
     return serveSimulator(flags, io, {
       profile: await readProfile(flags.profile, io.cwd),
       openReceiver: () => openVoiceReceiver(io.cwd),

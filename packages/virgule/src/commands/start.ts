@@ -1,4 +1,4 @@
-import { EXIT_UNUSABLE } from '@virgule/runtime/errors';
+import { EXIT_UNUSABLE } from '@virgule/core/errors';
 import { defineCliCommand } from '../terminal/command.js';
 import { MODE_FLAG } from '../terminal/help.js';
 

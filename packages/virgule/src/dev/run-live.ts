@@ -1,4 +1,5 @@
 import { systemClock } from '@virgule/core/clock';
+import { runtimeErrors } from '@virgule/runtime/errors';
 import { optimizeWasmLate } from '@virgule/runtime/process';
 import { readConnection, settingsForMode } from '@virgule/runtime/project';
 import { loadSettings } from '../project/load-settings.js';
@@ -11,6 +12,14 @@ import { openLivePlatform } from './server/dev-platform.js';
 
 /** Runs the bot of the folder on the real platform, and resolves with the exit code. */
 export async function runLive(flags: DevFlags, io: Io): Promise<number> {
+  for (const name of ['port', 'open', 'fresh', 'faults', 'profile'] as const) {
+    if (flags[name] !== undefined && flags[name] !== false)
+      throw runtimeErrors.E_ARGUMENTS({
+        kind: 'conflict',
+        command: 'dev',
+        flags: ['--live', `--${name}`],
+      });
+  }
   optimizeWasmLate();
   const { output, env, log, serverOptions } = openDev(flags, io);
   const { cwd: root, redact } = io;

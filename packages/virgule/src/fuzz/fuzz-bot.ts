@@ -7,7 +7,7 @@ import { readFaultsFile } from '@virgule/simulator/program';
 import type { Arbitrary } from 'fast-check';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { createColors } from '../terminal/colors.js';
-import { invalidFlag } from '../terminal/invalid-arguments.js';
+import { invalidFlag, invalidWords } from '../terminal/invalid-arguments.js';
 import type { Io } from '../terminal/io.js';
 import type { StartedBot } from '../testing/create-test-bot.js';
 import { createLineArbitrary } from './line-arbitrary.js';
@@ -32,6 +32,7 @@ export async function fuzzBot(
   load = () => import('fast-check'),
 ): Promise<number> {
   const { faults, seed: given, json = false } = flags;
+  if (typed.includes('')) throw invalidWords('fuzz', 'lines in quotes, such as "/roll 20"', typed);
   const { default: fc } = await load().catch((cause: unknown) => {
     if (errorCode(cause) !== 'ERR_MODULE_NOT_FOUND') throw cause;
     const reason = 'fast-check is not installed';

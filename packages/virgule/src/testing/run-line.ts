@@ -5,6 +5,7 @@ import type { Redactor } from '@virgule/core/log';
 import { countOf, showControls, showOnOneLine } from '@virgule/core/text';
 import { ProjectProblems } from '../project/project-problems.js';
 import { cliErrors } from '../terminal/cli-errors.js';
+import { invalidWords } from '../terminal/invalid-arguments.js';
 import type { Io } from '../terminal/io.js';
 import { openBot } from './open-bot.js';
 import type { TestRun } from './test-bot.js';
@@ -14,10 +15,13 @@ import { readLine } from '../terminal/read-line.js';
 
 /** Runs one line, or the conversation of a file. Resolves with the exit code of `virgule run`. */
 export async function runLine(
-  typed: string,
+  words: readonly string[],
   flags: { readonly json?: boolean },
   io: Io,
 ): Promise<number> {
+  const [typed, ...others] = words;
+  if (typed === undefined || others.length > 0)
+    throw invalidWords('run', 'one line in quotes, such as "/hello", or a file', words);
   if (typed.endsWith('.txt')) return runConversation(typed, flags, io);
   let problems: readonly VirguleError[] = [];
   await using bot = await openBot(io, { onProblems: (found) => (problems = found) });
