@@ -1,37 +1,29 @@
-import { isDeepStrictEqual } from 'node:util';
 import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
 import { settlesWithin } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
-import { isRecord, orUndefined, stringsIn } from '@virgule/core/objects';
-import { ENDPOINTS } from '@virgule/core/protocol';
+import { isRecord, stringsIn } from '@virgule/core/objects';
 import type { BotEnvironment, RecordedWork, RunRecorder } from '../command/environment.js';
 import type { BotEvent } from '../command/gateway-port.js';
-import { isStop } from '../errors/error-guards.js';
 import { isSameId } from '../options/references.js';
 import { createStorage } from '../storage/storage.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
 import type { Duration } from '../text/duration.js';
-import { observedRest } from './observed-rest.js';
 import { IDS } from './shape.js';
-import { privateRecord, type FailedRecord, type Frame, type RecordedCall } from './record.js';
+import { privateRecord, type Frame, type RecordedCall } from './record.js';
+import {
+  MAX_LENGTH,
+  MAX_VALUE_LENGTH,
+  RecordedChannel,
+  recordedEnvironment,
+  type Recording,
+} from './recording.js';
 
-/** Maximum size of a record, and of one value in it, in characters of JSON. */
-const MAX_LENGTH = 256 * 1024;
-const MAX_VALUE_LENGTH = 8 * 1024;
-/** Characters of JSON around a value in a record. */
-const AROUND = 40;
 /** Time for which the end of the bot waits for the storage of records, in milliseconds. */
 const STORING_MS = 1_000;
 /** Key of the numbers of records, and beginning of the keys of records. */
 const NUMBERS_KEY = 'virgule:failed';
 export const RECORD_PREFIX = `${NUMBERS_KEY}:`;
 const DEFAULT_KEEP = 50;
-const MAX_RANDOM = 1_000;
-/** Maximum number of events of a channel in a record. */
-const MAX_FRAMES = 16;
-const READS: ReadonlySet<string> = new Set(
-  Object.values(ENDPOINTS).flatMap(({ method, name }) => (method === 'GET' ? name : [])),
-);
 /** Setting `failed` of a bot: commands and events that fail are recorded in the storage, for `virgule failed`. */
 export interface FailedSetting {
   /** Number of records: a new record replaces the oldest one. 1 to 1,000. @defaultValue 50 */
@@ -45,16 +37,6 @@ export interface FailedSetting {
    * @defaultValue `'shape'`
    */
   readonly text?: 'shape' | 'keep' | undefined;
-}
-
-/** Values that an open run has read so far. */
-interface Recording extends Pick<FailedRecord, 'frames' | 'random'> {
-  readonly work: RecordedWork;
-  readonly own: Frame;
-  /** Values by key; empty without an entry, `undefined` if the value is too large. */
-  readonly storage: Map<string, string | undefined>;
-  /** Calls in JSON. */
-  readonly rest: string[];
 }
 
 /** Returns the key of a record. Keys are sorted by the numbers of their records. */
@@ -75,11 +57,13 @@ export class Recorder implements RunRecorder {
   readonly #setting: FailedSetting;
   readonly #connection: StorageConnection;
   /** Open runs by channel. */
-  readonly #open = new Map<unknown, Set<Recording>>();
+  readonly #channels = new Map<unknown, RecordedChannel>();
   /** Records to store: the newest ones, as the storage would keep only these. */
   readonly #queue: object[] = [];
   readonly #starting: Promise<unknown>;
   #storing: Promise<void> | undefined;
+  /** Returns the environment of a run. */
+  #environment: ((run: Recording) => BotEnvironment) | undefined;
 
   constructor(setting: FailedSetting, connection: StorageConnection, log: Log) {
     this.#setting = setting;
@@ -95,105 +79,26 @@ export class Recorder implements RunRecorder {
     // The bot of a test writes its own messages and reactions.
     if (isSameId(authorId ?? userId, me.id)) return;
     const frame = { t, d, atMs: clock.now() };
-    for (const { frames } of this.#open.get(Object(d).channelId) ?? []) {
-      // A queue delivers an event to handlers and to waits.
-      const isKnown = queued && frames.some((each) => isDeepStrictEqual(each.d, d));
-      if (frames.length < MAX_FRAMES && !isKnown) frames.push(frame);
-    }
+    // A queue delivers an event to handlers and to waits.
+    this.#channels.get(Object(d).channelId)?.received(frame, queued !== undefined);
   }
 
   open(base: BotEnvironment, work: RecordedWork) {
-    const { t, d, skipped = [], receivedAtMs } = work;
-    const atMs = base.clock.now() - (base.clock.monotonic() - receivedAtMs);
-    const { channelId } = Object(d);
-    const inChannel = this.#open.get(channelId) ?? new Set();
-    let own: Frame = { t, d, atMs };
-    const frames: Frame[] = [];
-    for (const other of inChannel) {
-      // Handlers of the same event share its frame.
-      if (other.own.d === d) own = other.own;
-      else if (frames.length < MAX_FRAMES / 2 && !frames.includes(other.own))
-        frames.push(other.own);
-    }
-    // With the times of the event that replaced them, they are in its burst again.
-    for (const data of skipped.slice(1 - MAX_FRAMES / 2))
-      if (!frames.some((each) => each.d === data)) frames.push({ ...own, d: data });
-    frames.push(own);
-    const kept = [...frames];
-    const storage = new Map<string, string | undefined>();
-    const rest: string[] = [];
-    const random: number[] = [];
-    const run: Recording = { work, own, frames, storage, rest, random };
-    const calls: Record<string, number> = {};
-    this.#open.set(channelId, inChannel.add(run));
-    let room = MAX_LENGTH / 2;
-    /** Counts a value, or the name in its place. Returns whether the value fits into the record. */
-    function takes(json: string, name: string): boolean {
-      const isFitting = json.length <= Math.min(MAX_VALUE_LENGTH, room);
-      room -= (isFitting ? json : name).length + AROUND;
-      return isFitting;
-    }
-    const read = (key: string, json = ''): void => {
-      if (room <= 0 || storage.has(key)) return;
-      storage.set(key, takes(key + json, key) ? json : undefined);
-    };
-    const called = (call: RecordedCall): void => {
-      // Details of an error may be anything. A handler may change the value later.
-      const json = orUndefined(() => JSON.stringify(call)) ?? 'x'.repeat(MAX_LENGTH);
-      const { name, index } = call;
-      if (room > 0)
-        rest.push(takes(json, name) ? json : JSON.stringify({ name, index, dropped: true }));
-    };
-    const env: BotEnvironment = Object.assign(Object.create(base) as BotEnvironment, {
-      random: () => {
-        const number = base.random();
-        if (random.length < MAX_RANDOM) random.push(number);
-        return number;
-      },
-      rest: observedRest(base.rest, (name, call) => {
-        const index = calls[name] ?? 0;
-        calls[name] = index + 1;
-        const result = call();
-        if (!(result instanceof Promise)) return result;
-        return result.then(
-          (value: unknown) => {
-            if (READS.has(name)) called({ name, index, value });
-            return value;
-          },
-          (error: unknown) => {
-            if (isVirguleError(error)) {
-              const { code, message, details } = error;
-              called({ name, index, error: { code, message, details } });
-            }
-            throw error;
-          },
-        );
-      }),
-      storage: createStorage(this.#connection.noting(read)),
-      consumed(event: string, data: unknown) {
-        if (kept.length === MAX_FRAMES) return;
-        const known = frames.find((each) => isDeepStrictEqual(each.d, data));
-        const frame = known ?? { t: event, d: data, atMs: base.clock.now() };
-        // The last of the other events of a busy channel makes room.
-        const isOther = (each: Frame): boolean => !kept.includes(each);
-        if (!known && frames.length === MAX_FRAMES) frames.splice(frames.findLastIndex(isOther), 1);
-        if (!known) frames.push(frame);
-        kept.push(frame);
-      },
-      onError: (error: unknown, during: string) => {
-        base.onError(error, during);
-        if (!isStop(error, base.stopping.aborted ? base.stopping : undefined))
-          this.#fail(base, run, error);
-      },
-    });
+    const { channelId } = Object(work.d);
+    const channel = this.#channels.get(channelId) ?? new RecordedChannel();
+    this.#channels.set(channelId, channel);
+    const run = channel.open(work, base.clock);
+    this.#environment ??= recordedEnvironment(base, this.#connection, (each, error) =>
+      this.#fail(base, each, error),
+    );
     const close = (): void => {
-      if (inChannel.delete(run) && inChannel.size === 0) this.#open.delete(channelId);
+      if (channel.close(run)) this.#channels.delete(channelId);
     };
-    return { env, close };
+    return { env: this.#environment(run), close };
   }
 
   crashed(error: unknown, name: string, env: BotEnvironment): void {
-    const open = [...this.#open.values()].flatMap((runs) => [...runs]);
+    const open = [...this.#channels.values()].flatMap(({ runs }) => [...runs]);
     const run = open.findLast(({ work }) => work.name === name);
     if (run) this.#fail(env, run, error);
   }
@@ -222,8 +127,8 @@ export class Recorder implements RunRecorder {
 
   #recordOf(env: BotEnvironment, run: Recording, error: unknown): object {
     const { text = 'shape' } = this.#setting;
-    const { own, work, storage, random } = run;
-    const rest = run.rest.map((json): RecordedCall => JSON.parse(json));
+    const { own, work, random } = run;
+    const rest = run.calls.map((json): RecordedCall => JSON.parse(json));
     const { kind, name, handler } = work;
     const maxOf = (frame: Frame): number => (frame === own ? MAX_LENGTH / 4 : MAX_VALUE_LENGTH);
     const frames = run.frames.filter((each) => JSON.stringify(each.d).length <= maxOf(each));
@@ -249,7 +154,7 @@ export class Recorder implements RunRecorder {
       env: Object.fromEntries(variables),
       frame,
       frames,
-      storage: [...storage].flatMap(([key, value]) => {
+      storage: [...(run.storage ?? [])].flatMap(([key, value]) => {
         if (value === undefined) return { key, dropped: true };
         return value === '' ? [] : { key, value: JSON.parse(value) as unknown };
       }),

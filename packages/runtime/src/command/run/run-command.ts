@@ -40,7 +40,7 @@ export function startRun(
   const running = env.observed
     ? env.observed.around(work, () => run({ ...init, work }, own))
     : run(init, own);
-  return recorded ? running.finally(recorded.close) : running;
+  return recorded ? running.then(recorded.close) : running;
 }
 
 /** Runs one command from its receipt to its one visible outcome. Never rejects, and awaits no value that is available already. */
