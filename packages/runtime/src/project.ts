@@ -35,6 +35,8 @@ export { formatRawInput } from './command/raw-input/format-raw-input.js';
 export { resolveMessageCommands } from './command/message-commands.js';
 export { lineOfCall } from './command/raw-input/line-of-call.js';
 export { secretsOf } from './config/secrets-of.js';
+export { createLineLog } from './process/line-log.js';
+export { optimizeWasmLate } from './process/v8-flags.js';
 export {
   envFileNames,
   envFilesRead,

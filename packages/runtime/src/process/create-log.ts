@@ -1,9 +1,8 @@
-import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
 import { pino, type DestinationStream, type LoggerOptions } from 'pino';
 import { createRedactor, type Log, type Redactor } from '@virgule/core/log';
-import { isObject, isPlainObject } from '@virgule/core/objects';
-import { LOG_LEVELS } from '../config/define-config.js';
-import { runtimeErrors } from '../errors/runtime-errors.js';
+import { isPlainObject } from '@virgule/core/objects';
+import { describeErrors } from './describe-errors.js';
+import { checkLevel } from './line-log.js';
 import { redactLine, redactLines } from './redact-line.js';
 
 export interface LogOptions {
@@ -34,13 +33,13 @@ const AT_ONCE = { dest: 1, sync: true };
  */
 export function createLog(options: LogOptions = {}): Log {
   const { level = 'info', destination, prefix = '', buffered, redact = createRedactor() } = options;
-  if (!LOG_LEVELS.some((known) => known === level))
-    throw runtimeErrors.E_ENV_INVALID({ kind: 'log-level', saw: level, known: LOG_LEVELS });
+  checkLevel(level);
   const pinoOptions: LoggerOptions = {
     level,
     base: undefined,
     formatters: { log: describeErrors },
-    serializers: { err: (error: unknown) => describeError(error) },
+    // Those of pino would describe errors once more.
+    serializers: { err: (described: unknown) => described },
     hooks: {
       logMethod(args, log, levelNumber) {
         const line = plainLine(levelNumber, args);
@@ -115,46 +114,3 @@ function plainLine(level: number, args: readonly unknown[]): string | undefined 
 
 const isPlain = (value: unknown): boolean =>
   typeof value === 'string' || typeof value === 'number' || value === undefined;
-
-/** Describes errors under any key except `err`, which has a serializer. */
-function describeErrors(details: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(details).map(([key, value]) => {
-      const readable = isObject(value) ? readableError(value) : value;
-      return [key, key !== 'err' && readable instanceof Error ? describeError(readable) : readable];
-    }),
-  );
-}
-
-/** Maximum depth of a chain of causes. Errors can be each other's cause. */
-const MAX_CAUSES = 5;
-
-/** Maximum number of errors of an `AggregateError` in a line. */
-const MAX_ERRORS = 10;
-
-const describeAll = (errors: readonly unknown[], depth: number): unknown =>
-  depth < MAX_CAUSES
-    ? errors.slice(0, MAX_ERRORS).map((each) => describeError(each, depth + 1))
-    : errors.length;
-
-/** Converts an error to plain data. Errors of kind `user` have no stack, since the stack would point into Virgule, not at the cause. */
-function describeError(thrown: unknown, depth = 0): unknown {
-  const error = readableError(thrown);
-  if (!(error instanceof Error)) return { message: errorText(error) };
-  const errors: unknown = error instanceof AggregateError ? error.errors : undefined;
-  const known = isVirguleError(error) ? error : undefined;
-  return {
-    type: error.name,
-    message: error.message,
-    ...(Array.isArray(errors) && { errors: describeAll(errors, depth) }),
-    code: known?.code,
-    hint: known?.hint,
-    location: known?.location,
-    details: known?.details,
-    stack: known && known.kind !== 'bug' ? undefined : error.stack,
-    cause:
-      error.cause === undefined || depth === MAX_CAUSES
-        ? undefined
-        : describeError(error.cause, depth + 1),
-  };
-}

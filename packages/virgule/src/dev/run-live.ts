@@ -1,7 +1,6 @@
 import { systemClock } from '@virgule/core/clock';
 import { runtimeErrors } from '@virgule/runtime/errors';
-import { optimizeWasmLate } from '@virgule/runtime/process';
-import { readConnection, settingsForMode } from '@virgule/runtime/project';
+import { optimizeWasmLate, readConnection, settingsForMode } from '@virgule/runtime/project';
 import { loadSettings } from '../project/load-settings.js';
 import { waitForState } from '../state/state-lock.js';
 import type { Io } from '../terminal/io.js';

@@ -1,5 +1,4 @@
-import { createLog } from '@virgule/runtime/process';
-import { readEnv, type Env } from '@virgule/runtime/project';
+import { createLineLog, readEnv, type Env } from '@virgule/runtime/project';
 import { interrupted } from '../terminal/interrupted.js';
 import type { Io } from '../terminal/io.js';
 import { readIoEnv } from '../terminal/read-io-env.js';
@@ -23,7 +22,7 @@ export function openDev(flags: DevFlags, io: Io) {
   const { LOG_LEVEL } = readIoEnv(io, mode, () => {});
   // Log level of this process, which runs no code of the project. An empty level counts as unset, as in a built bot.
   const level = LOG_LEVEL || 'warn';
-  const log = createLog({ level, destination: output.log, redact: io.redact });
+  const log = createLineLog(level, io.redact, output.log);
   return {
     output,
     env,

@@ -1,6 +1,6 @@
 import { raceAbort } from '@virgule/core/abort';
 import { systemClock } from '@virgule/core/clock';
-import { createLog } from '@virgule/runtime/process';
+import { createLineLog } from '@virgule/runtime/project';
 import { startTestBot, type StartedBot, type StartTestBotOptions } from './create-test-bot.js';
 import type { Io } from '../terminal/io.js';
 import { createLogText } from '../terminal/log-text.js';
@@ -25,10 +25,8 @@ export function openBot(
     columns: () => io.columns,
   });
   const env = readIoEnv(io, mode);
-  const log = createLog({
-    redact: io.redact,
-    level: env['LOG_LEVEL'] ?? 'warn',
-    destination: { write: (text) => void io.stderr.write(toText(text.trimEnd())) },
+  const log = createLineLog(env['LOG_LEVEL'] ?? 'warn', io.redact, (line) => {
+    io.stderr.write(toText(line.trimEnd()));
   });
   const starting = startTestBot({
     root: io.cwd,

@@ -38,9 +38,7 @@ export function createDevOutput({ json, once }: DevFlags, io: Io) {
     /** Writes text that is not a report, such as help or a cleared screen. */
     write,
     /** Receives the lines of a log. */
-    log: {
-      write: (line: string): void =>
-        report({ type: 'output', stream: 'stderr', line: line.trimEnd(), log: true }),
-    },
+    log: (line: string): void =>
+      report({ type: 'output', stream: 'stderr', line: line.trimEnd(), log: true }),
   };
 }
