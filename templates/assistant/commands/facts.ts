@@ -7,6 +7,7 @@ export default defineCommand({
   async run({ storage, serverId }) {
     const facts = (await storage.forServer(serverId).get<string[]>('facts')) ?? [];
     const content = facts.map((fact) => `- ${fact}`).join('\n') || 'I know no facts yet.';
-    return { content, split: true };
+    // Notifies no user whom a fact mentions.
+    return { content: content.replaceAll('@', '@\u200B'), split: true };
   },
 });

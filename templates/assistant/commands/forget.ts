@@ -12,6 +12,7 @@ export default defineCommand({
       if (!facts.includes(fact)) throw new UserError('I do not know this fact. /facts lists all.');
       return facts.filter((known) => known !== fact);
     });
-    return `Forgot: ${fact}`;
+    // Notifies no user whom the fact mentions.
+    return `Forgot: ${fact}`.replaceAll('@', '@\u200B');
   },
 });

@@ -14,6 +14,7 @@ export default defineCommand({
       if (facts.length >= MAX_FACTS) throw new UserError(`I know ${MAX_FACTS} facts already.`);
       return [...facts.filter((known) => known !== fact), fact];
     });
-    return `Remembered: ${fact}`;
+    // Without the zero-width space, the answer would notify all members whom a fact mentions.
+    return `Remembered: ${fact}`.replaceAll('@', '@\u200B');
   },
 });

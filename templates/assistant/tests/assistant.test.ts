@@ -63,6 +63,21 @@ describe('the tools', () => {
     expect((await bot.run('/facts')).content).toBe('- tea is at four');
   });
 
+  it('notify no user whom a fact mentions', async () => {
+    await using bot = await startBot();
+    const runs = [
+      await bot.run('/remember @everyone sings'),
+      await bot.run('/facts'),
+      await bot.run('/forget @everyone sings'),
+    ];
+    const quiet = '@\u200Beveryone sings';
+    expect(runs.map(({ content }) => content)).toEqual([
+      `Remembered: ${quiet}`,
+      `- ${quiet}`,
+      `Forgot: ${quiet}`,
+    ]);
+  });
+
   it.each([
     [15, 155],
     [50, 200],

@@ -69,8 +69,8 @@ function withName({ authorDisplayName, authorUsername }: Partial<Message>, text:
   return `${name}: ${text.replace(/\r\n?|[\n\v\f\u0085\u2028\u2029]/g, '\n  ')}`;
 }
 
-/** Returns a name on one line, without colons: a colon would look like the end of another name. */
+/** Returns a name on one line, without colons, which would look like its end, and without characters that no user sees. */
 const plainName = (name: string | null | undefined): string =>
   String(name ?? '')
-    .replace(/[\s\u0085:]+/g, ' ')
+    .replace(/[\s\p{C}\p{Default_Ignorable_Code_Point}\u2800:]+/gu, ' ')
     .trim();
