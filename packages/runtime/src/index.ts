@@ -97,13 +97,8 @@ export { requireAuthor } from './command/define/require-author.js';
 export type { Author } from './command/author.js';
 export type { MessageCommands } from './command/message-commands.js';
 export type { Caller } from './command/answer/received-command.js';
-export type {
-  CallCommand,
-  CallOptions,
-  CallResult,
-  CommandTool,
-  CreateTools,
-} from './command/context/call.js';
+export type { CallCommand, CallOptions, CallResult, CreateTools } from './command/context/call.js';
+export type { CommandTool } from './command/context/to-tool.js';
 export type { FetchAttachmentOptions } from './command/context/shared-context.js';
 export type { EventContext } from './events/event-context.js';
 export type { AskedTaskContext, TaskContext } from './tasks/task-context.js';

@@ -11,7 +11,7 @@ import { defineCommand } from '../src/command/define/define-command.js';
 import { requireAuthor } from '../src/command/define/require-author.js';
 import { defineEvent } from '../src/events/define-event.js';
 import { option } from '../src/options/option.js';
-import type { CommandTool } from '../src/command/context/call.js';
+import type { CommandTool } from '../src/command/context/to-tool.js';
 import type { EventContext } from '../src/events/event-context.js';
 import type { Modules } from './project-of.js';
 import { CHANNEL, MESSAGE, OTHER_CHANNEL, OTHER_USER, SERVER } from './ids.js';

@@ -107,7 +107,7 @@ describe('a command that a message runs', () => {
     const { botUserId } = bot.platform.snapshot().bot;
     const emit = async (parts: object): Promise<readonly string[]> =>
       (await bot.emit('MESSAGE_CREATE', { ...message, id: crypto.randomUUID(), ...parts })).replies;
-    expect(await emit({ id: message.id })).toEqual([]);
+    for (const id of [message.id, message.id.toUpperCase()]) expect(await emit({ id })).toEqual([]);
     expect(await emit({ authorId: botUserId })).toEqual([]);
     expect(await emit({ authorId: IGNORED })).toEqual(['heard !ping']);
     const isForeign = [

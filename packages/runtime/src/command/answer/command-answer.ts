@@ -288,7 +288,8 @@ export abstract class CommandAnswer {
     this.note('warn', { err: error }, `/${this.commandName} could not be deferred`);
   }
 
-  protected note(level: LogLevel, details: object, message: string): void {
+  /** Writes a log line that names the command and its interaction. */
+  note(level: LogLevel, details: object, message: string): void {
     const { interactionId } = this.received.event;
     this.env.log[level]({ command: this.commandName, interactionId, ...details }, message);
   }

@@ -3,6 +3,7 @@ import {
   failing,
   outcomeUnknown,
   rateLimited,
+  refused,
   timedOut,
   unreachable,
 } from '../../../test/client-failures.js';
@@ -128,6 +129,28 @@ describe('the answer to a message', () => {
     bot.emit('MESSAGE_CREATE', TYPED);
     await bot.bot.idle();
     expect(bot.lines).toEqual(['messages.send hi']);
+  });
+
+  it('is refused in a closed channel, where the command runs no further', async () => {
+    const ran: string[] = [];
+    const run: CommandDefinition['run'] = async ({ reply }) => {
+      await reply('one');
+      ran.push('more');
+    };
+    const bot = await start({ run });
+    bot.rest.always('messages.send', refused(403, 'bot_channel_archived'));
+    bot.emit('MESSAGE_CREATE', TYPED);
+    await bot.clock.advance(20 * 60_000);
+    await bot.bot.idle();
+    expect(ran).toEqual([]);
+    // Each message is sent as a reply, and without the reference, and not again.
+    const failure = 'messages.send Something went wrong.';
+    const sent = 'messages.send one';
+    expect(bot.lines).toEqual([sent, sent, failure, failure]);
+    expect(bot.log.at('error')).toEqual([
+      expect.stringContaining('/x failed: '),
+      'the answer of /x could not be delivered',
+    ]);
   });
 
   it('is the text of a restart while the bot shuts down, and nothing after the end of a worker', async () => {

@@ -48,11 +48,6 @@ export class MessageAnswer extends CommandAnswer {
     await super.finish();
   }
 
-  /** An answer whose outcome is unknown must not be sent again. */
-  protected override get untilMs(): number {
-    return this.state === 'failed' ? -Infinity : super.untilMs;
-  }
-
   /** Sends a message, or edits the answer. If the answer cannot be found, a new one has the text; of several states, only the last. */
   protected async attempt(
     action: Action,
@@ -98,6 +93,8 @@ export class MessageAnswer extends CommandAnswer {
       if (isAnswer && isLost && outcomeOf(error, profile) === 'unknown') {
         this.reached('failed');
         this.lastFailure = error;
+        // An answer whose outcome is unknown must not be sent again.
+        this.endWaits();
       }
       throw error;
     } finally {

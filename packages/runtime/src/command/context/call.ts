@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Caller } from '../answer/received-command.js';
 import type { Author } from '../author.js';
 import type { RunResult } from '../observer.js';
+import type { CommandTool } from './to-tool.js';
 
 /** Channel of a run. */
 export interface CallPlace {
@@ -53,30 +54,6 @@ export type CallCommand = <Options extends z.core.$ZodType>(
   options: z.input<Options>,
   settings?: CallOptions,
 ) => Promise<CallResult>;
-
-/** A command as a tool of a language model, in the form that the AI SDK takes. */
-export interface CommandTool {
-  readonly description: string;
-  /** Standard Schema with the JSON schema of the options. The command itself checks the values. */
-  readonly inputSchema: {
-    readonly '~standard': {
-      readonly version: 1;
-      readonly vendor: 'virgule';
-      readonly validate: (value: unknown) => { readonly value: unknown };
-      readonly jsonSchema: Readonly<Record<'input' | 'output', () => Record<string, unknown>>>;
-    };
-  };
-  readonly execute: (
-    input: unknown,
-    options?: { readonly abortSignal?: AbortSignal | undefined },
-  ) => Promise<ToolOutput>;
-}
-
-/** Answer of a command to a language model. Members without a value are absent. */
-export interface ToolOutput extends Partial<Omit<CallResult, 'files'>> {
-  /** Number of files, which the model cannot read. */
-  readonly files?: number;
-}
 
 /**
  * Returns the commands with `tool: 'reads'` as tools, or exactly the given commands, by name or imported: `tools()`,

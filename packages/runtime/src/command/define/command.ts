@@ -50,7 +50,8 @@ export interface Command {
   readonly run: (context: CommandContext) => HandlerResult;
 }
 
-type Commands = ReadonlyMap<string, Command>;
+/** Commands by their names. */
+export type Commands = ReadonlyMap<string, Command>;
 
 /** Returns the command with a name, else the first command with this alias. */
 export function commandNamed(commands: Commands, name: string): Command | undefined {

@@ -6,7 +6,7 @@ import { showOnOneLine } from '@virgule/core/text';
 import * as z from 'zod';
 import type { CallParent, CallPlace, CallResult } from '../context/call.js';
 import { createChannel } from '../context/channel-handle.js';
-import { commandNamed, type Approval, type Command } from '../define/command.js';
+import { commandNamed, type Approval, type Command, type Commands } from '../define/command.js';
 import type { BotEnvironment } from '../environment.js';
 import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { readReference } from '../../options/references.js';
@@ -38,7 +38,6 @@ const payloadSchema = z.object({
 });
 
 type Payload = Readonly<z.output<typeof payloadSchema>>;
-type Commands = ReadonlyMap<string, Command>;
 type Tasks = ReadonlyMap<string, Task>;
 
 /** A call that needs approval. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { refused } from '../../../test/client-failures.js';
 import { messageWith } from '../../../test/messages.js';
 import { CHANNEL, MESSAGE, OTHER_CHANNEL, OTHER_USER, SERVER } from '../../../test/ids.js';
 import type { Modules } from '../../../test/project-of.js';
@@ -255,6 +256,34 @@ describe('call', () => {
     });
     await expect(kept[0]?.call('y', {})).rejects.toMatchObject({ code: 'E_CALL' });
     expect(() => kept[0]?.tools('y')).toThrow(/not a tool/);
+    await bot.bot.close();
+  });
+
+  it.each(['code', 'model'])('runs no further than a closed channel, for %s', async (caller) => {
+    const ran: string[] = [];
+    const outcomes: unknown[] = [];
+    const bot = await startTestBot({
+      'commands/x.ts': file(async ({ call, tools }) => {
+        outcomes.push(
+          caller === 'code' ? await call('y', {}) : await tools('y')['y']?.execute({}, {}),
+        );
+        return 'over';
+      }),
+      'commands/y.ts': file(
+        async ({ here }) => {
+          await here.send('one');
+          ran.push('more');
+        },
+        { tool: 'writes' },
+      ),
+    });
+    bot.rest.always('messages.send', refused(403, 'bot_channel_archived'));
+    bot.type('/x');
+    await bot.clock.advance(60_000);
+    await bot.bot.idle();
+    expect(outcomes).toMatchObject([{ content: 'Something went wrong.', result: 'failed' }]);
+    expect(ran).toEqual([]);
+    expect(bot.lines).toEqual(['messages.send one', expect.stringContaining('over')]);
     await bot.bot.close();
   });
 

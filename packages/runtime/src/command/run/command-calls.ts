@@ -7,7 +7,7 @@ import { runtimeErrors } from '../../errors/runtime-errors.js';
 import { CallAnswer } from '../answer/call-answer.js';
 import type { CallOptions, CallParent, CallPlace, CallResult, Calls } from '../context/call.js';
 import { authorFrom } from '../author.js';
-import { commandNamed, nameOf, type Command } from '../define/command.js';
+import { commandNamed, nameOf, type Command, type Commands } from '../define/command.js';
 import type { BotEnvironment } from '../environment.js';
 import { lineOfCall } from '../raw-input/line-of-call.js';
 import { parseRawInput } from '../raw-input/parse-raw-input.js';
@@ -15,7 +15,7 @@ import type { TaskAsks } from '../../tasks/task-asks.js';
 import type { CommandRun, CommandRunInit } from './command-run.js';
 import { startRun } from './run-command.js';
 import { askApproval } from './approval.js';
-import { toTool } from './to-tool.js';
+import { toTool } from '../context/to-tool.js';
 
 /** Maximum number of commands inside each other. */
 const MAX_DEPTH = 4;
@@ -24,7 +24,7 @@ const MAX_DEPTH = 4;
 interface CallParts {
   readonly env: BotEnvironment;
   readonly asks: TaskAsks;
-  readonly commands: ReadonlyMap<string, Command>;
+  readonly commands: Commands;
 }
 
 /** @param parts - returns the parts at each call: a reload replaces the commands. */

@@ -8,7 +8,7 @@ import { Interaction } from '../answer/interaction.js';
 import { MessageAnswer, type CommandMessage } from '../answer/message-answer.js';
 import type { ReceivedCommand } from '../answer/received-command.js';
 import { authorOfMessage } from '../author.js';
-import { commandNamed, usageOf, type Command } from '../define/command.js';
+import { commandNamed, usageOf, type Command, type Commands } from '../define/command.js';
 import type { BotEnvironment } from '../environment.js';
 import type { BotEvent, GatewayPort, QueuedDelivery } from '../gateway-port.js';
 import { isId, isSameId } from '../../options/references.js';
@@ -30,7 +30,7 @@ const AUTHOR_DEADLINE_MS = 3_000;
 
 /** State of the bot, in one object that changes: an object for each event takes 2 % of its time. */
 export interface IntakeState {
-  readonly commands: ReadonlyMap<string, Command>;
+  readonly commands: Commands;
   readonly isClosing: boolean;
   /** Resolves when commands can run; `undefined` if commands can run now. */
   readonly ready: Promise<void> | undefined;
@@ -113,7 +113,8 @@ export function createCommandIntake(
     const { id, channelId, authorId } = d;
     if (isForeign(d)) return false;
     if (typeof id !== 'string' || typeof channelId !== 'string') return false;
-    if (seen?.has(id)) return true;
+    const key = id.toLowerCase();
+    if (seen?.has(key)) return true;
     if (recovered || isIgnored(authorId)) return false;
     const createdAt = String(d['createdAt']);
     const ageMs = clock.now() - Date.parse(createdAt);
@@ -123,7 +124,7 @@ export function createCommandIntake(
       log.warn({ command: name, createdAt }, text);
       return false;
     }
-    seen?.add(id);
+    seen?.add(key);
     if (queued?.isAgain) {
       const message = `${name} of a message is not run again: it may have answered`;
       log.warn({ command: name, messageId: id }, message);
@@ -131,7 +132,7 @@ export function createCommandIntake(
     }
     const serverId = typeof d['serverId'] === 'string' ? d['serverId'] : '';
     const event = { interactionId: id, serverId, channelId, name, rawInput, message: d };
-    const to = { event, channelId, createdAt, receivedAtMs, queued, actorId: authorId };
+    const to = { command, event, channelId, createdAt, receivedAtMs, queued, actorId: authorId };
     if (isClosing) {
       if (isId(String(authorId)) || !mayBeIgnored(d))
         refuse(new MessageAnswer(to, env), name, texts.restarting(event), true);

@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { settlesWithin, type Clock, type Deadline } from '@virgule/core/clock';
 import { errorText, readableError } from '@virgule/core/errors';
-import { isKept, type LogLevel } from '@virgule/core/log';
+import { isKept } from '@virgule/core/log';
 import type { ApplicationCommandEvent } from '@virgule/core/protocol';
 import { userOfEvent, type Author } from '../author.js';
 import type { CommandContext } from '../context/command-context.js';
@@ -224,14 +224,7 @@ export class CommandRun {
     const ageMs = Math.round(nowMs - this.receivedAtMs);
     if (ageMs < MIN_EXPIRY_MS) return;
     const message = `the platform treated /${this.command.name} as expired after ${ageMs} ms; set a shorter defer, or profile.answerWindowMs for all commands`;
-    this.note('warn', { ageMs }, message);
-  }
-
-  /** Writes a log line that names the command and its interaction. */
-  note(level: LogLevel, details: object, message: string): void {
-    const { command, event, env } = this;
-    const { interactionId } = event;
-    env.log[level]({ command: command.name, interactionId, ...details }, message);
+    this.interaction.note('warn', { ageMs }, message);
   }
 
   #arm(): void {
@@ -275,13 +268,13 @@ export class CommandRun {
     // The error that failed the command is logged separately, and a refusal after the final reply has the same error.
     if (isAwaited || error === this.failure?.error || error === this.sealed?.error) return;
     const message = `a message of /${this.command.name} was not sent, and its handler did not wait for it: ${errorText(error)}`;
-    this.note('warn', { err: readableError(error) }, message);
+    this.interaction.note('warn', { err: readableError(error) }, message);
   }
 
   #noteLate(ms: number, cause: LateCause, what: 'started' | 'deferred' | 'answered'): void {
     const lateMs = Math.round(ms);
     this.lateMs = Math.max(this.lateMs, ms);
     const message = `${LATE_TEXTS[cause]}: /${this.command.name} was ${what} ${lateMs} ms late`;
-    this.note('warn', { lateMs }, message);
+    this.interaction.note('warn', { lateMs }, message);
   }
 }

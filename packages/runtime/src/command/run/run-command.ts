@@ -142,7 +142,7 @@ async function runMiddleware(run: CommandRun): Promise<Answer> {
     const next = (): Promise<Answer> => {
       if (!inside && isOver) {
         const message = `a middleware of /${command.name} called next() after it had ended; nothing runs then`;
-        return Promise.resolve(run.note('warn', {}, message));
+        return Promise.resolve(interaction.note('warn', {}, message));
       }
       if (!inside) (inside = step(index + 1)).then(settle, settle);
       return inside;

@@ -15,7 +15,7 @@ const MAX_CAUSE_LENGTH = 500;
 
 /** Records, logs and shows the failure of a run. `isWaiting`: the command could not run yet. */
 export async function fail(error: unknown, run: CommandRun, isWaiting: boolean): Promise<void> {
-  const { command, env } = run;
+  const { command, env, interaction } = run;
   const { name, file } = command;
   run.result = resultOf(error);
   if (isInvalidInput(error)) {
@@ -23,8 +23,8 @@ export async function fail(error: unknown, run: CommandRun, isWaiting: boolean):
     // In production, typed text is never logged.
     run.refusal = env.development ? message.replace(` Usage: ${usage}`, '') : 'invalid input';
   }
-  if (run.init.opened && run.interaction.isAnsweredBefore) {
-    run.note('info', {}, `/${name} was answered before by a process that has ended`);
+  if (run.init.opened && interaction.isAnsweredBefore) {
+    interaction.note('info', {}, `/${name} was answered before by a process that has ended`);
     return;
   }
   // The bot shut down before the handler was called, or while the handler waited for users; or a caller did not wait for it.
@@ -34,7 +34,7 @@ export async function fail(error: unknown, run: CommandRun, isWaiting: boolean):
   if (!isRefused && run.result !== 'input' && run.result !== 'user-error') {
     run.failure = { error };
     const details = { file, err: error };
-    run.note('error', details, `/${name} failed: ${errorText(error)}${whyExpired(run)}`);
+    interaction.note('error', details, `/${name} failed: ${errorText(error)}${whyExpired(run)}`);
   }
   await showError(error, run);
 }
@@ -61,7 +61,7 @@ export function logUndelivered(error: unknown, run: CommandRun): void {
   const { command, interaction } = run;
   run.failure ??= { error };
   const message = `the answer of /${command.name} could not be delivered${whyExpired(run)}`;
-  run.note('error', { state: interaction.state, err: error }, message);
+  interaction.note('error', { state: interaction.state, err: error }, message);
 }
 
 /** Returns the cause of an expiry if known, else an empty string. */
@@ -87,7 +87,7 @@ async function showError(error: unknown, run: CommandRun): Promise<void> {
       if (isVirguleError(thrown, 'E_INTERACTION_EXPIRED')) throw thrown;
       // The next outer handler is called after an error handler that fails.
       const message = `an error handler of /${command.name} failed: ${errorText(thrown)}`;
-      run.note('error', { file: command.file, err: thrown }, message);
+      interaction.note('error', { file: command.file, err: thrown }, message);
     }
   }
   run.sealed ??= { error };

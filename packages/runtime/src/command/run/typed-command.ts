@@ -1,9 +1,7 @@
 import { isRecord } from '@virgule/core/objects';
 import { didYouMean } from '@virgule/core/text';
-import { commandNamed, type Command } from '../define/command.js';
+import { commandNamed, type Commands } from '../define/command.js';
 import type { BotEnvironment } from '../environment.js';
-
-type Commands = ReadonlyMap<string, Command>;
 
 /**
  * Returns the name after the prefix or the mention in a message, the command that it runs, if any, and the line that a user

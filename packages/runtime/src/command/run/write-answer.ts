@@ -13,7 +13,7 @@ export async function hasAnswered(
   if (result === undefined && interaction.failure) throw interaction.failure.error;
   if (result === undefined && env.development && !command.silent) {
     const message = `/${command.name} ended without an answer; return a string, or null for silence`;
-    run.note('warn', { file: command.file }, message);
+    interaction.note('warn', { file: command.file }, message);
   }
   return false;
 }

@@ -1,37 +1,39 @@
+import type { SyncCommandItem } from '@virgule/core/protocol';
 import type { OptionSpec, OptionsSpec, ValueSpec } from '../../options/option-spec.js';
-import type { CallResult, CommandTool, ToolOutput } from '../context/call.js';
-import type { Command } from '../define/command.js';
+import type { CallResult } from './call.js';
 
 type JsonSchema = Record<string, unknown>;
 
-/** Returns a command as a tool. `run` runs the command with options that are not checked yet. */
-export function toTool(
-  { wire, spec }: Pick<Command, 'wire' | 'spec'>,
-  run: (options: unknown, signal: AbortSignal | undefined) => Promise<CallResult>,
-): CommandTool {
-  return {
-    description: wire.description,
-    inputSchema: {
-      '~standard': {
-        version: 1,
-        vendor: 'virgule',
-        // The command checks the options as it checks a line. A value that the schema has transformed would be checked twice.
-        validate: (value) => ({ value }),
-        jsonSchema: { input: () => optionsSchema(spec), output: () => optionsSchema(spec) },
-      },
-    },
-    execute: async (input, { abortSignal } = {}) => toOutput(await run(input, abortSignal)),
-  };
-}
+/** A command as a tool of a language model, in the form that the AI SDK takes. */
+export type CommandTool = Readonly<ReturnType<typeof toTool>>;
 
-function toOutput({ content, followUps, files, result }: CallResult): ToolOutput {
-  return {
-    ...(content !== undefined && { content }),
-    ...(followUps.length > 0 && { followUps }),
-    ...(files.length > 0 && { files: files.length }),
-    ...(result !== 'ok' && { result }),
-  };
-}
+/** Returns a command as a tool. `run` runs the command with options that are not checked yet. */
+export const toTool = (
+  { wire, spec }: { readonly wire: SyncCommandItem; readonly spec: OptionsSpec },
+  run: (options: unknown, signal: AbortSignal | undefined) => Promise<CallResult>,
+) => ({
+  description: wire.description,
+  /** Standard Schema with the JSON schema of the options. The command itself checks the values. */
+  inputSchema: {
+    '~standard': {
+      version: 1 as const,
+      vendor: 'virgule',
+      // The command checks the options as it checks a line. A value that the schema has transformed would be checked twice.
+      validate: (value: unknown) => ({ value }),
+      jsonSchema: { input: () => optionsSchema(spec), output: () => optionsSchema(spec) },
+    },
+  },
+  /** Runs the command. Members of its answer without a value are absent; `files` is their number: a model cannot read them. */
+  async execute(input: unknown, { abortSignal }: { abortSignal?: AbortSignal | undefined } = {}) {
+    const { content, followUps, files, result } = await run(input, abortSignal);
+    return {
+      ...(content !== undefined && { content }),
+      ...(followUps.length > 0 && { followUps }),
+      ...(files.length > 0 && { files: files.length }),
+      ...(result !== 'ok' && { result }),
+    };
+  },
+});
 
 /** Returns the JSON schema of the options that a line of the command carries. */
 const optionsSchema = ({ options }: OptionsSpec): JsonSchema => ({
