@@ -446,14 +446,8 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
         return;
       }
       if (seen.path === '/_sim/task') {
-        const { action, name, payload, at } = seen.body;
-        const id = String(name);
-        answerBot(
-          response,
-          action === 'run'
-            ? { type: 'run-task', task: id, payload, at: at?.toString() }
-            : { type: action === 'retry' ? 'retry-run' : 'cancel-run', id },
-        );
+        // The page sends the input of the action.
+        answerBot(response, { type: 'task', ...seen.body } as SimBotQuestion);
         return;
       }
       // A request without an action or a text only reads.

@@ -43,16 +43,17 @@ describe('the inspector', () => {
     await expect
       .poll(() => asked, SOON)
       .toEqual([
-        { type: 'run-task', task: 'digest' },
-        { type: 'run-task', task: 'remind', payload: { text: 'milk' } },
+        { type: 'task', action: 'run', name: 'digest' },
+        { type: 'task', action: 'run', name: 'remind', payload: { text: 'milk' } },
         {
-          type: 'run-task',
-          task: 'remind',
+          type: 'task',
+          action: 'run',
+          name: 'remind',
           payload: { text: 'milk' },
           at: new Date(2099, 0, 5, 10).toISOString(),
         },
-        { type: 'cancel-run', id: 'remind:2' },
-        { type: 'retry-run', id: 'remind:1' },
+        { type: 'task', action: 'cancel', name: 'remind:2' },
+        { type: 'task', action: 'retry', name: 'remind:1' },
       ]);
     await page.keyboard.press('Escape');
     expect(await page.getByRole('complementary', { name: 'Inspector' }).count()).toBe(0);

@@ -8,17 +8,16 @@ export type SimBotQuestion =
   | { readonly type: 'source'; readonly command: string }
   /** Answered with `SimTask[]`. */
   | { readonly type: 'tasks' }
-  /** Adds a run. Answered with its id. */
+  /** Answered with the `id` of the new run, or whether the change is `done`: not if there is no such run. */
   | {
-      readonly type: 'run-task';
-      readonly task: string;
+      readonly type: 'task';
+      readonly action: 'run' | 'cancel' | 'retry';
+      /** Name of the task that runs; otherwise id of the run. */
+      readonly name: string;
       readonly payload?: unknown;
       /** Due time; ISO 8601. @defaultValue now */
       readonly at?: string | undefined;
     }
-  /** Answered with a boolean: `false` if there is no such run. */
-  | { readonly type: 'cancel-run'; readonly id: string }
-  | { readonly type: 'retry-run'; readonly id: string }
   /** Answered with `SimStoredPage`. */
   | {
       readonly type: 'storage';

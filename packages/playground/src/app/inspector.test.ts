@@ -60,8 +60,7 @@ function open(keys: readonly string[] = [], pageSize = 2) {
           readonly name: string;
           readonly payload: unknown;
         };
-        if (action === 'run') await ask({ type: 'run-task', task: name, payload });
-        else await ask({ type: `${action}-run`, id: name });
+        await ask({ type: 'task', action, name, payload });
       },
     },
     settings,
@@ -179,13 +178,13 @@ describe('createInspector', () => {
     await settle();
     expect(asked).toEqual([
       { type: 'tasks' },
-      { type: 'run-task', task: 'remind', payload: { text: 'tea' } },
+      { type: 'task', action: 'run', name: 'remind', payload: { text: 'tea' } },
       { type: 'tasks' },
-      { type: 'run-task', task: 'remind', payload: undefined },
+      { type: 'task', action: 'run', name: 'remind', payload: undefined },
       { type: 'tasks' },
-      { type: 'cancel-run', id: 'remind:1' },
+      { type: 'task', action: 'cancel', name: 'remind:1' },
       { type: 'tasks' },
-      { type: 'retry-run', id: 'remind:1' },
+      { type: 'task', action: 'retry', name: 'remind:1' },
       { type: 'tasks' },
     ]);
   });
@@ -203,9 +202,9 @@ describe('createInspector', () => {
     // A tab that closes leaves nothing behind, and the next deletion does not wait for the last one.
     other.inspector.remove(deletion('c'));
     await other.settle();
-    expect(other.asked).toEqual([{ type: 'retry-run', id: 'b' }]);
+    expect(other.asked).toEqual([{ type: 'task', action: 'retry', name: 'b' }]);
     await other.tick();
-    expect(other.asked.at(-1)).toEqual({ type: 'retry-run', id: 'c' });
+    expect(other.asked.at(-1)).toEqual({ type: 'task', action: 'retry', name: 'c' });
     expect([other.inspector.removal.value, other.timers.size]).toEqual([null, 0]);
   });
 

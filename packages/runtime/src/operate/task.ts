@@ -53,8 +53,7 @@ async function list({ queue }: { readonly queue: TaskQueue }, input: ActionInput
     // A list of all tasks has only the last done run of each task.
     for await (const run of queue.all(name, only === undefined ? 1 : undefined)) {
       context.interrupt.throwIfAborted();
-      const { id, state, dueMs, payload, reason, repeats } = safe(run);
-      const at = new Date(dueMs).toISOString();
+      const { id, state, at, payload, reason, repeats } = safe(run);
       const cells = [at, state.padEnd(9), id, JSON.stringify(payload), reason];
       const row = rowText([...cells, repeats && timingText(repeats)], context);
       print(input, { id, task: name, state, at, payload, reason, repeats }, row);

@@ -33,7 +33,7 @@ import { askIdOf, TaskAsks } from './task-asks.js';
 import { FILE_KEY, hasKnownZone, runIdOf, TaskRepeats } from './task-repeats.js';
 import { nameInKey, readId } from './task-keys.js';
 import type { FailedRun, StoredRun } from './stored-run.js';
-import { MAX_DONE, TaskStore } from './task-store.js';
+import { TaskStore } from './task-store.js';
 
 /** Maximum length of the key of a repeat, in the form of a key in the storage. */
 const MAX_KEY_LENGTH = 200;
@@ -192,15 +192,19 @@ export class TaskQueue {
    * Yields all runs of a task: failed runs, then pending ones and the next runs of repeats in the order of their due times, then
    * runs that are done, the newest first.
    */
-  async *all(task: string, maxDone = MAX_DONE): AsyncGenerator<ListedRun, void, undefined> {
-    yield* this.store.failed(task);
+  async *all(task: string, maxDone?: number): AsyncGenerator<ListedRun, void, undefined> {
+    const isoOf = (ms: number): string => new Date(ms).toISOString();
+    for await (const { id, dueMs, payload, reason } of this.store.failed(task))
+      yield { id, state: 'failed', at: isoOf(dueMs), payload, reason };
     for await (const { run, pending } of this.#pending(task)) {
-      const { payload, repeats } = pending;
+      const { id, payload, repeats } = pending;
       const isOpen = run.place && run.dueMs > this.connection.clock.now();
       const state = repeats ? 'scheduled' : isOpen ? 'open' : 'pending';
-      yield { ...run, state, payload, repeats };
+      const attempt = run.attempt > 1 ? run.attempt : undefined;
+      yield { id, state, at: isoOf(Math.max(run.dueMs, run.notBefore)), attempt, payload, repeats };
     }
-    yield* await this.store.done(task, maxDone);
+    for (const { id, tookMs } of (await this.store.done(task)).slice(0, maxDone))
+      yield { id, state: 'done', at: isoOf(readId(id).dueMs), tookMs };
   }
 
   async #repeat(

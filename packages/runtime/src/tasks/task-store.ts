@@ -11,7 +11,6 @@ import {
   type RunChanges,
   type StoredRun,
 } from './stored-run.js';
-import type { ListedRun } from './task.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
 
 // Entries of tasks in the storage. A run has one entry for all its attempts, so each step of the run is one swap.
@@ -31,7 +30,7 @@ export const LEASE_MS = 30_000;
 /** Time for which runs that failed for good and runs that are done are kept, in milliseconds. */
 const KEPT_MS = 7 * 86_400_000;
 /** Maximum number of runs of a task that are kept when they are done. */
-export const MAX_DONE = 100;
+const MAX_DONE = 100;
 /** Kinds of entries that belong to a task, as in their keys. */
 const KINDS = ['run', 'failed', 'done'] as const;
 /** Number of digits to base 36 of the time of a call, in microseconds. */
@@ -165,12 +164,9 @@ export class TaskStore {
     return (this.#done = this.#done.then(keep, keep));
   }
 
-  /** Returns runs of a task that are done, the newest first. */
-  async done(task: string, limit: number): Promise<readonly ListedRun[]> {
-    const done = doneIn(await this.#connection.get(doneKey(task)));
-    return done
-      .slice(0, limit)
-      .map((run) => ({ ...run, state: 'done', dueMs: readId(run.id).dueMs }));
+  /** Returns the runs of a task that are done, the newest first. */
+  async done(task: string) {
+    return doneIn(await this.#connection.get(doneKey(task)));
   }
 
   /** Deletes a pending run. Resolves to whether the run was pending. */
@@ -196,12 +192,12 @@ export class TaskStore {
   }
 
   /** Yields the runs of a task that failed for good. */
-  async *failed(task: string): AsyncGenerator<ListedRun, void, undefined> {
+  async *failed(task: string) {
     const failed = `tasks:failed:${nameInKey(task)}:`;
     for await (const { key, value } of this.#connection.entries(failed)) {
       const { data } = failedSchema.safeParse(jsonOf(value));
       const id = key.slice('tasks:failed:'.length);
-      yield { id, state: 'failed', ...data, dueMs: data?.dueMs ?? readId(id).dueMs };
+      yield { id, ...data, dueMs: data?.dueMs ?? readId(id).dueMs };
     }
   }
 

@@ -1,10 +1,10 @@
 import { EVENTS, type Intent } from '@virgule/core/protocol';
+import type { SimTaskRun } from '@virgule/core/simulator-api';
 import * as z from 'zod';
 import type { Caller } from '../command/answer/received-command.js';
 import type { AwaitedEvent } from '../command/waits/waits.js';
 import { formatDuration } from '../text/duration.js';
 import type { PendingTask, TaskAnswers, TaskRepeat } from './define-task.js';
-import type { FailedRun, StoredRun } from './stored-run.js';
 import type { AskedTaskContext } from './task-context.js';
 
 /** Answer that a task waits for. */
@@ -54,17 +54,8 @@ export interface Task {
   readonly run: (context: AskedTaskContext) => unknown;
 }
 
-/** Run in a list of runs. A run that failed for good or is done has no attempt. */
-export interface ListedRun
-  extends
-    Pick<StoredRun, 'id' | 'dueMs'>,
-    Partial<Pick<StoredRun, 'attempt' | 'notBefore'> & Omit<FailedRun, 'dueMs'>>,
-    Pick<PendingTask, 'repeats'> {
-  /** State of the run; `'open'` for a question without an answer. */
-  readonly state: 'failed' | 'scheduled' | 'pending' | 'open' | 'done';
-  /** Duration of the last attempt of a run that is done, in milliseconds. */
-  readonly tookMs?: number | undefined;
-}
+/** Run in the list of all runs of a task. */
+export type ListedRun = Omit<SimTaskRun, 'timing'> & Pick<PendingTask, 'repeats'>;
 
 /** Times of a run that repeats: an interval in milliseconds, or a cron expression in an IANA time zone. */
 export type Timing = z.output<typeof timingSchema>;

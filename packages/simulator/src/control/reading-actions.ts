@@ -215,11 +215,7 @@ export const READING_ACTIONS: readonly SimAction[] = [
       payload: z.unknown().optional().describe('Payload, for run'),
       at: z.iso.datetime().optional().describe('Due time, for run; by default now'),
     },
-    async act({ action: change, name, payload, at }, control) {
-      if (change === 'run')
-        return { id: await askBot(control, { type: 'run-task', task: name, payload, at }) };
-      return { done: await askBot(control, { type: `${change}-run`, id: name }) };
-    },
+    act: (change, control) => askBot(control, { type: 'task', ...change }),
   }),
   reading({
     name: 'storage',

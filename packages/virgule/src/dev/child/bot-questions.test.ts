@@ -149,12 +149,21 @@ describe('answerQuestion', () => {
 
   it('adds a run that is due now, and cancels it', async () => {
     const { clock, queue, ask } = await open();
-    const added = await ask({ type: 'run-task', task: 'remind', payload: { text: 'now' } });
+    const added = await ask({
+      type: 'task',
+      action: 'run',
+      name: 'remind',
+      payload: { text: 'now' },
+    });
     const [run] = await runsOf(queue);
     expect(run).toMatchObject({ dueMs: clock.now(), payload: { text: 'now' } });
-    expect(added).toEqual({ value: run?.id });
-    expect(await ask({ type: 'cancel-run', id: run?.id ?? '' })).toEqual({ value: true });
-    expect(await ask({ type: 'cancel-run', id: run?.id ?? '' })).toEqual({ value: false });
+    expect(added).toEqual({ value: { id: run?.id } });
+    expect(await ask({ type: 'task', action: 'cancel', name: run?.id ?? '' })).toEqual({
+      value: { done: true },
+    });
+    expect(await ask({ type: 'task', action: 'cancel', name: run?.id ?? '' })).toEqual({
+      value: { done: false },
+    });
     expect(await runsOf(queue)).toEqual([]);
   });
 
@@ -177,8 +186,12 @@ describe('answerQuestion', () => {
     await queue.store.delete(run);
     const failed = { state: 'failed', reason: 'no such channel', payload: { text: 'tea' } };
     expect(await ask({ type: 'tasks' })).toMatchObject({ value: [{}, { runs: [failed] }] });
-    expect(await ask({ type: 'retry-run', id })).toEqual({ value: true });
-    expect(await ask({ type: 'retry-run', id })).toEqual({ value: false });
+    expect(await ask({ type: 'task', action: 'retry', name: id })).toEqual({
+      value: { done: true },
+    });
+    expect(await ask({ type: 'task', action: 'retry', name: id })).toEqual({
+      value: { done: false },
+    });
     expect(await runsOf(queue)).toMatchObject([{ payload: { text: 'tea' } }]);
   });
 
@@ -254,7 +267,7 @@ describe('answerQuestion', () => {
 
   it('adds a run that is due later', async () => {
     const { queue, ask } = await open();
-    await ask({ type: 'run-task', task: 'digest', at: '2026-01-06T08:00:00.000Z' });
+    await ask({ type: 'task', action: 'run', name: 'digest', at: '2026-01-06T08:00:00.000Z' });
     expect(await runsOf(queue, 'digest')).toMatchObject([
       { dueMs: Date.parse('2026-01-06T08:00:00Z') },
     ]);
@@ -276,8 +289,8 @@ describe('answerQuestion', () => {
 
   it.each([
     [{ type: 'set-entry', key: '', value: 1 }, 'E_STORAGE_VALUE', 'key'],
-    [{ type: 'run-task', task: 'remnd' }, 'E_TASK_CALL', 'remnd'],
-    [{ type: 'run-task', task: 'remind', payload: {} }, 'E_TASK_CALL', 'text'],
+    [{ type: 'task', action: 'run', name: 'remnd' }, 'E_TASK_CALL', 'remnd'],
+    [{ type: 'task', action: 'run', name: 'remind', payload: {} }, 'E_TASK_CALL', 'text'],
   ] as const)('explains what is wrong with %j', async (question, code, text) => {
     const { ask } = await open();
     const message = expect.stringContaining(text);

@@ -75,16 +75,13 @@ async function answer(
     }
     case 'tasks':
       return describeTasks(tasks);
-    case 'run-task': {
-      const { task, payload, at } = question;
+    case 'task': {
+      const { action, name, payload, at } = question;
+      if (action === 'cancel') return { done: await tasks.cancel(name) };
+      if (action === 'retry') return { done: (await tasks.retry(name)) !== undefined };
       const dueMs = at === undefined ? storage.clock.now() : Date.parse(at);
-      const { id } = await tasks.add(task, dueMs, payload);
-      return id;
+      return { id: (await tasks.add(name, dueMs, payload)).id };
     }
-    case 'cancel-run':
-      return tasks.cancel(question.id);
-    case 'retry-run':
-      return (await tasks.retry(question.id)) !== undefined;
     case 'storage':
       return readPage(storage, question);
     case 'set-entry':
@@ -119,12 +116,9 @@ async function describeTasks(queue: TaskQueue): Promise<readonly SimTask[]> {
       const task = tasks.get(name);
       const runs: SimTaskRun[] = [];
       for await (const run of queue.all(name)) {
-        const { id, state, payload, reason, repeats, tookMs } = run;
-        const attempt = (run.attempt ?? 1) > 1 ? run.attempt : undefined;
-        const at = new Date(Math.max(run.dueMs, run.notBefore ?? 0)).toISOString();
+        const { repeats, ...shown } = run;
         const timing = repeats?.key === undefined ? undefined : timingText(repeats);
-        if (runs.push({ id, state, at, attempt, payload, reason, timing, tookMs }) > MAX_RUNS)
-          break;
+        if (runs.push({ ...shown, timing }) > MAX_RUNS) break;
       }
       return {
         name,

@@ -122,7 +122,7 @@ describe('ForkedChild', () => {
     const unanswered = child.ask({ type: 'storage', prefix: '' });
     await clock.advance(5_000);
     expect(await unanswered).toBeNull();
-    expect(await child.ask({ type: 'cancel-run', id: 'x' })).toBeNull();
+    expect(await child.ask({ type: 'task', action: 'cancel', name: 'x' })).toBeNull();
     await isGone();
     expect(await child.ask({ type: 'tasks' })).toBeNull();
   });
