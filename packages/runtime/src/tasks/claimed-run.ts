@@ -47,15 +47,19 @@ interface ClaimedRun {
   readonly task: Task;
   /** The run as it is stored. */
   run: StoredRun;
-  /** `true` when the handler of the run was called. */
-  hasBegun?: boolean;
-  /** `true` when the handler is done. It is not called again for a reply that is not sent. */
-  isReplying?: boolean;
+  step: Step;
 }
 
+/**
+ * Step of a run: reads the answer to its question, parses its payload, calls its handler, and sends the reply. A handler that is
+ * done is not called again for a reply that is not sent.
+ */
+type Step = 'reading' | 'parsing' | 'handling' | 'replying';
+
 /** Makes one attempt of a run, and stores the outcome. Never rejects. */
-export async function completeRun(claimed: ClaimedRun): Promise<void> {
-  const { env, queue, task } = claimed;
+export async function completeRun(parts: Omit<ClaimedRun, 'step'>): Promise<void> {
+  const claimed: ClaimedRun = { ...parts, step: 'reading' };
+  const { env, queue, answers } = claimed;
   const { store } = queue;
   const claiming = createController();
   store.keepClaim(() => claimed.run, env.log, claiming.signal).catch(() => {});
@@ -64,33 +68,27 @@ export async function completeRun(claimed: ClaimedRun): Promise<void> {
   const { run } = claimed;
   const tookMs = Math.round(env.clock.monotonic() - startMs);
   // The claim is kept until the outcome is stored: the run would begin again otherwise.
-  if (next !== 'stopped')
-    await persist(env, 'the end of a run', async () => {
-      if (typeof next === 'object') return store.change(run, next);
-      await endOf(claimed);
-      return store.delete(run);
-    });
+  await persist(env, 'the end of a run', async () => {
+    if (typeof next === 'object') return store.change(run, next);
+    if (run.repeat !== undefined) await queue.repeats.advance(run);
+    const ask = run.place && (await queue.asks.get(run.place));
+    if (ask) {
+      answers.close(ask, run.isCanceled);
+      await queue.asks.end(ask);
+    }
+    return store.delete(run);
+  });
   claiming.abort();
-  const beginsAgain = next === 'stopped' && !(claimed.hasBegun && task.isOnce?.(run.answer));
-  await (beginsAgain ? store.unclaim(run) : store.release(run)).catch(() => {});
+  await store.release(run).catch(() => {});
   // Without this entry, only a list of runs is shorter.
   if (next === 'done') await store.keepDone(run, tookMs).catch(() => {});
 }
 
-/** Ends a run that is over for good: continues its repeat, or closes its question. */
-async function endOf({ queue, answers, run }: ClaimedRun): Promise<void> {
-  if (run.repeat !== undefined) await queue.repeats.advance(run);
-  const ask = run.place && (await queue.asks.get(run.place));
-  if (!ask) return;
-  answers.close(ask, run.isCanceled);
-  await queue.asks.end(ask);
-}
-
 /**
  * Outcome of an attempt: the changed entry of a run that begins again; `'done'` after a success, `'over'` for a run that ended for
- * good in another way, `'stopped'` if the bot ended the run.
+ * good in another way.
  */
-type Outcome = RunChanges | 'done' | 'over' | 'stopped';
+type Outcome = RunChanges | 'done' | 'over';
 
 async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
   const { env, queue, answers, platform, task, run } = claimed;
@@ -111,7 +109,6 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
     log.error({ ...line, isOver: true }, `${file} failed: ${reason}`);
     return fail(claimed, reason, 'interrupted');
   }
-  let isAnswered = false;
   try {
     const { waits } = task;
     const isLate = waits && run.place && run.answer === undefined;
@@ -119,10 +116,11 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
     if (ask) {
       const answer = await answers.late(ask, waits, run.unread >= MAX_UNREAD);
       const answered = await queue.store.change(run, { answer, waits });
-      if (!answered) return 'stopped';
+      // Another process has the run.
+      if (!answered) return {};
       claimed.run = answered;
     }
-    isAnswered = true;
+    claimed.step = 'parsing';
     const startMs = clock.monotonic();
     const handle = (): Promise<void> => call(claimed, lateMs);
     // The pause before another attempt is no delay.
@@ -134,17 +132,20 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
     log.info({ ...line, lateMs, ms }, `task ${name.replace(':', '')} done`);
     return 'done';
   } catch (thrown) {
-    if (isStop(thrown, stopping.aborted ? stopping : undefined)) return 'stopped';
-    if (!isAnswered && answers.ending.signal.aborted) return 'stopped';
+    const { step } = claimed;
+    const [isReading, isReplying] = [step === 'reading', step === 'replying'];
+    const hasBegun = step === 'handling' || isReplying;
+    const isOnce = hasBegun && task.isOnce?.(claimed.run.answer);
+    const isEnding = isReading && answers.ending.signal.aborted;
+    if (isEnding || isStop(thrown, stopping.aborted ? stopping : undefined))
+      return isOnce ? {} : { begun: begun - 1 };
     const error = readableError(thrown);
-    const { hasBegun, isReplying } = claimed;
-    const isOver = hasBegun ? task.isOnce?.(claimed.run.answer) : isAnswered;
-    const canRepeat = isReplying || !(isOver || isWithdrawn(error));
+    const canRepeat = isReading || isReplying || (hasBegun && !isOnce && !isWithdrawn(error));
     const limitMs = limitMsOf(error);
     const mayHelp = limitMs !== undefined || (isReplying && isDoubtful(error));
     const isAway = canRepeat && (mayHelp || (await platform.explains(error)));
-    const unread = isAnswered || isAway ? run.unread : run.unread + 1;
-    const waits = isAway || !isAnswered;
+    const unread = isReading && !isAway ? run.unread + 1 : run.unread;
+    const waits = isAway || isReading;
     const nowMs = clock.now();
     const waitedMs = waits ? Math.max(0, nowMs - (waitingSince ?? nowMs)) : Infinity;
     const leftMs = MAX_WAIT_MS - waitedMs;
@@ -232,12 +233,12 @@ async function call(claimed: ClaimedRun, lateMs: number): Promise<void> {
     const running = (async () => {
       const { reply } = claimed.run;
       const payload = reply ? undefined : await upgradedPayload(claimed.task, claimed.run.payload);
-      claimed.hasBegun = true;
+      claimed.step = 'handling';
       const context = contextOf({ ...claimed, payload, lateMs, lifetime });
       return { context, answer: reply ?? (await run(context)) };
     })();
     const { context, answer } = await raceAbort(running, signal);
-    claimed.isReplying = true;
+    claimed.step = 'replying';
     timer.cancel();
     await replyWith(answer, context, claimed);
   } finally {

@@ -94,24 +94,15 @@ export class TaskStore {
     return this.#connection.swap(key, from, this.#owner, LEASE_MS);
   }
 
-  /** Undoes a claim, as if the run had not begun. */
-  async unclaim(run: StoredRun): Promise<void> {
-    await this.change(run, { begun: run.begun - 1 });
-    await this.release(run);
-  }
-
   /**
    * Keeps the claim of a run until another process has the run. Rejects when the signal is aborted.
    *
    * @param runOf - returns the run as it is stored now.
    */
   async keepClaim(runOf: () => StoredRun, log: Log, signal: AbortSignal): Promise<void> {
-    for (let isOwn = true; isOwn;) {
-      await this.#connection.clock.sleep(LEASE_MS / 3, { signal, isRoutine: true });
-      const run = runOf();
-      isOwn = await this.#renew(run).catch(() => true);
-      if (!isOwn && !signal.aborted) log.warn({ run: run.id }, LOST);
-    }
+    do await this.#connection.clock.sleep(LEASE_MS / 3, { signal, isRoutine: true });
+    while (await this.#renew(runOf()).catch(() => true));
+    if (!signal.aborted) log.warn({ run: runOf().id }, LOST);
   }
 
   /** Renews a claim. Resolves to `false` if another process has begun the run. */
