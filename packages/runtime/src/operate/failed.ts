@@ -127,9 +127,10 @@ async function* failedWork(
   const queue = new TaskQueue(connection, new Map());
   for (const name of await queue.store.names('failed'))
     for await (const run of queue.store.failed(name)) {
-      const { id, dueMs, payload, answer, shown, reason = '' } = run;
+      const { id, dueMs, payload, answer, shown, question, reason = '' } = run;
       const { at = new Date(dueMs).toISOString() } = run;
-      const d = { payload, answer, ...shown, ...readId(id).place };
+      const { channelId, messageId } = { ...question, ...readId(id).place };
+      const d = { payload, answer, ...shown, channelId, messageId };
       const frames = [{ t: 'task', d, atMs: Date.parse(at) }];
       const actions = { retry: () => queue.retry(id), drop: () => queue.store.dropFailed(id) };
       yield safe({ id, kind: 'task', at, name, reason, frames, ...actions });

@@ -605,16 +605,13 @@ describe('a question', () => {
       await process.task('deploy').ask(question, 'second', { within: '1h' });
       if (state === 'in progress') process.emit('MESSAGE_REACTION_ADD', press);
       await machine.clock.advance(SECOND);
-      await expect(process.retry(id)).rejects.toMatchObject({
-        code: 'E_TASK_CALL',
-        details: { kind: 'asked' },
-      });
-      if (state === 'open') process.emit('MESSAGE_REACTION_ADD', press);
-      await machine.clock.advance(2 * MINUTE);
-      expect(answers).toEqual(['first', 'second']);
       await process.retry(id);
       await machine.clock.advance(2 * MINUTE);
-      expect(answers).toEqual(['first', 'second', 'first']);
+      if (state === 'open') process.emit('MESSAGE_REACTION_ADD', press);
+      await machine.clock.advance(2 * MINUTE);
+      const [retried, second] = ['first', 'second'];
+      const later = state === 'open' ? [retried, second] : [second, retried];
+      expect(answers).toEqual(['first', ...later]);
       expect(await machine.entries()).toEqual([]);
     },
   );
@@ -712,12 +709,11 @@ describe('a question', () => {
   it('that is retried runs again, also if a process reads the runs between two writes', async () => {
     const driver = createMemoryDriver(() => 0);
     let onRun = async (): Promise<void> => {};
-    const swap: StorageDriver['swap'] = async (key, ...entry) => {
-      const isSwapped = await driver.swap(key, ...entry);
+    const set: StorageDriver['set'] = async (key, ...entry) => {
+      await driver.set(key, ...entry);
       if (key.startsWith('tasks:run:')) await onRun();
-      return isSwapped;
     };
-    const machine = await createTaskMachine({ driver: { ...driver, swap } });
+    const machine = await createTaskMachine({ driver: { ...driver, set } });
     const answers: unknown[] = [];
     const run = ({ answer }: { readonly answer: unknown }): void => {
       if (answers.push(answer) === 1) throw new Error('no luck');

@@ -71,7 +71,7 @@ export async function completeRun(parts: Omit<ClaimedRun, 'step'>): Promise<void
   await persist(env, 'the end of a run', async () => {
     if (typeof next === 'object') return store.change(run, next);
     if (run.repeat !== undefined) await queue.repeats.advance(run);
-    const ask = run.place && (await queue.asks.get(run.place));
+    const ask = run.place && !run.question && (await queue.asks.get(run.place));
     if (ask) {
       answers.close(ask, run.isCanceled);
       await queue.asks.end(ask);
@@ -112,7 +112,7 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
   try {
     const { waits } = task;
     const isLate = waits && run.place && run.answer === undefined;
-    const ask = isLate && (await queue.asks.get(run.place));
+    const ask = isLate && (run.question ?? (await queue.asks.get(run.place)));
     if (ask) {
       const answer = await answers.late(ask, waits, run.unread >= MAX_UNREAD);
       const answered = await queue.store.change(run, { answer, waits });
@@ -202,7 +202,7 @@ async function fail(
   const shown = isDeepStrictEqual(safe, read) ? undefined : safe;
   const kept = { reason: env.redact(reason), shown };
   await persist(env, 'the end of a run', async () => {
-    const ask = run.place && (await queue.asks.get(run.place));
+    const ask = run.question ?? (run.place && (await queue.asks.get(run.place)));
     // The payload is kept with the run.
     const question = ask && { ...ask, payload: undefined };
     return queue.store.keepFailed(run, { ...kept, question }, ttlMs);

@@ -4,6 +4,27 @@ import { jsonOf, readId } from './task-keys.js';
 /** Kinds of answers in the storage. */
 const waitsSchema = z.enum(['confirm', 'message', 'votes']);
 
+export const askSchema = z.object({
+  channelId: z.string(),
+  messageId: z.string(),
+  task: z.string(),
+  /**
+   * Answer that the task waits for, once its buttons are shown: for a process that does not have the task, and for one whose
+   * task waits for another answer.
+   */
+  waits: waitsSchema.optional(),
+  payload: z.unknown().optional(),
+  by: z.union([z.literal('anyone'), z.array(z.string()).readonly()]),
+  /** Deadline, in milliseconds since the epoch: the due time of the run that begins without an answer. */
+  due: z.number(),
+  /** Time of the question, in milliseconds since the epoch. */
+  at: z.number(),
+  /** Emojis that users can vote for, each with the ids of the users who did. */
+  votes: z.record(z.string(), z.array(z.string()).readonly()).default({}),
+  /** Id of the run that has decided the question. */
+  run: z.string().optional(),
+});
+
 const runSchema = z.object({
   payload: z.unknown().optional(),
   attempt: z.int().min(1).default(1),
@@ -25,27 +46,8 @@ const runSchema = z.object({
   reply: z.array(z.string()).optional(),
   /** `true` if the question to which the run belongs was canceled. */
   isCanceled: z.boolean().optional(),
-});
-
-export const askSchema = z.object({
-  channelId: z.string(),
-  messageId: z.string(),
-  task: z.string(),
-  /**
-   * Answer that the task waits for, once its buttons are shown: for a process that does not have the task, and for one whose
-   * task waits for another answer.
-   */
-  waits: waitsSchema.optional(),
-  payload: z.unknown().optional(),
-  by: z.union([z.literal('anyone'), z.array(z.string()).readonly()]),
-  /** Deadline, in milliseconds since the epoch: the due time of the run that begins without an answer. */
-  due: z.number(),
-  /** Time of the question, in milliseconds since the epoch. */
-  at: z.number(),
-  /** Emojis that users can vote for, each with the ids of the users who did. */
-  votes: z.record(z.string(), z.array(z.string()).readonly()).default({}),
-  /** Id of the run that has decided the question. */
-  run: z.string().optional(),
+  /** Question of a run that is retried: it is no longer stored, and its message may have another one. */
+  question: askSchema.optional(),
 });
 
 /** A question that is stored. */
@@ -86,5 +88,6 @@ export function readRun(key: string, text: string): StoredRun {
   const value = jsonOf(text);
   const data = runSchema.safeParse(value).data ?? runSchema.parse({ payload: value });
   const id = key.slice('tasks:run:'.length);
-  return { ...data, ...readId(id), id, key, text };
+  const ids = readId(id);
+  return { ...data, ...ids, place: data.question ?? ids.place, id, key, text };
 }

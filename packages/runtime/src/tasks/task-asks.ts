@@ -1,6 +1,6 @@
 import type { StorageConnection } from '../storage/storage-connection.js';
 import { idOf, jsonOf, nameInKey, type AskPlace } from './task-keys.js';
-import { askSchema, type Ask, type FailedRun, type RunChanges } from './stored-run.js';
+import { askSchema, type Ask, type RunChanges } from './stored-run.js';
 
 /**
  * Stores the questions of tasks. A question has an entry, and a run that is due at its deadline. An answer adds a run that is
@@ -38,27 +38,6 @@ export class TaskAsks {
       const ask = readAsk(value);
       if (ask && ask.run === undefined) yield ask;
     }
-  }
-
-  /**
-   * Has a decided question run again, due now, with the answer of a run that failed. Resolves to the id of the run; `undefined`
-   * if the message has another question, whose answer would be lost.
-   */
-  async again(task: string, place: AskPlace, failed: Partial<FailedRun>) {
-    const { payload, answer, question } = failed;
-    const at = this.#connection.clock.now();
-    const run = askIdOf({ ...place, task, due: at });
-    const decided = { by: [], votes: {}, due: at, at, ...question, ...place, task, payload, run };
-    const key = keyOf(place);
-    const text = await this.#connection.get(key);
-    const other = readAsk(text);
-    const next = other && (other.run ?? askIdOf(other));
-    const isOpen = next && (await this.#connection.get(`tasks:run:${next}`)) !== undefined;
-    // A run that is stored before its question would be deleted as a run without a question.
-    if (isOpen || !(await this.#connection.swap(key, text, JSON.stringify(decided))))
-      return undefined;
-    await this.#addRun(decided, at, { answer, waits: question?.waits });
-    return run;
   }
 
   /** Stores an answer, as a run that is due now. Resolves to whether this answer decides the question. */

@@ -109,7 +109,7 @@ export class TaskQueue {
     await checkCall(this.tasks, name, payload);
     checkTime(name, dueMs);
     const at = Math.max(0, Math.ceil(dueMs));
-    const id = await this.store.add(name, at, payload);
+    const id = await this.store.add(name, at, { payload });
     this.onAdded(at);
     return { id, at: new Date(at), payload };
   }
@@ -148,14 +148,14 @@ export class TaskQueue {
     return next;
   }
 
-  /** Adds a run, due now, that does the work of a run that failed for good. Resolves to its id. */
+  /** Adds a run, due now, that does the work of a run that failed for good, with its question. Resolves to the id of the new run. */
   async again({ task, place }: Pick<StoredRun, 'task' | 'place'>, failed: Partial<FailedRun>) {
-    const id = await (place
-      ? this.asks.again(task, place, failed)
-      : this.store.add(task, this.connection.clock.now(), failed.payload));
-    if (id === undefined)
-      throw runtimeErrors.E_TASK_CALL({ kind: 'asked', task, messageId: place?.messageId });
-    this.onAdded(this.connection.clock.now());
+    const { payload, answer, question: asked = place } = failed;
+    const at = this.connection.clock.now();
+    const question = asked && { by: [], votes: {}, due: at, at, ...asked, task };
+    const waits = failed.question?.waits;
+    const id = await this.store.add(task, at, { payload, answer, waits, question });
+    this.onAdded(at);
     return id;
   }
 
@@ -279,8 +279,8 @@ export class TaskQueue {
 
   /** Returns the entry to which a run belongs: a called run, a repeat or a question. Each names the one run that begins. */
   async #ownerOf(run: StoredRun, decides = false) {
-    const { id, task, place, payload, repeat: key } = run;
-    if (place) {
+    const { id, task, place, question, payload, repeat: key } = run;
+    if (place && !question) {
       const ask = await (decides
         ? this.asks.change(place, () => ({ run: id }))
         : this.asks.get(place));

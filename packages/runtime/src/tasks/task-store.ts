@@ -51,12 +51,12 @@ export class TaskStore {
   }
 
   /** Adds a run of a task, and returns its id. */
-  async add(task: string, dueMs: number, payload: unknown): Promise<string> {
+  async add(task: string, dueMs: number, entry: RunChanges): Promise<string> {
     this.#callUs = Math.max(this.#callUs + 1, this.#connection.clock.now() * 1_000);
     const call = this.#callUs.toString(36).padStart(CALL_DIGITS, '0');
     // Unique, and sorted by the time of the call.
     const id = idOf(task, dueMs, `${call}-${randomUUID().slice(-12)}`);
-    await this.#connection.set(`tasks:run:${id}`, JSON.stringify({ payload }));
+    await this.#connection.set(`tasks:run:${id}`, JSON.stringify(entry));
     return id;
   }
 

@@ -79,7 +79,7 @@ describe('answerQuestion', () => {
   it('lists tasks with their runs, also of files that are gone', async () => {
     const { clock, queue, ask } = await open();
     const { id } = await queue.add('remind', clock.now() + MINUTE, { text: 'tea' });
-    await queue.store.add('gone', clock.now(), 1);
+    await queue.store.add('gone', clock.now(), { payload: 1 });
     for await (const run of queue.store.runs('gone')) await queue.store.keepDone(run, 12);
     const digests = { task: 'digest', timing: { every: MINUTE }, due: clock.now() + MINUTE };
     for (const key of ['', 'general'])
