@@ -33,6 +33,7 @@ export {
 } from './services/define-services.js';
 export {
   defineTask,
+  type AskedTaskContext,
   type AskedTaskDefinition,
   type AskHandle,
   type AskOptions,
@@ -40,6 +41,7 @@ export {
   type PendingTask,
   type RepeatOptions,
   type TaskAnswers,
+  type TaskContext,
   type TaskDefinition,
   type TaskHandle,
   type TaskHandles,
@@ -101,7 +103,6 @@ export type { CallCommand, CallOptions, CallResult, CreateTools } from './comman
 export type { CommandTool } from './command/context/to-tool.js';
 export type { FetchAttachmentOptions } from './command/context/shared-context.js';
 export type { EventContext } from './events/event-context.js';
-export type { AskedTaskContext, TaskContext } from './tasks/task-context.js';
 export type { ChannelHistoryOptions, ChatMessage } from './command/context/channel-history.js';
 export type { AppendOptions, ChannelHandle } from './command/context/shared-context.js';
 export type { CommandInfo, OptionInfo } from './command/command-info.js';

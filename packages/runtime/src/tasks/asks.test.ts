@@ -10,8 +10,7 @@ import { defineCommand } from '../command/define/define-command.js';
 import type { Awaited } from './task.js';
 import { createMemoryDriver } from '../storage/memory-storage.js';
 import type { StorageDriver } from '../storage/storage-driver.js';
-import type { TaskContext } from './task-context.js';
-import { defineTask } from './define-task.js';
+import { defineTask, type TaskContext } from './define-task.js';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -14,7 +14,7 @@ import { contextsOf, HANDLER_MEMBERS } from '../command/context/context-members.
 import type { ChannelHandle } from '../command/context/shared-context.js';
 import { formatDuration } from '../text/duration.js';
 import { createContextLog } from '../command/context/context-log.js';
-import type { AskedTaskContext, TaskContext } from './task-context.js';
+import type { AskedTaskContext, TaskContext } from './define-task.js';
 import type { AskPlace } from './task-keys.js';
 import { createShaper } from '../observe/shape.js';
 import { isStop } from '../errors/error-guards.js';
@@ -57,8 +57,7 @@ interface ClaimedRun {
 type Step = 'reading' | 'parsing' | 'handling' | 'replying';
 
 /** Makes one attempt of a run, and stores the outcome. Never rejects. */
-export async function completeRun(parts: Omit<ClaimedRun, 'step'>): Promise<void> {
-  const claimed: ClaimedRun = { ...parts, step: 'reading' };
+export async function completeRun(claimed: ClaimedRun): Promise<void> {
   const { env, queue, answers } = claimed;
   const { store } = queue;
   const claiming = createController();

@@ -3,8 +3,7 @@ import * as z from 'zod';
 import { describe, expect, it } from 'vitest';
 import { runs as propertyRuns } from '../../../core/test/fixtures/property-runs.js';
 import { createTaskMachine, type TaskProcess } from '../../test/task-processes.js';
-import { defineTask } from './define-task.js';
-import type { TaskContext } from './task-context.js';
+import { defineTask, type TaskContext } from './define-task.js';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -238,7 +238,7 @@ export class TaskRunner {
     if (isSuspect(run)) this.#hasSuspect = true;
     const parts = { env, queue: this.#queue, answers: this.answers, platform: this.#platform };
     env.activity.track(
-      completeRun({ ...parts, task, run: claimed }).finally(() => {
+      completeRun({ ...parts, task, run: claimed, step: 'reading' }).finally(() => {
         running.delete(run.id);
         if (isSuspect(run)) this.#hasSuspect = false;
         // Another run may start now, or a schedule has its next due time.

@@ -4,8 +4,7 @@ import * as z from 'zod';
 import type { Caller } from '../command/answer/received-command.js';
 import type { AwaitedEvent } from '../command/waits/waits.js';
 import { formatDuration } from '../text/duration.js';
-import type { PendingTask, TaskAnswers, TaskRepeat } from './define-task.js';
-import type { AskedTaskContext } from './task-context.js';
+import type { AskedTaskContext, PendingTask, TaskAnswers, TaskRepeat } from './define-task.js';
 
 /** Answer that a task waits for. */
 export type Awaited = keyof TaskAnswers;

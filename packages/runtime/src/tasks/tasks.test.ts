@@ -8,9 +8,8 @@ import {
   type TaskProcess,
 } from '../../test/task-processes.js';
 import type { EventContext } from '../events/event-context.js';
-import type { TaskContext } from './task-context.js';
 import type { FrameworkEvents } from '../events/define-event.js';
-import { defineTask } from './define-task.js';
+import { defineTask, type TaskContext } from './define-task.js';
 import { createMemoryDriver } from '../storage/memory-storage.js';
 import type { Duration } from '../text/duration.js';
 
