@@ -737,6 +737,7 @@ describe('a question', () => {
   it.each<[string, Awaited, object]>([
     ['no time', 'confirm', {}],
     ['no options', 'confirm', undefined as never],
+    ['null as its options', 'confirm', null as never],
     ['a misspelled option', 'confirm', { within: '1h', By: [ADA] }],
     ['an author, who is unknown', 'confirm', { within: '1h', by: 'author' }],
     ['a user that is no id', 'confirm', { within: '1h', by: 7 }],

@@ -1,17 +1,23 @@
+import { randomUUID } from 'node:crypto';
 import { describeSeen } from '@virgule/core/objects';
 import { didYouMean } from '@virgule/core/text';
 import * as z from 'zod';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { toJsonText } from '../storage/json-text.js';
 import { durationMs } from '../text/duration.js';
+import { isTimeZone } from '../text/time-zone.js';
 import { plainEmoji } from '../command/waits/listener.js';
-import type { AskOptions } from './define-task.js';
-import { MAX_WITHIN_MS, type Task } from './task.js';
+import type { AskOptions, RepeatOptions, TaskDefinition } from './define-task.js';
+import { MAX_WITHIN_MS, nextTime, type Task } from './task.js';
+import { nameInKey } from './task-keys.js';
+import { FILE_KEY } from './task-repeats.js';
 
 // The functions of this file throw or return VirguleError `E_TASK_CALL`.
 
+/** Maximum length of the key of a repeat, in the form of a key in the storage. */
+const MAX_KEY_LENGTH = 200;
 /** Minimum interval of a repeat, and minimum time to answer a question, in milliseconds. */
-export const MIN_INTERVAL_MS = 1_000;
+const MIN_INTERVAL_MS = 1_000;
 
 /** Refuses a time beyond those of a `Date`. */
 export function checkTime(task: string, ms: number): void {
@@ -20,7 +26,7 @@ export function checkTime(task: string, ms: number): void {
 }
 
 /** Returns the error for an invalid option of a call. */
-export const invalidOption = (task: string, want: string, saw: unknown) =>
+const invalidOption = (task: string, want: string, saw: unknown) =>
   runtimeErrors.E_TASK_CALL({ kind: 'option', task, want, saw: describeSeen(saw) });
 
 /** Refuses a misspelled option, which JavaScript may pass: without `by`, all users could answer. */
@@ -28,6 +34,28 @@ export function checkKeys(task: string, options: object, known: readonly string[
   const key = Object.keys(options).find((each) => !known.includes(each));
   if (key !== undefined) throw invalidOption(task, `one of its options, ${known.join(', ')}`, key);
 }
+
+/** The settings of a repeat, with its times. */
+export type RepeatSettings = RepeatOptions & Pick<TaskDefinition, 'every' | 'cron' | 'timeZone'>;
+
+/** Reads the settings of a repeat. */
+export async function readRepeat(task: string, settings: RepeatSettings, nowMs: number) {
+  const { key = randomUUID(), every, cron, timeZone = 'UTC' } = settings;
+  if (typeof key !== 'string' || key === FILE_KEY || nameInKey(key).length > MAX_KEY_LENGTH)
+    throw invalidOption(task, `a key of 1 to ${MAX_KEY_LENGTH} characters`, key);
+  if (!isTimeZone(timeZone))
+    throw invalidOption(task, "a time zone, such as 'Europe/Berlin'", timeZone);
+  const everyMs = durationMs(every) ?? 0;
+  if (cron === undefined && everyMs < MIN_INTERVAL_MS)
+    throw invalidOption(task, 'a duration of a second or more', every);
+  const timing = cron === undefined ? { every: everyMs } : { cron: String(cron), timeZone };
+  const due = await nextTime(timing, nowMs, nowMs).catch(() => undefined);
+  if (due === undefined) throw invalidOption(task, CRON, cron);
+  checkTime(task, due);
+  return { key, timing, due };
+}
+
+const CRON = "a cron expression with a future time, such as '0 9 * * 1-5'";
 
 /** Reads the options of a question. */
 export function readAskOptions({ name: task, waits }: Task, options: Partial<AskOptions>) {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '@virgule/core/log';
 import type {
@@ -6,16 +5,13 @@ import type {
   AskOptions,
   ListTasksOptions,
   PendingTask,
-  RepeatOptions,
   TaskHandle,
   TaskHandles,
 } from './define-task.js';
-import { durationMs } from '../text/duration.js';
 import { readDuration } from '../errors/read-duration.js';
-import { isTimeZone } from '../text/time-zone.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { listLimit, type StorageConnection } from '../storage/storage-connection.js';
-import { nextTime, timingText, type ListedRun, type Task, type Timing } from './task.js';
+import { timingText, type ListedRun, type Task } from './task.js';
 import { isPassing } from '../command/answer/pursue.js';
 import { Sent } from '../command/answer/sent-message.js';
 import type { SentMessage } from '../command/answer/answer.js';
@@ -25,18 +21,15 @@ import {
   checkCall,
   checkKeys,
   checkTime,
-  invalidOption,
-  MIN_INTERVAL_MS,
   readAskOptions,
+  readRepeat,
+  type RepeatSettings,
 } from './check-call.js';
 import { askIdOf, TaskAsks } from './task-asks.js';
 import { FILE_KEY, hasKnownZone, runIdOf, TaskRepeats } from './task-repeats.js';
 import { nameInKey, readId } from './task-keys.js';
 import type { FailedRun, StoredRun } from './stored-run.js';
 import { TaskStore } from './task-store.js';
-
-/** Maximum length of the key of a repeat, in the form of a key in the storage. */
-const MAX_KEY_LENGTH = 200;
 
 /** Queue of task runs: handlers and services add runs, the task runner takes them. */
 export class TaskQueue {
@@ -81,20 +74,12 @@ export class TaskQueue {
       in: async (delay, payload) =>
         this.add(name, this.connection.clock.now() + readDuration(delay), payload),
       at: async (time, payload) => this.add(name, time.getTime(), payload),
-      every: async (interval, payload, options = {}) => {
-        const every = durationMs(interval);
-        if (every === undefined || every < MIN_INTERVAL_MS)
-          throw invalidOption(name, 'a duration of a second or more', interval);
-        return this.#repeat(name, { every }, payload, options);
-      },
-      cron: async (cron, payload, options = {}) => {
-        const { timeZone = 'UTC' } = options;
-        if (!isTimeZone(timeZone))
-          throw invalidOption(name, "a time zone, such as 'Europe/Berlin'", timeZone);
-        return this.#repeat(name, { cron: String(cron), timeZone }, payload, options);
-      },
+      every: (every, payload, options) =>
+        this.#repeat(name, payload, { ...options, every }, ['key', 'every']),
+      cron: (cron, payload, options) =>
+        this.#repeat(name, payload, { ...options, cron }, ['key', 'timeZone', 'cron']),
       ask: (question: SentMessage, payload: unknown, options: AskOptions) =>
-        this.#ask(name, question, payload, options),
+        this.#ask(name, question, payload, { ...options }),
       cancel: async (id) => {
         const text = String(id);
         if (text !== FILE_KEY && (await this.repeats.cancel(name, text))) return true;
@@ -180,7 +165,8 @@ export class TaskQueue {
   }
 
   /** Returns runs of a task. */
-  async #list(name: string, { after, limit }: ListTasksOptions = {}) {
+  async #list(name: string, options?: ListTasksOptions) {
+    const { after, limit } = { ...options };
     const most = listLimit(limit);
     const found: PendingTask[] = [];
     for await (const { pending } of this.#pending(name, after, most))
@@ -209,21 +195,16 @@ export class TaskQueue {
 
   async #repeat(
     task: string,
-    timing: Timing,
     payload: unknown,
-    options: RepeatOptions,
+    settings: RepeatSettings,
+    known: readonly string[],
   ): Promise<PendingTask> {
     await checkCall(this.tasks, task, payload);
-    checkKeys(task, options, 'cron' in timing ? ['key', 'timeZone'] : ['key']);
-    const { key = randomUUID() } = options;
-    if (typeof key !== 'string' || key === FILE_KEY || nameInKey(key).length > MAX_KEY_LENGTH)
-      throw invalidOption(task, `a key of 1 to ${MAX_KEY_LENGTH} characters`, key);
-    const nowMs = this.connection.clock.now();
-    const due = await nextTime(timing, nowMs, nowMs).catch(() => undefined);
-    if (due === undefined) throw invalidOption(task, CRON, 'cron' in timing ? timing.cron : timing);
-    checkTime(task, due);
-    const repeat = { task, key, timing, due, payload };
+    checkKeys(task, settings, known);
+    const read = await readRepeat(task, settings, this.connection.clock.now());
+    const repeat = { ...read, task, payload };
     await this.repeats.update(repeat, () => repeat);
+    const { key, due, timing } = repeat;
     this.onAdded(due);
     return { id: runIdOf(repeat), at: new Date(due), payload, repeats: { ...timing, key } };
   }
@@ -232,7 +213,7 @@ export class TaskQueue {
     task: string,
     question: SentMessage,
     payload: unknown,
-    options: Partial<AskOptions> = {},
+    options: Partial<AskOptions>,
   ): Promise<PendingTask> {
     const noted = Sent.notedBy(question);
     // After a kill before the question is stored, the next start says that no one waits for its answer.
@@ -297,5 +278,3 @@ const withdrawals = new WeakSet<object>();
 
 /** Returns whether an error has withdrawn a question: to ask again would only repeat the message. */
 export const isWithdrawn = (error: unknown): boolean => withdrawals.has(Object(error));
-
-const CRON = "a cron expression with a future time, such as '0 9 * * 1-5'";

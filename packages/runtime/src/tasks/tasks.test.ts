@@ -183,6 +183,15 @@ describe('a task that is called', () => {
     });
   });
 
+  it('takes null as no options', async () => {
+    const machine = await createTaskMachine();
+    const process = await machine.start({ x: defineTask({ run: () => {} }) });
+    const { every, cron, list } = process.task('x');
+    await every('1h', undefined, null as never);
+    await cron('0 * * * *', undefined, null as never);
+    expect(await list(null as never)).toHaveLength(2);
+  });
+
   it('has no more runs in progress than its concurrency', async () => {
     const machine = await createTaskMachine();
     let running = 0;
