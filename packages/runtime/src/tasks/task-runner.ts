@@ -134,10 +134,8 @@ export class TaskRunner {
         this.#isStale = false;
         this.#isWaiting = false;
         nextMs = Infinity;
-        for (const task of this.#queue.tasks.values()) {
-          if (!this.#isStarted) break;
+        for (const task of this.#queue.tasks.values())
           nextMs = Math.min(nextMs, await this.#startDue(task));
-        }
       } while (this.#isStale && this.#isStarted);
       this.#queue.failure = undefined;
     } catch (error) {
