@@ -125,16 +125,16 @@ async function* failedWork(
     yield safe({ ...more, kind: 'event', at, name, reason, frames });
   }
   const queue = new TaskQueue(connection, new Map());
-  for (const name of await queue.store.names('failed'))
-    for await (const run of queue.store.failed(name)) {
-      const { id, dueMs, payload, answer, shown, question, reason = '' } = run;
-      const { at = new Date(dueMs).toISOString() } = run;
-      const { channelId, messageId } = { ...question, ...readId(id).place };
-      const d = { payload, answer, ...shown, channelId, messageId };
-      const frames = [{ t: 'task', d, atMs: Date.parse(at) }];
-      const actions = { retry: () => queue.retry(id), drop: () => queue.store.dropFailed(id) };
-      yield safe({ id, kind: 'task', at, name, reason, frames, ...actions });
-    }
+  for await (const run of queue.store.failed()) {
+    const { id, dueMs, payload, answer, shown, question, reason = '' } = run;
+    const { at = new Date(dueMs).toISOString() } = run;
+    const { task: name, place } = readId(id);
+    const { channelId, messageId } = { ...question, ...place };
+    const d = { payload, answer, ...shown, channelId, messageId };
+    const frames = [{ t: 'task', d, atMs: Date.parse(at) }];
+    const actions = { retry: () => queue.retry(id), drop: () => queue.store.dropFailed(id) };
+    yield safe({ id, kind: 'task', at, name, reason, frames, ...actions });
+  }
   for await (const { key, value } of connection.entries(RECORD_PREFIX)) {
     const { data: record } = readRecord(() => value);
     if (record) yield safe({ ...record, drop: () => dropRecord(connection, key) });

@@ -250,7 +250,7 @@ export class TaskRunner {
     const { log } = this.#env;
     const { repeats, store } = this.#queue;
     const lost = async (): Promise<readonly string[]> =>
-      [...(await store.names('run'))].filter((name) => !this.#queue.tasks.has(name));
+      [...(await store.names(['run']))].filter((name) => !this.#queue.tasks.has(name));
     try {
       // The schedule of a file goes with the file.
       for (const name of await lost())

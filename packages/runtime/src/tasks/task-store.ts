@@ -31,8 +31,6 @@ export const LEASE_MS = 30_000;
 const KEPT_MS = 7 * 86_400_000;
 /** Maximum number of runs of a task that are kept when they are done. */
 const MAX_DONE = 100;
-/** Kinds of entries that belong to a task, as in their keys. */
-const KINDS = ['run', 'failed', 'done'] as const;
 /** Number of digits to base 36 of the time of a call, in microseconds. */
 const CALL_DIGITS = 11;
 
@@ -182,20 +180,20 @@ export class TaskStore {
     return this.#connection.delete(`tasks:failed:${id}`);
   }
 
-  /** Yields the runs of a task that failed for good. */
-  async *failed(task: string) {
-    const failed = `tasks:failed:${nameInKey(task)}:`;
-    for await (const { key, value } of this.#connection.entries(failed)) {
+  /** Yields runs that failed for good: of a task, or of all tasks. */
+  async *failed(task?: string) {
+    const name = task === undefined ? '' : `${nameInKey(task)}:`;
+    for await (const { key, value } of this.#connection.entries(`tasks:failed:${name}`)) {
       const { data } = failedSchema.safeParse(jsonOf(value));
       const id = key.slice('tasks:failed:'.length);
       yield { id, ...data, dueMs: data?.dueMs ?? readId(id).dueMs };
     }
   }
 
-  /** Returns the names of tasks that have runs of these kinds. @defaultValue all kinds */
-  async names(...kinds: readonly (typeof KINDS)[number][]): Promise<ReadonlySet<string>> {
+  /** Returns the names of tasks that have entries of these kinds, as in their keys. */
+  async names(kinds = ['run', 'failed', 'done']): Promise<ReadonlySet<string>> {
     const names = new Set<string>();
-    for (const kind of kinds.length > 0 ? kinds : KINDS) {
+    for (const kind of kinds) {
       const prefix = `tasks:${kind}:`;
       let after: string | undefined;
       for (;;) {
