@@ -52,7 +52,7 @@ export abstract class CommandAnswer {
     this.env = env;
     this.run = run;
     this.commandName = (received.command ?? received.event).name;
-    this.answerId = received.answerId;
+    this.answerId = received.message?.answerId;
     this.progress = progressFrom(received.opened);
     if (received.opened === 'deferred') this.remember('thinking');
   }
@@ -154,9 +154,9 @@ export abstract class CommandAnswer {
     const { answerId } = this;
     const state = answerId === undefined ? shows : `${shows} ${answerId}`;
     if (!journal || !this.run || this.#noted?.state === state) return;
-    const { event, createdAt } = this.received;
+    const { event, message: by } = this.received;
     const { interactionId, serverId, channelId, name } = event;
-    const message = createdAt === undefined ? undefined : { createdAt, answerId };
+    const message = by && { ...by, answerId };
     const open = { interactionId, serverId, channelId, name, message, shows, atMs: clock.now() };
     this.#noted = { state, forget: journal.open(interactionId, open) };
   }

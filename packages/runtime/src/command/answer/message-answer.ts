@@ -14,7 +14,7 @@ import type { Attempted, WriteOptions } from './sent-message.js';
 /** A message that runs a command. */
 export interface CommandMessage extends ReceivedCommand, Answerable {
   readonly channelId: string;
-  readonly createdAt: string;
+  readonly message: NonNullable<ReceivedCommand['message']>;
 }
 
 /**
@@ -72,11 +72,11 @@ export class MessageAnswer extends CommandAnswer {
 
   async #create({ content, attachments, replyTo }: MessageParts, isAnswer: boolean) {
     const { rest, clock, loops, ending, profile } = this.env;
-    const { channelId, createdAt, event } = this.received;
+    const { channelId, message: by, event } = this.received;
     const { interactionId: id } = event;
     const shown = loops?.answer(this.received);
     // A new message is sent to its end: after an abort, it would be unknown whether there is an answer.
-    const options = { clock, signal: ending, since: { id, createdAt } };
+    const options = { clock, signal: ending, since: { id, createdAt: by.createdAt } };
     const send = (replyToMessageId?: string): Promise<Message | undefined> =>
       sendReconciled(rest, channelId, { content, attachments, replyToMessageId }, options);
     const isReply = isAnswer && replyTo === undefined;

@@ -49,13 +49,11 @@ async function endOne({ facts, forget }: Left, env: BotEnvironment): Promise<voi
     forget();
     return journal?.written() ?? Promise.resolve();
   };
-  const { message, channelId, ...of } = facts;
-  const event = { ...of, channelId };
+  const { message, ...event } = facts;
   const priority = 'background';
   const received = { event, receivedAtMs, opened, priority, queued: { followingUp } } as const;
-  const { createdAt = '', answerId } = message ?? {};
-  const to = { ...received, channelId, createdAt, answerId, actorId: 'unknown' };
-  const interaction = message ? new MessageAnswer(to, env) : new Interaction(received, env);
+  const to = message && { ...received, channelId: event.channelId, message, actorId: 'unknown' };
+  const interaction = to ? new MessageAnswer(to, env) : new Interaction(received, env);
   if (message && opened === 'answered') await followingUp();
   try {
     await interaction.reply({ content: texts.restarting(facts) });

@@ -19,8 +19,6 @@ export interface ReceivedCommand {
   readonly priority?: CallPriority | undefined;
   /** Queue that delivered the command, or an object with the same members. */
   readonly queued?: Pick<QueuedDelivery, 'followingUp' | 'isOwn' | 'trace'> | undefined;
-  /** Time of the message that runs the command; `undefined` for other callers. */
-  readonly createdAt?: string | undefined;
-  /** Id of the answer that an ended process has left as a message of the bot, if known. */
-  readonly answerId?: string | undefined;
+  /** Message that runs the command, and the id of the answer that an ended process has left; `undefined` for other callers. */
+  readonly message?: OpenInteraction['message'];
 }

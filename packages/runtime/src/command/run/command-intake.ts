@@ -38,6 +38,7 @@ export interface IntakeState {
 
 /** A message that runs a command, as the event of its run. */
 type TypedMessage = CommandMessage & {
+  readonly command: Command;
   readonly event: ApplicationCommandEvent & { readonly message: Readonly<Record<string, unknown>> };
 };
 
@@ -111,8 +112,7 @@ export function createCommandIntake(
     }
     const { command, name, rawInput } = typed;
     const { id, channelId, authorId } = d;
-    if (isForeign(d)) return false;
-    if (typeof id !== 'string' || typeof channelId !== 'string') return false;
+    if (isForeign(d) || typeof id !== 'string' || typeof channelId !== 'string') return false;
     const key = id.toLowerCase();
     if (seen?.has(key)) return true;
     if (recovered || isIgnored(authorId)) return false;
@@ -132,11 +132,12 @@ export function createCommandIntake(
     }
     const serverId = typeof d['serverId'] === 'string' ? d['serverId'] : '';
     const event = { interactionId: id, serverId, channelId, name, rawInput, message: d };
-    const to = { command, event, channelId, createdAt, receivedAtMs, queued, actorId: authorId };
+    const of = { command, event, channelId, receivedAtMs, queued };
+    const to = { ...of, message: { createdAt }, actorId: authorId };
     if (isClosing) {
       if (isId(String(authorId)) || !mayBeIgnored(d))
         refuse(new MessageAnswer(to, env), name, texts.restarting(event), true);
-    } else activity.track(runMessage(command, to));
+    } else activity.track(runMessage(to));
     return true;
   }
 
@@ -147,9 +148,8 @@ export function createCommandIntake(
   const mayBeIgnored = ({ content }: Readonly<Record<string, unknown>>): boolean =>
     ignore.length > 0 || env.ownTexts.has(String(content));
 
-  async function runMessage(command: Command, received: TypedMessage): Promise<void> {
+  async function runMessage(received: TypedMessage): Promise<void> {
     const { ready } = state;
-    const { queued } = received;
     const { message } = received.event;
     // An event without the field may be of a forwarded message.
     const named = 'forwardedFrom' in message ? authorOfMessage(message) : undefined;
@@ -164,16 +164,14 @@ export function createCommandIntake(
     const to = { ...received, event: { ...received.event, serverId }, actorId };
     // The guard has logged its error.
     if (loops && !orUndefined(() => loops.answer(to))) return;
-    const { event, receivedAtMs } = to;
     const here = named && stated ? 'blocked' : 'lookup';
-    const cause = queued ? 'queued' : ready ? 'starting' : here;
+    const cause = received.queued ? 'queued' : ready ? 'starting' : here;
     const open = (run: CommandRun): CommandAnswer => new MessageAnswer(to, run.env, run);
-    const init = { command, event, receivedAtMs, cause, ready, queued, author, open } as const;
-    await startRun({ ...init, caller: 'message' }, env);
+    await startRun({ ...to, cause, ready, author, open, caller: 'message' }, env);
   }
 
   /** Reads a message whose event does not name its author in the assumed form: endpoint 8 states the fields. */
-  async function readAgain({ channelId, event }: TypedMessage): Promise<object | undefined> {
+  async function readAgain({ channelId, event }: CommandMessage): Promise<object | undefined> {
     const { interactionId: messageId, name: command } = event;
     const options = { deadlineMs: AUTHOR_DEADLINE_MS };
     const reading = rest.messages.get(channelId, messageId, options);

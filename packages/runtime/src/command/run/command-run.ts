@@ -58,7 +58,7 @@ export interface CommandRunInit extends ReceivedCommand {
   readonly authorId?: string | undefined;
   /** Creates the answer, in the form that the caller takes. @defaultValue the answer of an interaction */
   readonly open?: ((run: CommandRun) => CommandAnswer) | undefined;
-  /** Names of the commands that run around this one, outermost first. @defaultValue none: the run is not called by code */
+  /** Names of the commands around a call, outermost first. @defaultValue no code or model called the command */
   readonly around?: readonly string[] | undefined;
   /** Refusal of the options of a call: no line carries them. @defaultValue the line of `event` is parsed */
   readonly refused?: RefusedInput | undefined;
@@ -69,22 +69,19 @@ export interface CommandRunInit extends ReceivedCommand {
 }
 
 /** Returns the work of a run that begins. */
-export const workOf = ({ command, event, caller, receivedAtMs, queued }: CommandRunInit): Work => ({
-  kind: isCall(caller) ? 'call' : 'command',
-  name: command.name,
-  id: event.interactionId,
-  caller: caller ?? 'slash',
-  startMs: receivedAtMs,
-  trace: queued?.trace,
+export const workOf = (init: CommandRunInit): Work => ({
+  kind: init.around ? 'call' : 'command',
+  name: init.command.name,
+  id: init.event.interactionId,
+  caller: init.caller ?? 'slash',
+  startMs: init.receivedAtMs,
+  trace: init.queued?.trace,
 });
-
-const isCall = (caller: Caller | undefined): boolean => caller === 'code' || caller === 'model';
 
 export class CommandRun {
   readonly init: CommandRunInit;
   readonly command: Command;
   readonly event: ApplicationCommandEvent;
-  readonly receivedAtMs: number;
   readonly env: BotEnvironment;
   readonly author: Author | undefined;
   readonly interaction: CommandAnswer;
@@ -128,7 +125,6 @@ export class CommandRun {
     this.init = init;
     this.command = command;
     this.event = event;
-    this.receivedAtMs = receivedAtMs;
     this.env = env;
     this.lifetime = new Lifetime<OpenRun>(this, env.runs);
     this.author = init.author ?? userOfEvent(event, env.profile);
@@ -139,11 +135,6 @@ export class CommandRun {
     if (command.deferAfterMs !== null)
       this.#deferDueMs = receivedAtMs + Math.max(command.deferAfterMs, waitedMs);
     if (command.deferAfterMs === 0) this.interaction.autoDefer(command.silent);
-  }
-
-  /** `true` if code or a language model called the command: the answer stays in memory. */
-  get isCalled(): boolean {
-    return isCall(this.init.caller);
   }
 
   /** The command as its user types it, without options: `/roll` or `!roll`. */
@@ -196,14 +187,14 @@ export class CommandRun {
       outcome: state === 'shared' || state === 'reopened' ? 'failed' : state,
       result: this.result,
       error: failure?.error,
-      ms: env.clock.monotonic() - this.receivedAtMs,
+      ms: env.clock.monotonic() - this.init.receivedAtMs,
     };
     env.observed?.ended(Object.assign(init.work ?? workOf(init), end));
     if (timings === null) return;
     const details = timings.detailsOf(init, end);
     const how = this.refusal === undefined ? end.outcome : `refused: ${this.refusal}`;
     // No event shows the options of a call.
-    const what = env.development && this.isCalled ? this.event.rawInput : `/${command.name}`;
+    const what = env.development && init.around ? this.event.rawInput : `/${command.name}`;
     const text = `${what} ${failure ? 'failed' : how}`;
     env.log.info(this.lateMs > 0 ? { ...details, lateMs: Math.round(this.lateMs) } : details, text);
   }
@@ -221,7 +212,7 @@ export class CommandRun {
     this.timings?.callTook(nowMs - this.#callStartMs);
     // A call that this process sent late says nothing about the window of the platform.
     if (before !== 'received' || outcome !== 'gone' || this.lateMs > 0) return;
-    const ageMs = Math.round(nowMs - this.receivedAtMs);
+    const ageMs = Math.round(nowMs - this.init.receivedAtMs);
     if (ageMs < MIN_EXPIRY_MS) return;
     const message = `the platform treated /${this.command.name} as expired after ${ageMs} ms; set a shorter defer, or profile.answerWindowMs for all commands`;
     this.interaction.note('warn', { ageMs }, message);
@@ -232,12 +223,12 @@ export class CommandRun {
     this.#isArmed = true;
     const { deferAfterMs, timeoutMs } = this.command;
     const timeout = (): void => {
-      const dueMs = this.receivedAtMs + timeoutMs;
+      const dueMs = this.init.receivedAtMs + timeoutMs;
       this.#deadline = this.env.deadlines.add(dueMs, () => this.#timeOut());
     };
     // One deadline at a time: most commands end before the first one.
     if (deferAfterMs === null || deferAfterMs === 0 || timeoutMs <= deferAfterMs) timeout();
-    else this.#armDefer(this.receivedAtMs + deferAfterMs, timeout);
+    else this.#armDefer(this.init.receivedAtMs + deferAfterMs, timeout);
   }
 
   #armDefer(dueMs: number, next: () => void): void {
@@ -260,7 +251,7 @@ export class CommandRun {
     const { name: commandName, timeoutMs, deferAfterMs } = this.command;
     // The final reply may be slow too and need a defer.
     if (deferAfterMs !== null && timeoutMs <= deferAfterMs)
-      this.#armDefer(this.receivedAtMs + deferAfterMs, () => {});
+      this.#armDefer(this.init.receivedAtMs + deferAfterMs, () => {});
     this.lifetime.stop(runtimeErrors.E_COMMAND_TIMEOUT({ commandName, timeoutMs }));
   }
 

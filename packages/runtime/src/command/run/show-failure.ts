@@ -30,7 +30,7 @@ export async function fail(error: unknown, run: CommandRun, isWaiting: boolean):
   // The bot shut down before the handler was called, or while the handler waited for users; or a caller did not wait for it.
   const isRefused =
     run.result === 'stopped' &&
-    (isWaiting || run.isCalled || isVirguleError(error, 'E_WAIT_CLOSED'));
+    (isWaiting || run.init.around || isVirguleError(error, 'E_WAIT_CLOSED'));
   if (!isRefused && run.result !== 'input' && run.result !== 'user-error') {
     run.failure = { error };
     const details = { file, err: error };

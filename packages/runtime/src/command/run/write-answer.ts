@@ -51,9 +51,9 @@ async function deliverParts(
   { files, ...parts }: MessageParts,
   run: CommandRun,
 ): Promise<Written> {
-  const { interaction, env, event, lifetime } = run;
+  const { interaction, env, event, init, lifetime } = run;
   let { attachments } = parts;
-  if (files?.length && !run.isCalled) {
+  if (files?.length && !init.around) {
     const { signal } = lifetime;
     const uploading = env.rest.attachments.uploadAll(event.channelId, files, { signal });
     const uploaded = await uploading.catch((error: unknown) => {
@@ -61,7 +61,7 @@ async function deliverParts(
     });
     attachments = [...(attachments ?? []), ...uploaded];
   }
-  const whole = { ...parts, attachments, ...(run.isCalled && { files }) };
+  const whole = { ...parts, attachments, ...(init.around && { files }) };
   const [first, ...others] = splitMessage(whole);
   const written = await interaction[how](first);
   for (const message of others) {

@@ -44,6 +44,7 @@ function stream(
     env: createTestEnvironment({ clock, rest }),
     event: { channelId: CHANNEL },
     lifetime: { signal: abort.signal },
+    init: {},
     interaction: { write, prepare, pursue: pursuing(clock), finish() {} },
   } as unknown as CommandRun;
   const result = writeStates(states, run);
