@@ -46,6 +46,8 @@ export class Exchange {
   /** Complete body of an `answered` exchange, else its first piece or nothing. */
   body: Uint8Array = NO_BYTES;
   error: Error | undefined;
+  /** `true` once the result is known. A request that was given up may still be in flight. */
+  isSettled = false;
   /** Called when the connection is free again. */
   onReleased: (() => void) | undefined;
 
@@ -55,7 +57,6 @@ export class Exchange {
   #settle: (result: ExchangeResult) => void = () => {};
   #abort: ((reason: Error) => void) | undefined;
   #phaseDueMs = Number.POSITIVE_INFINITY;
-  #isSettled = false;
   #isStreamed = false;
   /** Names and values in turns, or an object. */
   #headers: Buffer[] | HttpHeaders = [];
@@ -74,7 +75,7 @@ export class Exchange {
 
   /** Ends the exchange as `stalled` if the peer neither accepts the next piece of a streamed body nor answers in this time. */
   expectProgress(withinMs: number): void {
-    if (this.#isSettled || this.phase === 'body') return;
+    if (this.isSettled || this.phase === 'body') return;
     this.#isStreamed = true;
     this.#phaseDueMs = this.#nowMs + withinMs;
     this.#scheduleCheck(this.#nowMs);
@@ -93,7 +94,7 @@ export class Exchange {
   }
 
   onConnect(abort: (reason: Error) => void): void {
-    if (this.#isSettled) {
+    if (this.isSettled) {
       abort(new Error('The call was given up before it was sent.'));
       return;
     }
@@ -104,7 +105,7 @@ export class Exchange {
 
   onHeaders(status: number, headers: Buffer[] | HttpHeaders): boolean {
     // A status of 1xx precedes the final answer.
-    if (status < 200 || this.#isSettled) return true;
+    if (status < 200 || this.isSettled) return true;
     this.status = status;
     this.#headers = headers;
     this.phase = 'body';
@@ -113,7 +114,7 @@ export class Exchange {
   }
 
   onData(chunk: Uint8Array): boolean {
-    if (this.#isSettled) return true;
+    if (this.isSettled) return true;
     this.#receivedBytes += chunk.byteLength;
     if (this.#receivedBytes > (this.#options.maxBytes ?? MAX_RESPONSE_BYTES)) {
       this.#end('too-large');
@@ -174,8 +175,8 @@ export class Exchange {
   }
 
   #end(why: Why, body = this.#chunks[0] ?? NO_BYTES, error?: Error): void {
-    if (this.#isSettled) return;
-    this.#isSettled = true;
+    if (this.isSettled) return;
+    this.isSettled = true;
     if (this.#timeCheck) this.#options.deadlines.cancel(this.#timeCheck);
     this.#chunks = [];
     this.why = why;

@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Server, type AddressInfo } from 'node:net';
 import { createDeadlines, createFakeClock, systemClock } from '@virgule/core/clock';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { closedAddress } from '../../test/dead-addresses.js';
@@ -12,14 +12,19 @@ import { createPools, type HttpDispatcher, type Lane, type Pools } from './pool.
 const open = (origin: string, dispatcher?: HttpDispatcher) =>
   createPools({ origin, dispatcher, clock: systemClock, findProxy: () => undefined });
 
-/** Sends a request to a pool. Returns how it ends. */
-async function send(pools: Pools, origin: string, lane: Lane): Promise<number | Error> {
+/** Sends a request to a pool. */
+function start(pools: Pools, origin: string, lane: Lane): Exchange {
   const startMs = systemClock.monotonic();
   const deadlines = createDeadlines(systemClock);
   const deadlineAtMs = startMs + 60_000;
   const exchange = new Exchange({ deadlines, startMs, patienceMs: 60_000, deadlineAtMs });
   pools.dispatch(plainRequest(origin), lane, exchange);
-  const { status = 0, error = status } = await exchange.result;
+  return exchange;
+}
+
+/** Sends a request to a pool. Returns how it ends. */
+async function send(pools: Pools, origin: string, lane: Lane): Promise<number | Error> {
+  const { status = 0, error = status } = await start(pools, origin, lane).result;
   return error;
 }
 
@@ -51,6 +56,8 @@ async function startStorage() {
     counts,
     waiting,
     answer,
+    /** Refuses new connections, and keeps the open ones. */
+    refuse: () => void Server.prototype.close.call(server),
   };
 }
 
@@ -135,6 +142,63 @@ describe('createPools', () => {
       expect(statuses).toEqual(Array.from({ length: 400 }, () => 200));
     });
     expect(counts.opened).toBe(256);
+  });
+
+  it('opens connections for requests that have waited although others were answered meanwhile', async () => {
+    const { origin, counts, waiting, answer } = await startStorage();
+    const clock = createFakeClock();
+    const pools = createPools({ origin, clock, findProxy: () => undefined });
+    onTestFinished(() => pools.destroy());
+    const held = Array.from({ length: 64 }, () => send(pools, origin, 'interaction'));
+    await eventually(() => expect(waiting).toHaveLength(64));
+    const stuck = waiting.splice(0, 63);
+    const more = Array.from({ length: 40 }, () => send(pools, origin, 'interaction'));
+    for (let ms = 0; ms < 10; ms += 5) {
+      answer();
+      await eventually(() => expect(waiting).toHaveLength(1));
+      await clock.advance(5);
+    }
+    await eventually(() => expect(waiting).toHaveLength(39));
+    expect(counts.opened).toBe(64 + 38);
+    waiting.push(...stuck);
+    answer();
+    expect(new Set(await Promise.all([...held, ...more]))).toEqual(new Set([200]));
+  });
+
+  it('uses the open connections when another one was lost and cannot be opened again', async () => {
+    const { origin, counts, waiting, answer, refuse } = await startStorage();
+    const pools = open(origin);
+    onTestFinished(() => pools.destroy());
+    const many = Array.from({ length: 3 }, () => send(pools, origin, 'general'));
+    await eventually(() => expect(waiting).toHaveLength(3));
+    const last = waiting.at(-1)?.socket;
+    answer();
+    await Promise.all(many);
+    refuse();
+    last?.destroy();
+    await eventually(() => expect(counts.open).toBe(2));
+    // The client has read the end of the connection once it has read an answer that was sent later.
+    const probes = Array.from({ length: 2 }, () => send(pools, origin, 'general'));
+    await eventually(() => expect(waiting).toHaveLength(2));
+    answer();
+    expect(await Promise.all(probes)).toEqual([200, 200]);
+  });
+
+  it('sends no request that was given up while it waited for a connection', async () => {
+    const { origin, counts, waiting, answer } = await startStorage();
+    const pools = open(origin);
+    onTestFinished(() => pools.destroy());
+    const many = Array.from({ length: 32 }, () => send(pools, origin, 'general'));
+    await eventually(() => expect(waiting).toHaveLength(32));
+    const late = Array.from({ length: 40 }, () => start(pools, origin, 'general'));
+    for (const exchange of late) exchange.interrupt();
+    answer();
+    await Promise.all(many);
+    const next = send(pools, origin, 'general');
+    await eventually(() => expect(waiting).toHaveLength(1));
+    answer();
+    expect(await next).toBe(200);
+    expect(counts).toEqual({ opened: 32, open: 32 });
   });
 
   it('ends the requests that wait for a connection which cannot be opened', async () => {

@@ -85,6 +85,13 @@ interface Sender {
   destroy(): Promise<void>;
 }
 
+/** Request that waits for a connection since this time, a reading of `Clock.monotonic()`. */
+interface WaitingRequest {
+  readonly request: HttpRequest;
+  readonly exchange: Exchange;
+  readonly sinceMs: number;
+}
+
 const CLOSED = new Error('The client is closed.');
 
 /**
@@ -97,7 +104,7 @@ class Connections implements Sender {
   readonly #clock: Clock;
   readonly #all: UndiciIndex.Client[] = [];
   readonly #idle: UndiciIndex.Client[] = [];
-  readonly #waiting: (readonly [HttpRequest, Exchange])[] = [];
+  readonly #waiting: WaitingRequest[] = [];
   #max: number;
   #growth: Timer | undefined;
 
@@ -108,13 +115,13 @@ class Connections implements Sender {
   }
 
   dispatch(request: HttpRequest, exchange: Exchange): void {
-    const mayOpen = this.#all.length < OPENED_AT_ONCE;
+    const mayOpen = this.#all.length < Math.min(OPENED_AT_ONCE, this.#max);
     const client = this.#idle.pop() ?? (mayOpen ? this.#add() : undefined);
     if (client) {
-      this.#send(client, [request, exchange]);
+      this.#send(client, { request, exchange });
       return;
     }
-    this.#waiting.push([request, exchange]);
+    this.#waiting.push({ request, exchange, sinceMs: this.#clock.monotonic() });
     this.#growth ??= this.#growLater();
   }
 
@@ -124,33 +131,45 @@ class Connections implements Sender {
     await Promise.all(this.#all.map((client) => client.destroy()));
   }
 
-  /** Opens connections for all requests that wait, if the first one waits for 10 ms. Repeats while requests wait. */
+  /** Opens connections for the requests that have waited for 10 ms. Repeats while requests wait. */
   #growLater(): Timer | undefined {
     const [first] = this.#waiting;
     if (!first || this.#all.length >= this.#max) return undefined;
+    const nowMs = this.#clock.monotonic();
     const grow = (): void => {
-      if (first === this.#waiting[0]) {
-        for (const each of this.#waiting.splice(0, this.#max - this.#all.length)) {
-          const client = this.#add();
-          if (client) this.#send(client, each);
-        }
+      const untilMs = this.#clock.monotonic() - GROWTH_MS;
+      while (this.#all.length < this.#max && (this.#waiting[0]?.sinceMs ?? Infinity) <= untilMs) {
+        const next = this.#next();
+        if (next) this.#send(this.#add(), next);
       }
       this.#growth = this.#growLater();
     };
     // After a blocked event loop, timers run before the responses that have arrived.
-    return this.#clock.setTimeout(() => void turn().then(grow), GROWTH_MS);
+    return this.#clock.setTimeout(() => void turn().then(grow), first.sinceMs + GROWTH_MS - nowMs);
   }
 
-  #add(): UndiciIndex.Client | undefined {
-    if (this.#all.length >= this.#max) return undefined;
+  /** Returns the next request that waits. undici would close a connection for a request that was given up. */
+  #next(): WaitingRequest | undefined {
+    let next = this.#waiting.shift();
+    while (next?.exchange.isSettled) next = this.#waiting.shift();
+    return next;
+  }
+
+  #add(): UndiciIndex.Client {
     const client = this.#create();
     this.#all.push(client);
+    // Used after those with a connection, because the platform may refuse a new one.
+    const usedLast = (): void => {
+      const at = this.#idle.indexOf(client);
+      if (at >= 0) this.#idle.unshift(...this.#idle.splice(at, 1));
+    };
+    client.on('disconnect', usedLast).on('connectionError', usedLast);
     return client;
   }
 
-  #send(client: UndiciIndex.Client, [request, exchange]: readonly [HttpRequest, Exchange]): void {
+  #send(client: UndiciIndex.Client, { request, exchange }: Omit<WaitingRequest, 'sinceMs'>): void {
     exchange.onReleased = () => {
-      const next = this.#waiting.shift();
+      const next = this.#next();
       if (!next) this.#idle.push(client);
       // A client must not get a request while it reports that a connection has failed.
       else soon(() => this.#send(client, next));
