@@ -67,6 +67,8 @@ const BATCH_LENGTH = 64 * 1024;
 function bufferedOutput(redact: Redactor): (line: string) => void {
   let lastTries = 0;
   let batch = '';
+  // Makes a pipe refuse writes while it is full, instead of blocking the process.
+  void process.stdout;
   const target = pino.destination({
     ...AT_ONCE,
     // Without a minimum, `flush` does not repeat a failed write.
