@@ -22,14 +22,20 @@ export const NO_LOG = { LOG_LEVEL: 'silent' };
 const COMMANDS = 100;
 const THIS_CHECKOUT = fileURLToPath(new URL('../../../..', import.meta.url));
 
-/**
- * Returns a project that is written and built before its first use.
- *
- * @param checkout - folder of the repository whose packages build it. @defaultValue this one
- */
-export function createBenchProject(checkout = THIS_CHECKOUT): BenchProject {
+/** Additions to the project of a scenario. */
+export interface BenchProjectParts {
+  /** Folder of the repository whose packages build the project. @defaultValue this one */
+  readonly checkout?: string | undefined;
+  /** More files, by path. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** More packages: folders of the repository, by name. */
+  readonly packages?: Readonly<Record<string, string>>;
+}
+
+/** Returns a project that is written and built before its first use. */
+export function createBenchProject(parts: BenchProjectParts = {}): BenchProject {
   let written: Promise<string> | undefined;
-  const root = (): Promise<string> => (written ??= write(checkout));
+  const root = (): Promise<string> => (written ??= write(parts));
   return {
     floor: async (env) => ({
       program: 'floor-bot',
@@ -42,16 +48,18 @@ export function createBenchProject(checkout = THIS_CHECKOUT): BenchProject {
   };
 }
 
-async function write(checkout: string): Promise<string> {
+async function write(parts: BenchProjectParts): Promise<string> {
+  const { checkout = THIS_CHECKOUT, files, packages } = parts;
   const root = await realpath(await mkdtemp(join(tmpdir(), 'virgule-bench-project-')));
   try {
     await mkdir(join(root, 'node_modules'));
     for (const [name, folder] of Object.entries({
       virgule: 'packages/virgule',
       zod: 'packages/bench/node_modules/zod',
+      ...packages,
     }))
       await symlink(await realpath(join(checkout, folder)), join(root, 'node_modules', name));
-    for (const [file, text] of Object.entries(projectFiles())) {
+    for (const [file, text] of Object.entries({ ...projectFiles(), ...files })) {
       await mkdir(dirname(join(root, file)), { recursive: true });
       await writeFile(join(root, file), text);
     }

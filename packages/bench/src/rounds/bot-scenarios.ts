@@ -28,7 +28,7 @@ type Judged = Pick<Contender, 'targets' | 'aims'>;
 type Columns = Pick<Scenario, 'about' | 'metrics' | 'ratios'>;
 
 /** Returns a bot that runs in the same process during a round. */
-function contender(
+export function contender(
   name: string,
   program: () => Promise<BotProgram>,
   { slice, warmUp }: Measure,
@@ -60,7 +60,7 @@ function builtScenario(
   rows: Readonly<Record<string, Judged & { readonly env?: Readonly<Record<string, string>> }>>,
 ): Scenario {
   const project = createBenchProject();
-  const other = base === undefined ? undefined : createBenchProject(base);
+  const other = base === undefined ? undefined : createBenchProject({ checkout: base });
   const rowsOf = (from: BenchProject, suffix: string, isJudged: boolean): Contender[] =>
     Object.entries(rows).map(([name, { env, ...judged }]) =>
       contender(`${name}${suffix}`, () => from.built(env), measure, isJudged ? judged : {}),
@@ -82,7 +82,7 @@ const warmUp =
   ({ platform }: MeasuredPair) =>
     platform.ask('commands', { count, outstanding: OUTSTANDING, delayMs: 0 });
 
-const commandsOf = (settings: Settings): Measure => {
+export const commandsOf = (settings: Settings): Measure => {
   const load = { count: settings.commands, outstanding: OUTSTANDING, delayMs: 0 };
   return {
     slice: (pair) => measureCommands(pair, load),

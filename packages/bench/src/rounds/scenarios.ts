@@ -4,6 +4,7 @@ import { measureScale, SCALE_METRICS } from '../scale/measure-scale.js';
 import { runStorm } from '../storm/run-storm.js';
 import { testBots } from '../test-bots/test-bot-scenario.js';
 import { BOT_SCENARIOS, PEER_SCENARIOS } from './bot-scenarios.js';
+import { recording } from './recording-scenario.js';
 import type { Contender, ScenarioPlan } from './scenario.js';
 
 const STORM = { limit: 5, windowMs: 5_000, channels: 20, messages: 2_000 };
@@ -151,6 +152,7 @@ const workers: ScenarioPlan = {
 /** All scenarios, in the order of the output. */
 export const SCENARIOS: readonly ScenarioPlan[] = [
   ...BOT_SCENARIOS,
+  recording,
   storm,
   cooldowns,
   deadlines,
