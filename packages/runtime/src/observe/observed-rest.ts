@@ -1,21 +1,27 @@
-import { isPlainObject } from '@virgule/core/objects';
+import { isObject } from '@virgule/core/objects';
 import type { Rest } from '@virgule/client/rest';
+import { derive } from './derive.js';
 
-/** Returns a REST client whose calls are made by a function, which also gets the arguments. */
-export function observedRest(
-  rest: Rest,
-  observe: (name: string, call: () => unknown, given: readonly unknown[]) => unknown,
-): Rest {
-  const wrap = <Part extends object>(part: Part, group?: string): Part =>
-    new Proxy(part, {
-      get(of, key) {
-        const member: unknown = Reflect.get(of, key);
-        const name = group ? `${group}.${String(key)}` : String(key);
-        if (typeof member === 'function' && (group || key === 'request'))
-          return (...given: readonly unknown[]) =>
-            observe(name, () => Reflect.apply(member, of, given), given);
-        return isPlainObject(member) ? wrap(member, name) : member;
-      },
-    });
-  return wrap(rest);
+/** Makes the call of a function of a client, such as `messages.send`. Also gets its arguments. */
+type Observe = (name: string, call: () => unknown, given: readonly unknown[]) => unknown;
+
+/** Returns a function that creates REST clients, or groups of one, whose calls are made by a function. */
+export function observedRest<Part extends object = Rest>(
+  rest: Part,
+  group?: string,
+): (observe: Observe) => Part {
+  const members: Record<string, (observe: Observe) => unknown> = {};
+  // The client may be an observed one, whose members are inherited.
+  for (const key in rest) {
+    const member: unknown = rest[key];
+    const name = group ? `${group}.${key}` : key;
+    if (typeof member === 'function' && (group || key === 'request'))
+      members[key] =
+        (observe) =>
+        (...given: readonly unknown[]) =>
+          observe(name, () => Reflect.apply(member, rest, given), given);
+    else if (isObject(member) && !(member instanceof AbortSignal))
+      members[key] = observedRest(member, name);
+  }
+  return derive(rest, members as object);
 }

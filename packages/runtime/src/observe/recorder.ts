@@ -9,7 +9,7 @@ import { createStorage } from '../storage/storage.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
 import type { Duration } from '../text/duration.js';
 import { IDS } from './shape.js';
-import { privateRecord, type Frame, type RecordedCall } from './record.js';
+import { privateRecord, type RecordedCall } from './record.js';
 import {
   MAX_LENGTH,
   MAX_VALUE_LENGTH,
@@ -74,20 +74,17 @@ export class Recorder implements RunRecorder {
     );
   }
 
-  received({ t, d, queued }: BotEvent, { me, clock }: BotEnvironment): void {
-    const { authorId, userId } = Object(d);
+  received(event: BotEvent, { me }: BotEnvironment): void {
+    const { authorId, userId, channelId } = Object(event.d);
     // The bot of a test writes its own messages and reactions.
-    if (isSameId(authorId ?? userId, me.id)) return;
-    const frame = { t, d, atMs: clock.now() };
-    // A queue delivers an event to handlers and to waits.
-    this.#channels.get(Object(d).channelId)?.received(frame, queued !== undefined);
+    if (!isSameId(authorId ?? userId, me.id)) this.#channels.get(channelId)?.received(event);
   }
 
   open(base: BotEnvironment, work: RecordedWork) {
     const { channelId } = Object(work.d);
     const channel = this.#channels.get(channelId) ?? new RecordedChannel();
     this.#channels.set(channelId, channel);
-    const run = channel.open(work, base.clock);
+    const run = channel.open(work);
     this.#environment ??= recordedEnvironment(base, this.#connection, (each, error) =>
       this.#fail(base, each, error),
     );
@@ -127,13 +124,16 @@ export class Recorder implements RunRecorder {
 
   #recordOf(env: BotEnvironment, run: Recording, error: unknown): object {
     const { text = 'shape' } = this.#setting;
-    const { own, work, random } = run;
+    const { work, random } = run;
     const rest = run.calls.map((json): RecordedCall => JSON.parse(json));
     const { kind, name, handler } = work;
-    const maxOf = (frame: Frame): number => (frame === own ? MAX_LENGTH / 4 : MAX_VALUE_LENGTH);
-    const frames = run.frames.filter((each) => JSON.stringify(each.d).length <= maxOf(each));
-    const frame = frames.indexOf(own);
+    const maxOf = (event: unknown): number => (event === work ? MAX_LENGTH / 4 : MAX_VALUE_LENGTH);
+    const events = run.frames.filter((each) => JSON.stringify(each.d).length <= maxOf(each));
+    const frame = events.indexOf(work);
     if (frame < 0) throw new RangeError('the event is too large');
+    const nowMs = env.clock.now();
+    const startMs = nowMs - env.clock.monotonic();
+    const frames = events.map(({ t, d, receivedAtMs }) => ({ t, d, atMs: startMs + receivedAtMs }));
     const type: string = isVirguleError(error) ? error.code : Object(error).name;
     const json = JSON.stringify(frames).toLowerCase();
     const variables = Object.entries(env.envValues).flatMap(([variable, value]) => {
@@ -147,7 +147,7 @@ export class Recorder implements RunRecorder {
       v: 1 as const,
       kind,
       name,
-      at: new Date(env.clock.now()).toISOString(),
+      at: new Date(nowMs).toISOString(),
       text,
       reason: `${type}: ${env.redact(errorText(error)).slice(0, MAX_VALUE_LENGTH)}`,
       me: env.me.id,

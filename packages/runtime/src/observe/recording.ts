@@ -1,14 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Clock } from '@virgule/core/clock';
 import { isVirguleError } from '@virgule/core/errors';
 import { orUndefined } from '@virgule/core/objects';
 import { ENDPOINTS } from '@virgule/core/protocol';
 import type { BotEnvironment, RecordedWork } from '../command/environment.js';
+import type { BotEvent } from '../command/gateway-port.js';
 import { isStop } from '../errors/error-guards.js';
 import { createStorage } from '../storage/storage.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
+import { derive } from './derive.js';
 import { observedRest } from './observed-rest.js';
-import type { Frame, RecordedCall } from './record.js';
+import type { RecordedCall } from './record.js';
 
 /** Maximum size of a record, and of one value in it, in characters of JSON. */
 export const MAX_LENGTH = 256 * 1024;
@@ -22,26 +23,27 @@ const READS: ReadonlySet<string> = new Set(
   Object.values(ENDPOINTS).flatMap(({ method, name }) => (method === 'GET' ? name : [])),
 );
 
+/** Event that a run may depend on. */
+export type ReceivedEvent = Pick<BotEvent, 't' | 'd' | 'receivedAtMs'>;
+
 /** Values that an open run has read so far. Most runs read few, so their parts are created by the first value. */
 export class Recording {
   readonly work: RecordedWork;
-  readonly own: Frame;
-  readonly frames: Frame[];
+  readonly frames: ReceivedEvent[];
   /** Calls in JSON. */
   readonly calls: string[] = [];
   readonly random: number[] = [];
   /** Values by key; empty without an entry, `undefined` if the value is too large. */
   storage: Map<string, string | undefined> | undefined;
   /** Frames that no other frame replaces. */
-  #kept: Frame[] | undefined;
+  #kept: ReceivedEvent[] | undefined;
   /** Number of calls by the name of their function. */
-  #counts: Record<string, number> | undefined;
+  readonly #counts: Record<string, number> = {};
   #room = MAX_LENGTH / 2;
 
   /** @param frames - events from before the run, then its own one. */
-  constructor(work: RecordedWork, own: Frame, frames: Frame[]) {
+  constructor(work: RecordedWork, frames: ReceivedEvent[]) {
     this.work = work;
-    this.own = own;
     this.frames = frames;
   }
 
@@ -49,21 +51,20 @@ export class Recording {
     return this.frames.length >= MAX_FRAMES;
   }
 
-  has(data: unknown): boolean {
-    return this.frames.some(({ d }) => isDeepStrictEqual(d, data));
+  find(event: ReceivedEvent): ReceivedEvent | undefined {
+    return this.frames.find(({ d }) => isDeepStrictEqual(d, event.d));
   }
 
   /** Keeps an event that a wait took. The last of the other events of a busy channel makes room. */
-  consumed(t: string, d: unknown, atMs: number): void {
+  consumed(event: ReceivedEvent): void {
     const { frames } = this;
-    const kept = (this.#kept ??= frames.slice(0, frames.indexOf(this.own) + 1));
+    const kept = (this.#kept ??= frames.slice(0, frames.indexOf(this.work) + 1));
     if (kept.length === MAX_FRAMES) return;
-    const known = frames.find((each) => isDeepStrictEqual(each.d, d));
-    const frame = known ?? { t, d, atMs };
-    const isOther = (each: Frame): boolean => !kept.includes(each);
+    const known = this.find(event);
+    const isOther = (each: ReceivedEvent): boolean => !kept.includes(each);
     if (!known && this.isFull) frames.splice(frames.findLastIndex(isOther), 1);
-    if (!known) frames.push(frame);
-    kept.push(frame);
+    if (!known) frames.push(event);
+    kept.push(known ?? event);
   }
 
   drew(number: number): number {
@@ -79,9 +80,8 @@ export class Recording {
 
   /** Makes a call, and records the value of a read, or the error. */
   call(name: string, call: () => unknown): unknown {
-    const counts = (this.#counts ??= {});
-    const index = counts[name] ?? 0;
-    counts[name] = index + 1;
+    const index = this.#counts[name] ?? 0;
+    this.#counts[name] = index + 1;
     const result = call();
     if (!(result instanceof Promise)) return result;
     const isRead = READS.has(name);
@@ -123,34 +123,31 @@ export class RecordedChannel {
   readonly runs = new Set<Recording>();
   /** Runs with room for another event. */
   readonly #taking = new Set<Recording>();
-  #newest: Recording | undefined;
 
-  received(frame: Frame, isQueued: boolean): void {
+  received(event: BotEvent): void {
     for (const run of this.#taking) {
-      if (!isQueued || !run.has(frame.d)) run.frames.push(frame);
+      // A queue delivers an event to handlers and to waits.
+      if (!event.queued || !run.find(event)) run.frames.push(event);
       if (run.isFull) this.#taking.delete(run);
     }
   }
 
-  open(work: RecordedWork, clock: Clock): Recording {
+  open(work: RecordedWork): Recording {
     const { t, d, skipped = [], receivedAtMs } = work;
-    const atMs = clock.now() - (clock.monotonic() - receivedAtMs);
-    // Handlers of the same event share its frame.
-    const last = this.#newest?.own;
-    const own = last && last.d === d ? last : { t, d, atMs };
-    const frames: Frame[] = [];
-    for (const other of this.runs) {
+    const frames: ReceivedEvent[] = [];
+    for (const { work: other } of this.runs) {
       if (frames.length === MAX_FRAMES / 2) break;
-      if (other.own !== own && other.own !== frames.at(-1)) frames.push(other.own);
+      // Several handlers may run for an event.
+      if (other.d !== d && other.d !== frames.at(-1)?.d) frames.push(other);
     }
     // With the times of the event that replaced them, they are in its burst again.
     for (const data of skipped.slice(1 - MAX_FRAMES / 2))
-      if (!frames.some((each) => each.d === data)) frames.push({ ...own, d: data });
-    frames.push(own);
-    this.#newest = new Recording(work, own, frames);
-    this.runs.add(this.#newest);
-    this.#taking.add(this.#newest);
-    return this.#newest;
+      if (!frames.some((each) => each.d === data)) frames.push({ t, d: data, receivedAtMs });
+    frames.push(work);
+    const run = new Recording(work, frames);
+    this.runs.add(run);
+    this.#taking.add(run);
+    return run;
   }
 
   /** Ends a recording. Returns whether it was the last one. */
@@ -166,45 +163,15 @@ export function recordedEnvironment(
   connection: StorageConnection,
   fail: (run: Recording, error: unknown) => void,
 ): (run: Recording) => BotEnvironment {
-  /** All other members are those of the bot. */
-  class Recorded implements Pick<
-    BotEnvironment,
-    'random' | 'rest' | 'storage' | 'consumed' | 'onError'
-  > {
-    readonly #run: Recording;
-    #rest: BotEnvironment['rest'] | undefined;
-    #storage: BotEnvironment['storage'] | undefined;
-
-    constructor(run: Recording) {
-      this.#run = run;
-    }
-
-    get random(): BotEnvironment['random'] {
-      return () => this.#run.drew(base.random());
-    }
-
-    get rest(): BotEnvironment['rest'] {
-      return (this.#rest ??= observedRest(base.rest, (name, call) => this.#run.call(name, call)));
-    }
-
-    get storage(): BotEnvironment['storage'] {
-      return (this.#storage ??= createStorage(
-        connection.noting((key, json) => this.#run.read(key, json)),
-      ));
-    }
-
-    get consumed(): NonNullable<BotEnvironment['consumed']> {
-      return (event, data) => this.#run.consumed(event, data, base.clock.now());
-    }
-
-    get onError(): BotEnvironment['onError'] {
-      return (error, during) => {
-        base.onError(error, during);
-        if (!isStop(error, base.stopping.aborted ? base.stopping : undefined))
-          fail(this.#run, error);
-      };
-    }
-  }
-  Object.setPrototypeOf(Recorded.prototype, base);
-  return (run) => new Recorded(run) as unknown as BotEnvironment;
+  const createRest = observedRest(base.rest);
+  return derive<BotEnvironment, Recording>(base, {
+    random: (run) => () => run.drew(base.random()),
+    rest: (run) => createRest((name, call) => run.call(name, call)),
+    storage: (run) => createStorage(connection.noting((key, json) => run.read(key, json))),
+    consumed: (run) => (t, d) => run.consumed({ t, d, receivedAtMs: base.clock.monotonic() }),
+    onError: (run) => (error, during) => {
+      base.onError(error, during);
+      if (!isStop(error, base.stopping.aborted ? base.stopping : undefined)) fail(run, error);
+    },
+  });
 }

@@ -177,7 +177,7 @@ export function openReplay(file: URL | string) {
     }),
     /** Returns a client that returns the recorded results to the same calls of the failed run, and calls the platform otherwise. */
     rest: (rest: Rest): Rest =>
-      observedRest(rest, (name, call) => {
+      observedRest(rest)((name, call) => {
         if (!isOwn()) return call();
         const index = calls.get(name) ?? 0;
         calls.set(name, index + 1);

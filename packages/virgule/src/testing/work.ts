@@ -47,7 +47,7 @@ export function createWork(records: ActivityRecords, clock: Clock) {
     },
     /** Returns a client whose calls are waits, unless a call reads files. */
     rest: (rest: Rest): Rest =>
-      observedRest(rest, (_, call, given) => {
+      observedRest(rest)((_, call, given) => {
         const result = call();
         return result instanceof Promise && !given.some(mayReadFiles) ? during(result) : result;
       }),
