@@ -47,14 +47,7 @@ const MAX_TEXTS = 256;
 const sendingsOf = new WeakMap<Rest, LruMap<Promise<string | undefined>>>();
 
 /** State of the channel before the sending. */
-interface Mark {
-  /** Ids of the newest messages, which were sent before. */
-  readonly known: ReadonlySet<string>;
-  /** Older messages were sent before, also if the platform's clock was set back since. */
-  readonly sinceMs: number;
-  /** `true` if all messages that follow a known one in the channel's history, which begins with the newest, are older. */
-  readonly endsAtKnown: boolean;
-}
+type Mark = ReturnType<typeof markOf>;
 
 type Finding = Message | 'absent' | ReconcileFinding;
 
@@ -191,11 +184,14 @@ function markBefore(older: Pick<Message, 'id' | 'createdAt'>, otherId = older.id
   return Number.isNaN(sinceMs) ? undefined : { known, sinceMs, endsAtKnown: true };
 }
 
-function markOf({ messages, hasMore }: MessagePage): Mark {
+function markOf({ messages, hasMore }: MessagePage) {
   const timesMs = messages.map(timeOf).filter((atMs) => !Number.isNaN(atMs));
+  // The newest messages, which were sent before.
   const known = new Set(messages.map(({ id }) => id));
   const isWhole = hasMore === false || timesMs.length === 0;
+  // Older messages were sent before, also if the platform's clock was set back since.
   const sinceMs = Math.min(Math.max(...timesMs) - SKEW_MS, Math.min(...timesMs));
+  // The messages that follow a known one in the channel's history, which begins with the newest, may be new.
   return { known, sinceMs: isWhole ? Number.NEGATIVE_INFINITY : sinceMs, endsAtKnown: false };
 }
 

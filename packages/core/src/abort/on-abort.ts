@@ -1,11 +1,6 @@
 import type { Clock } from '../clock/clock.js';
 
-interface Watch {
-  readonly callbacks: Set<() => void>;
-  readonly listener: () => void;
-}
-
-const watches = new WeakMap<AbortSignal, Watch>();
+const watches = new WeakMap<AbortSignal, ReturnType<typeof startWatch>>();
 
 /**
  * Calls `listener` once with the reason of the abort, at once if the signal is aborted. All calls for a signal share one
@@ -49,29 +44,26 @@ export function raceAbort<T>(
 }
 
 /** A controller that follows other signals until it is released. */
-export interface LinkedController {
-  readonly signal: AbortSignal;
-  abort(reason?: unknown): void;
-  /** Removes the listeners from the other signals. */
-  unlink(): void;
-}
+export type LinkedController = ReturnType<typeof linkSignals>;
 
 /** Creates a controller that is aborted, with the same reason, when the first of `signals` is. */
-export function linkSignals(...signals: readonly (AbortSignal | undefined)[]): LinkedController {
+export function linkSignals(...signals: readonly (AbortSignal | undefined)[]) {
   const controller = new AbortController();
+  const signal: AbortSignal = controller.signal;
   const leaves = signals.map(
-    (signal) => signal && onAbort(signal, (reason) => controller.abort(reason)),
+    (other) => other && onAbort(other, (reason) => controller.abort(reason)),
   );
   return {
-    signal: controller.signal,
-    abort: (reason) => controller.abort(reason),
+    signal,
+    abort: (reason?: unknown) => controller.abort(reason),
+    /** Removes the listeners from the other signals. */
     unlink() {
       for (const leave of leaves) leave?.();
     },
   };
 }
 
-function startWatch(signal: AbortSignal): Watch {
+function startWatch(signal: AbortSignal) {
   const callbacks = new Set<() => void>();
   const listener = (): void => {
     watches.delete(signal);

@@ -6,11 +6,7 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** The settings for the connection to the platform. */
-export interface ConnectionSettings {
-  readonly token: string;
-  readonly baseUrl: string;
-  readonly gatewayUrl: string;
-}
+export type ConnectionSettings = Readonly<ReturnType<typeof readConnection>>;
 
 /** A value in quotes, as Docker's `--env-file` keeps them. */
 const QUOTED = /^(["'`])((?:(?!\1).)*)\1$/s;
@@ -71,7 +67,7 @@ export function readConnection(
     root: process.cwd(),
     mode: 'production',
   },
-): ConnectionSettings {
+) {
   const token = env['BOT_TOKEN'];
   const baseUrl = env['BOT_BASE_URL'] || config.baseUrl;
   const gatewayUrl = env['BOT_GATEWAY_URL'] || config.gatewayUrl;

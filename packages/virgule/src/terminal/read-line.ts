@@ -1,30 +1,21 @@
-import type { VirguleError } from '@virgule/core/errors';
 import { resolveMentions, type Mentionable, type SimBot } from '@virgule/core/simulator-api';
 import { didYouMean } from '@virgule/core/text';
 import type { Command } from '@virgule/runtime/project';
 import { cliErrors } from './cli-errors.js';
 
-/** A line as a user types it. */
-export interface TypedLine {
-  /** `true` for a message with the prefix or a mention of the bot. */
-  readonly isMessage: boolean;
-  /** The line to send; a slash command with its slash. */
-  readonly line: string;
-  /** Name of the command with its mark, such as `/roll` or `!roll`. */
-  readonly name: string;
-  /** `E_COMMAND_UNKNOWN`, which suggests `/story-short` for `/story short`, if the line runs no command. */
-  readonly unknown: VirguleError | undefined;
-}
-
 type Commands = Iterable<Pick<Command, 'name' | 'aliases' | 'messages'>>;
 
-/** Reads a line of a user: a slash command, whose slash may be omitted, or a message with the prefix, a mention of the bot or `@bot`. */
+/**
+ * Reads a line of a user: a slash command, whose slash may be omitted, or a message with the prefix, a mention of the bot or
+ * `@bot`. Returns the line to send, a slash command with its slash, and the name with its mark, such as `/roll` or `!roll`.
+ * `unknown` suggests `/story-short` for `/story short`, if the line runs no command.
+ */
 export function readLine(
   line: string,
   commands: Commands,
   prefix: string,
   world: Mentionable & { readonly bot: Pick<SimBot, 'botUserId'> },
-): TypedLine {
+) {
   const mention = `<@${world.bot.botUserId}>`;
   const typed = line.startsWith('@')
     ? resolveMentions(line.replace(/^@bot /, `${mention} `), world)

@@ -2,7 +2,7 @@ import { readFile, type FileInput } from '@virgule/client/rest';
 import { turn } from '@virgule/core/clock';
 import { commandNamed, formatRawInput } from '@virgule/runtime/project';
 import type { SimMessage } from '@virgule/core/simulator-api';
-import { readLine, type TypedLine } from '../terminal/read-line.js';
+import { readLine } from '../terminal/read-line.js';
 import type { ActivityRecord } from './activity-records.js';
 import type { ActionsOptions, Place } from './create-actions.js';
 import type { RunOptions, TestResult, TestRun } from './test-bot.js';
@@ -89,7 +89,7 @@ export function createRuns(options: RunsOptions) {
     return { ...run, content, result: failed ? 'failed' : 'ok', error: failed?.error };
   }
 
-  const readTyped = (line: string): TypedLine =>
+  const readTyped = (line: string) =>
     readLine(line, bot.project.commands.values(), options.prefix, platform.snapshot());
 
   /** Runs a command for code or a model. The platform gets nothing of the answer. */
