@@ -27,10 +27,7 @@ export function authorOfMessage(message: object = {}): Author | undefined {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Returns the user that the event of a slash command names. The Bot Interface names none; a profile can. */
-export function userOfEvent(
-  event: ApplicationCommandEvent,
-  { commandUser }: Profile,
-): Author | undefined {
+export function userOfEvent(event: ApplicationCommandEvent, { commandUser }: Profile) {
   if (commandUser === 'absent') return undefined;
   const { userId, user } = event as unknown as Fields;
   return authorFrom(commandUser === 'userId' ? { id: userId } : (Object(user) as Fields));

@@ -104,11 +104,7 @@ export const DEFAULT_TEXTS = {
 } satisfies Texts;
 
 /** Returns the default texts with overrides. An override that is `undefined` or fails is replaced by its default. */
-export function resolveTexts(
-  overrides: Partial<Texts> = {},
-  log: Log,
-  shared: () => Shared,
-): ResolvedTexts {
+export function resolveTexts(overrides: Partial<Texts> = {}, log: Log, shared: () => Shared) {
   const names = Object.keys(DEFAULT_TEXTS) as (keyof Texts)[];
   const texts = names.map((name) => [name, guarded(name, overrides[name], log, shared)]);
   return Object.fromEntries(texts) as ResolvedTexts;

@@ -179,10 +179,7 @@ export function createActions(options: ActionsOptions) {
     idle,
     /** Resolves when no run of a task is working. */
     tasksSettled,
-    async emit<Name extends EventName>(
-      event: Name,
-      data: EventPayloads[Name],
-    ): Promise<TestResult> {
+    async emit<Name extends EventName>(event: Name, data: EventPayloads[Name]) {
       const channelId = data.channelId ?? channelIdOf();
       const receivedAtMs = options.clock.monotonic();
       const record = records.deliver({ t: event, d: data, receivedAtMs });

@@ -15,10 +15,7 @@ interface OpenBotOptions extends Omit<StartTestBotOptions, 'root' | 'env'> {
  * Starts the bot of the folder on a private simulator, with the clock of this machine; its log goes to stderr.
  * Rejects at Ctrl+C or SIGTERM.
  */
-export function openBot(
-  io: Io,
-  { mode = 'development', ...given }: OpenBotOptions = {},
-): Promise<StartedBot> {
+export function openBot(io: Io, { mode = 'development', ...given }: OpenBotOptions = {}) {
   const toText = createLogText({
     color: io.color,
     now: () => systemClock.now(),

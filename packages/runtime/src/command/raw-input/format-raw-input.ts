@@ -11,10 +11,7 @@ import type { OptionSpec, ValueSpec } from '../../options/option-spec.js';
 import type { InputCommand } from './format-usage.js';
 
 /** Returns the line that a user would type: named options, then values in order, by name after an omitted one. */
-export function formatRawInput(
-  command: InputCommand,
-  values: Readonly<Record<string, unknown>>,
-): string {
+export function formatRawInput(command: InputCommand, values: Readonly<Record<string, unknown>>) {
   const { options } = command.spec;
   const named: string[] = [];
   const words: string[] = [];

@@ -12,11 +12,7 @@ export type InputFailureFacts = Omit<InputFailure, 'message' | 'usage' | 'meant'
 export type RefusedInput = ReturnType<typeof inputFailure>;
 
 /** Returns a failure with its message for the user who typed the line. */
-export function inputFailure(
-  command: InputCommand,
-  rawInput: string,
-  facts: InputFailureFacts,
-): { readonly ok: false; readonly failure: InputFailure } {
+export function inputFailure(command: InputCommand, rawInput: string, facts: InputFailureFacts) {
   const { kind } = facts;
   const usage = formatUsage(command);
   const meant =
@@ -31,7 +27,7 @@ export function inputFailure(
     `Usage: ${usage}`,
   ];
   const message = cutText(parts.join(' '), CONTENT_MAX_LENGTH);
-  return { ok: false, failure: { ...facts, ...(meant ? { meant } : {}), message, usage } };
+  return { ok: false as const, failure: { ...facts, ...(meant ? { meant } : {}), message, usage } };
 }
 
 /**

@@ -20,11 +20,7 @@ import { writeStates } from './write-states.js';
 import { contextOf } from './create-command-context.js';
 
 /** Starts a run inside the observers of the bot, and records it if the bot has the setting `failed`. */
-export function startRun(
-  init: CommandRunInit,
-  env: BotEnvironment,
-  run = runCommand,
-): Promise<void> {
+export function startRun(init: CommandRunInit, env: BotEnvironment, run = runCommand) {
   const { command, event, receivedAtMs } = init;
   const { message } = event as { readonly message?: unknown };
   const recorded = env.recorder?.open(env, {

@@ -3,10 +3,7 @@ import type { CommandRun } from './command-run.js';
 import type { Written } from '../answer/sent-message.js';
 
 /** Returns whether a handler that returned nothing has answered. Throws the error of a call that was not awaited. */
-export async function hasAnswered(
-  result: null | undefined | void,
-  run: CommandRun,
-): Promise<boolean> {
+export async function hasAnswered(result: null | undefined | void, run: CommandRun) {
   const { interaction, command, env } = run;
   if (!interaction.isSettled) await run.waitFor(interaction.settled());
   if (interaction.state === 'answered') return true;
@@ -36,11 +33,7 @@ export async function endWithoutAnswer(run: CommandRun): Promise<void> {
  * so that a defer can be sent during the upload. With `split`, a text of more than 2000 characters continues in follow-ups, one
  * after the other; after a failed follow-up, no further one is sent.
  */
-export function deliver(
-  how: 'write' | 'reply',
-  parts: MessageParts,
-  run: CommandRun,
-): Promise<Written> {
+export function deliver(how: 'write' | 'reply', parts: MessageParts, run: CommandRun) {
   const { interaction } = run;
   if (parts.files || parts.split) return interaction.prepare(deliverParts(how, parts, run));
   return interaction[how](parts);
@@ -73,11 +66,7 @@ async function deliverParts(
 }
 
 /** Shows an intermediate state, or the beginning of a long text with `split`. Tried once: the stream has a newer state by then. */
-export async function showState(
-  parts: MessageParts,
-  signal: AbortSignal,
-  run: CommandRun,
-): Promise<void> {
+export async function showState(parts: MessageParts, signal: AbortSignal, run: CommandRun) {
   const [first, ...others] = splitMessage(parts);
   if (others.length === 0 && parts.files?.length) await deliver('write', parts, run);
   else await run.interaction.write(first, { signal, isState: true });

@@ -73,12 +73,7 @@ export function refuse(kind: 'cooldown' | 'busy', run: CommandRun, leftMs = 0): 
 const NO_KEYS: ReadonlySet<string> = new Set(['', 'undefined', 'null']);
 
 /** Returns the key by which the runs of one command or folder are counted. */
-export function throttleKey(
-  name: string,
-  per: ThrottleScope,
-  context: CommandContext,
-  log: Log,
-): string {
+export function throttleKey(name: string, per: ThrottleScope, context: CommandContext, log: Log) {
   if (per === 'global') return name;
   if (per === 'server' && !context.serverId)
     throw runtimeErrors.E_SERVER_UNKNOWN({ owner: `a limit of ${name}` });

@@ -199,10 +199,7 @@ export interface WaitForMessageOptions {
 }
 
 /** Waits for the next message in the channel of the command; resolves to `null` if none arrives in time. */
-export async function waitForMessage(
-  options: Partial<WaitForMessageOptions> = {},
-  waiter: Waiter,
-): Promise<MessageEvent | null> {
+export async function waitForMessage(options: Partial<WaitForMessageOptions> = {}, waiter: Waiter) {
   const { filter = () => true } = options;
   const listen = createListener('waitForMessage()', ['MESSAGE_CREATE'], options, waiter);
   const { next, close } = listen(({ data }) => {
