@@ -1,7 +1,7 @@
 import { raceAbort } from '@virgule/core/abort';
 import { systemClock } from '@virgule/core/clock';
 import { createLineLog } from '@virgule/runtime/project';
-import { startTestBot, type StartedBot, type StartTestBotOptions } from './create-test-bot.js';
+import { startTestBot, type StartTestBotOptions } from './create-test-bot.js';
 import type { Io } from '../terminal/io.js';
 import { createLogText } from '../terminal/log-text.js';
 import { readIoEnv } from '../terminal/read-io-env.js';
