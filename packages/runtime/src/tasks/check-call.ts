@@ -7,7 +7,7 @@ import { toJsonText } from '../storage/json-text.js';
 import { durationMs } from '../text/duration.js';
 import { isTimeZone } from '../text/time-zone.js';
 import { plainEmoji } from '../command/waits/listener.js';
-import type { AskOptions, RepeatOptions, TaskDefinition } from './define-task.js';
+import type { AskOptions, RepeatSettings } from './define-task.js';
 import { MAX_WITHIN_MS, nextTime, type Task } from './task.js';
 import { nameInKey } from './task-keys.js';
 import { FILE_KEY } from './task-repeats.js';
@@ -30,16 +30,14 @@ const invalidOption = (task: string, want: string, saw: unknown) =>
   runtimeErrors.E_TASK_CALL({ kind: 'option', task, want, saw: describeSeen(saw) });
 
 /** Refuses a misspelled option, which JavaScript may pass: without `by`, all users could answer. */
-export function checkKeys(task: string, options: object, known: readonly string[]): void {
+function checkKeys(task: string, options: object, known: readonly string[]): void {
   const key = Object.keys(options).find((each) => !known.includes(each));
   if (key !== undefined) throw invalidOption(task, `one of its options, ${known.join(', ')}`, key);
 }
 
-/** The settings of a repeat, with its times. */
-export type RepeatSettings = RepeatOptions & Pick<TaskDefinition, 'every' | 'cron' | 'timeZone'>;
-
 /** Reads the settings of a repeat. */
 export async function readRepeat(task: string, settings: RepeatSettings, nowMs: number) {
+  checkKeys(task, settings, 'cron' in settings ? ['key', 'timeZone', 'cron'] : ['key', 'every']);
   const { key = randomUUID(), every, cron, timeZone = 'UTC' } = settings;
   if (typeof key !== 'string' || key === FILE_KEY || nameInKey(key).length > MAX_KEY_LENGTH)
     throw invalidOption(task, `a key of 1 to ${MAX_KEY_LENGTH} characters`, key);
@@ -64,7 +62,7 @@ export function readAskOptions({ name: task, waits }: Task, options: Partial<Ask
   const by: unknown = 'by' in options ? (options.by ?? []) : 'anyone';
   if (by !== 'anyone' && !isStrings(by))
     throw invalidOption(task, "'anyone' or a list of user ids in `by`", by);
-  const withinMs = durationMs(within ?? 0) ?? 0;
+  const withinMs = durationMs(within) ?? 0;
   if (withinMs < MIN_INTERVAL_MS || withinMs > MAX_WITHIN_MS)
     throw invalidOption(task, "a time from '1s' to '365d' in `within`", within);
   const count = isStrings(choices) ? new Set(choices.map(plainEmoji)).size : 0;

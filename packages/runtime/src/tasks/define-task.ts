@@ -241,6 +241,9 @@ export interface RepeatOptions {
   readonly key?: string | undefined;
 }
 
+/** Options of `tasks.….every` or `cron`, with the times. */
+export type RepeatSettings = RepeatOptions & Pick<TaskDefinition, 'every' | 'cron' | 'timeZone'>;
+
 /** Options of `tasks.….list`. */
 export interface ListTasksOptions {
   /** Id of a run: only later runs are returned. @defaultValue from the first run on */

@@ -5,6 +5,7 @@ import type {
   AskOptions,
   ListTasksOptions,
   PendingTask,
+  RepeatSettings,
   TaskHandle,
   TaskHandles,
 } from './define-task.js';
@@ -17,14 +18,7 @@ import { Sent } from '../command/answer/sent-message.js';
 import type { SentMessage } from '../command/answer/answer.js';
 import { warnOnce } from '../command/warn-once.js';
 import { buttonsOf, isFinal } from './ask-answers.js';
-import {
-  checkCall,
-  checkKeys,
-  checkTime,
-  readAskOptions,
-  readRepeat,
-  type RepeatSettings,
-} from './check-call.js';
+import { checkCall, checkTime, readAskOptions, readRepeat } from './check-call.js';
 import { askIdOf, TaskAsks } from './task-asks.js';
 import { FILE_KEY, hasKnownZone, runIdOf, TaskRepeats } from './task-repeats.js';
 import { nameInKey, readId } from './task-keys.js';
@@ -74,10 +68,8 @@ export class TaskQueue {
       in: async (delay, payload) =>
         this.add(name, this.connection.clock.now() + readDuration(delay), payload),
       at: async (time, payload) => this.add(name, time.getTime(), payload),
-      every: (every, payload, options) =>
-        this.#repeat(name, payload, { ...options, every }, ['key', 'every']),
-      cron: (cron, payload, options) =>
-        this.#repeat(name, payload, { ...options, cron }, ['key', 'timeZone', 'cron']),
+      every: (every, payload, options) => this.#repeat(name, payload, { ...options, every }),
+      cron: (cron, payload, options) => this.#repeat(name, payload, { ...options, cron }),
       ask: (question: SentMessage, payload: unknown, options: AskOptions) =>
         this.#ask(name, question, payload, { ...options }),
       cancel: async (id) => {
@@ -193,14 +185,8 @@ export class TaskQueue {
       yield { id, state: 'done', at: isoOf(readId(id).dueMs), tookMs };
   }
 
-  async #repeat(
-    task: string,
-    payload: unknown,
-    settings: RepeatSettings,
-    known: readonly string[],
-  ): Promise<PendingTask> {
+  async #repeat(task: string, payload: unknown, settings: RepeatSettings): Promise<PendingTask> {
     await checkCall(this.tasks, task, payload);
-    checkKeys(task, settings, known);
     const read = await readRepeat(task, settings, this.connection.clock.now());
     const repeat = { ...read, task, payload };
     await this.repeats.update(repeat, () => repeat);
