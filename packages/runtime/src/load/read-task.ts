@@ -68,7 +68,7 @@ async function scheduleOf(
   if (cron === undefined) return every === undefined ? null : { every };
   try {
     const schedule = { cron, timeZone: timeZone ?? 'UTC' };
-    if ((await nextTime(schedule, 0, 0)) === undefined) {
+    if ((await nextTime(schedule, 0)) === undefined) {
       const advice = 'Write a date that exists, such as 0 9 1 1 *.';
       settings.refuse('cron', 'an expression with a future time', cron, advice);
     }

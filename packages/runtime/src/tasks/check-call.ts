@@ -47,7 +47,7 @@ export async function readRepeat(task: string, settings: RepeatSettings, nowMs: 
   if (cron === undefined && everyMs < MIN_INTERVAL_MS)
     throw invalidOption(task, 'a duration of a second or more', every);
   const timing = cron === undefined ? { every: everyMs } : { cron: String(cron), timeZone };
-  const due = await nextTime(timing, nowMs, nowMs).catch(() => undefined);
+  const due = await nextTime(timing, nowMs).catch(() => undefined);
   if (due === undefined) throw invalidOption(task, CRON, cron);
   checkTime(task, due);
   return { key, timing, due };

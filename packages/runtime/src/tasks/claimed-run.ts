@@ -199,12 +199,13 @@ async function fail(
   const read = { payload: run.payload, answer: run.answer };
   const safe = createShaper(undefined, env.redact)(read);
   const shown = isDeepStrictEqual(safe, read) ? undefined : safe;
-  const kept = { reason: env.redact(reason), shown };
+  const at = new Date(env.clock.now()).toISOString();
+  const kept = { ...read, reason: env.redact(reason), shown, at, dueMs: run.dueMs };
   await persist(env, 'the end of a run', async () => {
     const ask = run.question ?? (run.place && (await queue.asks.get(run.place)));
     // The payload is kept with the run.
     const question = ask && { ...ask, payload: undefined };
-    return queue.store.keepFailed(run, { ...kept, question }, ttlMs);
+    return queue.store.keepFailed(run.id, { ...kept, question }, ttlMs);
   });
   if (run.place) {
     const { channelId, messageId } = run.place;

@@ -69,7 +69,7 @@ export class TaskRepeats {
         const isForeign = timing ? isKept : !isPrivate && !isDeepStrictEqual(before.timing, kept);
         if (isSame || (isForeign && (await this.#isAlive(before, nowMs)))) return before;
       }
-      const due = timing && (await nextTime(timing, nowMs, nowMs));
+      const due = timing && (await nextTime(timing, nowMs));
       if (!timing || due === undefined || due === null) return undefined;
       return { ...repeat, timing, due };
     });
@@ -88,8 +88,8 @@ export class TaskRepeats {
     const before = dueMs > latestMs ? await this.get(task, key) : undefined;
     if (before?.due !== dueMs || !hasKnownZone(before)) return dueMs;
     // A repeat is due no later than if the repeat began now.
-    if (dueMs <= ((await nextTime(before.timing, latestMs, latestMs)) ?? latestMs)) return dueMs;
-    const due = (await nextTime(before.timing, nowMs, nowMs)) ?? dueMs;
+    if (dueMs <= ((await nextTime(before.timing, latestMs)) ?? latestMs)) return dueMs;
+    const due = (await nextTime(before.timing, nowMs)) ?? dueMs;
     await this.update(before, (now) => (now?.due === dueMs ? { ...now, due } : now));
     return due;
   }
@@ -98,7 +98,7 @@ export class TaskRepeats {
   async advance({ task, dueMs, repeat: key = FILE_KEY }: StoredRun): Promise<void> {
     await this.update({ task, key }, async (before) => {
       if (before?.due !== dueMs) return before;
-      const due = await nextTime(before.timing, dueMs, this.#connection.clock.now());
+      const due = await nextTime(before.timing, this.#connection.clock.now(), dueMs);
       return due === undefined ? undefined : { ...before, due };
     });
   }

@@ -134,15 +134,8 @@ export class TaskStore {
   }
 
   /** Stores a run that failed for good. @param ttlMs - `null` for a run that is kept. */
-  keepFailed(
-    run: StoredRun,
-    kept: Pick<FailedRun, 'reason' | 'shown' | 'question'>,
-    ttlMs: number | null = KEPT_MS,
-  ): Promise<void> {
-    const { id, payload, answer, dueMs } = run;
-    const at = new Date(this.#connection.clock.now()).toISOString();
-    const text = JSON.stringify({ payload, answer, ...kept, at, dueMs });
-    return this.#connection.set(`tasks:failed:${id}`, text, ttlMs);
+  keepFailed(id: string, failed: FailedRun, ttlMs: number | null = KEPT_MS): Promise<void> {
+    return this.#connection.set(`tasks:failed:${id}`, JSON.stringify(failed), ttlMs);
   }
 
   /** Stores that a run is done, one run after the other. */

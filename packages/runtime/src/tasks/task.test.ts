@@ -13,6 +13,6 @@ describe.each<[string, Timing]>([
     ['runs were missed', 10 * HOUR, 13 * HOUR + MINUTE, 14 * HOUR],
     ['the clock was set back during the previous run', 10 * HOUR, 10 * HOUR - MINUTE, 11 * HOUR],
   ])('is next due an hour after the latest due time, if %s', async (_how, after, now, due) => {
-    expect(await nextTime(timing, after, now)).toBe(due);
+    expect(await nextTime(timing, now, after)).toBe(due);
   });
 });

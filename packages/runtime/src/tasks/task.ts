@@ -71,11 +71,7 @@ export const timingSchema = z.union([
  * @param afterMs - due time of the previous run, or now: the clock may have been set back since.
  * @throws TypeError or RangeError for an invalid expression or time zone.
  */
-export async function nextTime(
-  timing: Timing,
-  afterMs: number,
-  nowMs: number,
-): Promise<number | undefined> {
+export async function nextTime(timing: Timing, nowMs: number, afterMs = nowMs) {
   if ('every' in timing) {
     const { every } = timing;
     return afterMs + every * (Math.max(0, Math.floor((nowMs - afterMs) / every)) + 1);

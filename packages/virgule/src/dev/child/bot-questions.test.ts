@@ -182,7 +182,7 @@ describe('answerQuestion', () => {
     const { id } = await queue.add('remind', clock.now(), { text: 'tea' });
     const [run] = await runsOf(queue);
     if (!run) throw new Error('no run');
-    await queue.store.keepFailed(run, { reason: 'no such channel' });
+    await queue.store.keepFailed(id, { ...run, reason: 'no such channel' });
     await queue.store.delete(run);
     const failed = { state: 'failed', reason: 'no such channel', payload: { text: 'tea' } };
     expect(await ask({ type: 'tasks' })).toMatchObject({ value: [{}, { runs: [failed] }] });
