@@ -5,7 +5,7 @@ import { idOf, jsonOf, nameInKey } from './task-keys.js';
 import { isTimeZone } from '../text/time-zone.js';
 import type { StoredRun } from './stored-run.js';
 import { claimKey } from './task-store.js';
-import { nextTime, timingSchema, type Task, type Timing } from './task.js';
+import { nextTime, timingSchema, type Timing } from './task.js';
 
 /** Key of the repeat that the schedule in a task's file is. Handlers cannot use an empty key. */
 export const FILE_KEY = '';
@@ -53,10 +53,7 @@ export class TaskRepeats {
    * @param kept - the schedule that this process has stored before, if any. A process with another version of the file may have
    * replaced the schedule since, and runs its own as long as that process lives.
    */
-  async keep(
-    { name: task, schedule: timing }: Pick<Task, 'name' | 'schedule'>,
-    kept: Timing | null | undefined,
-  ): Promise<void> {
+  async keep(task: string, timing: Timing | null, kept?: Timing | null): Promise<void> {
     const repeat = { task, key: FILE_KEY };
     const { clock, isPrivate } = this.#connection;
     await this.update(repeat, async (before) => {

@@ -187,7 +187,7 @@ export class TaskRunner {
         await this.#start(task, run);
     };
     if (task.schedule || state.kept !== null) {
-      await this.#queue.repeats.keep(task, state.kept);
+      await this.#queue.repeats.keep(task.name, task.schedule, state.kept);
       state.kept = task.schedule;
     }
     const startMs = clock.monotonic();
@@ -253,8 +253,7 @@ export class TaskRunner {
       [...(await store.names(['run']))].filter((name) => !this.#queue.tasks.has(name));
     try {
       // The schedule of a file goes with the file.
-      for (const name of await lost())
-        await repeats.keep({ name, schedule: null }, this.#states.get(name)?.kept);
+      for (const name of await lost()) await repeats.keep(name, null, this.#states.get(name)?.kept);
       for (const name of await lost())
         warnOnce(
           log,
