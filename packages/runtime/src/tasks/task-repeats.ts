@@ -57,7 +57,6 @@ export class TaskRepeats {
     const repeat = { task, key: FILE_KEY };
     const { clock, isPrivate } = this.#connection;
     await this.update(repeat, async (before) => {
-      if (!before && !timing) return before;
       const nowMs = clock.now();
       if (before) {
         const isKept = isDeepStrictEqual(kept, timing);
@@ -67,8 +66,7 @@ export class TaskRepeats {
         if (isSame || (isForeign && (await this.#isAlive(before, nowMs)))) return before;
       }
       const due = timing && (await nextTime(timing, nowMs));
-      if (!timing || due === undefined || due === null) return undefined;
-      return { ...repeat, timing, due };
+      return timing && due ? { ...repeat, timing, due } : undefined;
     });
   }
 
