@@ -99,12 +99,9 @@ export interface BotEnvironment {
 }
 
 /** A run to record. */
-export interface RecordedWork {
+export interface RecordedWork extends Pick<BotEvent, 't' | 'd' | 'receivedAtMs'> {
   readonly kind: 'command' | 'event';
   readonly name: string;
-  readonly t: string;
-  readonly d: unknown;
-  readonly receivedAtMs: number;
   /** Payloads of the events that the run replaces. */
   readonly skipped?: readonly unknown[] | undefined;
   /** Handler with its schemas and its code, whose words are not private. */

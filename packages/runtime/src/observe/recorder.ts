@@ -4,19 +4,16 @@ import type { Log } from '@virgule/core/log';
 import { isRecord, stringsIn } from '@virgule/core/objects';
 import type { BotEnvironment, RecordedWork, RunRecorder } from '../command/environment.js';
 import type { BotEvent } from '../command/gateway-port.js';
+import { isStop } from '../errors/error-guards.js';
 import { isSameId } from '../options/references.js';
 import { createStorage } from '../storage/storage.js';
 import type { StorageConnection } from '../storage/storage-connection.js';
 import type { Duration } from '../text/duration.js';
+import { derive } from './derive.js';
+import { observedRest } from './observed-rest.js';
 import { IDS } from './shape.js';
 import { privateRecord, type RecordedCall } from './record.js';
-import {
-  MAX_LENGTH,
-  MAX_VALUE_LENGTH,
-  RecordedChannel,
-  recordedEnvironment,
-  type Recording,
-} from './recording.js';
+import { MAX_LENGTH, MAX_VALUE_LENGTH, Recording } from './recording.js';
 
 /** Time for which the end of the bot waits for the storage of records, in milliseconds. */
 const STORING_MS = 1_000;
@@ -57,13 +54,13 @@ export class Recorder implements RunRecorder {
   readonly #setting: FailedSetting;
   readonly #connection: StorageConnection;
   /** Open runs by channel. */
-  readonly #channels = new Map<unknown, RecordedChannel>();
+  readonly #open = new Map<unknown, Set<Recording>>();
   /** Records to store: the newest ones, as the storage would keep only these. */
   readonly #queue: object[] = [];
   readonly #starting: Promise<unknown>;
   #storing: Promise<void> | undefined;
   /** Returns the environment of a run. */
-  #environment: ((run: Recording) => BotEnvironment) | undefined;
+  #environment: ReturnType<typeof derive<BotEnvironment, Recording>> | undefined;
 
   constructor(setting: FailedSetting, connection: StorageConnection, log: Log) {
     this.#setting = setting;
@@ -77,27 +74,42 @@ export class Recorder implements RunRecorder {
   received(event: BotEvent, { me }: BotEnvironment): void {
     const { authorId, userId, channelId } = Object(event.d);
     // The bot of a test writes its own messages and reactions.
-    if (!isSameId(authorId ?? userId, me.id)) this.#channels.get(channelId)?.received(event);
+    if (isSameId(authorId ?? userId, me.id)) return;
+    for (const run of this.#open.get(channelId) ?? []) run.received(event);
   }
 
   open(base: BotEnvironment, work: RecordedWork) {
     const { channelId } = Object(work.d);
-    const channel = this.#channels.get(channelId) ?? new RecordedChannel();
-    this.#channels.set(channelId, channel);
-    const run = channel.open(work);
-    this.#environment ??= recordedEnvironment(base, this.#connection, (each, error) =>
-      this.#fail(base, each, error),
-    );
+    const runs = this.#open.get(channelId) ?? new Set();
+    const run = new Recording(work, runs);
+    this.#open.set(channelId, runs.add(run));
     const close = (): void => {
-      if (channel.close(run)) this.#channels.delete(channelId);
+      if (runs.delete(run) && runs.size === 0) this.#open.delete(channelId);
     };
+    this.#environment ??= this.#environmentOf(base);
     return { env: this.#environment(run), close };
   }
 
   crashed(error: unknown, name: string, env: BotEnvironment): void {
-    const open = [...this.#channels.values()].flatMap(({ runs }) => [...runs]);
+    const open = [...this.#open.values()].flatMap((runs) => [...runs]);
     const run = open.findLast(({ work }) => work.name === name);
     if (run) this.#fail(env, run, error);
+  }
+
+  /** Returns a function that creates the environment of a run, which records what the run reads. */
+  #environmentOf(base: BotEnvironment) {
+    const createRest = observedRest(base.rest);
+    return derive<BotEnvironment, Recording>(base, {
+      random: (run) => () => run.drew(base.random()),
+      rest: (run) => createRest((name, call) => run.call(name, call)),
+      storage: (run) => createStorage(this.#connection.noting((key, json) => run.read(key, json))),
+      consumed: (run) => (t, d) => run.consumed({ t, d, receivedAtMs: base.clock.monotonic() }),
+      onError: (run) => (error, during) => {
+        base.onError(error, during);
+        if (!isStop(error, base.stopping.aborted ? base.stopping : undefined))
+          this.#fail(base, run, error);
+      },
+    });
   }
 
   #fail(env: BotEnvironment, run: Recording, error: unknown): void {

@@ -2,13 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { isVirguleError } from '@virgule/core/errors';
 import { orUndefined } from '@virgule/core/objects';
 import { ENDPOINTS } from '@virgule/core/protocol';
-import type { BotEnvironment, RecordedWork } from '../command/environment.js';
+import type { RecordedWork } from '../command/environment.js';
 import type { BotEvent } from '../command/gateway-port.js';
-import { isStop } from '../errors/error-guards.js';
-import { createStorage } from '../storage/storage.js';
-import type { StorageConnection } from '../storage/storage-connection.js';
-import { derive } from './derive.js';
-import { observedRest } from './observed-rest.js';
 import type { RecordedCall } from './record.js';
 
 /** Maximum size of a record, and of one value in it, in characters of JSON. */
@@ -24,12 +19,13 @@ const READS: ReadonlySet<string> = new Set(
 );
 
 /** Event that a run may depend on. */
-export type ReceivedEvent = Pick<BotEvent, 't' | 'd' | 'receivedAtMs'>;
+type ReceivedEvent = Pick<BotEvent, 't' | 'd' | 'receivedAtMs'>;
 
-/** Values that an open run has read so far. Most runs read few, so their parts are created by the first value. */
+/** Events and values that an open run depends on so far. */
 export class Recording {
   readonly work: RecordedWork;
-  readonly frames: ReceivedEvent[];
+  /** Events from before the run, its own one, and later ones. */
+  readonly frames: ReceivedEvent[] = [];
   /** Calls in JSON. */
   readonly calls: string[] = [];
   readonly random: number[] = [];
@@ -41,18 +37,26 @@ export class Recording {
   readonly #counts: Record<string, number> = {};
   #room = MAX_LENGTH / 2;
 
-  /** @param frames - events from before the run, then its own one. */
-  constructor(work: RecordedWork, frames: ReceivedEvent[]) {
+  /** @param others - open runs of the channel, the oldest first. */
+  constructor(work: RecordedWork, others: Iterable<Recording>) {
     this.work = work;
-    this.frames = frames;
+    const { t, d, skipped = [], receivedAtMs } = work;
+    const { frames } = this;
+    for (const { work: other } of others) {
+      if (frames.length === MAX_FRAMES / 2) break;
+      // Several handlers may run for an event.
+      if (other.d !== d && other.d !== frames.at(-1)?.d) frames.push(other);
+    }
+    // With the times of the event that replaced them, they are in its burst again.
+    for (const data of skipped.slice(1 - MAX_FRAMES / 2))
+      if (!frames.some((each) => each.d === data)) frames.push({ t, d: data, receivedAtMs });
+    frames.push(work);
   }
 
-  get isFull(): boolean {
-    return this.frames.length >= MAX_FRAMES;
-  }
-
-  find(event: ReceivedEvent): ReceivedEvent | undefined {
-    return this.frames.find(({ d }) => isDeepStrictEqual(d, event.d));
+  received(event: BotEvent): void {
+    // A queue delivers an event to handlers and to waits.
+    if (this.#isFull || (event.queued && this.#find(event))) return;
+    this.frames.push(event);
   }
 
   /** Keeps an event that a wait took. The last of the other events of a busy channel makes room. */
@@ -60,9 +64,9 @@ export class Recording {
     const { frames } = this;
     const kept = (this.#kept ??= frames.slice(0, frames.indexOf(this.work) + 1));
     if (kept.length === MAX_FRAMES) return;
-    const known = this.find(event);
+    const known = this.#find(event);
     const isOther = (each: ReceivedEvent): boolean => !kept.includes(each);
-    if (!known && this.isFull) frames.splice(frames.findLastIndex(isOther), 1);
+    if (!known && this.#isFull) frames.splice(frames.findLastIndex(isOther), 1);
     if (!known) frames.push(event);
     kept.push(known ?? event);
   }
@@ -84,20 +88,25 @@ export class Recording {
     this.#counts[name] = index + 1;
     const result = call();
     if (!(result instanceof Promise)) return result;
-    const isRead = READS.has(name);
-    return result.then(
-      (value: unknown) => {
-        if (isRead) this.#called({ name, index, value });
-        return value;
-      },
-      (error: unknown) => {
-        if (isVirguleError(error)) {
-          const { code, message, details } = error;
-          this.#called({ name, index, error: { code, message, details } });
-        }
-        throw error;
-      },
-    );
+    const read = (value: unknown): unknown => {
+      this.#called({ name, index, value });
+      return value;
+    };
+    return result.then(READS.has(name) ? read : undefined, (error: unknown) => {
+      if (isVirguleError(error)) {
+        const { code, message, details } = error;
+        this.#called({ name, index, error: { code, message, details } });
+      }
+      throw error;
+    });
+  }
+
+  get #isFull(): boolean {
+    return this.frames.length >= MAX_FRAMES;
+  }
+
+  #find(event: ReceivedEvent): ReceivedEvent | undefined {
+    return this.frames.find(({ d }) => isDeepStrictEqual(d, event.d));
   }
 
   #called(call: RecordedCall): void {
@@ -116,62 +125,4 @@ export class Recording {
     this.#room -= (isFitting ? json : name).length + AROUND;
     return isFitting;
   }
-}
-
-/** Open runs of a channel. */
-export class RecordedChannel {
-  readonly runs = new Set<Recording>();
-  /** Runs with room for another event. */
-  readonly #taking = new Set<Recording>();
-
-  received(event: BotEvent): void {
-    for (const run of this.#taking) {
-      // A queue delivers an event to handlers and to waits.
-      if (!event.queued || !run.find(event)) run.frames.push(event);
-      if (run.isFull) this.#taking.delete(run);
-    }
-  }
-
-  open(work: RecordedWork): Recording {
-    const { t, d, skipped = [], receivedAtMs } = work;
-    const frames: ReceivedEvent[] = [];
-    for (const { work: other } of this.runs) {
-      if (frames.length === MAX_FRAMES / 2) break;
-      // Several handlers may run for an event.
-      if (other.d !== d && other.d !== frames.at(-1)?.d) frames.push(other);
-    }
-    // With the times of the event that replaced them, they are in its burst again.
-    for (const data of skipped.slice(1 - MAX_FRAMES / 2))
-      if (!frames.some((each) => each.d === data)) frames.push({ t, d: data, receivedAtMs });
-    frames.push(work);
-    const run = new Recording(work, frames);
-    this.runs.add(run);
-    this.#taking.add(run);
-    return run;
-  }
-
-  /** Ends a recording. Returns whether it was the last one. */
-  close(run: Recording): boolean {
-    this.#taking.delete(run);
-    return this.runs.delete(run) && this.runs.size === 0;
-  }
-}
-
-/** Returns a function that creates the environment of a run, which records what the run reads. */
-export function recordedEnvironment(
-  base: BotEnvironment,
-  connection: StorageConnection,
-  fail: (run: Recording, error: unknown) => void,
-): (run: Recording) => BotEnvironment {
-  const createRest = observedRest(base.rest);
-  return derive<BotEnvironment, Recording>(base, {
-    random: (run) => () => run.drew(base.random()),
-    rest: (run) => createRest((name, call) => run.call(name, call)),
-    storage: (run) => createStorage(connection.noting((key, json) => run.read(key, json))),
-    consumed: (run) => (t, d) => run.consumed({ t, d, receivedAtMs: base.clock.monotonic() }),
-    onError: (run) => (error, during) => {
-      base.onError(error, during);
-      if (!isStop(error, base.stopping.aborted ? base.stopping : undefined)) fail(run, error);
-    },
-  });
 }

@@ -49,14 +49,6 @@ export async function traceWork({
     return tracer.startSpan(isTyped ? `/${name}` : name, options, parent);
   }
 
-  function noteEnd(span: OpenTelemetry.Span, { outcome, result, error }: Work): void {
-    span.setAttributes({ 'virgule.outcome': outcome, 'virgule.result': result });
-    if (error === undefined) return;
-    const shown = redactError(error instanceof Error ? error : errorText(error), redact);
-    span.recordException(shown as Error | string, clock.now());
-    span.setStatus({ code: SpanStatusCode.ERROR, message: errorText(shown) });
-  }
-
   return {
     passing(work) {
       const span = startSpan(work, SpanKind.PRODUCER, ROOT_CONTEXT);
@@ -73,7 +65,13 @@ export async function traceWork({
       try {
         await context.with(trace.setSpan(above, span), run);
       } finally {
-        noteEnd(span, work);
+        const { outcome, result, error } = work;
+        span.setAttributes({ 'virgule.outcome': outcome, 'virgule.result': result });
+        if (error !== undefined) {
+          const shown = redactError(error instanceof Error ? error : errorText(error), redact);
+          span.recordException(shown as Error | string, clock.now());
+          span.setStatus({ code: SpanStatusCode.ERROR, message: errorText(shown) });
+        }
         span.end(clock.now());
       }
     },

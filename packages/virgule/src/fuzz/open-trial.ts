@@ -22,16 +22,6 @@ export interface Finding {
   readonly key: string;
 }
 
-interface Outcome {
-  readonly finding: Finding | undefined;
-  /** Result of the run; `hangs` if it does not end in real time. */
-  readonly result: string;
-  /** `true` if the run used random numbers: the same line may end in another way. */
-  readonly isRandom: boolean;
-  /** State of the command and number of messages and files, in words. */
-  readonly seen: string;
-}
-
 /** Longest step of the clock of the bot in milliseconds, and its time for a reconnect. */
 const MAX_STEP_MS = 15_000;
 const CONNECT_TIME = '5m';
@@ -104,18 +94,19 @@ export async function openTrial(io: Io, seed: number, noted: Noted[]) {
   }
 
   /** Runs a line, and returns what is wrong with its outcome. @param chance - seed of the random numbers */
-  async function outcomeOf(line: string, chance: number, days = 1): Promise<Outcome> {
-    random = createRandom(chance);
-    noted.length = 0;
-    written.clear();
-    const ran = await run(line).catch((error: unknown) => {
-      if (!isVirguleError(error, 'E_TEST_LIMIT')) throw error;
-    });
-    // Node.js reports unhandled rejections after the turn.
-    await turn();
-    if (ran?.result === 'cooldown' && days < MAX_DAYS) {
+  async function outcomeOf(line: string, chance: number) {
+    let ran: TestRun | void;
+    for (let days = 1; ; days *= 2) {
+      random = createRandom(chance);
+      noted.length = 0;
+      written.clear();
+      ran = await run(line).catch((error: unknown) => {
+        if (!isVirguleError(error, 'E_TEST_LIMIT')) throw error;
+      });
+      // Node.js reports unhandled rejections after the turn.
+      await turn();
+      if (ran?.result !== 'cooldown' || days >= MAX_DAYS) break;
       await bot.clock.advance(`${days}d`);
-      return outcomeOf(line, chance, 2 * days);
     }
     if (!ran) await bot.restart({ kill: true });
     const messages = [...written].flatMap((id) => platform.message(id) ?? []);
@@ -124,8 +115,11 @@ export async function openTrial(io: Io, seed: number, noted: Noted[]) {
     const withFiles = files.length > 0 ? ` and ${countOf(files.length, 'file')}` : '';
     return {
       finding: findingIn(ran, line),
+      /** Result of the run; `hangs` if it does not end in real time. */
       result: ran?.result ?? 'hangs',
+      /** `true` if the run used random numbers: the same line may end in another way. */
       isRandom: random() !== createRandom(chance)(),
+      /** State of the command and number of messages and files, in words. */
       seen: `${ran?.state ?? 'open'} with ${countOf(shown.length, 'message')}${withFiles}`,
     };
   }
@@ -153,7 +147,7 @@ export async function openTrial(io: Io, seed: number, noted: Noted[]) {
   }
 
   /** Runs a line. With faults, compares its outcome under them, and after them, with the outcome without faults. */
-  async function tryLine(line: string, chance: number, preset?: SimFaultPreset): Promise<Outcome> {
+  async function tryLine(line: string, chance: number, preset?: SimFaultPreset) {
     const usual = await outcomeOf(line, chance);
     if (!preset) return usual;
     // A run without faults finds this bug.
