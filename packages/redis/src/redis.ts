@@ -4,7 +4,7 @@ import { linkSignals, raceAbort } from '@virgule/core/abort';
 import { errorText, isVirguleError } from '@virgule/core/errors';
 import { recordIn } from '@virgule/core/objects';
 import type { StorageSetting } from '@virgule/runtime';
-import type { Scale, ScaleContext, ScaledProcess } from '@virgule/runtime/project';
+import type { Scale, ScaleContext, ScaledProcess } from '@virgule/runtime/bot';
 import { createBus } from './bus/bus.js';
 import { readDeadEvents } from './bus/dead-events.js';
 import { keysOf } from './bus/keys.js';

@@ -13,13 +13,8 @@ import {
   createStoredCooldowns,
   StorageConnection,
 } from '@virgule/runtime/process';
-import {
-  type Role,
-  type ScaleContext,
-  type ScaledProcess,
-  loadProject,
-  scan,
-} from '@virgule/runtime/project';
+import type { Role, ScaleContext, ScaledProcess } from '@virgule/runtime/bot';
+import { loadProject, scan } from '@virgule/runtime/project';
 import { startSimulator, type Simulator } from '@virgule/simulator';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { keysOf } from '../src/bus/keys.js';

@@ -1,13 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createRest } from '@virgule/client/rest';
 import { defineEvent, type EventContext, type Events } from '@virgule/runtime';
-import {
-  createBot,
-  loadProject,
-  scan,
-  type BotEvent,
-  type BotListener,
-} from '@virgule/runtime/project';
+import { createBot, type BotEvent, type BotListener } from '@virgule/runtime/bot';
+import { loadProject, scan } from '@virgule/runtime/project';
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';

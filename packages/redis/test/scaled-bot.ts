@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { GatewayStatus } from '@virgule/client/gateway';
-import type { BotEvent, BotListener, GatewayPort } from '@virgule/runtime/project';
+import type { BotEvent, BotListener, GatewayPort } from '@virgule/runtime/bot';
 import { systemClock } from '@virgule/core/clock';
 import { silentLog, type Log } from '@virgule/core/log';
 import { createBus } from '../src/bus/bus.js';

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorText } from '@virgule/core/errors';
-import type { FailedRecord } from '@virgule/runtime/project';
+import type { FailedRecord } from '@virgule/runtime/bot';
 import { expect, it } from 'vitest';
 import { createTestBot } from '../src/testing.js';
 import { createTestProject } from './test-project.js';

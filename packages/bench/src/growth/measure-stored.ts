@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { systemClock } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import { sqlite, type Storage } from '@virgule/runtime';
-import { createStorage, StorageConnection, TaskQueue, type Task } from '@virgule/runtime/project';
+import { createStorage, StorageConnection, TaskQueue } from '@virgule/runtime/bot';
+import type { Task } from '@virgule/runtime/project';
 import { cpuMicros } from '../rounds/process-usage.js';
 import type { Sample } from '../rounds/scenario.js';
 

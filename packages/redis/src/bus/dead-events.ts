@@ -1,5 +1,5 @@
 import { recordIn } from '@virgule/core/objects';
-import type { DeadEvent } from '@virgule/runtime/project';
+import type { DeadEvent } from '@virgule/runtime/bot';
 import { asList, valueOf, type Connection, type Reply } from '../connection/connection.js';
 import { readEntry } from './entry.js';
 import { GROUP, type Keys } from './keys.js';

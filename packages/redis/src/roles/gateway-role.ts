@@ -4,7 +4,7 @@ import { createDeadlines } from '@virgule/core/clock';
 import { errorText, isVirguleError } from '@virgule/core/errors';
 import { createOutage } from '@virgule/core/log';
 import { EVENTS, type EventName } from '@virgule/core/protocol';
-import type { GatewayPort, ScaledGateway, ScaledGatewayOptions } from '@virgule/runtime/project';
+import type { GatewayPort, ScaledGateway, ScaledGatewayOptions } from '@virgule/runtime/bot';
 import { idOf, type Entry, type EventEntry } from '../bus/entry.js';
 import { isDisconnected } from '../connection/connection.js';
 import type { RoleParts } from './role-parts.js';

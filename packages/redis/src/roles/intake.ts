@@ -1,5 +1,5 @@
 import { settlesWithin } from '@virgule/core/clock';
-import type { BotListener } from '@virgule/runtime/project';
+import type { BotListener } from '@virgule/runtime/bot';
 import { MAX_DELIVERIES, type Delivery } from '../bus/bus.js';
 import { ENTRY_VERSION, idOf, readEntry, type EventEntry } from '../bus/entry.js';
 import { Outbox } from './outbox.js';

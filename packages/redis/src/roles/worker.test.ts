@@ -1,4 +1,4 @@
-import type { BotEvent } from '@virgule/runtime/project';
+import type { BotEvent } from '@virgule/runtime/bot';
 import { createFakeClock } from '@virgule/core/clock';
 import { silentLog, type Log } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 import type { GatewayHealth } from '@virgule/client/gateway';
-import type { BotListener } from '@virgule/runtime/project';
+import type { BotListener } from '@virgule/runtime/bot';
 import { errorText } from '@virgule/core/errors';
 import type { Ready } from '@virgule/core/protocol';
 import { isDisconnected, type Connection } from '../connection/connection.js';

@@ -8,8 +8,10 @@ import {
   connectStorage,
   openScaled,
   operations,
-  settingsForMode,
   type ScaledProcess,
+} from '@virgule/runtime/bot';
+import {
+  settingsForMode,
   listProjectFiles,
   scan,
   DEVELOPMENT_FILE,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { errorText } from '@virgule/core/errors';
 import { orUndefined } from '@virgule/core/objects';
 import { showOnOneLine } from '@virgule/core/text';
-import type { FailedRecord } from '@virgule/runtime/project';
+import type { FailedRecord } from '@virgule/runtime/bot';
 import { cliErrors } from '../terminal/cli-errors.js';
 import type { Io } from '../terminal/io.js';
 import { openRecord } from '../testing/replay.js';

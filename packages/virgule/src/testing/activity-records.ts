@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Work } from '@virgule/runtime';
-import type { BotEvent, GatewayPort } from '@virgule/runtime/project';
+import type { BotEvent, GatewayPort } from '@virgule/runtime/bot';
 import type { Clock } from '@virgule/core/clock';
 import { isKept, type Log } from '@virgule/core/log';
 import type { EndpointName, EventName } from '@virgule/core/protocol';

@@ -20,7 +20,7 @@ import {
   type BotOptions,
   type FailedRecord,
   type Frame,
-} from '@virgule/runtime/project';
+} from '@virgule/runtime/bot';
 import type { TestBot, TestRun } from './test-bot.js';
 import { testingErrors } from './testing-errors.js';
 

@@ -5,13 +5,11 @@ import { systemClock } from '@virgule/core/clock';
 import { isVirguleError, redactError } from '@virgule/core/errors';
 import { createRedactor, silentLog } from '@virgule/core/log';
 import { startBot } from '@virgule/runtime';
+import { composeBot, givenServices, resolveMessageCommands } from '@virgule/runtime/bot';
 import {
   readEnv,
   secretsOf,
-  composeBot,
-  givenServices,
   readDuration,
-  resolveMessageCommands,
   wireCommands,
   type ImportModule,
 } from '@virgule/runtime/project';

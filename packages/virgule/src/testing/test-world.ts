@@ -1,5 +1,5 @@
 import { memory, type StorageDriver, type StorageSetting } from '@virgule/runtime';
-import type { BotOptions } from '@virgule/runtime/project';
+import type { BotOptions } from '@virgule/runtime/bot';
 import type { Clock } from '@virgule/core/clock';
 import { startSimulator, type Simulator, type SimulatorOptions } from '@virgule/simulator';
 import { createTranscript, type Transcript } from './transcript.js';

@@ -1,5 +1,5 @@
 import { isVirguleError } from '@virgule/core/errors';
-import { WatchedPromise } from '@virgule/runtime/project';
+import { WatchedPromise } from '@virgule/runtime/bot';
 
 /** Adds the hint of an error to its message, as test runners print the message only. */
 export function withHint<Thrown>(error: Thrown): Thrown {

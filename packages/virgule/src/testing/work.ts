@@ -2,7 +2,8 @@ import type { Rest } from '@virgule/client/rest';
 import { isFakeClock, type Clock } from '@virgule/core/clock';
 import { isRecord } from '@virgule/core/objects';
 import type { Bot } from '@virgule/runtime';
-import { observedRest, type ObservedWait, type Project } from '@virgule/runtime/project';
+import { observedRest, type ObservedWait } from '@virgule/runtime/bot';
+import type { Project } from '@virgule/runtime/project';
 import type { ActivityRecord, ActivityRecords } from './activity-records.js';
 
 /** Returns whether an argument names files to send: reading files takes real time. */

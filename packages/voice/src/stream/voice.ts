@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { STATE_FOLDER } from '@virgule/core/fs';
 import type { VoiceParticipant } from '@virgule/core/protocol';
-import type { VoiceSetting } from '@virgule/runtime/project';
+import type { VoiceSetting } from '@virgule/runtime/bot';
 import { createChildHost } from '../host/child-host.js';
 import { createSilentHost } from '../host/silent-host.js';
 import type { Host, HostListener } from '../host/message.js';

@@ -14,15 +14,12 @@ import type {
 } from '@virgule/core/simulator-api';
 import { UUID } from '@virgule/core/text';
 import {
-  ANSWER_EVENTS,
   createStorage,
   tasksOf,
-  timingText,
-  type Project,
   type StorageConnection,
   type TaskQueue,
-  usageOf,
-} from '@virgule/runtime/project';
+} from '@virgule/runtime/bot';
+import { ANSWER_EVENTS, timingText, type Project, usageOf } from '@virgule/runtime/project';
 import * as z from 'zod';
 
 type HandlerFiles = Pick<Project, 'commands' | 'events' | 'tasks'>;

@@ -7,10 +7,9 @@ import type { Log, Redactor } from '@virgule/core/log';
 import type { SimClockState, SimProblem } from '@virgule/core/simulator-api';
 import { sqlite } from '@virgule/runtime';
 import { createInteractionJournal, INTERACTIONS_FOLDER } from '@virgule/runtime/process';
+import { createBot, composeBot } from '@virgule/runtime/bot';
 import {
-  createBot,
   commandNamed,
-  composeBot,
   type Project,
   type ResolvedConfig,
   AUTO_DEFER_MS,

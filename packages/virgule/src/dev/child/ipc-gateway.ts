@@ -1,4 +1,4 @@
-import type { BotListener } from '@virgule/runtime/project';
+import type { BotListener } from '@virgule/runtime/bot';
 import type { Ready } from '@virgule/core/protocol';
 import type { ToChild } from '../ipc.js';
 
