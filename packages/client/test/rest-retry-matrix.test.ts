@@ -142,7 +142,7 @@ const MATRIX: readonly (readonly [string, readonly (Reply | Mishap)[], Row])[] =
   [
     'a reset, then "answered already" with another status',
     ['reset', { ...already, status: 400 }],
-    row([2, 'E_API_REFUSED'], unknown, { acknowledge: [2, 'fine'] }),
+    row([2, 'E_API_REFUSED'], unknown),
   ],
   [
     'a reset, then "answered already" with a status of 500',

@@ -112,9 +112,15 @@ export function resolveProfile(settings: ProfileSettings = {}): Profile {
   return { ...DEFAULT_PROFILE, ...Object.fromEntries(merged) };
 }
 
+/** Returns whether a call was refused with the status and the code of a profile: other errors may share one of them. */
+export const isRefusal = (
+  { status, code }: Profile['refusals']['interactionGone'],
+  seen: { readonly status?: unknown; readonly apiCode?: unknown },
+): boolean => seen.status === status && seen.apiCode === code;
+
 /**
- * Returns whether a call was refused because the interaction was answered already: by the code of the refusal if it has
- * one, else by the status of the profile if the profile has no code, else by 409.
+ * Returns whether a call was refused because the interaction was answered already: by status and code if the refusal has
+ * a code, else by the status of the profile if the profile has no code, else by 409.
  */
 export function isAlreadyAnswered(
   { refusals: { alreadyAnswered } }: Profile,
@@ -122,9 +128,8 @@ export function isAlreadyAnswered(
 ): boolean {
   // A status of 5xx does not show whether the call took effect.
   if (typeof status !== 'number' || status >= 500) return false;
-  const { code } = alreadyAnswered;
-  if (apiCode) return apiCode === code;
-  return status === (code ? 409 : alreadyAnswered.status);
+  if (apiCode) return isRefusal(alreadyAnswered, { status, apiCode });
+  return status === (alreadyAnswered.code ? 409 : alreadyAnswered.status);
 }
 
 const definedIn = (settings: object) =>

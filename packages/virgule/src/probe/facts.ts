@@ -1,13 +1,55 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { errorText } from '@virgule/core/errors';
-import type { Channel, Command } from '@virgule/client/rest';
+import { toError } from '@virgule/core/errors';
+import { isApiRefused, type Channel, type Command } from '@virgule/client/rest';
+import { syncItemOf } from '@virgule/core/protocol';
 import { UUID } from '@virgule/core/text';
-import { cliErrors } from '../terminal/cli-errors.js';
+import { planSync } from '@virgule/runtime/sync';
 import { invalidFlag } from '../terminal/invalid-arguments.js';
-import { PACE_MS, type Fields, type Find, type Lab } from './lab.js';
-import { isAccepted, isInvalid, refusalOf, twice, type Call } from './refusals.js';
-import { registerAgain } from './register-again.js';
+import { saveJournal } from './journal.js';
+import { PACE_MS, type Fields, type Find, type Lab, type Refusal } from './lab.js';
+
+type Call = () => Promise<unknown>;
+const isAccepted = ({ status }: Refusal): boolean => status === 200;
+const isInvalid = ({ code }: Refusal): boolean => code === 'bot_validation_error';
+
+/** Statuses that the interface defines: for an invalid token, a missing permission and a rate limit. */
+const DEFINED = new Set([401, 403, 429]);
+
+/** Resolves with the refusal of a call. Rejects if the platform failed, which shows nothing about the call. */
+const refusalOf = (call: Promise<unknown>): Promise<Refusal> =>
+  call.then(
+    () => ({ status: 200, code: '' }),
+    (error: unknown) => {
+      if (!isApiRefused(error)) throw error;
+      const { status, apiCode: code } = error.details;
+      if (status >= 500 || status === 408) throw error;
+      return { status, code };
+    },
+  );
+
+const twice = async (call: Call) => [await refusalOf(call()), await refusalOf(call())];
+
+/**
+ * Keeps the refusals that came twice, and that no other error can have: a bot would mistake that error for the state of an
+ * interaction, and hide it. A bot does not use a refusal without a code, unless it is that of a second answer.
+ */
+export function keepRefusals(lab: Lab): void {
+  const common = new Set([...DEFINED, lab.facts['refusals.validationStatus']?.['value']]);
+  for (const [name, [value, again]] of Object.entries(lab.refusals)) {
+    if (!name || !value) continue;
+    const isUsed = value.code !== '' || name === 'alreadyAnswered';
+    const others = Object.values({ ...lab.refusals, [name]: [] }).flat();
+    const isSame = (other: Refusal): boolean => isDeepStrictEqual(other, value);
+    const shown = `${value.status} ${value.code}`.trim();
+    let problem: unknown;
+    if (isUsed && (common.has(value.status) || others.some(isSame)))
+      problem = `${shown} of other errors`;
+    if (!isDeepStrictEqual(value, again)) problem = 'contradictory';
+    if (name === 'interactionGone' && isAccepted(value)) problem = 'accepted';
+    lab.keep(`refusals.${name}`, problem ?? value, ['came twice', shown]);
+  }
+}
 
 /** Returns whether a type is named after voice channels: another name does not show which type is theirs. */
 const isVoice = ({ type }: Channel): boolean => /voice/i.test(type);
@@ -28,9 +70,9 @@ const POLL_MS = 50;
 const SETTLE_MS = 1_000;
 
 /**
- * Finds the types of channels, and whether the messages of the one of the probe can be read.
+ * Finds the types of channels.
  *
- * @throws VirguleError `E_ARGUMENTS` if the channel is unknown.
+ * @throws VirguleError `E_ARGUMENTS` if the channel is unknown, and `E_API_REFUSED` if its messages cannot be read.
  */
 export async function checkChannel(lab: Lab): Promise<void> {
   const { rest, options } = lab;
@@ -46,10 +88,8 @@ export async function checkChannel(lab: Lab): Promise<void> {
   if (!own) throw invalidFlag('channel', `the id of ${names.join(', ')}`, channelId);
   lab.keep('channelTypes.text', own.type);
   lab.keep('channelTypes.voice', channels.find(isVoice)?.type, ['the names of types']);
-  const page = await refusalOf(rest.messages.list(channelId, { limit: 1 }));
-  lab.isReadable = isAccepted(page);
-  const evidence = `GET messages was refused with ${page.status}: deletes only messages whose ids responses or events show`;
-  if (!lab.isReadable) options.onFact('cleaning', { evidence });
+  // Only who can read messages finds those of a run that was killed.
+  await rest.messages.list(channelId, { limit: 1 });
 }
 
 /** Writes a message that may be too long. */
@@ -71,13 +111,13 @@ async function runCommand(lab: Lab) {
   if (!command) throw new Error('no command is registered');
   const earlier = lab.commands.size;
   let refused: Error | undefined;
-  await lab.turn(async () => {
-    lab.options
-      .runCommand(command)
-      .catch((error: unknown) => (refused = new Error(errorText(error))));
-  });
-  const isRun = ({ event: { name, rawInput } }: { readonly event: Fields }): boolean =>
-    name === command.name && (isTyped || rawInput === `/${command.name}`);
+  // The event may arrive before the answer.
+  await lab.turn(
+    async () =>
+      void lab.options.runCommand(command).catch((error: unknown) => (refused = toError(error))),
+  );
+  const isRun = ({ event }: { readonly event: Fields }): boolean =>
+    event['name'] === command.name && (isTyped || event['rawInput'] === `/${command.name}`);
   // A person needs more time to type a command than its event to arrive.
   for (let ms = isTyped ? 120_000 : 5_000; ms >= 0; ms -= POLL_MS) {
     const run = [...lab.commands.values()].slice(earlier).find(isRun);
@@ -91,9 +131,11 @@ async function runCommand(lab: Lab) {
     if (refused) throw refused;
     await lab.wait(POLL_MS);
   }
-  const isOther = lab.commands.size > earlier;
-  throw new Error(isOther ? 'another command was run' : 'no APPLICATION_COMMAND was received');
+  throw new Error(`no event of /${command.name} was received`);
 }
+
+const inRange = (ms: number, min: number, max: number): unknown =>
+  ms >= min && ms < max ? ms : `outside ${min} to ${max}`;
 
 /** Makes a call at a time of the platform. Resolves with whether its interaction was open; `undefined` if that is not known. */
 async function isOpen(lab: Lab, atMs: number, call: Call) {
@@ -108,26 +150,19 @@ async function isOpen(lab: Lab, atMs: number, call: Call) {
   return isDeepStrictEqual(refusal, gone) && !isLate ? false : undefined;
 }
 
-/** Effects of a second socket, by the events of the first and the second one, or the reason of its end. */
-const SHARING: Readonly<Record<string, string>> = {
-  '4, 4': 'broadcast',
-  '2, 2': 'split',
-  'replaced, 4': 'replace',
-  '4, refused': 'refuse',
-};
-
 /**
  * Functions that find facts, in order, by the right that they need and by the names of the facts; the value is that of the
- * first name. Facts of the profile have the names of its members. The last ones may end the socket.
+ * first name. Facts of the profile have the names of its members.
  */
 export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>>> = {
   'a bot': {
-    async 'messageResponse messageEvent'(lab) {
-      await lab.rest.messages.send(lab.options.channelId, lab.text());
+    async 'messageResponse messageEvent unicodeEmojiKind'(lab) {
+      const { rest, journal, options } = lab;
+      await rest.messages.send(options.channelId, lab.text());
       await lab.wait(SETTLE_MS);
-      // More messages would remain.
-      if (!lab.isReadable && lab.own.size < lab.sent)
-        throw cliErrors.E_PROBE_FAILED({ reason: 'nothing shows the ids of messages' });
+      // A response or an event has shown the id. The reaction is deleted with the message.
+      for (const id of journal.ids) await rest.reactions.add(options.channelId, id, CHECK);
+      await lab.wait(SETTLE_MS);
     },
     'refusals.validationStatus': async (lab) => void (await writeLong(lab, LONG)),
     async contentUnit(lab) {
@@ -165,9 +200,6 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
     },
     'closes.badToken': async (lab) => (await lab.connect({ token: 'no-token' })).code(),
   },
-  '--write-commands': {
-    syncResponse: registerAgain,
-  },
   // Facts of one command.
   'a user': {
     async 'commandUser attachmentInput refusals.nothingToEdit refusals.alreadyAnswered'(lab) {
@@ -202,8 +234,7 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
         if (open === undefined) return undefined;
         [low, high] = open ? [middle, high] : [low, middle];
       }
-      const isInRange = low >= PACE_MS && high < MAX_ANSWER_MS;
-      return isInRange ? Math.floor(low) : `outside ${PACE_MS} to ${MAX_ANSWER_MS}`;
+      return inRange(Math.floor(low), PACE_MS, MAX_ANSWER_MS - 2 * STEP_MS);
     },
     async ackStopsExpiry(lab) {
       const windowMs = lab.facts['answerWindowMs']?.value;
@@ -223,31 +254,23 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
       for (; open && ms <= MAX_DEFERRED_MS; ms += CHECK_MS)
         open = await isOpen(lab, startMs + ms - SLACK_MS, () => lab.rest.interactions.ack(id));
       if (open === undefined) return undefined;
-      const isInRange = !open && ms > 2 * CHECK_MS;
-      return isInRange ? ms - 2 * CHECK_MS : `outside ${CHECK_MS} to ${MAX_DEFERRED_MS}`;
+      return inRange(ms - 2 * CHECK_MS, CHECK_MS, MAX_DEFERRED_MS - CHECK_MS);
     },
   },
-  'a socket': {
-    async 'sameTokenSockets unicodeEmojiKind'(lab) {
-      const { rest, own, socket: first, options } = lab;
-      if (!first?.health().isReady) throw new Error('the socket was lost before');
-      await using second = await lab.connect();
-      const pair = [first, second];
-      await lab.wait(SETTLE_MS);
-      for (const [id = ''] of [own, own]) {
-        await rest.reactions.add(options.channelId, id, CHECK);
-        await rest.reactions.remove(options.channelId, id, CHECK);
-      }
-      await lab.wait(SETTLE_MS);
-      const states = pair.map((socket) => {
-        if (socket.health().isReady) return socket.reactions();
-        const code = socket.code() ?? 0;
-        // Other codes, such as 1001, may have any cause, and 4008 is a rate limit.
-        if ((code !== 1_008 && code < 4_000) || code === 4_008) return 'lost';
-        return socket.ready ? 'replaced' : 'refused';
-      });
-      lab.notes.push(`sockets: ${states.join(', ')}`);
-      return SHARING[states.join(', ')];
+  // Last: the registered commands are compared at the end of the run.
+  '--write-commands': {
+    async syncResponse(lab) {
+      const { commands } = lab.rest;
+      const registered = await commands.list();
+      const items = registered.map(syncItemOf);
+      const whole = registered.map(({ id: _id, createdAt: _createdAt, ...item }) => item);
+      const isListed = planSync(items, await commands.list()).empty;
+      // Registering would delete commands that are not in the list, and fields that are not in the interface.
+      if (items.length === 0 || !isListed || !isDeepStrictEqual(whole, items))
+        throw new Error('registering could lose commands');
+      lab.journal.commands = items;
+      saveJournal(lab);
+      await commands.replace(items);
     },
   },
 };

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { appendFileSync } from 'node:fs';
 import { createGateway, type GatewayOptions, type GatewayStatus } from '@virgule/client/gateway';
 import {
   createRest,
@@ -14,6 +13,7 @@ import { factsIn, PROFILE_MEMBERS, type Profile } from '@virgule/core/protocol';
 import { readConfig } from '@virgule/runtime/project';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { PLATFORM_FILE } from '../terminal/read-profile.js';
+import { saveJournal, type Journal } from './journal.js';
 
 /** Minimum time between two calls, in milliseconds. */
 export const PACE_MS = 250;
@@ -73,12 +73,6 @@ export class Lab {
   isShared = false;
   /** Ids of the channels that the platform lists. */
   channelIds: ReadonlySet<string> = new Set();
-  /** `false` if the bot may not read the messages of the channel. */
-  isReadable = true;
-  /** Path of the file with the channel, the marker and the ids of messages, as long as messages may remain. */
-  file = '';
-  /** Ids of messages of the probe. */
-  readonly own = new Set<string>();
   readonly facts: Record<string, Fields> = {};
   /** Content of `platform.json` before the run. */
   earlier: Fields = {};
@@ -86,19 +80,21 @@ export class Lab {
   readonly found: Record<string, Set<string>> = {};
   /** Refusals by the member of `refusals` that they show. Those of other calls have no name. */
   readonly refusals: Record<string, Refusal[]> = { '': [] };
-  /** Contents of messages that have not arrived, and whether each is an answer to a command. */
-  readonly #awaited = new Map<unknown, boolean>();
+  /** Contents of answers to commands that have not arrived. Answers may have another author than other messages. */
+  readonly #answers = new Set<unknown>();
   /** Observations of the current fact. */
   notes: string[] = [];
   /** Events of commands by their ids, with their times by `Clock.monotonic()`. */
   readonly commands = new Map<unknown, { readonly event: Fields; readonly atMs: number }>();
-  socket: Awaited<ReturnType<Lab['connect']>> | undefined;
+  botUserId = '';
   readonly rest: Rest;
+  readonly journal: Journal;
 
   readonly options: LabOptions;
 
   constructor(options: LabOptions) {
     this.options = options;
+    this.journal = { channelId: options.channelId, marker: options.marker, ids: [] };
     // An unreachable platform is reported soon; a rate limit of up to a minute is waited for.
     this.rest = createRest({ ...options, maxTries: 3, deadlineMs: 90_000, onBody: this.see });
     this.rest.observe((endpoint, run) =>
@@ -110,18 +106,20 @@ export class Lab {
     );
   }
 
-  /** Returns the body of a message. Its content is unique: the first message of the bot with this content is of the probe. */
-  readonly text = (more = 'measures the platform, and is deleted.', isAnswer = false) => {
-    const content = `${this.options.marker} ${randomUUID().slice(0, 8)} ${more}`;
-    this.#awaited.set(content, isAnswer);
-    return { content };
-  };
+  readonly isBot = (userId: unknown): boolean =>
+    String(userId).toLowerCase() === this.botUserId.toLowerCase();
 
-  /** Returns the body of an answer to a command. Answers may have another author than other messages. */
-  readonly answer = (more?: string) => this.text(more, true);
+  /** Returns the body of a message, whose content is unique. */
+  readonly text = (more = 'measures the platform, and is deleted.') => ({
+    content: `${this.options.marker} ${randomUUID().slice(0, 8)} ${more}`,
+  });
 
-  /** Called at the end, also after an interrupt. */
-  atEnd = async (): Promise<void> => {};
+  /** Returns the body of an answer to a command. */
+  answer(more?: string) {
+    const body = this.text(more);
+    this.#answers.add(body.content);
+    return body;
+  }
 
   /** Keeps a fact: measured if it was observed several times, not reachable without a value that is valid and the only one. */
   keep(name: string, value: unknown, notes: readonly string[] = this.notes): void {
@@ -131,10 +129,10 @@ export class Lab {
     if (value !== undefined) found.add(JSON.stringify(value));
     const profile = settingsOf({ [name]: { value } });
     const { problems } = readConfig({ profile }, { file: PLATFORM_FILE });
-    // Only the interval of edits can be 0.
-    const zero = value === 0 && name !== 'editIntervalMs' ? '0 means nothing here' : undefined;
+    const isOdd = typeof value === 'number' && (value <= 0 || !Number.isInteger(value));
+    const odd = isOdd ? `${value} is no positive integer` : undefined;
     const problem =
-      found.size > 1 ? `contradictory: ${[...found].join(', ')}` : (problems[0]?.message ?? zero);
+      found.size > 1 ? `contradictory: ${[...found].join(', ')}` : (problems[0]?.message ?? odd);
     const evidence = problem ?? notes.slice(-MAX_NOTES).join('; ');
     const known = { value, confidence: isKnown ? 'measured' : 'seen-once', evidence };
     const isValid = value !== undefined && problem === undefined;
@@ -153,20 +151,20 @@ export class Lab {
     }
     if (name === 'messages.send') this.sent += 1;
     const isMarked = String(d['content']).startsWith(marker);
-    const isOfBot =
-      String(d['authorId']).toLowerCase() === this.socket?.ready?.botUserId.toLowerCase();
+    const isEvent = name === 'MESSAGE_CREATE';
+    const isOfBot = this.isBot(d['authorId']);
     // An event may have no content, and shows nothing then.
-    this.isShared ||= name === 'MESSAGE_CREATE' && isOfBot && !isMarked && Boolean(d['content']);
-    const isAwaited = isOfBot || this.#awaited.get(d['content']) === true;
-    const isFirst = name === 'MESSAGE_CREATE' && isAwaited && this.#awaited.delete(d['content']);
-    const isWritten = /^(messages\.send|interactions\.(respond|editResponse))$/.test(name);
-    if ((isWritten || isFirst) && typeof d['id'] === 'string' && !this.own.has(d['id'])) {
-      this.own.add(d['id']);
-      // The next run has to know the message if this process is killed.
-      if (this.limit < Number.POSITIVE_INFINITY)
-        orUndefined(() => appendFileSync(this.file, `\n${String(d['id'])}`));
+    this.isShared ||= isEvent && isOfBot && !isMarked && Boolean(d['content']);
+    const isOwn = isEvent
+      ? isMarked && (isOfBot || this.#answers.delete(d['content']))
+      : /^(messages\.send|interactions\.(respond|editResponse))$/.test(name);
+    const { ids } = this.journal;
+    if (isOwn && typeof d['id'] === 'string' && !ids.includes(d['id'])) {
+      ids.push(d['id']);
+      // The next run can find the message without its id, too.
+      orUndefined(() => saveJournal(this));
     }
-    const isKnown = isMarked || this.own.has(String(d['messageId'] ?? d['id']));
+    const isKnown = isMarked || ids.includes(String(d['messageId'] ?? d['id']));
     if (isKnown || !name.startsWith('MESSAGE_')) this.learn(name, body);
   };
 
@@ -203,16 +201,12 @@ export class Lab {
 
   /** Connects once: a lost connection is not replaced. */
   async connect(more: Partial<GatewayOptions> = {}) {
-    let reactions = 0;
-    const dispatch = ({ d }: { readonly d: unknown }): void => {
-      if (this.own.has(String(Object(d).messageId))) reactions += 1;
-    };
     const gateway = createGateway({ ...this.options, onBody: this.see, ...more });
     const status = ({ state }: GatewayStatus) => void (state === 'reconnecting' && gateway.close());
-    const ready = await gateway.connect({ dispatch, status }).catch(() => undefined);
+    const ready = await gateway.connect({ dispatch() {}, status }).catch(() => undefined);
     this.options.signal.throwIfAborted();
     /** Returns the close code; `undefined` without one. */
     const code = (): number | undefined => Object.keys(gateway.counts.endings).map(Number)[0];
-    return Object.assign(gateway, { ready, code, reactions: () => reactions });
+    return Object.assign(gateway, { ready, code });
   }
 }

@@ -1,39 +1,23 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { isForbidden, isNotFound } from '@virgule/client/rest';
 import { errorText, isVirguleError } from '@virgule/core/errors';
-import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
 import { orUndefined } from '@virgule/core/objects';
 import { PROFILE_MEMBERS } from '@virgule/core/protocol';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { PLATFORM_FILE, readPlatformFile } from '../terminal/read-profile.js';
-import { checkChannel, EXPERIMENTS } from './facts.js';
+import { checkChannel, EXPERIMENTS, keepRefusals } from './facts.js';
+import { cleanUp, cleanUpKilled, describe, saveJournal } from './journal.js';
 import { Lab, settingsOf, type Fields, type LabOptions } from './lab.js';
-import { keepRefusals } from './refusals.js';
 
 const UNREACHABLE = { confidence: 'not-reachable', evidence: 'no experiment shows it' };
-/**
- * Number of messages that are searched for those of this run, whose ids are known as a rule, and for those of a killed run.
- * No date ends the search: the clock of the platform may be wrong.
- */
-const SEARCHED = { now: 1_000, later: 20_000 };
-
-/** Describes an error without the words of the platform, which may be private. */
-function describe(error: unknown): string {
-  if (!isVirguleError(error)) return errorText(error);
-  const { status, apiCode }: Fields = error.details;
-  const cause = isVirguleError(error.cause) ? describe(error.cause) : '';
-  return [error.code, status, apiCode, cause].filter(Boolean).join(' ');
-}
-
 /**
  * Measures the platform, and writes the result. A fact that is neither found nor disproved is kept from an earlier result,
  * and so are settings that were written by hand. All messages of the probe are deleted, even after an error or an
  * interrupt. The next run deletes the messages of a run that was killed.
  */
 export async function probePlatform(options: LabOptions) {
-  const { clock, marker, channelId, root } = options;
+  const { clock, root } = options;
   const startMs = clock.monotonic();
   const target = join(root, PLATFORM_FILE);
   const readText = () => orUndefined(() => readFileSync(target, 'utf8'));
@@ -46,51 +30,8 @@ export async function probePlatform(options: LabOptions) {
   await using socket = await lab.connect();
   const reason = `the gateway sent no READY (close code ${socket.code()})`;
   if (!socket.ready) throw cliErrors.E_PROBE_FAILED({ reason });
-  lab.socket = socket;
-  const { botUserId } = socket.ready;
-  const file = `${STATE_FOLDER}/probe-${encodeURIComponent(botUserId)}`;
-  lab.file = join(root, file);
-
-  /** Deletes the messages of a run. @throws VirguleError `E_PROBE_FAILED` if some may remain. */
-  async function cleanUp(channel: string, beginning: string, limit: number) {
-    let failure = '';
-    // Someone else may have deleted a message or an earlier channel.
-    const attempt = (call: Promise<unknown>, isHarmless: (error: unknown) => boolean) =>
-      call.catch((error: unknown) => void (isHarmless(error) || (failure = describe(error))));
-    const search = async (): Promise<void> => {
-      for await (const message of rest.messages.history(channel, { limit })) {
-        const { id, authorId, content, isDeleted } = message;
-        if (isDeleted || !content?.startsWith(beginning)) continue;
-        if (authorId?.toLowerCase() === botUserId.toLowerCase()) lab.own.add(id);
-        // A user may have copied a message.
-        else if (!authorId) failure = 'a message shows no author';
-      }
-    };
-    // Without the right to read messages, only known ones can be deleted. A run that was killed may have noted none.
-    const areKnown = lab.own.size > 0 || limit === SEARCHED.now;
-    const isRefused = (error: unknown) =>
-      areKnown
-        ? isNotFound(error) || isForbidden(error)
-        : isNotFound(error) && !lab.channelIds.has(channel);
-    await attempt(search(), isRefused);
-    if (lab.own.size < lab.sent) failure = `${lab.sent - lab.own.size} were not found`;
-    for (const id of lab.own) await attempt(rest.messages.delete(channel, id), isNotFound);
-    lab.own.clear();
-    lab.sent = 0;
-    await attempt(search(), isRefused);
-    if (lab.own.size > 0) failure = `${lab.own.size} were not deleted`;
-    if (!failure) return rmSync(lab.file, { force: true });
-    const remains = `messages may remain in channel ${channel} (${failure})`;
-    const reason = `${remains}: delete the messages that begin with ${beginning}, and ${file}`;
-    throw cliErrors.E_PROBE_FAILED({ reason });
-  }
-
-  // A run that was killed has left its marker, without which every message would be deleted.
-  const [channel, beginning, ...ids] =
-    orUndefined(() => readFileSync(lab.file, 'utf8'))?.split('\n') ?? [];
-  for (const id of ids) lab.own.add(id);
-  if (channel && beginning) await cleanUp(channel, beginning, SEARCHED.later);
-  writeStateFile(lab.file, `${channelId}\n${marker}`);
+  lab.botUserId = socket.ready.botUserId;
+  await cleanUpKilled(lab);
   const shown: Record<string, unknown> = {};
   const showFacts = (): void => {
     for (const [name, fact] of Object.entries(lab.facts)) {
@@ -100,6 +41,7 @@ export async function probePlatform(options: LabOptions) {
     }
   };
   lab.limit = lab.calls + options.maxCalls;
+  saveJournal(lab);
   try {
     for (const [needs, group] of Object.entries(EXPERIMENTS))
       for (const [names, find] of Object.entries(group)) {
@@ -115,9 +57,9 @@ export async function probePlatform(options: LabOptions) {
         const [first = '', ...others] = names.split(' ');
         lab.keep(first, value, value === undefined ? [failure] : lab.notes);
         for (const name of others) lab.keep(name, undefined, [failure]);
-        keepRefusals(lab);
         showFacts();
       }
+    keepRefusals(lab);
     const before: Fields = Object(lab.earlier['measured']);
     const kept: Record<string, Fields> = {};
     for (const name of PROFILE_MEMBERS) {
@@ -150,10 +92,6 @@ export async function probePlatform(options: LabOptions) {
   } finally {
     // Neither an interrupt nor the number of calls ends the cleaning.
     lab.limit = Number.POSITIVE_INFINITY;
-    try {
-      await lab.atEnd();
-    } finally {
-      await cleanUp(channelId, marker, SEARCHED.now);
-    }
+    await cleanUp(lab, lab.journal);
   }
 }

@@ -24,13 +24,13 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
   const settings = settingsForMode(await loadSettings({ root, env, redact }), { mode, root });
   const connection = { ...readConnection(env, settings, { root, mode }), log: silentLog };
   const userToken = env['BOT_USER_TOKEN'] || undefined;
-  const has = new Set(['a bot', 'a socket']);
+  const has = new Set(['a bot']);
   if (userToken) has.add('BOT_USER_TOKEN');
   if (userToken ?? io.interactive) has.add('a user');
   if (flags['write-commands']) has.add('--write-commands');
   const [maxCalls, plan] = userToken
-    ? [600, '8 messages, 3 identifies; about 20 minutes']
-    : [100, '7 messages, 3 identifies; about a minute'];
+    ? [600, '8 messages, 2 identifies; about 20 minutes']
+    : [100, '7 messages, 2 identifies; about a minute'];
   print(`Measures the platform in channel ${showControls(channelId) || 'ID, with --channel ID'}:
   at most ${maxCalls} calls, ${plan}
   Stop your bot first: a second socket may replace its socket.

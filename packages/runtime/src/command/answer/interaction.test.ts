@@ -1,5 +1,5 @@
 import { createFakeClock } from '@virgule/core/clock';
-import { DEFAULT_PROFILE } from '@virgule/core/protocol';
+import { resolveProfile, type ProfileSettings } from '@virgule/core/protocol';
 import { describe, expect, it } from 'vitest';
 import {
   aborted,
@@ -17,10 +17,11 @@ import { messageWith } from '../../../test/messages.js';
 import { openInteraction } from '../../../test/open-interaction.js';
 import { settle } from '../../../test/test-bot.js';
 
-function start() {
+function start(settings: ProfileSettings = {}) {
   const fake = createFakeRest();
   const clock = createFakeClock();
-  return { fake, clock, ...openInteraction(fake.rest.interactions, clock) };
+  const profile = resolveProfile(settings);
+  return { fake, clock, ...openInteraction(fake.rest.interactions, clock, { profile }) };
 }
 
 describe('Interaction', () => {
@@ -130,12 +131,10 @@ describe('Interaction', () => {
     it.each([
       ['gone', gone()],
       ['refused as not answered', alreadyAnswered()],
-      [
-        'refused with the code for nothing to edit',
-        refused(400, DEFAULT_PROFILE.refusals.nothingToEdit.code),
-      ],
+      ['refused with the status and the code for nothing to edit', refused(400, 'bot_nothing')],
     ])('makes something to fill in when the edit is %s', async (_, error) => {
-      const { fake, interaction } = start();
+      const nothingToEdit = { status: 400, code: 'bot_nothing' };
+      const { fake, interaction } = start({ refusals: { nothingToEdit } });
       fake.once('interactions.respond', outcomeUnknown());
       fake.once('interactions.editResponse', error);
       await interaction.write({ content: 'one' });

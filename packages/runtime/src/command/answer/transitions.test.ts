@@ -179,10 +179,11 @@ describe('outcomeOf', () => {
   });
 
   it.each([400, 409, 410, 418])(
-    'recognizes the code of a second answer with any status, here %d',
+    'recognizes the code of a second answer with the status of the profile, here %d',
     (status) => {
       const alreadyAnswered = { status, code: 'taken' };
       expect(outcome(refused(status, 'taken'), { refusals: { alreadyAnswered } })).toBe('already');
+      expect(outcome(refused(422, 'taken'), { refusals: { alreadyAnswered } })).toBe('refused');
     },
   );
 
@@ -194,9 +195,10 @@ describe('outcomeOf', () => {
     expect(outcome(refused(400), withoutCode)).toBe('refused');
   });
 
-  it('recognizes the code of an interaction that is gone with any status', () => {
+  it('recognizes an interaction that is gone by status and code', () => {
     const interactionGone = { status: 400, code: 'too_old' };
     expect(outcome(refused(400, 'too_old'), { refusals: { interactionGone } })).toBe('gone');
+    expect(outcome(refused(422, 'too_old'), { refusals: { interactionGone } })).toBe('refused');
     expect(outcome(refused(400, 'too_young'), { refusals: { interactionGone } })).toBe('refused');
     const withoutCode = { refusals: { interactionGone: { status: 404, code: '' } } };
     expect(outcome(refused(400), withoutCode)).toBe('refused');

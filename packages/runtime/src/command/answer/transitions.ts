@@ -1,7 +1,7 @@
 // State machine of an interaction: the next call in each state, what is known after each call, and deadlines. Pure data and
 // functions; interaction.ts makes the calls, one at a time.
 import { isVirguleError } from '@virgule/core/errors';
-import { isAlreadyAnswered, type Profile } from '@virgule/core/protocol';
+import { isAlreadyAnswered, isRefusal, type Profile } from '@virgule/core/protocol';
 
 /**
  * State of an interaction. `received`: nothing was sent. `deferred`: the thinking state is visible. `acknowledged`: nothing is
@@ -128,7 +128,7 @@ function stateAfter(state: InteractionState, call: Call, outcome: Outcome): Inte
 export function outcomeOf(error: unknown, profile: Profile): Outcome {
   if (!isVirguleError(error)) return 'refused';
   const { status, apiCode, maybeSent } = error.details;
-  const { code: goneCode } = profile.refusals.interactionGone;
+  const { interactionGone } = profile.refusals;
   switch (error.code) {
     case 'E_RATE_LIMITED':
       // An earlier attempt of the same call may have arrived.
@@ -145,8 +145,8 @@ export function outcomeOf(error: unknown, profile: Profile): Outcome {
       // A status of 5xx does not show whether the call took effect.
       if (typeof status === 'number' && status >= 500) return 'unknown';
       if (isAlreadyAnswered(profile, error.details)) return 'already';
-      if (status === 404 || status === 410 || (goneCode && apiCode === goneCode)) return 'gone';
-      return 'refused';
+      if (status === 404 || status === 410) return 'gone';
+      return apiCode && isRefusal(interactionGone, error.details) ? 'gone' : 'refused';
     default:
       return 'refused';
   }
@@ -158,8 +158,8 @@ export function saysNothingThere(error: unknown, profile: Profile): boolean {
   if (outcome === 'gone' || outcome === 'already') return true;
   if (outcome !== 'refused' || !isVirguleError(error)) return false;
   // A conflict may have a code that no profile lists: then the defer shows whether the interaction is still open.
-  const { status, apiCode } = error.details;
-  return status === 409 || apiCode === profile.refusals.nothingToEdit.code;
+  const { details } = error;
+  return details['status'] === 409 || isRefusal(profile.refusals.nothingToEdit, details);
 }
 
 /** Time at the end of the answer window for an edit and a defer, if the outcome of the answer is unknown, in milliseconds. */

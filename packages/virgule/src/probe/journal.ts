@@ -1,0 +1,125 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { isNotFound } from '@virgule/client/rest';
+import { errorText, isVirguleError } from '@virgule/core/errors';
+import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
+import { recordIn } from '@virgule/core/objects';
+import type { SyncCommandItem } from '@virgule/core/protocol';
+import { planSync } from '@virgule/runtime/sync';
+import { cliErrors } from '../terminal/cli-errors.js';
+import type { Fields, Lab } from './lab.js';
+
+/** Content of the file that has everything a run may leave on the platform. It is written before the platform changes. */
+export interface Journal {
+  readonly channelId: string;
+  /** Beginning of each message. */
+  readonly marker: string;
+  /** Ids of messages, as far as a response or an event has shown them. */
+  readonly ids: string[];
+  /** Commands that were registered before the run registered them again. */
+  commands?: readonly SyncCommandItem[];
+}
+
+/**
+ * Number of messages that are searched for those of this run, whose ids are known as a rule, and for those of a killed run.
+ * No date ends the search: the clock of the platform may be wrong.
+ */
+const SEARCHED = { now: 1_000, later: 20_000 };
+
+/** Describes an error without the words of the platform, which may be private. */
+export function describe(error: unknown): string {
+  if (!isVirguleError(error)) return errorText(error);
+  const { status, apiCode }: Fields = error.details;
+  const cause = isVirguleError(error.cause) ? describe(error.cause) : '';
+  return [error.code, status, apiCode, cause].filter(Boolean).join(' ');
+}
+
+const journalFile = ({ botUserId }: Lab): string =>
+  `${STATE_FOLDER}/probe-${encodeURIComponent(botUserId)}`;
+
+/** Writes the journal, unless the run is being cleaned up. */
+export function saveJournal(lab: Lab): void {
+  if (lab.limit === Number.POSITIVE_INFINITY) return;
+  writeStateFile(join(lab.options.root, journalFile(lab)), JSON.stringify(lab.journal));
+}
+
+/**
+ * Cleans up after a run that was killed, if it has left its journal.
+ *
+ * @throws VirguleError `E_PROBE_FAILED` if the journal is invalid, or if something may remain.
+ */
+export async function cleanUpKilled(lab: Lab): Promise<void> {
+  const file = journalFile(lab);
+  const path = join(lab.options.root, file);
+  if (!existsSync(path)) return;
+  const left = recordIn(readFileSync(path, 'utf8'));
+  // Without its marker, every message of the bot would be deleted.
+  if (!left?.['marker'] || !Array.isArray(left['ids']))
+    throw cliErrors.E_PROBE_FAILED({ reason: `${file} is not a file of the probe` });
+  await cleanUp(lab, left as unknown as Journal);
+}
+
+/**
+ * Deletes the messages of a run, compares the commands that it registered, and then deletes its journal.
+ *
+ * @throws VirguleError `E_PROBE_FAILED` if something may remain.
+ */
+export async function cleanUp(lab: Lab, journal: Journal): Promise<void> {
+  const { rest } = lab;
+  const { channelId, marker, commands } = journal;
+  const isNow = journal === lab.journal;
+  const failures = new Set<string>();
+  const attempt = (call: Promise<unknown>, isHarmless: (error: unknown) => boolean) =>
+    call.catch((error: unknown) => void (isHarmless(error) || failures.add(describe(error))));
+  const limit = isNow ? SEARCHED.now : SEARCHED.later;
+  const found = new Set<string>();
+  const search = async (): Promise<void> => {
+    for await (const message of rest.messages.history(channelId, { limit })) {
+      const { id, authorId, content, isDeleted } = message;
+      if (isDeleted || !content?.startsWith(marker)) continue;
+      if (!authorId) failures.add('a message shows no author');
+      // A user may have copied a message.
+      else if (lab.isBot(authorId)) found.add(id);
+    }
+  };
+  // Someone else may have deleted a message or an earlier channel.
+  const isDeleted = (error: unknown) => isNotFound(error) && !lab.channelIds.has(channelId);
+  await attempt(search(), isDeleted);
+  const own = new Set([...journal.ids, ...found]);
+  if (isNow && own.size < lab.sent) failures.add(`${lab.sent - own.size} were not found`);
+  for (const id of own) await attempt(rest.messages.delete(channelId, id), isNotFound);
+  found.clear();
+  await attempt(search(), isDeleted);
+  if (found.size > 0) failures.add(`${found.size} were not deleted`);
+  // A platform may apply a registration late: the commands are compared last.
+  const change = commands && (await compareCommands(lab, commands, isNow));
+  if (change) failures.add(change);
+  const file = journalFile(lab);
+  if (failures.size === 0) return rmSync(join(lab.options.root, file), { force: true });
+  throw cliErrors.E_PROBE_FAILED({
+    reason: `changes may remain in channel ${channelId} (${[...failures].join('; ')})`,
+    hint: `Delete the messages that begin with ${marker}, compare the commands with those in ${file}, then delete the file.`,
+  });
+}
+
+/**
+ * Resolves with how the registered commands differ, if they do. Registers those of this run again; after a killed run, someone
+ * else may have changed them since.
+ */
+async function compareCommands(
+  { rest: { commands } }: Lab,
+  items: readonly SyncCommandItem[],
+  isNow: boolean,
+): Promise<string | undefined> {
+  const change = await commands
+    .list()
+    .then((now) =>
+      planSync(items, now).empty ? undefined : 'registering the commands changed them',
+    )
+    .catch((error: unknown) => `the registered commands could not be read (${describe(error)})`);
+  if (!change || !isNow) return change;
+  return commands.replace(items).then(
+    () => `${change}; they were registered once more`,
+    (error: unknown) => `${change}; they could not be registered again (${describe(error)})`,
+  );
+}
