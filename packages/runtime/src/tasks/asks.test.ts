@@ -705,6 +705,20 @@ describe('a question', () => {
     expect(await machine.entries()).toEqual([]);
   });
 
+  it('is not decided by the run of another one, whose process was killed before that was stored', async () => {
+    const { machine, runs, process } = await open('confirm');
+    const { id } = await process.task('deploy').ask(questionOf(1), 'x', { within: '2h' });
+    const [task, due = '', place] = id.split(':');
+    const early = String(Number(due) - HOUR).padStart(due.length, '0');
+    await machine.storage.set(`tasks:run:${task}:${early}:${place}`, {});
+    await machine.clock.advance(HOUR + MINUTE);
+    expect(runs).toEqual([]);
+    process.emit('MESSAGE_REACTION_ADD', reaction(questionOf(1).id, ADA, '✅'));
+    await machine.clock.advance(MINUTE);
+    expect(runs).toEqual([{ payload: 'x', answer: { yes: true, userId: ADA } }]);
+    expect(await machine.entries()).toEqual([]);
+  });
+
   it('that is retried runs again, also if a process reads the runs between two writes', async () => {
     const driver = createMemoryDriver(() => 0);
     let onRun = async (): Promise<void> => {};

@@ -22,7 +22,7 @@ import { checkCall, checkTime, readAskOptions, readRepeat } from './check-call.j
 import { askIdOf, TaskAsks } from './task-asks.js';
 import { FILE_KEY, hasKnownZone, runIdOf, TaskRepeats } from './task-repeats.js';
 import { nameInKey, readId } from './task-keys.js';
-import type { FailedRun, StoredRun } from './stored-run.js';
+import type { Ask, FailedRun, StoredRun } from './stored-run.js';
 import { TaskStore } from './task-store.js';
 
 /** Queue of task runs: handlers and services add runs, the task runner takes them. */
@@ -248,9 +248,10 @@ export class TaskQueue {
   async #ownerOf(run: StoredRun, decides = false) {
     const { id, task, place, question, payload, repeat: key } = run;
     if (place && !question) {
-      const ask = await (decides
-        ? this.asks.change(place, () => ({ run: id }))
-        : this.asks.get(place));
+      const isAnswer = run.answer !== undefined || run.isCanceled;
+      // A killed process leaves the deadline of a question that is not stored.
+      const decide = (ask: Ask) => (isAnswer || askIdOf(ask) === id ? { run: id } : {});
+      const ask = await (decides ? this.asks.change(place, decide) : this.asks.get(place));
       return ask && { run: ask.run ?? askIdOf(ask), payload: ask.payload };
     }
     if (key === undefined) return { run: id, payload };
