@@ -49,12 +49,19 @@ export async function dropRecord(connection: StorageConnection, key: string): Pr
   return connection.delete(key);
 }
 
+/** Open runs of a channel. */
+interface OpenRuns {
+  readonly all: Set<Recording>;
+  /** Runs with room for another event. */
+  readonly taking: Set<Recording>;
+}
+
 /** Records values that runs read, and stores the records of runs that fail. */
 export class Recorder implements RunRecorder {
   readonly #setting: FailedSetting;
   readonly #connection: StorageConnection;
   /** Open runs by channel. */
-  readonly #open = new Map<unknown, Set<Recording>>();
+  readonly #open = new Map<unknown, OpenRuns>();
   /** Records to store: the newest ones, as the storage would keep only these. */
   readonly #queue: object[] = [];
   readonly #starting: Promise<unknown>;
@@ -75,23 +82,28 @@ export class Recorder implements RunRecorder {
     const { authorId, userId, channelId } = Object(event.d);
     // The bot of a test writes its own messages and reactions.
     if (isSameId(authorId ?? userId, me.id)) return;
-    for (const run of this.#open.get(channelId) ?? []) run.received(event);
+    const taking = this.#open.get(channelId)?.taking;
+    for (const run of taking ?? []) if (!run.received(event)) taking?.delete(run);
   }
 
   open(base: BotEnvironment, work: RecordedWork) {
     const { channelId } = Object(work.d);
-    const runs = this.#open.get(channelId) ?? new Set();
-    const run = new Recording(work, runs);
-    this.#open.set(channelId, runs.add(run));
+    const runs = this.#open.get(channelId) ?? { all: new Set(), taking: new Set() };
+    const { all, taking } = runs;
+    const run = new Recording(work, all);
+    this.#open.set(channelId, runs);
+    all.add(run);
+    taking.add(run);
     const close = (): void => {
-      if (runs.delete(run) && runs.size === 0) this.#open.delete(channelId);
+      taking.delete(run);
+      if (all.delete(run) && all.size === 0) this.#open.delete(channelId);
     };
     this.#environment ??= this.#environmentOf(base);
     return { env: this.#environment(run), close };
   }
 
   crashed(error: unknown, name: string, env: BotEnvironment): void {
-    const open = [...this.#open.values()].flatMap((runs) => [...runs]);
+    const open = [...this.#open.values()].flatMap(({ all }) => [...all]);
     const run = open.findLast(({ work }) => work.name === name);
     if (run) this.#fail(env, run, error);
   }

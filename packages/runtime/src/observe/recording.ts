@@ -53,10 +53,12 @@ export class Recording {
     frames.push(work);
   }
 
-  received(event: BotEvent): void {
+  /** Returns whether there was room for the event. */
+  received(event: BotEvent): boolean {
+    if (this.#isFull) return false;
     // A queue delivers an event to handlers and to waits.
-    if (this.#isFull || (event.queued && this.#find(event))) return;
-    this.frames.push(event);
+    if (!event.queued || !this.#find(event)) this.frames.push(event);
+    return true;
   }
 
   /** Keeps an event that a wait took. The last of the other events of a busy channel makes room. */
