@@ -47,6 +47,8 @@ export function keepRefusals(lab: Lab): void {
       problem = `${shown} of other errors`;
     if (!isDeepStrictEqual(value, again)) problem = 'contradictory';
     if (name === 'interactionGone' && isAccepted(value)) problem = 'accepted';
+    // Refusals of later steps count, too.
+    delete lab.found[`refusals.${name}`];
     lab.keep(`refusals.${name}`, problem ?? value, ['came twice', shown]);
   }
 }

@@ -57,9 +57,9 @@ export async function probePlatform(options: LabOptions) {
         const [first = '', ...others] = names.split(' ');
         lab.keep(first, value, value === undefined ? [failure] : lab.notes);
         for (const name of others) lab.keep(name, undefined, [failure]);
+        keepRefusals(lab);
         showFacts();
       }
-    keepRefusals(lab);
     const before: Fields = Object(lab.earlier['measured']);
     const kept: Record<string, Fields> = {};
     for (const name of PROFILE_MEMBERS) {
