@@ -20,13 +20,11 @@ export const MODEL_PROFILES: readonly (readonly [string, ProfileSettings])[] = [
 /** Reviews the calls of one interaction: returns forbidden actions and findings. */
 export function reviewCalls(
   calls: ModelPlatform['log'],
-  { refusals: { alreadyAnswered, interactionGone, nothingToEdit } }: Profile,
+  { refusals: { alreadyAnswered, nothingToEdit } }: Profile,
 ) {
   const isAlready = (learned: string): boolean =>
     learned === '409 ' || learned === `${alreadyAnswered.status} ${alreadyAnswered.code}`;
-  const isGone = (learned: string): boolean =>
-    !isAlready(learned) &&
-    (/^4(04|10) /.test(learned) || learned === `${interactionGone.status} ${interactionGone.code}`);
+  const isGone = (learned: string): boolean => !isAlready(learned) && /^4(04|10) /.test(learned);
 
   const findsNothing = (learned: string): boolean =>
     isGone(learned) ||

@@ -1029,6 +1029,20 @@ describe('virgule probe', () => {
       expectAsBefore(place);
     });
 
+    it('leaves commands that someone else has registered in the meantime', async () => {
+      const place = await startPlatform(PROFILES.hasty);
+      let lists = 0;
+      const ran = probe(place, {
+        has: ['--write-commands'],
+        rewrite: (request, body) =>
+          isList(request) && (lists += 1) === 3
+            ? [{ ...Object([body].flat()[0]), name: 'other' }]
+            : undefined,
+      });
+      await expect(ran).rejects.toThrow('the registered commands have changed');
+      expect(puts(place)).toBe(2);
+    });
+
     it.each([[[]], [[500]]])(
       'registers the first list again if a later one differs %j',
       async (fails) => {
@@ -1046,7 +1060,7 @@ describe('virgule probe', () => {
           has: ['--write-commands'],
           rewrite: (request) => (isList(request) && (lists += 1) === 3 ? [] : undefined),
         });
-        await expect(ran).rejects.toThrow('registering the commands changed them');
+        await expect(ran).rejects.toThrow('the registered commands have changed');
         expect(puts(place)).toBe(3);
         expect(place.view()).toEqual(place.before);
         // The next run compares them.

@@ -103,21 +103,24 @@ export async function cleanUp(lab: Lab, journal: Journal): Promise<void> {
 }
 
 /**
- * Resolves with how the registered commands differ, if they do. Registers those of this run again; after a killed run, someone
- * else may have changed them since.
+ * Resolves with how the registered commands differ, if they do. Registers commands that this run has lost again. Anyone may have
+ * changed commands in the meantime, or since a run that was killed, and their changes stay.
  */
 async function compareCommands(
   { rest: { commands } }: Lab,
   items: readonly SyncCommandItem[],
   isNow: boolean,
 ): Promise<string | undefined> {
-  const change = await commands
-    .list()
-    .then((now) =>
-      planSync(items, now).empty ? undefined : 'registering the commands changed them',
-    )
-    .catch((error: unknown) => `the registered commands could not be read (${describe(error)})`);
-  if (!change || !isNow) return change;
+  let isLoss = isNow;
+  const change = await commands.list().then(
+    (now) => {
+      const plan = planSync(items, now);
+      isLoss &&= plan.change.length === 0 && plan.remove.length === 0;
+      return plan.empty ? undefined : 'the registered commands have changed';
+    },
+    (error: unknown) => `the registered commands could not be read (${describe(error)})`,
+  );
+  if (!change || !isLoss) return change;
   return commands.replace(items).then(
     () => `${change}; they were registered once more`,
     (error: unknown) => `${change}; they could not be registered again (${describe(error)})`,

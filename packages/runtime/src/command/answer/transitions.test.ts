@@ -195,14 +195,12 @@ describe('outcomeOf', () => {
     expect(outcome(refused(400), withoutCode)).toBe('refused');
   });
 
-  it('recognizes an interaction that is gone by status and code', () => {
-    const interactionGone = { status: 400, code: 'too_old' };
-    expect(outcome(refused(400, 'too_old'), { refusals: { interactionGone } })).toBe('gone');
-    expect(outcome(refused(422, 'too_old'), { refusals: { interactionGone } })).toBe('refused');
-    expect(outcome(refused(400, 'too_young'), { refusals: { interactionGone } })).toBe('refused');
-    const withoutCode = { refusals: { interactionGone: { status: 404, code: '' } } };
-    expect(outcome(refused(400), withoutCode)).toBe('refused');
-    expect(outcome(refused(404), withoutCode)).toBe('gone');
+  it('recognizes an interaction that is gone by 404 and 410, and by no other measured refusal', () => {
+    const interactionGone = { status: 400, code: 'bot_bad_request' };
+    const measured = { refusals: { interactionGone } };
+    for (const status of [404, 410]) expect(outcome(refused(status), measured)).toBe('gone');
+    // A message that is too long may get the same refusal.
+    expect(outcome(refused(400, 'bot_bad_request'), measured)).toBe('refused');
   });
 
   it('treats every other error as a refusal', () => {

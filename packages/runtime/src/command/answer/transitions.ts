@@ -127,8 +127,7 @@ function stateAfter(state: InteractionState, call: Call, outcome: Outcome): Inte
 /** Returns the outcome of a call from its error. */
 export function outcomeOf(error: unknown, profile: Profile): Outcome {
   if (!isVirguleError(error)) return 'refused';
-  const { status, apiCode, maybeSent } = error.details;
-  const { interactionGone } = profile.refusals;
+  const { status, maybeSent } = error.details;
   switch (error.code) {
     case 'E_RATE_LIMITED':
       // An earlier attempt of the same call may have arrived.
@@ -145,8 +144,8 @@ export function outcomeOf(error: unknown, profile: Profile): Outcome {
       // A status of 5xx does not show whether the call took effect.
       if (typeof status === 'number' && status >= 500) return 'unknown';
       if (isAlreadyAnswered(profile, error.details)) return 'already';
-      if (status === 404 || status === 410) return 'gone';
-      return apiCode && isRefusal(interactionGone, error.details) ? 'gone' : 'refused';
+      // Other errors may have a measured refusal with another status: the user would see nothing instead of the failure.
+      return status === 404 || status === 410 ? 'gone' : 'refused';
     default:
       return 'refused';
   }
