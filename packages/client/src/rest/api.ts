@@ -3,6 +3,7 @@ import {
   endpointPath,
   ENDPOINTS,
   isAlreadyAnswered,
+  isRefusal,
   readLeniently,
   type Endpoint,
   type EndpointName,
@@ -199,7 +200,9 @@ function partsOf({ name, method, path, retry, response }: PlannedEndpoint, profi
       method === 'DELETE'
         ? // The first request has deleted the resource.
           status === 404
-        : isAcknowledgement && isAlreadyAnswered(profile, { status, apiCode }),
+        : isAcknowledgement &&
+          (isAlreadyAnswered(profile, { status, apiCode }) ||
+            isRefusal(profile.refusals.alreadyAnswered, { status, apiCode })),
   } as const;
 }
 

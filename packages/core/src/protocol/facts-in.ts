@@ -13,7 +13,7 @@ const READERS = new Map<string, (fields: Facts, body: unknown) => Facts>(
     HELLO: ({ heartbeatInterval }) => ({ 'heartbeat.intervalMs': heartbeatInterval }),
     MESSAGE_CREATE: (fields) => ({ messageEvent: messageEventOf(fields) }),
     APPLICATION_COMMAND: ({ userId, user }) => ({
-      commandUser: userId !== undefined ? 'userId' : Object(user).id ? 'user.id' : 'absent',
+      commandUser: typeof userId === 'string' ? 'userId' : Object(user).id ? 'user.id' : 'absent',
     }),
     // Specified is the kind of a custom emoji.
     MESSAGE_REACTION_ADD: ({ emoji }) => ({

@@ -119,18 +119,13 @@ export const isRefusal = (
 ): boolean => seen.status === status && seen.apiCode === code;
 
 /**
- * Returns whether a call was refused because the interaction was answered already: by status and code if the refusal has
- * a code, else by the status of the profile if the profile has no code, else by 409.
+ * Returns whether a call was refused because the interaction was answered already: with 409 and the code of the profile, or
+ * without a code. A platform may use any other status for invalid answers as well, of which the user would see nothing.
  */
-export function isAlreadyAnswered(
+export const isAlreadyAnswered = (
   { refusals: { alreadyAnswered } }: Profile,
   { status, apiCode }: { readonly status?: unknown; readonly apiCode?: unknown },
-): boolean {
-  // A status of 5xx does not show whether the call took effect.
-  if (typeof status !== 'number' || status >= 500) return false;
-  if (apiCode) return isRefusal(alreadyAnswered, { status, apiCode });
-  return status === (alreadyAnswered.code ? 409 : alreadyAnswered.status);
-}
+): boolean => status === 409 && (!apiCode || apiCode === alreadyAnswered.code);
 
 const definedIn = (settings: object) =>
   Object.entries(settings).filter(([, value]) => value !== undefined);

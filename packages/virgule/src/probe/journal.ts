@@ -111,11 +111,11 @@ async function compareCommands(
   items: readonly SyncCommandItem[],
   isNow: boolean,
 ): Promise<string | undefined> {
-  let isLoss = isNow;
+  let isLoss = false;
   const change = await commands.list().then(
     (now) => {
       const plan = planSync(items, now);
-      isLoss &&= plan.change.length === 0 && plan.remove.length === 0;
+      isLoss = isNow && plan.change.length === 0 && plan.remove.length === 0;
       return plan.empty ? undefined : 'the registered commands have changed';
     },
     (error: unknown) => `the registered commands could not be read (${describe(error)})`,
