@@ -1,5 +1,4 @@
 import { inspect } from 'node:util';
-import { config } from 'zod';
 import { raceAbort } from '@virgule/core/abort';
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
 import type { Redactor } from '@virgule/core/log';
@@ -24,8 +23,6 @@ export async function runLine(
   if (typed === undefined || others.length > 0)
     throw invalidWords('run', 'one line in quotes, such as "/hello", or a file', words);
   if (typed.endsWith('.txt')) return runConversation(typed, flags, io);
-  // zod compiles a parser for each schema, which takes longer than to parse the few values of a line.
-  config({ jitless: true });
   let problems: readonly VirguleError[] = [];
   await using bot = await openBot(io, { onProblems: (found) => (problems = found) });
   const { project, prefix, platform } = bot;
