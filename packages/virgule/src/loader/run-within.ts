@@ -1,6 +1,5 @@
 import inspector from 'node:inspector';
 import { Script } from 'node:vm';
-import { errorCode } from '@virgule/core/errors';
 
 const CALL = Symbol.for('virgule.call');
 const script = new Script('globalThis[Symbol.for("virgule.call")]()', { filename: 'node:virgule' });
@@ -17,11 +16,21 @@ export function runWithin<Result>(
   whenBusy: () => unknown,
 ): Result {
   if (inspector.url() !== undefined) return code();
+  let hasEnded = false;
+  const call = (): Result => {
+    Reflect.deleteProperty(globalThis, CALL);
+    try {
+      return code();
+    } finally {
+      // Not reached by interrupted code. The code may have a script with a timeout of its own.
+      hasEnded = true;
+    }
+  };
   try {
-    Object.assign(globalThis, { [CALL]: code });
+    Object.assign(globalThis, { [CALL]: call });
     // The script returns the result of the code.
     return script.runInThisContext({ timeout: timeoutMs, displayErrors: false }) as Result;
   } catch (error) {
-    throw errorCode(error) === 'ERR_SCRIPT_EXECUTION_TIMEOUT' ? whenBusy() : error;
+    throw hasEnded ? error : whenBusy();
   }
 }

@@ -1,0 +1,35 @@
+import { runInNewContext } from 'node:vm';
+import { expect, it } from 'vitest';
+import { runWithin } from './run-within.js';
+
+const busy = (): Error => new Error('busy');
+
+it('returns the result of code, and throws its error', () => {
+  expect(runWithin(1_000, () => 7, busy)).toBe(7);
+  const fail = (): never => {
+    throw new TypeError('no luck');
+  };
+  expect(() => runWithin(1_000, fail, busy)).toThrow(new TypeError('no luck'));
+});
+
+it('interrupts code that does not end, which cannot catch that', () => {
+  const loop = (): never => {
+    for (;;)
+      try {
+        for (;;);
+      } catch {}
+  };
+  expect(() => runWithin(20, loop, busy)).toThrow('busy');
+  expect(() =>
+    runWithin(
+      1_000,
+      () => runWithin(20, loop, busy),
+      () => new Error('outer'),
+    ),
+  ).toThrow('busy');
+});
+
+it('leaves the error of a timeout that the code has set itself', () => {
+  const code = (): unknown => runInNewContext('for (;;);', {}, { timeout: 10 });
+  expect(() => runWithin(1_000, code, busy)).toThrow('Script execution timed out after 10ms');
+});
