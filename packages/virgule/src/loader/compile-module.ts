@@ -41,7 +41,7 @@ const CJS = { ...COMMON, format: 'cjs', banner: '"use strict";' } as const;
 
 type Emitted = ModuleParts & { readonly map: string; readonly async: boolean };
 
-/** Latest output of esbuild for each file, shared by loaders that load the same files repeatedly. */
+/** Latest output of esbuild for each file. */
 export type EmittedFiles = Map<
   string,
   { readonly source: string; readonly emitted: Promise<Emitted> }
@@ -49,6 +49,20 @@ export type EmittedFiles = Map<
 
 /** Compiles a file, or its given text. Rejects with an error that contains the place. */
 export type Compiler = (file: string, given?: string) => Promise<CompiledModule>;
+
+/** Starts to compile the new text of a file, unless that has begun. The next `Compiler` takes the output if the text is the same. */
+export function emitAhead(file: string, before: string, parts: LoaderParts): void {
+  const { emittedFiles, readSource, tsconfig } = parts;
+  if (emittedFiles.has(file)) return;
+  const text = readSource(file);
+  // Many editors empty a file before they write it.
+  if (!text || text === before) return;
+  const { raw } = tsconfig(path.dirname(file));
+  const emitted = emit(file, text, raw);
+  // The reload that takes the output reports the error.
+  emitted.catch(() => {});
+  emittedFiles.set(file, { source: sourceOf(raw, text), emitted });
+}
 
 export function createCompiler(parts: LoaderParts): Compiler {
   const { failures, clock, readSource } = parts;
@@ -88,13 +102,15 @@ async function compileModule(
   file: string,
   text: string,
   tsconfigRaw: string,
-  { scripts, emittedFiles }: Pick<LoaderParts, 'scripts' | 'emittedFiles'>,
+  { scripts, emittedFiles, keepsEmitted }: LoaderParts,
 ): Promise<CompiledModule> {
-  const source = `${tsconfigRaw}\n${text}`;
-  const known = emittedFiles?.get(file);
+  const source = sourceOf(tsconfigRaw, text);
+  const known = emittedFiles.get(file);
   const emitted = known?.source === source ? known.emitted : emit(file, text, tsconfigRaw);
-  emittedFiles?.set(file, { source, emitted });
-  const { code, importName, metaName, map, async, ...shape } = await emitted;
+  emittedFiles.set(file, { source, emitted });
+  const { code, importName, metaName, map, async, ...shape } = await emitted.finally(() => {
+    if (!keepsEmitted) emittedFiles.delete(file);
+  });
   const script = scripts.add({ file, text, findSource: readSourceMap(map) });
   // Only a debugger reads the map; otherwise the map would waste memory.
   const isInspected = inspector.url() !== undefined;
@@ -103,6 +119,8 @@ async function compileModule(
   const body = compileFunction(mapped, names, { filename: script });
   return { ...shape, file, text, async, run: (scope) => runBody(body, scope, async) };
 }
+
+const sourceOf = (tsconfigRaw: string, text: string): string => `${tsconfigRaw}\n${text}`;
 
 /** Returns a module in the output format of esbuild, CommonJS, with its source map. */
 async function emit(file: string, text: string, tsconfigRaw: string): Promise<Emitted> {

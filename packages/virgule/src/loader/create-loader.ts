@@ -4,7 +4,7 @@ import type { SourceLocation } from '@virgule/core/errors';
 import { silentLog, type Log } from '@virgule/core/log';
 import { init } from 'es-module-lexer';
 import { namespaceOf } from './bindings.js';
-import type { EmittedFiles } from './compile-module.js';
+import { emitAhead, type EmittedFiles } from './compile-module.js';
 import { createResolver, type Resolution } from './create-resolver.js';
 import { Dependencies } from './dependencies.js';
 import { createEvaluate, createHotModules } from './evaluate.js';
@@ -50,7 +50,9 @@ function createLoaderParts(options: LoaderOptions) {
     hotModules: hot ? createHotModules(log, paths) : undefined,
     clock,
     log,
-    emittedFiles: options.emittedFiles,
+    emittedFiles: options.emittedFiles ?? new Map(),
+    /** True if the output of a file stays after its use. */
+    keepsEmitted: options.emittedFiles !== undefined,
     /** Imported files that, with their imports, only a new process can replace. */
     pinned: new Set<string>(),
   };
@@ -119,6 +121,11 @@ export function createLoader(options: LoaderOptions) {
     },
     /** Returns the text from which a file of the graph was compiled; `undefined` for any other file. */
     textOf: (file: string): string | undefined => graph.modules.get(file)?.compiled.text,
+    /** Starts to compile a file of the graph whose text has changed, before `apply` is called. */
+    compileAhead(file: string): void {
+      const known = graph.modules.get(file);
+      if (known) emitAhead(file, known.compiled.text, parts);
+    },
     apply: graph.apply,
     /** Returns the single path by which the graph knows a file, regardless of links. */
     canonical: (file: string): string => paths.canonical(file),

@@ -25,6 +25,7 @@ import { withFrame } from '../../loader/code-frame.js';
 import { readProfile } from '../../terminal/read-profile.js';
 import { answerQuestion } from './bot-questions.js';
 import { logCauses, nameCauses } from './cause-header.js';
+import { createCompilerAhead } from './compile-ahead.js';
 import { createIpcGateway } from './ipc-gateway.js';
 import type { Begin, FromChild, ServerAnswers, ToChild } from '../ipc.js';
 import { createCommandSync, createReloader, orThrow } from './reloader.js';
@@ -136,6 +137,7 @@ export async function startDevBot(options: DevBotOptions) {
       log.warn({ err: error }, 'cannot read the registered commands');
     }
   }
+  const ahead = createCompilerAhead(loader);
   let described = '';
   /** Sends the facts about the loaded code that the dev server needs. */
   function describeCode(): void {
@@ -144,6 +146,7 @@ export async function startDevBot(options: DevBotOptions) {
     const message: FromChild = { type: 'code', folders, ...answersOf(bot.project, config) };
     const text = JSON.stringify(message);
     if (text !== described) send(message);
+    ahead.add(folders);
     described = text;
   }
 
@@ -196,6 +199,7 @@ export async function startDevBot(options: DevBotOptions) {
     unhandledRejection: (reason: unknown): void => bot.unhandledRejection(reason),
     /** Waits for running handlers, and stops. */
     close(): Promise<void> {
+      ahead.close();
       return bot.close().finally(() => causes?.close());
     },
   };
