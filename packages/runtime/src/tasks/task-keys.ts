@@ -35,10 +35,5 @@ export function readId(id: string) {
 }
 
 /** Returns the JSON value of an entry; the entry itself if it is no JSON. */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
+export const jsonOf = (text: string): unknown =>
+  orUndefined((): unknown => JSON.parse(text)) ?? text;
