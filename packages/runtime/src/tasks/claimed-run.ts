@@ -15,7 +15,6 @@ import type { ChannelHandle } from '../command/context/shared-context.js';
 import { formatDuration } from '../text/duration.js';
 import { createContextLog } from '../command/context/context-log.js';
 import type { AskedTaskContext, TaskContext } from './define-task.js';
-import type { AskPlace } from './task-keys.js';
 import { createShaper } from '../observe/shape.js';
 import { isStop } from '../errors/error-guards.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
@@ -26,7 +25,7 @@ import { upgradedPayload } from './check-call.js';
 import { persist } from './persist.js';
 import { isWithdrawn, type TaskQueue } from './task-queue.js';
 import { runIdOf } from './task-repeats.js';
-import type { RunChanges, StoredRun } from './stored-run.js';
+import type { Ask, RunChanges, StoredRun } from './stored-run.js';
 import type { Task } from './task.js';
 
 const MAX_BACKOFF_MS = 3_600_000;
@@ -70,10 +69,9 @@ export async function completeRun(claimed: ClaimedRun): Promise<void> {
   await persist(env, 'the end of a run', async () => {
     if (typeof next === 'object') return store.change(run, next);
     if (run.repeat !== undefined) await queue.repeats.advance(run);
-    const ask = run.place && !run.question && (await queue.asks.get(run.place));
-    if (ask) {
-      answers.close(ask, run.isCanceled);
-      await queue.asks.end(ask);
+    if (run.place && run.question) {
+      answers.close(run.question, run.isCanceled);
+      await queue.asks.end(run.question);
     }
     return store.delete(run);
   });
@@ -110,10 +108,8 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
   }
   try {
     const { waits } = task;
-    const isLate = waits && run.place && run.answer === undefined;
-    const ask = isLate && (run.question ?? (await queue.asks.get(run.place)));
-    if (ask) {
-      const answer = await answers.late(ask, waits, run.unread >= MAX_UNREAD);
+    if (waits && run.question && run.answer === undefined) {
+      const answer = await answers.late(run.question, waits, run.unread >= MAX_UNREAD);
       const answered = await queue.store.change(run, { answer, waits });
       // Another process has the run.
       if (!answered) return {};
@@ -200,15 +196,12 @@ async function fail(
   const safe = createShaper(undefined, env.redact)(read);
   const shown = isDeepStrictEqual(safe, read) ? undefined : safe;
   const at = new Date(env.clock.now()).toISOString();
-  const kept = { ...read, reason: env.redact(reason), shown, at, dueMs: run.dueMs };
-  await persist(env, 'the end of a run', async () => {
-    const ask = run.question ?? (run.place && (await queue.asks.get(run.place)));
-    // The payload is kept with the run.
-    const question = ask && { ...ask, payload: undefined };
-    return queue.store.keepFailed(run.id, { ...kept, question }, ttlMs);
-  });
-  if (run.place) {
-    const { channelId, messageId } = run.place;
+  // The payload is kept with the run.
+  const question = run.question && { ...run.question, payload: undefined };
+  const kept = { ...read, reason: env.redact(reason), shown, question, at, dueMs: run.dueMs };
+  await persist(env, 'the end of a run', () => queue.store.keepFailed(run.id, kept, ttlMs));
+  if (run.question) {
+    const { channelId, messageId } = run.question;
     const content = env.texts[text]({ serverId: '', channelId, cause: undefined });
     const send = (replyToMessageId?: string): Promise<unknown> =>
       env.rest.messages.send(channelId, { content, replyToMessageId });
@@ -284,11 +277,12 @@ const contextOf = contextsOf<HandledRun, AskedTaskContext>({
   call: ({ env, lifetime }) => env.calls(lifetime).call,
   log: ({ env, task, run }) => createContextLog(env.log, { task: task.name, run: run.id }),
   answer: ({ run }) => run.answer,
-  // Only the handler of a question reads these members: its run has a place. The text of the question is not stored.
-  question: ({ env: { rest }, run: { place } }) => {
-    const { channelId, messageId: id } = place as AskPlace;
+  // Only the handler of a question reads these members: its run has the question, whose text is not stored.
+  question: ({ env: { rest }, run: { question } }) => {
+    const { channelId, messageId: id } = question as Ask;
     return new Sent({ rest, channelId, content: '', known: { id, channelId } as Message });
   },
-  here: ({ env, lifetime, run: { place } }) =>
-    (place && channelsOf(env, lifetime, { reconciles: true })(place.channelId)) as ChannelHandle,
+  here: ({ env, lifetime, run: { question } }) =>
+    (question &&
+      channelsOf(env, lifetime, { reconciles: true })(question.channelId)) as ChannelHandle,
 });

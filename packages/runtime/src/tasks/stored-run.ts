@@ -46,7 +46,7 @@ const runSchema = z.object({
   reply: z.array(z.string()).optional(),
   /** `true` if the question to which the run belongs was canceled. */
   isCanceled: z.boolean().optional(),
-  /** Question of a run that is retried: it is no longer stored, and its message may have another one. */
+  /** Question of a run that is retried: it is no longer stored, and its message may have another one. Any run that begins has it. */
   question: askSchema.optional(),
 });
 
@@ -88,6 +88,5 @@ export function readRun(key: string, text: string): StoredRun {
   const value = jsonOf(text);
   const data = runSchema.safeParse(value).data ?? runSchema.parse({ payload: value });
   const id = key.slice('tasks:run:'.length);
-  const ids = readId(id);
-  return { ...data, ...ids, place: data.question ?? ids.place, id, key, text };
+  return { ...data, ...readId(id), id, key, text };
 }

@@ -92,13 +92,13 @@ export class TaskQueue {
   }
 
   /**
-   * Returns a run with the payload of its repeat or its question; `undefined` if the run does not begin. Deletes a run that is left
+   * Returns a run with its question, and with the payload of its repeat or its question; `undefined` if the run does not begin. Deletes a run that is left
    * over. A run that is due decides its question.
    */
   async begin(run: StoredRun, task: Task, isDue: boolean, log: Log) {
     const owner = await this.#ownerOf(run, isDue);
     if (owner?.run === run.id) {
-      const { repeat, payload } = owner;
+      const { repeat, payload, question } = owner;
       if (repeat && !hasKnownZone(repeat)) {
         const text = `"${repeat.key}" of the task ${task.name} waits: Node.js does not know its time zone`;
         warnOnce(log, { task: task.name }, `the repeat ${text}: ${timingText(repeat.timing)}`);
@@ -107,7 +107,7 @@ export class TaskQueue {
       // A process with another version of the file runs its own schedule.
       const isForeign =
         repeat?.key === FILE_KEY && !isDeepStrictEqual(repeat.timing, task.schedule);
-      return isForeign ? undefined : { ...run, payload };
+      return isForeign ? undefined : { ...run, payload, question };
     }
     // The run of a repeat is stored before the repeat names its due time.
     const isEarly = run.place ? !isDue : owner?.repeat && run.dueMs > owner.repeat.due;
@@ -247,14 +247,14 @@ export class TaskQueue {
   /** Returns the entry to which a run belongs: a called run, a repeat or a question. Each names the one run that begins. */
   async #ownerOf(run: StoredRun, decides = false) {
     const { id, task, place, question, payload, repeat: key } = run;
-    if (place && !question) {
+    if (place) {
       const isAnswer = run.answer !== undefined || run.isCanceled;
       // A killed process leaves the deadline of a question that is not stored.
       const decide = (ask: Ask) => (isAnswer || askIdOf(ask) === id ? { run: id } : {});
       const ask = await (decides ? this.asks.change(place, decide) : this.asks.get(place));
-      return ask && { run: ask.run ?? askIdOf(ask), payload: ask.payload };
+      return ask && { run: ask.run ?? askIdOf(ask), payload: ask.payload, question: ask };
     }
-    if (key === undefined) return { run: id, payload };
+    if (key === undefined) return { run: id, payload, question };
     const repeat = await this.repeats.get(task, key);
     return repeat && { run: runIdOf(repeat), payload: repeat.payload, repeat };
   }

@@ -283,7 +283,8 @@ const CHANGED =
 
 /** Returns whether a task expects what a run has: an answer of a kind, or none. */
 function expects({ waits }: Task, run: StoredRun): boolean {
-  if (!run.place || !waits) return run.isCanceled ?? (!run.place && !waits);
+  const place = run.place ?? run.question;
+  if (!place || !waits) return run.isCanceled ?? (!place && !waits);
   return (run.waits ?? waits) === waits;
 }
 
