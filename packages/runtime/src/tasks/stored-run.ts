@@ -46,20 +46,19 @@ const runSchema = z.object({
   reply: z.array(z.string()).optional(),
   /** `true` if the question to which the run belongs was canceled. */
   isCanceled: z.boolean().optional(),
-  /** Question of a run that is retried: it is no longer stored, and its message may have another one. Any run that begins has it. */
+  /**
+   * Question of a run that begins. Stored for a run that has failed or is retried: the question is no longer stored itself, and
+   * its message may have another one.
+   */
   question: askSchema.optional(),
 });
 
 /** A question that is stored. */
 export type Ask = Readonly<z.output<typeof askSchema>>;
 
-export const failedSchema = z.object({
-  payload: z.unknown().optional(),
-  answer: z.unknown().optional(),
+export const failedSchema = runSchema.pick({ payload: true, answer: true, question: true }).extend({
   /** Payload and answer without the secrets of the environment, if they contain secrets. A retry needs the secrets. */
   shown: z.object({ payload: z.unknown(), answer: z.unknown() }).partial().optional(),
-  /** Question of the run, from which a retry reads an answer that is not stored. */
-  question: askSchema.optional(),
   reason: z.string(),
   /** Time of the failure, in ISO 8601. */
   at: z.string().optional(),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isGone, ownerText } from '@virgule/core/fs';
 import type { Log } from '@virgule/core/log';
-import { isRecord } from '@virgule/core/objects';
+import { recordIn } from '@virgule/core/objects';
 import * as z from 'zod';
 import { idOf, jsonOf, nameInKey, nameOf, readId } from './task-keys.js';
 import {
@@ -120,9 +120,8 @@ export class TaskStore {
 
   /** Changes the entry of a run. Resolves to the run; `undefined` if another process changed the entry before. */
   async change(run: StoredRun, changes: RunChanges): Promise<StoredRun | undefined> {
-    const value = jsonOf(run.text);
     // An entry that is no object becomes the payload.
-    const entry = isRecord(value) ? value : { payload: value };
+    const entry = recordIn(run.text) ?? { payload: jsonOf(run.text) };
     const text = JSON.stringify({ ...entry, ...changes });
     const isChanged = await this.#connection.swap(run.key, run.text, text);
     return isChanged ? { ...run, ...changes, text } : undefined;
