@@ -1307,8 +1307,8 @@ export const runtimeErrors = defineErrors({
    * Error [E_TASK_CALL] The task deploy waits for an answer.
    * Try:  Ask its question: ask(await reply('Sure?'), payload, { within: '3d' }).
    *
-   * Error [E_TASK_CALL] The message 123e4567-e89b-42d3-a456-426614174000 has an open question already.
-   * Try:  Ask with another message, or wait until the question is answered.
+   * Error [E_TASK_CALL] The message 123e4567-e89b-42d3-a456-426614174000 has a question already, which is open or is being answered.
+   * Try:  Ask with another message.
    *
    * @fix
    * - Write the name of the file: `tasks/clean-up.ts` is `tasks['clean-up']`.
@@ -1349,8 +1349,8 @@ export const runtimeErrors = defineErrors({
         : "Ask its question: ask(await reply('Sure?'), payload, { within: '3d' }).",
     ],
     asked: ({ messageId }) => [
-      `The message ${messageId} has an open question already.`,
-      'Ask with another message, or wait until the question is answered.',
+      `The message ${messageId} has a question already, which is open or is being answered.`,
+      'Ask with another message.',
     ],
   }),
   /**

@@ -105,6 +105,12 @@ export class AskAnswers {
     else if (isAdded) await asks.answer(ask, { answer: { yes: button === YES, userId }, waits });
   }
 
+  /** Reads the answer that a user has written before the question was stored. Reactions need the buttons, which come later. */
+  asked(ask: Ask): void {
+    if (this.#waitsOf(ask) === 'message')
+      this.#env.activity.track(this.#catchUpWith(ask).catch(() => {}));
+  }
+
   /**
    * Takes the answers that were given while no process received events, and shows missing buttons: of the latest 200 open
    * questions. What cannot be read is read again later. Called each time when the bot is connected.

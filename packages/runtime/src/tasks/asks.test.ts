@@ -647,6 +647,37 @@ describe('a question', () => {
     expect(await process.task('deploy').list()).toMatchObject([{ payload: 'x' }]);
   });
 
+  it('is answered by a message that arrives before it is stored', async () => {
+    const { machine, runs, process } = await open('message');
+    const { id } = questionOf(1);
+    process.rest.always('messages.history', [
+      message(ADA, 'yes', '2025-12-31T23:59:59.000Z'),
+      { ...message(BOT_USER, '?', '2025-12-31T23:59:58.000Z'), id },
+    ]);
+    await process.task('deploy').ask(questionOf(1), 'v2', { within: '1d' });
+    await machine.clock.advance(SECOND);
+    expect(runs).toMatchObject([{ payload: 'v2', answer: { content: 'yes' } }]);
+  });
+
+  it.each([
+    ['by its first id', 'confirm', 'ask'],
+    ['by the listed id', 'confirm', 'run'],
+    ['while its file waits for another answer', 'votes', 'run'],
+  ] as const)('is canceled between two tries of its run, %s', async (_, waits, by) => {
+    const run = (): never => {
+      throw new Error('no');
+    };
+    const { machine, process, definition } = await open('confirm', { run, backoff: '1h' });
+    const { id } = await process.task('deploy').ask(questionOf(1), 'v2', { within: '3d' });
+    process.emit('MESSAGE_REACTION_ADD', reaction(questionOf(1).id, ADA, '✅'));
+    await machine.clock.advance(MINUTE);
+    const [listed] = await process.task('deploy').list();
+    expect(listed?.at.getTime()).toBeGreaterThan(machine.clock.now() + 50 * MINUTE);
+    await process.reload({ deploy: defineTask({ ...definition, waits } as never) });
+    expect(await process.cancel(by === 'ask' ? id : (listed?.id ?? ''))).toBe(true);
+    expect(await machine.entries()).toEqual([]);
+  });
+
   it('is not canceled by the id of an earlier question of its message', async () => {
     const { machine, process } = await open('confirm');
     const deploy = process.task('deploy');
@@ -697,7 +728,7 @@ describe('a question', () => {
         process.task('deploy').ask(questionOf(1), 'y', { within }),
       ).rejects.toMatchObject({
         code: 'E_TASK_CALL',
-        message: `The message ${questionOf(1).id} has an open question already.`,
+        message: `The message ${questionOf(1).id} has a question already, which is open or is being answered.`,
       });
     expect(await process.task('deploy').list()).toMatchObject([{ payload: 'x' }]);
     await machine.clock.advance(DAY);

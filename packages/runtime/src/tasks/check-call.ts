@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describeSeen } from '@virgule/core/objects';
+import { describeSeen, isObject } from '@virgule/core/objects';
 import { didYouMean } from '@virgule/core/text';
 import * as z from 'zod';
 import { runtimeErrors } from '../errors/runtime-errors.js';
@@ -40,7 +40,11 @@ export async function readRepeat(task: string, settings: RepeatSettings, nowMs: 
   checkKeys(task, settings, 'cron' in settings ? ['key', 'timeZone', 'cron'] : ['key', 'every']);
   const { key = randomUUID(), every, cron, timeZone = 'UTC' } = settings;
   if (typeof key !== 'string' || key === FILE_KEY || nameInKey(key).length > MAX_KEY_LENGTH)
-    throw invalidOption(task, `a key of 1 to ${MAX_KEY_LENGTH} characters`, key);
+    throw invalidOption(
+      task,
+      `a key of 1 to ${MAX_KEY_LENGTH} characters, as encoded in a URL`,
+      key,
+    );
   if (!isTimeZone(timeZone))
     throw invalidOption(task, "a time zone, such as 'Europe/Berlin'", timeZone);
   const everyMs = durationMs(every) ?? 0;
@@ -55,8 +59,14 @@ export async function readRepeat(task: string, settings: RepeatSettings, nowMs: 
 
 const CRON = "a cron expression with a future time, such as '0 9 * * 1-5'";
 
-/** Reads the options of a question. */
-export function readAskOptions({ name: task, waits }: Task, options: Partial<AskOptions>) {
+/** Reads the options of a question, and checks its message. */
+export function readAskOptions(
+  { name: task, waits }: Task,
+  options: Partial<AskOptions>,
+  question: unknown,
+) {
+  if (!isObject(question) || !('message' in question))
+    throw invalidOption(task, 'a message that was sent, such as `await reply(…)`', question);
   checkKeys(task, options, ['by', 'within', 'choices']);
   const { within, choices } = options;
   const by: unknown = 'by' in options ? (options.by ?? []) : 'anyone';

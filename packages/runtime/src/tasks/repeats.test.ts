@@ -73,6 +73,24 @@ describe('a repeat', () => {
     expect(await machine.entries()).toHaveLength(4);
   });
 
+  it('runs at the time of the last of two calls, however close they are', async () => {
+    for (let pauseMs = 0; pauseMs < 20; pauseMs += 1) {
+      const machine = await createTaskMachine({ latencyMs: () => 1 });
+      let runs = 0;
+      const digest = defineTask({ run: () => void (runs += 1) });
+      const handle = (await machine.start({ digest })).task('digest');
+      const hourly = (minute: number) => handle.cron(`${minute} * * * *`, undefined, { key: 'c' });
+      const calls = [hourly(30)];
+      await machine.clock.advance(SECOND);
+      calls.push(hourly(20));
+      await machine.clock.advance(pauseMs);
+      calls.push(hourly(30));
+      await machine.clock.advance(2 * HOUR);
+      await Promise.all(calls);
+      expect([pauseMs, runs]).toEqual([pauseMs, 2]);
+    }
+  });
+
   it('has a new key if none is given', async () => {
     const { machine, runs, digest } = await open();
     const { repeats } = await digest.every('1h', 'a');

@@ -36,6 +36,8 @@ export class TaskQueue {
   /** Tasks by name. A reload replaces the map. */
   tasks: ReadonlyMap<string, Task>;
   onAdded: (dueMs: number) => void = () => {};
+  /** Called when a question is open: an answer may have arrived before. */
+  onAsked = (_ask: Ask): void => {};
   /** Called when the buttons of a question could not be shown yet. */
   onUnshown = (): void => {};
   isPaused = false;
@@ -67,7 +69,7 @@ export class TaskQueue {
     return {
       in: async (delay, payload) =>
         this.add(name, this.connection.clock.now() + readDuration(delay), payload),
-      at: async (time, payload) => this.add(name, time.getTime(), payload),
+      at: async (time, payload) => this.add(name, new Date(time).getTime(), payload),
       every: (every, payload, options) => this.#repeat(name, payload, { ...options, every }),
       cron: (cron, payload, options) => this.#repeat(name, payload, { ...options, cron }),
       ask: (question: SentMessage, payload: unknown, options: AskOptions) =>
@@ -146,10 +148,10 @@ export class TaskQueue {
       const ask = await this.asks.get(place);
       if (!ask || ![askIdOf(ask), ask.run].includes(id)) return false;
       // The run of the task shows in the channel that the question is canceled.
-      if (this.tasks.get(ask.task)?.waits)
-        return ask.run === undefined && this.asks.answer(ask, { isCanceled: true });
+      if (ask.run === undefined && this.tasks.get(ask.task)?.waits)
+        return this.asks.answer(ask, { isCanceled: true });
+      if (ask.run !== undefined && !(await this.store.cancel(ask.run))) return false;
       await this.asks.end(ask);
-      if (ask.run !== undefined) await this.store.cancel(ask.run);
       return true;
     }
     if (key === undefined) return this.store.cancel(id);
@@ -175,11 +177,11 @@ export class TaskQueue {
     for await (const { id, dueMs, payload, reason } of this.store.failed(task))
       yield { id, state: 'failed', at: isoOf(dueMs), payload, reason };
     for await (const { run, pending } of this.#pending(task)) {
-      const { id, payload, repeats } = pending;
+      const { id, at, payload, repeats } = pending;
       const isOpen = run.place && run.dueMs > this.connection.clock.now();
       const state = repeats ? 'scheduled' : isOpen ? 'open' : 'pending';
       const attempt = run.attempt > 1 ? run.attempt : undefined;
-      yield { id, state, at: isoOf(Math.max(run.dueMs, run.notBefore)), attempt, payload, repeats };
+      yield { id, state, at: at.toISOString(), attempt, payload, repeats };
     }
     for (const { id, tookMs } of (await this.store.done(task)).slice(0, maxDone))
       yield { id, state: 'done', at: isoOf(readId(id).dueMs), tookMs };
@@ -205,7 +207,7 @@ export class TaskQueue {
     // After a kill before the question is stored, the next start says that no one waits for its answer.
     noted?.remember?.('answer');
     const asked = await checkCall(this.tasks, task, payload, true);
-    const { withinMs, ...read } = readAskOptions(asked, options);
+    const { withinMs, ...read } = readAskOptions(asked, options, question);
     const { id: messageId, channelId } = await question.message();
     const at = this.connection.clock.now();
     const due = Math.ceil(at + withinMs);
@@ -228,19 +230,22 @@ export class TaskQueue {
       throw error;
     }
     // Only the next start needs this, and otherwise shows the buttons again: the question is open.
-    await this.asks.change(ask, () => ({ waits: asked.waits })).catch(() => {});
+    const { waits } = asked;
+    await this.asks.change(ask, () => ({ waits })).catch(() => {});
+    this.onAsked({ ...ask, waits });
     return pending;
   }
 
   /** Yields stored runs, each also as handlers see it, without runs that are left over of a repeat or a question. */
   async *#pending(task: string, after?: string, page?: number) {
     for await (const run of this.store.runs(task, after, page)) {
-      const { id, dueMs, isCanceled } = run;
+      const { id, dueMs, notBefore, isCanceled } = run;
       const owner = await this.#ownerOf(run);
       if (isCanceled || owner?.run !== id) continue;
       const { payload, repeat } = owner;
       const repeats = repeat && { ...repeat.timing, key: repeat.key || undefined };
-      yield { run, pending: { id, at: new Date(dueMs), payload, repeats } };
+      const at = new Date(Math.max(dueMs, notBefore));
+      yield { run, pending: { id, at, payload, repeats } };
     }
   }
 

@@ -122,7 +122,12 @@ export class TaskRepeats {
     const [before, after] = [readRepeat(repeat, from), readRepeat(repeat, to)];
     // Another process has deleted the new run if it was due before the repeat was stored.
     if (after && !(before && before.due < after.due)) await this.#addRun(after);
-    if (before && before.due !== after?.due) await this.#connection.delete(runKeyOf(before));
+    if (before && before.due !== after?.due) {
+      await this.#connection.delete(runKeyOf(before));
+      // A call in the meantime, which found this run, has added none.
+      const now = await this.get(repeat.task, repeat.key);
+      if (now?.due === before.due) await this.#addRun(now);
+    }
     return true;
   }
 

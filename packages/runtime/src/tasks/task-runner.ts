@@ -70,6 +70,7 @@ export class TaskRunner {
     this.#queue = queue;
     this.#platform = new Reachability(env);
     this.answers = new AskAnswers(env, queue, isCommand);
+    queue.onAsked = (ask) => this.answers.asked(ask);
     queue.onUnshown = () => this.answers.catchUp();
     queue.onAdded = (dueMs) => {
       if (dueMs > env.clock.now()) this.#wakeAt(dueMs);
