@@ -135,7 +135,15 @@ async function probe(place: Place, given: Given = {}): Promise<PlatformFacts | u
   };
   let isOver = false;
   const ran = probePlatform({
-    clock,
+    // A process that was killed has no timers.
+    clock: {
+      ...clock,
+      setTimeout: (callback, ...more) => clock.setTimeout(() => isKilled() || callback(), ...more),
+      async sleep(...given) {
+        await clock.sleep(...given);
+        if (isKilled()) await new Promise(() => {});
+      },
+    },
     root,
     channelId: platform.channel().id,
     has: new Set(['a bot', ...has]),
@@ -288,12 +296,20 @@ function refuse(
   });
 }
 
+/** Returns a socket that shows no messages. */
+const withoutMessages = ({ platform }: Place) =>
+  class extends platform.WebSocket {
+    override emit(event: string, ...given: readonly unknown[]): boolean {
+      return String(given[0]).includes('"MESSAGE_') || super.emit(event, ...given);
+    }
+  };
+
 describe('virgule probe', () => {
   it.each([
-    ['default', 274, 1_000],
-    ['terse', 274, 1_000],
-    ['renamed', 274, 1_000],
-    ['hasty', 113, 160],
+    ['default', 274, 1_060],
+    ['terse', 274, 1_060],
+    ['renamed', 274, 1_060],
+    ['hasty', 113, 220],
   ] as const)(
     'recovers the profile %s with %i calls in about %i s',
     async (name, calls, seconds) => {
@@ -769,8 +785,11 @@ describe('virgule probe', () => {
   });
 
   describe('on a platform that answers commands as another author', () => {
-    /** Shows answers to commands with another author, in events, responses and lists. */
-    const asAnother = ({ platform }: Place): Given => {
+    /**
+     * Shows answers to commands with another author, in events, responses and lists. With `isCopied`, a user copies each answer, and
+     * only the copy has an event.
+     */
+    const asAnother = ({ platform }: Place, isCopied = false): Given => {
       const answers = new Set<unknown>();
       let isAnswering = false;
       const shown = (message: object): object =>
@@ -782,8 +801,13 @@ describe('virgule probe', () => {
             const text = String(given[0]);
             if (event !== 'message' || !isAnswering || !text.includes('MESSAGE_CREATE'))
               return super.emit(event, ...given);
-            const frame = JSON.parse(text) as { readonly d: { readonly id: string } };
+            type Shown = Readonly<Record<'id' | 'authorId' | 'content', string>>;
+            const frame = JSON.parse(text) as { readonly d: Shown };
             if (text.includes('"probe-')) answers.add(frame.d.id);
+            if (isCopied && frame.d.authorId === platform.snapshot().bot.botUserId) {
+              platform.sendMessage({ content: frame.d.content });
+              return true;
+            }
             const sent = Buffer.from(JSON.stringify({ ...frame, d: shown(frame.d) }));
             return super.emit(event, sent, ...given.slice(1));
           }
@@ -817,6 +841,15 @@ describe('virgule probe', () => {
         expect(hasMarker(place.root)).toBe(false);
       },
     );
+
+    it('leaves an answer and its copy if it cannot distinguish them, and says so', async () => {
+      const place = await startPlatform({ ...PROFILES.hasty, messageResponse: 'empty' });
+      await expect(probe(place, asAnother(place, true))).rejects.toThrow('a user has copied');
+      const left = place.view().shown.slice(place.before.shown.length);
+      const contents = left.map(({ content }) => content);
+      expect(contents.length).toBe(2 * new Set(contents).size);
+      expect(hasMarker(place.root)).toBe(true);
+    });
 
     it('deletes them at the next run if it was killed', async () => {
       const place = await startPlatform({ ...PROFILES.hasty, messageResponse: 'empty' });
@@ -910,8 +943,10 @@ describe('virgule probe', () => {
     const { botUserId } = place.platform.snapshot().bot;
     const journal = { channelId: botUserId, marker: 'probe-0123456789ab', ids: [] };
     const file = join(place.root, '.virgule', `probe-${botUserId}`);
+    const write = (more: object): void =>
+      writeFileSync(file, JSON.stringify({ ...journal, ...more }));
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, JSON.stringify(journal));
+    write({});
     place.platform.setFaults({
       rules: [
         {
@@ -927,11 +962,62 @@ describe('virgule probe', () => {
       hint: expect.stringContaining('that begin with probe-0123456789ab'),
     });
     expect(hasMarker(place.root)).toBe(true);
-    // A channel that no longer exists has no messages.
     place.platform.setFaults({ rules: [] });
+    // A server may be missing in the list for a moment.
+    write({ serverId: botUserId });
+    await expect(probe(place)).rejects.toThrow('may remain');
+    expect(hasMarker(place.root)).toBe(true);
+    // A channel that its server does not have has no messages.
+    const [{ serverId } = { serverId: '' }] = place.platform.snapshot().channels;
+    write({ serverId });
     await probe(place, { has: [] });
     expectAsBefore(place);
   });
+
+  it('keeps its journal until a message without an answer was found', async () => {
+    const place = await startPlatform({ messageResponse: 'empty' });
+    const on = { request: 'messages.send' };
+    const lost = { type: 'status', status: 504, after: true } as const;
+    place.platform.setFaults({ rules: [{ name: 'lost', on, do: lost, times: 1 }] });
+    let hides = true;
+    const rewrite = (_: string, body: unknown): unknown => {
+      const { messages } = Object(body) as { readonly messages?: readonly object[] };
+      const isOld = (one: object): boolean => !String(Object(one).content).startsWith('probe-0');
+      return hides && messages && { ...Object(body), messages: messages.filter(isOld) };
+    };
+    const ran = probe(place, { has: [], rewrite, WebSocket: withoutMessages(place) });
+    await expect(ran).rejects.toThrow(/may remain .* were not found/);
+    expect(hasMarker(place.root)).toBe(true);
+    hides = false;
+    await probe(place, { has: [], marker: 'probe-next' });
+    expectAsBefore(place);
+  });
+
+  it.each([
+    ['content', { content: undefined }],
+    ['author', { authorId: undefined }],
+    ['content as written', { content: 'Bot: probe-0123456789ab' }],
+  ])(
+    'says that it cannot find messages of a killed run in a list without their %s',
+    async (_, shown) => {
+      const place = await startPlatform({ messageResponse: 'empty' });
+      let isKilled = false;
+      const onFact = (name: string): void => void (isKilled ||= name === 'contentUnit');
+      await probe(place, { onFact, isKilled: () => isKilled, WebSocket: withoutMessages(place) });
+      const next = {
+        has: [],
+        marker: 'probe-next',
+        rewrite(_request: string, body: unknown) {
+          const { messages } = Object(body) as { readonly messages?: readonly object[] };
+          const hide = (one: object): object =>
+            String(Object(one).content).startsWith('probe-') ? { ...one, ...shown } : one;
+          return messages && { ...Object(body), messages: messages.map(hide) };
+        },
+      };
+      await expect(probe(place, next)).rejects.toThrow('were not found');
+      expect(hasMarker(place.root)).toBe(true);
+    },
+  );
 
   it.each(['', 'text', '{}', '{"marker":"","ids":[]}'])(
     'deletes nothing if its journal is %j',
@@ -1027,6 +1113,23 @@ describe('virgule probe', () => {
       );
       expect(puts(place)).toBe(1);
       expectAsBefore(place);
+    });
+
+    it('does not lose a deploy that a cached list does not show for 30 s', async () => {
+      const place = await startPlatform(PROFILES.hasty);
+      let cached: { readonly body: unknown; readonly atMs: number } | undefined;
+      const found = await probe(place, {
+        has: ['--write-commands'],
+        rewrite(request, body) {
+          if (!isList(request)) return undefined;
+          const nowMs = place.clock.now();
+          if (!cached) void place.register([{ name: 'new', description: 'New', options: [] }]);
+          if (!cached || nowMs - cached.atMs > 30_000) cached = { body, atMs: nowMs };
+          return cached.body;
+        },
+      });
+      expect(found?.measured.facts['syncResponse']?.['evidence']).toMatch(/could lose commands/);
+      expect(place.view().names).toEqual(['new']);
     });
 
     it('leaves commands that someone else has registered in the meantime', async () => {

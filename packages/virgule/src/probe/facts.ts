@@ -28,6 +28,17 @@ const refusalOf = (call: Promise<unknown>): Promise<Refusal> =>
     },
   );
 
+/** Writes a message, which is in the journal before, and stays there if the call has no answer: the message may exist. */
+async function write<Result>(lab: Lab, call: () => Promise<Result>): Promise<Result> {
+  lab.journal.sent += 1;
+  saveJournal(lab);
+  const written = call();
+  if (isAccepted(await refusalOf(written))) return written;
+  lab.journal.sent -= 1;
+  saveJournal(lab);
+  return written;
+}
+
 const twice = async (call: Call) => [await refusalOf(call()), await refusalOf(call())];
 
 /**
@@ -68,6 +79,8 @@ const CHECK_MS = 5_000;
 /** Time by which these checks are early: the calls take time, too. */
 const SLACK_MS = 100;
 const POLL_MS = 50;
+/** Maximum age of a list of commands that a cache shows, in milliseconds. */
+const LIST_AGE_MS = 60_000;
 /** Time in which the end of a socket or a window has taken effect, in milliseconds. */
 const SETTLE_MS = 1_000;
 
@@ -81,9 +94,14 @@ export async function checkChannel(lab: Lab): Promise<void> {
   const { channelId } = options;
   const channels: Channel[] = [];
   // The bot may not see the channels of another server.
-  for (const { id } of await rest.servers.list())
-    await refusalOf(rest.servers.channels(id).then((more) => channels.push(...more)));
-  lab.channelIds = new Set(channels.map(({ id }) => id));
+  for (const server of await rest.servers.list())
+    await refusalOf(
+      rest.servers.channels(server.id).then((more) => {
+        channels.push(...more);
+        for (const { id } of [server, ...more]) lab.listed.add(id);
+        if (more.some(({ id }) => id === channelId)) lab.journal.serverId = server.id;
+      }),
+    );
   const readable = channels.filter((channel) => !isVoice(channel));
   const own = readable.find(({ id }) => id === channelId);
   const names = readable.map(({ name, id }) => `#${name} (${id})`);
@@ -95,9 +113,11 @@ export async function checkChannel(lab: Lab): Promise<void> {
 }
 
 /** Writes a message that may be too long. */
-function writeLong({ rest, see, text, options: { channelId } }: Lab, more: string) {
-  const call = rest.request('POST', `/channels/${channelId}/messages`, { body: text(more) });
-  return refusalOf(call.then((body) => see('messages.send', body)));
+function writeLong(lab: Lab, more: string) {
+  const { rest, see, text, options } = lab;
+  const path = `/channels/${options.channelId}/messages`;
+  const call = () => rest.request('POST', path, { body: text(more) });
+  return refusalOf(write(lab, call).then((body) => see('messages.send', body)));
 }
 
 /** Returns whether only files can follow the name of a command: other options can contain an address or an id, too. */
@@ -160,7 +180,7 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
   'a bot': {
     async 'messageResponse messageEvent unicodeEmojiKind'(lab) {
       const { rest, journal, options } = lab;
-      await rest.messages.send(options.channelId, lab.text());
+      await write(lab, () => rest.messages.send(options.channelId, lab.text()));
       await lab.wait(SETTLE_MS);
       // A response or an event has shown the id. The reaction is deleted with the message.
       for (const id of journal.ids) await rest.reactions.add(options.channelId, id, CHECK);
@@ -189,12 +209,15 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
       if (hasMore) return messages.length || undefined;
       return messages.length > Number(earlier['pageMax']) ? 'longer than before' : undefined;
     },
-    async 'attachmentsMax uploadMethod uploadMaxBytes'({ rest, text, options: { channelId } }) {
+    async 'attachmentsMax uploadMethod uploadMaxBytes'(lab) {
+      const { rest, text, options } = lab;
+      const { channelId } = options;
       const files = Array.from({ length: MAX_FILES }, () => ({ name: 'probe.txt', data: 'x' }));
       const attachments = [...(await rest.attachments.uploadAll(channelId, files))];
       // A refused message leaves its files for the next.
       for (; attachments.length > 0; attachments.pop()) {
-        const refusal = await refusalOf(rest.messages.send(channelId, { ...text(), attachments }));
+        const send = () => rest.messages.send(channelId, { ...text(), attachments });
+        const refusal = await refusalOf(write(lab, send));
         if (isAccepted(refusal)) return attachments.length % MAX_FILES || `${MAX_FILES} or more`;
         if (!isInvalid(refusal)) break;
       }
@@ -266,6 +289,8 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
       const registered = await commands.list();
       const items = registered.map(syncItemOf);
       const whole = registered.map(({ id: _id, createdAt: _createdAt, ...item }) => item);
+      // A cache may answer, which does not know a deploy of this minute.
+      await lab.wait(LIST_AGE_MS);
       const isListed = planSync(items, await commands.list()).empty;
       // Registering would delete commands that are not in the list, and fields that are not in the interface.
       if (items.length === 0 || !isListed || !isDeepStrictEqual(whole, items))

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isNotFound } from '@virgule/client/rest';
+import { isNotFound, type Message } from '@virgule/client/rest';
 import { errorText, isVirguleError } from '@virgule/core/errors';
 import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
 import { recordIn } from '@virgule/core/objects';
@@ -12,8 +12,12 @@ import type { Fields, Lab } from './lab.js';
 /** Content of the file that has everything a run may leave on the platform. It is written before the platform changes. */
 export interface Journal {
   readonly channelId: string;
+  /** Id of the server of the channel. */
+  serverId?: string;
   /** Beginning of each message. */
   readonly marker: string;
+  /** Number of messages that may exist, without answers to commands. */
+  sent: number;
   /** Ids of messages, as far as a response or an event has shown them. */
   readonly ids: string[];
   /** Commands that were registered before the run registered them again. */
@@ -55,7 +59,10 @@ export async function cleanUpKilled(lab: Lab): Promise<void> {
   const left = recordIn(readFileSync(path, 'utf8'));
   // Without its marker, every message of the bot would be deleted.
   if (!left?.['marker'] || !Array.isArray(left['ids']))
-    throw cliErrors.E_PROBE_FAILED({ reason: `${file} is not a file of the probe` });
+    throw cliErrors.E_PROBE_FAILED({
+      reason: `${file} is not a file of the probe`,
+      hint: 'Delete the messages of the bot that begin with `probe-`, then delete the file.',
+    });
   await cleanUp(lab, left as unknown as Journal);
 }
 
@@ -66,27 +73,36 @@ export async function cleanUpKilled(lab: Lab): Promise<void> {
  */
 export async function cleanUp(lab: Lab, journal: Journal): Promise<void> {
   const { rest } = lab;
-  const { channelId, marker, commands } = journal;
+  const { channelId, serverId, marker, commands, sent } = journal;
   const isNow = journal === lab.journal;
   const failures = new Set<string>();
   const attempt = (call: Promise<unknown>, isHarmless: (error: unknown) => boolean) =>
     call.catch((error: unknown) => void (isHarmless(error) || failures.add(describe(error))));
   const limit = isNow ? SEARCHED.now : SEARCHED.later;
   const found = new Set<string>();
+  /** Messages that may be those of the run, or copies by users: without content or author, or changed by the platform. */
+  const others: Pick<Message, 'id' | 'content'>[] = [];
   const search = async (): Promise<void> => {
     for await (const message of rest.messages.history(channelId, { limit })) {
       const { id, authorId, content, isDeleted } = message;
-      if (isDeleted || !content?.startsWith(marker)) continue;
-      if (!authorId) failures.add('a message shows no author');
-      // A user may have copied a message.
-      else if (lab.isBot(authorId)) found.add(id);
+      if (isDeleted) continue;
+      if (authorId && lab.isBot(authorId) && content?.startsWith(marker)) found.add(id);
+      else if (!content || content.includes(marker)) others.push({ id, content });
     }
   };
-  // Someone else may have deleted a message or an earlier channel.
-  const isDeleted = (error: unknown) => isNotFound(error) && !lab.channelIds.has(channelId);
+  // Someone else may have deleted a message or an earlier channel. A server may be missing in the list for a moment.
+  const isDeleted = (error: unknown) =>
+    isNotFound(error) && lab.listed.has(serverId) && !lab.listed.has(channelId);
   await attempt(search(), isDeleted);
   const own = new Set([...journal.ids, ...found]);
-  if (isNow && own.size < lab.sent) failures.add(`${lab.sent - own.size} were not found`);
+  // A message of a call without an answer may arrive later.
+  if (own.size < sent && (isNow || others.length > 0))
+    failures.add(`${sent - own.size} were not found`);
+  for (const { id, content } of others) {
+    const isCopied = others.some((other) => other.id !== id && other.content === content);
+    // The events that show the ids of answers to commands may be those of copies.
+    if (content && isCopied && own.delete(id)) failures.add('a user has copied a message');
+  }
   for (const id of own) await attempt(rest.messages.delete(channelId, id), isNotFound);
   found.clear();
   await attempt(search(), isDeleted);

@@ -67,12 +67,10 @@ export class Lab {
   limit = Number.POSITIVE_INFINITY;
   /** Time of the last call, by `Clock.monotonic()`. */
   calledMs = 0;
-  /** Number of messages that the platform accepted, without answers to commands. */
-  sent = 0;
   /** `true` once the bot has written a message that is not one of the probe. */
   isShared = false;
-  /** Ids of the channels that the platform lists. */
-  channelIds: ReadonlySet<string> = new Set();
+  /** Ids of the servers whose channels the platform lists, and of these channels. */
+  readonly listed = new Set<unknown>();
   readonly facts: Record<string, Fields> = {};
   /** Content of `platform.json` before the run. */
   earlier: Fields = {};
@@ -94,7 +92,7 @@ export class Lab {
 
   constructor(options: LabOptions) {
     this.options = options;
-    this.journal = { channelId: options.channelId, marker: options.marker, ids: [] };
+    this.journal = { channelId: options.channelId, marker: options.marker, sent: 0, ids: [] };
     // An unreachable platform is reported soon; a rate limit of up to a minute is waited for.
     this.rest = createRest({ ...options, maxTries: 3, deadlineMs: 90_000, onBody: this.see });
     this.rest.observe((endpoint, run) =>
@@ -149,7 +147,6 @@ export class Lab {
       if (this.commands.has(d['interactionId'])) return;
       return void this.commands.set(d['interactionId'], { event: d, atMs: clock.monotonic() });
     }
-    if (name === 'messages.send') this.sent += 1;
     const isMarked = String(d['content']).startsWith(marker);
     const isEvent = name === 'MESSAGE_CREATE';
     const isOfBot = this.isBot(d['authorId']);

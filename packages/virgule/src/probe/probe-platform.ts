@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { errorText, isVirguleError } from '@virgule/core/errors';
@@ -19,7 +19,9 @@ const UNREACHABLE = { confidence: 'not-reachable', evidence: 'no experiment show
 export async function probePlatform(options: LabOptions) {
   const { clock, root } = options;
   const startMs = clock.monotonic();
-  const target = join(root, PLATFORM_FILE);
+  const file = join(root, PLATFORM_FILE);
+  // A link stays a link.
+  const target = orUndefined(() => realpathSync(file)) ?? file;
   const readText = () => orUndefined(() => readFileSync(target, 'utf8'));
   const text = readText();
   const lab = new Lab(options);

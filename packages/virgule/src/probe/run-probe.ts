@@ -30,7 +30,10 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
   if (flags['write-commands']) has.add('--write-commands');
   const [maxCalls, plan] = userToken
     ? [600, '8 messages, 2 identifies; about 20 minutes']
-    : [100, '7 messages, 2 identifies; about a minute'];
+    : [
+        100,
+        `7 messages, 2 identifies; about ${flags['write-commands'] ? 'two minutes' : 'a minute'}`,
+      ];
   print(`Measures the platform in channel ${showControls(channelId) || 'ID, with --channel ID'}:
   at most ${maxCalls} calls, ${plan}
   Stop your bot first: a second socket may replace its socket.
@@ -86,5 +89,6 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
   return 0;
 }
 
-const CLEANING =
-  '  Deleting the messages of the probe. If you press Ctrl+C again, the next run deletes them.\n';
+const CLEANING = `  Deleting the messages of the probe, after the call in flight: up to 90 s.
+  If you press Ctrl+C again, the next run deletes them.
+`;
