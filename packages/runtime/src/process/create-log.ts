@@ -79,8 +79,14 @@ function bufferedOutput(redact: Redactor): (line: string) => void {
     // Blocks the process for 100 ms before another try, so only its end uses this.
     retryEAGAIN: () => (lastTries -= 1) >= 0,
   });
-  // The next flush writes the lines again.
-  target.on('error', () => {});
+  let retry: NodeJS.Timeout | undefined;
+  // Writes lines again that a full pipe has not taken: soon, since its reader may be fast again.
+  target.on('error', () => {
+    retry ??= setTimeout(() => {
+      retry = undefined;
+      target.flush();
+    }, 10).unref();
+  });
   function flush(): void {
     if (batch === '') return target.flush();
     // The types of pino know only the mode of strings.

@@ -39,16 +39,21 @@ it.each([
   expect(levels.filter((each) => log.isLevelEnabled?.(each))).toHaveLength(count);
 });
 
-it('writes what JSON cannot express, and hides later secrets', () => {
+it.each<[string, (details: Record<string, unknown>) => void, object]>([
+  ['a large integer', (details) => (details['size'] = 1n), { size: '1' }],
+  ['a circle', (details) => (details['self'] = details), { self: { self: '[Circular]' } }],
+  ['no JSON', (details) => (details['toJSON'] = () => undefined), { details: 'not readable' }],
+])('writes what JSON cannot express, without secrets: %s', (_, add, expected) => {
   const { lines, log } = open('info');
-  const circle: Record<string, unknown> = { size: 1n };
-  circle['self'] = circle;
+  const details: Record<string, unknown> = { token: 'made-up', msg: 'x' };
+  add(details);
   log.hide?.(['rosebud']);
-  log.info(circle, 'round rosebud');
-  expect(JSON.parse(lines[0] ?? '')).toEqual({
+  log.info(details, 'round rosebud');
+  expect(lines.join('')).not.toContain('made-up');
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
     level: 30,
-    details: expect.stringContaining('[Circular'),
     msg: 'round [redacted]',
+    ...expected,
   });
 });
 

@@ -1,6 +1,5 @@
-import { inspect } from 'node:util';
 import type { Log, Redactor } from '@virgule/core/log';
-import { orUndefined } from '@virgule/core/objects';
+import { isObject, orUndefined } from '@virgule/core/objects';
 import { LOG_LEVELS } from '../config/define-config.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { describeErrors } from './describe-errors.js';
@@ -29,13 +28,11 @@ export function createLineLog(level: string, redact: Redactor, write: (line: str
     if (number < lowest) return;
     const given = details instanceof Error ? { err: details } : details;
     const entry = { level: number, ...describeErrors(given), msg };
-    const json = orUndefined(() => JSON.stringify(entry));
-    write(
-      redactLine(
-        `${json ?? JSON.stringify({ level: number, details: inspect(details), msg })}\n`,
-        redact,
-      ),
-    );
+    const json =
+      orUndefined(() => JSON.stringify(entry)) ??
+      orUndefined(() => JSON.stringify(entry, expressible())) ??
+      JSON.stringify({ level: number, details: 'not readable', msg });
+    write(redactLine(`${json}\n`, redact));
   };
   return {
     debug: at(NUMBERS.debug),
@@ -44,5 +41,17 @@ export function createLineLog(level: string, redact: Redactor, write: (line: str
     error: at(NUMBERS.error),
     isLevelEnabled: (each) => NUMBERS[each] >= lowest,
     hide: (texts) => redact.hide(texts),
+  };
+}
+
+/** Returns a replacer for values that JSON does not have. An object that occurs again may contain itself. */
+function expressible(): (key: string, value: unknown) => unknown {
+  const seen = new Set<unknown>();
+  return (_, value) => {
+    if (typeof value === 'bigint') return String(value);
+    if (!isObject(value)) return value;
+    if (seen.has(value)) return '[Circular]';
+    seen.add(value);
+    return value;
   };
 }
