@@ -74,6 +74,26 @@ describe('the program', () => {
     expect(out).toHaveLength(200 * (text.length + 1));
   });
 
+  it.each([
+    ['check', 'SIGINT'],
+    ['check', 'SIGTERM'],
+    ['run /hi', 'SIGINT'],
+    ['fuzz', 'SIGINT'],
+    ['doctor', 'SIGINT'],
+  ] as const)('%s ends at %s although code of the project never yields', async (line, signal) => {
+    const { child, ended, said } = await start(
+      {
+        'commands/loop.ts': `import { writeSync } from 'node:fs';
+          await 0; writeSync(1, 'circling'); for (;;);`,
+        'commands/hi.ts': `export default { description: 'Hi', run: () => 'hi' };`,
+      },
+      line.split(' '),
+    );
+    await said('circling');
+    child.kill(signal);
+    expect(await ended).toMatchObject({ code: signal });
+  });
+
   it('ends with 1 and one clear error', async () => {
     const { ended } = await start({}, ['nope']);
     const { code, out, err } = await ended;

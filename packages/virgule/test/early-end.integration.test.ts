@@ -76,6 +76,17 @@ describe.concurrent('a command that loads a file with a top-level await that nev
       /(?:loops|a)\.ts was not loaded within 8 s: it kept the process busy\./,
     );
     expect(out + err).toContain('commands/other.ts');
+    expect(out + err).not.toContain('Script execution timed out');
+  });
+
+  it('loads files after one that freezes the global object', async () => {
+    const command = (first: string): string =>
+      `${first} export default { description: 'X', run: () => 'x' };`;
+    const files = {
+      'commands/a.ts': command('Object.preventExtensions(globalThis);'),
+      'commands/b.ts': command(''),
+    };
+    expect(await end(files, 'check')).toMatchObject({ code: 0 });
   });
 
   it('names the file that imports a package that never settles', async () => {

@@ -59,6 +59,7 @@ export function createTestIo({
     interactive,
     interrupt: interrupt.signal,
     reserveStdout: () => {},
+    endAtSignals: () => {},
     stdin,
     stdout: { write: (text) => void (out += text) },
     stderr: { write: (text) => void (err += text) },

@@ -13,5 +13,6 @@ export const check = defineCliCommand({
   },
   exits: { 0: 'no errors; there may be warnings', 1: 'errors' },
   examples: ['virgule check', 'virgule check --routes', 'virgule check --json'],
+  endsAtSignals: true,
   run: async ({ flags }, io) => (await import('../project/print-check.js')).printCheck(flags, io),
 });

@@ -56,6 +56,7 @@ async function dispatch(argv: readonly string[], io: Io, onCommand: (command: Cl
   if (command.words === '' && args.words.length > 0)
     throw (await invalid()).invalidWords(command.name, 'flags only', args.words);
   if ('json' in args.flags && args.flags.json === true) io.reserveStdout();
+  if (command.endsAtSignals) io.endAtSignals();
   return command.run(args, await inFolder(args.flags.cwd, io));
 }
 

@@ -11,6 +11,7 @@ export const doctor = defineCliCommand({
   },
   exits: { 0: 'no check failed; there may be warnings', 1: 'a check failed' },
   examples: ['virgule doctor', 'virgule doctor --json'],
+  endsAtSignals: true,
   run: async ({ flags }, io) =>
     (await import('../doctor/print-diagnosis.js')).printDiagnosis(flags, io),
 });

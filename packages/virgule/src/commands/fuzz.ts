@@ -17,6 +17,7 @@ export const fuzz = defineCliCommand({
   },
   examples: ['virgule fuzz', 'virgule fuzz --seed 7', 'virgule fuzz "/roll 20" --faults "bad day"'],
   exits: { 0: 'nothing was found', 1: 'something was found' },
+  endsAtSignals: true,
   run: async ({ flags, words }, io) =>
     (await import('../fuzz/fuzz-bot.js')).fuzzBot(words, flags, io),
 });

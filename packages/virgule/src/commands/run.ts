@@ -14,6 +14,7 @@ export const run = defineCliCommand({
     "virgule run '!daily'",
     'virgule run conversations/remind.txt',
   ],
+  endsAtSignals: true,
   run: async ({ flags, words }, io) =>
     (await import('../testing/run-line.js')).runLine(words, flags, io),
 });

@@ -60,6 +60,7 @@ export function createEvaluate(
         fail,
       );
     } catch (error) {
+      end(true);
       fail(error);
     } finally {
       end();

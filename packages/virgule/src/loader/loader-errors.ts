@@ -105,8 +105,8 @@ export const loaderErrors = defineErrors({
    * The code of a file did not end within 8 s while the file was loaded.
    *
    * The file has a top-level await that has not settled, or an endless loop. The rest of the bot is loaded without it. In `virgule dev`,
-   * the last working version of the file stays active. The file is loaded again when it, or a file that it imports, is
-   * saved.
+   * the last working version of the file stays active, and the file is loaded again when it, or a file that it imports, is
+   * saved. An endless loop blocks the whole process there, until the file is saved without it.
    *
    * @example
    * Error [E_LOAD_STUCK] commands/play.ts was not loaded within 8 s: a top-level await in it does not settle.

@@ -18,13 +18,13 @@ let onStep: OnStep = () => {};
 /** Calls back before each step of this process. An earlier callback is replaced. */
 export const onLoadingStep = (callback: OnStep): void => void (onStep = callback);
 
-/** Records a step. @returns a function that ends the step. */
-export function beginStep(step: LoadingStep): () => void {
+/** Records a step. @returns a function that ends the step; with `isWhole`, also the steps within, which may be interrupted. */
+export function beginStep(step: LoadingStep): (isWhole?: boolean) => void {
   onStep(step);
   steps.push(step);
-  return () => {
+  return (isWhole) => {
     const index = steps.lastIndexOf(step);
-    if (index >= 0) steps.splice(index, 1);
+    if (index >= 0) steps.splice(index, isWhole ? steps.length : 1);
   };
 }
 

@@ -20,13 +20,10 @@ it('interrupts code that does not end, which cannot catch that', () => {
       } catch {}
   };
   expect(() => runWithin(20, loop, busy)).toThrow('busy');
-  expect(() =>
-    runWithin(
-      1_000,
-      () => runWithin(20, loop, busy),
-      () => new Error('outer'),
-    ),
-  ).toThrow('busy');
+  const outer = (code: () => unknown) => () => runWithin(20, code, () => new Error('outer'));
+  expect(outer(() => runWithin(1_000, loop, busy))).toThrow('busy');
+  expect(outer(() => runWithin(1_000, () => 7, busy))).not.toThrow();
+  expect(outer(loop)).toThrow('outer');
 });
 
 it('leaves the error of a timeout that the code has set itself', () => {

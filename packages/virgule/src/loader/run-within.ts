@@ -1,14 +1,20 @@
 import inspector from 'node:inspector';
 import { Script } from 'node:vm';
 
-const CALL = Symbol.for('virgule.call');
-const script = new Script('globalThis[Symbol.for("virgule.call")]()', { filename: 'node:virgule' });
+const KEY = 'virgule.call';
+const slot: { call?: () => unknown } = {};
+// Defined before code of the project runs, which may freeze the global object.
+Object.defineProperty(globalThis, Symbol.for(KEY), { value: slot });
+const script = new Script(`globalThis[Symbol.for('${KEY}')].call()`, { filename: 'node:virgule' });
+/** Functions that return the errors of the calls in progress, the innermost last. */
+const calls: (() => unknown)[] = [];
 
 /**
  * Calls synchronous code, and interrupts it after `timeoutMs` milliseconds, even in an endless loop: Node.js watches scripts
- * with a timeout in a thread without JavaScript, which costs 0.1 ms. Code in a debugger has no limit.
+ * with a timeout in a thread without JavaScript, which costs 0.1 ms. A call inside of another has the limit of the outer one. Code in
+ * a debugger has no limit.
  *
- * @param whenBusy - Returns the error to throw for interrupted code.
+ * @param whenBusy - Returns the error to throw for interrupted code. The outer call throws the one of the innermost call.
  */
 export function runWithin<Result>(
   timeoutMs: number,
@@ -16,21 +22,23 @@ export function runWithin<Result>(
   whenBusy: () => unknown,
 ): Result {
   if (inspector.url() !== undefined) return code();
+  const depth = calls.push(whenBusy);
   let hasEnded = false;
   const call = (): Result => {
-    Reflect.deleteProperty(globalThis, CALL);
     try {
       return code();
     } finally {
       // Not reached by interrupted code. The code may have a script with a timeout of its own.
       hasEnded = true;
+      calls.pop();
     }
   };
+  if (depth > 1) return call();
+  slot.call = call;
   try {
-    Object.assign(globalThis, { [CALL]: call });
     // The script returns the result of the code.
     return script.runInThisContext({ timeout: timeoutMs, displayErrors: false }) as Result;
   } catch (error) {
-    throw hasEnded ? error : whenBusy();
+    throw hasEnded ? error : calls.splice(0).at(-1)?.();
   }
 }

@@ -38,7 +38,7 @@ export function createProcessIo(): Io {
     if (interrupt.signal.aborted && signal !== 'SIGHUP') process.exit(130);
     interrupt.abort(signal);
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+  for (const signal of SIGNALS) process.on(signal, onSignal);
   // An output error ends a command like a signal: its reader has exited, as in `virgule dev | head`, or its disk is
   // full.
   for (const stream of [stdout, stderr]) {
@@ -71,6 +71,9 @@ export function createProcessIo(): Io {
     reserveStdout() {
       stdout.write = stderr.write.bind(stderr);
     },
+    endAtSignals() {
+      for (const signal of SIGNALS) process.off(signal, onSignal);
+    },
     keys(onKey) {
       const onData = (data: Buffer): void => {
         // Keys typed while the event loop was blocked arrive in one chunk. A chunk that begins with an escape, such
@@ -100,6 +103,7 @@ export function createProcessIo(): Io {
   };
 }
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Key for Ctrl+C, which a terminal in raw mode sends instead of a signal. */
 const CTRL_C = '\u0003';
 

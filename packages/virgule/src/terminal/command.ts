@@ -14,6 +14,8 @@ export interface CliCommand<F extends Flags = Flags> {
   readonly exits?: Readonly<Record<number, string>>;
   /** Exit code for an error that is thrown. @defaultValue `1` */
   readonly failure?: number;
+  /** True if a signal ends the process at once, even in code that never yields: the command leaves nothing behind. */
+  readonly endsAtSignals?: boolean;
   /** Runs the command and resolves with the exit code. Throws errors. */
   run(args: Arguments<F>, io: Io): Promise<number>;
 }

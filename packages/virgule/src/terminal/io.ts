@@ -30,6 +30,8 @@ export interface Io {
    * JSON.
    */
   reserveStdout(): void;
+  /** Has Ctrl+C and other signals end this process without `interrupt`, also while its event loop is blocked. */
+  endAtSignals(): void;
   /** Aborted at Ctrl+C, at SIGTERM, and when the output has no reader; the reason is the name of the signal. */
   readonly interrupt: AbortSignal;
 }
