@@ -1176,7 +1176,7 @@ export const runtimeErrors = defineErrors({
       "Add tool: 'reads' or tool: 'writes' to the command.",
     ],
     approval: ({ command }) => [
-      `/${command} has changed since a user was asked to approve its call: its setting \`tool\`, or its options.`,
+      `/${command} has changed since a user was asked to approve its call, or the approval is more than a day old.`,
       'Let the model call the command again.',
     ],
   }),

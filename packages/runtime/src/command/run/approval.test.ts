@@ -39,6 +39,14 @@ const WITH_DEFAULT = z.object({
   amount: z.int(),
   currency: z.string().default('EUR'),
 });
+const WITH_HIDDEN = z.object({
+  who: z.string(),
+  amount: z.int(),
+  from: z
+    .string()
+    .optional()
+    .transform((from) => from ?? 'treasury'),
+});
 const QUESTION = '00000000-0000-4000-8000-00000000c001';
 
 /** A bot whose model calls a tool for each message, which is by OTHER_USER: /pay, or /wrap, which calls /pay. */
@@ -422,6 +430,7 @@ describe('a tool that asks', () => {
     ['one that does not ask', 'pay', 'writes'],
     ['one without the shown options', 'pay', { asks: [OWNER] }],
     ['one with another default', 'pay', { asks: [OWNER] }, WITH_DEFAULT],
+    ['one with a value that no one has seen', 'pay', { asks: [OWNER] }, WITH_HIDDEN],
   ])('whose command is %s after a deploy fails visibly', async (_, name, tool, options) => {
     const { machine, paid, process, ask, press, modules } = await open();
     await ask();
@@ -443,6 +452,25 @@ describe('a tool that asks', () => {
       replyToMessageId: QUESTION,
     });
     expect(await machine.storage.list('tasks:failed:')).toHaveLength(1);
+  });
+
+  it.each([
+    ['an hour', 1 / 24, 1],
+    ['more than a day', 3, 0],
+  ])('is made %s after its deadline: %d days, %i times', async (_, days, count) => {
+    const { machine, paid, process, ask, modules } = await open();
+    await ask();
+    const users = [{ id: OWNER, username: 'x', displayName: 'x' }];
+    const emoji = { kind: 'unicode', unicodeEmoji: '✅' };
+    process.rest.always('reactions.details', { reactions: [{ emoji, users }] });
+    const { 'commands/pay.ts': _pay, 'commands/wrap.ts': _wrap, ...others } = modules;
+    await process.reload({}, others);
+    await machine.clock.advance((1 + days) * DAY);
+    await process.reload({}, modules);
+    await machine.clock.advance(SECOND);
+    expect(paid).toHaveLength(count);
+    const content = count ? 'Paid ada.' : 'Something went wrong.';
+    expect(sent(process).at(-1)).toMatchObject({ content });
   });
 
   it.each(Array.from({ length: 16 }, (_, index) => index + 1))(

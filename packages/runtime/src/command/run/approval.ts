@@ -23,6 +23,8 @@ const NAME = ':approval';
 /** Characters that a reader does not see: also a blank after a blank or at an end, and the third mark on a letter. */
 const HIDDEN =
   /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]|(?<=^| ) | $|(?<=\p{M}\p{M})\p{M}/gu;
+/** Maximum time from an approval, or from the deadline of its question, to the call, in milliseconds. */
+const MAX_LATE_MS = 86_400_000;
 /** Maximum number of open questions in a channel that are caused by messages of one author. */
 const MAX_OPEN = 5;
 
@@ -75,7 +77,7 @@ const approvalOf = (commands: Commands): Task => ({
   concurrency: 10,
   maxLateMs: Infinity,
   settings: {},
-  async run({ answer, payload: stored, question, here, call }) {
+  async run({ answer, payload: stored, question, here, lateMs, call }) {
     // The queue has parsed the payload, and made the answer.
     const { command, options, serverId, line, authorId } = stored as Payload;
     const { yes, userId } = answer as TaskAnswers['confirm'];
@@ -87,7 +89,7 @@ const approvalOf = (commands: Commands): Task => ({
         });
     const current = commandNamed(commands, command);
     // A deploy may have changed who approves, or a default that users have seen.
-    const isSame = current && frameOf(current, options) === line;
+    const isSame = current && frameOf(current, options) === line && lateMs <= MAX_LATE_MS;
     if (current && !(isSame && passes(approversOf(current.tool, authorId), userId)))
       throw runtimeErrors.E_CALL({ kind: 'approval', command });
     const at = { channelId: here.id, serverId };
@@ -102,6 +104,17 @@ export const tasksOf = ({ tasks, commands }: { tasks: Tasks; commands: Commands 
   [...commands.values()].some(({ tool }) => typeof tool === 'object')
     ? new Map([...tasks, [NAME, approvalOf(commands)]])
     : tasks;
+
+/** Returns an option with a value that the question does not show. */
+export const hiddenOption = (
+  { spec }: Command,
+  options: Payload['options'],
+  values: Readonly<Record<string, unknown>>,
+) =>
+  spec.options.find(({ key, defaultText }) => {
+    const shown = options[key] ?? defaultText;
+    return shown === undefined && (values[key] ?? undefined) !== undefined;
+  });
 
 /**
  * Asks users to approve a call of a language model, and does not wait for their answer. A question that is open is not asked
@@ -119,10 +132,7 @@ export async function askApproval(
   if (by.length === 0)
     return toModel(env.texts.authorUnknown({ ...facts, usage: undefined }), 'user-error');
   const line = frameOf(command, options);
-  const hidden = command.spec.options.find(({ key, defaultText }) => {
-    const shown = options[key] ?? defaultText;
-    return shown === undefined && (values[key] ?? undefined) !== undefined;
-  });
+  const hidden = hiddenOption(command, options, values);
   if (hidden) return toModel(`Not asked: ${hidden.key} needs a value that users can see.`, 'input');
   const text = env.texts.approval({ ...facts, line, users: by === 'anyone' ? [] : by });
   // Users must see all of what they approve; a long text is cut.
@@ -145,7 +155,9 @@ export async function askApproval(
       else open += 1;
     }
     if (open >= MAX_OPEN) return toModel(TOO_MANY, 'busy');
-    const here = createChannel(channelId, env, scopeOf(signal), { run: parent });
+    // Sent to the end, also if the caller is aborted: no one would wait for the answer to the message.
+    const sending = { run: parent, reconciles: true };
+    const here = createChannel(channelId, env, scopeOf(env.ending), sending);
     const question = await here.send(text);
     const payload = { command: name, options, serverId, line, authorId };
     await env.tasks[NAME]?.ask(question, payload, { by, within: tool.within });
