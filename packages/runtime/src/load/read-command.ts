@@ -63,7 +63,6 @@ export function readCommand(input: RouteInput<CommandRoute>): Command | null {
   warnPast('timeout', timeoutMs, deferredWindowMs);
   rememberName(exports['default'], name);
   const command: Command = {
-    ...settings,
     name,
     file,
     spec,
@@ -71,16 +70,18 @@ export function readCommand(input: RouteInput<CommandRoute>): Command | null {
     deferAfterMs,
     timeoutMs,
     settings: writtenSettings(definition, SETTINGS),
+    throttles: [...input.throttles, ...throttlesOf(`/${name}`, settings)],
+    middleware,
+    errorHandlers,
+    run,
+    // Node.js 20 adds members to a copy 100 times as slowly.
+    ...settings,
     intents: [
       ...settings.intents,
       ...(messages ? (['SERVER_MESSAGES'] as const) : []),
       ...(typeof tool === 'object' ? [intentOfAnswers('confirm')] : []),
       ...input.intents,
     ],
-    throttles: [...input.throttles, ...throttlesOf(`/${name}`, settings)],
-    middleware,
-    errorHandlers,
-    run,
   };
   warnOfAuthor(command, input);
   return command;

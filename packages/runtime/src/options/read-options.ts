@@ -123,7 +123,6 @@ function toSpec({ key, name, schema, shape }: Field, isLast: boolean): OptionSpe
   const isAuthor = shape.required && shape.optionAbsent === 'author';
   const isAbsent = shape.required && !isRequired(shape) && !isAuthor;
   const spec = {
-    ...toValueSpec(schema, shape),
     key,
     name,
     type,
@@ -134,6 +133,7 @@ function toSpec({ key, name, schema, shape }: Field, isLast: boolean): OptionSpe
     isAuthor: isAuthor || undefined,
     absentAs: isAbsent ? (shape.nullable ? 'null' : 'undefined') : undefined,
     defaultText: shape.required ? undefined : defaultTextOf(shape.default),
+    ...toValueSpec(schema, shape),
   } as const;
   return { ...spec, description: describeOption(shape, spec, isLast) };
 }

@@ -117,7 +117,7 @@ async function compileModule(
   const mapped = isInspected ? withSourceMap(code, map) : code;
   const names = ['require', 'module', importName, metaName];
   const body = compileFunction(mapped, names, { filename: script });
-  return { ...shape, file, text, async, run: (scope) => runBody(body, scope, async) };
+  return { file, text, async, run: (scope) => runBody(body, scope, async), ...shape };
 }
 
 const sourceOf = (tsconfigRaw: string, text: string): string => `${tsconfigRaw}\n${text}`;
@@ -139,7 +139,7 @@ async function emit(file: string, text: string, tsconfigRaw: string): Promise<Em
 
 async function emitSync(text: string, options: TransformOptions): Promise<Emitted> {
   const { code, map } = await transform(text, options);
-  return { ...readModule(code), map, async: false };
+  return { map, async: false, ...readModule(code) };
 }
 
 /** Emits a module with top-level await: esbuild combines the map of its output with the map of its input. */

@@ -98,8 +98,14 @@ export function readModule(converted: string): ModuleParts {
   }
   const replaced = replaceDynamic(code);
   const metaName = hasMeta ? 'import_meta' : `${replaced.importName}_meta`;
-  const shape = { requests: [...requests.values()], localExports, reexports, stars };
-  return { ...shape, ...replaced, metaName };
+  return {
+    requests: [...requests.values()],
+    localExports,
+    reexports,
+    stars,
+    metaName,
+    ...replaced,
+  };
 }
 
 /** Replaces `import` of `import(` with an identifier of the same length. */
