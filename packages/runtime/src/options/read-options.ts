@@ -135,7 +135,7 @@ function toSpec({ key, name, schema, shape }: Field, isLast: boolean): OptionSpe
     defaultText: shape.required ? undefined : defaultTextOf(shape.default),
     ...toValueSpec(schema, shape),
   } as const;
-  return { ...spec, description: describeOption(shape, spec, isLast) };
+  return { description: describeOption(shape, spec, isLast), ...spec };
 }
 
 function toValueSpec(schema: z.ZodType, shape: FieldShape): ValueSpec {

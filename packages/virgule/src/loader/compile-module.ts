@@ -9,6 +9,7 @@ import type { CompiledModule, ModuleScope } from './graph-module.js';
 import {
   ASYNC_RUN,
   HEAD_LINES,
+  META_NAME,
   printAsyncModule,
   readModule,
   REQUEST,
@@ -108,16 +109,18 @@ async function compileModule(
   const known = emittedFiles.get(file);
   const emitted = known?.source === source ? known.emitted : emit(file, text, tsconfigRaw);
   emittedFiles.set(file, { source, emitted });
-  const { code, importName, metaName, map, async, ...shape } = await emitted.finally(() => {
+  const { code, importName, hasMeta, map, async, ...shape } = await emitted.finally(() => {
     if (!keepsEmitted) emittedFiles.delete(file);
   });
   const script = scripts.add({ file, text, findSource: readSourceMap(map) });
   // Only a debugger reads the map; otherwise the map would waste memory.
   const isInspected = inspector.url() !== undefined;
   const mapped = isInspected ? withSourceMap(code, map) : code;
-  const names = ['require', 'module', importName, metaName];
+  const names = ['require', 'module', importName, ...(hasMeta ? [META_NAME] : [])];
   const body = compileFunction(mapped, names, { filename: script });
-  return { file, text, async, run: (scope) => runBody(body, scope, async), ...shape };
+  const run: CompiledModule['run'] = (scope) =>
+    runBody(body, hasMeta ? scope.meta() : undefined, scope, async);
+  return { file, text, async, run, ...shape };
 }
 
 const sourceOf = (tsconfigRaw: string, text: string): string => `${tsconfigRaw}\n${text}`;
@@ -155,7 +158,12 @@ async function emitAsync(stripped: Pick<Emitted, 'code' | 'map'>): Promise<Emitt
 // compileFunction returns a plain Function; its parameters are the four names given above.
 type Body = ReturnType<typeof compileFunction>;
 
-function runBody(body: Body, scope: ModuleScope, isAsync: boolean): void | Promise<void> {
+function runBody(
+  body: Body,
+  meta: object | undefined,
+  scope: ModuleScope,
+  isAsync: boolean,
+): void | Promise<void> {
   let ofBody: Record<string, unknown> = {};
   const module = {
     // esbuild assigns the getters of all exports before the first require, so another module of a cycle can read the
@@ -165,7 +173,7 @@ function runBody(body: Body, scope: ModuleScope, isAsync: boolean): void | Promi
       if (!isAsync) scope.setExports(exports);
     },
   };
-  body(requireFrom(scope), module, scope.importDynamic, scope.meta);
+  body(requireFrom(scope), module, scope.importDynamic, meta);
   type Run = (setExports: ModuleScope['setExports']) => Promise<void>;
   // `printAsyncModule` prints this function.
   return isAsync ? (ofBody[ASYNC_RUN] as Run)(scope.setExports) : undefined;

@@ -47,7 +47,7 @@ export function createEvaluate(
           requireView: (specifier, isWhole) => requireView(module, specifier, isWhole),
           setExports: (exports) => void (module.exported = exports),
           importDynamic: (specifier) => importDynamic(module, String(specifier)),
-          meta: metaOf(module),
+          meta: () => metaOf(module),
         });
       // In `virgule dev`, which reloads modules, the parent process watches this one.
       const result = hotModules

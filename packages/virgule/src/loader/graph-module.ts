@@ -9,7 +9,7 @@ export interface ModuleScope {
   /** Receives the object whose properties are the live exports, before the module's own code runs. */
   readonly setExports: (exports: Record<string, unknown>) => void;
   readonly importDynamic: (specifier: unknown) => Promise<unknown>;
-  readonly meta: object;
+  readonly meta: () => object;
 }
 
 /** Compiled text of a file. The code can run many times; each run has its own state. */

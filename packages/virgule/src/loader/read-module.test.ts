@@ -1,7 +1,7 @@
 import { init } from 'es-module-lexer';
 import { transform } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { printAsyncModule, readModule, REQUEST } from './read-module.js';
+import { META_NAME, printAsyncModule, readModule, REQUEST } from './read-module.js';
 
 beforeAll(() => init());
 
@@ -61,7 +61,7 @@ describe('readModule', () => {
 
   it('keeps each line and column of the code', async () => {
     const converted = await convert(CODE);
-    const { code, importName, metaName } = await read(CODE);
+    const { code, importName } = await read(CODE);
     const [before, after] = [converted, code].map((text) => text.split('\n'));
     expect(after).toHaveLength(before?.length ?? 0);
     expect(after?.at(0)).toBe('');
@@ -69,7 +69,7 @@ describe('readModule', () => {
       before?.findLast((line) => line.includes('any'))?.length ?? 0,
     );
     expect(code).toContain(`${importName}("./lazy.js")`);
-    expect(code).toContain(`${metaName}.url + "import.meta import('x')"`);
+    expect(code).toContain(`${META_NAME}.url + "import.meta import('x')"`);
   });
 
   it('takes for an import only what precedes the code', async () => {
@@ -88,12 +88,12 @@ describe('readModule', () => {
   );
 
   it('picks names that the code does not use', async () => {
-    const { importName, metaName } = await read(
+    const { importName, hasMeta } = await read(
       'const $load_ = 1, import_meta = 2; import("x"); console.log(import.meta, $load_, import_meta);',
     );
-    expect([importName, metaName]).toEqual(['$____0', 'import_meta']);
+    expect([importName, hasMeta]).toEqual(['$____0', true]);
     const other = await read('const import_meta = 2; console.log(import_meta);');
-    expect(other.metaName).toBe('$load__meta');
+    expect(other.hasMeta).toBe(false);
   });
 
   it('reads names and specifiers with escapes', async () => {

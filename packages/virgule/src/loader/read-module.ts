@@ -32,8 +32,8 @@ export interface ModuleParts extends ModuleShape {
   readonly code: string;
   /** Free identifier that replaces `import` of `import(`. */
   readonly importName: string;
-  /** Free identifier that replaces `import.meta`. */
-  readonly metaName: string;
+  /** True if the free identifier `META_NAME` replaces `import.meta`. */
+  readonly hasMeta: boolean;
 }
 
 /** Matches the request of a static import, with `*` for a whole module; a `require` in user code has no prefix. */
@@ -53,8 +53,10 @@ const IMPORT = new RegExp(
   String.raw`(?:var (\S+) = (?:__toESM\()?require\((${STRING})(?:\)(?:, 1)?)?\);|__reExport\(\S+, require\((${STRING})\), module\.exports\);)\n`,
   'y',
 );
+/** Name that esbuild gives to `import.meta`. */
+export const META_NAME = 'import_meta';
 /** Line of a module with `import.meta`. esbuild renames other variables of this name. */
-const META = 'const import_meta = {};';
+const META = `const ${META_NAME} = {};`;
 const NAME = String.raw`(?:\.([\w$\u0080-\uffff]+)|\[(${STRING})\])`;
 /** Matches a read of an imported name. No other variable of a module has such a name. */
 const READ = new RegExp(String.raw`(?<![\w$.])(import_[\w$]*)${NAME}`, 'g');
@@ -97,13 +99,12 @@ export function readModule(converted: string): ModuleParts {
     else reexports.set(unquote(name), { specifier, imported: imported ?? unquote(quoted) });
   }
   const replaced = replaceDynamic(code);
-  const metaName = hasMeta ? 'import_meta' : `${replaced.importName}_meta`;
   return {
     requests: [...requests.values()],
     localExports,
     reexports,
     stars,
-    metaName,
+    hasMeta,
     ...replaced,
   };
 }
