@@ -33,7 +33,7 @@ async function turnWheel(
   isThere: (seen: Awaited<ReturnType<typeof shown>>) => boolean,
 ): Promise<void> {
   let before = await shown(page);
-  /** Distance of the last turn that the page has not scrolled yet, in pixels: it may come with the next turn. */
+  /** Distance of earlier turns that the page has not scrolled yet, in pixels: a busy browser scrolls several turns at once. */
   let rest = 0;
   for (let still = 0; still < 400;) {
     await page.mouse.wheel(0, deltaY);
@@ -52,7 +52,7 @@ async function turnWheel(
       Math.abs(deltaY) + rest + 1,
     );
     if (isThere(now)) return;
-    rest = Math.max(0, Math.abs(deltaY) - moved);
+    rest = Math.max(0, rest + Math.abs(deltaY) - moved);
     still = moved < 1 ? still + 1 : 0;
     before = now;
   }
