@@ -53,7 +53,7 @@ const IMPORT = new RegExp(
   String.raw`(?:var (\S+) = (?:__toESM\()?require\((${STRING})(?:\)(?:, 1)?)?\);|__reExport\(\S+, require\((${STRING})\), module\.exports\);)\n`,
   'y',
 );
-/** Name that esbuild gives to `import.meta`. */
+/** Variable in the output of esbuild for `import.meta`. */
 export const META_NAME = 'import_meta';
 /** Line of a module with `import.meta`. esbuild renames other variables of this name. */
 const META = `const ${META_NAME} = {};`;
