@@ -154,7 +154,9 @@ export class TaskStore {
   async cancel(id: string): Promise<boolean> {
     const key = `tasks:run:${id}`;
     const text = await this.#connection.get(key);
-    const run = text === undefined ? undefined : await this.claim(readRun(key, text));
+    const pending = text === undefined ? undefined : readRun(key, text);
+    // The run of a canceled question has yet to show that.
+    const run = pending?.isCanceled ? undefined : pending && (await this.claim(pending));
     if (!run) return false;
     const wasPending = await this.delete(run);
     await this.release(run);
