@@ -1,68 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { toError } from '@virgule/core/errors';
-import { isApiRefused, type Channel, type Command } from '@virgule/client/rest';
+import type { Channel, Command } from '@virgule/client/rest';
 import { syncItemOf } from '@virgule/core/protocol';
 import { UUID } from '@virgule/core/text';
 import { planSync } from '@virgule/runtime/sync';
 import { invalidFlag } from '../terminal/invalid-arguments.js';
 import { saveJournal } from './journal.js';
-import { PACE_MS, type Fields, type Find, type Lab, type Refusal } from './lab.js';
-
-type Call = () => Promise<unknown>;
-const isAccepted = ({ status }: Refusal): boolean => status === 200;
-const isInvalid = ({ code }: Refusal): boolean => code === 'bot_validation_error';
-
-/** Statuses that the interface defines: for an invalid token, a missing permission and a rate limit. */
-const DEFINED = new Set([401, 403, 429]);
-
-/** Resolves with the refusal of a call. Rejects if the platform failed, which shows nothing about the call. */
-const refusalOf = (call: Promise<unknown>): Promise<Refusal> =>
-  call.then(
-    () => ({ status: 200, code: '' }),
-    (error: unknown) => {
-      if (!isApiRefused(error)) throw error;
-      const { status, apiCode: code } = error.details;
-      if (status >= 500 || status === 408) throw error;
-      return { status, code };
-    },
-  );
-
-/** Writes a message, which is in the journal before, and stays there if the call has no answer: the message may exist. */
-async function write<Result>(lab: Lab, call: () => Promise<Result>): Promise<Result> {
-  lab.journal.sent += 1;
-  saveJournal(lab);
-  const written = call();
-  if (isAccepted(await refusalOf(written))) return written;
-  lab.journal.sent -= 1;
-  saveJournal(lab);
-  return written;
-}
-
-const twice = async (call: Call) => [await refusalOf(call()), await refusalOf(call())];
-
-/**
- * Keeps the refusals that came twice, and that no other error can have: a bot would mistake that error for the state of an
- * interaction, and hide it. A bot does not use a refusal without a code, unless it is that of a second answer.
- */
-export function keepRefusals(lab: Lab): void {
-  const common = new Set([...DEFINED, lab.facts['refusals.validationStatus']?.['value']]);
-  for (const [name, [value, again]] of Object.entries(lab.refusals)) {
-    if (!name || !value) continue;
-    const isUsed = value.code !== '' || name === 'alreadyAnswered';
-    const others = Object.values({ ...lab.refusals, [name]: [] }).flat();
-    const isSame = (other: Refusal): boolean => isDeepStrictEqual(other, value);
-    const shown = `${value.status} ${value.code}`.trim();
-    let problem: unknown;
-    if (isUsed && (common.has(value.status) || others.some(isSame)))
-      problem = `${shown} of other errors`;
-    if (!isDeepStrictEqual(value, again)) problem = 'contradictory';
-    if (name === 'interactionGone' && isAccepted(value)) problem = 'accepted';
-    // Refusals of later steps count, too.
-    delete lab.found[`refusals.${name}`];
-    lab.keep(`refusals.${name}`, problem ?? value, ['came twice', shown]);
-  }
-}
+import { PACE_MS, type Fields, type Find, type Lab } from './lab.js';
+import { isAccepted, isInvalid, refusalOf, twice, write, type Call } from './refusals.js';
 
 /** Returns whether a type is named after voice channels: another name does not show which type is theirs. */
 const isVoice = ({ type }: Channel): boolean => /voice/i.test(type);

@@ -6,9 +6,10 @@ import { orUndefined } from '@virgule/core/objects';
 import { PROFILE_MEMBERS } from '@virgule/core/protocol';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { PLATFORM_FILE, readPlatformFile } from '../terminal/read-profile.js';
-import { checkChannel, EXPERIMENTS, keepRefusals } from './facts.js';
+import { checkChannel, EXPERIMENTS } from './facts.js';
 import { cleanUp, cleanUpKilled, describe, saveJournal } from './journal.js';
 import { Lab, settingsOf, type Fields, type LabOptions } from './lab.js';
+import { keepRefusals } from './refusals.js';
 
 const UNREACHABLE = { confidence: 'not-reachable', evidence: 'no experiment shows it' };
 /**
