@@ -1,4 +1,5 @@
 import { pino, type DestinationStream, type LoggerOptions } from 'pino';
+import { errorCode } from '@virgule/core/errors';
 import { createRedactor, type Log, type Redactor } from '@virgule/core/log';
 import { isPlainObject } from '@virgule/core/objects';
 import { describeErrors } from './describe-errors.js';
@@ -80,8 +81,10 @@ function bufferedOutput(redact: Redactor): (line: string) => void {
     retryEAGAIN: () => (lastTries -= 1) >= 0,
   });
   let retry: NodeJS.Timeout | undefined;
-  // Writes lines again that a full pipe has not taken: soon, since its reader may be fast again.
-  target.on('error', () => {
+  // Writes lines again that a full pipe has not taken: soon, since its reader may be fast again. After another error, such as of
+  // a full disk, the next flush writes the lines again.
+  target.on('error', (error: unknown) => {
+    if (errorCode(error) !== 'EAGAIN') return;
     retry ??= setTimeout(() => {
       retry = undefined;
       target.flush();
