@@ -28,7 +28,7 @@ export function runWithin<Result>(
     try {
       return code();
     } finally {
-      // Not reached by interrupted code. The code may have a script with a timeout of its own.
+      // Interrupted code skips this line. An error of a script with a timeout, which the code may run, does not.
       hasEnded = true;
       calls.pop();
     }

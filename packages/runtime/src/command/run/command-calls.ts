@@ -97,9 +97,10 @@ async function callCommand(
     else if (isAsked) {
       const asking = { ...parts, place, parent, options: words, values: parsed.options };
       return env.activity.hold(askApproval({ ...command, tool }, asking));
+    } else if (hiddenOption(command, words, parsed.options)) {
       // A deploy may have added an option since a user approved the call.
-    } else if (hiddenOption(command, words, parsed.options))
       throw runtimeErrors.E_CALL({ kind: 'approval', command: name });
+    }
   }
   const event = { interactionId: `call:${randomUUID()}`, ...place, name, rawInput };
   const received = { command, event, receivedAtMs: env.clock.monotonic() };
