@@ -1,7 +1,7 @@
 // Internal: for packages of this repository, without a semver promise.
 export { guardOutput } from './process/guard-output.js';
 export { runBot } from './process/run-bot.js';
-export { allocateYoung, optimizeWasmLate } from './process/v8-flags.js';
+export { allocateYoung, optimizeLate, optimizeWasmLate } from './process/v8-flags.js';
 export { createMemoryCooldowns } from './command/throttle/cooldown-store.js';
 export {
   createMemoryConcurrency,

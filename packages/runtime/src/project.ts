@@ -29,7 +29,7 @@ export { formatRawInput } from './command/raw-input/format-raw-input.js';
 export { lineOfCall } from './command/raw-input/line-of-call.js';
 export { secretsOf } from './config/secrets-of.js';
 export { createLineLog } from './process/line-log.js';
-export { optimizeWasmLate } from './process/v8-flags.js';
+export { optimizeLate, optimizeWasmLate } from './process/v8-flags.js';
 export {
   envFileNames,
   envFilesRead,

@@ -33,7 +33,7 @@ function run(
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'bot.mjs');
   const names =
-    'allocateYoung, closeOnSignal, createLog, guardOutput, optimizeWasmLate, runBot, surviveRejections';
+    'allocateYoung, closeOnSignal, createLog, guardOutput, optimizeLate, optimizeWasmLate, runBot, surviveRejections';
   const head = `import { ${names} } from ${JSON.stringify(entry.href)};\n`;
   writeFileSync(file, head + script);
   const child = spawn(process.execPath, [file], { cwd: folder, env: { ...env } });
@@ -365,10 +365,10 @@ describe.skipIf(!isBuilt)('createLog', () => {
   });
 });
 
-describe.skipIf(!isBuilt)('allocateYoung and optimizeWasmLate', () => {
+describe.skipIf(!isBuilt)('allocateYoung, optimizeLate and optimizeWasmLate', () => {
   it('set what this version of V8 knows', async () => {
     // V8 warns about a flag that it does not know, and continues.
-    expect(await run('allocateYoung(); optimizeWasmLate();')).toEqual({
+    expect(await run('allocateYoung(); optimizeLate(); optimizeWasmLate();')).toEqual({
       code: 0,
       stdout: '',
       stderr: '',

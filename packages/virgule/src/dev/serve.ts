@@ -1,4 +1,4 @@
-import { createLineLog, readEnv, type Env } from '@virgule/runtime/project';
+import { createLineLog, optimizeLate, readEnv, type Env } from '@virgule/runtime/project';
 import { interrupted } from '../terminal/interrupted.js';
 import type { Io } from '../terminal/io.js';
 import { readIoEnv } from '../terminal/read-io-env.js';
@@ -11,6 +11,7 @@ import { listenForKeys, type ListenForKeysOptions } from './ui/listen-for-keys.j
 /** Returns the output, environment and log of `virgule dev`, common to all platforms. */
 export function openDev(flags: DevFlags, io: Io) {
   const { once, inspect, mode = 'development', json } = flags;
+  optimizeLate();
   const output = createDevOutput(flags, io);
   const reported = new Set<string>();
   /** Reads the current environment, and reports each ignored line once. */

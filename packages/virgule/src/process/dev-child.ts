@@ -43,11 +43,12 @@ for (const { _handle: handle } of [process.stdout, process.stderr] as readonly P
 
 const { startDevBot } = await import('../dev/child/dev-bot.js');
 const { createLog, surviveRejections } = await import('@virgule/runtime/process');
-const { optimizeWasmLate, secretsOf } = await import('@virgule/runtime/project');
+const { optimizeLate, optimizeWasmLate, secretsOf } = await import('@virgule/runtime/project');
 // Without this flag, V8 keeps a copy of every module that was ever swapped: 14 MB per 1,000 reloads. Not set earlier,
 // because V8 does not use its precompiled code of Node.js modules under other flags.
 setFlagsFromString('--no-compilation-cache');
 optimizeWasmLate();
+optimizeLate();
 
 /** Replaces the environment by the bot's: this process was started with settings for the compiler. */
 async function begun(): Promise<Begin> {
