@@ -72,7 +72,10 @@ export function readModule(converted: string): ModuleParts {
   const stars: string[] = [];
   /** Specifiers by variable. */
   const variables = new Map<string, string>();
-  let code = head.replace(/^#!.*/, '');
+  // The getters are enough: esbuild's copy of them, for other CommonJS modules, takes longer than a short module.
+  let code = head
+    .replace(/^#!.*/, '')
+    .replace('module.exports = __toCommonJS(', 'module.exports = (');
   let end = head.length;
   for (IMPORT.lastIndex = end; ; end = IMPORT.lastIndex) {
     const [, variable, required, star = ''] = IMPORT.exec(converted) ?? [];
