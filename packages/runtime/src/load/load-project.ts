@@ -1,7 +1,7 @@
 import type { VirguleError } from '@virgule/core/errors';
 import { describeSeen, isRecord } from '@virgule/core/objects';
 import { compareText } from '@virgule/core/text';
-import { INTENTS, type Intent } from '@virgule/core/protocol';
+import { INTENTS, resolveProfile, type Intent } from '@virgule/core/protocol';
 import type { ResolvedConfig } from '../config/read-config.js';
 import type { Middleware } from '../command/define/define-middleware.js';
 import type { CreateServices } from '../services/define-services.js';
@@ -43,7 +43,8 @@ export async function loadProject(manifest: Manifest, options: LoadOptions): Pro
   const warnings: VirguleError[] = [];
   const warn = (warning: VirguleError): void => void warnings.push(warning);
   const importFile = createImporter(options.importModule, report);
-  const { intents: given = [], voice, profile } = options.config ?? {};
+  const { intents: given = [], voice } = options.config ?? {};
+  const profile = resolveProfile(options.config?.profile);
   const intents: readonly Intent[] = voice ? [...given, 'SERVER_VOICE'] : given;
 
   /** Returns the report on a file. Call it only for an imported file, since a file that failed may be missing. */

@@ -1,5 +1,5 @@
 import { isRecord } from '@virgule/core/objects';
-import { DESCRIPTION_MAX_LENGTH, resolveProfile } from '@virgule/core/protocol';
+import { DESCRIPTION_MAX_LENGTH } from '@virgule/core/protocol';
 import { oneLine } from '@virgule/core/text';
 import type { z } from 'zod';
 import { formatDuration } from '../text/duration.js';
@@ -21,6 +21,8 @@ import { intentOfAnswers } from '../tasks/task.js';
 import { commandSettings, type throttleSettings } from './settings-schema.js';
 
 const SETTINGS = Object.keys(commandSettings.shape);
+/** Settings of a command that sets nothing, as most do: a save can read a hundred of them. */
+const DEFAULTS = commandSettings.parse({});
 const DEFINITION_KEYS = ['description', 'options', 'run', ...SETTINGS];
 const EXPORT_NAMES = ['default', 'description', 'options', 'config'];
 
@@ -31,9 +33,9 @@ export function readCommand(input: RouteInput<CommandRoute>): Command | null {
   const definition = readDefinition(exports, report);
   if (!definition) return null;
 
-  const { description: written, options, run } = definition;
+  const { description: given, options, run } = definition;
   // Line breaks are removed, as the platform may do: the registered description would differ otherwise.
-  const description = typeof written === 'string' ? oneLine(written) : written;
+  const description = typeof given === 'string' ? oneLine(given) : given;
   if (
     typeof description !== 'string' ||
     description.length === 0 ||
@@ -42,14 +44,16 @@ export function readCommand(input: RouteInput<CommandRoute>): Command | null {
     const details = { file, saw: description, max: DESCRIPTION_MAX_LENGTH };
     report.add(runtimeErrors.E_DESCRIPTION(details, { location: report.locate('description') }));
   }
-  const settings = report.read(commandSettings, definition);
+  const written = writtenSettings(definition, SETTINGS);
+  const isPlain = Object.keys(written).length === 0;
+  const settings = isPlain ? DEFAULTS : report.read(commandSettings, written);
   const { spec, problems, warnings } = readOptions(options, report.where);
   for (const problem of problems) report.add(problem);
   warnings.forEach(input.warn);
   if (!settings || !report.isValid) return null;
 
   const { defer, timeout: timeoutMs, tool, messages } = settings;
-  const { answerWindowMs, deferredWindowMs } = resolveProfile(input.profile);
+  const { answerWindowMs, deferredWindowMs } = input.profile;
   const isAuto = (definition['defer'] ?? 'auto') === 'auto';
   // The other half of the window is a reserve for the network and for variance.
   const deferAfterMs = isAuto && defer !== null ? Math.min(defer, answerWindowMs / 2) : defer;
@@ -69,7 +73,7 @@ export function readCommand(input: RouteInput<CommandRoute>): Command | null {
     wire: { name, description: String(description), options: toWireOptions(spec) },
     deferAfterMs,
     timeoutMs,
-    settings: writtenSettings(definition, SETTINGS),
+    settings: written,
     throttles: [...input.throttles, ...throttlesOf(`/${name}`, settings)],
     middleware,
     errorHandlers,
@@ -92,7 +96,7 @@ function warnOfAuthor(
   { name, throttles, middleware, run, spec, messages, tool }: Command,
   { profile, report, warn }: RouteInput<CommandRoute>,
 ): void {
-  const isKnown = messages || resolveProfile(profile).commandUser !== 'absent';
+  const isKnown = messages || profile.commandUser !== 'absent';
   // Each with the setting that the warning points at, also if a folder has the limit.
   const needs = [
     [throttles.some(({ cooldown }) => cooldown?.by), "cooldown.by: 'author'", 'cooldown'],

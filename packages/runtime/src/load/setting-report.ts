@@ -1,6 +1,6 @@
 import type { SourceLocation, VirguleError } from '@virgule/core/errors';
 import { describeSeen, isRecord } from '@virgule/core/objects';
-import type { Intent, ProfileSettings } from '@virgule/core/protocol';
+import type { Intent, Profile } from '@virgule/core/protocol';
 import { didYouMean } from '@virgule/core/text';
 import type { z } from 'zod';
 import type { Throttle } from '../command/throttle/throttle-settings.js';
@@ -17,7 +17,7 @@ import { KEY_SEPARATOR } from './settings-schema.js';
 export interface RouteInput<Route> {
   /** Intents of the configuration, which every handler may wait for in addition to its declared intents. */
   readonly intents: readonly Intent[];
-  readonly profile: ProfileSettings | undefined;
+  readonly profile: Profile;
   /** Called for code that works, but probably not as intended. */
   readonly warn: (warning: VirguleError) => void;
   readonly route: Route;

@@ -116,10 +116,10 @@ const blank = (source: string): string =>
     return isKey ? text : text.replace(/[^\n]+/g, (line) => ' '.repeat(line.length));
   });
 
-const WHOLE_ZOD = /(?<=^[ \t]*)import\s+(?:\{[^}]*\bz\b[^}]*\}|z)\s*from\s*['"]zod['"]/m;
+const WHOLE_ZOD = /^([ \t]*)import\s+(?:\{[^}]*\bz\b[^}]*\}|z)\s*from\s*['"]zod['"]/m;
 
 /** Locates an import of the name `z` from zod; `undefined` if there is none. */
 export function locateWholeZod({ file, source = '' }: SourceFile): SourceLocation | undefined {
   const found = WHOLE_ZOD.exec(source);
-  return found ? { file, ...positionAt(source, found.index) } : undefined;
+  return found ? { file, ...positionAt(source, found.index + (found[1] ?? '').length) } : undefined;
 }
