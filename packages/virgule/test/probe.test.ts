@@ -941,7 +941,7 @@ describe('virgule probe', () => {
   it('says that messages may remain in an earlier channel that it cannot read', async () => {
     const place = await startPlatform(PROFILES.hasty);
     const { botUserId } = place.platform.snapshot().bot;
-    const journal = { channelId: botUserId, marker: 'probe-0123456789ab', ids: [] };
+    const journal = { channelId: botUserId, marker: 'probe-0123456789ab', messages: {} };
     const file = join(place.root, '.virgule', `probe-${botUserId}`);
     const write = (more: object): void =>
       writeFileSync(file, JSON.stringify({ ...journal, ...more }));
@@ -993,6 +993,31 @@ describe('virgule probe', () => {
     expectAsBefore(place);
   });
 
+  it.each(['messages.send', 'interactions.respond'])(
+    'keeps its journal if a message of %s, which has no answer, is not found among others',
+    async (request) => {
+      const place = await startPlatform({});
+      const lost = { type: 'status', status: 504 } as const;
+      place.platform.setFaults({ rules: [{ name: 'lost', on: { request }, do: lost, times: 1 }] });
+      await expect(probe(place)).rejects.toThrow('1 were not found');
+      expect(hasMarker(place.root)).toBe(true);
+      expect(place.view()).toEqual(place.before);
+    },
+  );
+
+  it('takes no message of other people in a response for its own', async () => {
+    const place = await startPlatform(PROFILES.hasty);
+    const found = await probe(place, {
+      has: [],
+      rewrite: (request, body) =>
+        /^POST .*\/messages$/.test(request) && 'id' in Object(body)
+          ? place.before.shown.at(-1)
+          : undefined,
+    });
+    expect(found).toBeDefined();
+    expectAsBefore(place);
+  });
+
   it.each([
     ['content', { content: undefined }],
     ['author', { authorId: undefined }],
@@ -1019,7 +1044,7 @@ describe('virgule probe', () => {
     },
   );
 
-  it.each(['', 'text', '{}', '{"marker":"","ids":[]}'])(
+  it.each(['', 'text', '{}', '{"marker":"","messages":{}}'])(
     'deletes nothing if its journal is %j',
     async (text) => {
       const place = await startPlatform(PROFILES.hasty);
@@ -1089,6 +1114,23 @@ describe('virgule probe', () => {
     expectAsBefore(place);
   });
 
+  it('writes no more messages after it was interrupted', async () => {
+    const place = await startPlatform({});
+    const { requests } = place.platform.counts;
+    const stop = new AbortController();
+    let before: unknown;
+    const rewrite = (request: string): undefined => {
+      if (!request.endsWith('/attachments/upload-session') || stop.signal.aborted) return;
+      before = requests['messages.send'];
+      stop.abort(new Error('interrupted'));
+    };
+    const ran = probe(place, { has: [], signal: stop.signal, rewrite });
+    await expect(ran).rejects.toThrow('interrupted');
+    expect(requests['messages.send']).toBe(before);
+    expect(requests['attachments.openUpload']).toBe(1);
+    expectAsBefore(place);
+  });
+
   describe('on a platform whose list of commands cannot be trusted', () => {
     const isList = (request: string): boolean => request === 'GET /api/bot/v1/commands';
     const puts = ({ platform }: Place): unknown => platform.counts.requests['commands.replace'];
@@ -1129,6 +1171,27 @@ describe('virgule probe', () => {
         },
       });
       expect(found?.measured.facts['syncResponse']?.['evidence']).toMatch(/could lose commands/);
+      expect(place.view().names).toEqual(['new']);
+    });
+
+    it('does not lose a deploy while the platform holds its call back', async () => {
+      const place = await startPlatform(PROFILES.hasty);
+      const held = { type: 'status', status: 429, retryAfter: 15 } as const;
+      const on = { request: 'commands.replace' };
+      const ran = probe(place, {
+        has: ['--write-commands'],
+        rewrite(request) {
+          if (request !== 'PUT /api/bot/v1/commands') return undefined;
+          place.platform.setFaults({ rules: [] });
+          return void place.register([{ name: 'new', description: 'New', options: [] }]);
+        },
+        onFact: (name) =>
+          void (
+            name === 'closes.badToken' &&
+            place.platform.setFaults({ rules: [{ name: 'held', on, do: held }] })
+          ),
+      });
+      await expect(ran).rejects.toThrow('the registered commands have changed');
       expect(place.view().names).toEqual(['new']);
     });
 
@@ -1466,17 +1529,20 @@ describe('virgule probe', () => {
     expect(hasMarker(place.root)).toBe(false);
   });
 
-  it('says that its messages were not deleted', async () => {
-    const place = await startPlatform(PROFILES.hasty);
-    let left: object | undefined;
-    const rewrite = (_: string, body: unknown): unknown => {
-      const { messages } = Object(body) as { readonly messages?: readonly object[] };
-      left ??= place.platform.messages().find(({ content }) => content.startsWith('probe-'));
-      return messages && left && { ...Object(body), messages: [{ ...left }, ...messages] };
-    };
-    await expect(probe(place, { has: [], rewrite })).rejects.toThrow('1 were not deleted');
-    expect(hasMarker(place.root)).toBe(true);
-  });
+  it.each([{}, { authorId: undefined }])(
+    'says that its messages were not deleted %j',
+    async (as) => {
+      const place = await startPlatform(PROFILES.hasty);
+      let left: object | undefined;
+      const rewrite = (_: string, body: unknown): unknown => {
+        const { messages } = Object(body) as { readonly messages?: readonly object[] };
+        left ??= place.platform.messages().find(({ content }) => content.startsWith('probe-'));
+        return messages && left && { ...Object(body), messages: [{ ...left, ...as }, ...messages] };
+      };
+      await expect(probe(place, { has: [], rewrite })).rejects.toThrow('1 were not deleted');
+      expect(hasMarker(place.root)).toBe(true);
+    },
+  );
 
   it('leaves an earlier file where the new one cannot be written', async () => {
     const place = await startPlatform(PROFILES.hasty);

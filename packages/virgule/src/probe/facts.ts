@@ -6,7 +6,7 @@ import { syncItemOf } from '@virgule/core/protocol';
 import { UUID } from '@virgule/core/text';
 import { planSync } from '@virgule/runtime/sync';
 import { invalidFlag } from '../terminal/invalid-arguments.js';
-import { saveJournal } from './journal.js';
+import { saveJournal, SOON } from './journal.js';
 import { PACE_MS, type Fields, type Find, type Lab } from './lab.js';
 import { isAccepted, isInvalid, refusalOf, twice, write, type Call } from './refusals.js';
 
@@ -62,8 +62,8 @@ export async function checkChannel(lab: Lab): Promise<void> {
 function writeLong(lab: Lab, more: string) {
   const { rest, see, text, options } = lab;
   const path = `/channels/${options.channelId}/messages`;
-  const call = () => rest.request('POST', path, { body: text(more) });
-  return refusalOf(write(lab, call).then((body) => see('messages.send', body)));
+  const written = write(lab, text(more), (body) => rest.request('POST', path, { body }));
+  return refusalOf(written.then((body) => see('messages.send', body)));
 }
 
 /** Returns whether only files can follow the name of a command: other options can contain an address or an id, too. */
@@ -126,10 +126,11 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
   'a bot': {
     async 'messageResponse messageEvent unicodeEmojiKind'(lab) {
       const { rest, journal, options } = lab;
-      await write(lab, () => rest.messages.send(options.channelId, lab.text()));
+      await write(lab, lab.text(), (body) => rest.messages.send(options.channelId, body));
       await lab.wait(SETTLE_MS);
       // A response or an event has shown the id. The reaction is deleted with the message.
-      for (const id of journal.ids) await rest.reactions.add(options.channelId, id, CHECK);
+      for (const id of Object.values(journal.messages).flat())
+        await rest.reactions.add(options.channelId, id, CHECK);
       await lab.wait(SETTLE_MS);
     },
     'refusals.validationStatus': async (lab) => void (await writeLong(lab, LONG)),
@@ -162,8 +163,9 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
       const attachments = [...(await rest.attachments.uploadAll(channelId, files))];
       // A refused message leaves its files for the next.
       for (; attachments.length > 0; attachments.pop()) {
-        const send = () => rest.messages.send(channelId, { ...text(), attachments });
-        const refusal = await refusalOf(write(lab, send));
+        const message = { ...text(), attachments };
+        const send = (body: typeof message) => rest.messages.send(channelId, body);
+        const refusal = await refusalOf(write(lab, message, send));
         if (isAccepted(refusal)) return attachments.length % MAX_FILES || `${MAX_FILES} or more`;
         if (!isInvalid(refusal)) break;
       }
@@ -183,14 +185,21 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
       const form = /http/.test(parts) ? 'url' : /(^| )uuid/.test(parts) ? 'id' : undefined;
       const note = `rawInput with ${parts}; only a command with only files shows it`;
       lab.keep('attachmentInput', isFile ? form : undefined, [note]);
-      const respond = () => rest.interactions.respond(id, lab.answer());
-      const edits = await twice(() => rest.interactions.editResponse(id, lab.answer()));
+      const first = lab.answer();
+      const respond = (body = lab.answer()) =>
+        write(lab, body, () => rest.interactions.respond(id, body), body === first);
+      const edit = lab.answer();
+      const edits = await twice(() =>
+        write(lab, edit, () => rest.interactions.editResponse(id, edit), false),
+      );
       // An accepted answer shows that the interaction existed, and that no one else has answered.
-      if (!isAccepted(await refusalOf(respond()))) return;
+      if (!isAccepted(await refusalOf(respond(first)))) return;
       refusals['nothingToEdit'] = edits;
       refusals['alreadyAnswered'] = await twice(respond);
       const path = `/interactions/${id}/response`;
-      await refusalOf(rest.request('PATCH', path, { body: lab.answer(LONG) }));
+      await refusalOf(
+        rest.request('PATCH', path, { body: { content: `${first.content} ${LONG}` } }),
+      );
     },
   },
   // Facts of several commands.
@@ -212,7 +221,8 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
       if (typeof windowMs !== 'number') return undefined;
       const { id, startMs } = await runCommand(lab);
       await lab.rest.interactions.ack(id);
-      const respond = () => lab.rest.interactions.respond(id, lab.answer());
+      const respond = () =>
+        write(lab, lab.answer(), (body) => lab.rest.interactions.respond(id, body));
       return isOpen(lab, startMs + windowMs + SETTLE_MS, respond);
     },
     async deferredWindowMs(lab) {
@@ -243,7 +253,7 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
         throw new Error('registering could lose commands');
       lab.journal.commands = items;
       saveJournal(lab);
-      await commands.replace(items);
+      await commands.replace(items, SOON);
     },
   },
 };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isNotFound, type Message } from '@virgule/client/rest';
 import { errorText, isVirguleError } from '@virgule/core/errors';
 import { STATE_FOLDER, writeStateFile } from '@virgule/core/fs';
-import { recordIn } from '@virgule/core/objects';
+import { isRecord, recordIn } from '@virgule/core/objects';
 import type { SyncCommandItem } from '@virgule/core/protocol';
 import { planSync } from '@virgule/runtime/sync';
 import { cliErrors } from '../terminal/cli-errors.js';
@@ -16,10 +16,8 @@ export interface Journal {
   serverId?: string;
   /** Beginning of each message. */
   readonly marker: string;
-  /** Number of messages that may exist, without answers to commands. */
-  sent: number;
-  /** Ids of messages, as far as a response or an event has shown them. */
-  readonly ids: string[];
+  /** Ids of the messages that may exist, by the word after their marker, as far as a response or an event has shown them. */
+  readonly messages: Record<string, string[]>;
   /** Commands that were registered before the run registered them again. */
   commands?: readonly SyncCommandItem[];
 }
@@ -30,6 +28,9 @@ export interface Journal {
  */
 const SEARCHED = { now: 1_000, later: 20_000 };
 
+/** Limit of a registration, in milliseconds: a longer wait could undo a deploy that comes in between. */
+export const SOON = { deadlineMs: 5_000 };
+
 /** Describes an error without the words of the platform, which may be private. */
 export function describe(error: unknown): string {
   if (!isVirguleError(error)) return errorText(error);
@@ -37,6 +38,9 @@ export function describe(error: unknown): string {
   const cause = isVirguleError(error.cause) ? describe(error.cause) : '';
   return [error.code, status, apiCode, cause].filter(Boolean).join(' ');
 }
+
+/** Returns the key of a message in the journal: the word after the marker. */
+export const keyOf = (content: unknown): string => String(content).split(' ')[1] ?? '';
 
 const journalFile = ({ botUserId }: Lab): string =>
   `${STATE_FOLDER}/probe-${encodeURIComponent(botUserId)}`;
@@ -58,7 +62,7 @@ export async function cleanUpKilled(lab: Lab): Promise<void> {
   if (!existsSync(path)) return;
   const left = recordIn(readFileSync(path, 'utf8'));
   // Without its marker, every message of the bot would be deleted.
-  if (!left?.['marker'] || !Array.isArray(left['ids']))
+  if (!left?.['marker'] || !isRecord(left['messages']))
     throw cliErrors.E_PROBE_FAILED({
       reason: `${file} is not a file of the probe`,
       hint: 'Delete the messages of the bot that begin with `probe-`, then delete the file.',
@@ -73,20 +77,25 @@ export async function cleanUpKilled(lab: Lab): Promise<void> {
  */
 export async function cleanUp(lab: Lab, journal: Journal): Promise<void> {
   const { rest } = lab;
-  const { channelId, serverId, marker, commands, sent } = journal;
+  const { channelId, serverId, marker, commands, messages } = journal;
   const isNow = journal === lab.journal;
   const failures = new Set<string>();
   const attempt = (call: Promise<unknown>, isHarmless: (error: unknown) => boolean) =>
     call.catch((error: unknown) => void (isHarmless(error) || failures.add(describe(error))));
   const limit = isNow ? SEARCHED.now : SEARCHED.later;
+  const own = new Set(Object.values(messages).flat());
+  /** Ids and keys of messages in the list. */
   const found = new Set<string>();
+  const keys = new Set<string>();
   /** Messages that may be those of the run, or copies by users: without content or author, or changed by the platform. */
   const others: Pick<Message, 'id' | 'content'>[] = [];
   const search = async (): Promise<void> => {
     for await (const message of rest.messages.history(channelId, { limit })) {
       const { id, authorId, content, isDeleted } = message;
       if (isDeleted) continue;
-      if (authorId && lab.isBot(authorId) && content?.startsWith(marker)) found.add(id);
+      const isMarked = authorId && lab.isBot(authorId) && content?.startsWith(marker);
+      if (isMarked || own.has(id)) found.add(id);
+      if (isMarked) keys.add(keyOf(content));
       else if (!content || content.includes(marker)) others.push({ id, content });
     }
   };
@@ -94,10 +103,11 @@ export async function cleanUp(lab: Lab, journal: Journal): Promise<void> {
   const isDeleted = (error: unknown) =>
     isNotFound(error) && lab.listed.has(serverId) && !lab.listed.has(channelId);
   await attempt(search(), isDeleted);
-  const own = new Set([...journal.ids, ...found]);
+  for (const id of found) own.add(id);
+  const missing = Object.keys(messages).filter((key) => !messages[key]?.length && !keys.has(key));
   // A message of a call without an answer may arrive later.
-  if (own.size < sent && (isNow || others.length > 0))
-    failures.add(`${sent - own.size} were not found`);
+  if (missing.length > 0 && (isNow || others.length > 0))
+    failures.add(`${missing.length} were not found`);
   for (const { id, content } of others) {
     const isCopied = others.some((other) => other.id !== id && other.content === content);
     // The events that show the ids of answers to commands may be those of copies.
@@ -114,7 +124,7 @@ export async function cleanUp(lab: Lab, journal: Journal): Promise<void> {
   if (failures.size === 0) return rmSync(join(lab.options.root, file), { force: true });
   throw cliErrors.E_PROBE_FAILED({
     reason: `changes may remain in channel ${channelId} (${[...failures].join('; ')})`,
-    hint: `Delete the messages that begin with ${marker}, compare the commands with those in ${file}, then delete the file.`,
+    hint: `Delete the messages that begin with ${marker}, ${commands ? `compare the commands with those in ${file}, ` : ''}then delete ${commands ? 'the file' : file}.`,
   });
 }
 
@@ -137,7 +147,7 @@ async function compareCommands(
     (error: unknown) => `the registered commands could not be read (${describe(error)})`,
   );
   if (!change || !isLoss) return change;
-  return commands.replace(items).then(
+  return commands.replace(items, SOON).then(
     () => `${change}; they were registered once more`,
     (error: unknown) => `${change}; they could not be registered again (${describe(error)})`,
   );

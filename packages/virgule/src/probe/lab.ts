@@ -13,7 +13,7 @@ import { factsIn, PROFILE_MEMBERS, type Profile } from '@virgule/core/protocol';
 import { readConfig } from '@virgule/runtime/project';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { PLATFORM_FILE } from '../terminal/read-profile.js';
-import { saveJournal, type Journal } from './journal.js';
+import { keyOf, saveJournal, type Journal } from './journal.js';
 
 /** Minimum time between two calls, in milliseconds. */
 export const PACE_MS = 250;
@@ -85,6 +85,8 @@ export class Lab {
   /** Events of commands by their ids, with their times by `Clock.monotonic()`. */
   readonly commands = new Map<unknown, { readonly event: Fields; readonly atMs: number }>();
   botUserId = '';
+  /** Key of the message that was written last. */
+  written = '';
   readonly rest: Rest;
   readonly journal: Journal;
 
@@ -92,7 +94,7 @@ export class Lab {
 
   constructor(options: LabOptions) {
     this.options = options;
-    this.journal = { channelId: options.channelId, marker: options.marker, sent: 0, ids: [] };
+    this.journal = { channelId: options.channelId, marker: options.marker, messages: {} };
     // An unreachable platform is reported soon; a rate limit of up to a minute is waited for.
     this.rest = createRest({ ...options, maxTries: 3, deadlineMs: 90_000, onBody: this.see });
     this.rest.observe((endpoint, run) =>
@@ -155,13 +157,17 @@ export class Lab {
     const isOwn = isEvent
       ? isMarked && (isOfBot || this.#answers.delete(d['content']))
       : /^(messages\.send|interactions\.(respond|editResponse))$/.test(name);
-    const { ids } = this.journal;
-    if (isOwn && typeof d['id'] === 'string' && !ids.includes(d['id'])) {
-      ids.push(d['id']);
+    const { messages } = this.journal;
+    // A response may show another message, or no content.
+    const key = isMarked ? keyOf(d['content']) : this.written;
+    if (isOwn && (isMarked || d['content'] === undefined) && typeof d['id'] === 'string') {
+      const ids = (messages[key] ??= []);
+      if (!ids.includes(d['id'])) ids.push(d['id']);
       // The next run can find the message without its id, too.
       orUndefined(() => saveJournal(this));
     }
-    const isKnown = isMarked || ids.includes(String(d['messageId'] ?? d['id']));
+    const known = Object.values(messages).flat();
+    const isKnown = isMarked || known.includes(String(d['messageId'] ?? d['id']));
     if (isKnown || !name.startsWith('MESSAGE_')) this.learn(name, body);
   };
 
@@ -179,17 +185,25 @@ export class Lab {
 
   /** Makes a call when it is due. An interrupt does not end it: a message is known once its call is answered. */
   async turn<T>(call: () => Promise<T>): Promise<T> {
-    const { clock, maxCalls } = this.options;
-    if (this.isShared && this.limit < Number.POSITIVE_INFINITY)
-      throw cliErrors.E_PROBE_FAILED({
-        reason: 'another process answers as this bot; stop it first',
-      });
-    if (this.calls >= this.limit) throw new Error(`ended after ${maxCalls} calls`);
+    const { clock } = this.options;
+    this.check();
     this.calls += 1;
     const nowMs = clock.monotonic();
     this.calledMs = Math.max(nowMs, this.calledMs + PACE_MS);
     await clock.sleep(this.calledMs - nowMs);
     return call();
+  }
+
+  /** Throws if no call may be made any more, except to clean up. */
+  check(): void {
+    const { maxCalls, signal } = this.options;
+    if (this.limit === Number.POSITIVE_INFINITY) return;
+    signal.throwIfAborted();
+    if (this.isShared)
+      throw cliErrors.E_PROBE_FAILED({
+        reason: 'another process answers as this bot; stop it first',
+      });
+    if (this.calls >= this.limit) throw new Error(`ended after ${maxCalls} calls`);
   }
 
   wait(ms: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isApiRefused } from '@virgule/client/rest';
-import { saveJournal } from './journal.js';
+import { keyOf, saveJournal } from './journal.js';
 import type { Lab, Refusal } from './lab.js';
 
 export type Call = () => Promise<unknown>;
@@ -22,13 +22,32 @@ export const refusalOf = (call: Promise<unknown>): Promise<Refusal> =>
     },
   );
 
-/** Writes a message, which is in the journal before, and stays there if the call has no answer: the message may exist. */
-export async function write<Result>(lab: Lab, call: () => Promise<Result>): Promise<Result> {
-  lab.journal.sent += 1;
-  saveJournal(lab);
-  const written = call();
-  if (isAccepted(await refusalOf(written))) return written;
-  lab.journal.sent -= 1;
+/**
+ * Writes a message, which is in the journal before, and stays there if the call has no answer: the message may exist.
+ *
+ * @param isSure - whether an accepted call writes a message in any case. @defaultValue `true`
+ */
+export async function write<Body extends { readonly content: string }, Result>(
+  lab: Lab,
+  body: Body,
+  call: (body: Body) => Promise<Result>,
+  isSure = true,
+): Promise<Result> {
+  const { messages } = lab.journal;
+  const key = keyOf(body.content);
+  lab.check();
+  lab.written = key;
+  messages[key] ??= [];
+  const forget = (): void => void (messages[key]?.length || delete messages[key]);
+  try {
+    saveJournal(lab);
+  } catch (error) {
+    forget();
+    throw error;
+  }
+  const written = call(body);
+  if (isAccepted(await refusalOf(written)) && isSure) return written;
+  forget();
   saveJournal(lab);
   return written;
 }

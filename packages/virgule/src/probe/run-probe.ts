@@ -89,6 +89,6 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
   return 0;
 }
 
-const CLEANING = `  Deleting the messages of the probe, after the call in flight: up to 90 s.
+const CLEANING = `  Deleting the messages of the probe, after the call in flight. Each call can take up to 90 s.
   If you press Ctrl+C again, the next run deletes them.
 `;
