@@ -9,6 +9,7 @@ import type { CliResult } from './run-cli.js';
 import { createTestIo } from './test-io.js';
 import { answering, createTestProject } from './test-project.js';
 
+const ELSEWHERE = ' With `--dev`, the command uses the data of `virgule dev`.';
 const EVENT = {
   id: '5-0',
   at: '2026-01-01T00:00:00.000Z',
@@ -140,7 +141,7 @@ describe('virgule failed', () => {
     for (const action of ['retry', 'drop']) {
       const virgule = await open(SCALED);
       expect((await virgule('failed', action, '5-0')).code).toBe(0);
-      const err = 'Nothing that failed has the id 6-0.\n';
+      const err = `No failure has the id 6-0.${ELSEWHERE}\n`;
       expect(await virgule('failed', action, '6-0')).toMatchObject({ code: 1, err });
     }
   });
@@ -150,11 +151,11 @@ describe('virgule failed', () => {
     const retried = await virgule('failed', 'retry', RUN);
     expect([retried.code, retried.out]).toEqual([0, expect.stringMatching(/^remind:/)]);
     expect((await virgule('task', 'list')).out).toContain('pending');
-    expect((await virgule('failed', 'list')).out).toBe('Nothing has failed.\n');
+    expect((await virgule('failed', 'list')).out).toBe(`Nothing has failed.${ELSEWHERE}\n`);
     const other = await openRun();
     expect((await other('failed', 'drop', RUN)).code).toBe(0);
     expect((await other('failed', 'drop', RUN)).code).toBe(1);
-    expect((await other('task', 'list')).out).toBe('No runs.\n');
+    expect((await other('task', 'list')).out).toBe(`No runs.${ELSEWHERE}\n`);
   });
 
   it('writes a test of a record and warns about kept text', async () => {
@@ -404,7 +405,7 @@ describe('virgule failed', () => {
     expect(await virgule('failed', 'retry', '5-0')).toMatchObject({
       code: 1,
       out: '',
-      err: '/boom \\u001b[31m is not retried: it is too old to be answered.\n',
+      err: '/boom \\u001b[31m is not retried: this work is too old to be answered.\n',
     });
   });
 

@@ -5,6 +5,8 @@ import { run } from '../src/commands/command-line.js';
 import { createTestIo } from './test-io.js';
 import { answering, createTestProject } from './test-project.js';
 
+const ELSEWHERE = ' With `--dev`, the command uses the data of `virgule dev`.';
+
 async function open(files: Readonly<Record<string, string>> = { 'commands/a.ts': answering('a') }) {
   const project = await createTestProject(files);
   onTestFinished(() => project[Symbol.asyncDispose]());
@@ -38,7 +40,7 @@ describe('virgule storage', () => {
     expect(await storage('delete', 'poll:a')).toEqual({
       code: 1,
       out: '',
-      err: 'There is no entry poll:a.\n',
+      err: `There is no entry poll:a.${ELSEWHERE}\n`,
     });
     expect(await storage('get', 'poll:a')).toMatchObject({ code: 1, out: '' });
     expect((await storage('list', '--json')).out).toMatch(
@@ -59,7 +61,7 @@ describe('virgule storage', () => {
   it('has a separate storage for development, and creates no file to read', async () => {
     const { root, storage } = await open();
     expect(await storage('set', 'a', '1', '--dev')).toEqual(done());
-    expect(await storage('list')).toEqual(done('No entries.\n'));
+    expect(await storage('list')).toEqual(done(`No entries.${ELSEWHERE}\n`));
     expect(await storage('list', '--json')).toEqual(done());
     expect(await storage('list', '--dev')).toEqual(done('a  1\n'));
     const files = readdirSync(join(root, '.virgule')).filter((name) => name.endsWith('.db'));
@@ -96,7 +98,7 @@ describe('virgule storage', () => {
         `[E_STORAGE_IMPORT] ${join(root, 'in.jsonl')} was not imported: ${reason}`,
       ),
     ]);
-    expect(await storage('list')).toEqual(done('No entries.\n'));
+    expect(await storage('list')).toEqual(done(`No entries.${ELSEWHERE}\n`));
     expect(await storage('list', '--json')).toEqual(done());
   });
 

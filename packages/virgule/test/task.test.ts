@@ -3,6 +3,7 @@ import { run } from '../src/commands/command-line.js';
 import { createTestIo } from './test-io.js';
 import { answering, createTestProject } from './test-project.js';
 
+const ELSEWHERE = ' With `--dev`, the command uses the data of `virgule dev`.';
 const FILES = {
   'commands/a.ts': answering('a'),
   'tasks/digest.ts': `export default { every: '1h', run() {} };`,
@@ -41,13 +42,13 @@ describe('virgule task', () => {
     });
     expect(await virgule('task', 'list', 'digest')).toEqual({
       code: 0,
-      out: 'No runs.\n',
+      out: `No runs.${ELSEWHERE}\n`,
       err: '',
     });
     expect(await virgule('task', 'cancel', id)).toEqual({ code: 0, out: '', err: '' });
     expect(await virgule('task', 'cancel', id)).toMatchObject({
       code: 1,
-      err: `No run ${id} is pending.\n`,
+      err: `No run ${id} is pending.${ELSEWHERE}\n`,
     });
   });
 
@@ -85,7 +86,7 @@ describe('virgule task', () => {
     await virgule('storage', 'set', `tasks:run:${id}`, '{}');
     expect((await virgule('task', 'list')).out).toContain(`open       ${id}`);
     expect(await virgule('task', 'cancel', id)).toMatchObject({ code: 0 });
-    expect((await virgule('task', 'list')).out).toBe('No runs.\n');
+    expect((await virgule('task', 'list')).out).toBe(`No runs.${ELSEWHERE}\n`);
     expect(await virgule('task', 'cancel', id)).toMatchObject({ code: 1 });
     // The bot shows that the question is canceled.
     const { out } = await virgule('storage', 'list', 'tasks:run:');

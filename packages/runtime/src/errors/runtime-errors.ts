@@ -1331,7 +1331,7 @@ export const runtimeErrors = defineErrors({
     name: ({ name, meant, known }) => [
       `There is no task ${name}.`,
       meant === undefined
-        ? `Create tasks/${name}.ts. The tasks are ${known.length === 0 ? 'none yet' : known.join(', ')}.`
+        ? `Create tasks/${name}.ts. Available: ${known.join(', ') || 'none'}.`
         : `Did you mean ${meant}?`,
     ],
     payload: ({ task, at, why, file }) => [

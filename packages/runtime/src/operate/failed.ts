@@ -55,7 +55,8 @@ export const failed = defineOperation({
         print(input, work, rowText([work.id, work.at, work.name, work.reason], input.context));
         count += 1;
       }
-      if (count === 0 && !input.flags.json) input.context.stdout.write('Nothing has failed.\n');
+      const { elsewhere = '', stdout } = input.context;
+      if (count === 0 && !input.flags.json) stdout.write(`Nothing has failed.${elsewhere}\n`);
     },
     'show ID': actionOn((work, input) =>
       print(input, work, showControls(JSON.stringify(work, null, 2), '')),
@@ -63,9 +64,12 @@ export const failed = defineOperation({
     'retry ID': actionOn(async (work, input) => {
       const next = await work.retry?.();
       if (next !== undefined && next !== 'too-old') return print(input, { id: next }, next);
-      const gone = work.retry ? 'another process has retried or dropped it' : 'it is only recorded';
-      const why = next ? 'it is too old to be answered' : gone;
-      input.context.stderr.write(`${showControls(work.name, '')} is not retried: ${why}.\n`);
+      const { program = 'virgule', stderr } = input.context;
+      const gone = work.retry
+        ? 'another process has retried or dropped this work'
+        : `a recorded failure can only be replayed, with \`${program} failed test ${work.id}\``;
+      const why = next ? 'this work is too old to be answered' : gone;
+      stderr.write(`${showControls(work.name, '')} is not retried: ${why}.\n`);
       return 1;
     }),
     'drop ID': actionOn(async (work) => void (await work.drop())),
@@ -106,7 +110,8 @@ function actionOn(
   return async ({ all }, input) => {
     const [id = ''] = input.given;
     for await (const work of all()) if (work.id === id) return act(work, input);
-    input.context.stderr.write(`Nothing that failed has the id ${showControls(id, '')}.\n`);
+    const { elsewhere = '', stderr } = input.context;
+    stderr.write(`No failure has the id ${showControls(id, '')}.${elsewhere}\n`);
     return 1;
   };
 }

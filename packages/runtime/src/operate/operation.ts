@@ -10,6 +10,8 @@ import type { StorageConnection } from '../storage/storage-connection.js';
 export interface OperationContext {
   /** Program that users type before the name of the command. @defaultValue `virgule` */
   readonly program?: string | undefined;
+  /** Sentence about other data that the user may mean, with a space before it. @defaultValue none */
+  readonly elsewhere?: string | undefined;
   /** Writes the test of a record in JSON. Returns the exit code. @defaultValue the record is printed */
   readonly saveTest?: ((json: string) => number) | undefined;
   /** Returns the cells of a row of a list as lines that fit into a terminal, or as one line. */
@@ -69,12 +71,13 @@ export function defineOperation<Opened extends { close(): Promise<void> }>({
       return action === name && given.length >= least && given.length <= takes.length;
     });
     if (!found) {
-      const forms = Object.keys(actions);
+      const all = Object.keys(actions);
+      const known = all.map((form) => form.replace(/ .*/, ''));
+      const forms = name && known.includes(name) ? all.filter((_, at) => known[at] === name) : all;
       const want = listOf(
         forms.map((form) => `\`${form}\``),
         'or',
       );
-      const known = forms.map((form) => form.replace(/ .*/, ''));
       const { program } = context;
       throw runtimeErrors.E_ARGUMENTS({ kind: 'words', command, program, want, saw: words, known });
     }

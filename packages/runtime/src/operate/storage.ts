@@ -45,18 +45,18 @@ export const storage = defineOperation<StorageConnection>({
   },
 });
 
-function noEntry({ stderr }: OperationContext, key: string): number {
-  stderr.write(`There is no entry ${showControls(key)}.\n`);
+function noEntry({ stderr, elsewhere = '' }: OperationContext, key: string): number {
+  stderr.write(`There is no entry ${showControls(key)}.${elsewhere}\n`);
   return 1;
 }
 
 async function printAll(
   connection: StorageConnection,
-  { given: [prefix], flags, context: { stdout, interrupt, redact } }: ActionInput,
+  { given: [prefix], flags, context: { stdout, interrupt, redact, elsewhere = '' } }: ActionInput,
   isExport = false,
 ): Promise<void> {
   const show = isExport || flags.json ? asLine : asText;
-  let none = show === asLine ? '' : 'No entries.\n';
+  let none = show === asLine ? '' : `No entries.${elsewhere}\n`;
   for await (const entry of connection.entries(prefix ?? '')) {
     interrupt.throwIfAborted();
     stdout.write(`${show(isExport ? entry : withoutSecrets(entry, redact))}\n`);

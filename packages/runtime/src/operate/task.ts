@@ -36,7 +36,7 @@ export const task = defineOperation({
       const why =
         readId(id).repeat === FILE_KEY
           ? `${showControls(id)} is the next run of a schedule, which only its file changes.`
-          : `No run ${showControls(id)} is pending.`;
+          : `No run ${showControls(id)} is pending.${context.elsewhere ?? ''}`;
       context.stderr.write(`${why}\n`);
       return 1;
     },
@@ -48,7 +48,7 @@ async function list({ queue }: { readonly queue: TaskQueue }, input: ActionInput
   const [only] = given;
   const names = new Set([...queue.tasks.keys(), ...(await queue.store.names())]);
   const safe = createShaper(undefined, context.redact);
-  let none = flags.json ? '' : 'No runs.\n';
+  let none = flags.json ? '' : `No runs.${context.elsewhere ?? ''}\n`;
   for (const name of only === undefined ? [...names].toSorted() : [only]) {
     // A list of all tasks has only the last done run of each task.
     for await (const run of queue.all(name, only === undefined ? 1 : undefined)) {

@@ -41,6 +41,7 @@ export async function runOperation(
   if (name === 'failed' && action === 'test' && file.endsWith('.json'))
     return saveTest(() => readFileSync(resolve(io.cwd, file), 'utf8'), io, file);
   return operations[name](words, flags, {
+    elsewhere: dev ? '' : ' With `--dev`, the command uses the data of `virgule dev`.',
     saveTest: (json) => saveTest(() => json, io),
     redact: io.redact,
     layOutRow: (cells) => flowCells(cells, io.columns),

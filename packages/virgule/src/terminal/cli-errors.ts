@@ -27,7 +27,9 @@ export const cliErrors = defineErrors({
     meant?: string | undefined;
   }>(({ name, known, meant }) => [
     `This bot has no command ${name}.`,
-    meant ? `Did you mean ${meant}?` : `Available: ${known.join(', ') || 'none'}.`,
+    meant
+      ? `Did you mean ${meant}?${meant.startsWith('/') && !name.startsWith('/') ? ' For messages, set `messages: true` in the file of the command.' : ''}`
+      : `Available: ${known.join(', ') || 'none'}.`,
   ]),
   /**
    * The plan was not confirmed.
