@@ -17,12 +17,14 @@ const WELL: Vitals = {
   openBreakers: [],
 };
 
+const TYPE = 'text/plain; version=0.0.4; charset=utf-8' as const;
+
 async function start(options: Partial<Parameters<typeof startHealthServer>[0]> = {}) {
   const server = await startHealthServer({
     port: 0,
     host: '127.0.0.1',
     vitals: () => WELL,
-    metrics: async () => ({ contentType: 'text/plain; version=0.0.4', text: 'up 1\n' }),
+    metrics: { contentType: TYPE, metrics: async () => 'up 1\n' },
     ...options,
   });
   onTestFinished(() => server.close());
@@ -127,10 +129,11 @@ describe('startHealthServer', () => {
     const { ask } = await start();
     expect(await ask('/metrics')).toEqual({
       status: 200,
-      type: 'text/plain; version=0.0.4',
+      type: TYPE,
       text: 'up 1\n',
     });
-    const broken = await start({ metrics: () => Promise.reject(new Error('secret')) });
+    const metrics = { contentType: TYPE, metrics: () => Promise.reject(new Error('secret')) };
+    const broken = await start({ metrics });
     expect(await broken.ask('/metrics')).toMatchObject({
       status: 500,
       text: 'The metrics could not be collected.\n',

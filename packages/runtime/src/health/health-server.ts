@@ -2,14 +2,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isIP, type AddressInfo } from 'node:net';
 import { hostOf, isLoopback } from '@virgule/core/net';
+import type { Registry } from 'prom-client';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import type { HealthAddress } from './health-address.js';
 import { judgeVitals, type Vitals } from './vitals.js';
-
-export interface MetricsText {
-  readonly contentType: string;
-  readonly text: string;
-}
 
 /** Parts of a bot that are missing now, other than its connection: one line for each part. */
 export interface Readiness {
@@ -22,8 +18,8 @@ interface HealthServerOptions extends HealthAddress {
   readonly vitals: () => Vitals;
   /** Reads the missing parts of the bot, other than its connection. @defaultValue no parts are checked */
   readonly readiness?: (() => Promise<Readiness>) | undefined;
-  /** Returns the metrics; `undefined` if the library of the metrics is not installed. */
-  readonly metrics: (() => Promise<MetricsText>) | undefined;
+  /** Registry of the metrics; `undefined` if the library of the metrics is not installed. */
+  readonly metrics: Pick<Registry, 'contentType' | 'metrics'> | undefined;
   /** Time in which a request must arrive completely, in milliseconds. @defaultValue `2_000` */
   readonly requestTimeoutMs?: number | undefined;
 }
@@ -90,8 +86,7 @@ async function answer(
   if (path === '/metrics') {
     if (!metrics) return sendLine(501, 'Install prom-client to serve metrics.');
     try {
-      const { contentType, text } = await metrics();
-      return send(200, contentType, text);
+      return send(200, metrics.contentType, await metrics.metrics());
     } catch {
       return sendLine(500, 'The metrics could not be collected.');
     }

@@ -28,7 +28,7 @@ function start() {
       }),
     /** Returns the lines with this start, without the metrics of Node.js itself. */
     async lines(start: string) {
-      const { text } = await metrics.text();
+      const text = await metrics.registry.metrics();
       return text.split('\n').filter((line) => line.startsWith(start));
     },
   };
@@ -167,10 +167,9 @@ describe('createBotMetrics', () => {
   });
 
   it('includes the metrics of Node.js, in the format of Prometheus', async () => {
-    const { text } = start();
-    const reported = await text();
-    expect(reported.contentType).toContain('text/plain');
-    expect(reported.text).toContain('process_resident_memory_bytes');
+    const { registry } = start();
+    expect(registry.contentType).toContain('text/plain');
+    expect(await registry.metrics()).toContain('process_resident_memory_bytes');
   });
 
   it('keeps the counts of two bots apart', async () => {

@@ -1,6 +1,5 @@
 import type * as prom from 'prom-client';
 import type { BotObserver, Work } from '../command/observer.js';
-import type { MetricsText } from './health-server.js';
 import { isSocketGateway, type VitalsReader } from './vitals.js';
 
 /** Buckets of durations, in seconds: from a read of the storage to the longest wait of users. */
@@ -15,34 +14,29 @@ export type PromClient = Pick<
   'collectDefaultMetrics' | 'Counter' | 'Gauge' | 'Histogram' | 'Registry'
 >;
 
-/** Creates the metrics of a bot, and the observer that updates them. `text` returns the format of Prometheus. */
+/** Help text of a metric, and a function that returns its value. */
+type Reading = readonly [help: string, read: () => number | Promise<number>];
+
+/** Creates the metrics of a bot, the registry that returns them in the format of Prometheus, and the observer that updates them. */
 export function createBotMetrics(
   vitals: VitalsReader,
   { collectDefaultMetrics, Counter, Gauge, Histogram, Registry }: PromClient,
   openAsks: () => Promise<number>,
 ) {
   const registry = new Registry();
-  const registers = [registry];
   collectDefaultMetrics({ register: registry });
-
   const metric = <Label extends string = never>(
     name: string,
     help: string,
-    ...labels: Label[]
-  ) => ({
-    name: `virgule_${name}`,
-    help,
-    labelNames: labels,
-    registers,
-  });
+    ...labelNames: Label[]
+  ) => ({ name: `virgule_${name}`, help, labelNames, registers: [registry] });
+  const histogram = (name: string, help: string, buckets = DURATIONS_SECONDS) =>
+    new Histogram({ ...metric(name, help, 'name'), buckets });
   const measure = (kind: Work['kind'], plural: string, what: string) => ({
     total: new Counter(
       metric(`${plural}_total`, `Completed ${what}.`, 'name', 'outcome', 'caller'),
     ),
-    durations: new Histogram({
-      ...metric(`${kind}_duration_seconds`, `Duration of ${what}.`, 'name'),
-      buckets: DURATIONS_SECONDS,
-    }),
+    durations: histogram(`${kind}_duration_seconds`, `Duration of ${what}.`),
   });
   const measures = {
     command: measure('command', 'commands', 'commands, from their receipt'),
@@ -52,51 +46,49 @@ export function createBotMetrics(
     rest: measure('rest', 'rest', 'REST calls, with their waits and retries'),
     storage: measure('storage', 'storage', 'uses of the storage'),
   };
-  const delays = new Histogram({
-    ...metric('task_lateness_seconds', 'Delay of attempts of tasks after they were due.', 'name'),
-    buckets: DELAYS_SECONDS,
-  });
-  const reconnects = new Counter(
-    metric('gateway_reconnects_total', 'Times the connection was lost and restored.'),
-  );
-  const gapSeconds = new Counter(
-    metric('gateway_gap_seconds_total', 'Time without a connection, counted when it is over.'),
-  );
-  /** Adds a metric whose value is read when metrics are collected. */
-  const reading =
-    (Metric: typeof Gauge | typeof Counter) =>
-    (name: string, help: string, read: () => number | Promise<number>): void =>
-      void new Metric({
-        ...metric(name, help),
-        async collect() {
-          const value = await read();
-          this.reset();
-          this.inc(value);
-        },
-      });
-  const counter = reading(Counter);
-  const gauge = reading(Gauge);
-  counter('rest_rate_limited_total', 'Answers 429 of the platform.', () => {
-    return vitals.parts?.rest.limits().rateLimited ?? 0;
-  });
-  counter('gateway_silences_total', 'Connections replaced for lack of events.', () => {
-    const gateway = vitals.parts?.gateway;
-    return gateway && isSocketGateway(gateway) ? gateway.counts.silences : 0;
-  });
-  const inSeconds = (ms = Number.NaN): number => ms / 1_000;
-  gauge('gateway_ready', '1 while a connection is READY.', () => Number(vitals.read().isReady));
-  gauge('gateway_ready_age_seconds', 'Time since READY.', () =>
-    inSeconds(vitals.read().readyAgeMs),
-  );
-  gauge('gateway_ack_age_seconds', 'Time since the last heartbeat was acknowledged.', () =>
-    inSeconds(vitals.read().ackAgeMs),
-  );
-  gauge('asks_open', 'Open questions of tasks, at most 1,000.', openAsks);
-  gauge('rest_breaker_open', 'Origins that cannot be reached.', () => {
-    return vitals.read().openBreakers.length;
-  });
-  gauge('rest_in_flight', 'REST calls in flight.', () => sum('inFlight'));
-  gauge('rest_queued', 'REST calls that are queued.', () => sum('queued'));
+  const lateness = 'Delay of attempts of tasks after they were due.';
+  const delays = histogram('task_lateness_seconds', lateness, DELAYS_SECONDS);
+
+  let reconnects = 0;
+  let gapMs = 0;
+  const limits = () => vitals.parts?.rest.limits();
+  /** Metrics whose values are read when metrics are collected: counters end with `_total`. */
+  const readings: Readonly<Record<string, Reading>> = {
+    gateway_reconnects_total: ['Times the connection was lost and restored.', () => reconnects],
+    gateway_gap_seconds_total: [
+      'Time without a connection, counted when it is over.',
+      () => inSeconds(gapMs),
+    ],
+    rest_rate_limited_total: ['Answers 429 of the platform.', () => limits()?.rateLimited ?? 0],
+    gateway_silences_total: [
+      'Connections replaced for lack of events.',
+      () => {
+        const gateway = vitals.parts?.gateway;
+        return gateway && isSocketGateway(gateway) ? gateway.counts.silences : 0;
+      },
+    ],
+    gateway_ready: ['1 while a connection is READY.', () => Number(vitals.read().isReady)],
+    gateway_ready_age_seconds: ['Time since READY.', () => inSeconds(vitals.read().readyAgeMs)],
+    gateway_ack_age_seconds: [
+      'Time since the last heartbeat was acknowledged.',
+      () => inSeconds(vitals.read().ackAgeMs),
+    ],
+    asks_open: ['Open questions of tasks, at most 1,000.', openAsks],
+    rest_breaker_open: ['Origins that cannot be reached.', () => vitals.read().openBreakers.length],
+    rest_in_flight: ['REST calls in flight.', () => sumOf(limits()?.inFlight)],
+    rest_queued: ['REST calls that are queued.', () => sumOf(limits()?.queued)],
+  };
+  for (const [name, [help, read]] of Object.entries(readings)) {
+    const Metric = name.endsWith('_total') ? Counter : Gauge;
+    void new Metric({
+      ...metric(name, help),
+      async collect() {
+        const value = await read();
+        this.reset();
+        this.inc(value);
+      },
+    });
+  }
   void new Gauge({
     ...metric('scale', 'Figures of a bot of several processes, by name.', 'figure'),
     async collect() {
@@ -106,10 +98,6 @@ export function createBotMetrics(
       for (const [figure, value] of Object.entries(figures)) this.set({ figure }, value);
     },
   });
-  function sum(part: 'inFlight' | 'queued'): number {
-    const limits = vitals.parts?.rest.limits();
-    return limits ? Object.values<number>(limits[part]).reduce((all, count) => all + count, 0) : 0;
-  }
 
   return {
     observer: {
@@ -122,13 +110,15 @@ export function createBotMetrics(
         if (lateMs !== undefined) delays.observe({ name }, lateMs / 1_000);
       },
       status(change) {
-        if (change.state === 'ready' && change.reconnected) reconnects.inc();
-        if (change.state === 'gap') gapSeconds.inc(change.ms / 1_000);
+        if (change.state === 'ready' && change.reconnected) reconnects += 1;
+        if (change.state === 'gap') gapMs += change.ms;
       },
     } satisfies BotObserver,
-    text: async (): Promise<MetricsText> => ({
-      contentType: registry.contentType,
-      text: await registry.metrics(),
-    }),
+    registry,
   };
 }
+
+const inSeconds = (ms = Number.NaN): number => ms / 1_000;
+
+const sumOf = (counts: Readonly<Record<string, number>> = {}): number =>
+  Object.values(counts).reduce((all, count) => all + count, 0);

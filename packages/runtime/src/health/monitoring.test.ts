@@ -16,7 +16,7 @@ it.each(['grafana.json', 'alerts.yml'])(
     const kinds = ['command', 'call', 'event', 'task', 'rest', 'storage'] as const;
     for (const kind of kinds)
       metrics.observer.ended?.({ kind, name: 'x', caller: 'slash', startMs: 0, lateMs: 0 });
-    const served = (await metrics.text()).text;
+    const served = await metrics.registry.metrics();
     const named = new Set(text.match(/\b(?:virgule|nodejs)_\w+/g));
     expect(named.size).toBeGreaterThan(5);
     expect([...named].filter((name) => !new RegExp(`^${name}[ {]`, 'm').test(served))).toEqual([]);

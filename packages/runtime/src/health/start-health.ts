@@ -46,7 +46,7 @@ export async function startHealth(options: HealthOptions) {
     ...address,
     vitals: () => vitals.read(),
     readiness: () => readReadiness(parts, isCreating),
-    metrics: metrics && (() => metrics.text()),
+    metrics: metrics?.registry,
   });
   log.info({ url: server.url }, `serving health at ${server.url}/healthz`);
   const observers: BotObserver[] = [vitals.observer, ...(metrics ? [metrics.observer] : [])];
