@@ -153,20 +153,17 @@ export async function openTrial(io: Io, seed: number, noted: Noted[]) {
     // A run without faults finds this bug.
     if (usual.finding) return { ...usual, finding: undefined };
     const { name, rules, mayExpire = 0, disconnects = false } = preset;
-    const { identifies } = platform.counts;
     platform.setFaults({ seed: String(chance), rules });
     if (disconnects) await bot.clock.advance(CONNECT_TIME);
-    const isConnected = (): boolean => platform.snapshot().bot.connected;
-    const isLost = disconnects && !(isConnected() && platform.counts.identifies > identifies);
     const { seen } = await outcomeOf(line, chance);
     platform.setFaults({ rules: [] });
-    if (!isConnected()) await bot.clock.advance(CONNECT_TIME);
+    if (!platform.snapshot().bot.connected) await bot.clock.advance(CONNECT_TIME);
     const after = await outcomeOf(line, chance);
     const isExpected = seen === usual.seen || (seen.startsWith('expired') && mayExpire > 0);
     const [other, when] = isExpected ? [after.seen, 'after'] : [seen, 'with'];
-    const differs = other !== usual.seen && `ends ${other} instead of ${usual.seen}, ${when}`;
-    const what = isLost ? 'runs in a bot that does not connect again, with' : differs;
-    return { ...usual, finding: what ? finding(`${what} "${name}"`) : undefined };
+    if (other === usual.seen) return usual;
+    const what = `ends ${other} instead of ${usual.seen}, ${when} "${name}"`;
+    return { ...usual, finding: finding(what) };
   }
 
   return { bot, tryLine };
