@@ -63,11 +63,12 @@ export function openReplay(file: URL | string) {
   const { name: task, frame: own, frames, me } = record;
   /** Values that the bot has not read yet, with the ids of the test. Empty until the replay: services read nothing of the record. */
   let left: FailedRecord = { ...record, storage: [], rest: [], random: [] };
-  /** Index of the event whose handlers run. */
-  const playing = new AsyncLocalStorage<number>();
-  const isOwn = (): boolean => (playing.getStore() ?? own) === own;
-  /** Keys that the failed run has written, keys that other runs have read or written, and calls of the failed run by name. */
-  const written = { own: new Set<string>(), others: new Set<string>() };
+  /** `true` for the failed run, `false` for handlers of other events. */
+  const playing = new AsyncLocalStorage<boolean>();
+  const isOwn = (): boolean => playing.getStore() ?? true;
+  /** Keys that runs have read or written; `true` if the failed run has written the entry. */
+  const keys = new Map<string, boolean>();
+  /** Number of calls of the failed run by name. */
   const calls = new Map<string, number>();
   let taskEnded = (_outcome: Partial<TestReplay>): void => {};
 
@@ -91,16 +92,14 @@ export function openReplay(file: URL | string) {
       let key = start + entry.key.slice(length);
       while (listed.has(key)) key += '_';
       listed.add(key);
-      const known = isOwn() ? written.own : written.others;
-      if (known.has(key)) continue;
-      written.others.add(key);
+      if (isOwn() ? keys.get(key) : keys.has(key)) continue;
+      keys.set(key, false);
       await driver.set(key, JSON.stringify(entry.value), null);
     }
   }
 
   function wrote<Result>(key: string, write: () => Result): Result {
-    written.others.add(key);
-    if (isOwn()) written.own.add(key);
+    keys.set(key, isOwn() || keys.get(key) === true);
     return write();
   }
 
@@ -138,7 +137,6 @@ export function openReplay(file: URL | string) {
     bot: TestBot,
     { tasks }: TestProcess,
     { t, d }: Frame,
-    isOwn: boolean,
   ): Promise<Partial<TestReplay & Pick<TestRun, 'content'>>> {
     const { rawInput, emoji, channelId, messageId } = Object(d);
     if (t === 'task') {
@@ -150,7 +148,7 @@ export function openReplay(file: URL | string) {
     const actor = user ? bot.as(user.id) : bot;
     if (t === 'APPLICATION_COMMAND') return actor.run(String(rawInput));
     // A user presses a reaction of the message that asks, whose id differs.
-    if (t === 'MESSAGE_REACTION_ADD' && !isOwn && emoji?.unicodeEmoji)
+    if (t === 'MESSAGE_REACTION_ADD' && !isOwn() && emoji?.unicodeEmoji)
       return actor.react(String(emoji.unicodeEmoji));
     return bot.emit(t as never, d as never);
   }
@@ -195,7 +193,7 @@ export function openReplay(file: URL | string) {
     async run(bot: TestBot, process: TestProcess, clock: Clock): Promise<TestReplay> {
       if (!isFakeClock(clock)) throw testingErrors.E_TEST_CALL({ kind: 'clock' });
       left = entered;
-      for (const each of [written.own, written.others, calls]) each.clear();
+      for (const each of [keys, calls]) each.clear();
       const untilMs = systemClock.monotonic() + WORK_MS;
       async function settled(): Promise<void> {
         const leftMs = untilMs - systemClock.monotonic();
@@ -206,7 +204,7 @@ export function openReplay(file: URL | string) {
       for (const [index, frame] of left.frames.entries()) {
         await clock.advance(Math.min(Math.max(0, frame.atMs - clock.now()), MAX_MS), { settled });
         const ended = playing
-          .run(index, () => play(bot, process, frame, index === own))
+          .run(index === own, () => play(bot, process, frame))
           .finally(() => (isOver ||= index === own));
         ended.catch(() => {});
         if (index === own) failed = ended;
