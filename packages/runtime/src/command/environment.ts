@@ -96,6 +96,8 @@ export interface BotEnvironment {
   readonly recorder: RunRecorder | undefined;
   /** Keeps an event that a wait took in the record of its run; `undefined` for a run that is not recorded. */
   readonly consumed?: (event: string, data: unknown) => void;
+  /** Ends the recording of the run; `undefined` for a run that is not recorded. */
+  readonly endRecord?: () => void;
 }
 
 /** A run to record. */
@@ -114,9 +116,6 @@ export interface RunRecorder {
   received(event: BotEvent, env: BotEnvironment): void;
   /** Records an uncaught exception, for the newest open run of a command or an event file. */
   crashed(error: unknown, name: string, env: BotEnvironment): void;
-  /** Returns the environment for a run, which records values that the run reads, and a function that ends the recording. */
-  open(
-    env: BotEnvironment,
-    work: RecordedWork,
-  ): { readonly env: BotEnvironment; readonly close: () => void };
+  /** Returns the environment for a run, which records values that the run reads until `endRecord`. */
+  open(env: BotEnvironment, work: RecordedWork): BotEnvironment;
 }

@@ -44,7 +44,6 @@ export class HandlerRun implements CallParent {
   #shown = 0;
   /** `true` after the user was informed of the timeout, or a newer event aborted the run: the handler may send nothing more. */
   #isSealed = false;
-  #closeRecord: (() => void) | undefined;
   #failure: { readonly error: unknown } | undefined;
   /** Removes the note of the run for the next start. */
   #forget: (() => void) | undefined;
@@ -155,9 +154,7 @@ export class HandlerRun implements CallParent {
     const { data: d, receivedAtMs, channelId } = this.delivery;
     if (!this.env.recorder || channelId === undefined || t === 'error') return;
     const work = { kind: 'event', name, t, d, skipped, receivedAtMs, handler } as const;
-    const { env, close } = this.env.recorder.open(this.env, work);
-    this.env = env;
-    this.#closeRecord = close;
+    this.env = this.env.recorder.open(this.env, work);
   }
 
   async #complete(returned: Promise<unknown>, context: EventContext<unknown>): Promise<void> {
@@ -202,7 +199,7 @@ export class HandlerRun implements CallParent {
   /** Ends the run. The handler may have left work running. */
   #end(): void {
     this.isOver = true;
-    this.#closeRecord?.();
+    this.env.endRecord?.();
     this.#forget?.();
     this.#lifetime?.detach();
   }

@@ -38,8 +38,8 @@ function open(
   }
   function fail(rawInput: string, error: unknown = new Error('no luck')): void {
     const run = start(rawInput);
-    run.env.onError(error, '/a');
-    run.close();
+    run.onError(error, '/a');
+    run.endRecord?.();
   }
   async function records(): Promise<readonly FailedRecord[]> {
     await env.activity.idle();
@@ -108,7 +108,7 @@ describe('Recorder', () => {
     const d = { channelId: 'c', rawInput: '/a', nicknames: { Zoë: 1 } };
     const work = { kind: 'command', name: '/a', t: 'APPLICATION_COMMAND', d } as const;
     const run = recorder.open(env, { ...work, receivedAtMs: 0, handler: () => '/a' });
-    run.env.onError(new Error('no luck'), '/a');
+    run.onError(new Error('no luck'), '/a');
     const [record] = await records();
     expect(record?.frames[0]?.d).toEqual({ channelId: 'x', rawInput: '/a', xxxxxxxxx: { Xxx: 1 } });
   });
@@ -164,8 +164,8 @@ describe('Recorder, with hostile values', () => {
     const { connection, start, records } = open({ text: 'keep' });
     await createStorage(connection).set('pin', { code: 4711, other: 12 });
     const run = start('/a');
-    await run.env.storage.get('pin');
-    run.env.onError(new Error('no luck'), '/a');
+    await run.storage.get('pin');
+    run.onError(new Error('no luck'), '/a');
     expect((await records())[0]?.storage).toEqual([{ key: 'pin', value: { code: 0, other: 12 } }]);
   });
 
@@ -174,11 +174,11 @@ describe('Recorder, with hostile values', () => {
     const storage = createStorage(connection);
     for (const length of [10_000, 1]) await storage.set(`n${length}`, 'y'.repeat(length));
     const run = start('/a');
-    for (const each of ['n10000', 'n1', 'none']) await run.env.storage.get(each);
+    for (const each of ['n10000', 'n1', 'none']) await run.storage.get(each);
     const pages = [{ pad: 'y'.repeat(10_000) }, { pad: 'y' }];
     for (const each of pages) rest.once('messages.list', each);
-    for (const _ of pages) await run.env.rest.messages.list('c');
-    run.env.onError(new Error('no luck'), '/a');
+    for (const _ of pages) await run.rest.messages.list('c');
+    run.onError(new Error('no luck'), '/a');
     expect((await records())[0]).toMatchObject({
       storage: [
         { key: 'x00000', dropped: true },
@@ -195,9 +195,9 @@ describe('Recorder, with hostile values', () => {
     const { rest, start, records } = open({ text: 'keep' });
     const run = start('/a');
     rest.once('messages.list', { ids: ['a', 'b'] });
-    const found = (await run.env.rest.messages.list('c')) as unknown as { readonly ids: string[] };
+    const found = (await run.rest.messages.list('c')) as unknown as { readonly ids: string[] };
     found.ids.reverse();
-    run.env.onError(new Error('no luck'), '/a');
+    run.onError(new Error('no luck'), '/a');
     expect((await records())[0]?.rest).toMatchObject([{ value: { ids: ['a', 'b'] } }]);
   });
 
@@ -206,8 +206,8 @@ describe('Recorder, with hostile values', () => {
     const storage = createStorage(connection);
     for (let index = 0; index < 20_000; index += 1) await storage.set(`note:${index}`, index);
     const run = start('/a');
-    for await (const _ of run.env.storage.entries('note:'));
-    run.env.onError(new Error('no luck'), '/a');
+    for await (const _ of run.storage.entries('note:'));
+    run.onError(new Error('no luck'), '/a');
     const [record] = await records();
     expect(record?.storage.length).toBeGreaterThan(1_000);
     expect(record?.storage.at(-1)?.dropped).toBe(true);

@@ -86,20 +86,22 @@ export class Recorder implements RunRecorder {
     for (const run of taking ?? []) if (!run.received(event)) taking?.delete(run);
   }
 
-  open(base: BotEnvironment, work: RecordedWork) {
+  open(base: BotEnvironment, work: RecordedWork): BotEnvironment {
     const { channelId } = Object(work.d);
     const runs = this.#open.get(channelId) ?? { all: new Set(), taking: new Set() };
-    const { all, taking } = runs;
-    const run = new Recording(work, all);
+    const run = new Recording(work, runs.all);
     this.#open.set(channelId, runs);
-    all.add(run);
-    taking.add(run);
-    const close = (): void => {
-      taking.delete(run);
-      if (all.delete(run) && all.size === 0) this.#open.delete(channelId);
-    };
+    runs.all.add(run);
+    runs.taking.add(run);
     this.#environment ??= this.#environmentOf(base);
-    return { env: this.#environment(run), close };
+    return this.#environment(run);
+  }
+
+  #end(run: Recording): void {
+    const { channelId } = Object(run.work.d);
+    const { all, taking } = this.#open.get(channelId) ?? {};
+    taking?.delete(run);
+    if (all?.delete(run) && all.size === 0) this.#open.delete(channelId);
   }
 
   crashed(error: unknown, name: string, env: BotEnvironment): void {
@@ -116,6 +118,7 @@ export class Recorder implements RunRecorder {
       rest: (run) => createRest((name, call) => run.call(name, call)),
       storage: (run) => createStorage(this.#connection.noting((key, json) => run.read(key, json))),
       consumed: (run) => (t, d) => run.consumed({ t, d, receivedAtMs: base.clock.monotonic() }),
+      endRecord: (run) => () => this.#end(run),
       onError: (run) => (error, during) => {
         base.onError(error, during);
         if (!isStop(error, base.stopping.aborted ? base.stopping : undefined))
@@ -183,15 +186,14 @@ export class Recorder implements RunRecorder {
         return value === '' ? [] : { key, value: JSON.parse(value) as unknown };
       }),
     };
-    const errors = rest.flatMap((call) => call.error ?? []);
     // Names of classes of JavaScript, and members of errors of the client, are not private.
-    const known: unknown[] = [
+    const known = [
       handler,
+      (isVirguleError(error) || type in globalThis) && type,
       // Names of variables, and of their members, are those of the code.
       variables.map(([variable, value]) => [variable, isRecord(value) && Object.keys(value)]),
-      errors.map(({ code, details }) => [code, Object.keys(details)]),
+      rest.map((call) => call.error && [call.error.code, Object.keys(call.error.details)]),
     ];
-    if (isVirguleError(error) || type in globalThis) known.push(type);
     return privateRecord(record, known, env.redact);
   }
 
@@ -209,14 +211,11 @@ export class Recorder implements RunRecorder {
   /** Adds the number of a record, or none, and deletes the oldest records beyond the limit. Resolves to the newest number. */
   async #keep(added: 0 | 1): Promise<number> {
     const { keep = DEFAULT_KEEP } = this.#setting;
-    let oldest: Numbers = [];
-    const add = ([last = 0, ...kept]: Numbers = []): Numbers => {
-      const all = added ? [...kept, last + 1] : kept;
-      oldest = all.slice(0, -keep);
-      return [last + added, ...all.slice(-keep)];
-    };
-    const [newest = 0] = await createStorage(this.#connection).update<Numbers>(NUMBERS_KEY, add);
-    for (const number of oldest) await this.#connection.delete(keyOf(number));
+    const add = ([last = 0, ...all]: Numbers = []): Numbers =>
+      added ? [last + 1, ...all, last + 1] : [last, ...all];
+    const storage = createStorage(this.#connection);
+    const [newest = 0, ...kept] = await storage.update<Numbers>(NUMBERS_KEY, add);
+    for (const number of kept.slice(0, -keep)) await dropRecord(this.#connection, keyOf(number));
     return newest;
   }
 

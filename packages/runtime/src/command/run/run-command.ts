@@ -23,7 +23,7 @@ import { contextOf } from './create-command-context.js';
 export function startRun(init: CommandRunInit, env: BotEnvironment, run = runCommand) {
   const { command, event, receivedAtMs } = init;
   const { message } = event as { readonly message?: unknown };
-  const recorded = env.recorder?.open(env, {
+  const recording = env.recorder?.open(env, {
     kind: 'command',
     name: `/${command.name}`,
     t: message ? 'MESSAGE_CREATE' : 'APPLICATION_COMMAND',
@@ -31,12 +31,12 @@ export function startRun(init: CommandRunInit, env: BotEnvironment, run = runCom
     receivedAtMs,
     handler: command,
   });
-  const own = recorded?.env ?? env;
+  const own = recording ?? env;
   const work = workOf(init);
   const running = env.observed
     ? env.observed.around(work, () => run({ ...init, work }, own))
     : run(init, own);
-  return recorded ? running.then(recorded.close) : running;
+  return recording ? running.then(recording.endRecord) : running;
 }
 
 /** Runs one command from its receipt to its one visible outcome. Never rejects, and awaits no value that is available already. */
