@@ -156,8 +156,6 @@ export interface SimFaultPreset extends SimFaults {
   readonly expected: string;
   /** Number of commands that may expire because of the faults. @defaultValue none */
   readonly mayExpire?: number | undefined;
-  /** `true` if the connection breaks: events until the bot is back are lost, on the real platform too. */
-  readonly disconnects?: boolean | undefined;
 }
 
 /** Result of the action `faults`. */

@@ -23,7 +23,6 @@ export const PRESETS: readonly SimFaultPreset[] = [
     name: 'flaky gateway',
     does: 'Closes the connection instead of the next two heartbeat acknowledgements.',
     expected: 'The bot connects again, with a pause that grows, and handles no event twice.',
-    disconnects: true,
     rules: [
       rule('the connection breaks', HEARTBEAT_ACK, { type: 'close', code: 1012 }, { times: 2 }),
     ],
@@ -32,7 +31,6 @@ export const PRESETS: readonly SimFaultPreset[] = [
     name: 'zombie socket',
     does: 'Keeps the connection open, but sends nothing any more.',
     expected: 'The bot notices the missing acknowledgement and connects again.',
-    disconnects: true,
     rules: [rule('the connection is dead', HEARTBEAT_ACK, { type: 'silence' }, { times: 1 })],
   },
   {

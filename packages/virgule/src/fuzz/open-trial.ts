@@ -139,11 +139,8 @@ export async function openTrial(io: Io, seed: number, noted: Noted[]) {
   function finding(what: string, error?: unknown): Finding {
     const place = placeOf(io.cwd, error);
     const kind = error instanceof Error ? error.name : errorText(error);
-    return {
-      what,
-      place,
-      key: place ? `${kind} ${place}` : what.replaceAll(/\d+ \w+|"[^]*"/g, ''),
-    };
+    const key = place ? `${kind} ${place}` : what.replaceAll(/\d+ \w+|"[^]*"/g, '');
+    return { what, place, key };
   }
 
   /** Runs a line. With faults, compares its outcome under them, and after them, with the outcome without faults. */
@@ -152,9 +149,10 @@ export async function openTrial(io: Io, seed: number, noted: Noted[]) {
     if (!preset) return usual;
     // A run without faults finds this bug.
     if (usual.finding) return { ...usual, finding: undefined };
-    const { name, rules, mayExpire = 0, disconnects = false } = preset;
+    const { name, rules, mayExpire = 0 } = preset;
     platform.setFaults({ seed: String(chance), rules });
-    if (disconnects) await bot.clock.advance(CONNECT_TIME);
+    const mayLose = rules.some(({ on }) => 'frame' in on && on.frame === 'HEARTBEAT_ACK');
+    if (mayLose) await bot.clock.advance(CONNECT_TIME);
     const { seen } = await outcomeOf(line, chance);
     platform.setFaults({ rules: [] });
     if (!platform.snapshot().bot.connected) await bot.clock.advance(CONNECT_TIME);
