@@ -94,15 +94,10 @@ function startGateway(options: StartScaledOptions): ScaledGateway {
     },
     trace:
       passing &&
-      (({ t, d, receivedAtMs }) => {
+      (({ t, d, receivedAtMs: startMs }) => {
         if (t !== 'APPLICATION_COMMAND') return undefined;
         const { name, interactionId } = Object(d) as Readonly<Record<string, unknown>>;
-        return passing({
-          kind: 'command',
-          name: String(name),
-          id: String(interactionId),
-          startMs: receivedAtMs,
-        });
+        return passing({ kind: 'command', name: String(name), id: String(interactionId), startMs });
       }),
     onStatus: (status) => informed?.status(status),
     onClosed(error) {

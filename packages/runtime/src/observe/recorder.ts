@@ -128,25 +128,25 @@ export class Recorder implements RunRecorder {
   }
 
   #fail(env: BotEnvironment, run: Recording, error: unknown): void {
-    try {
-      this.#queue.push(this.#recordOf(env, run, error));
-    } catch (reason) {
-      // A thrown value may refuse to be read.
-      return this.#warn(env, run.work.name, reason);
-    }
-    if (this.#queue.length > (this.#setting.keep ?? DEFAULT_KEEP)) this.#queue.shift();
+    const { name } = run.work;
     const isFirst = !this.#storing;
-    this.#storing ??= this.#store()
-      .catch((reason: unknown) => this.#warn(env, run.work.name, reason))
-      .finally(() => (this.#storing = undefined));
-    const stored = settlesWithin(this.#storing, STORING_MS, env.clock).then((isStored) => {
-      if (isFirst && !isStored)
-        env.log.warn(
-          {},
-          `the failure of ${run.work.name} is not recorded yet: the storage is slow`,
-        );
+    const recording = this.#record(env, run, error).catch((reason: unknown) => {
+      this.#queue.length = 0;
+      env.log.warn({ err: readableError(reason) }, `could not record the failure of ${name}`);
     });
-    env.activity.track(stored);
+    const recorded = settlesWithin(recording, STORING_MS, env.clock).then((isRecorded) => {
+      if (isFirst && !isRecorded)
+        env.log.warn({}, `the failure of ${name} is not recorded yet: the storage is slow`);
+    });
+    env.activity.track(recorded);
+  }
+
+  /** Queues the record of a run. Resolves when all records of the queue are stored. */
+  async #record(env: BotEnvironment, run: Recording, error: unknown): Promise<void> {
+    // A thrown value may refuse to be read.
+    this.#queue.push(this.#recordOf(env, run, error));
+    if (this.#queue.length > (this.#setting.keep ?? DEFAULT_KEEP)) this.#queue.shift();
+    await (this.#storing ??= this.#store().finally(() => (this.#storing = undefined)));
   }
 
   #recordOf(env: BotEnvironment, run: Recording, error: unknown): object {
@@ -217,10 +217,5 @@ export class Recorder implements RunRecorder {
     const [newest = 0, ...kept] = await storage.update<Numbers>(NUMBERS_KEY, add);
     for (const number of kept.slice(0, -keep)) await dropRecord(this.#connection, keyOf(number));
     return newest;
-  }
-
-  #warn({ log }: BotEnvironment, name: string, reason: unknown): void {
-    this.#queue.length = 0;
-    log.warn({ err: readableError(reason) }, `could not record the failure of ${name}`);
   }
 }
