@@ -20,7 +20,6 @@ const STORING_MS = 1_000;
 /** Key of the numbers of records, and beginning of the keys of records. */
 const NUMBERS_KEY = 'virgule:failed';
 export const RECORD_PREFIX = `${NUMBERS_KEY}:`;
-const DEFAULT_KEEP = 50;
 /** Setting `failed` of a bot: commands and events that fail are recorded in the storage, for `virgule failed`. */
 export interface FailedSetting {
   /** Number of records: a new record replaces the oldest one. 1 to 1,000. @defaultValue 50 */
@@ -36,6 +35,13 @@ export interface FailedSetting {
   readonly text?: 'shape' | 'keep' | undefined;
 }
 
+/** Returns the setting with its defaults. */
+const resolveSetting = ({ keep = 50, for: ttl = '7d', text = 'shape' }: FailedSetting) => ({
+  keep,
+  ttl,
+  text,
+});
+
 /** Returns the key of a record. Keys are sorted by the numbers of their records. */
 const keyOf = (number: number): string => RECORD_PREFIX + String(number).padStart(9, '0');
 
@@ -49,16 +55,12 @@ export async function dropRecord(connection: StorageConnection, key: string): Pr
   return connection.delete(key);
 }
 
-/** Open runs of a channel. */
-interface OpenRuns {
-  readonly all: Set<Recording>;
-  /** Runs with room for another event. */
-  readonly taking: Set<Recording>;
-}
+/** Open runs of a channel: all of them, and runs with room for another event. */
+type OpenRuns = Readonly<Record<'all' | 'taking', Set<Recording>>>;
 
 /** Records values that runs read, and stores the records of runs that fail. */
 export class Recorder implements RunRecorder {
-  readonly #setting: FailedSetting;
+  readonly #setting: ReturnType<typeof resolveSetting>;
   readonly #connection: StorageConnection;
   /** Open runs by channel. */
   readonly #open = new Map<unknown, OpenRuns>();
@@ -70,7 +72,7 @@ export class Recorder implements RunRecorder {
   #environment: ReturnType<typeof derive<BotEnvironment, Recording>> | undefined;
 
   constructor(setting: FailedSetting, connection: StorageConnection, log: Log) {
-    this.#setting = setting;
+    this.#setting = resolveSetting(setting);
     this.#connection = connection;
     // The setting may keep fewer records than before.
     this.#starting = this.#keep(0).catch((reason: unknown) =>
@@ -145,12 +147,11 @@ export class Recorder implements RunRecorder {
   async #record(env: BotEnvironment, run: Recording, error: unknown): Promise<void> {
     // A thrown value may refuse to be read.
     this.#queue.push(this.#recordOf(env, run, error));
-    if (this.#queue.length > (this.#setting.keep ?? DEFAULT_KEEP)) this.#queue.shift();
+    if (this.#queue.length > this.#setting.keep) this.#queue.shift();
     await (this.#storing ??= this.#store().finally(() => (this.#storing = undefined)));
   }
 
   #recordOf(env: BotEnvironment, run: Recording, error: unknown): object {
-    const { text = 'shape' } = this.#setting;
     const { work, random } = run;
     const rest = run.calls.map((json): RecordedCall => JSON.parse(json));
     const { kind, name, handler } = work;
@@ -175,7 +176,7 @@ export class Recorder implements RunRecorder {
       kind,
       name,
       at: new Date(nowMs).toISOString(),
-      text,
+      text: this.#setting.text,
       reason: `${type}: ${env.redact(errorText(error)).slice(0, MAX_VALUE_LENGTH)}`,
       me: env.me.id,
       env: Object.fromEntries(variables),
@@ -204,18 +205,18 @@ export class Recorder implements RunRecorder {
     for (let record = this.#queue.shift(); record; record = this.#queue.shift()) {
       const number = await this.#keep(1);
       const stored = { ...record, id: String(number) };
-      await store.set(keyOf(number), stored as never, { ttl: this.#setting.for ?? '7d' });
+      await store.set(keyOf(number), stored as never, { ttl: this.#setting.ttl });
     }
   }
 
   /** Adds the number of a record, or none, and deletes the oldest records beyond the limit. Resolves to the newest number. */
   async #keep(added: 0 | 1): Promise<number> {
-    const { keep = DEFAULT_KEEP } = this.#setting;
     const add = ([last = 0, ...all]: Numbers = []): Numbers =>
       added ? [last + 1, ...all, last + 1] : [last, ...all];
     const storage = createStorage(this.#connection);
     const [newest = 0, ...kept] = await storage.update<Numbers>(NUMBERS_KEY, add);
-    for (const number of kept.slice(0, -keep)) await dropRecord(this.#connection, keyOf(number));
+    for (const number of kept.slice(0, -this.#setting.keep))
+      await dropRecord(this.#connection, keyOf(number));
     return newest;
   }
 }

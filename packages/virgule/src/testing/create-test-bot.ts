@@ -83,7 +83,7 @@ export async function startTestBot(given: StartTestBotOptions): Promise<StartedB
     },
     async replay() {
       if (!replay) throw testingErrors.E_TEST_CALL({ kind: 'replay' });
-      return replay.run(self, current, clock);
+      return replay.run(self, current.tasks, clock);
     },
     dropSocket: () => void platform.dropGateway(),
     expire() {

@@ -17,9 +17,9 @@ import {
   isShapeOf,
   observedRest,
   readRecord,
-  type BotOptions,
   type FailedRecord,
   type Frame,
+  type TaskQueue,
 } from '@virgule/runtime/bot';
 import type { TestBot, TestRun } from './test-bot.js';
 import { testingErrors } from './testing-errors.js';
@@ -41,8 +41,6 @@ export interface TestReplay {
 /** Returns the id of the user of an event, in one of its assumed forms. */
 const actorOf = ({ authorId, userId, user }: Readonly<Record<string, unknown>>): unknown =>
   authorId ?? userId ?? Object(user).id;
-
-type TestProcess = Required<Pick<BotOptions, 'tasks'>>;
 
 export type Replay = ReturnType<typeof openReplay>;
 
@@ -106,13 +104,12 @@ export function openReplay(file: URL | string) {
   let entered = record;
   /** Replaces the ids of the record by those of the platform of a test. Resolves to the variables with such ids. */
   async function enter(platform: Simulator, env: FailedRecord['env']) {
-    const channel = platform.channel();
     const { channels, bot } = platform.snapshot();
-    const { serverId = '' } = channels.find(({ id }) => id === channel.id) ?? {};
+    const channel = channels.find(({ id }) => id === platform.channel().id);
     const ids = new Map<unknown, string | undefined>([[me, bot.botUserId]]);
     for (const { t, d } of frames) {
       const place: Readonly<Record<string, unknown>> = { ...Object(d).payload, ...Object(d) };
-      ids.set(place['channelId'], channel.id).set(place['serverId'], serverId);
+      ids.set(place['channelId'], channel?.id).set(place['serverId'], channel?.serverId);
       const message = t === 'MESSAGE_CREATE' ? place['id'] : place['messageId'];
       // A handler may reply to the message, or edit the question of a task.
       if (message && !ids.has(message))
@@ -135,7 +132,7 @@ export function openReplay(file: URL | string) {
   /** Has an event happen again, or a task run. */
   async function play(
     bot: TestBot,
-    { tasks }: TestProcess,
+    tasks: TaskQueue,
     { t, d }: Frame,
   ): Promise<Partial<TestReplay & Pick<TestRun, 'content'>>> {
     const { rawInput, emoji, channelId, messageId } = Object(d);
@@ -190,7 +187,7 @@ export function openReplay(file: URL | string) {
         void (ended === 'task' && name === task && taskEnded({ error })),
     } satisfies BotObserver,
     /** Plays the events of the record at their times. Resolves when the failed run has ended. */
-    async run(bot: TestBot, process: TestProcess, clock: Clock): Promise<TestReplay> {
+    async run(bot: TestBot, tasks: TaskQueue, clock: Clock): Promise<TestReplay> {
       if (!isFakeClock(clock)) throw testingErrors.E_TEST_CALL({ kind: 'clock' });
       left = entered;
       for (const each of [keys, calls]) each.clear();
@@ -204,7 +201,7 @@ export function openReplay(file: URL | string) {
       for (const [index, frame] of left.frames.entries()) {
         await clock.advance(Math.min(Math.max(0, frame.atMs - clock.now()), MAX_MS), { settled });
         const ended = playing
-          .run(index === own, () => play(bot, process, frame))
+          .run(index === own, () => play(bot, tasks, frame))
           .finally(() => (isOver ||= index === own));
         ended.catch(() => {});
         if (index === own) failed = ended;
