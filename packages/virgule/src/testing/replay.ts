@@ -74,10 +74,11 @@ export function openReplay(file: URL | string) {
     record.text === 'keep' ? recorded === text : isShapeOf(recorded, text);
 
   /**
-   * Writes recorded entries that a call is about to read for the first time, under the keys of the call. The failed run reads its
-   * recorded values, unless it has written an entry itself; another run may read them too, but keeps its own changes.
+   * Resolves to the driver for a read, with the recorded entries that are about to be read for the first time, under the keys of the
+   * call. The failed run reads its recorded values, unless it has written an entry itself; another run may read them too, but keeps
+   * its own changes.
    */
-  async function seed(driver: StorageDriver, start: string, isKey = false): Promise<void> {
+  async function reading(driver: StorageDriver, start: string, isKey = false) {
     const { length } = start;
     const read = left.storage.filter(({ key }) => fits(isKey ? key : key.slice(0, length), start));
     // Keys of one shape are read in their order.
@@ -94,11 +95,13 @@ export function openReplay(file: URL | string) {
       keys.set(key, false);
       await driver.set(key, JSON.stringify(entry.value), null);
     }
+    return driver;
   }
 
-  function wrote<Result>(key: string, write: () => Result): Result {
+  /** Returns the driver for a write. */
+  function writing(driver: StorageDriver, key: string): StorageDriver {
     keys.set(key, isOwn() || keys.get(key) === true);
-    return write();
+    return driver;
   }
 
   let entered = record;
@@ -158,17 +161,11 @@ export function openReplay(file: URL | string) {
     /** Returns a driver whose entries are those of the record. */
     storage: (driver: StorageDriver): StorageDriver => ({
       ...driver,
-      async get(key) {
-        await seed(driver, key, true);
-        return driver.get(key);
-      },
-      async list(request) {
-        await seed(driver, request.prefix);
-        return driver.list(request);
-      },
-      set: (key, ...more) => wrote(key, () => driver.set(key, ...more)),
-      swap: (key, ...more) => wrote(key, () => driver.swap(key, ...more)),
-      delete: (key) => wrote(key, () => driver.delete(key)),
+      get: async (key) => (await reading(driver, key, true)).get(key),
+      list: async (request) => (await reading(driver, request.prefix)).list(request),
+      set: (key, ...more) => writing(driver, key).set(key, ...more),
+      swap: (key, ...more) => writing(driver, key).swap(key, ...more),
+      delete: (key) => writing(driver, key).delete(key),
     }),
     /** Returns a client that returns the recorded results to the same calls of the failed run, and calls the platform otherwise. */
     rest: (rest: Rest): Rest =>
