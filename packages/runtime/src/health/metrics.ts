@@ -52,6 +52,10 @@ export function createBotMetrics(
   let reconnects = 0;
   let gapMs = 0;
   const limits = () => vitals.parts?.rest.limits();
+  const silences = (): number => {
+    const gateway = vitals.parts?.gateway;
+    return gateway && isSocketGateway(gateway) ? gateway.counts.silences : 0;
+  };
   /** Metrics whose values are read when metrics are collected: counters end with `_total`. */
   const readings: Readonly<Record<string, Reading>> = {
     gateway_reconnects_total: ['Times the connection was lost and restored.', () => reconnects],
@@ -60,13 +64,7 @@ export function createBotMetrics(
       () => inSeconds(gapMs),
     ],
     rest_rate_limited_total: ['Answers 429 of the platform.', () => limits()?.rateLimited ?? 0],
-    gateway_silences_total: [
-      'Connections replaced for lack of events.',
-      () => {
-        const gateway = vitals.parts?.gateway;
-        return gateway && isSocketGateway(gateway) ? gateway.counts.silences : 0;
-      },
-    ],
+    gateway_silences_total: ['Connections replaced for lack of events.', silences],
     gateway_ready: ['1 while a connection is READY.', () => Number(vitals.read().isReady)],
     gateway_ready_age_seconds: ['Time since READY.', () => inSeconds(vitals.read().readyAgeMs)],
     gateway_ack_age_seconds: [
