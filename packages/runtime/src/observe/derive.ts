@@ -19,8 +19,10 @@ export function derive<Base extends object, Source>(
     static {
       Object.setPrototypeOf(this.prototype, base);
       for (const key in members) {
+        // Looked up once: a run reads several members.
+        const create = members[key];
         const get = function (this: Derived): unknown {
-          return members[key]?.(this.#source);
+          return create?.(this.#source);
         };
         Object.defineProperty(this.prototype, key, { get, enumerable: true });
       }
