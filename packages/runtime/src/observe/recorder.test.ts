@@ -214,6 +214,32 @@ describe('Recorder, with hostile values', () => {
     expect(JSON.stringify(record).length).toBeLessThan(256 * 1024);
   });
 
+  it('stores records that waited while the storage failed with the next one', async () => {
+    let isBroken = true;
+    const { env, fail, records } = open(
+      { text: 'keep' },
+      {
+        name: 'broken',
+        async open(options) {
+          const driver = await memory().open(options);
+          const swap: typeof driver.swap = async (...given) => {
+            if (isBroken) throw new Error('no disk');
+            return driver.swap(...given);
+          };
+          return { ...driver, swap };
+        },
+      },
+    );
+    for (const line of ['/a 1', '/a 2']) fail(line);
+    expect(await records()).toEqual([]);
+    const warning = 'could not record the failure of /a';
+    expect((env.log as RecordedLog).at('warn')).toEqual([warning, warning]);
+    isBroken = false;
+    fail('/a 3');
+    const lines = (await records()).map(({ frames }) => Object(frames[0]?.d).rawInput as string);
+    expect(lines).toEqual(['/a 2', '/a 3']);
+  });
+
   it('holds back neither the end of the bot nor memory when the storage hangs', async () => {
     const never = new Promise<never>(() => {});
     const { clock, env, fail } = open({}, { name: 'hung', open: () => never });

@@ -132,10 +132,9 @@ export class Recorder implements RunRecorder {
   #fail(env: BotEnvironment, run: Recording, error: unknown): void {
     const { name } = run.work;
     const isFirst = !this.#storing;
-    const recording = this.#record(env, run, error).catch((reason: unknown) => {
-      this.#queue.length = 0;
-      env.log.warn({ err: readableError(reason) }, `could not record the failure of ${name}`);
-    });
+    const recording = this.#record(env, run, error).catch((reason: unknown) =>
+      env.log.warn({ err: readableError(reason) }, `could not record the failure of ${name}`),
+    );
     const recorded = settlesWithin(recording, STORING_MS, env.clock).then((isRecorded) => {
       if (isFirst && !isRecorded)
         env.log.warn({}, `the failure of ${name} is not recorded yet: the storage is slow`);
