@@ -151,8 +151,8 @@ export async function openTrial(io: Io, seed: number, noted: Noted[]) {
     if (usual.finding) return { ...usual, finding: undefined };
     const { name, rules, mayExpire = 0 } = preset;
     platform.setFaults({ seed: String(chance), rules });
-    const mayLose = rules.some(({ on }) => 'frame' in on && on.frame === 'HEARTBEAT_ACK');
-    if (mayLose) await bot.clock.advance(CONNECT_TIME);
+    const breaksConnection = rules.some(({ on }) => 'frame' in on && on.frame === 'HEARTBEAT_ACK');
+    if (breaksConnection) await bot.clock.advance(CONNECT_TIME);
     const { seen } = await outcomeOf(line, chance);
     platform.setFaults({ rules: [] });
     if (!platform.snapshot().bot.connected) await bot.clock.advance(CONNECT_TIME);
