@@ -8,12 +8,45 @@ import { root } from './repository.mjs';
 
 const folder = join(root, 'packages/virgule/monitoring');
 
+const promtool = (...words) =>
+  execFileSync(findPromtool() ?? 'promtool', words, { encoding: 'utf8' });
+
 /** Checks a file of rules, and returns what promtool says. */
-const check = (file) =>
-  execFileSync(findPromtool() ?? 'promtool', ['check', 'rules', file], { encoding: 'utf8' });
+const check = (file) => promtool('check', 'rules', file);
+
+/** Writes a file of rules or tests. */
+function write(content) {
+  const temporary = mkdtempSync(join(tmpdir(), 'virgule-rules-'));
+  onTestFinished(() => rmSync(temporary, { recursive: true }));
+  const file = join(temporary, 'rules.yml');
+  writeFileSync(file, JSON.stringify(content));
+  return file;
+}
 
 it('has alerts that Prometheus accepts', () => {
   expect(check(join(folder, 'alerts.yml'))).toMatch(/SUCCESS: \d+ rules found/);
+});
+
+it('has an alert for a bot that does not run', () => {
+  const summary = (bot) => `Prometheus has not reached the bot ${bot} for 5 minutes.`;
+  const fires = (labels, bot) => ({
+    exp_labels: { severity: 'critical', job: 'virgule', ...labels },
+    exp_annotations: { summary: summary(bot) },
+  });
+  const at = (eval_time, ...exp_alerts) => ({ eval_time, alertname: 'BotDown', exp_alerts });
+  const series = 'up{job="virgule",instance="bot:9090"}';
+  const file = write({
+    rule_files: [join(folder, 'alerts.yml')],
+    tests: [
+      {
+        interval: '1m',
+        input_series: [{ series, values: '1x3 0x10' }],
+        alert_rule_test: [at('7m'), at('12m', fires({ instance: 'bot:9090' }, 'bot:9090'))],
+      },
+      { interval: '1m', input_series: [], alert_rule_test: [at('6m', fires({}, ''))] },
+    ],
+  });
+  expect(promtool('test', 'rules', file)).toContain('SUCCESS');
 });
 
 it('has a dashboard whose queries Prometheus accepts', () => {
@@ -24,9 +57,6 @@ it('has a dashboard whose queries Prometheus accepts', () => {
     record: `query:${index}`,
     expr: expr.replaceAll('$__rate_interval', '5m').replaceAll('$command', '.*'),
   }));
-  const temporary = mkdtempSync(join(tmpdir(), 'virgule-rules-'));
-  onTestFinished(() => rmSync(temporary, { recursive: true }));
-  const file = join(temporary, 'rules.yml');
-  writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }));
+  const file = write({ groups: [{ name: 'dashboard', rules }] });
   expect(check(file)).toContain(`SUCCESS: ${queries.length} rules found`);
 });

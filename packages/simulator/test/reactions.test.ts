@@ -65,6 +65,20 @@ describe('reactions', () => {
     });
   });
 
+  it('goes to the last message where the bot offers the emoji, else to the last message', async () => {
+    const platform = await openPlatform();
+    await platform.connect();
+    const question = newMessage(platform);
+    await platform.call('reactions.add', question, { body: unicode('✅') });
+    const last = newMessage(platform);
+    for (const emoji of ['✅', '🎲']) await platform.act('react', { emoji, as: 'grace' });
+    const reactedTo = ({ messageId }: typeof last) =>
+      platform.simulator
+        .message(messageId)
+        ?.reactions.map(({ emoji, userIds }) => [emoji.unicodeEmoji, userIds.length]);
+    expect([reactedTo(question), reactedTo(last)]).toEqual([[['✅', 2]], [['🎲', 1]]]);
+  });
+
   it('says that a user has already reacted', async () => {
     const platform = await openPlatform();
     const message = newMessage(platform);

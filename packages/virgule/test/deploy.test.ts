@@ -198,7 +198,7 @@ describe('virgule deploy', () => {
     const partly = await deploy(['--yes', '--allow-delete=old']);
     expect(partly.code).toBe(1);
     expect(partly.err).toContain(
-      'The plan deletes 1 command, and there is no terminal to confirm it on.',
+      'The plan deletes 1 command: without a question, only --allow-delete confirms that.',
     );
     expect(partly.err).toContain('--allow-delete=hello,old');
     expect(registered()).toEqual(['hello', 'old']);

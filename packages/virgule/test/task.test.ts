@@ -45,10 +45,11 @@ describe('virgule task', () => {
       out: `No runs.${ELSEWHERE}\n`,
       err: '',
     });
-    expect(await virgule('task', 'cancel', id)).toEqual({ code: 0, out: '', err: '' });
+    const canceled = { code: 0, out: `Canceled ${id}.\n`, err: '' };
+    expect(await virgule('task', 'cancel', id)).toEqual(canceled);
     expect(await virgule('task', 'cancel', id)).toMatchObject({
       code: 1,
-      err: `No run ${id} is pending.${ELSEWHERE}\n`,
+      err: `No run ${id} is pending. See \`virgule task list\`.${ELSEWHERE}\n`,
     });
   });
 
@@ -63,7 +64,7 @@ describe('virgule task', () => {
     expect(out).toContain('scheduled  digest:0001795441478059:@  every 1h\n');
     expect(await virgule('task', 'cancel', 'digest:0001795441478059:@general')).toEqual({
       code: 0,
-      out: '',
+      out: 'Canceled digest:0001795441478059:@general.\n',
       err: '',
     });
     expect(await virgule('task', 'cancel', 'digest:0001795441478059:@')).toEqual({

@@ -1137,8 +1137,8 @@ export const runtimeErrors = defineErrors({
    * the call.
    *
    * @example
-   * Error [E_CALL] /wether was called, which is not a command of this bot.
-   * Try:  Call an imported command, or one of weather, trip.
+   * Error [E_CALL] /wether is not a command of this bot.
+   * Try:  Did you mean weather?
    *
    * @fix
    * - Pass the default export of a file in `commands/`, or its name.
@@ -1151,10 +1151,11 @@ export const runtimeErrors = defineErrors({
     | { kind: 'channel' | 'late' | 'message' | 'tool' | 'approval'; command: string }
     | { kind: 'depth'; command: string; around: readonly string[] }
   >({
-    unknown: ({ saw, known }) => [
-      `${saw} was called, which is not a command of this bot.`,
-      `Call an imported command, or one of ${known.join(', ')}.`,
-    ],
+    unknown: ({ saw, known }) => {
+      const meant = didYouMean(saw.replace(/^\/+/, ''), known);
+      const hint = `Call an imported command, or one of ${known.join(', ')}.`;
+      return [`${saw} is not a command of this bot.`, meant ? `Did you mean ${meant}?` : hint];
+    },
     channel: ({ command }) => [
       `/${command} was called without a channel.`,
       'Name the channel: call(command, options, { at: { channelId } }).',
@@ -1711,7 +1712,7 @@ export const runtimeErrors = defineErrors({
         /** First words that the command accepts, for a suggestion. */
         known?: readonly string[];
       }
-    | { kind: 'command'; saw: string; meant?: string | undefined }
+    | { kind: 'command'; program?: string | undefined; saw: string; meant?: string | undefined }
     | {
         kind: 'flag';
         flag: string;
@@ -1737,9 +1738,11 @@ export const runtimeErrors = defineErrors({
             : `Run \`${program} --help\` to list all commands.`,
       ];
     },
-    command: ({ saw, meant }) => [
+    command: ({ program = 'virgule', saw, meant }) => [
       `There is no command "${saw}".`,
-      meant ? `Did you mean \`virgule ${meant}\`?` : 'Run `virgule --help` to list all commands.',
+      meant
+        ? `Did you mean \`${program} ${meant}\`?`
+        : `Run \`${program} --help\` to list all commands.`,
     ],
     flag: ({ flag, program, meant }) => [
       `\`${program}\` has no ${flag}.`,

@@ -80,7 +80,11 @@ async function answer(
   const sendJson = (status: number, body: object): void =>
     send(status, 'application/json', `${JSON.stringify(body)}\n`);
 
-  if (!isKnownHost(headers.host ?? '', host)) return sendLine(403, 'Unknown host name.');
+  if (!isKnownHost(headers.host ?? '', host))
+    return sendLine(
+      403,
+      'Unknown host name. Ask by IP address or localhost, or start with --health 0.0.0.0:PORT.',
+    );
   if (method !== 'GET' && method !== 'HEAD') return sendLine(405, 'Only GET and HEAD.');
   const [path] = url.split('?');
   if (path === '/metrics') {

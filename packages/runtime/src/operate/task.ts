@@ -31,12 +31,16 @@ export const task = defineOperation({
       const { id } = await queue.add(name, queue.connection.clock.now(), payload);
       print(input, { id }, id);
     },
-    async 'cancel ID'({ queue }, { given: [id = ''], context }) {
-      if (await queue.cancel(id)) return 0;
+    async 'cancel ID'({ queue }, input) {
+      const {
+        given: [id = ''],
+        context,
+      } = input;
+      if (await queue.cancel(id)) return print(input, { id }, `Canceled ${showControls(id)}.`);
       const why =
         readId(id).repeat === FILE_KEY
           ? `${showControls(id)} is the next run of a schedule, which only its file changes.`
-          : `No run ${showControls(id)} is pending.${context.elsewhere ?? ''}`;
+          : `No run ${showControls(id)} is pending. See \`${context.program ?? 'virgule'} task list\`.${context.elsewhere ?? ''}`;
       context.stderr.write(`${why}\n`);
       return 1;
     },

@@ -49,6 +49,14 @@ describe('readStartArguments', () => {
   });
 
   it.each([
+    [['tasks', 'list'], 'Did you mean `node dist/bot.mjs task`?'],
+    [['list'], 'Run `node dist/bot.mjs --help` to list all commands.'],
+  ])('refuses %j, so that no second bot starts', (argv, hint) => {
+    const message = `There is no command "${argv[0]}".`;
+    expect(() => readStartArguments(argv)).toThrowError(expect.objectContaining({ message, hint }));
+  });
+
+  it.each([
     [['--health-port', '9090'], '--health-port', 'Did you mean --health?'],
     [['--sync', '--rle=worker'], '--rle', 'Did you mean --role?'],
     [['--constructor'], '--constructor', 'Run `node dist/bot.mjs --help` to list its flags.'],

@@ -3,10 +3,12 @@ import { didYouMean, splitNames } from '@virgule/core/text';
 import { LOG_LEVELS } from '../config/define-config.js';
 import type { StartBotOptions } from '../bot/start-bot.js';
 import { runtimeErrors } from '../errors/runtime-errors.js';
-import { isOperation } from '../operate/operate.js';
+import { isOperation, operations } from '../operate/operate.js';
 
 /** A command that runs instead of the bot, such as `storage list`, with the words after its name. */
 export type OperationArguments = NonNullable<ReturnType<typeof readStartArguments>['operation']>;
+
+const PROGRAM = 'node dist/bot.mjs';
 
 const OPTIONS = {
   check: { type: 'boolean' },
@@ -25,7 +27,7 @@ const OPTIONS = {
 /**
  * Reads the flags of a built bot. Arguments after `--` are for the code of the bot.
  *
- * @throws VirguleError `E_ARGUMENTS` for an unknown flag.
+ * @throws VirguleError `E_ARGUMENTS` for an unknown flag, or an unknown command as the first word.
  */
 export function readStartArguments(argv: readonly string[]) {
   // Not strict: a value may be missing or present against its type, and the error names the nearest flag.
@@ -37,13 +39,18 @@ export function readStartArguments(argv: readonly string[]) {
       didYouMean(unknown, names) ?? names.find((name) => unknown.startsWith(`${name}-`));
     throw runtimeErrors.E_ARGUMENTS({
       kind: 'flag',
-      program: 'node dist/bot.mjs',
+      program: PROGRAM,
       flag: `${unknown.length === 1 ? '-' : '--'}${unknown}`,
       meant: meant && `--${meant}`,
     });
   }
   const allowed = values['allow-delete'];
   const [name, ...words] = positionals;
+  // A mistyped command must not start a second bot, which may take the connection of the first.
+  if (name !== undefined && argv[0] === name && !isOperation(name)) {
+    const meant = didYouMean(name, Object.keys(operations));
+    throw runtimeErrors.E_ARGUMENTS({ kind: 'command', program: PROGRAM, saw: name, meant });
+  }
   const isSet = (name: string): boolean => values[name] !== undefined && values[name] !== false;
   const operation =
     // Only the first argument counts: a word after the flags is for the code of the bot.

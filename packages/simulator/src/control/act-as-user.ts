@@ -14,6 +14,7 @@ import type {
   ChannelRecord,
   InteractionRecord,
   MessageRecord,
+  UserRecord,
   UploadRecord,
 } from '../world/state.js';
 import { joinVoice, leaveAllVoice } from '../world/voice.js';
@@ -85,12 +86,16 @@ export function storeFile(
 }
 
 interface MessageChoice extends Place {
-  /** Id of the message. @defaultValue the last message of the channel */
+  /** Id of the message. @defaultValue one of the last messages of the channel */
   readonly message?: string | undefined;
 }
 
-/** Returns a message; by default, the last message in the channel, or with `own` the last message of the user. */
-function chosenMessage(world: World, choice: MessageChoice, own: boolean) {
+/** Returns a message; by default, the last one in the channel that is wanted, by the first condition that any message meets. */
+function chosenMessage(
+  world: World,
+  choice: MessageChoice,
+  ...conditions: ((message: MessageRecord, user: UserRecord) => boolean)[]
+) {
   if (choice.message !== undefined) {
     const { channelId } = world.state.messages.get(choice.message) ?? {};
     if (channelId === undefined) throw notFound('message', choice.message);
@@ -98,15 +103,15 @@ function chosenMessage(world: World, choice: MessageChoice, own: boolean) {
     return { user, message: liveMessage(world, channel, choice.message) };
   }
   const { channel, user } = findPlace(world, choice);
-  const message = (world.state.histories.get(channel.id) ?? []).findLast(
-    ({ isDeleted, authorId }) => !isDeleted && (!own || authorId === user.id),
-  );
+  const shown = (world.state.histories.get(channel.id) ?? []).filter((each) => !each.isDeleted);
+  const [message] = conditions.flatMap((is) => shown.findLast((each) => is(each, user)) ?? []);
   if (message === undefined) throw notFound('message', `of ${user.username} in ${channel.name}`);
   return { user, message };
 }
 
 function ownMessage(world: World, choice: MessageChoice): MessageRecord {
-  const { user, message } = chosenMessage(world, choice, true);
+  const isOwn = ({ authorId }: MessageRecord, { id }: UserRecord) => authorId === id;
+  const { user, message } = chosenMessage(world, choice, isOwn);
   if (message.authorId !== user.id) throw forbidden('The message belongs to another user.');
   return message;
 }
@@ -120,13 +125,23 @@ export function edit(world: World, content: string, choice: MessageChoice): Mess
 export const remove = (world: World, choice: MessageChoice): MessageRecord =>
   deleteMessage(world, ownMessage(world, choice));
 
-/** Adds or removes a reaction. `emoji` is a unicode emoji, or the id of a custom emoji. */
+/**
+ * Adds or removes a reaction, by default to the last message that offers the emoji, else to the last message. `emoji` is a
+ * unicode emoji, or the id of a custom emoji.
+ */
 export function react(
   world: World,
   emoji: string,
   choice: MessageChoice & { readonly remove?: boolean | undefined },
 ): MessageRecord {
-  const { user, message } = chosenMessage(world, choice, false);
+  /** Returns whether a bot has reacted with the emoji, so that users press it. */
+  const isOffered = ({ reactions }: MessageRecord): boolean =>
+    reactions.some(
+      (each) =>
+        (each.emoji.unicodeEmoji ?? each.emoji.customEmojiId) === emoji &&
+        each.userIds.some((id) => world.state.bots.has(id)),
+    );
+  const { user, message } = chosenMessage(world, choice, isOffered, () => true);
   const isCustom = idSchema.safeParse(emoji).success;
   const change = choice.remove ? removeReaction : addReaction;
   return change(world, message, user.id, {

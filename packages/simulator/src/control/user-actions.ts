@@ -74,7 +74,9 @@ export const USER_ACTIONS: readonly SimAction[] = [
     example: '🎉',
     input: {
       emoji: z.string().default('👍').describe('A unicode emoji, or the id of a custom emoji'),
-      message: MESSAGE,
+      message: MESSAGE.describe(
+        'Message id; by default the last message with this emoji of the bot, else the last',
+      ),
       remove: z.boolean().default(false).describe('Remove the reaction instead'),
       ...PLACE,
       seconds: SECONDS,

@@ -43,7 +43,7 @@ export const cliErrors = defineErrors({
    * Virgule replaces nothing without that backup.
    *
    * @example
-   * Error [E_DEPLOY_REFUSED] The plan deletes 1 command, and there is no terminal to confirm it on.
+   * Error [E_DEPLOY_REFUSED] The plan deletes 1 command: without a question, only --allow-delete confirms that.
    * Try:  Run `virgule deploy --yes --allow-delete=old`.
    *
    * Error [E_DEPLOY_REFUSED] The plan was not applied. Nothing was changed.
@@ -63,7 +63,7 @@ export const cliErrors = defineErrors({
   >({
     'no-terminal': ({ deletions, command }) => [
       deletions > 0
-        ? `The plan deletes ${countOf(deletions, 'command')}, and there is no terminal to confirm it on.`
+        ? `The plan deletes ${countOf(deletions, 'command')}: without a question, only --allow-delete confirms that.`
         : 'The plan was not applied: there is no terminal to confirm it on.',
       `Run \`${command}\`.`,
     ],
