@@ -19,7 +19,8 @@ function start(newest: () => readonly Message[] | Error, options: Partial<Gatewa
   const test = connectGateway({
     silenceCheck: {
       messages: {
-        async *history(channelId) {
+        async *history(channelId, { limit }) {
+          expect(limit).toBe(200);
           read.push(channelId);
           const messages = newest();
           if (messages instanceof Error) throw messages;

@@ -275,3 +275,41 @@ it('asks the storage and the simulator for values that the record does not conta
   expect(await bot.replay()).toEqual({ error: undefined, result: 'ok' });
   expect(bot.platform.messages().at(-1)?.content).toBe('[null,false,"recorded"]');
 });
+
+it.each([
+  ['messages.list', `JSON.stringify(await rest.messages.list(channelId))`],
+  ['messages.list', `JSON.stringify(await Array.fromAsync(rest.messages.history(channelId)))`],
+  ['messages.list', `JSON.stringify(await here.history({ limit: 5 }))`],
+  ['request', '`${JSON.stringify(await rest.request("GET", `/channels/${channelId}/messages`))}`'],
+  [undefined, '`${random() < 2 ? "boom" : ""}`'],
+])('replays a failure that depends on %s, in %s, twice', async (name, read) => {
+  const project = await createTestProject({
+    'virgule.config.ts': `export default { failed: { text: 'keep' } };`,
+    'commands/look.js': `
+      Array.fromAsync ??= async (all) => { const list = []; for await (const one of all) list.push(one); return list; };
+      export default {
+        description: 'Look', intents: ['SERVER_MESSAGES'],
+        async run({ rest, here, channelId, random, storage }) {
+          if ((${read}).includes('boom')) throw new Error('found ' + random());
+          return 'ok';
+        },
+      };`,
+    'commands/dump.ts': filesOf(false)['commands/dump.ts'] ?? '',
+  });
+  onTestFinished(() => project[Symbol.asyncDispose]());
+  let found: readonly { readonly value: FailedRecord }[] = [];
+  const { root } = project;
+  const services = { dump: (list: typeof found) => void (found = list) };
+  await using bot = await createTestBot({ root, strict: false, services });
+  await bot.as('grace').say('boom');
+  const { error } = await bot.run('/look');
+  await bot.idle();
+  await bot.run('/dump');
+  const [{ value } = { value: undefined }] = found;
+  expect(value?.rest.map((call) => call.name)).toEqual(name ? [name] : []);
+  const failed = join(root, 'record.json');
+  await writeFile(failed, JSON.stringify(value));
+  await using again = await createTestBot({ root, failed, services: { dump: () => {} } });
+  for (const _ of 'ab')
+    expect(errorText((await again.replay()).error ?? '')).toBe(errorText(error ?? ''));
+});

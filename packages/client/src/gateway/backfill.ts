@@ -9,7 +9,10 @@ import type { GatewayEvent } from './port.js';
 export interface MessageHistory {
   readonly messages: {
     /** Returns the messages of a channel, the newest first. */
-    history(channelId: string, options: { readonly signal: AbortSignal }): AsyncIterable<Message>;
+    history(
+      channelId: string,
+      options: { readonly signal: AbortSignal; readonly limit?: number },
+    ): AsyncIterable<Message>;
   };
 }
 

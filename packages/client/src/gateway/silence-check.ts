@@ -7,6 +7,9 @@ import type { Moment } from './session.js';
 /** Time without events after which the newest messages are read, in milliseconds. */
 const SILENT_MS = 300_000;
 
+/** Number of messages that a check reads: a bot may have written all since the last event. */
+const MAX_READ = 200;
+
 export type SilenceCheck = ReturnType<typeof createSilenceCheck>;
 
 /**
@@ -28,7 +31,7 @@ export function createSilenceCheck(
     const { channelId, id } = latestMessage;
     if (typeof channelId !== 'string') return false;
     try {
-      for await (const message of messages.history(channelId, { signal })) {
+      for await (const message of messages.history(channelId, { signal, limit: MAX_READ })) {
         const isNewer = Date.parse(message.createdAt) > wallMs + CLOCK_SKEW_MS;
         if (!isNewer || message.id === id) return false;
         // The platform may send a bot no events about messages that the bot wrote.

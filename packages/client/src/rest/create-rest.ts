@@ -126,8 +126,11 @@ export function createRest(options: RestOptions): Rest {
     ...methods,
     messages: {
       ...methods.messages,
-      history: (channelId, historyOptions = {}) =>
-        readHistory(methods.messages, channelId, historyOptions),
+      history(channelId, historyOptions = {}) {
+        // An observer of calls derives an object with its own `list`.
+        const group = 'list' in Object(this) ? this : methods.messages;
+        return readHistory(group, channelId, historyOptions);
+      },
       async send(channelId, body, sendOptions) {
         const accepted = await files.send('messages.send', { channelId }, body, sendOptions);
         return api.parse('messages.send', accepted);

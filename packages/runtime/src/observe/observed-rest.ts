@@ -16,10 +16,11 @@ export function observedRest<Part extends object = Rest>(
     const member: unknown = rest[key];
     const name = group ? `${group}.${key}` : key;
     if (typeof member === 'function' && (group || key === 'request'))
-      members[key] =
-        (observe) =>
-        (...given: readonly unknown[]) =>
-          observe(name, () => Reflect.apply(member, rest, given), given);
+      members[key] = (observe) =>
+        // With the object of the call, so that `history` calls `list` of the observed group.
+        function (this: unknown, ...given: readonly unknown[]) {
+          return observe(name, () => Reflect.apply(member, this ?? rest, given), given);
+        };
     else if (isObject(member) && !(member instanceof AbortSignal))
       members[key] = observedRest(member, name);
   }

@@ -59,6 +59,28 @@ describe('Recorder', () => {
     expect(await records()).toEqual([]);
   });
 
+  it('replaces the words only of records that it stores, since that takes longest', async () => {
+    let read = 0;
+    const handler = { toString: () => ((read += 1), 'a') };
+    const { fail, records } = open(
+      { keep: 2 },
+      memory(),
+      Object.assign(() => {}, handler),
+    );
+    for (let index = 1; index <= 100; index += 1) fail(`/a ${index}`);
+    expect([await records(), read]).toMatchObject([[{ id: '1' }, { id: '2' }], 2]);
+  });
+
+  it('keeps an event as it was when the run failed', async () => {
+    const { env, recorder, records } = open({ text: 'keep' });
+    const d = { channelId: 'c', rawInput: '/a' };
+    const work = { kind: 'command', name: '/a', t: 'APPLICATION_COMMAND', d } as const;
+    const run = recorder.open(env, { ...work, receivedAtMs: 0, handler: () => '/a' });
+    run.onError(new Error('no luck'), '/a');
+    d.rawInput = 'changed';
+    expect((await records())[0]?.frames).toMatchObject([{ d: { rawInput: '/a' } }]);
+  });
+
   it('deletes the oldest records at a start with fewer records', async () => {
     const { clock, connection, fail, records } = open({ keep: 5 });
     for (let index = 1; index <= 12; index += 1) {

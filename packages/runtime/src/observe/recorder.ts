@@ -17,6 +17,8 @@ import { MAX_LENGTH, MAX_VALUE_LENGTH, Recording } from './recording.js';
 
 /** Time for which the end of the bot waits for the storage of records, in milliseconds. */
 const STORING_MS = 1_000;
+/** Maximum length of the name of an error, which may be anything. */
+const MAX_NAME = 200;
 /** Key of the numbers of records, and beginning of the keys of records. */
 const NUMBERS_KEY = 'virgule:failed';
 export const RECORD_PREFIX = `${NUMBERS_KEY}:`;
@@ -64,8 +66,8 @@ export class Recorder implements RunRecorder {
   readonly #connection: StorageConnection;
   /** Open runs by channel. */
   readonly #open = new Map<unknown, OpenRuns>();
-  /** Records to store: the newest ones, as the storage would keep only these. */
-  readonly #queue: object[] = [];
+  /** Functions that return the records to store: the newest ones, as the storage would keep only these. */
+  readonly #queue: (() => object)[] = [];
   readonly #starting: Promise<unknown>;
   #storing: Promise<void> | undefined;
   /** Returns the environment of a run. */
@@ -117,7 +119,7 @@ export class Recorder implements RunRecorder {
     const createRest = observedRest(base.rest);
     return derive<BotEnvironment, Recording>(base, {
       random: (run) => () => run.drew(base.random()),
-      rest: (run) => createRest((name, call) => run.call(name, call)),
+      rest: (run) => createRest((name, call, given) => run.call(name, call, given)),
       storage: (run) => createStorage(this.#connection.noting((key, json) => run.read(key, json))),
       consumed: (run) => (t, d) => run.consumed({ t, d, receivedAtMs: base.clock.monotonic() }),
       endRecord: (run) => () => this.#end(run),
@@ -150,7 +152,8 @@ export class Recorder implements RunRecorder {
     await (this.#storing ??= this.#store().finally(() => (this.#storing = undefined)));
   }
 
-  #recordOf(env: BotEnvironment, run: Recording, error: unknown): object {
+  /** Returns a function that returns the record of a run, as the run is now. Removing words takes longer than all other work. */
+  #recordOf(env: BotEnvironment, run: Recording, error: unknown): () => object {
     const { work, random } = run;
     const rest = run.calls.map((json): RecordedCall => JSON.parse(json));
     const { kind, name, handler } = work;
@@ -161,7 +164,7 @@ export class Recorder implements RunRecorder {
     const nowMs = env.clock.now();
     const startMs = nowMs - env.clock.monotonic();
     const frames = events.map(({ t, d, receivedAtMs }) => ({ t, d, atMs: startMs + receivedAtMs }));
-    const type: string = isVirguleError(error) ? error.code : Object(error).name;
+    const type = String(isVirguleError(error) ? error.code : Object(error).name).slice(0, MAX_NAME);
     const json = JSON.stringify(frames).toLowerCase();
     const variables = Object.entries(env.envValues).flatMap(([variable, value]) => {
       const ids = stringsIn(value).join(' ').toLowerCase().match(IDS) ?? [];
@@ -186,6 +189,8 @@ export class Recorder implements RunRecorder {
         return value === '' ? [] : { key, value: JSON.parse(value) as unknown };
       }),
     };
+    // The handlers may change their values later.
+    const text = JSON.stringify(record);
     // Names of classes of JavaScript, and members of errors of the client, are not private.
     const known = [
       handler,
@@ -194,7 +199,7 @@ export class Recorder implements RunRecorder {
       variables.map(([variable, value]) => [variable, isRecord(value) && Object.keys(value)]),
       rest.map((call) => call.error && [call.error.code, Object.keys(call.error.details)]),
     ];
-    return privateRecord(record, known, env.redact);
+    return () => privateRecord(JSON.parse(text) as typeof record, known, env.redact);
   }
 
   /** Stores the records of the queue, one at a time. */
@@ -203,7 +208,7 @@ export class Recorder implements RunRecorder {
     const store = createStorage(this.#connection);
     for (let record = this.#queue.shift(); record; record = this.#queue.shift()) {
       const number = await this.#keep(1);
-      const stored = { ...record, id: String(number) };
+      const stored = { ...record(), id: String(number) };
       await store.set(keyOf(number), stored as never, { ttl: this.#setting.ttl });
     }
   }

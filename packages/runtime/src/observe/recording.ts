@@ -85,7 +85,7 @@ export class Recording {
   }
 
   /** Makes a call, and records the value of a read, or the error. */
-  call(name: string, call: () => unknown): unknown {
+  call(name: string, call: () => unknown, [method]: readonly unknown[]): unknown {
     const index = this.#counts[name] ?? 0;
     this.#counts[name] = index + 1;
     const result = call();
@@ -94,7 +94,8 @@ export class Recording {
       this.#called({ name, index, value });
       return value;
     };
-    return result.then(READS.has(name) ? read : undefined, (error: unknown) => {
+    const isRead = READS.has(name) || (name === 'request' && method === 'GET');
+    return result.then(isRead ? read : undefined, (error: unknown) => {
       if (isVirguleError(error)) {
         const { code, message, details } = error;
         this.#called({ name, index, error: { code, message, details } });

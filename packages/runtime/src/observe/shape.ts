@@ -48,6 +48,13 @@ export function createShaper(
     ids.set(id, number);
     return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
   };
+  /** Shapes of words: a text repeats most of its words. */
+  const shapes = new Map<string, string>();
+  const shapeOf = (word: string): string => {
+    const shape = shapes.get(word) ?? word.replaceAll(/[^_$]/gu, masked);
+    shapes.set(word, shape);
+    return shape;
+  };
   const text = (given: string): string => {
     const redacted = redact(given);
     // Ids may be the value of a variable, which a secret is too. Different ids stay different.
@@ -55,7 +62,7 @@ export function createShaper(
     const safe = redacted.replaceAll(SIGNATURE, CENSOR);
     if (!known || TIME.test(safe)) return safe;
     return safe.replaceAll(PARTS, (word, id?: string) =>
-      id ? numbered(id) : known.has(word) ? word : word.replaceAll(/[^_$]/gu, masked),
+      id ? numbered(id) : known.has(word) ? word : shapeOf(word),
     );
   };
   function shape(value: unknown): unknown {

@@ -67,7 +67,8 @@ export function createSqliteDriver(database: SqliteDatabase, now: () => number):
     WHERE key >= $prefix AND key > $after AND key < $end AND ${ALIVE} ORDER BY key LIMIT $limit`);
   const sweep = prepare(`DELETE FROM entries WHERE key IN (
     SELECT key FROM entries WHERE expires_ms IS NOT NULL AND expires_ms <= $now LIMIT $limit)`);
-  let writes = 0;
+  // The first write deletes entries that expired before this process.
+  let writes = -1;
 
   function get(key: string): string | undefined {
     const row = select.get({ key, now: now() });

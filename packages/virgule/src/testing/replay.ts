@@ -186,7 +186,8 @@ export function openReplay(file: URL | string) {
     /** Plays the events of the record at their times. Resolves when the failed run has ended. */
     async run(bot: TestBot, tasks: TaskQueue, clock: Clock): Promise<TestReplay> {
       if (!isFakeClock(clock)) throw testingErrors.E_TEST_CALL({ kind: 'clock' });
-      left = entered;
+      // A later replay needs the random numbers again.
+      left = { ...entered, random: [...entered.random] };
       for (const each of [keys, calls]) each.clear();
       const untilMs = systemClock.monotonic() + WORK_MS;
       async function settled(): Promise<void> {
