@@ -240,10 +240,10 @@ describe('call', () => {
   });
 
   it.each([
-    ['nobody', '/nobody was called'],
-    [undefined, 'undefined was called'],
-    [{ description: 'x' }, 'an object was called'],
-    ['__proto__', '/__proto__ was called'],
+    ['nobody', '/nobody is not a command'],
+    [undefined, 'undefined is not a command'],
+    [{ description: 'x' }, 'an object is not a command'],
+    ['__proto__', '/__proto__ is not a command'],
   ])('refuses %j, which is no command', async (target, message) => {
     const { error } = await callFrom(({ call }) => call(target as string, {}));
     expect(error).toMatchObject({ code: 'E_CALL', message: expect.stringContaining(message) });
