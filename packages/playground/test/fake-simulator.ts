@@ -435,7 +435,12 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
         authorization: request.headers.authorization,
         body: await readJson(request),
       };
-      if (refusal !== null) {
+      // A request without an action or a text only reads.
+      const isReading =
+        (['/_sim/snapshot', '/_sim/clock'].includes(seen.path) &&
+          seen.body['action'] === undefined) ||
+        (seen.path === '/_sim/conversation' && seen.body['text'] === undefined);
+      if (refusal !== null && !isReading) {
         sendJson(response, refusal.status, refusal.body);
         refusal = null;
         return;
@@ -450,11 +455,6 @@ export async function startFakeSimulator(pageDir: string): Promise<FakeSimulator
         answerBot(response, { type: 'task', ...seen.body } as SimBotQuestion);
         return;
       }
-      // A request without an action or a text only reads.
-      const isReading =
-        (['/_sim/snapshot', '/_sim/clock'].includes(seen.path) &&
-          seen.body['action'] === undefined) ||
-        (seen.path === '/_sim/conversation' && seen.body['text'] === undefined);
       if (!isReading) requests.push(seen);
       sendJson(response, 200, changeWorld(seen));
     }
