@@ -33,6 +33,8 @@ describe('readStartArguments', () => {
     // Arguments after `--` are for the bot's own code.
     [['--sync', 'word', '--', '--verbose'], { sync: true }],
     [['--sync', 'storage', 'list'], { sync: true }],
+    // An empty variable of a shell.
+    [['', '--sync'], { sync: true }],
     [
       ['storage', 'set', 'a', '1', '--ttl', '1d', '--mode', 'staging'],
       {

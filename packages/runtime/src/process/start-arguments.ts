@@ -47,7 +47,7 @@ export function readStartArguments(argv: readonly string[]) {
   const allowed = values['allow-delete'];
   const [name, ...words] = positionals;
   // A mistyped command must not start a second bot, which may take the connection of the first.
-  if (name !== undefined && argv[0] === name && !isOperation(name)) {
+  if (name && argv[0] === name && !isOperation(name)) {
     const meant = didYouMean(name, Object.keys(operations));
     throw runtimeErrors.E_ARGUMENTS({ kind: 'command', program: PROGRAM, saw: name, meant });
   }
