@@ -42,7 +42,10 @@ describe('readLine', () => {
     ['/daily', 'Did you mean bot, daily?'],
     ['/bothh', 'Did you mean /both?'],
     ['bot, dayly', 'Did you mean bot, daily?'],
-    ['bot, rol', 'Did you mean /roll?'],
+    [
+      'bot, rol',
+      'Did you mean /roll? For messages, set `messages: true` in the file of the command.',
+    ],
     ['@bot dayly', 'Did you mean bot, daily?'],
   ])('says for %s: %s', (line, hint) => {
     expect(read(line).unknown).toMatchObject({ code: 'E_COMMAND_UNKNOWN', hint });
