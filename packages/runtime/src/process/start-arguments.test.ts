@@ -31,8 +31,7 @@ describe('readStartArguments', () => {
     [['--health=[::1]:0'], { health: '[::1]:0' }],
     [['--health'], { health: '' }],
     // Arguments after `--` are for the bot's own code.
-    [['--sync', 'word', '--', '--verbose'], { sync: true }],
-    [['--sync', 'storage', 'list'], { sync: true }],
+    [['--sync', '--', 'word', '--verbose'], { sync: true }],
     // An empty variable of a shell.
     [['', '--sync'], { sync: true }],
     [
@@ -40,6 +39,14 @@ describe('readStartArguments', () => {
       {
         mode: 'staging',
         operation: { name: 'storage', words: ['set', 'a', '1'], flags: { json: false, ttl: '1d' } },
+      },
+    ],
+    // The flags may come first.
+    [
+      ['--mode', 'staging', 'task', 'list'],
+      {
+        mode: 'staging',
+        operation: { name: 'task', words: ['list'], flags: { json: false, ttl: undefined } },
       },
     ],
     [
@@ -52,9 +59,12 @@ describe('readStartArguments', () => {
 
   it.each([
     [['tasks', 'list'], 'Did you mean `node dist/bot.mjs task`?'],
-    [['list'], 'Run `node dist/bot.mjs --help` to list all commands.'],
+    [
+      ['--allow-delete', 'old', '--', 'word'],
+      'Run `node dist/bot.mjs --help` to list all commands.',
+    ],
   ])('refuses %j, so that no second bot starts', (argv, hint) => {
-    const message = `There is no command "${argv[0]}".`;
+    const message = `There is no command "${argv.find((word) => !word.startsWith('-'))}".`;
     expect(() => readStartArguments(argv)).toThrowError(expect.objectContaining({ message, hint }));
   });
 

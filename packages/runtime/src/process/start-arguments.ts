@@ -27,11 +27,12 @@ const OPTIONS = {
 /**
  * Reads the flags of a built bot. Arguments after `--` are for the code of the bot.
  *
- * @throws VirguleError `E_ARGUMENTS` for an unknown flag, or an unknown command as the first word.
+ * @throws VirguleError `E_ARGUMENTS` for an unknown flag, or an unknown command.
  */
 export function readStartArguments(argv: readonly string[]) {
   // Not strict: a value may be missing or present against its type, and the error names the nearest flag.
-  const { values, positionals } = parseArgs({ args: [...argv], strict: false, options: OPTIONS });
+  const own = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : [...argv];
+  const { values, positionals } = parseArgs({ args: own, strict: false, options: OPTIONS });
   const unknown = Object.keys(values).find((name) => !Object.hasOwn(OPTIONS, name));
   if (unknown !== undefined) {
     const names = Object.keys(OPTIONS);
@@ -47,16 +48,14 @@ export function readStartArguments(argv: readonly string[]) {
   const allowed = values['allow-delete'];
   const [name, ...words] = positionals;
   // A mistyped command must not start a second bot, which may take the connection of the first.
-  if (name && argv[0] === name && !isOperation(name)) {
+  if (name && !isOperation(name)) {
     const meant = didYouMean(name, Object.keys(operations));
     throw runtimeErrors.E_ARGUMENTS({ kind: 'command', program: PROGRAM, saw: name, meant });
   }
   const isSet = (name: string): boolean => values[name] !== undefined && values[name] !== false;
-  const operation =
-    // Only the first argument counts: a word after the flags is for the code of the bot.
-    isOperation(name) && argv[0] === name
-      ? { name, words, flags: { json: isSet('json'), ttl: textOf(values['ttl']) } }
-      : undefined;
+  const operation = isOperation(name)
+    ? { name, words, flags: { json: isSet('json'), ttl: textOf(values['ttl']) } }
+    : undefined;
   return {
     check: isSet('check'),
     help: isSet('help'),
