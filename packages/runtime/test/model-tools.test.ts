@@ -301,7 +301,7 @@ describe('tools', () => {
     expect(result).toEqual([['look'], ['hand'], ['hand', 'look'], ['hand', 'look'], []]);
     for (const [name, message] of [
       ['ban', '/ban is not a tool for models.'],
-      ['nobody', '/nobody is not a command of this bot.'],
+      ['gone', '/gone is not a command of this bot.'],
     ] as const)
       await expect(onMessage(modules, async ({ tools }) => tools(name))).rejects.toMatchObject({
         code: 'E_CALL',

@@ -71,6 +71,21 @@ describe('Recorder', () => {
     expect([await records(), read]).toMatchObject([[{ id: '1' }, { id: '2' }], 2]);
   });
 
+  it('stores the other records if the words of one cannot be replaced', async () => {
+    const { env, log, recorder, fail, records } = open();
+    const toString = (): string => {
+      throw new Error('no words');
+    };
+    const d = { channelId: 'c', rawInput: '/b' };
+    const work = { kind: 'command', name: '/b', t: 'APPLICATION_COMMAND', d } as const;
+    const handler = Object.assign(() => {}, { toString });
+    recorder.open(env, { ...work, receivedAtMs: 0, handler }).onError(new Error('x'), '/b');
+    fail('/a known');
+    expect((await records()).map(({ id, name }) => [id, name])).toEqual([['1', '/a']]);
+    expect((env.log as RecordedLog).at('warn')).toEqual(['could not record the failure of /b']);
+    expect(log.at('warn')).toEqual([]);
+  });
+
   it('keeps an event as it was when the run failed', async () => {
     const { env, recorder, records } = open({ text: 'keep' });
     const d = { channelId: 'c', rawInput: '/a' };

@@ -66,8 +66,8 @@ export class Recorder implements RunRecorder {
   readonly #connection: StorageConnection;
   /** Open runs by channel. */
   readonly #open = new Map<unknown, OpenRuns>();
-  /** Functions that return the records to store: the newest ones, as the storage would keep only these. */
-  readonly #queue: (() => object)[] = [];
+  /** Functions that return the records to store, if possible: the newest ones, as the storage would keep only these. */
+  readonly #queue: (() => object | void)[] = [];
   readonly #starting: Promise<unknown>;
   #storing: Promise<void> | undefined;
   /** Returns the environment of a run. */
@@ -134,9 +134,9 @@ export class Recorder implements RunRecorder {
   #fail(env: BotEnvironment, run: Recording, error: unknown): void {
     const { name } = run.work;
     const isFirst = !this.#storing;
-    const recording = this.#record(env, run, error).catch((reason: unknown) =>
-      env.log.warn({ err: readableError(reason) }, `could not record the failure of ${name}`),
-    );
+    const warn = (reason: unknown): void =>
+      env.log.warn({ err: readableError(reason) }, `could not record the failure of ${name}`);
+    const recording = this.#record(() => this.#recordOf(env, run, error), warn).catch(warn);
     const recorded = settlesWithin(recording, STORING_MS, env.clock).then((isRecorded) => {
       if (isFirst && !isRecorded)
         env.log.warn({}, `the failure of ${name} is not recorded yet: the storage is slow`);
@@ -145,9 +145,16 @@ export class Recorder implements RunRecorder {
   }
 
   /** Queues the record of a run. Resolves when all records of the queue are stored. */
-  async #record(env: BotEnvironment, run: Recording, error: unknown): Promise<void> {
-    // A thrown value may refuse to be read.
-    this.#queue.push(this.#recordOf(env, run, error));
+  async #record(recordOf: () => () => object, warn: (reason: unknown) => void): Promise<void> {
+    // A thrown value may refuse to be read, and a handler too.
+    const shaped = recordOf();
+    this.#queue.push(() => {
+      try {
+        return shaped();
+      } catch (reason) {
+        return warn(reason);
+      }
+    });
     if (this.#queue.length > this.#setting.keep) this.#queue.shift();
     await (this.#storing ??= this.#store().finally(() => (this.#storing = undefined)));
   }
@@ -206,9 +213,11 @@ export class Recorder implements RunRecorder {
   async #store(): Promise<void> {
     await this.#starting;
     const store = createStorage(this.#connection);
-    for (let record = this.#queue.shift(); record; record = this.#queue.shift()) {
+    for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
+      const record = next();
+      if (!record) continue;
       const number = await this.#keep(1);
-      const stored = { ...record(), id: String(number) };
+      const stored = { ...record, id: String(number) };
       await store.set(keyOf(number), stored as never, { ttl: this.#setting.ttl });
     }
   }

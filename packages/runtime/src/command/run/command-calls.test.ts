@@ -240,7 +240,7 @@ describe('call', () => {
   });
 
   it.each([
-    ['nobody', '/nobody is not a command'],
+    ['gone', '/gone is not a command'],
     [undefined, 'undefined is not a command'],
     [{ description: 'x' }, 'an object is not a command'],
     ['__proto__', '/__proto__ is not a command'],
