@@ -402,7 +402,7 @@ export const runtimeErrors = defineErrors({
     advice?: string | undefined;
   }>(({ file, key, want, saw, advice }) => [
     `${key} in ${file} must be ${want}, saw ${saw}.`,
-    advice ?? `Set ${key} to ${want}.`,
+    advice ?? (want.startsWith('omitted') ? `Remove ${key}.` : `Set ${key} to ${want}.`),
   ]),
   /**
    * A duration of a command exceeds what the platform allows.

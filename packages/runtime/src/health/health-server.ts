@@ -81,10 +81,7 @@ async function answer(
     send(status, 'application/json', `${JSON.stringify(body)}\n`);
 
   if (!isKnownHost(headers.host ?? '', host))
-    return sendLine(
-      403,
-      'Unknown host name. Ask by IP address or localhost, or start with --health 0.0.0.0:PORT.',
-    );
+    return sendLine(403, 'Unknown host name. Ask by IP address, or set --health 0.0.0.0:PORT.');
   if (method !== 'GET' && method !== 'HEAD') return sendLine(405, 'Only GET and HEAD.');
   const [path] = url.split('?');
   if (path === '/metrics') {

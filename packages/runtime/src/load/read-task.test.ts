@@ -93,6 +93,11 @@ describe('readTask', () => {
     expect(problems[0]?.hint).toMatch(hint);
   });
 
+  it('says to remove what must be omitted', async () => {
+    const { problems } = await load({ waits: 'confirm', maxLate: '1h', run });
+    expect(problems[0]?.hint).toBe('Remove maxLate.');
+  });
+
   it('names the line', async () => {
     const source = "export default defineTask({\n  every: '5ms',\n  run() {},\n});\n";
     const { problems } = await load({ every: '5ms', run }, source);

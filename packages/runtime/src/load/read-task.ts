@@ -26,19 +26,9 @@ export async function readTask({
     settings.refuse('payload', want, payload, 'Remove payload, or remove the schedule.');
   }
   if (schedule && read.waits !== undefined)
-    settings.refuse(
-      'waits',
-      'omitted: a task with a schedule has no question',
-      read.waits,
-      'Remove waits, or remove the schedule.',
-    );
+    settings.refuse('waits', 'omitted: a task with a schedule has no question', read.waits);
   if (read.waits !== undefined && main['maxLate'] !== undefined)
-    settings.refuse(
-      'maxLate',
-      'omitted: within limits the time of a question',
-      main['maxLate'],
-      'Remove maxLate.',
-    );
+    settings.refuse('maxLate', 'omitted: within limits the time of a question', main['maxLate']);
   if (!settings.isValid) return null;
   const { timeout: timeoutMs, backoff: backoffMs, maxLate: maxLateMs, ...others } = options;
   return {

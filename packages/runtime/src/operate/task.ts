@@ -32,10 +32,8 @@ export const task = defineOperation({
       print(input, { id }, id);
     },
     async 'cancel ID'({ queue }, input) {
-      const {
-        given: [id = ''],
-        context,
-      } = input;
+      const [id = ''] = input.given;
+      const { context } = input;
       if (await queue.cancel(id)) return print(input, { id }, `Canceled ${showControls(id)}.`);
       const why =
         readId(id).repeat === FILE_KEY
