@@ -15,8 +15,8 @@ import { IDS } from './shape.js';
 import { privateRecord, type RecordedCall } from './record.js';
 import { MAX_LENGTH, MAX_VALUE_LENGTH, Recording } from './recording.js';
 
-/** Time for which the end of the bot waits for a record to be shaped and stored, in milliseconds. */
-const STORING_MS = 3_000;
+/** Time for which the end of the bot waits for the storage of records, in milliseconds. */
+const STORING_MS = 1_000;
 /** Maximum length of the name of an error, which may be anything. */
 const MAX_NAME = 200;
 /** Key of the numbers of records, and beginning of the keys of records. */
