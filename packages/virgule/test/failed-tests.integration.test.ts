@@ -66,11 +66,19 @@ async function provoke(env: Readonly<Record<string, string>>) {
     const name = file.startsWith('events/') ? file : `/${/\w+(?=\.ts)/.exec(file)?.[0] ?? ''}`;
     await soon(() => expect(bot.output()).toContain(`${name} failed`));
   }
+  const files = new Map<string, string>();
+  type Failure = { readonly id: string; readonly name: string };
+  async function list(): Promise<readonly Failure[]> {
+    const printed = await virgule('failed', 'list', '--json');
+    return printed.split('\n').flatMap((line) => (line ? (JSON.parse(line) as Failure) : []));
+  }
+  // The end of a bot waits for records only for a second, in which a busy machine does not store all of them.
+  await soon(async () =>
+    expect(new Set((await list()).map(({ name }) => name)).size).toBe(BUGS.length),
+  );
   bot.child.kill('SIGTERM');
   await bot.ended;
-  const files = new Map<string, string>();
-  for (const line of (await virgule('failed', 'list', '--json')).trim().split('\n')) {
-    const { id, name } = JSON.parse(line) as { readonly id: string; readonly name: string };
+  for (const { id, name } of await list()) {
     if (files.has(name)) continue;
     const file = join(folder, `${id}.json`);
     await writeFile(file, await virgule('failed', 'test', id));
