@@ -41,7 +41,7 @@ export const writtenSettings = (
   keys: readonly string[],
 ): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
-    keys.flatMap((key) => (definition[key] === undefined ? [] : [[key, definition[key]]])),
+    keys.filter((key) => definition[key] !== undefined).map((key) => [key, definition[key]]),
   );
 
 /** Reports problems of the settings in one file, each with its line if the source is known. */

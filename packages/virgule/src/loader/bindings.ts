@@ -12,7 +12,7 @@ export const importedFrom = (target: GraphModule): object =>
 
 /** Returns whether a module certainly does not export `name`: a package that is not imported yet may decide. */
 export function lacksExport(target: GraphModule, name: string): boolean {
-  const found = resolveExport(target, name, new Set());
+  const found = resolveExport(target, name);
   return found === undefined || found === 'ambiguous';
 }
 
@@ -25,9 +25,9 @@ export function namespaceOf(target: GraphModule): Namespace {
   if (target.kind === 'dependency') return target.namespace ?? {};
   if (target.namespace) return target.namespace;
   const namespace: Namespace = Object.create(null);
-  for (const name of exportNames(target)) {
+  for (const name of [...namesIn(target, new Set())].toSorted()) {
     const get = bindingOf(target, name);
-    Object.defineProperty(namespace, name, { get, enumerable: true });
+    if (get) Object.defineProperty(namespace, name, { get, enumerable: true });
   }
   Object.defineProperty(namespace, Symbol.toStringTag, { value: 'Module' });
   Object.preventExtensions(namespace);
@@ -37,7 +37,7 @@ export function namespaceOf(target: GraphModule): Namespace {
 }
 
 function bindingOf(target: GraphModule, name: string): Binding | undefined {
-  const found = resolveExport(target, name, new Set());
+  const found = resolveExport(target, name);
   return typeof found === 'object' ? found.get : undefined;
 }
 
@@ -54,7 +54,7 @@ interface Found {
  */
 type Search = Found | 'ambiguous' | 'unknown' | undefined;
 
-function resolveExport(target: GraphModule, name: string, seen: Set<string>): Search {
+function resolveExport(target: GraphModule, name: string, before?: Set<string>): Search {
   if (name === '*') return { owner: target, name, get: () => namespaceOf(target) };
   if (target.kind === 'dependency') {
     const { namespace } = target;
@@ -68,6 +68,7 @@ function resolveExport(target: GraphModule, name: string, seen: Set<string>): Se
   const reexport = compiled.reexports.get(name);
   // A name met twice is a cycle of re-exports: no module defines the name.
   const met = `${target.file} ${name}`;
+  const seen = before ?? new Set();
   if (seen.has(met)) return undefined;
   seen.add(met);
   if (reexport) {

@@ -45,17 +45,18 @@ export function createDraft(
   }
 
   async function add(file: string): Promise<void> {
-    const known = stuck.errorOf(file);
-    if (known) throw known;
+    const error = stuck.errorOf(file);
+    if (error) throw error;
     const old = previous?.get(file);
     const text = changed?.get(file);
     const compiled = old && text === undefined ? old.compiled : await compile(file, text);
-    const resolved = rerouted?.has(file) ? undefined : old?.resolutions;
+    const known = rerouted?.has(file) ? undefined : old?.resolutions;
     const resolve = (specifier: string): Resolution =>
-      resolved?.get(specifier) ?? resolver.resolve(specifier, file);
-    const resolutions = new Map(
-      compiled.requests.map(({ specifier }) => [specifier, resolve(specifier)]),
-    );
+      known?.get(specifier) ?? resolver.resolve(specifier, file);
+    const isSame = known && compiled === old?.compiled;
+    const resolutions = isSame
+      ? known
+      : new Map(compiled.requests.map(({ specifier }) => [specifier, resolve(specifier)]));
     const targets = [...resolutions.values()].flatMap((found) =>
       found.kind === 'module' ? [found.file] : [],
     );

@@ -4,7 +4,7 @@ import type { Log } from '@virgule/core/log';
 import type { Hot } from '../hot.js';
 import { importedFrom, lacksExport, namespaceOf } from './bindings.js';
 import { isNotFoundByProject } from './dependencies.js';
-import type { Dependency, ProjectModule } from './graph-module.js';
+import type { Dependency, GraphModule, ProjectModule } from './graph-module.js';
 import type { LoaderParts } from './create-loader.js';
 import type { LoadFailures } from './load-failure.js';
 import { beginStep, STUCK_MS, unlessStuck } from './loading-steps.js';
@@ -125,6 +125,10 @@ export function createEvaluate(
   }
 
   return async (root) => {
+    // A changed file may have a hundred importers, whose other imports have run.
+    const hasRun = (link: GraphModule): boolean =>
+      link.kind === 'module' ? link.state === 'done' : link.namespace !== undefined;
+    if (isReady(root) && [...root.links.values()].every(hasRun)) return runComponent([root]);
     /** Modules to run; each is visited before it runs. */
     const modules = new Set([root]);
     // Iterating a set includes the elements that are added during the iteration.
@@ -168,11 +172,9 @@ export function createEvaluate(
 export function missingExportOf(module: ProjectModule, failures: LoadFailures): Error | undefined {
   for (const { specifier, names } of module.compiled.requests) {
     const target = module.links.get(specifier);
-    const name = [...names].find(
-      (each) => target && lacksExport(target, each) && !mayBeType(module, specifier, each),
-    );
-    if (target && name !== undefined)
-      return failures.exportMissing(module.compiled, { specifier, name, target });
+    for (const name of target ? names : [])
+      if (target && lacksExport(target, name) && !mayBeType(module, specifier, name))
+        return failures.exportMissing(module.compiled, { specifier, name, target });
   }
   return undefined;
 }

@@ -50,10 +50,11 @@ export function createProjectReader(
   /** Routes that the next read includes: new, changed and invalid ones. */
   let unread: ReadonlySet<KnownRoute> = new Set();
   let config: ResolvedConfig | undefined;
+  const pathOf = (file: string): string => ledTo.get(file) ?? join(root, file);
   const sources = {
-    importModule: (file: string) => loader.importModule(join(root, file)),
+    importModule: (file: string) => loader.importModule(pathOf(file)),
     readSource: (file: string): string =>
-      loader.textOf(join(root, file)) ?? readFileSync(join(root, file), 'utf8'),
+      loader.textOf(pathOf(file)) ?? readFileSync(pathOf(file), 'utf8'),
   };
   let last: Project | undefined;
   /** Warnings of the last read. */
