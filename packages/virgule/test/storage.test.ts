@@ -48,6 +48,14 @@ describe('virgule storage', () => {
     );
   });
 
+  it('takes a mode, and refuses an unknown one', async () => {
+    const { storage } = await open({ 'commands/a.ts': answering('a'), '.env.staging': 'A=1' });
+    expect(await storage('set', 'a', '1', '--mode', 'staging')).toEqual(done());
+    const { code, err } = await storage('list', '--mode', 'stagging');
+    expect(code).toBe(1);
+    expect(err).toContain('E_MODE_UNKNOWN');
+  });
+
   it('keeps every key of an object', async () => {
     const { root, storage } = await open();
     const text = '{"__proto__":{"a":1},"constructor":2}';

@@ -2,8 +2,9 @@ import type { runOperation } from '../operate/run-operation.js';
 import { defineCliCommand } from '../terminal/command.js';
 import { MODE_FLAG } from '../terminal/help.js';
 
-/** Flag of commands that read or change stored data of the bot. */
-const DEV_FLAG = {
+/** Flags of commands that read or change stored data of the bot. */
+const DATA_FLAGS = {
+  ...MODE_FLAG,
   dev: { type: 'boolean', about: 'Use the data of `virgule dev` instead of production' },
 } as const;
 
@@ -16,7 +17,7 @@ export const storage = defineCliCommand({
   words: 'ACTION',
   about: 'Read and change what the bot has stored',
   flags: {
-    ...DEV_FLAG,
+    ...DATA_FLAGS,
     json: { type: 'boolean', about: 'Print JSON: one object per entry' },
     ttl: {
       type: 'string',
@@ -42,7 +43,7 @@ export const task = defineCliCommand({
   words: 'ACTION',
   about: 'List the runs of tasks, and run or cancel one',
   flags: {
-    ...DEV_FLAG,
+    ...DATA_FLAGS,
     json: { type: 'boolean', about: 'Print JSON: one object per run' },
   },
   examples: [
@@ -61,8 +62,7 @@ export const failed = defineCliCommand({
   words: 'ACTION ID',
   about: 'List failures, and retry, drop or test one',
   flags: {
-    ...DEV_FLAG,
-    ...MODE_FLAG,
+    ...DATA_FLAGS,
     json: { type: 'boolean', about: 'Print JSON: one object per failure' },
   },
   examples: [

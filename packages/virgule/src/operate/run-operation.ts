@@ -61,7 +61,8 @@ async function openStorage(io: Io, dev: boolean, mode: string): Promise<StorageC
   const missing = problems.find(({ code }) => code === 'E_NO_COMMANDS_FOLDER');
   if (missing) throw missing;
   const env = readableIoEnv(io, mode);
-  const config = await loadSettings({ root, env, redact: io.redact });
+  const settings = await loadSettings({ root, env, redact: io.redact });
+  const config = settingsForMode(settings, { mode, root });
   const byDefault = dev ? sqlite({ file: DEVELOPMENT_FILE }) : undefined;
   return connectStorage(config, () => openScale(io, mode), root, byDefault);
 }
