@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { assumptionOf } from '../../test/assumption-of.js';
 import { SPEC_SHAPES } from '../../test/spec/shapes.js';
-import { assumed, assumedPart, assumptionOf, notShown } from './assumed.js';
+import { assumed, assumedPart, notShown } from './assumed.js';
 import {
   messageAttachmentDraftSchema,
   messageAttachmentSchema,

@@ -11,12 +11,6 @@ export function assumedPart<Part extends z.ZodType>(part: Part): z.ZodCatch<Part
   return part.catch(({ value }) => value as z.output<Part>).meta(part.meta() ?? {});
 }
 
-/** Returns the assumption of a schema, or `undefined` if the Bot Interface specifies the schema. */
-export function assumptionOf(schema: z.ZodType): string | undefined {
-  const why = schema.meta()?.['assumed'];
-  return typeof why === 'string' ? why : undefined;
-}
-
 /** A response body that the Bot Interface calls "not shown", with its most likely schema. */
 export interface NotShown<T = unknown> {
   readonly notShown: true;

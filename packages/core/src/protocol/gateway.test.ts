@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { assumptionOf } from '../../test/assumption-of.js';
 import { readFixtureObject, readFramePayload } from '../../test/read-fixture.js';
-import { assumptionOf } from './assumed.js';
 import {
   EVENTS,
   EVENT_ALIASES,

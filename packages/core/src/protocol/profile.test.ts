@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { assumptionOf } from '../../test/assumption-of.js';
 import { ENDPOINTS } from './endpoints.js';
-import { assumptionOf } from './assumed.js';
 import { EVENTS } from './gateway.js';
 import { DESCRIPTION_MAX_LENGTH, NAME_PATTERN } from './limits.js';
 import { messageAttachmentDraftSchema } from './messages.js';
