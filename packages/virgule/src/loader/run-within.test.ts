@@ -1,5 +1,5 @@
 import { runInNewContext } from 'node:vm';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { runWithin } from './run-within.js';
 
 const busy = (): Error => new Error('busy');
@@ -29,4 +29,12 @@ it('interrupts code that does not end, which cannot catch that', () => {
 it('leaves the error of a timeout that the code has set itself', () => {
   const code = (): unknown => runInNewContext('for (;;);', {}, { timeout: 10 });
   expect(() => runWithin(1_000, code, busy)).toThrow('Script execution timed out after 10ms');
+});
+
+it('is loaded by another copy of the package in the same process', async () => {
+  vi.resetModules();
+  const other = await import('./run-within.js');
+  const inner = (): number => other.runWithin(1_000, () => 7, busy);
+  expect(runWithin(1_000, inner, busy)).toBe(7);
+  expect(runWithin(1_000, () => 8, busy)).toBe(8);
 });

@@ -2,7 +2,8 @@ import inspector from 'node:inspector';
 import { Script } from 'node:vm';
 
 const KEY = 'virgule.call';
-const slot: { call?: () => unknown } = {};
+/** Function that the script calls. All copies of this package in a process use one object. */
+const slot: { call?: () => unknown } = Reflect.get(globalThis, Symbol.for(KEY)) ?? {};
 // Defined before code of the project runs, which may freeze the global object.
 Object.defineProperty(globalThis, Symbol.for(KEY), { value: slot });
 const script = new Script(`globalThis[Symbol.for('${KEY}')].call()`, { filename: 'node:virgule' });
