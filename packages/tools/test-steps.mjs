@@ -68,6 +68,13 @@ export const gateSteps = [
   },
 ];
 
+const tests = (...args) =>
+  runCommand([tool('vitest'), 'run', ...args], {
+    show: true,
+    timeoutSeconds: 3_600,
+    env: { VIRGULE_ALL_RUNS: 'true' },
+  });
+
 /** Node.js versions of `npm run test:all`, next to the one that runs it. */
 const NODE_VERSIONS = ['22', '24', '26'];
 
@@ -82,15 +89,8 @@ const NODE_TESTS = ['--project', 'unit', '--project', 'smoke'];
 export const allSteps = [
   ...setUp,
   { name: 'checks and builds', run: () => turbo(['./packages/*', './docs'], ...CHECKS, 'build') },
-  {
-    name: 'all tests',
-    run: () =>
-      runCommand([tool('vitest'), 'run', ...projectsOf('gate', 'all')], {
-        show: true,
-        timeoutSeconds: 3_600,
-        env: { VIRGULE_ALL_RUNS: 'true' },
-      }),
-  },
+  { name: 'all tests but slow ones', run: () => tests(...projectsOf('gate', 'all')) },
+  { name: 'slow tests', run: () => tests(...projectsOf('quiet'), '--no-file-parallelism') },
   { name: 'bots of all templates', run: () => packCheck('--all') },
   ...NODE_VERSIONS.map((version) => ({
     name: `unit tests and a built bot on Node ${version}`,

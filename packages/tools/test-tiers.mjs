@@ -1,6 +1,7 @@
 /**
  * The tiers of tests, each a project of vitest. `npm test` runs those marked `gate`: each promise once, in its cheapest
- * form. `npm run test:all` also runs those marked `all`. A file of tests in no tier fails `test-tiers.test.mjs`.
+ * form. `npm run test:all` also runs those marked `all`, and then those marked `quiet`, one file at a time: load that a test
+ * makes must not fail another one that measures. A file of tests in no tier fails `test-tiers.test.mjs`.
  */
 
 /** Tests that start programs, and that the gate runs: one file for each promise of a user's day. */
@@ -35,7 +36,7 @@ const browserSmoke = [
 /**
  * Files of each tier, as patterns of vitest, and the command that runs them.
  *
- * @type {Record<string, { runs: 'gate' | 'all' | 'alone', include: string[], exclude?: string[] }>}
+ * @type {Record<string, { runs: 'gate' | 'all' | 'quiet' | 'alone', include: string[], exclude?: string[] }>}
  */
 export const tiers = {
   tools: { runs: 'gate', include: ['packages/tools/**/*.test.mjs'] },
@@ -62,7 +63,7 @@ export const tiers = {
     exclude: browserSmoke,
   },
   fuzz: { runs: 'all', include: ['packages/*/{src,test}/**/*.fuzz.test.ts'] },
-  slow: { runs: 'all', include: ['packages/*/{src,test}/**/*.slow.test.ts'] },
+  slow: { runs: 'quiet', include: ['packages/*/{src,test}/**/*.slow.test.ts'] },
   // With programs of others, which `npm run interop` installs.
   interop: { runs: 'alone', include: ['packages/*/test/**/*.interop.test.ts'] },
 };

@@ -184,7 +184,7 @@ it('the guide on models shows the file of its template', () => {
   expect(template).toContain(samplesOf('models')[file]);
 });
 
-it('commands of the documentation can be loaded', { timeout: 60_000 }, async () => {
+it('commands of the documentation can be loaded', async () => {
   const blocks = pages()
     .flatMap((page) => blocksOf(page))
     .filter(({ code }) => code.includes('export default defineCommand('));

@@ -177,7 +177,14 @@ describe('createPools', () => {
     refuse();
     last?.destroy();
     await eventually(() => expect(counts.open).toBe(2));
-    // The client has read the end of the connection once it has read an answer that was sent later.
+    // The client has read the end of the connection once a later request has ended, which may have used this connection.
+    const first = send(pools, origin, 'general').catch(() => 0);
+    let hasEnded = false;
+    void first.then(() => (hasEnded = true));
+    await eventually(() => {
+      answer();
+      expect(hasEnded).toBe(true);
+    });
     const probes = Array.from({ length: 2 }, () => send(pools, origin, 'general'));
     await eventually(() => expect(waiting).toHaveLength(2));
     answer();

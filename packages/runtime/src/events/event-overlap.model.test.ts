@@ -93,65 +93,61 @@ const messages: fc.Arbitrary<readonly Said[]> = fc.array(
 const CHANNELS = 40;
 
 describe('overlap and burst', () => {
-  it(
-    'make the runs of the model, in order, with each message in one run',
-    { timeout: 120_000 },
-    async () => {
-      const sequences = fc.array(messages, { minLength: CHANNELS, maxLength: CHANNELS });
-      await fc.assert(
-        fc.asyncProperty(rules, sequences, async (rule, saids) => {
-          const { overlap, burstMs } = rule;
-          const lanes = saids.map((said) => {
-            let atMs = 0;
-            const arrivals = said.map((each) => ({ ...each, atMs: (atMs += each.afterMs) }));
-            return { arrivals, made: [] as Run[] };
-          });
-          const read = ({ content }: MessageEvent): readonly [number, number] => {
-            const [lane = 0, message = 0] = content.split(' ').map(Number);
-            return [lane, message];
-          };
-          const bot = await startTestBot({
-            'events/message-create.ts': {
-              default: defineEvent(
-                'MESSAGE_CREATE',
-                async ({ data, skipped, clock }) => {
-                  const [lane, message] = read(data);
-                  const atMs = bot.clock.elapsedMs;
-                  lanes[lane]?.made.push({
-                    atMs,
-                    message,
-                    skipped: skipped.map((each) => read(each)[1]),
-                  });
-                  const { runMs = 0, isDeaf } = lanes[lane]?.arrivals[message] ?? {};
-                  await (isDeaf ? bot.clock.sleep(runMs) : clock.sleep(`${runMs}ms`));
-                },
-                { overlap, burst: burstMs > 0 ? `${burstMs}ms` : undefined },
-              ),
-            },
-          });
-          const all = lanes.flatMap(({ arrivals }, lane) =>
-            arrivals.map(({ atMs }, message) => ({ atMs, lane, message })),
-          );
-          for (const { atMs, lane, message } of all.toSorted((a, b) => a.atMs - b.atMs)) {
-            await bot.clock.advance(atMs - bot.clock.elapsedMs);
-            const channelId = interactionId(lane);
-            const content = `${lane} ${message}`;
-            bot.emit('MESSAGE_CREATE', messageWith({ authorId: OTHER_USER, channelId, content }));
-          }
-          await bot.clock.advance(1_000_000);
-          expect(bot.bot.running).toBe(0);
-          for (const { arrivals, made } of lanes) {
-            expect(made).toEqual(expected(rule, arrivals));
-            const handled = made.map(({ message }) => message);
-            expect(handled).toEqual(handled.toSorted((a, b) => a - b));
-            expect(misplaced(rule, made, arrivals.length)).toEqual([]);
-          }
-          await bot.bot.close();
-        }),
-        { numRuns: runs(10_000 / CHANNELS) },
-      );
-    },
-  );
+  it('make the runs of the model, in order, with each message in one run', async () => {
+    const sequences = fc.array(messages, { minLength: CHANNELS, maxLength: CHANNELS });
+    await fc.assert(
+      fc.asyncProperty(rules, sequences, async (rule, saids) => {
+        const { overlap, burstMs } = rule;
+        const lanes = saids.map((said) => {
+          let atMs = 0;
+          const arrivals = said.map((each) => ({ ...each, atMs: (atMs += each.afterMs) }));
+          return { arrivals, made: [] as Run[] };
+        });
+        const read = ({ content }: MessageEvent): readonly [number, number] => {
+          const [lane = 0, message = 0] = content.split(' ').map(Number);
+          return [lane, message];
+        };
+        const bot = await startTestBot({
+          'events/message-create.ts': {
+            default: defineEvent(
+              'MESSAGE_CREATE',
+              async ({ data, skipped, clock }) => {
+                const [lane, message] = read(data);
+                const atMs = bot.clock.elapsedMs;
+                lanes[lane]?.made.push({
+                  atMs,
+                  message,
+                  skipped: skipped.map((each) => read(each)[1]),
+                });
+                const { runMs = 0, isDeaf } = lanes[lane]?.arrivals[message] ?? {};
+                await (isDeaf ? bot.clock.sleep(runMs) : clock.sleep(`${runMs}ms`));
+              },
+              { overlap, burst: burstMs > 0 ? `${burstMs}ms` : undefined },
+            ),
+          },
+        });
+        const all = lanes.flatMap(({ arrivals }, lane) =>
+          arrivals.map(({ atMs }, message) => ({ atMs, lane, message })),
+        );
+        for (const { atMs, lane, message } of all.toSorted((a, b) => a.atMs - b.atMs)) {
+          await bot.clock.advance(atMs - bot.clock.elapsedMs);
+          const channelId = interactionId(lane);
+          const content = `${lane} ${message}`;
+          bot.emit('MESSAGE_CREATE', messageWith({ authorId: OTHER_USER, channelId, content }));
+        }
+        await bot.clock.advance(1_000_000);
+        expect(bot.bot.running).toBe(0);
+        for (const { arrivals, made } of lanes) {
+          expect(made).toEqual(expected(rule, arrivals));
+          const handled = made.map(({ message }) => message);
+          expect(handled).toEqual(handled.toSorted((a, b) => a - b));
+          expect(misplaced(rule, made, arrivals.length)).toEqual([]);
+        }
+        await bot.bot.close();
+      }),
+      { numRuns: runs(10_000 / CHANNELS) },
+    );
+  });
 });
 
 /** Returns the messages that no run covers, or that two runs cover, without the model. An aborted message is in several runs. */

@@ -319,7 +319,7 @@ const steps = fc.array(
 const latencies = fc.array(fc.constantFrom(0, 1, 3, 7), { minLength: 1, maxLength: 7 });
 
 describe('a repeat, whatever happens', () => {
-  it('continues with one run at a time, in all processes', { timeout: 60_000 }, async () => {
+  it('continues with one run at a time, in all processes', async () => {
     await fc.assert(
       fc.asyncProperty(steps, latencies, async (program, latency) => {
         let uses = 0;

@@ -147,7 +147,7 @@ const changes: fc.Arbitrary<Changes> = fc.dictionary(
   { minKeys: 1, maxKeys: 3 },
 );
 
-describe('apply, after any edits', { timeout: 120_000 }, () => {
+describe('apply, after any edits', () => {
   it('returns what a new loader returns, or keeps what it had', async () => {
     const steps = fc.array(changes, { minLength: 2, maxLength: 6 });
     await fc.assert(fc.asyncProperty(steps, check), { numRuns: 40, seed: 20 });

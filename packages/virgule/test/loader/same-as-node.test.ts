@@ -113,26 +113,22 @@ const unordered = (result: Outcome): Outcome =>
 const dependencies = new Dependencies();
 
 describe('importModule, compared with Node.js', () => {
-  it(
-    'runs the same modules in the same order and returns the same exports',
-    { timeout: 60_000 },
-    async () => {
-      const modules = fc.tuple(...FILES.map(() => fc.array(statement, { maxLength: 4 })));
-      const property = fc.asyncProperty(modules, async (all) => {
-        const project = createLoadedProject(
-          Object.fromEntries(
-            FILES.map((file, index) => [`${file}.mjs`, print(file, all[index] ?? [])]),
-          ),
-        );
-        const native = (file: string): Promise<Record<string, unknown>> =>
-          dependencies.import(pathToFileURL(project.path(file)).href, project.root);
-        const theirs = await outcome(() => native('a.mjs'));
-        const ours = await outcome(() => project.load('a.mjs'));
-        expect(hasCycle(all) ? unordered(ours) : ours).toEqual(
-          hasCycle(all) ? unordered(theirs) : theirs,
-        );
-      });
-      await fc.assert(property, { numRuns: runs(75), seed: 20 });
-    },
-  );
+  it('runs the same modules in the same order and returns the same exports', async () => {
+    const modules = fc.tuple(...FILES.map(() => fc.array(statement, { maxLength: 4 })));
+    const property = fc.asyncProperty(modules, async (all) => {
+      const project = createLoadedProject(
+        Object.fromEntries(
+          FILES.map((file, index) => [`${file}.mjs`, print(file, all[index] ?? [])]),
+        ),
+      );
+      const native = (file: string): Promise<Record<string, unknown>> =>
+        dependencies.import(pathToFileURL(project.path(file)).href, project.root);
+      const theirs = await outcome(() => native('a.mjs'));
+      const ours = await outcome(() => project.load('a.mjs'));
+      expect(hasCycle(all) ? unordered(ours) : ours).toEqual(
+        hasCycle(all) ? unordered(theirs) : theirs,
+      );
+    });
+    await fc.assert(property, { numRuns: runs(75), seed: 20 });
+  });
 });

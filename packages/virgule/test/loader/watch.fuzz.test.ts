@@ -101,7 +101,7 @@ async function check(steps: readonly Step[]): Promise<void> {
   await until(() => expect(read).toEqual(filesIn(root)));
 }
 
-describe('watchProject, after any changes', { timeout: 120_000 }, () => {
+describe('watchProject, after any changes', () => {
   it('has reported each file since it changed last', async () => {
     const steps = fc.array(step, { minLength: 5, maxLength: 60 });
     await fc.assert(fc.asyncProperty(steps, check), { numRuns: 60, seed: 20 });
