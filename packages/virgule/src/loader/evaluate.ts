@@ -159,6 +159,8 @@ export function createEvaluate(
       return low;
     }
 
+    // An earlier import() may have started the module, which may wait in a top-level await.
+    if (root.state === 'running') await root.pending;
     try {
       if (isReady(root)) await visit(root);
     } finally {

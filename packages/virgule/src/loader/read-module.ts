@@ -86,7 +86,8 @@ export function readModule(converted: string): ModuleParts {
     else variables.set(variable, specifier);
     // A variable that the author named is a namespace.
     const mark = variable === undefined || variable.startsWith('import_') ? '' : '*';
-    code += `var ${variable ?? '_'} = require(${JSON.stringify(`import${mark}:${specifier}`)});\n`;
+    const declared = variable === undefined ? '' : `var ${variable} = `;
+    code += `${declared}require(${JSON.stringify(`import${mark}:${specifier}`)});\n`;
   }
   const hasMeta = converted.startsWith(META, end);
   code += converted.slice(hasMeta ? end + META.length : end);

@@ -57,7 +57,7 @@ function print(file: FileName, statements: readonly Statement[]): string {
     !['default', 'starAs'].includes(each.form) ||
     statements.findIndex((one) => one.form === each.form) === index;
   return [
-    `export const x0 = '${file}'; export let y0 = 1;`,
+    `const _ = '${file}'; export const x0 = _; export let y0 = 1;`,
     `globalThis.ranInOrder.push('${file}');`,
     ...statements.filter(isOnce).map((each, index) => FORMS[each.form](each, index + 1)),
   ].join('\n');

@@ -56,6 +56,21 @@ describe('importModule, top-level await', () => {
     expect(await load('a.ts')).toMatchObject({ a: 'without await' });
   });
 
+  it.each([
+    ['db', `export const db = 'db';`, ['db', 'db']],
+    ['an error', `throw new Error('no db');`, ['no db', 'no db']],
+  ])('waits in all files that import() a module which is loading: %s', async (_, end, seen) => {
+    const caller = `export const seen = await import('./db.js').then(({ db }) => db, (error) => error.message);`;
+    const { load } = createLoadedProject({
+      'main.ts': `export * as a from './a.js'; export * as b from './b.js';`,
+      'a.ts': `export const seen = import('./db.js').then(({ db }) => db, (error) => error.message);`,
+      'b.ts': caller,
+      'db.ts': `await new Promise((resolve) => setTimeout(resolve)); ${end}`,
+    });
+    const { a, b } = (await load('main.ts')) as Record<'a' | 'b', { readonly seen: unknown }>;
+    expect([await a.seen, b.seen]).toEqual(seen.map((text) => expect.stringContaining(text)));
+  });
+
   it('abandons a module that does not settle, and loads the others', async () => {
     const clock = createFakeClock();
     const { load } = createLoadedProject(
