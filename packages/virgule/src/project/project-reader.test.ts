@@ -190,6 +190,21 @@ describe('createProjectReader', () => {
     expect(next.asked).toEqual(['commands/bye.ts', 'commands/hello.ts', 'commands/new.ts']);
   });
 
+  it('follows a link of a command whose target has changed, although no save names the link', async () => {
+    const { path, read, remove, write } = await open({
+      'commands/hello.ts': answering('hi'),
+      'v1/a.ts': 'export default { description: 1, run() {} };',
+      'v2/a.ts': answering('second'),
+    });
+    symlinkSync(path('v1'), path('current'));
+    symlinkSync(path('current/a.ts'), path('commands/a.ts'));
+    expect(await read(path('commands/a.ts'))).toMatchObject({ codes: ['E_DESCRIPTION'] });
+    remove('current');
+    symlinkSync(path('v2'), path('current'));
+    const next = await read(write('commands/hello.ts', answering('hello')));
+    expect(next).toMatchObject({ codes: [], names: ['a', 'hello'] });
+  });
+
   it('reads a file that was gone for the loader and is back for the reader, and each later save', async () => {
     const project = await open({ 'commands/hello.ts': answering('old') });
     const { write, remove } = project;

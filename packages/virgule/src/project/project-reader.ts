@@ -50,7 +50,10 @@ export function createProjectReader(
   /** Routes that the next read includes: new, changed and invalid ones. */
   let unread: ReadonlySet<KnownRoute> = new Set();
   let config: ResolvedConfig | undefined;
-  const pathOf = (file: string): string => ledTo.get(file) ?? join(root, file);
+  /** Absolute paths of these files that are no links: a save may read a hundred of them. */
+  let unlinked: ReadonlyMap<string, string> = new Map();
+  // A link may have a new target.
+  const pathOf = (file: string): string => unlinked.get(file) ?? canonical(file);
   const sources = {
     importModule: (file: string) => loader.importModule(pathOf(file)),
     readSource: (file: string): string =>
@@ -100,6 +103,7 @@ export function createProjectReader(
         filesOf(route).map((file, index) => [file, paths[index] ?? file] as const),
       ),
     );
+    unlinked = new Map([...ledTo].filter(([file, path]) => path === join(root, file)));
   }
 
   /** Reads routes. @param services - file of the services; `null` if they are not to be read. */
