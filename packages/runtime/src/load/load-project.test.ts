@@ -37,6 +37,13 @@ describe('loadProject', () => {
     );
   });
 
+  it('gives each command objects of its own, which other code may fill', async () => {
+    const { project } = await loadModules({ 'commands/a.ts': command, 'commands/b.ts': command });
+    const [a, b] = [...project.commands.values()];
+    expect(a?.aliases).not.toBe(b?.aliases);
+    expect(a?.meta).not.toBe(b?.meta);
+  });
+
   it('registers the aliases of a command with the same description and options', async () => {
     const { project, problems } = await loadModules({
       'commands/roll.ts': {

@@ -46,8 +46,10 @@ export function readCommand(input: RouteInput<CommandRoute>): Command | null {
   }
   const written = writtenSettings(definition, SETTINGS);
   const isPlain = Object.keys(written).length === 0;
-  // Each command has its own `meta`, which other code of the bot may fill.
-  const settings = isPlain ? { ...DEFAULTS, meta: {} } : report.read(commandSettings, written);
+  // Each command has its own objects, which other code of the bot may fill.
+  const settings = isPlain
+    ? { ...DEFAULTS, aliases: [], meta: {} }
+    : report.read(commandSettings, written);
   const { spec, problems, warnings } = readOptions(options, report.where);
   for (const problem of problems) report.add(problem);
   warnings.forEach(input.warn);
