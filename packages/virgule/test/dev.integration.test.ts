@@ -54,6 +54,15 @@ describe('virgule dev', () => {
     await dev.registered('hello', 'pid', 'saved', 'typed');
   });
 
+  it('has no flags of its own in the process of the bot, which workers may refuse', async () => {
+    const flags = `export default { description: 'x', run: () => JSON.stringify(process.execArgv) };`;
+    await dev.project.write('commands/flags.ts', flags);
+    await dev.reported('reload');
+    expect(await dev.say('/flags')).toBe('[]');
+    await dev.project.remove('commands/flags.ts');
+    await dev.reported('reload');
+  });
+
   it('keeps answering with the last working code while a file is broken, and shows the problem on the page', async () => {
     await dev.project.write('commands/typed.ts', 'export default {\n  run: (');
     const { problems } = (await dev.reported('problems')) as unknown as {

@@ -17,6 +17,8 @@ const HEARTBEAT_EVERY_MS = 1_000;
 
 // The limit of `forkChild` is in effect. V8 uses its precompiled code of Node.js modules only with its usual flags.
 setFlagsFromString('--max-semi-space-size=0');
+// Workers of the bot refuse this flag.
+process.execArgv = process.execArgv.filter((flag) => !flag.startsWith('--max-semi-space-size='));
 // Ignored here: signals from the terminal reach this process too, but the dev server decides when it ends.
 process.on('SIGINT', () => {});
 process.on('SIGHUP', () => {});
