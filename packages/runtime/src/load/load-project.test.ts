@@ -37,7 +37,7 @@ describe('loadProject', () => {
     );
   });
 
-  it('gives each command objects of its own, which other code may fill', async () => {
+  it('creates objects of its own for each command, which other code may fill', async () => {
     const { project } = await loadModules({ 'commands/a.ts': command, 'commands/b.ts': command });
     const [a, b] = [...project.commands.values()];
     expect(a?.aliases).not.toBe(b?.aliases);
