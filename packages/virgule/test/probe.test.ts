@@ -1005,17 +1005,68 @@ describe('virgule probe', () => {
     },
   );
 
-  it('takes no message of other people in a response for its own', async () => {
+  it.each([
+    ['whole', (message: object) => message],
+    ['as an id', (message: object) => ({ id: Object(message).id })],
+  ])('takes no message of other people in a response for its own: %s', async (_, form) => {
     const place = await startPlatform(PROFILES.hasty);
     const found = await probe(place, {
       has: [],
       rewrite: (request, body) =>
         /^POST .*\/messages$/.test(request) && 'id' in Object(body)
-          ? place.before.shown.at(-1)
+          ? form(place.before.shown.at(-1) ?? {})
           : undefined,
     });
     expect(found).toBeDefined();
+    const { shown } = place.view();
+    expect(shown.map(({ id }) => id)).toEqual(place.before.shown.map(({ id }) => id));
+  });
+
+  it('knows that a message which was never sent does not exist', async () => {
+    const place = await startPlatform(PROFILES.hasty);
+    const limited = { type: 'status', status: 429, retryAfter: 600 } as const;
+    const on = { request: 'messages.send' };
+    place.platform.setFaults({ rules: [{ name: 'limited', on, do: limited, times: 1 }] });
+    await expect(probe(place, { has: [] })).resolves.toBeDefined();
     expectAsBefore(place);
+  });
+
+  it('waits for a message of a killed run that the platform stores later', async () => {
+    const place = await startPlatform(PROFILES.hasty);
+    const { clock, platform } = place;
+    const as = platform.snapshot().bot.botUserId;
+    let isKilled = false;
+    await probe(place, {
+      has: [],
+      WebSocket: withoutMessages(place),
+      isKilled: () => isKilled,
+      rewrite: (request) => void (isKilled ||= /^POST .*\/messages$/.test(request)),
+    });
+    const { id, content = '' } = place.view().shown.at(-1) ?? {};
+    const { status } = await platform.request({
+      method: 'DELETE',
+      path: `/api/bot/v1/channels/${platform.channel().id}/messages/${id}`,
+      headers: { authorization: `Bot ${platform.token}`, host: 'localhost' },
+      body: Buffer.from(''),
+    });
+    expect(status).toBeLessThan(300);
+    clock.setTimeout(() => platform.sendMessage({ content, as }), 20_000);
+    await probe(place, { has: [], marker: 'probe-next' });
+    await clock.advance(20_000);
+    expectAsBefore(place);
+  });
+
+  it('ends if another process writes as the bot during an upload', async () => {
+    const place = await startPlatform(PROFILES.hasty);
+    const { platform } = place;
+    const as = platform.snapshot().bot.botUserId;
+    let isWritten = false;
+    const rewrite = (request: string): undefined => {
+      if (isWritten || !request.endsWith('/attachments/upload-session')) return;
+      isWritten = true;
+      platform.sendMessage({ content: 'real message', as });
+    };
+    await expect(probe(place, { has: [], rewrite })).rejects.toThrow('another process answers');
   });
 
   it.each([

@@ -18,6 +18,8 @@ export interface Journal {
   readonly marker: string;
   /** Ids of the messages that may exist, by the word after their marker, as far as a response or an event has shown them. */
   readonly messages: Record<string, string[]>;
+  /** Time of the last change, in milliseconds since 1970. */
+  readonly atMs?: number;
   /** Commands that were registered before the run registered them again. */
   commands?: readonly SyncCommandItem[];
 }
@@ -27,6 +29,9 @@ export interface Journal {
  * No date ends the search: the clock of the platform may be wrong.
  */
 const SEARCHED = { now: 1_000, later: 20_000 };
+
+/** Time in which a message of a call without an answer arrives, in milliseconds. */
+const ARRIVAL_MS = 60_000;
 
 /** Limit of a registration, in milliseconds: a longer wait could undo a deploy that comes in between. */
 export const SOON = { deadlineMs: 5_000 };
@@ -48,7 +53,8 @@ const journalFile = ({ botUserId }: Lab): string =>
 /** Writes the journal, unless the run is being cleaned up. */
 export function saveJournal(lab: Lab): void {
   if (lab.limit === Number.POSITIVE_INFINITY) return;
-  writeStateFile(join(lab.options.root, journalFile(lab)), JSON.stringify(lab.journal));
+  const journal: Journal = { ...lab.journal, atMs: lab.options.clock.now() };
+  writeStateFile(join(lab.options.root, journalFile(lab)), JSON.stringify(journal));
 }
 
 /**
@@ -67,7 +73,12 @@ export async function cleanUpKilled(lab: Lab): Promise<void> {
       reason: `${file} is not a file of the probe`,
       hint: 'Delete the messages of the bot that begin with `probe-`, then delete the file.',
     });
-  await cleanUp(lab, left as unknown as Journal);
+  const journal = left as unknown as Journal;
+  lab.killedMarker = journal.marker;
+  const leftMs = (journal.atMs ?? 0) + ARRIVAL_MS - lab.options.clock.now();
+  if (Object.values(journal.messages).some(({ length }) => length === 0))
+    await lab.wait(Math.min(Math.max(0, leftMs), ARRIVAL_MS));
+  await cleanUp(lab, journal);
 }
 
 /**
@@ -94,6 +105,8 @@ export async function cleanUp(lab: Lab, journal: Journal): Promise<void> {
       const { id, authorId, content, isDeleted } = message;
       if (isDeleted) continue;
       const isMarked = authorId && lab.isBot(authorId) && content?.startsWith(marker);
+      // A response may have shown the id of another message.
+      if (authorId && !lab.isBot(authorId) && content && !content.includes(marker)) own.delete(id);
       if (isMarked || own.has(id)) found.add(id);
       if (isMarked) keys.add(keyOf(content));
       else if (!content || content.includes(marker)) others.push({ id, content });

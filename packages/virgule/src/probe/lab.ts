@@ -85,6 +85,8 @@ export class Lab {
   /** Events of commands by their ids, with their times by `Clock.monotonic()`. */
   readonly commands = new Map<unknown, { readonly event: Fields; readonly atMs: number }>();
   botUserId = '';
+  /** Marker of an earlier run that was killed, whose messages may arrive now. */
+  killedMarker: string | undefined;
   /** Key of the message that was written last. */
   written = '';
   readonly rest: Rest;
@@ -153,7 +155,8 @@ export class Lab {
     const isEvent = name === 'MESSAGE_CREATE';
     const isOfBot = this.isBot(d['authorId']);
     // An event may have no content, and shows nothing then.
-    this.isShared ||= isEvent && isOfBot && !isMarked && Boolean(d['content']);
+    const isKilled = String(d['content']).startsWith(this.killedMarker ?? marker);
+    this.isShared ||= isEvent && isOfBot && !isMarked && !isKilled && Boolean(d['content']);
     const isOwn = isEvent
       ? isMarked && (isOfBot || this.#answers.delete(d['content']))
       : /^(messages\.send|interactions\.(respond|editResponse))$/.test(name);
@@ -185,25 +188,25 @@ export class Lab {
 
   /** Makes a call when it is due. An interrupt does not end it: a message is known once its call is answered. */
   async turn<T>(call: () => Promise<T>): Promise<T> {
-    const { clock } = this.options;
+    const { clock, maxCalls } = this.options;
     this.check();
+    if (this.calls >= this.limit) throw new Error(`ended after ${maxCalls} calls`);
     this.calls += 1;
     const nowMs = clock.monotonic();
     this.calledMs = Math.max(nowMs, this.calledMs + PACE_MS);
     await clock.sleep(this.calledMs - nowMs);
+    this.check();
     return call();
   }
 
   /** Throws if no call may be made any more, except to clean up. */
   check(): void {
-    const { maxCalls, signal } = this.options;
     if (this.limit === Number.POSITIVE_INFINITY) return;
-    signal.throwIfAborted();
+    this.options.signal.throwIfAborted();
     if (this.isShared)
       throw cliErrors.E_PROBE_FAILED({
         reason: 'another process answers as this bot; stop it first',
       });
-    if (this.calls >= this.limit) throw new Error(`ended after ${maxCalls} calls`);
   }
 
   wait(ms: number): Promise<void> {

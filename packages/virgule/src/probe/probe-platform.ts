@@ -56,7 +56,7 @@ export async function probePlatform(options: LabOptions) {
           if (isVirguleError(error) && error.code === 'E_PROBE_FAILED') throw error;
           failure = describe(error);
         });
-        options.signal.throwIfAborted();
+        lab.check();
         const [first = '', ...others] = names.split(' ');
         lab.keep(first, value, value === undefined ? [failure] : lab.notes);
         for (const name of others) lab.keep(name, undefined, [failure]);

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isApiRefused } from '@virgule/client/rest';
+import { isVirguleError } from '@virgule/core/errors';
 import { keyOf, saveJournal } from './journal.js';
 import type { Lab, Refusal } from './lab.js';
 
@@ -21,6 +22,11 @@ export const refusalOf = (call: Promise<unknown>): Promise<Refusal> =>
       return { status, code };
     },
   );
+
+const OPEN: readonly string[] = ['E_OUTCOME_UNKNOWN', 'E_BAD_RESPONSE', 'E_API_REFUSED'];
+/** Returns whether a message may exist after an error: calls that were limited or interrupted before did not write it. */
+const mayHaveWritten = (error: unknown): boolean =>
+  isVirguleError(error) && (OPEN.includes(error.code) || error.details['maybeSent'] === true);
 
 /**
  * Writes a message, which is in the journal before, and stays there if the call has no answer: the message may exist.
@@ -46,7 +52,10 @@ export async function write<Body extends { readonly content: string }, Result>(
     throw error;
   }
   const written = call(body);
-  if (isAccepted(await refusalOf(written)) && isSure) return written;
+  const refusal = await refusalOf(written).catch((error: unknown) => {
+    if (mayHaveWritten(error)) throw error;
+  });
+  if (refusal && isAccepted(refusal) && isSure) return written;
   forget();
   saveJournal(lab);
   return written;
