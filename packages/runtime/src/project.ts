@@ -1,6 +1,6 @@
 // Internal except `loadProject` and `scan`: for packages of this repository, without a semver promise.
 export { loadProject, type LoadResult } from './load/load-project.js';
-export type { ImportModule, ModuleExports } from './load/import-file.js';
+export type { ImportModule } from './load/import-file.js';
 export { aliasConflicts, commandNamed, usageOf, wireCommands } from './command/define/command.js';
 export type { Project } from './load/project.js';
 export type { Command } from './command/define/command.js';
@@ -13,14 +13,17 @@ export {
   scan,
   type Manifest,
 } from './scan/scan.js';
-export type { CommandRoute } from './scan/named-routes.js';
+export type { CommandRoute, TaskRoute } from './scan/named-routes.js';
 export type { EventRoute } from './scan/event-routes.js';
-export type { TaskRoute } from './scan/named-routes.js';
 export { ANSWER_EVENTS, timingText, type Task } from './tasks/task.js';
 export { checkEnv, type CheckedEnv } from './config/check-env.js';
-export { loadConfig } from './config/read-config.js';
 export { settingsForMode } from './config/settings-for-mode.js';
-export { readConfig, type ConfigResult, type ResolvedConfig } from './config/read-config.js';
+export {
+  loadConfig,
+  readConfig,
+  type ConfigResult,
+  type ResolvedConfig,
+} from './config/read-config.js';
 export { missingStorage } from './storage/missing-storage.js';
 export { listProjectFiles } from './scan/list-files.js';
 export { formatDuration } from './text/duration.js';
