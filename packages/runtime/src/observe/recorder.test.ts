@@ -1,6 +1,7 @@
-import { createFakeClock } from '@virgule/core/clock';
+import { createFakeClock, turn } from '@virgule/core/clock';
 import { silentLog } from '@virgule/core/log';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { createFakeRest } from '../../test/fake-rest.js';
 import { createRecordedLog, type RecordedLog } from '../../test/recorded-log.js';
 import { createTestEnvironment } from '../../test/test-environment.js';
@@ -275,6 +276,28 @@ describe('Recorder, with hostile values', () => {
     fail('/a 3');
     const lines = (await records()).map(({ frames }) => Object(frames[0]?.d).rawInput as string);
     expect(lines).toEqual(['/a 2', '/a 3']);
+  });
+
+  it('lets other work run between two records', async () => {
+    const { fail, records } = open();
+    for (let index = 0; index < 20; index += 1) fail(`/a ${index}`);
+    let turns = 0;
+    let isDone = false;
+    void (async () => {
+      for (; !isDone; turns += 1) await turn();
+    })();
+    expect(await records()).toHaveLength(20);
+    isDone = true;
+    expect(turns).toBeGreaterThanOrEqual(20);
+  });
+
+  it('calls no function that a schema has as a default', async () => {
+    let calls = 0;
+    const schema = z.object({ n: z.int().default(() => (calls += 1)) });
+    const { fail, records } = open({}, memory(), { options: schema });
+    fail('/a');
+    expect(await records()).toHaveLength(1);
+    expect(calls).toBe(0);
   });
 
   it('holds back neither the end of the bot nor memory when the storage hangs', async () => {

@@ -1,5 +1,5 @@
 import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
-import { settlesWithin } from '@virgule/core/clock';
+import { settlesWithin, turn } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
 import { isRecord, stringsIn } from '@virgule/core/objects';
 import type { BotEnvironment, RecordedWork, RunRecorder } from '../command/environment.js';
@@ -214,6 +214,8 @@ export class Recorder implements RunRecorder {
     await this.#starting;
     const store = createStorage(this.#connection);
     for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
+      // Removing the words of fifty large records takes seconds, in which no other command would run.
+      await turn();
       const record = next();
       if (!record) continue;
       const number = await this.#keep(1);

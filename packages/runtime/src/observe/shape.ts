@@ -20,8 +20,9 @@ export function wordsIn(value: unknown, seen = new Set<unknown>()): readonly str
   seen.add(value);
   const parts: object = Object(value)._zod?.def ?? value;
   const keys = Array.isArray(parts) ? '' : Object.keys(parts).join(' ');
-  // Code may store words of users in its `meta`.
-  const members = Object.entries(parts).flatMap(([key, part]) => (key === 'meta' ? [] : [part]));
+  // Code may store words of users in its `meta`, and zod calls the function of a default.
+  const read = Object.keys(parts).filter((key) => key !== 'meta' && key !== 'defaultValue');
+  const members = read.map((key) => Reflect.get(parts, key) as unknown);
   return [keys, ...members].flatMap((part) => wordsIn(part, seen));
 }
 
