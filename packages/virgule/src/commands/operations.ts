@@ -6,6 +6,7 @@ import { MODE_FLAG } from '../terminal/help.js';
 const DATA_FLAGS = {
   ...MODE_FLAG,
   dev: { type: 'boolean', about: 'Use the data of `virgule dev` instead of production' },
+  json: { type: 'boolean', about: 'Print JSON: one object per line' },
 } as const;
 
 /** Runs a command with the stored data of the bot. */
@@ -18,7 +19,6 @@ export const storage = defineCliCommand({
   about: 'Read and change what the bot has stored',
   flags: {
     ...DATA_FLAGS,
-    json: { type: 'boolean', about: 'Print JSON: one object per entry' },
     ttl: {
       type: 'string',
       value: 'TIME',
@@ -42,10 +42,7 @@ export const task = defineCliCommand({
   name: 'task',
   words: 'ACTION',
   about: 'List the runs of tasks, and run or cancel one',
-  flags: {
-    ...DATA_FLAGS,
-    json: { type: 'boolean', about: 'Print JSON: one object per run' },
-  },
+  flags: DATA_FLAGS,
   examples: [
     'virgule task list',
     'virgule task run digest',
@@ -61,10 +58,7 @@ export const failed = defineCliCommand({
   name: 'failed',
   words: 'ACTION ID',
   about: 'List failures, and retry, drop or test one',
-  flags: {
-    ...DATA_FLAGS,
-    json: { type: 'boolean', about: 'Print JSON: one object per failure' },
-  },
+  flags: DATA_FLAGS,
   examples: [
     'virgule failed list',
     'virgule failed show remind:0001795441478059:8a1c9b1e-52c4',
