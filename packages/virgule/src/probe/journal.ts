@@ -74,7 +74,6 @@ export async function cleanUpKilled(lab: Lab): Promise<void> {
       hint: 'Delete the messages of the bot that begin with `probe-`, then delete the file.',
     });
   const journal = left as unknown as Journal;
-  lab.killedMarker = journal.marker;
   const leftMs = (journal.atMs ?? 0) + ARRIVAL_MS - lab.options.clock.now();
   if (Object.values(journal.messages).some(({ length }) => length === 0))
     await lab.wait(Math.min(Math.max(0, leftMs), ARRIVAL_MS));
