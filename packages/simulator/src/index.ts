@@ -1,5 +1,12 @@
 export { startSimulator } from './simulator/start-simulator.js';
-export type * from './simulator/simulator.js';
+export type {
+  ReactInput,
+  RunCommandInput,
+  SendMessageInput,
+  Simulator,
+  UploadInput,
+  UserFile,
+} from './simulator/simulator.js';
 export type { SimulatorOptions } from './simulator/simulator-options.js';
 export type { SnapshotStore } from './simulator/snapshots.js';
 export { simulatorErrors } from './simulator/simulator-errors.js';

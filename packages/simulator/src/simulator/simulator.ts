@@ -21,7 +21,7 @@ import type { NewBot } from '../world/bots.js';
 import type { UserRecord } from '../world/state.js';
 
 /** A request of a program in this process. */
-export interface MemoryRequest {
+interface MemoryRequest {
   readonly method: string;
   /** Path and query. */
   readonly path: string;

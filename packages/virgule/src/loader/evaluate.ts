@@ -126,8 +126,6 @@ export function createEvaluate(
 
   return async (root) => {
     // A changed file may have a hundred importers, whose other imports have run.
-    const hasRun = (link: GraphModule): boolean =>
-      link.kind === 'module' ? link.state === 'done' : link.namespace !== undefined;
     if (isReady(root) && [...root.links.values()].every(hasRun)) return runComponent([root]);
     /** Modules to run; each is visited before it runs. */
     const modules = new Set([root]);
@@ -190,6 +188,9 @@ function mayBeType({ file, compiled }: ProjectModule, specifier: string, name: s
 }
 
 const isReady = ({ state }: ProjectModule): boolean => state === 'compiled' || state === 'waiting';
+
+const hasRun = (link: GraphModule): boolean =>
+  link.kind === 'module' ? link.state === 'done' : link.namespace !== undefined;
 
 /** Calls what modules registered with `import.meta.hot`, when a new version replaces them. */
 export function createHotModules(log: Log, paths: ProjectPaths) {

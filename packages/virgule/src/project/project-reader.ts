@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
+import { relative, resolve, sep } from 'node:path';
 import type { VirguleError } from '@virgule/core/errors';
 import { createRedactor, type Redactor } from '@virgule/core/log';
 import { INTENTS } from '@virgule/core/protocol';
@@ -50,10 +50,9 @@ export function createProjectReader(
   /** Routes that the next read includes: new, changed and invalid ones. */
   let unread: ReadonlySet<KnownRoute> = new Set();
   let config: ResolvedConfig | undefined;
-  /** Absolute paths of these files that are no links: a save may read a hundred of them. */
-  let unlinked: ReadonlyMap<string, string> = new Map();
-  // A link may have a new target.
-  const pathOf = (file: string): string => unlinked.get(file) ?? canonical(file);
+  // A link may have a new target. A save may read a hundred files that are no links.
+  const pathOf = (file: string): string =>
+    ledTo.get(file) === root + sep + file ? root + sep + file : canonical(file);
   const sources = {
     importModule: (file: string) => loader.importModule(pathOf(file)),
     readSource: (file: string): string =>
@@ -103,7 +102,6 @@ export function createProjectReader(
         filesOf(route).map((file, index) => [file, paths[index] ?? file] as const),
       ),
     );
-    unlinked = new Map([...ledTo].filter(([file, path]) => path === join(root, file)));
   }
 
   /** Reads routes. @param services - file of the services; `null` if they are not to be read. */
