@@ -154,7 +154,8 @@ export class Lab {
     const isOfBot = this.isBot(d['authorId']);
     // An event may have no content, and shows nothing then.
     // Messages of a run that was killed may arrive now.
-    this.isShared ||= isEvent && isOfBot && /^(?!probe-)./s.test(String(d['content'] ?? ''));
+    const isReal = Boolean(d['content']) && !String(d['content']).startsWith('probe-');
+    this.isShared ||= isEvent && isOfBot && isReal;
     const isOwn = isEvent
       ? isMarked && (isOfBot || this.#answers.delete(d['content']))
       : /^(messages\.send|interactions\.(respond|editResponse))$/.test(name);
