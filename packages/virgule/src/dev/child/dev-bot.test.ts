@@ -269,7 +269,7 @@ describe('startDevBot', () => {
       file: join(project.root, 'commands/other.ts'),
       imports: 'virgule',
     });
-    await begin();
+    await register();
     sent.length = 0;
     await project.write('commands/other.ts', answering('again'));
     await reload('commands/other.ts');
