@@ -54,7 +54,7 @@ describe('virgule dev', () => {
     await dev.registered('hello', 'pid', 'saved', 'typed');
   });
 
-  it('has no flags of its own in the process of the bot, which workers may refuse', async () => {
+  it('hides the flags of the child process from the bot, whose workers may refuse these flags', async () => {
     const flags = `export default { description: 'x', run: () => JSON.stringify(process.execArgv) };`;
     await dev.project.write('commands/flags.ts', flags);
     await dev.reported('reload');

@@ -37,7 +37,7 @@ describe('loadProject', () => {
     );
   });
 
-  it('creates objects of its own for each command, which other code may fill', async () => {
+  it('creates new objects for each command, because other code may fill the objects', async () => {
     const { project } = await loadModules({ 'commands/a.ts': command, 'commands/b.ts': command });
     const [a, b] = [...project.commands.values()];
     expect(a?.aliases).not.toBe(b?.aliases);
