@@ -41,13 +41,7 @@ export async function checkChannel(lab: Lab): Promise<void> {
   const channels: Channel[] = [];
   // The bot may not see the channels of another server.
   for (const server of await rest.servers.list())
-    await refusalOf(
-      rest.servers.channels(server.id).then((more) => {
-        channels.push(...more);
-        for (const { id } of [server, ...more]) lab.listed.add(id);
-        if (more.some(({ id }) => id === channelId)) lab.journal.serverId = server.id;
-      }),
-    );
+    await refusalOf(rest.servers.channels(server.id).then((more) => channels.push(...more)));
   const readable = channels.filter((channel) => !isVoice(channel));
   const own = readable.find(({ id }) => id === channelId);
   const names = readable.map(({ name, id }) => `#${name} (${id})`);

@@ -12,8 +12,6 @@ import type { Fields, Lab } from './lab.js';
 /** Content of the file that has everything a run may leave on the platform. It is written before the platform changes. */
 export interface Journal {
   readonly channelId: string;
-  /** Id of the server of the channel. */
-  serverId?: string;
   /** Beginning of each message. */
   readonly marker: string;
   /** Ids of the messages that may exist, by the word after their marker, as far as a response or an event has shown them. */
@@ -74,9 +72,12 @@ export async function cleanUpKilled(lab: Lab): Promise<void> {
       hint: 'Delete the messages of the bot that begin with `probe-`, then delete the file.',
     });
   const journal = left as unknown as Journal;
-  const leftMs = (journal.atMs ?? 0) + ARRIVAL_MS - lab.options.clock.now();
-  if (Object.values(journal.messages).some(({ length }) => length === 0))
-    await lab.wait(Math.min(Math.max(0, leftMs), ARRIVAL_MS));
+  const { clock, onWait } = lab.options;
+  const leftMs = Math.min((journal.atMs ?? 0) + ARRIVAL_MS - clock.now(), ARRIVAL_MS);
+  if (leftMs > 0 && Object.values(journal.messages).some(({ length }) => length === 0)) {
+    onWait(leftMs);
+    await lab.wait(leftMs);
+  }
   await cleanUp(lab, journal);
 }
 
@@ -87,11 +88,10 @@ export async function cleanUpKilled(lab: Lab): Promise<void> {
  */
 export async function cleanUp(lab: Lab, journal: Journal): Promise<void> {
   const { rest } = lab;
-  const { channelId, serverId, marker, commands, messages } = journal;
+  const { channelId, marker, commands, messages } = journal;
   const isNow = journal === lab.journal;
   const failures = new Set<string>();
-  const attempt = (call: Promise<unknown>, isHarmless: (error: unknown) => boolean) =>
-    call.catch((error: unknown) => void (isHarmless(error) || failures.add(describe(error))));
+  const fail = (error: unknown): void => void failures.add(describe(error));
   const limit = isNow ? SEARCHED.now : SEARCHED.later;
   const own = new Set(Object.values(messages).flat());
   /** Ids and keys of messages in the list. */
@@ -111,10 +111,8 @@ export async function cleanUp(lab: Lab, journal: Journal): Promise<void> {
       else if (!content || content.includes(marker)) others.push({ id, content });
     }
   };
-  // Someone else may have deleted a message or an earlier channel. A server may be missing in the list for a moment.
-  const isDeleted = (error: unknown) =>
-    isNotFound(error) && lab.listed.has(serverId) && !lab.listed.has(channelId);
-  await attempt(search(), isDeleted);
+  // A channel that is not found may only be hidden, so its messages may remain.
+  await search().catch(fail);
   for (const id of found) own.add(id);
   const missing = Object.keys(messages).filter((key) => !messages[key]?.length && !keys.has(key));
   // A message of a call without an answer may arrive later.
@@ -125,9 +123,11 @@ export async function cleanUp(lab: Lab, journal: Journal): Promise<void> {
     // The events that show the ids of answers to commands may be those of copies.
     if (content && isCopied && own.delete(id)) failures.add('a user has copied a message');
   }
-  for (const id of own) await attempt(rest.messages.delete(channelId, id), isNotFound);
+  // Someone else may have deleted a message.
+  for (const id of own)
+    await rest.messages.delete(channelId, id).catch((error) => isNotFound(error) || fail(error));
   found.clear();
-  await attempt(search(), isDeleted);
+  await search().catch(fail);
   if (found.size > 0) failures.add(`${found.size} were not deleted`);
   // A platform may apply a registration late: the commands are compared last.
   const change = commands && (await compareCommands(lab, commands, isNow));

@@ -34,6 +34,8 @@ export interface LabOptions extends RestOptions, GatewayOptions {
   readonly maxCalls: number;
   /** Beginning of each message. */
   readonly marker: string;
+  /** Called before the wait for messages of a killed run, in milliseconds. */
+  readonly onWait: (ms: number) => void;
   readonly onFact: (name: string, fact: Fields | undefined) => void;
 }
 
@@ -69,8 +71,6 @@ export class Lab {
   calledMs = 0;
   /** `true` once the bot has written a message that is not one of the probe. */
   isShared = false;
-  /** Ids of the servers whose channels the platform lists, and of these channels. */
-  readonly listed = new Set<unknown>();
   readonly facts: Record<string, Fields> = {};
   /** Content of `platform.json` before the run. */
   earlier: Fields = {};
