@@ -140,7 +140,9 @@ export function observe(observers: readonly BotObserver[], log: Log, clock: Cloc
     passing: passer && ((work: Work) => attempt('passing', () => passer.passing?.(work))),
     connecting(parts: ConnectingParts) {
       each('connecting', (observer) => observer.connecting?.(parts));
-      parts.rest.observe(watcher('rest'));
+      const watchCall = watcher('rest');
+      // The name of a raw request is its path, which may contain words of users.
+      parts.rest.observe((name, run) => watchCall(name.includes(' ') ? 'request' : name, run));
     },
     status: (status: GatewayStatus) => each('status', (observer) => observer.status?.(status)),
     /** Runs a command, which never rejects and reports its end by `ended`. */

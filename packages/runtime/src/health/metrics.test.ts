@@ -147,14 +147,6 @@ describe('createBotMetrics', () => {
     ]);
   });
 
-  it('names raw requests alike, whose paths may have ids', async () => {
-    const { observer, lines } = start();
-    observer.ended?.({ kind: 'rest', name: 'GET /users/ada', startMs: 0, ms: 4 });
-    expect(await lines('virgule_rest_total')).toEqual([
-      'virgule_rest_total{name="request",outcome="ok"} 1',
-    ]);
-  });
-
   it('measures how late tasks are, and counts answers 429 and open questions', async () => {
     const { observer, connect, lines } = start();
     connect();

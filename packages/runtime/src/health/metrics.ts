@@ -99,9 +99,7 @@ export function createBotMetrics(
 
   return {
     observer: {
-      ended({ kind, name: given, outcome = 'ok', result = 'ok', caller, lateMs, ms = 0 }) {
-        // The name of a raw request is its path.
-        const name = kind === 'rest' && given.includes(' ') ? 'request' : given;
+      ended({ kind, name, outcome = 'ok', result = 'ok', caller, lateMs, ms = 0 }) {
         const { total, durations } = measures[kind];
         total.inc({ name, outcome: result === 'ok' ? outcome : result, ...(caller && { caller }) });
         durations.observe({ name }, ms / 1_000);

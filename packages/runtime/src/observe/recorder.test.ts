@@ -87,6 +87,19 @@ describe('Recorder', () => {
     expect(log.at('warn')).toEqual([]);
   });
 
+  it('leaves out another event of the channel that has a cycle', async () => {
+    const { env, recorder, fail, records } = open({ text: 'keep' });
+    const d: Record<string, unknown> = { channelId: 'c', rawInput: '/b' };
+    const work = { kind: 'command', name: '/b', t: 'APPLICATION_COMMAND', d } as const;
+    const run = recorder.open(env, { ...work, receivedAtMs: 0, handler: () => '/b' });
+    d['self'] = d;
+    fail('/a');
+    run.onError(new Error('no luck'), '/b');
+    const inputs = (await records()).map(({ frames }) => frames.map((each) => Object(each.d)));
+    expect(inputs).toEqual([[{ channelId: 'c', rawInput: '/a' }]]);
+    expect((env.log as RecordedLog).at('warn')).toEqual(['could not record the failure of /b']);
+  });
+
   it('keeps an event as it was when the run failed', async () => {
     const { env, recorder, records } = open({ text: 'keep' });
     const d = { channelId: 'c', rawInput: '/a' };

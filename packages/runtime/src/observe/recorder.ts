@@ -1,7 +1,7 @@
 import { errorText, isVirguleError, readableError } from '@virgule/core/errors';
 import { settlesWithin, turn } from '@virgule/core/clock';
 import type { Log } from '@virgule/core/log';
-import { isRecord, stringsIn } from '@virgule/core/objects';
+import { isRecord, orUndefined, stringsIn } from '@virgule/core/objects';
 import type { BotEnvironment, RecordedWork, RunRecorder } from '../command/environment.js';
 import type { BotEvent } from '../command/gateway-port.js';
 import { isStop } from '../errors/error-guards.js';
@@ -165,9 +165,12 @@ export class Recorder implements RunRecorder {
     const rest = run.calls.map((json): RecordedCall => JSON.parse(json));
     const { kind, name, handler } = work;
     const maxOf = (event: unknown): number => (event === work ? MAX_LENGTH / 4 : MAX_VALUE_LENGTH);
-    const events = run.frames.filter((each) => JSON.stringify(each.d).length <= maxOf(each));
+    // A handler may have given its event a cycle.
+    const events = run.frames.filter((each) =>
+      orUndefined(() => JSON.stringify(each.d).length <= maxOf(each)),
+    );
     const frame = events.indexOf(work);
-    if (frame < 0) throw new RangeError('the event is too large');
+    if (frame < 0) throw new RangeError('the event is too large, or has a cycle');
     const nowMs = env.clock.now();
     const startMs = nowMs - env.clock.monotonic();
     const frames = events.map(({ t, d, receivedAtMs }) => ({ t, d, atMs: startMs + receivedAtMs }));
