@@ -89,7 +89,8 @@ export const cliErrors = defineErrors({
    * @fix
    * - Without a terminal, confirm the plan with `--yes`.
    * - Run `virgule doctor` to check the token and the addresses.
-   * - Delete the messages that the error names yourself, then the file of `.virgule` that it names.
+   * - Delete the messages that the error names yourself, then the file of `.virgule` that it names. If the channel was deleted,
+   *   delete only the file: the probe cannot distinguish a deleted channel from a hidden one.
    */
   E_PROBE_FAILED: userError<{ reason: string; hint?: string }>(({ reason, hint }) => [
     `The probe failed: ${reason}.`,
