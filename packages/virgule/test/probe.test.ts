@@ -1058,10 +1058,10 @@ describe('virgule probe', () => {
       body: Buffer.from(''),
     });
     expect(status).toBeLessThan(300);
-    clock.setTimeout(() => platform.sendMessage({ content, as }), 20_000);
+    clock.setTimeout(() => platform.sendMessage({ content, as }), 80_000);
     const waits: number[] = [];
     await probe(place, { has: [], marker: 'probe-next', onWait: (ms) => waits.push(ms) });
-    expect(waits).toEqual([expect.toSatisfy((ms: number) => ms > 50_000 && ms <= 60_000)]);
+    expect(waits).toEqual([expect.toSatisfy((ms: number) => ms > 140_000 && ms <= 150_000)]);
     await clock.advance(20_000);
     expectAsBefore(place);
   });

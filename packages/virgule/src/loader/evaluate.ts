@@ -173,16 +173,22 @@ export function missingExportOf(module: ProjectModule, failures: LoadFailures): 
   for (const { specifier, names } of module.compiled.requests) {
     const target = module.links.get(specifier);
     for (const name of target ? names : [])
-      if (target && lacksExport(target, name) && !mayBeType(module, specifier, name))
+      if (target && lacksExport(target, name) && mayBeMissing(module, specifier, name))
         return failures.exportMissing(module.compiled, { specifier, name, target });
   }
   return undefined;
 }
 
-/** Returns whether an import may be a type: TypeScript re-exports types without the keyword `type`. */
-function mayBeType({ file, compiled }: ProjectModule, specifier: string, name: string): boolean {
-  if (!/\.[mc]?tsx?$/.test(file)) return false;
-  return [...compiled.reexports.values()].some(
+/** Matches the names of an import, or of an export from another module. */
+const CLAUSE = /\b(?:import\b[^;{}'"()]*|export\s*(?:type\s*)?)\{[^}]*\}/g;
+
+/** Returns whether a name is imported, and is no type: TypeScript re-exports types without the keyword `type`. */
+function mayBeMissing({ file, compiled }: ProjectModule, specifier: string, name: string): boolean {
+  // In the output of esbuild, a string such as 'import_users.csv' looks as the read of an import does.
+  const clauses = compiled.text.match(CLAUSE)?.join(' ') ?? '';
+  if (/^(?!default$)\w+$/.test(name) && !new RegExp(`\\b${name}\\b`).test(clauses)) return false;
+  if (!/\.[mc]?tsx?$/.test(file)) return true;
+  return ![...compiled.reexports.values()].some(
     (found) => found.specifier === specifier && found.imported === name,
   );
 }

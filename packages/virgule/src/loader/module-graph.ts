@@ -45,6 +45,8 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
   const entries = new Set<string>();
   /** Changes that could not be applied yet. */
   const unsettled = new Set<string>();
+  /** Those of files that were not in the graph. */
+  const added = new Set<string>();
   const failed = new Set<string>();
   const stuck = new StuckFiles();
   let draft: Draft | undefined;
@@ -128,7 +130,10 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
   async function applyNow(files: readonly string[]): Promise<ApplyResult> {
     await init();
     const startMs = clock.monotonic();
-    for (const file of files) unsettled.add(file);
+    for (const file of files) {
+      unsettled.add(file);
+      if (!modules.has(file)) added.add(file);
+    }
     stuck.changed(files);
     const importers = importersIn(modules);
     const held = new Set<string>();
@@ -143,7 +148,7 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
     const reported = new Map<string, unknown>();
     for (;;) {
       const taken = [...unsettled].filter((file) => !held.has(file));
-      const plan = planChanges(taken, modules, importers, parts.resolver);
+      const plan = planChanges(taken, added, modules, importers, parts.resolver);
       const touched = [...plan.changed.keys(), ...plan.deleted, ...plan.rerouted];
       const change = pinnedChange(touched, pinned, modules, paths);
       if (change) {
@@ -157,8 +162,10 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
       }
       const result = await swap(plan, taken);
       if ('evaluated' in result) {
-        unsettled.clear();
-        for (const file of held) unsettled.add(file);
+        for (const file of taken) {
+          unsettled.delete(file);
+          added.delete(file);
+        }
         const { evaluated } = result;
         const tookMs = clock.monotonic() - startMs;
         log.debug({ files, evaluated: evaluated.length, restart, tookMs }, 'modules swapped');

@@ -14,9 +14,13 @@ import { isFile, readSource } from './read-source.js';
 /** Effect of a set of changed files on the graph. */
 export type ChangePlan = ReturnType<typeof planChanges>;
 
-/** Compares files with the graph, and reads the files that are in the graph. */
+/**
+ * Compares files with the graph, and reads the files that are in the graph.
+ * @param added - files that were not in the graph when their change was reported.
+ */
 export function planChanges(
   files: Iterable<string>,
+  added: ReadonlySet<string>,
   modules: ModuleMap,
   importers: Importers,
   resolver: Resolver,
@@ -35,8 +39,11 @@ export function planChanges(
       continue;
     }
     const text = readSource(file);
+    const isSame = text === module.compiled.text;
     if (text === undefined) deleted.add(file);
-    else if (text !== module.compiled.text) changed.set(file, text);
+    else if (!isSame) changed.set(file, text);
+    // One importer may have loaded the new file before its change was reported, or a link may lead to the file now.
+    if (isSame || (text !== undefined && added.has(file))) appeared.add(file);
   }
   /** Files with an import that may resolve to a different file now. */
   const rerouted = new Set<string>();

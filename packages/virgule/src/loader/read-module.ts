@@ -152,7 +152,7 @@ export function printAsyncModule(code: string) {
   const head = statements.map(({ importStart, importEnd }) => code.slice(importStart, importEnd));
   let body = code;
   for (const { importStart, importEnd } of statements) body = blank(body, importStart, importEnd);
-  const clause = /^export \{\n([^]*)\n\};\s*$/m.exec(body);
+  const clause = /^export \{\n((?: {2}\S.*\n)+)\};\s*(?![^])/m.exec(body);
   if (clause) body = blank(body, clause.index, body.length);
   const exported = [...(clause?.[1] ?? '').matchAll(/^  (\S+?)(?: as (.+?))?,?$/gm)].map(
     ([, local = '', name = local]) => ({ local, name: unquote(name) }),

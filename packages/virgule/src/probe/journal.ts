@@ -28,8 +28,8 @@ export interface Journal {
  */
 const SEARCHED = { now: 1_000, later: 20_000 };
 
-/** Time in which a message of a call without an answer arrives, in milliseconds. */
-const ARRIVAL_MS = 60_000;
+/** Time in which a message arrives whose call has no answer, in milliseconds: a call can take 90 s. */
+const ARRIVAL_MS = 150_000;
 
 /** Limit of a registration, in milliseconds: a longer wait could undo a deploy that comes in between. */
 export const SOON = { deadlineMs: 5_000 };

@@ -18,6 +18,17 @@ describe('importModule, imports and exports', () => {
     expect(Object.prototype.toString.call(module)).toBe('[object Module]');
   });
 
+  it('takes no text for the name of an import', async () => {
+    const { load } = createLoadedProject({
+      'a.ts': `
+        import { users } from './users.js';
+        export const seen = () => \`\${users} of data/import_users.csv\`;
+      `,
+      'users.ts': 'export const users = 3;',
+    });
+    expect(((await load('a.ts'))['seen'] as () => string)()).toBe('3 of data/import_users.csv');
+  });
+
   it('imports default, named, renamed and whole modules side by side', async () => {
     const { load } = createLoadedProject({
       'a.ts': `

@@ -136,6 +136,57 @@ describe('apply', () => {
     expect(await load('a.ts')).toMatchObject({ b: 'file' });
   });
 
+  it('follows an import that means another file, which another importer has loaded before', async () => {
+    const { edit, load, loader, path, write } = createLoadedProject({
+      'a.ts': `export { b } from './b';`,
+      'b/index.ts': `export const b = 'folder';`,
+      'c.ts': '',
+    });
+    await load('a.ts');
+    await load('c.ts');
+    write('b.ts', `export const b = 'file';`);
+    await edit({ 'c.ts': `export { b } from './b';` });
+    expect(await loader.apply([path('b.ts')])).toMatchObject({ evaluated: [path('a.ts')] });
+    expect([await load('a.ts'), await load('c.ts')]).toMatchObject([{ b: 'file' }, { b: 'file' }]);
+  });
+
+  it('follows an import that means a fixed file, which another importer has loaded before', async () => {
+    const { edit, load, write, loader } = createLoadedProject({
+      'a.ts': `import { b, c } from './b'; export const d = b + c;`,
+      'b.js': `export const b = 'js', c = '!';`,
+    });
+    await load('a.ts');
+    await expect(edit({ 'b.ts': `export const b = 'ts';` })).rejects.toThrow('"c"');
+    write('e.ts', `export { b } from './b';`);
+    await load('e.ts');
+    await loader.apply([write('b.ts', `export const b = 'ts', c = '?';`)]);
+    expect(await load('a.ts')).toMatchObject({ d: 'ts?' });
+  });
+
+  it.each(['link.ts', 'folder/x.ts'])(
+    'follows a link to another file of the graph: %s',
+    async (link) => {
+      const { load, loader, path, remove } = createLoadedProject({
+        'a.ts': `export { x } from './${link}';`,
+        'old/x.ts': `export const x = 'old';`,
+        'new/x.ts': `export const x = 'new';`,
+      });
+      const linkTo = (target: string): void =>
+        link.includes('/')
+          ? symlinkSync(path(target), path('folder'))
+          : symlinkSync(path(`${target}/x.ts`), path(link));
+      linkTo('old');
+      expect([await load('new/x.ts'), await load('a.ts')]).toMatchObject([
+        { x: 'new' },
+        { x: 'old' },
+      ]);
+      remove(link.split('/')[0] ?? '');
+      linkTo('new');
+      await loader.apply([path(link)]);
+      expect(await load('a.ts')).toMatchObject({ x: 'new' });
+    },
+  );
+
   it('reloads JSON', async () => {
     const { load, edit } = createLoadedProject({
       'a.ts': `import data from './data.json'; export const a = data;`,

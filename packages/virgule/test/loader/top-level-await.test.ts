@@ -23,6 +23,14 @@ describe('importModule, top-level await', () => {
     expect((await load('a.ts'))['seen']).toEqual(['awaited', 'early c', 'after', 2]);
   });
 
+  it('takes no text for the clause of exports', async () => {
+    const text = 'x\nexport {\n  y\n};\n';
+    const { load } = createLoadedProject({
+      'a.ts': `export const a = await Promise.resolve(\`${text}\`);`,
+    });
+    expect(await load('a.ts')).toMatchObject({ a: text });
+  });
+
   it('keeps bindings live, for await and re-exports included', async () => {
     const { load } = createLoadedProject({
       'a.ts': `
