@@ -43,10 +43,8 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
   let modules: ModuleMap = new Map();
   /** Entry files. Modules that no entry reaches are dropped. */
   const entries = new Set<string>();
-  /** Changes that could not be applied yet. */
-  const unsettled = new Set<string>();
-  /** Those of files that were not in the graph. */
-  const added = new Set<string>();
+  /** Changed files that could not be applied yet, and whether the graph lacked the file. */
+  const unsettled = new Map<string, boolean>();
   const failed = new Set<string>();
   const stuck = new StuckFiles();
   let draft: Draft | undefined;
@@ -130,16 +128,13 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
   async function applyNow(files: readonly string[]): Promise<ApplyResult> {
     await init();
     const startMs = clock.monotonic();
-    for (const file of files) {
-      unsettled.add(file);
-      if (!modules.has(file)) added.add(file);
-    }
+    for (const file of files) unsettled.set(file, unsettled.get(file) ?? !modules.has(file));
     stuck.changed(files);
     const importers = importersIn(modules);
     const held = new Set<string>();
     let restart: string | undefined;
     const required = new Set(parts.dependencies.required().map((file) => paths.canonical(file)));
-    for (const file of unsettled) {
+    for (const file of unsettled.keys()) {
       const reason = unsupportedFile(file, paths, modules, importers, required);
       if (reason === undefined) continue;
       restart ??= reason;
@@ -147,8 +142,9 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
     }
     const reported = new Map<string, unknown>();
     for (;;) {
-      const taken = [...unsettled].filter((file) => !held.has(file));
-      const plan = planChanges(taken, added, modules, importers, parts.resolver);
+      const changes = [...unsettled].filter(([file]) => !held.has(file));
+      const taken = changes.map(([file]) => file);
+      const plan = planChanges(changes, modules, importers, parts.resolver);
       const touched = [...plan.changed.keys(), ...plan.deleted, ...plan.rerouted];
       const change = pinnedChange(touched, pinned, modules, paths);
       if (change) {
@@ -162,10 +158,7 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
       }
       const result = await swap(plan, taken);
       if ('evaluated' in result) {
-        for (const file of taken) {
-          unsettled.delete(file);
-          added.delete(file);
-        }
+        for (const file of taken) unsettled.delete(file);
         const { evaluated } = result;
         const tookMs = clock.monotonic() - startMs;
         log.debug({ files, evaluated: evaluated.length, restart, tookMs }, 'modules swapped');

@@ -16,11 +16,10 @@ export type ChangePlan = ReturnType<typeof planChanges>;
 
 /**
  * Compares files with the graph, and reads the files that are in the graph.
- * @param added - files that were not in the graph when their change was reported.
+ * @param files - changed files, and whether the graph lacked the file when its change was reported.
  */
 export function planChanges(
-  files: Iterable<string>,
-  added: ReadonlySet<string>,
+  files: Iterable<readonly [string, boolean]>,
   modules: ModuleMap,
   importers: Importers,
   resolver: Resolver,
@@ -31,7 +30,7 @@ export function planChanges(
   const deleted = new Set<string>();
   const appeared = new Set<string>();
   const others = new Set<string>();
-  for (const file of files) {
+  for (const [file, isNew] of files) {
     const module = modules.get(file);
     if (!module) {
       others.add(file);
@@ -43,7 +42,7 @@ export function planChanges(
     if (text === undefined) deleted.add(file);
     else if (!isSame) changed.set(file, text);
     // One importer may have loaded the new file before its change was reported, or a link may lead to the file now.
-    if (isSame || (text !== undefined && added.has(file))) appeared.add(file);
+    if (isSame || (text !== undefined && isNew)) appeared.add(file);
   }
   /** Files with an import that may resolve to a different file now. */
   const rerouted = new Set<string>();
