@@ -38,11 +38,10 @@ export function planChanges(
       continue;
     }
     const text = readSource(file);
-    const isSame = text === module.compiled.text;
     if (text === undefined) deleted.add(file);
-    else if (!isSame) changed.set(file, text);
+    else if (text !== module.compiled.text) changed.set(file, text);
     // One importer may have loaded the new file before its change was reported, or a link may lead to the file now.
-    if (isSame || (text !== undefined && isNew)) appeared.add(file);
+    if (isNew || text === module.compiled.text) appeared.add(file);
   }
   /** Files with an import that may resolve to a different file now. */
   const rerouted = new Set<string>();
