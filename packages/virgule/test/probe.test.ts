@@ -1002,6 +1002,23 @@ describe('virgule probe', () => {
     },
   );
 
+  it('takes no message of users with only files for one of a killed run', async () => {
+    const place = await startPlatform({});
+    const { botUserId } = place.platform.snapshot().bot;
+    const lost = { type: 'status', status: 504 } as const;
+    const on = { request: 'messages.send' };
+    place.platform.setFaults({ rules: [{ name: 'lost', on, do: lost, times: 1 }] });
+    await expect(probe(place)).rejects.toThrow('1 were not found');
+    const withoutText = (message: object): object =>
+      Object(message).authorId === botUserId ? message : { ...message, content: '' };
+    const rewrite = (_: string, body: unknown): unknown => {
+      const { messages } = Object(body) as { readonly messages?: readonly object[] };
+      return messages && { ...Object(body), messages: messages.map(withoutText) };
+    };
+    await probe(place, { has: [], marker: 'probe-next', rewrite });
+    expect([hasMarker(place.root), place.view()]).toEqual([false, place.before]);
+  });
+
   it('takes no message of other people in a response for its own', async () => {
     const place = await startPlatform(PROFILES.hasty);
     const found = await probe(place, {

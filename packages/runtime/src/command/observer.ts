@@ -134,15 +134,14 @@ export function observe(observers: readonly BotObserver[], log: Log, clock: Cloc
   const watcher =
     (kind: Work['kind']) =>
     <Result>(name: string, run: () => Promise<Result>): Promise<Result> =>
-      watch({ kind, name, startMs: clock.monotonic() }, run);
+      // The name of a raw request is its path, which may contain words of users.
+      watch({ kind, name: name.includes(' ') ? 'request' : name, startMs: clock.monotonic() }, run);
 
   return {
     passing: passer && ((work: Work) => attempt('passing', () => passer.passing?.(work))),
     connecting(parts: ConnectingParts) {
       each('connecting', (observer) => observer.connecting?.(parts));
-      const watchCall = watcher('rest');
-      // The name of a raw request is its path, which may contain words of users.
-      parts.rest.observe((name, run) => watchCall(name.includes(' ') ? 'request' : name, run));
+      parts.rest.observe(watcher('rest'));
     },
     status: (status: GatewayStatus) => each('status', (observer) => observer.status?.(status)),
     /** Runs a command, which never rejects and reports its end by `ended`. */

@@ -92,7 +92,7 @@ export async function cleanUp(lab: Lab, journal: Journal): Promise<void> {
   const isNow = journal === lab.journal;
   const failures = new Set<string>();
   const fail = (error: unknown): void => void failures.add(describe(error));
-  const limit = isNow ? SEARCHED.now : SEARCHED.later;
+  const limit = SEARCHED[isNow ? 'now' : 'later'];
   const own = new Set(Object.values(messages).flat());
   /** Ids and keys of messages in the list. */
   const found = new Set<string>();
@@ -103,12 +103,14 @@ export async function cleanUp(lab: Lab, journal: Journal): Promise<void> {
     for await (const message of rest.messages.history(channelId, { limit })) {
       const { id, authorId, content, isDeleted } = message;
       if (isDeleted) continue;
-      const isMarked = authorId && lab.isBot(authorId) && content?.startsWith(marker);
+      const isOfBot = !authorId || lab.isBot(authorId);
+      const isMarked = authorId && isOfBot && content?.startsWith(marker);
       // A response may have shown the id of another message.
-      if (authorId && !lab.isBot(authorId) && content && !content.includes(marker)) own.delete(id);
+      if (!isOfBot && content && !content.includes(marker)) own.delete(id);
       if (isMarked || own.has(id)) found.add(id);
       if (isMarked) keys.add(keyOf(content));
-      else if (!content || content.includes(marker)) others.push({ id, content });
+      // Messages of users may have only files.
+      else if (content ? content.includes(marker) : isOfBot) others.push({ id, content });
     }
   };
   // A channel that is not found may only be hidden, so its messages may remain.
