@@ -24,6 +24,18 @@ describe('rest.request', () => {
     expect(server.requests[0]?.headers['authorization']).toMatch(/^Bot /);
   });
 
+  it('has one name for observers, since its path may contain words of users', async () => {
+    const server = await startScriptedServer(() => ({}));
+    const rest = openRest(server.url);
+    const names: string[] = [];
+    rest.observe((name, run) => {
+      names.push(name);
+      return run();
+    });
+    await rest.request('GET', '/users/ada');
+    expect(names).toEqual(['request']);
+  });
+
   it('is undefined for an empty body, and an error for one that is no JSON', async () => {
     const server = await startScriptedServer((_request, index) =>
       index === 0 ? {} : { text: 'hello' },

@@ -86,7 +86,9 @@ export class Caller {
 
   send(plan: RequestPlan, options: SendOptions): Promise<Accepted> {
     if (!this.watch) return this.#send(plan, options);
-    return this.watch(plan.endpoint, () => this.#send(plan, options));
+    // The name of a raw request is its path, which may contain words of users.
+    const name = plan.endpoint.replace(/^\S+ .*/, 'request');
+    return this.watch(name, () => this.#send(plan, options));
   }
 
   async #send(plan: RequestPlan, options: SendOptions): Promise<Accepted> {

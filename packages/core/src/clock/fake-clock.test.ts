@@ -30,6 +30,12 @@ describe('createFakeClock', () => {
     expect([clock.now(), clock.monotonic() - start]).toEqual([1_250, 250]);
   });
 
+  it('has a wall clock of whole milliseconds', async () => {
+    const clock = createFakeClock({ nowMs: 1_000 });
+    await clock.advance(0.75);
+    expect([clock.now(), clock.monotonic()]).toEqual([1_000, 1_000.75]);
+  });
+
   it('fires timers in order of time, and in the order in which they were set when they are due together', async () => {
     const { clock, fired, record } = recorded();
     clock.setTimeout(record('late'), 30);

@@ -79,7 +79,8 @@ export function createFakeClock({ nowMs = DEFAULT_NOW_MS }: FakeClockOptions = {
   }
 
   return {
-    now: () => nowMs + elapsedMs + wallShiftMs,
+    // A wall clock has whole milliseconds.
+    now: () => Math.floor(nowMs + elapsedMs + wallShiftMs),
     monotonic: () => nowMs + elapsedMs,
     setTimeout: (callback, delayMs, options) => ({ cancel: add(callback, delayMs, options) }),
     sleep: (delayMs, options) => sleepOn((callback) => add(callback, delayMs, options), options),

@@ -1,4 +1,3 @@
-import type { Rest } from '@virgule/client/rest';
 import { createFakeClock } from '@virgule/core/clock';
 import { describe, expect, it, vi } from 'vitest';
 import { unauthorized } from '../../test/client-failures.js';
@@ -9,7 +8,7 @@ import { createTaskMachine } from '../../test/task-processes.js';
 import { startCommand, startTestBot } from '../../test/test-bot.js';
 import { defineEvent } from '../events/define-event.js';
 import { defineTask } from '../tasks/define-task.js';
-import type { BotObserver, ConnectingParts, Work } from './observer.js';
+import type { BotObserver, Work } from './observer.js';
 import { observe } from './observer.js';
 
 describe('BotObserver', () => {
@@ -209,21 +208,5 @@ describe('BotObserver', () => {
     const bot = await startCommand({ run }, { observers });
     expect(await bot.run('/x')).toEqual(['respond ok']);
     expect(run).toHaveBeenCalledOnce();
-  });
-
-  it('names raw requests alike, whose paths may have words of users', async () => {
-    const named: string[] = [];
-    const observer: BotObserver = { ended: ({ kind, name }) => named.push(`${kind} ${name}`) };
-    let watched: Promise<unknown> | undefined;
-    const rest: Pick<Rest, 'observe'> = {
-      observe(watch) {
-        const names = ['GET /users/ada', 'users.me'];
-        watched = Promise.all(names.map((name) => watch(name, () => Promise.resolve(name))));
-      },
-    };
-    const { connecting } = observe([observer], createRecordedLog(), createFakeClock());
-    connecting({ rest } as ConnectingParts);
-    expect(await watched).toEqual(['GET /users/ada', 'users.me']);
-    expect(named).toEqual(['rest request', 'rest users.me']);
   });
 });

@@ -134,8 +134,7 @@ export function observe(observers: readonly BotObserver[], log: Log, clock: Cloc
   const watcher =
     (kind: Work['kind']) =>
     <Result>(name: string, run: () => Promise<Result>): Promise<Result> =>
-      // The name of a raw request is its path, which may contain words of users.
-      watch({ kind, name: name.includes(' ') ? 'request' : name, startMs: clock.monotonic() }, run);
+      watch({ kind, name, startMs: clock.monotonic() }, run);
 
   return {
     passing: passer && ((work: Work) => attempt('passing', () => passer.passing?.(work))),

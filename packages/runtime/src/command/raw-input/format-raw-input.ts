@@ -52,7 +52,8 @@ function valueText(option: OptionSpec, value: unknown, options: readonly OptionS
 
 /** Returns the word of a value. */
 export function textOf({ expected, words }: ValueSpec, value: unknown): string {
-  if (expected.kind === 'duration' && typeof value === 'number') return formatDuration(value);
+  const isWhole = Number.isSafeInteger(value) && Number(value) >= 0;
+  if (expected.kind === 'duration' && isWhole) return formatDuration(Number(value));
   if (words && typeof value === 'boolean') return words[value ? 0 : 1];
   // `String` would lose the sign.
   return Object.is(value, -0) ? '-0' : String(value);

@@ -27,6 +27,7 @@ const song = command(
   }),
 );
 const ID = '00000000-0000-4000-8000-000000000001';
+const OTHER = '00000000-0000-4000-8000-000000000002';
 
 /** Returns the options that a command gets from the line of a call. */
 function received(target: InputCommand, values: unknown): unknown {
@@ -54,6 +55,32 @@ describe('lineOfCall', () => {
   ])('writes %j as %s', (values, line, words) => {
     expect(lineOfCall(song, values)).toEqual({ line, words });
     expect(lineOfCall(song, words)).toEqual({ line, words });
+  });
+
+  it.each([-1, -60_000, -86_340_000, 60_000.9, NaN, Infinity, -Infinity, 2 ** 60])(
+    'refuses %d as a duration, as if a user had typed it',
+    (after) => {
+      const target = command(z.object({ after: option.duration() }));
+      const { line } = lineOfCall(target, { after });
+      expect(line).toContain(String(after));
+      expect(parseRawInput(line, target)).not.toHaveProperty('options');
+    },
+  );
+
+  it('takes the channel of a link for that of a message only', () => {
+    const link = `https://chat.example.com/channels/${OTHER}/${ID}/${OTHER}`;
+    const refused = { failure: { message: expect.stringContaining('only this channel') } };
+    const channel = z
+      .string()
+      .transform((text) => text.split('/')[4] ?? '')
+      .pipe(option.channel());
+    for (const [schema, isRefused] of [
+      [channel, true],
+      [option.message(), false],
+    ] as const)
+      expect(lineOfCall(command(z.object({ where: schema })), { where: link }, ID)).toMatchObject({
+        refused: isRefused ? refused : undefined,
+      });
   });
 
   it.each([

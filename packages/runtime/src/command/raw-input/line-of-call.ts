@@ -82,9 +82,8 @@ function isElsewhere(option: OptionSpec, text: string, channelId: string): boole
   if (!canNamePlace) return false;
   // A name is looked up, and may be that of another channel.
   if (/(?<!<)#/.test(text)) return true;
-  const linked = readMessage(text.trim())?.channelId;
-  if (linked !== undefined) return !isSameId(linked, channelId);
   const ids = idsIn(text);
-  if (expected.kind === 'message') return ids.length > 1;
-  return ids.some((id) => !isSameId(id, channelId));
+  if (expected.kind !== 'message') return ids.some((id) => !isSameId(id, channelId));
+  const linked = readMessage(text.trim())?.channelId;
+  return linked === undefined ? ids.length > 1 : !isSameId(linked, channelId);
 }
