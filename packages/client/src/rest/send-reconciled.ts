@@ -169,8 +169,7 @@ async function sendAfter(
     const repeatIsHarmless = finding === 'absent' && isSettled(unknown);
     if (isAgain || !repeatIsHarmless) {
       const reconciled = finding === 'absent' ? 'missing' : finding;
-      const facts = { ...details, reconciled, repeatIsHarmless };
-      throw clientErrors.E_OUTCOME_UNKNOWN(facts, { cause });
+      throw clientErrors.E_OUTCOME_UNKNOWN({ ...details, reconciled, repeatIsHarmless }, { cause });
     }
     // An error of `onRetry` does not concern the message.
     void (async () => onRetry?.())().catch(() => {});

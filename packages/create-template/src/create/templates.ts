@@ -73,9 +73,8 @@ export async function readTemplate(
       >;
       files.push({ path, content: `${JSON.stringify({ ...rest, name }, null, 2)}\n` });
     } else if (bare && path === 'README.md') {
-      const lines = content.toString('utf8').split('\n');
       const isKept = (line: string): boolean => !isSample(/^\| `(.+?)`/.exec(line)?.[1] ?? '');
-      files.push({ path, content: lines.filter(isKept).join('\n') });
+      files.push({ path, content: content.toString('utf8').split('\n').filter(isKept).join('\n') });
     } else {
       // npm does not publish a .gitignore, so the file is published under another name.
       files.push({ path: path.replace(/(^|\/)_gitignore$/, '$1.gitignore'), content });

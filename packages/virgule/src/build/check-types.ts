@@ -53,9 +53,8 @@ function findCompiler(root: string): string | undefined {
 /** Resolves to the output of the compiler; `undefined` if it found no error. */
 async function runCompiler(compiler: string, root: string, signal: AbortSignal | undefined) {
   const args = [compiler, '--noEmit', '--pretty', 'false', '-p', root];
-  const options = { cwd: root, signal, maxBuffer: Infinity };
   try {
-    await promisify(execFile)(process.execPath, args, options);
+    await promisify(execFile)(process.execPath, args, { cwd: root, signal, maxBuffer: Infinity });
     return undefined;
   } catch (error) {
     const { code, stdout, stderr } = error as ExecFileException;

@@ -20,8 +20,7 @@ export async function printCheck(
   if (unwritten) io.stderr.write(`! ${unwritten.message}\n`);
   const listed = routes && result.opened ? { routes: listRoutes(result.opened) } : undefined;
   if (json) {
-    const data = { ...checkAsJson(result), ...listed };
-    io.stdout.write(`${JSON.stringify(data, nameFunctions)}\n`);
+    io.stdout.write(`${JSON.stringify({ ...checkAsJson(result), ...listed }, nameFunctions)}\n`);
   } else {
     const { bold, dim } = createColors(io.color);
     const style = { columns: io.columns, strong: bold, dim };

@@ -31,8 +31,7 @@ export function createRuns(options: RunsOptions) {
   ): TestRun {
     const outcome = record?.outcomes.findLast(({ id, name }) => id === key || name === key);
     const { result = 'stopped', error } = outcome ?? {};
-    const ids = [...(record?.messages.keys() ?? [])];
-    const own = ids.flatMap((id) => platform.message(id) ?? []);
+    const own = [...(record?.messages.keys() ?? [])].flatMap((id) => platform.message(id) ?? []);
     const answer = own.find(isAnswer);
     return {
       content: answer?.isDeleted === false ? answer.content : undefined,

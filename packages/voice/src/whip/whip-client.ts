@@ -65,8 +65,7 @@ export async function publish(
       body: offer,
     });
     const address = url.origin;
-    const location = response.headers.get('location');
-    const next = addressOf(location, url);
+    const next = addressOf(response.headers.get('location'), url);
     if (REDIRECTS.includes(response.status)) {
       if (!next) throw invalidAnswer(address, 'it redirects to no address that can be used');
       url = next;
