@@ -88,6 +88,7 @@ describe('files', () => {
     harness.sim.setSnapshot({ commands: [...COMMANDS, CROP] });
     const page = await harness.open();
     await composer(page).pressSequentially('/crop ');
+    await page.getByRole('option', { name: 'Choose a file…' }).waitFor();
     const chooser = page.waitForEvent('filechooser');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');

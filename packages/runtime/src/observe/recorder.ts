@@ -170,7 +170,7 @@ export class Recorder implements RunRecorder {
       orUndefined(() => JSON.stringify(each.d).length <= maxOf(each)),
     );
     const frame = events.indexOf(work);
-    if (frame < 0) throw new RangeError('the event is too large, or has a cycle');
+    if (frame < 0) throw new RangeError('the event is too large, or no JSON');
     const nowMs = env.clock.now();
     const startMs = nowMs - env.clock.monotonic();
     const frames = events.map(({ t, d, receivedAtMs }) => ({ t, d, atMs: startMs + receivedAtMs }));

@@ -179,14 +179,11 @@ export function missingExportOf(module: ProjectModule, failures: LoadFailures): 
   return undefined;
 }
 
-/** Matches the names of an import, or of an export from another module. */
-const CLAUSE = /\b(?:import\b[^;{}'"()]*|export\s*(?:type\s*)?)\{[^}]*\}/g;
-
 /** Returns whether a name is imported, and is no type: TypeScript re-exports types without the keyword `type`. */
 function mayBeMissing({ file, compiled }: ProjectModule, specifier: string, name: string): boolean {
-  // In the output of esbuild, a string such as 'import_users.csv' looks as the read of an import does.
-  const clauses = compiled.text.match(CLAUSE)?.join(' ') ?? '';
-  if (/^(?!default$)\w+$/.test(name) && !new RegExp(`\\b${name}\\b`).test(clauses)) return false;
+  // In the output of esbuild, a string such as 'import_users.csv' looks like the read of an import.
+  const texts = [...compiled.text.matchAll(/import_[\w$]*\.([\w$]+)/g)];
+  if (texts.some(([, read]) => read === name)) return false;
   if (!/\.[mc]?tsx?$/.test(file)) return true;
   return ![...compiled.reexports.values()].some(
     (found) => found.specifier === specifier && found.imported === name,

@@ -152,7 +152,7 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
         // An import that resolves to a different file does so because a file was added or deleted.
         const causes = taken.includes(change.file)
           ? [change.file]
-          : taken.filter((file) => !plan.changed.has(file));
+          : taken.filter((file) => plan.appeared.has(file) || !plan.changed.has(file));
         for (const file of causes) held.add(file);
         continue;
       }

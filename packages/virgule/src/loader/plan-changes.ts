@@ -28,6 +28,7 @@ export function planChanges(
   const changed = new Map<string, string>();
   /** Files in the graph that were deleted. */
   const deleted = new Set<string>();
+  /** Files to which an import of any file may lead now. */
   const appeared = new Set<string>();
   const others = new Set<string>();
   for (const [file, isNew] of files) {
@@ -52,7 +53,7 @@ export function planChanges(
   const touched = [...changed.keys(), ...deleted, ...rerouted, ...others];
   /** All changed files and every file in the graph that reaches one of them. */
   const affected = [...dependantsOf(touched, importers)].filter((file) => modules.has(file));
-  return { changed, deleted, rerouted, affected: new Set(affected) };
+  return { changed, deleted, appeared, rerouted, affected: new Set(affected) };
 }
 
 /** Returns whether an import of a module leads to a deleted file, or to a different file that was added. */

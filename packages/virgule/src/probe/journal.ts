@@ -109,7 +109,7 @@ export async function cleanUp(lab: Lab, journal: Journal): Promise<void> {
       if (!isOfBot && content && !content.includes(marker)) own.delete(id);
       if (isMarked || own.has(id)) found.add(id);
       if (isMarked) keys.add(keyOf(content));
-      // Messages of users may have only files.
+      // Messages of users may have only files. Those of the bot without text may be of the run.
       else if (content ? content.includes(marker) : isOfBot) others.push({ id, content });
     }
   };

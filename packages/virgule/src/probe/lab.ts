@@ -154,7 +154,7 @@ export class Lab {
     const isOfBot = this.isBot(d['authorId']);
     // An event may have no content, and shows nothing then.
     // Messages of a run that was killed may arrive now.
-    const isReal = Boolean(d['content']) && !String(d['content']).includes('probe-');
+    const isReal = Boolean(d['content']) && !/(^|\s)probe-/.test(String(d['content']));
     this.isShared ||= isEvent && isOfBot && isReal;
     const isOwn = isEvent
       ? isMarked && (isOfBot || this.#answers.delete(d['content']))

@@ -29,6 +29,15 @@ describe('importModule, imports and exports', () => {
     expect(((await load('a.ts'))['seen'] as () => string)()).toBe('3 of data/import_users.csv');
   });
 
+  it('finds a missing export whose name follows a comment', async () => {
+    const { load } = createLoadedProject({
+      'a.ts': `import { users, // such as {x}
+        gone } from './users.js'; export const seen = [users, gone];`,
+      'users.ts': 'export const users = 3;',
+    });
+    await expect(load('a.ts')).rejects.toThrow('imports "gone" from "./users.js"');
+  });
+
   it('imports default, named, renamed and whole modules side by side', async () => {
     const { load } = createLoadedProject({
       'a.ts': `

@@ -317,6 +317,19 @@ describe('apply, what cannot be swapped', () => {
     expect(await loader.apply(saved)).toMatchObject({ evaluated: [path('a.ts')] });
   });
 
+  it('holds back a changed file that leads an import of the services elsewhere, also after another file has loaded it', async () => {
+    const { load, loader, write } = createLoadedProject({
+      'services.ts': `import { n } from './n'; export default n;`,
+      'n.js': 'export const n = 1;',
+      'e.ts': `export { n } from './n';`,
+    });
+    await load('services.ts');
+    const restart = 'services.ts runs only at startup';
+    expect(await loader.apply([write('n.ts', 'export const n = 2;')])).toMatchObject({ restart });
+    expect(await load('e.ts')).toMatchObject({ n: 2 });
+    expect(await loader.apply([write('n.ts', 'export const n = 3;')])).toMatchObject({ restart });
+  });
+
   it('reports it for services that a link leads to', async () => {
     const { load, loader, write, path } = createLoadedProject({
       'lib/setup.ts': `export default 1;`,
