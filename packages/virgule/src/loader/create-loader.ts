@@ -46,6 +46,8 @@ function createLoaderParts(options: LoaderOptions) {
     tsconfig,
     resolver: createResolver(paths, tsconfig),
     dependencies: new Dependencies(),
+    /** Folders of the files that were loaded so far, or failed to load. */
+    folders: new Set<string>(),
     /** Absent when modules have no `import.meta.hot`. */
     hotModules: hot ? createHotModules(log, paths) : undefined,
     clock,
@@ -75,10 +77,7 @@ export function createLoader(options: LoaderOptions) {
         : resolver.resolve(specifier, importer.file);
     if (found.kind === 'missing') throw failures.notFound(importer.compiled, specifier, found);
     if (found.kind === 'dependency') return dependencies.load(dependencies.get(found));
-    // Keeps one specifier for each file: a bot can import one file under a new specifier in every call.
-    const isReached = [...importer.reached.values()].includes(found.file);
-    if (!isReached) importer.reached.set(specifier, found.file);
-    return namespaceOf(await graph.obtainFor(importer, found.file));
+    return namespaceOf(await graph.obtainFor(importer, specifier, found.file));
   }
 
   /**
@@ -129,17 +128,14 @@ export function createLoader(options: LoaderOptions) {
     apply: graph.apply,
     /** Returns the single path by which the graph knows a file, regardless of links. */
     canonical: (file: string): string => paths.canonical(file),
-    /** Returns the paths of all files of the project that are in the graph, failed to load, or were required. */
-    files(): readonly string[] {
-      const required = dependencies.required().map((file) => paths.canonical(file));
-      const files = new Set([...graph.modules.keys(), ...graph.failed, ...required]);
-      for (const module of graph.modules.values()) {
-        for (const link of module.links.values()) if (link.file !== undefined) files.add(link.file);
-      }
-      return [...files];
+    /** Returns the folders of all files of the project that were loaded so far, or failed to load. */
+    folders(): readonly string[] {
+      for (const file of dependencies.files())
+        parts.folders.add(path.dirname(paths.canonical(file)));
+      return [...parts.folders].toSorted();
     },
     /** Returns `file` itself and the files that import `file`, directly or indirectly. */
-    dependants: (file: string): readonly string[] => [...graph.dependantsOf(paths.canonical(file))],
+    dependants: (file: string) => graph.modules.dependantsOf([paths.canonical(file)]),
     placeOf,
     close,
     [Symbol.asyncDispose]: close,

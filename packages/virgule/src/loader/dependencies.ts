@@ -27,11 +27,11 @@ export class Dependencies {
     return dependency;
   }
 
-  /** Returns the paths that CommonJS of the project has loaded so far, which are in no module of the graph. */
-  required(): readonly string[] {
-    return Object.keys(loadedByNode).filter(
-      (file) => !this.#before.has(file) && !isDependencyPath(file),
-    );
+  /** Returns the paths of the project's files that Node.js has loaded so far: none is a module of the graph. */
+  files(): readonly string[] {
+    const required = Object.keys(loadedByNode).filter((file) => !this.#before.has(file));
+    const imported = [...this.#known.values()].flatMap(({ file }) => file ?? []);
+    return [...required, ...imported].filter((file) => !isDependencyPath(file));
   }
 
   /** Imports a dependency, or returns the namespace of an earlier import. A failed import is tried again. */

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { toError } from '@virgule/core/errors';
 import type { CompiledModule, ModuleMap, ProjectModule, StuckFiles } from './graph-module.js';
 import type { Compiler } from './compile-module.js';
@@ -7,11 +8,10 @@ import type { LoaderParts } from './create-loader.js';
 
 /** Initial state of a draft. */
 export interface DraftChanges {
-  /** Modules that stay unchanged. */
-  readonly kept: ModuleMap;
-  /** Instances that new instances may replace, used for the files that they reached by `import()`. @defaultValue none */
-  readonly previous?: ModuleMap;
-  /** New texts of files. All other files of `previous` are not compiled again: only their state is created again. */
+  readonly current: ModuleMap;
+  /** Files whose current instances new instances may replace. All other instances stay. @defaultValue none */
+  readonly affected?: ReadonlySet<string>;
+  /** New texts of files. All other affected files are not compiled again: only their state is created again. */
   readonly changed?: ReadonlyMap<string, string>;
   /** Files with an import that may resolve to a different file now. */
   readonly rerouted?: ReadonlySet<string>;
@@ -23,12 +23,14 @@ export interface DraftChanges {
 export type Draft = ReturnType<typeof createDraft>;
 
 export function createDraft(
-  { resolver, dependencies, failures }: LoaderParts,
+  { resolver, dependencies, failures, folders }: LoaderParts,
   compile: Compiler,
-  { kept, previous, changed, rerouted, stuck }: DraftChanges,
+  { current, affected, changed, rerouted, stuck }: DraftChanges,
 ) {
-  let modules = new Map(kept);
-  const made = new Set<ProjectModule>();
+  const made = new Map<string, ProjectModule>();
+  const get = (file: string): ProjectModule | undefined =>
+    made.get(file) ?? (affected?.has(file) ? undefined : current.get(file));
+  const modules: ModuleMap = { get, has: (file) => get(file) !== undefined };
   const started = new Map<string, Promise<void>>();
   const imports = new Map<string, readonly string[]>();
   const errors = new Map<string, Error>();
@@ -45,9 +47,10 @@ export function createDraft(
   }
 
   async function add(file: string): Promise<void> {
+    folders.add(path.dirname(file));
     const error = stuck.errorOf(file);
     if (error) throw error;
-    const old = previous?.get(file);
+    const old = current.get(file);
     const text = changed?.get(file);
     const compiled = old && text === undefined ? old.compiled : await compile(file, text);
     const known = rerouted?.has(file) ? undefined : old?.resolutions;
@@ -78,9 +81,8 @@ export function createDraft(
       exported: undefined,
       namespace: undefined,
     };
-    made.add(module);
     unlinked.add(module);
-    modules.set(file, module);
+    made.set(file, module);
   }
 
   function link(module: ProjectModule): void {
@@ -94,12 +96,9 @@ export function createDraft(
   }
 
   return {
-    /** Modules of the draft; empty once the draft is closed. */
-    get modules(): ModuleMap {
-      return modules;
-    },
-    /** Modules that were created in this draft. */
-    made,
+    modules,
+    /** Returns the modules that were created in this draft. */
+    made: (): readonly ProjectModule[] => [...made.values()],
     /** Files that fail by themselves, with their errors. */
     errors,
     /** Returns whether `load` has reached the file. */
@@ -133,12 +132,6 @@ export function createDraft(
         for (const target of imports.get(each) ?? []) seen.add(target);
       }
       return undefined;
-    },
-    /** Ends the draft and returns its modules. */
-    close(): Map<string, ProjectModule> {
-      const result = modules;
-      modules = new Map();
-      return result;
     },
   };
 }

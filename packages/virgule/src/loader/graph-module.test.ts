@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dependantsOf, importersIn, type Dependency, type ProjectModule } from './graph-module.js';
+import { CurrentModules, type Dependency, type ProjectModule } from './graph-module.js';
 
 /** A module of which nothing is looked at but where it leads to. */
 function moduleOf(file: string, links: readonly string[], reached: readonly string[] = []) {
@@ -12,22 +12,66 @@ function moduleOf(file: string, links: readonly string[], reached: readonly stri
   } as unknown as ProjectModule;
 }
 
-const importersOf = (...modules: readonly ProjectModule[]) =>
-  importersIn(new Map(modules.map((module) => [module.file, module])));
+/** Files of modules that `a` alone makes current, as an entry. */
+function currentOf(...made: readonly ProjectModule[]) {
+  const modules = new CurrentModules();
+  const replace = (...next: readonly ProjectModule[]) =>
+    [
+      ...modules.replace(
+        next.map(({ file }) => file),
+        next,
+        new Set(['a']),
+      ),
+    ].map(({ file }) => file);
+  replace(...made);
+  return { modules, replace };
+}
 
-describe('importersIn', () => {
+describe('CurrentModules', () => {
   it('returns which modules reach a file, by imports and by import()', () => {
-    const importers = importersOf(moduleOf('a', ['b']), moduleOf('b', [], ['c']));
-    expect(importers.get('c')).toEqual(['b']);
-    expect([...dependantsOf(['c'], importers)]).toEqual(['c', 'b', 'a']);
-    expect([...dependantsOf(['a'], importers)]).toEqual(['a']);
+    const { modules } = currentOf(
+      moduleOf('a', ['b']),
+      moduleOf('b', [], ['c']),
+      moduleOf('c', []),
+    );
+    expect([...modules.dependantsOf(['c'])]).toEqual(['c', 'b', 'a']);
+    expect([...modules.dependantsOf(['a'])]).toEqual(['a']);
   });
 
-  it('returns which modules import a file that Node.js loads, and none for a package', () => {
+  it('returns which modules import a file that Node.js loads', () => {
     const dependency = (file: string | undefined) => ({ kind: 'dependency', file }) as Dependency;
     const module = moduleOf('a', []);
     module.links.set('./old.cjs', dependency('old.cjs'));
     module.links.set('zod', dependency(undefined));
-    expect([...importersOf(module)]).toEqual([['old.cjs', ['a']]]);
+    expect([...currentOf(module).modules.dependantsOf(['old.cjs'])]).toEqual(['old.cjs', 'a']);
+  });
+
+  it.each([
+    ['a chain', [['b', 'c'], ['c']], ['b', 'c']],
+    [
+      'a cycle',
+      [
+        ['b', 'c'],
+        ['c', 'b'],
+      ],
+      ['b', 'c'],
+    ],
+    [
+      'a cycle that imports the entry',
+      [
+        ['b', 'c', 'a'],
+        ['c', 'b'],
+      ],
+      ['b', 'c'],
+    ],
+    ['a diamond', [['b', 'd'], ['c', 'd'], ['d']], ['b']],
+  ])('releases %s that only a removed import has reached', (_name, others, released) => {
+    const { modules, replace } = currentOf(
+      moduleOf('a', ['b', 'c'].slice(0, 1), others.length > 2 ? ['c'] : []),
+      ...others.map(([file = '', ...links]) => moduleOf(file, links)),
+    );
+    expect(replace(moduleOf('a', [], others.length > 2 ? ['c'] : []))).toEqual(['a', ...released]);
+    for (const file of released) expect([...modules.dependantsOf([file])]).not.toContain('a');
+    expect(modules.size).toBe(1 + others.length - released.length);
   });
 });

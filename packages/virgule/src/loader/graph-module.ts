@@ -59,8 +59,8 @@ export type Dependency = Extract<Resolution, { readonly kind: 'dependency' }> & 
 
 export type GraphModule = ProjectModule | Dependency;
 
-/** Current instances of the project's modules, by file. */
-export type ModuleMap = ReadonlyMap<string, ProjectModule>;
+/** Instances of the project's modules, by file. */
+export type ModuleMap = Pick<ReadonlyMap<string, ProjectModule>, 'get' | 'has'>;
 
 /** Yields the files that `module` imports or has reached, without the file of `module`. */
 function* targetsOf(module: ProjectModule): Generator<string> {
@@ -84,11 +84,8 @@ function closure(files: Iterable<string>, next: (file: string) => Iterable<strin
   return found;
 }
 
-/** Removes and returns the new modules that never ran or failed, and all new modules that need one of them. */
-export function dropUnusable(
-  made: Iterable<ProjectModule>,
-  modules: Map<string, ProjectModule>,
-): Iterable<ProjectModule> {
+/** Returns the new modules that never ran or failed, and all new modules that need one of them. */
+export function unusableOf(made: Iterable<ProjectModule>): ReadonlySet<ProjectModule> {
   const dropped = new Set<ProjectModule>();
   let before: number;
   do {
@@ -97,7 +94,6 @@ export function dropUnusable(
       const isUsable = module.state !== 'compiled' && module.state !== 'failed';
       if (dropped.has(module) || (isUsable && !needsAny(module, dropped))) continue;
       dropped.add(module);
-      modules.delete(module.file);
     }
   } while (dropped.size > before);
   return dropped;
@@ -105,17 +101,6 @@ export function dropUnusable(
 
 const needsAny = ({ links }: ProjectModule, modules: ReadonlySet<unknown>): boolean =>
   [...links.values()].some((link) => modules.has(link));
-
-/** Removes and returns the modules that no entry reaches. */
-export function dropUnreached(
-  entries: Iterable<string>,
-  modules: Map<string, ProjectModule>,
-): ProjectModule[] {
-  const reached = dependenciesOf(entries, modules);
-  const dropped = [...modules.values()].filter(({ file }) => !reached.has(file));
-  for (const { file } of dropped) modules.delete(file);
-  return dropped;
-}
 
 /** Reasons why files cannot be used, by file. */
 export type Failures = ReadonlyMap<string, unknown>;
@@ -154,7 +139,7 @@ export class StuckFiles {
   readonly errorOf = (file: string): Error | undefined => this.#files.get(file)?.error;
 
   /** Records the new modules that did not settle. @param modules - all modules, including the new ones. */
-  record({ made, modules }: { made: Iterable<ProjectModule>; modules: ModuleMap }): void {
+  record(made: Iterable<ProjectModule>, modules: ModuleMap): void {
     for (const { file, error } of made)
       if (isVirguleError(error, 'E_LOAD_STUCK'))
         this.#files.set(file, { error, reaches: dependenciesOf([file], modules) });
@@ -166,20 +151,65 @@ export class StuckFiles {
   }
 }
 
-/** Files that import a file directly, by imported file. */
-export type Importers = ReturnType<typeof importersIn>;
+/** Current instances of the project's modules, by file, and the files that import each file: no change searches all. */
+export class CurrentModules extends Map<string, ProjectModule> {
+  readonly #importers = new Map<string, Set<string>>();
 
-export function importersIn(modules: ModuleMap) {
-  const importers = new Map<string, string[]>();
-  for (const module of modules.values())
-    for (const target of targetsOf(module)) {
-      const known = importers.get(target);
-      if (known) known.push(module.file);
-      else importers.set(target, [module.file]);
+  override set(file: string, module: ProjectModule): this {
+    this.delete(file);
+    for (const target of targetsOf(module)) this.addImporter(target, file);
+    return super.set(file, module);
+  }
+
+  override delete(file: string): boolean {
+    const module = this.get(file);
+    if (module) for (const target of targetsOf(module)) this.#importers.get(target)?.delete(file);
+    return super.delete(file);
+  }
+
+  /** Records that the module of `importer` has a new import of `file`. */
+  addImporter(file: string, importer: string): void {
+    const known = this.#importers.get(file);
+    if (known) known.add(importer);
+    else this.#importers.set(file, new Set([importer]));
+  }
+
+  /** Returns `files` and the files that reach one of them, directly or indirectly. */
+  dependantsOf(files: Iterable<string>): Set<string> {
+    return closure(files, (file) => this.#importers.get(file) ?? []);
+  }
+
+  /** Replaces instances. Returns the replaced instances, and the removed ones, which no entry reaches any more. */
+  replace(
+    files: Iterable<string>,
+    made: Iterable<ProjectModule>,
+    entries: ReadonlySet<string>,
+  ): ReadonlySet<ProjectModule> {
+    const gone = new Set([...files].flatMap((file) => this.get(file) ?? []));
+    for (const { file } of gone) this.delete(file);
+    for (const module of made) this.set(module.file, module);
+    const moved = [...made, ...gone];
+    const candidates = new Set(moved.flatMap((module) => [module.file, ...targetsOf(module)]));
+    // Iterating a set includes the elements that are added during the iteration.
+    for (const file of candidates) {
+      const module = this.get(file);
+      if (!module || this.#isReached(file, entries)) continue;
+      this.delete(file);
+      gone.add(module);
+      for (const target of targetsOf(module)) candidates.add(target);
     }
-  return importers;
-}
+    return gone;
+  }
 
-/** Returns `files` and the files that reach one of them, directly or indirectly. */
-export const dependantsOf = (files: Iterable<string>, importers: Importers): Set<string> =>
-  closure(files, (file) => importers.get(file) ?? []);
+  #isReached(file: string, entries: ReadonlySet<string>): boolean {
+    if (entries.has(file)) return true;
+    const found = new Set([file]);
+    for (const each of found) {
+      for (const importer of this.#importers.get(each) ?? []) {
+        if (entries.has(importer)) return true;
+        found.add(importer);
+      }
+    }
+    return false;
+  }
+}

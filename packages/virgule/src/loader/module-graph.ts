@@ -5,14 +5,11 @@ import { createDraft, type Draft, type DraftChanges } from './draft.js';
 import type { Evaluate } from './evaluate.js';
 import {
   dependenciesOf,
-  dropUnreached,
-  dropUnusable,
-  dependantsOf,
+  CurrentModules,
   faultyFilesOf,
   failedModules,
-  importersIn,
   StuckFiles,
-  type ModuleMap,
+  unusableOf,
   type ProjectModule,
   type Failures,
 } from './graph-module.js';
@@ -40,18 +37,17 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
   const { clock, failures, hotModules, log, paths, pinned } = parts;
   const compile = createCompiler(parts);
   const enqueue = createSerialQueue();
-  let modules: ModuleMap = new Map();
+  const modules = new CurrentModules();
   /** Entry files. Modules that no entry reaches are dropped. */
   const entries = new Set<string>();
   /** Changed files that could not be applied yet, and whether the graph lacked the file. */
   const unsettled = new Map<string, boolean>();
-  const failed = new Set<string>();
   const stuck = new StuckFiles();
   let draft: Draft | undefined;
   let batch: { readonly wants: Wants; readonly loaded: Promise<Outcomes> } | undefined;
 
-  function openDraft(changes: Omit<DraftChanges, 'stuck'>): Draft {
-    draft = createDraft(parts, compile, { ...changes, stuck });
+  function openDraft(changes: Omit<DraftChanges, 'current' | 'stuck'>): Draft {
+    draft = createDraft(parts, compile, { ...changes, current: modules, stuck });
     return draft;
   }
 
@@ -72,37 +68,30 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
       // A failed module has the error.
       if (module) await evaluate(module).catch(() => {});
     }
-    return failedModules(into.made);
+    return failedModules(into.made());
   }
 
-  /**
-   * Makes the usable and reached modules of a draft the current ones.
-   * @param replaced - modules that it has not kept.
-   */
-  function switchTo(done: Draft, replaced: readonly ProjectModule[]): void {
-    for (const file of done.errors.keys()) failed.add(file);
-    const next = done.close();
+  /** Makes the usable and reached modules of a draft the current ones. @param affected - files that it has not kept. */
+  function switchTo(done: Draft, affected: Iterable<string>): void {
     draft = undefined;
-    const unusable = dropUnusable(done.made, next);
-    for (const module of [...replaced, ...unusable, ...dropUnreached(entries, next)])
-      hotModules?.dispose(module);
-    for (const file of failed) if (next.has(file)) failed.delete(file);
-    modules = next;
+    const unusable = unusableOf(done.made());
+    const usable = done.made().filter((module) => !unusable.has(module));
+    const replaced = modules.replace(affected, usable, entries);
+    for (const module of [...replaced, ...unusable]) hotModules?.dispose(module);
   }
 
   /** Loads all files that were requested since the last batch. Each file has its own outcome. */
   async function loadBatch(wants: Wants): Promise<Outcomes> {
     batch = undefined;
-    const next = openDraft({ kept: modules });
+    const next = openDraft({});
     await next.load(wants.keys());
     const outcomes = new Map<string, ProjectModule | Error>();
     for (const [file, isEntry] of wants) {
       const outcome = await runIn(next, file).catch(toError);
       if (outcome) outcomes.set(file, outcome);
-      if (outcome instanceof Error) failed.add(file);
-      else if (isEntry) entries.add(file);
+      if (isEntry && !(outcome instanceof Error)) entries.add(file);
     }
-    stuck.record(next);
+    stuck.record(next.made(), next.modules);
     switchTo(next, []);
     return outcomes;
   }
@@ -130,12 +119,11 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
     const startMs = clock.monotonic();
     for (const file of files) unsettled.set(file, unsettled.get(file) ?? !modules.has(file));
     stuck.changed(files);
-    const importers = importersIn(modules);
     const held = new Set<string>();
     let restart: string | undefined;
-    const required = new Set(parts.dependencies.required().map((file) => paths.canonical(file)));
+    const native = new Set(parts.dependencies.files().map((file) => paths.canonical(file)));
     for (const file of unsettled.keys()) {
-      const reason = unsupportedFile(file, paths, modules, importers, required);
+      const reason = unsupportedFile(file, paths, modules, native);
       if (reason === undefined) continue;
       restart ??= reason;
       held.add(file);
@@ -144,7 +132,7 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
     for (;;) {
       const changes = [...unsettled].filter(([file]) => !held.has(file));
       const taken = changes.map(([file]) => file);
-      const plan = planChanges(changes, modules, importers, parts.resolver);
+      const plan = planChanges(changes, modules, parts.resolver);
       const touched = [...plan.changed.keys(), ...plan.deleted, ...plan.rerouted];
       const change = pinnedChange(touched, pinned, modules, paths);
       if (change) {
@@ -157,7 +145,7 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
         continue;
       }
       const result = await swap(plan, taken);
-      if ('evaluated' in result) {
+      if (result.evaluated) {
         for (const file of taken) unsettled.delete(file);
         const { evaluated } = result;
         const tookMs = clock.monotonic() - startMs;
@@ -174,22 +162,16 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
   async function swap(
     { affected, changed, deleted, rerouted }: ChangePlan,
     taken: readonly string[],
-  ): Promise<
-    | { readonly evaluated: readonly string[] }
-    | { readonly failures: Failures; readonly faultyFiles: readonly string[] }
-  > {
+  ) {
     if (affected.size === 0) return { evaluated: [] };
-    const before = modules;
-    const kept = new Map(before);
-    for (const file of affected) kept.delete(file);
     const isStill = (file: string): boolean => affected.has(file) && !deleted.has(file);
-    const next = openDraft({ kept, previous: before, changed, rerouted });
+    const next = openDraft({ affected, changed, rerouted });
     let wanted = [...affected].filter((file) => entries.has(file) && isStill(file));
     const all = [...wanted];
     while (wanted.length > 0) {
       await next.load(wanted);
       // Modules reached by import() are updated too, so that their errors appear now.
-      const reached = [...next.made].flatMap((module) => [...module.reached.values()]);
+      const reached = next.made().flatMap((module) => [...module.reached.values()]);
       wanted = [...new Set(reached)].filter((file) => isStill(file) && !next.wasLoaded(file));
       all.push(...wanted);
     }
@@ -198,41 +180,33 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
       /** Returns the previous and the new imports of a file. */
       const reachedFrom = (file: string): string[] => [
         ...next.importsOf(file),
-        ...[before, next.modules].flatMap((graph) => [...dependenciesOf([file], graph)]),
+        ...[modules, next.modules].flatMap((graph) => [...dependenciesOf([file], graph)]),
       ];
       const faultyFiles = [...failures.keys()].flatMap((file) =>
         faultyFilesOf(file, taken, reachedFrom),
       );
-      for (const file of next.errors.keys()) failed.add(file);
-      stuck.record(next);
-      next.close();
+      stuck.record(next.made(), next.modules);
       draft = undefined;
       // These modules ran, but are discarded.
-      for (const module of next.made) hotModules?.dispose(module);
+      for (const module of next.made()) hotModules?.dispose(module);
       return { failures, faultyFiles };
     }
-    for (const file of deleted) {
-      entries.delete(file);
-      failed.delete(file);
-    }
-    const replaced = [...affected].flatMap((file) => before.get(file) ?? []);
-    switchTo(next, replaced);
-    const ran = [...next.made].filter((module) => modules.get(module.file) === module);
+    for (const file of deleted) entries.delete(file);
+    switchTo(next, affected);
+    const ran = next.made().filter((module) => modules.get(module.file) === module);
     return { evaluated: ran.map(({ file }) => file) };
   }
 
   return {
-    get modules(): ModuleMap {
-      return modules;
-    },
-    /** Files that could not be loaded. */
-    failed,
-    /** Returns the files that import `file`, directly or not, and `file` itself. */
-    dependantsOf: (file: string): ReadonlySet<string> => dependantsOf([file], importersIn(modules)),
+    modules: modules as Pick<CurrentModules, 'get' | 'has' | 'dependantsOf'>,
     /** Returns the module of a canonical path, loaded and run. An entry is kept even if no module imports it. */
     obtain,
     /** Returns a module for an `import()` in the code of `importer`. */
-    async obtainFor(importer: ProjectModule, file: string): Promise<ProjectModule> {
+    async obtainFor(importer: ProjectModule, specifier: string, file: string) {
+      // Keeps one specifier for each file: a bot can import one file under a new specifier in every call.
+      const isReached = [...importer.reached.values()].includes(file);
+      if (!isReached) importer.reached.set(specifier, file);
+      if (modules.get(importer.file) === importer) modules.addImporter(file, importer.file);
       const into = draft;
       // The draft waits for code that runs in it, so that code cannot wait in the queue.
       if (into?.modules.get(importer.file) === importer) {
@@ -254,10 +228,9 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
     /** Waits for running work, and removes all modules. */
     async close(): Promise<void> {
       await enqueue(async () => {
-        modules = new Map();
+        modules.clear();
         entries.clear();
         unsettled.clear();
-        failed.clear();
       });
     },
   };

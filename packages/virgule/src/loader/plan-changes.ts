@@ -2,9 +2,8 @@ import path from 'node:path';
 import { isConfigFile, isServicesFile } from '@virgule/runtime/project';
 import type { Resolver } from './create-resolver.js';
 import {
-  dependantsOf,
   dependenciesOf,
-  type Importers,
+  type CurrentModules,
   type ModuleMap,
   type ProjectModule,
 } from './graph-module.js';
@@ -20,8 +19,7 @@ export type ChangePlan = ReturnType<typeof planChanges>;
  */
 export function planChanges(
   files: Iterable<readonly [string, boolean]>,
-  modules: ModuleMap,
-  importers: Importers,
+  modules: CurrentModules,
   resolver: Resolver,
 ) {
   /** New texts of the files in the graph whose text has changed. */
@@ -52,7 +50,7 @@ export function planChanges(
   }
   const touched = [...changed.keys(), ...deleted, ...rerouted, ...others];
   /** All changed files and every file in the graph that reaches one of them. */
-  const affected = [...dependantsOf(touched, importers)].filter((file) => modules.has(file));
+  const affected = [...modules.dependantsOf(touched)].filter((file) => modules.has(file));
   return { changed, deleted, appeared, rerouted, affected: new Set(affected) };
 }
 
@@ -77,13 +75,13 @@ function isRerouted(
 
 /**
  * Returns the reason why any change of `file` needs a new process, for people; `undefined` if the graph may apply it.
+ * @param native - files that Node.js has loaded.
  */
 export function unsupportedFile(
   file: string,
   paths: ProjectPaths,
   modules: ModuleMap,
-  importers: Importers,
-  required: ReadonlySet<string>,
+  native: ReadonlySet<string>,
 ): string | undefined {
   const shown = paths.display(file);
   if (!paths.isOwn(file)) return `${shown} belongs to a dependency`;
@@ -91,14 +89,7 @@ export function unsupportedFile(
   const why = whyRestart(relative);
   if (why !== undefined) return `${shown} ${why}`;
   if (isAssetFile(relative) && !modules.has(file)) return `${shown} may be read only at startup`;
-  const byNode = `${shown} is loaded by Node.js itself`;
-  if (required.has(file)) return byNode;
-  for (const importer of importers.get(file) ?? []) {
-    for (const link of modules.get(importer)?.links.values() ?? []) {
-      if (link.kind === 'dependency' && link.file === file) return byNode;
-    }
-  }
-  return undefined;
+  return native.has(file) ? `${shown} is loaded by Node.js itself` : undefined;
 }
 
 /** Returns the reason as the end of a sentence. @param file - path relative to the project's root. */

@@ -362,16 +362,16 @@ describe('importModule, failures', () => {
   });
 
   it('keeps what was loaded when one of many fails, and loads the rest later', async () => {
-    const { load, edit, loader, path } = createLoadedProject({
+    const { load, edit, loader, root } = createLoadedProject({
       'a.ts': `export { shared } from './shared.js';`,
-      'bad.ts': `import './shared.js'; import './worse.js';`,
-      'worse.ts': `throw new Error('worse');`,
+      'bad.ts': `import './shared.js'; import './lib/worse.js';`,
+      'lib/worse.ts': `throw new Error('worse');`,
       'shared.ts': `export const shared = {};`,
     });
     const [a, bad] = await Promise.allSettled([load('a.ts'), load('bad.ts')]);
     expect(bad).toMatchObject({ status: 'rejected', reason: { code: 'E_LOAD_FAILED' } });
-    expect(loader.files()).toEqual(expect.arrayContaining([path('bad.ts'), path('a.ts')]));
-    await edit({ 'worse.ts': `export {};` });
+    expect(loader.folders()).toEqual([root, `${root}/lib`]);
+    await edit({ 'lib/worse.ts': `export {};` });
     await load('bad.ts');
     expect(a).toMatchObject({ value: await load('a.ts') });
   });

@@ -112,7 +112,7 @@ function graphOf(loader: Loader, { path }: LoadedProject): unknown {
     const file = path(`${name}.ts`);
     return {
       isThere: loader.textOf(file) !== undefined,
-      dependants: new Set(loader.dependants(file)),
+      dependants: loader.dependants(file),
     };
   });
 }
@@ -138,7 +138,7 @@ async function checkGraph(steps: readonly Changes[]): Promise<void> {
 /** A file that was deleted and that nothing needs is gone, whatever else is broken. */
 function isGone({ loader, path }: LoadedProject, index: number): boolean {
   const file = path(`${NAMES[index]}.ts`);
-  return !existsSync(file) && !loader.dependants(file).some((other) => other !== file);
+  return !existsSync(file) && [...loader.dependants(file)].every((other) => other === file);
 }
 
 const changes: fc.Arbitrary<Changes> = fc.dictionary(

@@ -1,5 +1,6 @@
 import { renameSync, symlinkSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { CurrentModules } from '../../src/loader/graph-module.js';
 import { createLoadedProject } from './project-folder.js';
 
 /** Two commands that share a helper, and one without imports. */
@@ -25,6 +26,18 @@ describe('apply', () => {
     expect(await load('commands/alone.ts')).toBe(alone);
     // A handler in flight ends on the code it began with.
     expect(call(a)).toBe('hello a');
+  });
+
+  it('searches the other modules for no save', async () => {
+    const { load, edit } = createLoadedProject(BOT);
+    for (const file of Object.keys(BOT)) await load(file);
+    const searches = (['keys', 'values', 'entries', 'forEach', Symbol.iterator] as const).map(
+      (name) => vi.spyOn(CurrentModules.prototype, name as 'values'),
+    );
+    await edit({ 'commands/a.ts': BOT['commands/a.ts'].replace(`'a'`, `'anna'`) });
+    await edit({ 'lib/db.ts': BOT['lib/db.ts'].replace('1', '2') });
+    for (const search of searches) expect(search).not.toHaveBeenCalled();
+    vi.restoreAllMocks();
   });
 
   it('runs everything that imports a changed helper again, and keeps the rest with its state', async () => {
@@ -69,7 +82,8 @@ describe('apply', () => {
       }),
     ).toEqual(['commands/a.ts', 'lib/new.ts']);
     expect(call(await load('commands/a.ts'))).toBe(1);
-    expect(loader.files().toSorted()).toEqual([path('commands/a.ts'), path('lib/new.ts')]);
+    expect(loader.current(path('lib/new.ts'))).toBeDefined();
+    expect(loader.current(path('lib/db.ts'))).toBeUndefined();
   });
 
   it('takes a new command', async () => {
@@ -88,7 +102,8 @@ describe('apply', () => {
       evaluated: [],
       failures: [],
     });
-    expect(loader.files().toSorted()).toEqual([path('commands/alone.ts'), path('lib/db.ts')]);
+    const isLoaded = (file: string) => loader.current(path(file)) !== undefined;
+    expect(Object.keys(BOT).filter(isLoaded)).toEqual(['commands/alone.ts', 'lib/db.ts']);
     await expect(load('commands/a.ts')).rejects.toMatchObject({ code: 'E_MODULE_NOT_FOUND' });
   });
 

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { GatewayEvent } from '@virgule/client/gateway';
 import { createRest } from '@virgule/client/rest';
 import { systemClock, systemRandom, type Clock } from '@virgule/core/clock';
@@ -142,7 +142,7 @@ export async function startDevBot(options: DevBotOptions) {
   /** Sends the facts about the loaded code that the dev server needs. */
   function describeCode(): void {
     // Code may be outside of the project's folder: a shared file of another package, or the target of a link.
-    const folders = [...new Set(loader.files().map((file) => dirname(file)))].toSorted();
+    const folders = loader.folders();
     const message: FromChild = { type: 'code', folders, ...answersOf(bot.project, config) };
     const text = JSON.stringify(message);
     if (text !== described) send(message);
@@ -216,13 +216,14 @@ function describeEvent({ t, d }: GatewayEvent, { commands, events }: Project): s
 
 /** Returns the settings for answers in place of the bot. A text that is a function can only be written by the bot. */
 function answersOf({ commands }: Project, { texts }: ResolvedConfig): ServerAnswers {
-  const unusual = [...commands.values()].flatMap(({ name, aliases, deferAfterMs }) =>
-    deferAfterMs === AUTO_DEFER_MS ? [] : [name, ...aliases].map((each) => [each, deferAfterMs]),
-  );
+  const defers: Record<string, number | null> = {};
+  for (const { name, aliases, deferAfterMs } of commands.values())
+    if (deferAfterMs !== AUTO_DEFER_MS)
+      for (const each of [name, ...aliases]) defers[each] = deferAfterMs;
   const { restarting } = { ...DEFAULT_TEXTS, ...texts };
   return {
     restarting: typeof restarting === 'string' ? restarting : DEFAULT_TEXTS.restarting,
-    defers: Object.fromEntries(unusual) as ServerAnswers['defers'],
+    defers,
   };
 }
 
