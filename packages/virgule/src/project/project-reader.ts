@@ -40,6 +40,8 @@ export function createProjectReader(
   onWarning: (warning: VirguleError) => void = () => {},
 ) {
   let files: ReadonlySet<string> | null = null;
+  /** True if the folders were listed since the last read. */
+  let isListed = false;
   let scanned: ReturnType<typeof scan> = scan([]);
   /** Routes of `scanned`. */
   let routes: readonly KnownRoute[] = [];
@@ -77,18 +79,19 @@ export function createProjectReader(
   /** Lists the folders again only when a file was added or deleted, or a link has a new target. */
   async function list(changed: ReadonlyMap<string, string>): Promise<void> {
     const known = files;
-    const isListed = ([file, canonicalPath]: readonly [string, string]): boolean => {
+    const isKnown = ([file, canonicalPath]: readonly [string, string]): boolean => {
       const path = relative(root, file).replaceAll(sep, '/');
       if (!mayBeRead(path)) return true;
       return (
         known?.has(path) === isFile(file) && (ledTo.get(path) ?? canonicalPath) === canonicalPath
       );
     };
-    if (known && [...changed].every(isListed)) return;
+    if (known && [...changed].every(isKnown)) return;
     // Makes the next call list again if this one fails.
     files = null;
     const listed = await listProjectFiles(root);
     files = new Set(listed);
+    isListed = true;
     scanned = scan(listed, { separator: config?.separator });
     const unwritten = writeTypes(root, scanned.manifest);
     if (unwritten) onWarning(unwritten);
@@ -107,14 +110,13 @@ export function createProjectReader(
   /** Reads routes. @param services - file of the services; `null` if they are not to be read. */
   async function readRoutes(services: string | null) {
     const { manifest, problems: misplaced } = scanned;
-    const stale = new Set(Array.from(unread, ({ route }) => route));
-    const isStale = (route: Route): boolean => stale.has(route);
+    const stale = Array.from(unread, ({ route }) => route);
     const loaded = await loadProject(
       {
         ...manifest,
-        commands: manifest.commands.filter(isStale),
-        events: manifest.events.filter(isStale),
-        tasks: manifest.tasks.filter(isStale),
+        commands: stale.filter(isCommand),
+        events: stale.filter(isEvent),
+        tasks: stale.filter(isTask),
         services,
       },
       { ...sources, config },
@@ -124,7 +126,8 @@ export function createProjectReader(
     for (const warning of warnings) if (!warned.has(textOf(warning))) onWarning(warning);
     warned = new Set(warnings.map(textOf));
     const before = last;
-    last = keepLastGood(before, loaded.project, manifest, misplaced);
+    last = before ? keepLastGood(before, loaded.project, scanned, isListed) : loaded.project;
+    isListed = false;
     const isNew = !before || !isSameProject(before, last);
     const { commands } = last;
     // The file of a problem is relative to the root, or absolute.
@@ -193,7 +196,9 @@ interface KnownRoute {
   readonly paths: readonly string[];
 }
 
-const isCommand = (route: Route): route is CommandRoute => 'middleware' in route && 'name' in route;
+const isEvent = (route: Route): route is EventRoute => 'event' in route;
+const isCommand = (route: Route): route is CommandRoute => 'middleware' in route && !isEvent(route);
+const isTask = (route: Route): route is TaskRoute => !('middleware' in route);
 
 function byPath(routes: readonly KnownRoute[]): ReadonlyMap<string, readonly KnownRoute[]> {
   const found = new Map<string, KnownRoute[]>();
@@ -215,39 +220,41 @@ const textOf = ({ code, location }: VirguleError): string => JSON.stringify([cod
 const isAliasConflict = ({ code, details }: VirguleError): boolean =>
   code === 'E_COMMAND_CONFLICT' && details['kind'] === 'alias';
 
-/**
- * Merges a new read with the previous project: what was not read, or is invalid, keeps its previous version.
- * @param misplaced - problems of file locations, such as two files for one command.
- */
+/** Merges a new read with the previous project: what was not read, or is invalid, keeps its previous version. */
 function keepLastGood(
-  before: Project | undefined,
+  before: Project,
   now: Project,
-  manifest: Manifest,
-  misplaced: readonly VirguleError[],
+  { manifest, problems }: ReturnType<typeof scan>,
+  isListed: boolean,
 ): Project {
-  if (!before) return now;
-  const contested = new Set(misplaced.flatMap(claimants));
-  const commands = manifest.commands.flatMap(({ name }) => {
-    const old = before.commands.get(name);
-    return (old && contested.has(old.file) ? old : now.commands.get(name)) ?? old ?? [];
-  });
-  const tasks = manifest.tasks.flatMap(
-    ({ name }) => now.tasks.get(name) ?? before.tasks.get(name) ?? [],
+  /** Returns the new parts, else the previous ones, in the order of their routes. */
+  function merge<Part extends { readonly name: string }>(
+    parts: ReadonlyMap<string, Part>,
+    newer: readonly Part[],
+    routes: readonly { readonly name: string }[],
+  ): ReadonlyMap<string, Part> {
+    const merged = new Map(parts);
+    for (const part of newer) merged.set(part.name, part);
+    // A save of a file seldom changes the names: a search through all routes would take longer than all else.
+    if (!isListed && merged.size === parts.size) return merged;
+    const found = routes.flatMap(({ name }) => merged.get(name) ?? []);
+    return new Map(found.map((part) => [part.name, part]));
+  }
+  const contested = new Set(problems.flatMap(claimants));
+  const accepted = [...now.commands.values()].filter(
+    ({ name }) => !contested.has(before.commands.get(name)?.file),
   );
-  const isFolderGone = misplaced.some(({ code }) => code === 'E_NO_COMMANDS_FOLDER');
+  const isFolderGone = problems.some(({ code }) => code === 'E_NO_COMMANDS_FOLDER');
   const needed = new Set([...before.intents, ...now.intents]);
   return {
     ...now,
     // A missing folder is most likely being moved, so its commands stay.
-    commands: isFolderGone ? before.commands : byName(commands),
+    commands: isFolderGone ? before.commands : merge(before.commands, accepted, manifest.commands),
     events: listenersOf(before, now, manifest),
-    tasks: byName(tasks),
+    tasks: merge(before.tasks, [...now.tasks.values()], manifest.tasks),
     intents: INTENTS.filter((intent) => needed.has(intent)),
   };
 }
-
-const byName = <Part extends { readonly name: string }>(parts: readonly Part[]) =>
-  new Map(parts.map((part) => [part.name, part]));
 
 /** Returns the files that claim one name, which stays with its previous file. */
 function claimants({ code, details }: VirguleError): readonly unknown[] {

@@ -53,9 +53,20 @@ export interface Command {
 /** Commands by their names. */
 export type Commands = ReadonlyMap<string, Command>;
 
+/** First command with each alias, by all commands of a project. */
+const byAlias = new WeakMap<Commands, Map<string, Command>>();
+
 /** Returns the command with a name, else the first command with this alias. */
 export function commandNamed(commands: Commands, name: string): Command | undefined {
-  return commands.get(name) ?? [...commands.values()].find(({ aliases }) => aliases.includes(name));
+  const named = commands.get(name);
+  if (named) return named;
+  let aliased = byAlias.get(commands);
+  if (!aliased) {
+    byAlias.set(commands, (aliased = new Map()));
+    for (const command of [...commands.values()].toReversed())
+      for (const alias of command.aliases) aliased.set(alias, command);
+  }
+  return aliased.get(name);
 }
 
 /** Names of the commands that were read, by their default exports. */
@@ -83,15 +94,17 @@ export function wireCommands({ commands }: { readonly commands: Commands }): Syn
 
 /** Returns an `E_COMMAND_CONFLICT` for each alias that equals the name of a command, or an earlier alias of another command. */
 export function aliasConflicts(commands: Commands): VirguleError[] {
-  return [...commands.values()].flatMap((command) =>
-    command.aliases.flatMap((name) => {
+  const found: VirguleError[] = [];
+  for (const command of commands.values()) {
+    const { file } = command;
+    for (const name of command.aliases) {
       const other = commandNamed(commands, name);
-      if (!other || (other === command && name !== command.name)) return [];
-      const { file } = command;
+      if (!other || (other === command && name !== command.name)) continue;
       const details = { kind: 'alias', file, name, other: other.file } as const;
-      return [runtimeErrors.E_COMMAND_CONFLICT(details, { location: { file } })];
-    }),
-  );
+      found.push(runtimeErrors.E_COMMAND_CONFLICT(details, { location: { file } }));
+    }
+  }
+  return found;
 }
 
 /** Returns descriptions of the commands for a help command, in alphabetical order. */

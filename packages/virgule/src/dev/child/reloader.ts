@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import type { Rest } from '@virgule/client/rest';
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
-import type { SyncCommandItem } from '@virgule/core/protocol';
-import { wireCommands, type Project } from '@virgule/runtime/project';
+import { wireCommands, type Command, type Project } from '@virgule/runtime/project';
 import { applySync, planSync, type SyncPlan } from '@virgule/runtime/sync';
 import type { Loader } from '../../loader/create-loader.js';
 import { toSimProblem } from '../../project/project-problems.js';
@@ -66,12 +65,11 @@ export function createCommandSync(remote: Rest['commands'], deadlineMs = CALL_TI
     list: (call) => remote.list({ ...call, deadlineMs }),
     replace: (items, call) => remote.replace(items, { ...call, deadlineMs }),
   };
-  /** Commands that were registered, or compared, last. */
-  let last: readonly SyncCommandItem[] | undefined;
+  /** Project whose commands were registered, or compared, last. */
+  let last: Project | undefined;
 
   /** Returns whether the commands of a project are the commands of the last successful `sync` or `plan`. */
-  const isCurrent = (project: Project): boolean =>
-    last !== undefined && isSame(wireCommands(project), last);
+  const isCurrent = (project: Project): boolean => last !== undefined && isSame(project, last);
 
   return {
     isCurrent,
@@ -84,23 +82,30 @@ export function createCommandSync(remote: Rest['commands'], deadlineMs = CALL_TI
       const local = wireCommands(project);
       const plan = planSync(local, await commands.list());
       if (!plan.empty) await applySync({ commands, local, plan, allowDelete: true });
-      last = local;
+      last = project;
       return plan.empty ? null : changesOf(plan);
     },
     /** Compares the commands with the registered ones. @throws VirguleError as `sync` does. */
     async plan(project: Project): Promise<CommandChanges> {
-      const local = wireCommands(project);
-      const plan = planSync(local, await commands.list());
-      last = local;
+      const plan = planSync(wireCommands(project), await commands.list());
+      last = project;
       return changesOf(plan);
     },
   };
 }
 
-/** Returns whether two lists are equal on the wire. After a save, most of a thousand commands are identical objects. */
-const isSame = (a: readonly SyncCommandItem[], b: readonly SyncCommandItem[]): boolean =>
-  a.length === b.length &&
-  a.every((item, n) => item === b[n] || JSON.stringify(item) === JSON.stringify(b[n]));
+/** Returns whether the commands of two projects are equal on the wire. After a save, most of a thousand are identical. */
+function isSame(a: Project, b: Project): boolean {
+  if (a.commands.size !== b.commands.size) return false;
+  const wireOf = (command: Command): string =>
+    JSON.stringify(wireCommands({ commands: new Map([[command.name, command]]) }));
+  const others = b.commands.values();
+  for (const command of a.commands.values()) {
+    const other: Command | undefined = others.next().value;
+    if (command !== other && (!other || wireOf(command) !== wireOf(other))) return false;
+  }
+  return true;
+}
 
 function changesOf({ add, change, remove }: SyncPlan): CommandChanges {
   const nameOf = ({ name }: { readonly name: string }): string => name;
