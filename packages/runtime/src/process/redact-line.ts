@@ -15,9 +15,8 @@ export function redactLine(line: string, redact: Redactor): string {
     // A number is censored only if its whole text is a secret.
     if (typeof value === 'number') return redact(String(value)) === CENSOR ? CENSOR : value;
     if (!isRecord(value)) return value;
-    const members = Object.entries(value);
     return Object.fromEntries(
-      members.map(([name, each]) => [FRAME.has(name) ? name : redact(name), each]),
+      Object.entries(value).map(([name, each]) => [FRAME.has(name) ? name : redact(name), each]),
     );
   };
   try {

@@ -33,8 +33,7 @@ export function createSimClock(real: Clock, onChange: (state: SimClockState) => 
   }
 
   function restart(): void {
-    const inOrder = [...pending].toSorted((a, b) => a.dueMs - b.dueMs);
-    for (const item of inOrder) start(item);
+    for (const item of [...pending].toSorted((a, b) => a.dueMs - b.dueMs)) start(item);
     onChange({ offsetMs: aheadMs.now, pausedAtMs: paused === undefined ? null : now() });
   }
 

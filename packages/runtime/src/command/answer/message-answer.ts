@@ -80,9 +80,8 @@ export class MessageAnswer extends CommandAnswer {
     const send = (replyToMessageId?: string): Promise<Message | undefined> =>
       sendReconciled(rest, channelId, { content, attachments, replyToMessageId }, options);
     const isReply = isAnswer && replyTo === undefined;
-    const sending = isReply ? sendReply(send, id) : send(replyTo);
     try {
-      const message = await this.#call(sending);
+      const message = await this.#call(isReply ? sendReply(send, id) : send(replyTo));
       if (isAnswer) {
         this.reached('answered');
         this.answerId = message?.id;

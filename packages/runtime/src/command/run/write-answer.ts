@@ -54,8 +54,7 @@ async function deliverParts(
     });
     attachments = [...(attachments ?? []), ...uploaded];
   }
-  const whole = { ...parts, attachments, ...(init.around && { files }) };
-  const [first, ...others] = splitMessage(whole);
+  const [first, ...others] = splitMessage({ ...parts, attachments, ...(init.around && { files }) });
   const written = await interaction[how](first);
   for (const message of others) {
     // After a stop, the final reply is the last message.
