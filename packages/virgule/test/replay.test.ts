@@ -162,6 +162,32 @@ it('shows why the line of a command is refused', async () => {
   expect(await bot.replay()).toEqual({ error, result: 'input' });
 });
 
+it.each([
+  ['throws no Error', '!x 5', '5'],
+  ['does not accept its line', '!x five', 'input'],
+])('replays a command of a message that %s', async (_, content, expected) => {
+  await using project = await createTestProject({
+    'virgule.config.ts': `export default { messages: { prefix: '!' } };`,
+    'commands/x.ts': `
+      import * as z from 'zod';
+      export default {
+        description: 'x', messages: true, options: z.object({ count: z.int() }),
+        run({ options }) { throw String(options.count); },
+      };`,
+  });
+  const { root } = project;
+  const failed = join(root, 'record.json');
+  const record = { v: 1, id: '1', kind: 'command', name: '/x', at: '', reason: '', text: 'keep' };
+  const author = { authorUsername: 'ada', authorDisplayName: 'Ada', authorAvatarUrl: null };
+  const times = { createdAt: new Date(5).toISOString(), editedAt: null, pinnedAt: null };
+  const rest = { forwardedFrom: null, isDeleted: false, attachments: [], reactions: [] };
+  const frames = [message(5, { content, ...author, ...times, ...rest })];
+  await writeFile(failed, JSON.stringify({ ...record, me: ID(9), frames }));
+  await using bot = await createTestBot({ root, failed });
+  const { error, result } = await bot.replay();
+  expect(result === 'failed' ? error : result).toBe(expected);
+});
+
 const run = (line: string, atMs: number) => ({
   t: 'APPLICATION_COMMAND',
   d: { rawInput: line, channelId: ID(1), serverId: ID(2), userId: ID(3) },

@@ -69,6 +69,8 @@ export function openReplay(file: URL | string) {
   /** Number of calls of the failed run by name. */
   const calls = new Map<string, number>();
   let taskEnded = (_outcome: Partial<TestReplay>): void => {};
+  /** Outcome of the failed run, if the run is a command. */
+  let ofCommand: Partial<TestReplay> = {};
 
   const fits = (recorded: string, text: string): boolean =>
     record.text === 'keep' ? recorded === text : isShapeOf(recorded, text);
@@ -150,7 +152,8 @@ export function openReplay(file: URL | string) {
     // A user presses a reaction of the message that asks, whose id differs.
     if (t === 'MESSAGE_REACTION_ADD' && !isOwn() && emoji?.unicodeEmoji)
       return actor.react(String(emoji.unicodeEmoji));
-    return bot.emit(t as never, d as never);
+    const { error, replies } = await bot.emit(t as never, d as never);
+    return { error, content: replies.at(-1), ...(isOwn() && ofCommand) };
   }
 
   return {
@@ -180,8 +183,10 @@ export function openReplay(file: URL | string) {
         return Promise.reject(new VirguleError({ ...error, kind: 'user' }));
       }),
     observer: {
-      ended: ({ kind: ended, name, error }) =>
-        void (ended === 'task' && name === task && taskEnded({ error })),
+      ended({ kind, name, error, result = '' }) {
+        if (kind === 'task' && name === task) taskEnded({ error });
+        if (kind === 'command' && isOwn()) ofCommand = { error, result };
+      },
     } satisfies BotObserver,
     /** Plays the events of the record at their times. Resolves when the failed run has ended. */
     async run(bot: TestBot, tasks: TaskQueue, clock: Clock): Promise<TestReplay> {
