@@ -140,11 +140,12 @@ export class AskAnswers {
   }
 
   async #latest(): Promise<readonly Ask[]> {
-    let latest: readonly Ask[] = [];
-    // Thousands of questions, with their payloads, must not be in memory at once.
+    let latest: Ask[] = [];
+    const newest = () => latest.toSorted((a, b) => b.at - a.at).slice(0, MAX_CAUGHT_UP);
+    // Thousands of questions, with their payloads, must not be in memory at once, and a sort for each takes too long.
     for await (const ask of this.#queue.asks.open())
-      latest = [...latest, ask].toSorted((a, b) => b.at - a.at).slice(0, MAX_CAUGHT_UP);
-    return latest;
+      if (latest.push(ask) > 2 * MAX_CAUGHT_UP) latest = newest();
+    return newest();
   }
 
   async #catchUpWith(ask: Ask): Promise<void> {
