@@ -69,8 +69,8 @@ export function resolveMentions(text: string, nameable: Mentionable): string {
     String.raw`(^|[\s(])(@(?:${names.join('|')})(?![\p{L}\p{N}_-])|[@#][\p{L}\p{N}_.-]+)`,
     'giu',
   );
-  const parts = text.split(/(```[\s\S]*?(?:```|$)|`[^`\n]*`)/);
-  return parts
+  return text
+    .split(/(```[\s\S]*?(?:```|$)|`[^`\n]*`)/)
     .map((part, index) => {
       if (index % 2 === 1) return part;
       return part.replace(pattern, (whole: string, before: string, name: string) => {

@@ -51,8 +51,7 @@ if (trace !== null) {
   inspector.show('trace');
 }
 effect(() => {
-  const isShown = inspector.tab.value === 'trace';
-  navigation.filterTrace(isShown ? inspector.trace.query.value : null);
+  navigation.filterTrace(inspector.tab.value === 'trace' ? inspector.trace.query.value : null);
 });
 function receive(event: SimEvent): void {
   if (event.type === 'snapshot') travel.end();

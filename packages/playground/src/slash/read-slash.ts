@@ -144,8 +144,7 @@ export function readSlash(input: ReadSlashInput): SlashLine | null {
   const name = /^\/(\S*)/.exec(text)?.[1] ?? '';
   const nameLength = name.length + 1;
   const command = commandOf(commands, name);
-  const isNaming = caret <= nameLength && text.length === nameLength;
-  if (isNaming) {
+  if (caret <= nameLength && text.length === nameLength) {
     const matches = matchCommands(commands, name);
     if (matches.length > 0) return { kind: 'naming', query: name, matches };
   }

@@ -91,8 +91,7 @@ function onceSource(name: string, open: () => AsyncIterable<Uint8Array>): AudioS
 
 function locatedSource(input: string | URL): AudioSource {
   const isRemote = /^https?:/i.test(String(input));
-  const isFile = !isRemote && /^file:/i.test(String(input));
-  const place = isFile ? pathOf(input) : String(input);
+  const place = /^file:/i.test(String(input)) ? pathOf(input) : String(input);
   const loud = ffmpegSource(place);
   return {
     ...loud,

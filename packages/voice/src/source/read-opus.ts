@@ -49,9 +49,8 @@ async function* readOgg(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
     let to = from;
     for (const [index, value] of lacing.entries()) {
       to += value;
-      const isLast = index === lacing.length - 1;
       // 255 continues in the next value, and after the last one on the next page.
-      if (value === 255 && !isLast) continue;
+      if (value === 255 && index < lacing.length - 1) continue;
       const bytes = page.subarray(from, to);
       from = to;
       if (begins) {

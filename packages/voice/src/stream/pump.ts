@@ -259,9 +259,8 @@ export class Pump {
         const durationMs = opusDurationMs(packet);
         this.#unplayed.push({ packet, durationMs, track });
         this.#unplayedMs += durationMs;
-        const isAhead = this.#unplayedMs >= AHEAD_MS;
         const isBatch = this.#unplayed.length - this.#sent.count >= BATCH_PACKETS;
-        if (isBatch || isAhead || this.#sent.ms < LOW_MS) this.#send();
+        if (isBatch || this.#unplayedMs >= AHEAD_MS || this.#sent.ms < LOW_MS) this.#send();
         while (this.#unplayedMs >= AHEAD_MS && !signal.aborted)
           await new Promise<void>((resolve) => (this.#wake = resolve));
         if (signal.aborted) return;
