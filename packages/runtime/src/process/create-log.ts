@@ -44,8 +44,8 @@ export function createLog(options: LogOptions = {}): Log {
     hooks: {
       logMethod(args, log, levelNumber) {
         const line = plainLine(levelNumber, args);
-        if (line === undefined) log.apply(this, args);
-        else write(line);
+        if (line) write(line);
+        else log.apply(this, args);
       },
     },
   };
@@ -53,21 +53,23 @@ export function createLog(options: LogOptions = {}): Log {
   const target = destination ?? pino.destination(AT_ONCE);
   const write = buffered
     ? bufferedOutput(redact)
-    : (line: string) => target.write(prefix + redactLine(line, redact));
+    : (line: string | PlainLine) => target.write(prefix + redactLine(textOf(line), redact));
   const logger = pino(pinoOptions, { write });
   return Object.assign(logger, { hide: (texts: readonly string[]) => redact.hide(texts) });
 }
 
-/** Maximum size of lines that wait, in characters. */
-const BATCH_LENGTH = 64 * 1024;
+/** Maximum number of lines that wait. */
+const BATCH_SIZE = 256;
+/** Maximum length of a text in a plain line, and of another line that waits, in characters. */
+const MAX_LENGTH = 1_000;
 
 /**
  * Returns a function that redacts and writes lines together. Lines that a full pipe or a full disk does not take wait, up to 8 MiB,
  * and are written later; the end of the process waits a second for a full pipe. After the reader has closed the pipe, lines are dropped.
  */
-function bufferedOutput(redact: Redactor): (line: string) => void {
+function bufferedOutput(redact: Redactor): (line: string | PlainLine) => void {
   let lastTries = 0;
-  let batch = '';
+  let batch: (string | PlainLine)[] = [];
   // Makes a pipe refuse writes while it is full, instead of blocking the process.
   void process.stdout;
   const target = pino.destination({
@@ -91,10 +93,12 @@ function bufferedOutput(redact: Redactor): (line: string) => void {
     }, 10).unref();
   });
   function flush(): void {
-    if (batch === '') return target.flush();
+    if (batch.length === 0) return target.flush();
+    // In a row, lines take a third of the time that each line takes between other code.
+    const lines = batch.map(textOf).join('');
     // The types of pino know only the mode of strings.
-    target.write(Buffer.from(redactLines(batch, redact)) as never);
-    batch = '';
+    target.write(Buffer.from(redactLines(lines, redact)) as never);
+    batch = [];
   }
   setInterval(flush, 100).unref();
   // The flush of pino at the end of a process repeats a failing write indefinitely.
@@ -105,23 +109,30 @@ function bufferedOutput(redact: Redactor): (line: string) => void {
     target.flush();
   });
   return (line) => {
-    batch += line;
-    if (batch.length >= BATCH_LENGTH) flush();
+    if (batch.push(line) >= BATCH_SIZE || Object(line).length > MAX_LENGTH) flush();
   };
 }
 
-/**
- * Returns the line that pino would write, if all details are strings and numbers, as those of a command; `undefined` for other
- * details. pino joins about ten strings for each detail, so its line allocates 1.5 kB more.
- */
-function plainLine(level: number, args: readonly unknown[]): string | undefined {
+/** Line whose details are short strings and numbers, as those of a command. Its text is made when it is written. */
+type PlainLine = NonNullable<ReturnType<typeof plainLine>>;
+
+/** Returns a line with plain details; `undefined` for other details, which pino writes. */
+function plainLine(level: number, args: readonly unknown[]) {
   const { 0: details, 1: msg, length } = args;
-  if (length > 2 || typeof msg !== 'string' || !isPlainObject(details)) return undefined;
+  if (length > 2 || !isShort(msg) || !isPlainObject(details)) return undefined;
   for (const key in details) if (key === 'err' || !isPlain(details[key])) return undefined;
-  const json = JSON.stringify(details);
-  if (json === '{}') return undefined;
-  return `{"level":${level},"time":${Date.now()},${json.slice(1, -1)},"msg":${JSON.stringify(msg)}}\n`;
+  return { level, timeMs: Date.now(), details: { ...details }, msg };
 }
 
+/** Returns the text that pino would write. pino joins about ten strings for each detail, so it allocates 1.5 kB more. */
+function textOf(line: string | PlainLine): string {
+  if (typeof line === 'string') return line;
+  const { level, timeMs, details, msg } = line;
+  const json = JSON.stringify(details).slice(1, -1);
+  return `{"level":${level},"time":${timeMs},${json}${json && ','}"msg":${JSON.stringify(msg)}}\n`;
+}
+
+const isShort = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= MAX_LENGTH;
 const isPlain = (value: unknown): boolean =>
-  typeof value === 'string' || typeof value === 'number' || value === undefined;
+  isShort(value) || typeof value === 'number' || value === undefined;

@@ -338,6 +338,18 @@ describe.skipIf(!isBuilt)('createLog', () => {
     expect(stdout.match(/\[redacted\]/g)).toHaveLength(2);
   });
 
+  it('writes details as they were, in order, between lines with other details', async () => {
+    const { stdout } = await run(
+      `const log = createLog({ buffered: true }); const details = { n: 0 };
+       log.info(details, 'x'); details.n = 1; log.info(details, 'x'.repeat(2_000)); details.n = 2;
+       log.info({ n: details }, 'x'); log.info({}, 'x'); log.info({ n: NaN, no: undefined }, 'x');`,
+    );
+    const lines = stdout.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line).n)).toEqual([0, 1, { n: 2 }, undefined, null]);
+    expect(lines[3]).toMatch(/^\{"level":30,"time":\d+,"msg":"x"\}$/);
+    expect(lines[4]).toMatch(/^\{"level":30,"time":\d+,"n":null,"msg":"x"\}$/);
+  });
+
   it('does not block a process when its output is not read', async () => {
     const child = startUnread(`${LINES} write(20_000); process.send('written');`);
     expect(await once(child, 'message')).toContain('written');
