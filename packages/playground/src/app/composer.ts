@@ -193,8 +193,7 @@ export function createComposer(options: ComposerOptions) {
     const { start, end } = current.replaces;
     const before = text.peek().slice(0, start) + word;
     const after = text.peek().slice(end);
-    const space = /^\s/.test(after) ? '' : ' ';
-    setFromOutside(before + space + after, before.length + 1);
+    setFromOutside(before + after.replace(/^(?!\s)/, ' '), before.length + 1);
   };
   const accept = ({ kind, insert }: MenuItem) => {
     if (kind === 'as-text') sendText();

@@ -134,7 +134,6 @@ export const payloadOf = (fields: readonly FormField[], values: FormValues): obj
       if (text === '' && isOptional) return [];
       if (choices) return [[name, choices.find((each) => String(each) === text)]];
       if (type === 'boolean') return [[name, text === 'yes']];
-      const isText = type === 'string' || names;
-      return [[name, isText ? text : readJson(text, `${name} is not JSON.`)]];
+      return [[name, type === 'string' || names ? text : readJson(text, `${name} is not JSON.`)]];
     }),
   );

@@ -50,8 +50,7 @@ export function createImporter(
 export function withoutCommonJs(file: string, exports: ModuleExports): ModuleExports {
   if (!/\.c[jt]s$/.test(file)) return exports;
   const main = exports['default'];
-  const isPlain = isObject(main) && 'default' in main;
-  return isPlain ? { ...main } : { default: main };
+  return isObject(main) && 'default' in main ? { ...main } : { default: main };
 }
 
 /** Returns whether an error means that Node.js cannot import this type of file, such as TypeScript that compiles to CommonJS. */

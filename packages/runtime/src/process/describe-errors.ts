@@ -6,8 +6,7 @@ export function describeErrors(details: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(details).map(([key, value]: [string, unknown]) => {
       const readable = isObject(value) ? readableError(value) : value;
-      const isError = key === 'err' || readable instanceof Error;
-      return [key, isError ? describeError(readable) : readable];
+      return [key, key === 'err' || readable instanceof Error ? describeError(readable) : readable];
     }),
   );
 }

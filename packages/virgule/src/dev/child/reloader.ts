@@ -96,15 +96,12 @@ export function createCommandSync(remote: Rest['commands'], deadlineMs = CALL_TI
 
 /** Returns whether the commands of two projects are equal on the wire. After a save, most of a thousand are identical. */
 function isSame(a: Project, b: Project): boolean {
-  if (a.commands.size !== b.commands.size) return false;
-  const wireOf = (command: Command): string =>
-    JSON.stringify(wireCommands({ commands: new Map([[command.name, command]]) }));
-  const others = b.commands.values();
-  for (const command of a.commands.values()) {
-    const other: Command | undefined = others.next().value;
-    if (command !== other && (!other || wireOf(command) !== wireOf(other))) return false;
-  }
-  return true;
+  const [before, now] = [[...a.commands.values()], [...b.commands.values()]] as const;
+  const wireOf = (command?: Command): string | undefined =>
+    command && JSON.stringify(wireCommands({ commands: new Map([[command.name, command]]) }));
+  const isUnchanged = (command: Command, n: number): boolean =>
+    command === before[n] || wireOf(command) === wireOf(before[n]);
+  return before.length === now.length && now.every(isUnchanged);
 }
 
 function changesOf({ add, change, remove }: SyncPlan): CommandChanges {
