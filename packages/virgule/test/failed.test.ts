@@ -189,7 +189,12 @@ describe('virgule failed', () => {
     expect(await readFile(join(folder, '.gitignore'), 'utf8')).toBe('/7.*\n');
     // An editor may leave out the last line break.
     await writeFile(join(folder, '.gitignore'), '*.log\n/7.*');
-    await virgule('storage', 'set', 'virgule:failed:11', JSON.stringify({ ...record, id: '11' }));
+    await virgule(
+      'storage',
+      'set',
+      'virgule:failed:11',
+      JSON.stringify({ ...record, id: '11', text: 'shape' }),
+    );
     for (const id of ['7', '11', '11']) {
       await rm(join(folder, `${id}.json`), { force: true });
       await rm(join(folder, `${id}.test.ts`), { force: true });
@@ -230,7 +235,7 @@ describe('virgule failed', () => {
     const note = expect.stringContaining('values in printed.json. Only run it if');
     expect(await virgule('failed', 'test', 'printed.json')).toEqual({ code: 0, out, err: note });
     const files = await readdir(join(virgule.root, 'tests/failed'));
-    expect(files.toSorted()).toEqual(['7.json', '7.test.ts']);
+    expect(files.toSorted()).toEqual(['.gitignore', '7.json', '7.test.ts']);
     const [frame] = frames;
     const valid = { ...record, id: '9' };
     const deep = `{"a":`.repeat(200_000) + '1' + '}'.repeat(200_000);

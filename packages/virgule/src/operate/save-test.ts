@@ -11,8 +11,8 @@ import { openRecord } from '../testing/replay.js';
 const FOLDER = 'tests/failed';
 
 /**
- * Writes the record of a failure and its test, which only the user can read. Existing files stay. Git ignores a record with the words
- * of users, and its test. Returns the exit code.
+ * Writes the record of a failure and its test, which only the user can read, and which git ignores. Existing files stay. Returns
+ * the exit code.
  *
  * @param read - returns the record in JSON.
  * @param file - file of the record, which anyone may have written.
@@ -39,7 +39,7 @@ export function saveTest(
     const ignoring = join(folder, '.gitignore');
     const ignored = orUndefined(() => readFileSync(ignoring, 'utf8')) ?? '';
     const line = `/${id}.*`;
-    if (isKept && !ignored.split(/\r?\n/).includes(line))
+    if (!ignored.split(/\r?\n/).includes(line))
       appendFileSync(ignoring, `${/[^\n]$/.test(ignored) ? '\n' : ''}${line}\n`);
     for (const [type, content] of Object.entries(files)) {
       writeFileSync(join(folder, `${id}.${type}`), `${content}\n`, { mode: 0o600, flag: 'wx' });
@@ -51,7 +51,7 @@ export function saveTest(
   const isCut = [...record.storage, ...record.rest].some(({ dropped }) => dropped);
   const notes = [
     isKept
-      ? `Warning: ${id}.json contains what users wrote, so git ignores both files.`
+      ? `Warning: ${id}.json contains what users wrote: git ignores both files.`
       : `What users wrote is replaced in ${id}.json. Run the test before the fix: it must fail. If it passes, restore the words and numbers in ${id}.json.`,
     isCut &&
       `Warning: values that were too large are missing from ${id}.json: add a "value" next to each "dropped".`,
