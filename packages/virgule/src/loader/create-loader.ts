@@ -130,7 +130,7 @@ export function createLoader(options: LoaderOptions) {
     canonical: (file: string): string => paths.canonical(file),
     /** Returns the folders of all files of the project that were loaded so far, or failed to load. */
     folders(): readonly string[] {
-      for (const file of dependencies.files())
+      for (const file of dependencies.files(paths.isOwn))
         parts.folders.add(path.dirname(paths.canonical(file)));
       return [...parts.folders].toSorted();
     },

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { errorCode } from '@virgule/core/errors';
 import type { Dependency, Namespace } from './graph-module.js';
 import { isOurPackage, isSharedPackage } from './packages.js';
-import { isDependencyPath } from './project-paths.js';
 
 type NativeImport = (specifier: string) => Promise<Namespace>;
 
@@ -18,6 +17,8 @@ export class Dependencies {
   /** Paths that Node.js had loaded before the project. */
   readonly #before = new Set(Object.keys(loadedByNode));
   readonly #known = new Map<string, Dependency>();
+  /** Files of the project that were imported, even if their code threw. */
+  readonly #imported = new Set<string>();
 
   get(found: Omit<Dependency, 'namespace'>): Dependency {
     // The same name can mean different packages in different folders.
@@ -28,14 +29,14 @@ export class Dependencies {
   }
 
   /** Returns the paths of the project's files that Node.js has loaded so far: none is a module of the graph. */
-  files(): readonly string[] {
+  files(isOwn: (file: string) => boolean): readonly string[] {
     const required = Object.keys(loadedByNode).filter((file) => !this.#before.has(file));
-    const imported = [...this.#known.values()].flatMap(({ file }) => file ?? []);
-    return [...required, ...imported].filter((file) => !isDependencyPath(file));
+    return [...required.filter(isOwn), ...this.#imported];
   }
 
   /** Imports a dependency, or returns the namespace of an earlier import. A failed import is tried again. */
   async load(dependency: Dependency): Promise<Namespace> {
+    if (dependency.file !== undefined) this.#imported.add(dependency.file);
     dependency.namespace ??= await this.import(dependency.specifier, dependency.folder);
     return dependency.namespace;
   }

@@ -46,6 +46,22 @@ describe('CurrentModules', () => {
     expect([...currentOf(module).modules.dependantsOf(['old.cjs'])]).toEqual(['old.cjs', 'a']);
   });
 
+  it('looks once for the importers of a cycle', () => {
+    let looks = 0;
+    const entries = new Set(['0']);
+    entries.has = (file) => {
+      looks += 1;
+      return file === '0';
+    };
+    const made = Array.from({ length: 1_000 }, (_, n) => moduleOf(`${n}`, [`${(n + 1) % 1_000}`]));
+    const modules = new CurrentModules();
+    const files = made.map(({ file }) => file);
+    modules.replace(files, made, entries);
+    expect([...modules.replace(files, made, entries)]).toHaveLength(1_000);
+    expect(modules.size).toBe(1_000);
+    expect(looks).toBeLessThan(10_000);
+  });
+
   it.each([
     ['a chain', [['b', 'c'], ['c']], ['b', 'c']],
     [

@@ -190,10 +190,15 @@ export class CurrentModules extends Map<string, ProjectModule> {
     for (const module of made) this.set(module.file, module);
     const moved = [...made, ...gone];
     const candidates = new Set(moved.flatMap((module) => [module.file, ...targetsOf(module)]));
+    const reached = new Set<string>();
+    const isReached = (file: string): boolean => entries.has(file) || reached.has(file);
     // Iterating a set includes the elements that are added during the iteration.
     for (const file of candidates) {
       const module = this.get(file);
-      if (!module || this.#isReached(file, entries)) continue;
+      if (!module || isReached(file) || this.#isBelow(file, isReached)) {
+        reached.add(file);
+        continue;
+      }
       this.delete(file);
       gone.add(module);
       for (const target of targetsOf(module)) candidates.add(target);
@@ -201,15 +206,14 @@ export class CurrentModules extends Map<string, ProjectModule> {
     return gone;
   }
 
-  #isReached(file: string, entries: ReadonlySet<string>): boolean {
-    if (entries.has(file)) return true;
+  /** Returns whether a file that imports `file`, directly or not, meets a condition. */
+  #isBelow(file: string, isMet: (importer: string) => boolean): boolean {
     const found = new Set([file]);
-    for (const each of found) {
+    for (const each of found)
       for (const importer of this.#importers.get(each) ?? []) {
-        if (entries.has(importer)) return true;
+        if (isMet(importer)) return true;
         found.add(importer);
       }
-    }
     return false;
   }
 }

@@ -34,7 +34,7 @@ type Outcomes = ReadonlyMap<string, ProjectModule | Error>;
 
 /** Creates the graph of the current instances of the project's files, changed only through a draft. */
 export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
-  const { clock, failures, hotModules, log, paths, pinned } = parts;
+  const { clock, dependencies, failures, hotModules, log, paths, pinned } = parts;
   const compile = createCompiler(parts);
   const enqueue = createSerialQueue();
   const modules = new CurrentModules();
@@ -121,7 +121,7 @@ export function createModuleGraph(parts: LoaderParts, evaluate: Evaluate) {
     stuck.changed(files);
     const held = new Set<string>();
     let restart: string | undefined;
-    const native = new Set(parts.dependencies.files().map((file) => paths.canonical(file)));
+    const native = new Set(dependencies.files(paths.isOwn).map((each) => paths.canonical(each)));
     for (const file of unsettled.keys()) {
       const reason = unsupportedFile(file, paths, modules, native);
       if (reason === undefined) continue;

@@ -35,7 +35,7 @@ export function createProjectPaths(givenRoot: string) {
 }
 
 /** Returns whether a path runs through a `node_modules` folder. */
-export function isDependencyPath(file: string): boolean {
+function isDependencyPath(file: string): boolean {
   return file.split(path.sep).includes('node_modules');
 }
 

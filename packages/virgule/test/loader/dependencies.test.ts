@@ -205,6 +205,30 @@ describe('importModule, dependencies', () => {
     });
   });
 
+  it('names changed CommonJS files, also below node_modules, but none that Node.js has not loaded', async () => {
+    const folder = createProjectFolder({
+      'node_modules/bot/package.json': '{ "type": "module" }',
+      'node_modules/bot/a.ts': `import './b.cjs';`,
+      'node_modules/bot/b.cjs': '',
+      'node_modules/bot/c.cjs': '',
+      'node_modules/bot/bad.ts': 'export const = ;',
+    });
+    const root = join(folder.root, 'node_modules/bot');
+    const loader = createLoader({ root });
+    onTestFinished(() => loader.close());
+    await loader.importModule(join(root, 'a.ts'));
+    const edit = (file: string, text: string) =>
+      loader.apply([folder.write(`node_modules/bot/${file}`, text)]);
+    expect(await edit('a.ts', `import './c.cjs'; import './bad.js';`)).toMatchObject({
+      failures: [{ code: 'E_SYNTAX' }],
+    });
+    expect(await edit('a.ts', `import './b.cjs'; export {};`)).toMatchObject({ failures: [] });
+    expect((await edit('c.cjs', 'exports.c = 1;')).restart).toBeUndefined();
+    expect((await edit('b.cjs', 'exports.b = 1;')).restart).toBe(
+      'b.cjs is loaded by Node.js itself',
+    );
+  });
+
   it('keeps dependencies as they are when their importer is reloaded', async () => {
     const { load, edit } = createLoadedProject({
       'node_modules/pkg/index.mjs': `export const state = {};`,
