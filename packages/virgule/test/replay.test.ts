@@ -146,6 +146,21 @@ it('replays the messages of seven users', async () => {
   expect(await replayOf('events/message-create.ts', code, { frames, frame: 6 })).toBe('users: 7');
 });
 
+it('replays an event after a command', async () => {
+  await using project = await createTestProject({
+    'commands/x.ts': `export default { description: 'x', run: () => 'ok' };`,
+    'events/message-create.ts': `export default () => { throw new Error('event'); };`,
+  });
+  const { root } = project;
+  const failed = join(root, 'record.json');
+  const record = { v: 1, id: '1', kind: 'event', name: 'events/message-create.ts', at: '' };
+  const frames = [message(5)];
+  await writeFile(failed, JSON.stringify({ ...record, reason: '', text: 'keep', frames }));
+  await using bot = await createTestBot({ root, failed });
+  await bot.run('/x');
+  expect(await bot.replay()).toMatchObject({ error: { message: 'event' }, result: 'failed' });
+});
+
 it('shows why the line of a command is refused', async () => {
   await using project = await createTestProject({
     'commands/pick.ts': `

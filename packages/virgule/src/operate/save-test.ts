@@ -52,7 +52,7 @@ export function saveTest(
   const notes = [
     isKept
       ? `Warning: ${id}.json contains what users wrote: git ignores both files.`
-      : `What users wrote is replaced in ${id}.json. Run the test before the fix: it must fail. If it passes, restore the words and numbers in ${id}.json.`,
+      : `What users wrote is replaced in ${id}.json. Git ignores both files. Run the test before the fix: it must fail. If it passes, restore the words and numbers in ${id}.json.`,
     isCut &&
       `Warning: values that were too large are missing from ${id}.json: add a "value" next to each "dropped".`,
     file !== undefined &&

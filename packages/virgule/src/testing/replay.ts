@@ -185,7 +185,7 @@ export function openReplay(file: URL | string) {
     observer: {
       ended({ kind, name, error, result = '' }) {
         if (kind === 'task' && name === task) taskEnded({ error });
-        if (kind === 'command' && isOwn()) ofCommand = { error, result };
+        if (kind === 'command' && playing.getStore()) ofCommand = { error, result };
       },
     } satisfies BotObserver,
     /** Plays the events of the record at their times. Resolves when the failed run has ended. */
@@ -194,6 +194,7 @@ export function openReplay(file: URL | string) {
       // A later replay needs the random numbers again.
       left = { ...entered, random: [...entered.random] };
       for (const each of [keys, calls]) each.clear();
+      ofCommand = {};
       const untilMs = systemClock.monotonic() + WORK_MS;
       async function settled(): Promise<void> {
         const leftMs = untilMs - systemClock.monotonic();
