@@ -58,10 +58,10 @@ export function createLog(options: LogOptions = {}): Log {
   return Object.assign(logger, { hide: (texts: readonly string[]) => redact.hide(texts) });
 }
 
-/** Maximum number of lines that wait. */
-const BATCH_SIZE = 256;
-/** Maximum length of a text in a plain line, and of another line that waits, in characters. */
-const MAX_LENGTH = 1_000;
+/** Approximate maximum size of lines that wait, in characters. */
+const BATCH_LENGTH = 64 * 1024;
+/** Approximate size of a number in a line, and of a line without its parts, in characters. */
+const NUMBER_LENGTH = 20;
 
 /**
  * Returns a function that redacts and writes lines together. Lines that a full pipe or a full disk does not take wait, up to 8 MiB,
@@ -70,6 +70,7 @@ const MAX_LENGTH = 1_000;
 function bufferedOutput(redact: Redactor): (line: string | PlainLine) => void {
   let lastTries = 0;
   let batch: (string | PlainLine)[] = [];
+  let length = 0;
   // Makes a pipe refuse writes while it is full, instead of blocking the process.
   void process.stdout;
   const target = pino.destination({
@@ -96,9 +97,10 @@ function bufferedOutput(redact: Redactor): (line: string | PlainLine) => void {
     if (batch.length === 0) return target.flush();
     // In a row, lines take a third of the time that each line takes between other code.
     const lines = batch.map(textOf).join('');
+    batch = [];
+    length = 0;
     // The types of pino know only the mode of strings.
     target.write(Buffer.from(redactLines(lines, redact)) as never);
-    batch = [];
   }
   setInterval(flush, 100).unref();
   // The flush of pino at the end of a process repeats a failing write indefinitely.
@@ -109,19 +111,27 @@ function bufferedOutput(redact: Redactor): (line: string | PlainLine) => void {
     target.flush();
   });
   return (line) => {
-    if (batch.push(line) >= BATCH_SIZE || Object(line).length > MAX_LENGTH) flush();
+    batch.push(line);
+    length += line.length;
+    if (length >= BATCH_LENGTH) flush();
   };
 }
 
-/** Line whose details are short strings and numbers, as those of a command. Its text is made when it is written. */
+/** Line whose details are strings and numbers, as those of a command. Its text is made when it is written. */
 type PlainLine = NonNullable<ReturnType<typeof plainLine>>;
 
 /** Returns a line with plain details; `undefined` for other details, which pino writes. */
 function plainLine(level: number, args: readonly unknown[]) {
-  const { 0: details, 1: msg, length } = args;
-  if (length > 2 || !isShort(msg) || !isPlainObject(details)) return undefined;
-  for (const key in details) if (key === 'err' || !isPlain(details[key])) return undefined;
-  return { level, timeMs: Date.now(), details: { ...details }, msg };
+  const { 0: given, 1: msg, length: count } = args;
+  if (count > 2 || typeof msg !== 'string' || !isPlainObject(given)) return undefined;
+  let length = NUMBER_LENGTH + msg.length;
+  const details = { ...given };
+  for (const key in details) {
+    const value = details[key];
+    if (key === 'err' || !isPlain(value)) return undefined;
+    length += key.length + (typeof value === 'string' ? value.length : NUMBER_LENGTH);
+  }
+  return { level, timeMs: Date.now(), details, msg, length };
 }
 
 /** Returns the text that pino would write. pino joins about ten strings for each detail, so it allocates 1.5 kB more. */
@@ -132,7 +142,5 @@ function textOf(line: string | PlainLine): string {
   return `{"level":${level},"time":${timeMs},${json}${json && ','}"msg":${JSON.stringify(msg)}}\n`;
 }
 
-const isShort = (value: unknown): value is string =>
-  typeof value === 'string' && value.length <= MAX_LENGTH;
 const isPlain = (value: unknown): boolean =>
-  isShort(value) || typeof value === 'number' || value === undefined;
+  typeof value === 'string' || typeof value === 'number' || value === undefined;

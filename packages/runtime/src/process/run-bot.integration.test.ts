@@ -313,6 +313,13 @@ describe.skipIf(!isBuilt)('createLog', () => {
     ['exits at once', 'write(1_000); process.exit(3);', 1_000, 3],
     ['throws', `write(1_000); throw new Error('over');`, 1_000, 1],
     ['exits at a full pipe', 'write(20_000); process.exit(3);', 20_000, 3],
+    [
+      'ends after long lines',
+      `const a = '\\u001b'.repeat(1_000);
+       for (let n = 0; n < 1_000; n += 1) log.info({ n, a, b: a, c: a, d: a, e: a, f: a }, 'x');`,
+      1_000,
+      0,
+    ],
   ])(
     'has written every line, in order, when the process %s',
     async (_, script, count, expected) => {
