@@ -83,28 +83,27 @@ export const nameOf = (command: unknown): string | undefined =>
 
 /** Returns the commands in the form sent to the platform. Each alias is a separate command there. */
 export function wireCommands({ commands }: { readonly commands: Commands }): SyncCommandItem[] {
-  const items = new Map<string, SyncCommandItem>();
   const listed = [...commands.values()].filter(({ messages }) => messages !== 'only');
-  for (const { wire } of listed) items.set(wire.name, wire);
-  for (const { wire, aliases } of listed) {
-    for (const name of aliases) if (!items.has(name)) items.set(name, { ...wire, name });
-  }
-  return [...items.values()];
+  const isFree = (name: string): boolean => (commands.get(name)?.messages ?? 'only') === 'only';
+  const aliased = new Map<string, SyncCommandItem>();
+  for (const { wire, aliases } of listed)
+    for (const name of aliases)
+      if (isFree(name) && !aliased.has(name)) aliased.set(name, { ...wire, name });
+  return [...listed.map(({ wire }) => wire), ...aliased.values()];
 }
 
 /** Returns an `E_COMMAND_CONFLICT` for each alias that equals the name of a command, or an earlier alias of another command. */
 export function aliasConflicts(commands: Commands): VirguleError[] {
-  const found: VirguleError[] = [];
-  for (const command of commands.values()) {
-    const { file } = command;
-    for (const name of command.aliases) {
+  const named = [...commands.values()].filter(({ aliases }) => aliases.length > 0);
+  return named.flatMap((command) =>
+    command.aliases.flatMap((name) => {
       const other = commandNamed(commands, name);
-      if (!other || (other === command && name !== command.name)) continue;
+      if (!other || (other === command && name !== command.name)) return [];
+      const { file } = command;
       const details = { kind: 'alias', file, name, other: other.file } as const;
-      found.push(runtimeErrors.E_COMMAND_CONFLICT(details, { location: { file } }));
-    }
-  }
-  return found;
+      return [runtimeErrors.E_COMMAND_CONFLICT(details, { location: { file } })];
+    }),
+  );
 }
 
 /** Returns descriptions of the commands for a help command, in alphabetical order. */

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import type { Rest } from '@virgule/client/rest';
 import { isVirguleError, type VirguleError } from '@virgule/core/errors';
-import { wireCommands, type Command, type Project } from '@virgule/runtime/project';
+import type { SyncCommandItem } from '@virgule/core/protocol';
+import { wireCommands, type Project } from '@virgule/runtime/project';
 import { applySync, planSync, type SyncPlan } from '@virgule/runtime/sync';
 import type { Loader } from '../../loader/create-loader.js';
 import { toSimProblem } from '../../project/project-problems.js';
@@ -65,11 +66,12 @@ export function createCommandSync(remote: Rest['commands'], deadlineMs = CALL_TI
     list: (call) => remote.list({ ...call, deadlineMs }),
     replace: (items, call) => remote.replace(items, { ...call, deadlineMs }),
   };
-  /** Project whose commands were registered, or compared, last. */
-  let last: Project | undefined;
+  /** Commands that were registered, or compared, last. */
+  let last: readonly SyncCommandItem[] | undefined;
 
   /** Returns whether the commands of a project are the commands of the last successful `sync` or `plan`. */
-  const isCurrent = (project: Project): boolean => last !== undefined && isSame(project, last);
+  const isCurrent = (project: Project): boolean =>
+    last !== undefined && isSame(wireCommands(project), last);
 
   return {
     isCurrent,
@@ -82,27 +84,23 @@ export function createCommandSync(remote: Rest['commands'], deadlineMs = CALL_TI
       const local = wireCommands(project);
       const plan = planSync(local, await commands.list());
       if (!plan.empty) await applySync({ commands, local, plan, allowDelete: true });
-      last = project;
+      last = local;
       return plan.empty ? null : changesOf(plan);
     },
     /** Compares the commands with the registered ones. @throws VirguleError as `sync` does. */
     async plan(project: Project): Promise<CommandChanges> {
-      const plan = planSync(wireCommands(project), await commands.list());
-      last = project;
+      const local = wireCommands(project);
+      const plan = planSync(local, await commands.list());
+      last = local;
       return changesOf(plan);
     },
   };
 }
 
-/** Returns whether the commands of two projects are equal on the wire. After a save, most of a thousand are identical. */
-function isSame(a: Project, b: Project): boolean {
-  const [before, now] = [[...a.commands.values()], [...b.commands.values()]] as const;
-  const wireOf = (command?: Command): string | undefined =>
-    command && JSON.stringify(wireCommands({ commands: new Map([[command.name, command]]) }));
-  const isUnchanged = (command: Command, n: number): boolean =>
-    command === before[n] || wireOf(command) === wireOf(before[n]);
-  return before.length === now.length && now.every(isUnchanged);
-}
+/** Returns whether two lists are equal on the wire. After a save, most of a thousand commands are identical objects. */
+const isSame = (a: readonly SyncCommandItem[], b: readonly SyncCommandItem[]): boolean =>
+  a.length === b.length &&
+  a.every((item, n) => item === b[n] || JSON.stringify(item) === JSON.stringify(b[n]));
 
 function changesOf({ add, change, remove }: SyncPlan): CommandChanges {
   const nameOf = ({ name }: { readonly name: string }): string => name;
