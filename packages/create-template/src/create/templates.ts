@@ -21,9 +21,8 @@ const isExcluded = (name: string): boolean =>
   EXCLUDED.has(name) || (name.startsWith('.env') && name !== '.env.example');
 
 export async function listTemplates(templatesFolder: string): Promise<readonly Template[]> {
-  const names = await readdir(templatesFolder);
   return Promise.all(
-    names.toSorted().map(async (name) => {
+    (await readdir(templatesFolder)).toSorted().map(async (name) => {
       const folder = join(templatesFolder, name);
       // The build of this package writes this file.
       const packageJson = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {

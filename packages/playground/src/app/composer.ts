@@ -108,8 +108,7 @@ export function createComposer(options: ComposerOptions) {
     return filesOf(line.value, files.list.value, false).slice(isUsed ? 1 : 0);
   });
   const canSubmit = computed(() => {
-    const isBlank = text.value.trim() === '' && files.list.value.length === 0;
-    return !isBlank && !isTooLong.value;
+    return (text.value.trim() !== '' || files.list.value.length > 0) && !isTooLong.value;
   });
 
   const setText = (value: string, at: number) => {

@@ -196,8 +196,7 @@ function answerOf(store: Chat, pin: Pin | null): RunAnswer {
   if (runs.some(isFailed)) return { state: 'failed', texts };
   const started = steps.slice(0, done).filter(isCommand).length;
   const isWaiting = runs.length < started || runs.some((run) => run === undefined || isOpen(run));
-  const isShort = texts.length < (before?.length ?? 1);
-  if (done < steps.length || (isShort && (!isOver || isWaiting)))
+  if (done < steps.length || (texts.length < (before?.length ?? 1) && (!isOver || isWaiting)))
     return { state: 'running', texts };
   if (before === null) return { state: 'first', texts };
   const isSame = texts.length === before.length && texts.every((text, at) => text === before[at]);

@@ -45,9 +45,8 @@ export function readCommand(input: RouteInput<CommandRoute>): Command | null {
     report.add(runtimeErrors.E_DESCRIPTION(details, { location: report.locate('description') }));
   }
   const written = writtenSettings(definition, SETTINGS);
-  const isPlain = Object.keys(written).length === 0;
   // Each command has its own objects, which other code of the bot may fill.
-  const settings = isPlain
+  const settings = !Object.keys(written).length
     ? { ...DEFAULTS, aliases: [], meta: {} }
     : report.read(commandSettings, written);
   const { spec, problems, warnings } = readOptions(options, report.where);

@@ -55,10 +55,9 @@ function scaledStorage(openScale: () => Promise<ScaledProcess | undefined>): Sto
       const scaled = await openScale();
       // Another mode may lack the setting.
       if (!scaled) return sqlite().open(options);
-      const opening = scaled.stores.storage.open(options);
-      const driver = await opening.catch((error: unknown) =>
-        scaled.close().then(() => Promise.reject(error)),
-      );
+      const driver = await scaled.stores.storage
+        .open(options)
+        .catch((error: unknown) => scaled.close().then(() => Promise.reject(error)));
       return { ...driver, close: () => driver.close().then(() => scaled.close()) };
     },
   };

@@ -87,8 +87,7 @@ export const idsIn = (text: string): readonly string[] => text.match(new RegExp(
 
 /** Reads a message id or a link to a message; `null` for other text. The form of links is assumed. */
 export function readMessage(text: string): MessageRef | null {
-  const isLink = /^https?:\/\/\S+$/i.test(text);
-  if (!isLink && !BARE.test(text)) return null;
+  if (!/^https?:\/\/\S+$/i.test(text) && !BARE.test(text)) return null;
   const [id, channelId] = [...idsIn(text.toLowerCase())].reverse();
   return id === undefined ? null : withText({ id, channelId }, text);
 }

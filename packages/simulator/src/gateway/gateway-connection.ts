@@ -198,8 +198,7 @@ export class GatewayConnection {
     const { clock, world } = this.#options;
     const { intervalMs, fallbackMs, boundsMs } = world.profile.heartbeat;
     // A profile may send an invalid interval, which must not start a busy timer.
-    const statedMs = intervalMs || fallbackMs;
-    const keptMs = Math.min(Math.max(statedMs, boundsMs.min), boundsMs.max);
+    const keptMs = Math.min(Math.max(intervalMs || fallbackMs, boundsMs.min), boundsMs.max);
     const end = (): void => {
       this.close(CLOSE.noHeartbeat, 'no heartbeat for two intervals');
       // An unreachable peer would never complete the closing handshake.

@@ -19,8 +19,7 @@ export function thirdPartyNotices(packages: readonly InstalledPackage[]): string
 /** Returns the license as `(MIT)`. In old packages, the field is an object. */
 function licenseOf({ manifest: { license } }: InstalledPackage): string {
   if (typeof license === 'string') return `(${license})`;
-  const isNamed = isObject(license) && 'type' in license;
-  return isNamed ? `(${String(license.type)})` : '';
+  return isObject(license) && 'type' in license ? `(${String(license.type)})` : '';
 }
 
 function licenseTexts(folder: string): string[] {

@@ -123,8 +123,8 @@ function receiveWithDatachannel({
 function payloadOf(packet: Buffer): Buffer {
   const first = packet[0] ?? 0;
   let start = 12 + (first & 0x0f) * 4;
-  const hasExtension = (first & 0x10) !== 0;
-  if (hasExtension) start += 4 + packet.readUInt16BE(start + 2) * 4;
+  // The packet has an extension of its header.
+  if ((first & 0x10) !== 0) start += 4 + packet.readUInt16BE(start + 2) * 4;
   return packet.subarray(start);
 }
 
