@@ -183,16 +183,14 @@ export class CommandRun {
     if (failure) env.onError(failure.error, `/${command.name}`);
     if (!env.observed && !timings) return;
     const { state } = interaction;
-    const end = {
-      outcome: state === 'shared' || state === 'reopened' ? 'failed' : state,
-      result: this.result,
-      error: failure?.error,
-      ms: env.clock.monotonic() - this.init.receivedAtMs,
-    };
-    env.observed?.ended(Object.assign(init.work ?? workOf(init), end));
+    const { result } = this;
+    const outcome = state === 'shared' || state === 'reopened' ? 'failed' : state;
+    const error = failure?.error;
+    const ms = env.clock.monotonic() - init.receivedAtMs;
+    env.observed?.ended(Object.assign(init.work ?? workOf(init), { outcome, result, error, ms }));
     if (timings === null) return;
-    const details = timings.detailsOf(init, end);
-    const how = this.refusal === undefined ? end.outcome : `refused: ${this.refusal}`;
+    const details = timings.detailsOf(init, outcome, result, ms);
+    const how = this.refusal === undefined ? outcome : `refused: ${this.refusal}`;
     // No event shows the options of a call.
     const what = env.development && init.around ? this.event.rawInput : `/${command.name}`;
     const text = `${what} ${failure ? 'failed' : how}`;

@@ -1,5 +1,5 @@
 import type { Clock } from '@virgule/core/clock';
-import type { Work } from '../observer.js';
+import type { RunResult } from '../observer.js';
 import type { CommandRunInit } from './command-run.js';
 
 /** Time measurements of one run. Created only if they are logged. */
@@ -46,7 +46,7 @@ export class RunTimings {
    * Returns the details of the log line in milliseconds, as one literal without values that are 0 for most commands: each key
    * costs.
    */
-  detailsOf(init: CommandRunInit, { outcome, result, ms = 0 }: Partial<Work>) {
+  detailsOf(init: CommandRunInit, outcome: string, result: RunResult, ms: number) {
     const handlerMs = this.handlerMs ?? this.chainMs;
     return {
       command: init.command.name,
