@@ -11,7 +11,7 @@ function collectGarbage(): void {
 
 describe('apply, over a long day', () => {
   it('keeps no old module after 100 reloads', async () => {
-    const { load, edit } = createLoadedProject({
+    const { load, edit, loader, path } = createLoadedProject({
       'a.ts': `import { text } from './lib.js'; export const run = () => text; export const marker = {};`,
       'lazy.ts': `export const lazy = 1;`,
       'lib.ts': `export const text = '0';`,
@@ -31,6 +31,8 @@ describe('apply, over a long day', () => {
       // The current instance is alive, and V8 may hold the last one a little longer.
       expect(old.filter((reference) => reference.deref()).length).toBeLessThanOrEqual(4);
     }, 10_000);
+    const loaded = ['a.ts', 'lib.ts', 'lazy.ts'].filter((file) => loader.current(path(file)));
+    expect(loaded).toEqual(['a.ts', 'lib.ts']);
   });
 
   it('keeps no module of a change that failed', async () => {
