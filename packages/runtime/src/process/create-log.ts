@@ -125,7 +125,7 @@ function plainLine(level: number, args: readonly unknown[]) {
   const { 0: given, 1: msg, length: count } = args;
   if (count > 2 || typeof msg !== 'string' || !isPlainObject(given)) return undefined;
   let length = NUMBER_LENGTH + msg.length;
-  const details = { ...given };
+  const details = Object.isFrozen(given) ? given : { ...given };
   for (const key in details) {
     const value = details[key];
     if (key === 'err' || !isPlain(value)) return undefined;

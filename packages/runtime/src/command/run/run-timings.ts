@@ -44,11 +44,11 @@ export class RunTimings {
 
   /**
    * Returns the details of the log line in milliseconds, as one literal without values that are 0 for most commands: each key
-   * costs.
+   * costs. The log need not copy a frozen object.
    */
   detailsOf(init: CommandRunInit, outcome: string, result: RunResult, ms: number) {
     const handlerMs = this.handlerMs ?? this.chainMs;
-    return {
+    return Object.freeze({
       command: init.command.name,
       interactionId: init.event.interactionId,
       caller: init.caller,
@@ -65,7 +65,7 @@ export class RunTimings {
       restMs: tenths(this.#restMs),
       calls: this.#calls,
       retries: this.#retries || undefined,
-    };
+    });
   }
 }
 
