@@ -13,7 +13,7 @@ import { derive } from './derive.js';
 import { observedRest } from './observed-rest.js';
 import { IDS } from './shape.js';
 import { privateRecord, type RecordedCall } from './record.js';
-import { MAX_LENGTH, MAX_VALUE_LENGTH, Recording } from './recording.js';
+import { MAX_LENGTH, MAX_VALUE_LENGTH, OpenRuns, Recording } from './recording.js';
 
 /** Time for which the end of the bot waits for the storage of records, in milliseconds. */
 const STORING_MS = 1_000;
@@ -57,9 +57,6 @@ export async function dropRecord(connection: StorageConnection, key: string): Pr
   return connection.delete(key);
 }
 
-/** Open runs of a channel: all of them, and runs with room for another event. */
-type OpenRuns = Readonly<Record<'all' | 'taking', Set<Recording>>>;
-
 /** Records values that runs read, and stores the records of runs that fail. */
 export class Recorder implements RunRecorder {
   readonly #setting: ReturnType<typeof resolveSetting>;
@@ -86,30 +83,25 @@ export class Recorder implements RunRecorder {
     const { authorId, userId, channelId } = Object(event.d);
     // The bot of a test writes its own messages and reactions.
     if (isSameId(authorId ?? userId, me.id)) return;
-    const taking = this.#open.get(channelId)?.taking;
-    for (const run of taking ?? []) if (!run.received(event)) taking?.delete(run);
+    this.#open.get(channelId)?.received(event);
   }
 
   open(base: BotEnvironment, work: RecordedWork): BotEnvironment {
     const { channelId } = Object(work.d);
-    const runs = this.#open.get(channelId) ?? { all: new Set(), taking: new Set() };
-    const run = new Recording(work, runs.all);
-    this.#open.set(channelId, runs);
-    runs.all.add(run);
-    runs.taking.add(run);
+    let channel = this.#open.get(channelId);
+    if (!channel) this.#open.set(channelId, (channel = new OpenRuns()));
     this.#environment ??= this.#environmentOf(base);
-    return this.#environment(run);
+    return this.#environment(new Recording(work, channel));
   }
 
   #end(run: Recording): void {
     const { channelId } = Object(run.work.d);
-    const { all, taking } = this.#open.get(channelId) ?? {};
-    taking?.delete(run);
-    if (all?.delete(run) && all.size === 0) this.#open.delete(channelId);
+    const runs = this.#open.get(channelId)?.runs;
+    if (runs?.delete(run) && runs.size === 0) this.#open.delete(channelId);
   }
 
   crashed(error: unknown, name: string, env: BotEnvironment): void {
-    const open = [...this.#open.values()].flatMap(({ all }) => [...all]);
+    const open = [...this.#open.values()].flatMap(({ runs }) => [...runs]);
     const run = open.findLast(({ work }) => work.name === name);
     if (run) this.#fail(env, run, error);
   }

@@ -12,7 +12,7 @@ export const MAX_VALUE_LENGTH = 8 * 1024;
 /** Characters of JSON around a value in a record. */
 const AROUND = 40;
 const MAX_RANDOM = 1_000;
-/** Maximum number of events of a channel in a record. */
+/** Maximum number of events in a record. */
 const MAX_FRAMES = 16;
 const READS: ReadonlySet<string> = new Set(
   Object.values(ENDPOINTS).flatMap(({ method, name }) => (method === 'GET' ? name : [])),
@@ -21,56 +21,70 @@ const READS: ReadonlySet<string> = new Set(
 /** Event that a run may depend on. */
 type ReceivedEvent = Pick<BotEvent, 't' | 'd' | 'receivedAtMs'>;
 
+const isIn = (events: readonly ReceivedEvent[], { d }: ReceivedEvent): boolean =>
+  events.some((each) => isDeepStrictEqual(each.d, d));
+
+/** Open runs of a channel, the oldest first, and the latest events since the oldest one began. */
+export class OpenRuns {
+  readonly runs = new Set<Recording>();
+  readonly events: ReceivedEvent[] = [];
+
+  received(event: BotEvent): void {
+    const { events } = this;
+    // A queue delivers an event to handlers and to waits.
+    if (!event.queued || !isIn(events, event)) events.push(event);
+    if (events.length === 2 * MAX_FRAMES) events.splice(0, MAX_FRAMES);
+  }
+}
+
 /** Events and values that an open run depends on so far. */
 export class Recording {
   readonly work: RecordedWork;
-  /** Events from before the run, its own one, and later ones. */
-  readonly frames: ReceivedEvent[] = [];
   /** Calls in JSON. */
   readonly calls: string[] = [];
   readonly random: number[] = [];
   /** Values by key; empty without an entry, `undefined` if the value is too large. */
   storage: Map<string, string | undefined> | undefined;
-  /** Frames that no other frame replaces. */
-  #kept: ReceivedEvent[] | undefined;
+  readonly #channel: OpenRuns;
+  /** Events of other runs that were open when the run began. */
+  readonly #others: ReceivedEvent[] = [];
+  /** Events that waits took. */
+  readonly #answers: ReceivedEvent[] = [];
   /** Number of calls by the name of their function. */
   readonly #counts: Record<string, number> = {};
   #room = MAX_LENGTH / 2;
 
-  /** @param others - open runs of the channel, the oldest first. */
-  constructor(work: RecordedWork, others: Iterable<Recording>) {
+  constructor(work: RecordedWork, channel: OpenRuns) {
     this.work = work;
-    const { t, d, skipped = [], receivedAtMs } = work;
-    const { frames } = this;
-    for (const { work: other } of others) {
-      if (frames.length === MAX_FRAMES / 2) break;
+    this.#channel = channel;
+    for (const { work: other } of channel.runs) {
+      if (this.#others.length === MAX_FRAMES / 2) break;
       // Several handlers may run for an event.
-      if (other.d !== d && other.d !== frames.at(-1)?.d) frames.push(other);
+      if (other.d !== work.d && other.d !== this.#others.at(-1)?.d) this.#others.push(other);
     }
+    channel.runs.add(this);
+  }
+
+  /** Returns the events of the record in order. The latest events of a busy channel take the room that the others leave. */
+  get frames(): readonly ReceivedEvent[] {
+    const { work } = this;
+    const { t, skipped = [], receivedAtMs } = work;
     // With the times of the event that replaced them, they are in its burst again.
-    for (const data of skipped.slice(1 - MAX_FRAMES / 2))
-      if (!frames.some((each) => each.d === data)) frames.push({ t, d: data, receivedAtMs });
-    frames.push(work);
+    const replaced = skipped
+      .slice(1 - MAX_FRAMES / 2)
+      .map((d): ReceivedEvent => ({ t, d, receivedAtMs }))
+      .filter((event) => !isIn(this.#others, event));
+    const kept = [...this.#others, ...replaced, work, ...this.#answers].slice(0, MAX_FRAMES);
+    const more = this.#channel.events.filter(
+      (event) => event.receivedAtMs >= receivedAtMs && !isIn(kept, event),
+    );
+    const latest = more.slice(Math.max(0, more.length + kept.length - MAX_FRAMES));
+    return [...kept, ...latest].sort((one, other) => one.receivedAtMs - other.receivedAtMs);
   }
 
-  /** Returns whether there was room for the event. */
-  received(event: BotEvent): boolean {
-    if (this.#isFull) return false;
-    // A queue delivers an event to handlers and to waits.
-    if (!event.queued || !this.#find(event)) this.frames.push(event);
-    return true;
-  }
-
-  /** Keeps an event that a wait took. The last of the other events of a busy channel makes room. */
+  /** Keeps an event that a wait took. */
   consumed(event: ReceivedEvent): void {
-    const { frames } = this;
-    const kept = (this.#kept ??= frames.slice(0, frames.indexOf(this.work) + 1));
-    if (kept.length === MAX_FRAMES) return;
-    const known = this.#find(event);
-    const isOther = (each: ReceivedEvent): boolean => !kept.includes(each);
-    if (!known && this.#isFull) frames.splice(frames.findLastIndex(isOther), 1);
-    if (!known) frames.push(event);
-    kept.push(known ?? event);
+    if (this.#answers.length < MAX_FRAMES) this.#answers.push(event);
   }
 
   drew(number: number): number {
@@ -102,14 +116,6 @@ export class Recording {
       }
       throw error;
     });
-  }
-
-  get #isFull(): boolean {
-    return this.frames.length >= MAX_FRAMES;
-  }
-
-  #find(event: ReceivedEvent): ReceivedEvent | undefined {
-    return this.frames.find(({ d }) => isDeepStrictEqual(d, event.d));
   }
 
   #called(call: RecordedCall): void {
