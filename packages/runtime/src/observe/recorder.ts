@@ -17,8 +17,6 @@ import { MAX_LENGTH, MAX_VALUE_LENGTH, OpenRuns, Recording } from './recording.j
 
 /** Time for which the end of the bot waits for the storage of records, in milliseconds. */
 const STORING_MS = 1_000;
-/** Maximum length of the name of an error, which may be anything. */
-const MAX_NAME = 200;
 /** Key of the numbers of records, and beginning of the keys of records. */
 const NUMBERS_KEY = 'virgule:failed';
 export const RECORD_PREFIX = `${NUMBERS_KEY}:`;
@@ -63,8 +61,8 @@ export class Recorder implements RunRecorder {
   readonly #connection: StorageConnection;
   /** Open runs by channel. */
   readonly #open = new Map<unknown, OpenRuns>();
-  /** Functions that return the records to store, if possible: the newest ones, as the storage would keep only these. */
-  readonly #queue: (() => object | void)[] = [];
+  /** Functions that store records: the newest ones, as the storage would keep only these. */
+  readonly #queue: (() => Promise<void>)[] = [];
   readonly #starting: Promise<unknown>;
   #storing: Promise<void> | undefined;
   /** Returns the environment of a run. */
@@ -123,32 +121,21 @@ export class Recorder implements RunRecorder {
     });
   }
 
+  /** Queues the record of a run. The end of the bot waits for the records of the queue. */
   #fail(env: BotEnvironment, run: Recording, error: unknown): void {
     const { name } = run.work;
-    const isFirst = !this.#storing;
     const warn = (reason: unknown): void =>
       env.log.warn({ err: readableError(reason) }, `could not record the failure of ${name}`);
-    const recording = this.#record(() => this.#recordOf(env, run, error), warn).catch(warn);
-    const recorded = settlesWithin(recording, STORING_MS, env.clock).then((isRecorded) => {
-      if (isFirst && !isRecorded)
-        env.log.warn({}, `the failure of ${name} is not recorded yet: the storage is slow`);
-    });
-    env.activity.track(recorded);
-  }
-
-  /** Queues the record of a run. Resolves when all records of the queue are stored. */
-  async #record(recordOf: () => () => object, warn: (reason: unknown) => void): Promise<void> {
-    // A thrown value may refuse to be read, and a handler too.
-    const shaped = recordOf();
-    this.#queue.push(() => {
-      try {
-        return shaped();
-      } catch (reason) {
-        return warn(reason);
-      }
-    });
+    try {
+      const recordOf = this.#recordOf(env, run, error);
+      this.#queue.push(() => this.#store(recordOf).catch(warn));
+    } catch (reason) {
+      // A thrown value may refuse to be read, and a handler too.
+      return warn(reason);
+    }
     if (this.#queue.length > this.#setting.keep) this.#queue.shift();
-    await (this.#storing ??= this.#store().finally(() => (this.#storing = undefined)));
+    this.#storing ??= this.#storeAll();
+    env.activity.track(settlesWithin(this.#storing, STORING_MS, env.clock));
   }
 
   /** Returns a function that returns the record of a run, as the run is now. Removing words takes longer than all other work. */
@@ -166,7 +153,7 @@ export class Recorder implements RunRecorder {
     const nowMs = env.clock.now();
     const startMs = nowMs - env.clock.monotonic();
     const frames = events.map(({ t, d, receivedAtMs }) => ({ t, d, atMs: startMs + receivedAtMs }));
-    const type = String(isVirguleError(error) ? error.code : Object(error).name).slice(0, MAX_NAME);
+    const type = String(isVirguleError(error) ? error.code : Object(error).name);
     const json = JSON.stringify(frames).toLowerCase();
     const variables = Object.entries(env.envValues).flatMap(([variable, value]) => {
       const ids = stringsIn(value).join(' ').toLowerCase().match(IDS) ?? [];
@@ -181,7 +168,7 @@ export class Recorder implements RunRecorder {
       name,
       at: new Date(nowMs).toISOString(),
       text: this.#setting.text,
-      reason: `${type}: ${env.redact(errorText(error)).slice(0, MAX_VALUE_LENGTH)}`,
+      reason: env.redact(`${type}: ${errorText(error)}`).slice(0, MAX_VALUE_LENGTH),
       me: env.me.id,
       env: Object.fromEntries(variables),
       frame,
@@ -205,18 +192,22 @@ export class Recorder implements RunRecorder {
   }
 
   /** Stores the records of the queue, one at a time. */
-  async #store(): Promise<void> {
+  async #storeAll(): Promise<void> {
     await this.#starting;
-    const store = createStorage(this.#connection);
     for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
       // Removing the words of fifty large records takes seconds, in which no other command would run.
       await turn();
-      const record = next();
-      if (!record) continue;
-      const number = await this.#keep(1);
-      const stored = { ...record, id: String(number) };
-      await store.set(keyOf(number), stored as never, { ttl: this.#setting.ttl });
+      await next();
     }
+    this.#storing = undefined;
+  }
+
+  async #store(recordOf: () => object): Promise<void> {
+    const record = recordOf();
+    const id = await this.#keep(1);
+    const stored = { ...record, id: String(id) };
+    const { ttl } = this.#setting;
+    await createStorage(this.#connection).set(keyOf(id), stored as never, { ttl });
   }
 
   /** Adds the number of a record, or none, and deletes the oldest records beyond the limit. Resolves to the newest number. */
