@@ -68,7 +68,8 @@ export function createScaledBot(url: string, log: Log = silentLog) {
 
   return {
     keys,
-    async gateway(name: string, options: Partial<GatewayRoleOptions> = {}) {
+    /** @param firstError - fails the first defer, if given. */
+    async gateway(name: string, options: Partial<GatewayRoleOptions> = {}, firstError?: Error) {
       const { connection, bus, close } = openParts(name);
       await connection.ready();
       const calls: string[] = [];
@@ -84,7 +85,10 @@ export function createScaledBot(url: string, log: Log = silentLog) {
           listener = undefined;
         },
       };
-      const call = (what: string) => async (id: string) => void calls.push(`${what} ${id}`);
+      const call = (what: string) => async (id: string) => {
+        calls.push(`${what} ${id}`);
+        if (calls.length === 1 && firstError) throw firstError;
+      };
       const unused = async () => ({ message: () => undefined });
       const role = startGateway({
         bus,
