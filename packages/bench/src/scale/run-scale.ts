@@ -111,6 +111,7 @@ export async function runScale(options: ScaleOptions): Promise<ScaleFigures> {
     isLogged,
   };
   const children: { readonly role: string; child: ChildProcess }[] = [];
+  const ready = new Set<ChildProcess>();
   let isOver = false;
   let failure: Error | undefined;
 
@@ -120,6 +121,7 @@ export async function runScale(options: ScaleOptions): Promise<ScaleFigures> {
       // The options of this process make imports lead to sources.
       execArgv: [],
     });
+    child.once('message', () => ready.add(child));
     child.once('exit', (code) => {
       // It was not killed, and did not end as it was asked to.
       if (code !== null && !isOver && !(code === 0 && options.signal === 'SIGTERM'))
@@ -151,6 +153,9 @@ export async function runScale(options: ScaleOptions): Promise<ScaleFigures> {
         continue;
       }
       const running = children.filter(({ role }) => role === what);
+      // The platform repeats no event, so one of several gateways has to be connected, however long the others start.
+      if (what === 'gateway')
+        await until(() => running.every(({ child }) => ready.has(child)), 60_000);
       running[Math.floor(random() * running.length)]?.child.kill(options.signal ?? 'SIGKILL');
     }
   };
