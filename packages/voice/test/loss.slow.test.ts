@@ -10,6 +10,8 @@ import { startWhipReceiver } from './whip-receiver.js';
 const FILE = fileURLToPath(new URL('fixtures/tones.ogg', import.meta.url));
 const LOSS = 0.05;
 const DELAY_MS = 100;
+/** Time that a packet of the sender plays, in milliseconds. */
+const PACKET_MS = 20;
 
 describe.each(TRANSPORT_NAMES)('a network that loses 5 % and delays by 100 ms, with %s', (name) => {
   it('costs the packets that it loses, and no connection', async () => {
@@ -44,9 +46,11 @@ describe.each(TRANSPORT_NAMES)('a network that loses 5 % and delays by 100 ms, w
       `${name}: ${packetsSent} sent, ${packets} received, ${lost} lost; the relay dropped ${relay.counts.dropped} of ${relay.counts.passed + relay.counts.dropped}\n`,
     );
     expect(receiver.sessions).toHaveLength(1);
-    expect(packets).toBeGreaterThan(packetsSent * (1 - 3 * LOSS));
     expect(lost).toBeGreaterThan(0);
-    expect(lost).toBeLessThan(packetsSent * 3 * LOSS);
+    expect(lost).toBeLessThan((packets + lost) * 3 * LOSS);
+    // The peer that sends the last flight of the handshake begins at once. If that flight is lost, the other peer can read
+    // packets only after a repetition: 1 s later, then 2 s later.
+    expect(packetsSent - packets - lost).toBeLessThan(3_200 / PACKET_MS);
     await voice.close();
   });
 });
