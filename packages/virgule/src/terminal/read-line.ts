@@ -22,7 +22,8 @@ export function readLine(
     : line;
   const begin = ['/', mention, prefix].find((each) => typed.startsWith(each)) ?? '';
   const isMessage = begin !== '/' && begin !== '';
-  const text = isMessage ? typed.slice(begin.length).trimStart() : typed.slice(begin.length);
+  const rest = typed.slice(begin.length);
+  const text = begin === mention ? rest.trimStart() : rest;
   const [word = '', ...words] = text.split(/\s+/);
   const mark = isMessage ? prefix : '/';
   // The only form of each name, or that of this line.

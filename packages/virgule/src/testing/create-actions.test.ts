@@ -88,7 +88,7 @@ describe('run', () => {
       ...codeOf('E_TEST_CALL'),
       message: expect.stringMatching(/\nTry:  The command has the options sides, label, loud\.$/),
     });
-    await expect(bot.run('rol', {})).rejects.toMatchObject(codeOf('E_SIM_UNKNOWN'));
+    await expect(bot.run('rol', {})).rejects.toMatchObject(codeOf('E_COMMAND_UNKNOWN'));
   });
 
   it('returns what the handler threw, with its stack', async () => {

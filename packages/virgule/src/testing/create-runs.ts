@@ -75,21 +75,18 @@ export function createRuns(options: RunsOptions) {
   }
 
   async function runMessage(place: Place, line: string): Promise<TestRun> {
-    const { line: written, unknown } = readTyped(line);
-    const { message, record } = await options.post(place, written);
+    const { message, record } = await options.post(place, line);
     const { id, channelId } = message;
-    const isAnswer = ({ replyTo }: SimMessage): boolean => replyTo?.['messageId'] === id;
-    const run = runOf(id, [line, channelId, record], isAnswer);
-    if (!unknown) return run;
-    const [content] = run.replies;
-    const failed = record?.outcomes.find(({ kind, error }) => kind === 'event' && error);
-    if (content === undefined && !failed) throw unknown;
-    // The handler of an event has answered, or has failed.
-    return { ...run, content, result: failed ? 'failed' : 'ok', error: failed?.error };
+    return runOf(id, [line, channelId, record], ({ replyTo }) => replyTo?.['messageId'] === id);
   }
 
-  const readTyped = (line: string) =>
-    readLine(line, bot.project.commands.values(), options.prefix, platform.snapshot());
+  /** Runs a line as a user types it. */
+  async function runTyped(place: Place, typedLine: string): Promise<TestRun> {
+    const { commands } = bot.project;
+    const read = readLine(typedLine, commands.values(), options.prefix, platform.snapshot());
+    if (read.unknown) throw read.unknown;
+    return read.isMessage ? runMessage(place, read.line) : runSlash(place, read.line);
+  }
 
   /** Runs a command for code or a model. The platform gets nothing of the answer. */
   async function runCall(
@@ -136,7 +133,7 @@ export function createRuns(options: RunsOptions) {
   /** Returns the command with a name, and the line of its options. */
   function typed(name: string, values: Values) {
     const command = commandNamed(bot.project.commands, name);
-    // The platform reports a command that does not exist.
+    // Reported when the line runs.
     if (!command) return { name, line: `/${name}` };
     const known = command.spec.options.map(({ key }) => key);
     const key = Object.keys(values).find((each) => !known.includes(each));
@@ -151,17 +148,11 @@ export function createRuns(options: RunsOptions) {
     values?: Values,
     { via = 'slash' }: RunOptions = {},
   ): Promise<TestRun> => {
-    if (values === undefined) {
-      const { isMessage, name, unknown } = readTyped(nameOrLine);
-      if (isMessage) return runMessage(place, nameOrLine);
-      const command = commandNamed(bot.project.commands, name.slice(1));
-      if (unknown && command?.messages) throw unknown;
-      return runSlash(place, nameOrLine);
-    }
+    if (values === undefined) return runTyped(place, nameOrLine);
     const { name, line } = typed(nameOrLine.replace(/^\//, ''), values);
-    if (via === 'slash') return runSlash(place, line);
+    if (via === 'slash') return runTyped(place, line);
     return via === 'message'
-      ? runMessage(place, options.prefix + line.slice(1))
+      ? runTyped(place, options.prefix + line.slice(1))
       : runCall(place, name, values, via);
   };
 }
