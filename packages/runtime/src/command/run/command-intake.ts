@@ -15,7 +15,7 @@ import { isId, isSameId } from '../../options/references.js';
 import type { CommandRun, CommandRunInit } from './command-run.js';
 import { readCommandEvent } from './read-payload.js';
 import { runCommand, startRun } from './run-command.js';
-import { suggestCommand, typedIn } from './typed-command.js';
+import { typedIn } from './typed-command.js';
 
 /** Number of remembered commands, so that a command delivered twice runs once. The client remembers more. */
 const MAX_REMEMBERED = 1_000;
@@ -49,7 +49,7 @@ export function createCommandIntake(
   state: IntakeState,
 ) {
   const { activity, clock, log, loops, messages, profile, rest, texts } = env;
-  const { prefix, ignore } = messages;
+  const { ignore } = messages;
   /** Ids of interactions and messages. Absent for a gateway that itself delivers each of them once. */
   const seen = deliversOnce ? undefined : new RecentIds(MAX_REMEMBERED);
   const sinceMs = clock.monotonic();
@@ -66,7 +66,7 @@ export function createCommandIntake(
   /** Returns whether an event is a message that names a command, which another process may run. */
   function isCommand({ t, d }: Pick<BotEvent, 't' | 'd'>): boolean {
     const { commands } = state;
-    return t === 'MESSAGE_CREATE' && typedIn(d, commands, env)?.command !== undefined;
+    return t === 'MESSAGE_CREATE' && typedIn(d, commands, env) !== undefined;
   }
 
   function takeSlash(received: BotEvent): void {
@@ -104,12 +104,7 @@ export function createCommandIntake(
   function takeMessage({ d, receivedAtMs, recovered, queued }: BotEvent): boolean {
     const { commands, isClosing } = state;
     const typed = typedIn(d, commands, env);
-    if (!typed?.command || !isRecord(d)) {
-      // The channel gets nothing.
-      const note = typed && env.development && suggestCommand(typed.name, commands, prefix);
-      if (note) log.info({ messageId: Object(d).id }, note);
-      return false;
-    }
+    if (!typed || !isRecord(d)) return false;
     const { command, name, rawInput } = typed;
     const { id, channelId, authorId } = d;
     if (isForeign(d) || typeof id !== 'string' || typeof channelId !== 'string') return false;
