@@ -17,6 +17,8 @@ import { ANSWER_EVENTS, type Awaited } from './task.js';
 const CANCELED = '🚫';
 /** Maximum number of questions whose missed answers are read when the bot is connected. Others are read at their deadlines. */
 const MAX_CAUGHT_UP = 200;
+/** Maximum number of open questions that are listed to find the latest ones: a start takes the same time with any number. */
+const MAX_LISTED = 1_000;
 /** Maximum number of messages that are read to find the first one after a question. */
 const MAX_MESSAGES = 1_000;
 /** Pause before answers that could not be read are read again, doubled each time up to the maximum, in milliseconds. */
@@ -86,7 +88,7 @@ export class AskAnswers {
     const userId = received && actorOf(received);
     if (!received || userId === undefined || isSameId(userId, this.#env.me.id)) return;
     if (received.event === 'MESSAGE_CREATE') {
-      for await (const ask of asks.open(received.data.channelId))
+      for await (const ask of asks.listening(received.data.channelId, userId))
         if (this.#waitsOf(ask) === 'message' && passes(ask.by, userId))
           await asks.answer(ask, { answer: received.data, waits: 'message' });
       return;
@@ -105,10 +107,20 @@ export class AskAnswers {
     else if (isAdded) await asks.answer(ask, { answer: { yes: button === YES, userId }, waits });
   }
 
-  /** Reads the answer that a user has written before the question was stored. Reactions need the buttons, which come later. */
-  asked(ask: Ask): void {
-    if (this.#waitsOf(ask) === 'message')
-      this.#env.activity.track(this.#catchUpWith(ask).catch(() => {}));
+  /**
+   * Opens a question that is stored. Rejects if the platform refuses its buttons; buttons that cannot be shown at the moment
+   * follow, as after a restart.
+   */
+  async asked(ask: Ask): Promise<void> {
+    try {
+      await this.#show(ask);
+      // A user may have written the answer before the question was stored. Reactions need the buttons.
+      if (this.#waitsOf(ask) === 'message')
+        this.#env.activity.track(this.#take(ask).catch(() => {}));
+    } catch (error) {
+      if (isFinal(error)) throw error;
+      this.catchUp();
+    }
   }
 
   /**
@@ -126,7 +138,10 @@ export class AskAnswers {
     const errors: unknown[] = [];
     const note = (error: unknown): void => void errors.push(error);
     for (const ask of (await this.#latest().catch(note)) ?? [])
-      if (!isOver()) await this.#catchUpWith(ask).catch(note);
+      if (!isOver())
+        await this.#show(ask)
+          .then(() => this.#take(ask))
+          .catch(note);
     if (errors.length === 0 || isOver()) return;
     const count = countOf(errors.length, 'open question');
     if (errors.every(isNotFound)) log.info({}, `the messages of ${count} no longer exist`);
@@ -140,21 +155,23 @@ export class AskAnswers {
   }
 
   async #latest(): Promise<readonly Ask[]> {
-    let latest: Ask[] = [];
-    const newest = () => latest.toSorted((a, b) => b.at - a.at).slice(0, MAX_CAUGHT_UP);
-    // Thousands of questions, with their payloads, must not be in memory at once, and a sort for each takes too long.
-    for await (const ask of this.#queue.asks.open())
-      if (latest.push(ask) > 2 * MAX_CAUGHT_UP) latest = newest();
-    return newest();
+    const open: Ask[] = [];
+    for await (const ask of this.#queue.asks.open()) if (open.push(ask) === MAX_LISTED) break;
+    return open.toSorted((a, b) => b.at - a.at).slice(0, MAX_CAUGHT_UP);
   }
 
-  async #catchUpWith(ask: Ask): Promise<void> {
+  /** Shows the buttons of a question, unless they are shown. */
+  async #show(ask: Ask): Promise<void> {
     const waits = this.#waitsOf(ask);
-    if (ask.waits !== waits) {
-      for (const unicodeEmoji of buttonsOf(waits, ask.votes))
-        await this.#env.rest.reactions.add(ask.channelId, ask.messageId, { unicodeEmoji });
-      await this.#queue.asks.change(ask, () => ({ waits }));
-    }
+    if (ask.waits === waits) return;
+    for (const unicodeEmoji of buttonsOf(waits, ask.votes))
+      await this.#env.rest.reactions.add(ask.channelId, ask.messageId, { unicodeEmoji });
+    await this.#queue.asks.shown(ask, waits);
+  }
+
+  /** Takes the answer that a user has given before. */
+  async #take(ask: Ask): Promise<void> {
+    const waits = this.#waitsOf(ask);
     // Votes are read at the deadline.
     const answer = waits === 'votes' ? undefined : await this.#read(ask, waits);
     if (answer) await this.#queue.asks.answer(ask, { answer, waits });

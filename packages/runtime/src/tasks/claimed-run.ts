@@ -23,7 +23,7 @@ import { isDoubtful, limitMsOf, type Reachability } from './reachability.js';
 import type { AskAnswers } from './ask-answers.js';
 import { upgradedPayload } from './check-call.js';
 import { persist } from './persist.js';
-import { isWithdrawn, type TaskQueue } from './task-queue.js';
+import type { TaskQueue } from './task-queue.js';
 import { runIdOf } from './task-repeats.js';
 import type { Ask, RunChanges, StoredRun } from './stored-run.js';
 import type { Task } from './task.js';
@@ -135,7 +135,7 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
     if (isEnding || isStop(thrown, stopping.aborted ? stopping : undefined))
       return isOnce ? {} : { begun: begun - 1 };
     const error = readableError(thrown);
-    const canRepeat = isReading || isReplying || (hasBegun && !isOnce && !isWithdrawn(error));
+    const canRepeat = isReading || isReplying || (hasBegun && !isOnce);
     const limitMs = limitMsOf(error);
     const mayHelp = limitMs !== undefined || (isReplying && isDoubtful(error));
     const isAway = canRepeat && (mayHelp || (await platform.explains(error)));

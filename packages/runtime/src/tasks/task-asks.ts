@@ -40,6 +40,23 @@ export class TaskAsks {
     }
   }
 
+  /** Yields open questions that a message of a user may answer. */
+  async *listening(channelId: string, userId: string): AsyncGenerator<Ask> {
+    for (const user of ['anyone', userId])
+      for await (const { value } of this.#connection.entries(listenerKey(channelId, user))) {
+        const ask = await this.get({ channelId, messageId: value });
+        if (ask && ask.run === undefined) yield ask;
+      }
+  }
+
+  /** Notes that a question can be answered: its buttons are shown, or it listens to the messages of its users. */
+  async shown(ask: Ask, waits: Ask['waits']): Promise<void> {
+    const ttlMs = Math.max(1, ask.due - this.#connection.clock.now());
+    for (const key of listenerKeys({ ...ask, waits }))
+      await this.#connection.set(key, ask.messageId, ttlMs);
+    await this.change(ask, () => ({ waits }));
+  }
+
   /** Stores an answer, as a run that is due now. Resolves to whether this answer decides the question. */
   async answer(ask: Ask, entry: RunChanges): Promise<boolean> {
     const due = this.#connection.clock.now();
@@ -55,6 +72,7 @@ export class TaskAsks {
   async end(ask: Ask): Promise<void> {
     await this.#connection.delete(keyOf(ask));
     await this.#connection.delete(`tasks:run:${askIdOf(ask)}`);
+    for (const key of listenerKeys(ask)) await this.#connection.delete(key);
   }
 
   /** Changes a question that no run has decided. Resolves to the question. */
@@ -81,6 +99,15 @@ export const askIdOf = ({ channelId, messageId, task, due }: RunPlace): string =
 
 const keyOf = ({ channelId, messageId }: AskPlace): string =>
   `tasks:ask:${nameInKey(channelId)}:${nameInKey(messageId)}`;
+
+const listenerKey = (channelId: string, user: string, messageId = ''): string =>
+  `tasks:listen:${[channelId, user, messageId].map(nameInKey).join(':')}`;
+
+/** Returns the keys of a question that waits for a message: one for each of its users. */
+const listenerKeys = ({ channelId, messageId, by, waits }: Ask): readonly string[] =>
+  waits === 'message'
+    ? [by].flat().map((user) => listenerKey(channelId, user.toLowerCase(), messageId))
+    : [];
 
 /** Reads a question; `undefined` for no entry, and for an entry in another form. */
 const readAsk = (text: string | undefined): Ask | undefined =>

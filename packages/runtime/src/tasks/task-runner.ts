@@ -17,8 +17,8 @@ const POLL_MS = 5_000;
 /** Interval in milliseconds if no other process can access the runs: reading then only detects a change of the clock. */
 const PRIVATE_POLL_MS = 60_000;
 const PAGE = 100;
-/** Maximum number of runs that are read to find a run whose key is free. */
-const MAX_ORDERED = 1_000;
+/** Maximum number of runs that are read to find a run whose key is free, or one that has begun before its due time. */
+const MAX_SEARCHED = 1_000;
 /** Pause before all pages are read again, as a multiple of the time that reading several pages took. */
 const LOOK_PAUSE = 20;
 /** Maximum assumed difference of two clocks in the pause before a repetition, in milliseconds. */
@@ -71,7 +71,6 @@ export class TaskRunner {
     this.#platform = new Reachability(env);
     this.answers = new AskAnswers(env, queue, isCommand);
     queue.onAsked = (ask) => this.answers.asked(ask);
-    queue.onUnshown = () => this.answers.catchUp();
     queue.onAdded = (dueMs) => {
       if (dueMs > env.clock.now()) this.#wakeAt(dueMs);
       else if (this.#isStarted) this.#wake();
@@ -203,10 +202,10 @@ export class TaskRunner {
       if (isLater && wasBegun(run)) isInOrder = false;
       if (hasRoom()) await consider(run);
       // Runs are listed in the order of their due times.
-      if (!hasRoom() || (isLater && state.isInOrder)) break;
+      if (!hasRoom() || (isLater && (state.isInOrder || count === MAX_SEARCHED))) break;
       after = run.id;
       count += 1;
-      if (task.order && count === MAX_ORDERED) break;
+      if (task.order && count === MAX_SEARCHED) break;
       // Lets other code run: storages and handlers may be synchronous, and thousands of runs may be due.
       if (count % PAGE === 0) await clock.sleep(0);
     }

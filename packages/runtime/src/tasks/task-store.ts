@@ -20,6 +20,7 @@ import type { StorageConnection } from '../storage/storage-connection.js';
 //   tasks:run:<task>:<due>:?<place>   a run of a question, whose payload is in its question
 //   tasks:repeat:<task>:<key>         a repeat: its timing, its payload and the due time of its next run
 //   tasks:ask:<channel>:<message>     a question: its task, its payload, its deadline and the run that has decided the question
+//   tasks:listen:<channel>:<user>:<message>   a question that a message of the user answers
 //   tasks:claim:<id of the run>       the process that has the run; expires after the end of the process
 //   tasks:claim:<task>:@<key>         the process that has a run of the repeat: runs of a repeat do not overlap
 //   tasks:failed:<id of the run>      a run that failed for good; <due> is 0 for all runs of a repeat whose payload does not fit
