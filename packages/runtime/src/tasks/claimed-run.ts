@@ -158,10 +158,9 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
       log.warn({ ...line, err: error }, `the reply of ${file} was not sent: ${reason}`);
       return 'done';
     }
-    // The runs of a repeat whose payload does not fit fail alike: the first of them is kept and reported.
-    const { repeat: key } = hasBegun ? {} : run;
-    const kept = key === undefined ? id : runIdOf({ task: name, key, due: 0 });
-    const known = kept !== id && (await queue.store.failedRun(kept).catch(() => undefined));
+    // The runs of a repeat whose payload does not fit fail alike: the first of them is reported.
+    const isAlike = !hasBegun && run.repeat !== undefined;
+    const known = isAlike && (await queue.store.failedRun(failedId(run)).catch(() => undefined));
     if (known && known.reason === env.redact(reason)) return 'over';
     onError(error, file);
     const failed = `${file} failed: ${reason}`;
@@ -173,8 +172,7 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
     }
     log.error({ ...line, err: error, isOver: true }, failed);
     // A payload of an earlier version is kept for a later one.
-    const ttlMs = hasBegun || kept !== id ? undefined : null;
-    return fail({ ...claimed, run: { ...claimed.run, id: kept } }, reason, 'failed', ttlMs);
+    return fail(claimed, reason, 'failed', hasBegun || isAlike ? undefined : null);
   }
 }
 
@@ -184,6 +182,10 @@ const again = (nowMs: number, pauseMs: number): RunChanges => ({
   notBefore: nowMs + pauseMs,
   pauseMs,
 });
+
+/** Returns the id of a run in the list of failed runs, which has only the last failed run of a repeat. */
+const failedId = ({ id, task, repeat: key }: StoredRun): string =>
+  key === undefined ? id : runIdOf({ task, key, due: 0 });
 
 /** Stores a run as permanently failed, and replies to its question: a user waits for an outcome. */
 async function fail(
@@ -199,7 +201,7 @@ async function fail(
   // The payload is kept with the run.
   const question = run.question && { ...run.question, payload: undefined };
   const kept = { ...read, reason: env.redact(reason), shown, question, at, dueMs: run.dueMs };
-  await persist(env, 'the end of a run', () => queue.store.keepFailed(run.id, kept, ttlMs));
+  await persist(env, 'the end of a run', () => queue.store.keepFailed(failedId(run), kept, ttlMs));
   if (run.question) {
     const { channelId, messageId } = run.question;
     const content = env.texts[text]({ serverId: '', channelId, cause: undefined });

@@ -17,7 +17,7 @@ const POLL_MS = 5_000;
 /** Interval in milliseconds if no other process can access the runs: reading then only detects a change of the clock. */
 const PRIVATE_POLL_MS = 60_000;
 const PAGE = 100;
-/** Maximum number of runs that are read to find a run whose key is free, or one that has begun before its due time. */
+/** Maximum number of runs that are read to find a run whose key is free, or a run that has begun before its due time. */
 const MAX_SEARCHED = 1_000;
 /** Pause before all pages are read again, as a multiple of the time that reading several pages took. */
 const LOOK_PAUSE = 20;

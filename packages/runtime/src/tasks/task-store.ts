@@ -23,7 +23,7 @@ import type { StorageConnection } from '../storage/storage-connection.js';
 //   tasks:listen:<channel>:<user>:<message>   a question that a message of the user answers
 //   tasks:claim:<id of the run>       the process that has the run; expires after the end of the process
 //   tasks:claim:<task>:@<key>         the process that has a run of the repeat: runs of a repeat do not overlap
-//   tasks:failed:<id of the run>      a run that failed for good; <due> is 0 for all runs of a repeat whose payload does not fit
+//   tasks:failed:<id of the run>      a run that failed for good; <due> is 0 for the last one of a repeat
 //   tasks:done:<task>                 the newest runs that are done: the id of each with its duration
 
 /** Time after which the claim of an ended process expires, in milliseconds. */
@@ -206,7 +206,7 @@ export class TaskStore {
 
 const LOST = 'another process has begun a run that is still in progress here';
 
-export const claimKey = ({ id, task, repeat }: Pick<StoredRun, 'id' | 'task' | 'repeat'>): string =>
+const claimKey = ({ id, task, repeat }: Pick<StoredRun, 'id' | 'task' | 'repeat'>): string =>
   `tasks:claim:${repeat === undefined ? id : `${nameInKey(task)}:@${nameInKey(repeat)}`}`;
 const doneKey = (task: string): string => `tasks:done:${nameInKey(task)}`;
 
