@@ -1,6 +1,5 @@
 import { isApiRefused, isBadResponse, isNotFound } from '@virgule/client/rest';
 import type { Message } from '@virgule/core/protocol';
-import { countOf } from '@virgule/core/text';
 import { isPassing } from '../command/answer/pursue.js';
 import { createController } from '../command/lifetime.js';
 import type { BotEnvironment } from '../command/environment.js';
@@ -27,11 +26,8 @@ const PAUSE_MS = { first: 2_000, max: 300_000 };
 /** Maximum number of events that wait for a storage that fails. Further reactions are read at the next start. */
 const MAX_PENDING = 10_000;
 
-/** Events that answer any question. */
-const ALL_EVENTS: ReadonlySet<string> = new Set(Object.values(ANSWER_EVENTS).flat());
-
 /** Returns the emojis under a question. */
-export function buttonsOf(waits: Awaited | undefined, votes: Ask['votes']): readonly string[] {
+function buttonsOf(waits: Awaited | undefined, votes: Ask['votes']): readonly string[] {
   if (waits === 'votes') return Object.keys(votes);
   return waits === 'confirm' ? [YES, NO] : [];
 }
@@ -66,14 +62,9 @@ export class AskAnswers {
     this.#env.asksQuestions = this.#events.size > 0;
   }
 
-  /**
-   * Takes an event that may answer questions. An event that no task waits for costs no read of the storage, except in a process
-   * with tasks that shares its events with processes of another version.
-   */
-  receive({ t, d, queued }: Pick<BotEvent, 't' | 'd' | 'queued'>): void {
-    const isShared = queued !== undefined && this.#queue.tasks.size > 0;
-    const events = isShared ? ALL_EVENTS : this.#events;
-    if (events.size === 0 || !events.has(t) || this.#pending === MAX_PENDING) return;
+  /** Takes an event that may answer questions. An event that no task waits for costs no read of the storage. */
+  receive({ t, d }: Pick<BotEvent, 't' | 'd'>): void {
+    if (!this.#events.has(t) || this.#pending === MAX_PENDING) return;
     this.#pending += 1;
     // One after the other: an outage of the storage has one line in the log, and one write that is repeated.
     this.#received = this.#received
@@ -142,10 +133,9 @@ export class AskAnswers {
         await this.#show(ask)
           .then(() => this.#take(ask))
           .catch(note);
-    if (errors.length === 0 || isOver()) return;
-    const count = countOf(errors.length, 'open question');
-    if (errors.every(isNotFound)) log.info({}, `the messages of ${count} no longer exist`);
-    else if (pauseMs === PAUSE_MS.first)
+    // No one can answer a question whose message no longer exists.
+    if (errors.every(isNotFound) || isOver()) return;
+    if (pauseMs === PAUSE_MS.first)
       log.warn({ err: errors[0] }, 'the answers to open questions could not be read');
     if (errors.every(isFinal)) return;
     const again = (): void => {
@@ -216,22 +206,18 @@ export class AskAnswers {
     return button && { yes: button === YES, userId: votes[button]?.[0] };
   }
 
-  async #readMessage({ channelId, messageId, by, at, due }: Ask): Promise<Message | undefined> {
+  async #readMessage({ channelId, messageId, by, due }: Ask): Promise<Message | undefined> {
     const { rest, me } = this.#env;
     const later: Message[] = [];
-    let left = MAX_MESSAGES;
-    for await (const message of rest.messages.history(channelId, {
-      limit: left,
-      ...this.#reading,
-    })) {
-      left -= 1;
+    const reading = { limit: MAX_MESSAGES, ...this.#reading };
+    for await (const message of rest.messages.history(channelId, reading)) {
       if (message.id === messageId) return later.at(-1);
       const isRead = !message.isDeleted && !this.#isCommand(message);
       const isAnswer = isRead && !isSameId(message.authorId, me.id) && passes(by, message.authorId);
       if (isAnswer && Date.parse(message.createdAt) <= due) later.push(message);
     }
-    // Without the question, the time of this machine counts. The first message is unknown if there are more.
-    return left > 0 ? later.findLast((each) => Date.parse(each.createdAt) > at) : undefined;
+    // The first message after the question is unknown.
+    return undefined;
   }
 
   /** Removes the buttons under a question, and marks a canceled one. Not awaited: a failure has no consequence. */
@@ -249,5 +235,5 @@ export class AskAnswers {
 }
 
 /** Returns whether reading again does not help: the platform refuses, or answers in another form. */
-export const isFinal = (error: unknown): boolean =>
+const isFinal = (error: unknown): boolean =>
   error instanceof TypeError || isBadResponse(error) || (isApiRefused(error) && !isPassing(error));

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { runtimeErrors } from '../errors/runtime-errors.js';
 import { toJsonText } from '../storage/json-text.js';
 import { durationMs } from '../text/duration.js';
+import { isId } from '../options/references.js';
 import { isTimeZone } from '../text/time-zone.js';
 import { plainEmoji } from '../command/waits/listener.js';
 import type { AskOptions, RepeatSettings } from './define-task.js';
@@ -69,8 +70,8 @@ export function readAskOptions(
     throw invalidOption(task, 'a message that was sent, such as `await reply(…)`', question);
   checkKeys(task, options, ['by', 'within', 'choices']);
   const { within, choices } = options;
-  const by: unknown = 'by' in options ? (options.by ?? []) : 'anyone';
-  if (by !== 'anyone' && !isStrings(by))
+  const by: unknown = 'by' in options ? options.by : 'anyone';
+  if (by !== 'anyone' && !(isStrings(by) && by.length > 0 && by.every(isId)))
     throw invalidOption(task, "'anyone' or a list of user ids in `by`", by);
   const withinMs = durationMs(within) ?? 0;
   if (withinMs < MIN_INTERVAL_MS || withinMs > MAX_WITHIN_MS)

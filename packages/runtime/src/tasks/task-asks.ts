@@ -17,14 +17,12 @@ export class TaskAsks {
   }
 
   /**
-   * Stores a question. A process that ends in between leaves no question, and a run that is deleted at its deadline. Resolves
-   * to `false` if its message has another question.
+   * Stores a question. Resolves to `false` if its message has another question. The run of a question that is not stored is
+   * deleted at its deadline.
    */
   async add(ask: Ask): Promise<boolean> {
-    const isOwnRun = await this.#addRun(ask, ask.due, {});
-    const isAdded = await this.#connection.swap(keyOf(ask), undefined, JSON.stringify(ask));
-    if (!isAdded && isOwnRun) await this.#connection.delete(`tasks:run:${askIdOf(ask)}`);
-    return isAdded;
+    await this.#addRun(ask, ask.due, {});
+    return this.#connection.swap(keyOf(ask), undefined, JSON.stringify(ask));
   }
 
   async get(place: AskPlace): Promise<Ask | undefined> {
