@@ -410,7 +410,7 @@ describe('a tool that asks', () => {
 
   it.each([
     [String.raw`a\n`, String.raw`a\\n`],
-    ['a\n```` @everyone \u202E<@1>', 'a\\n`\u200B``\u200B` @\u200Beveryone \\u202e<@\u200B1>'],
+    ['a\n```` @everyone \u202E<@1>', 'a\\u{a}`\u200B``\u200B` @\u200Beveryone \\u{202e}<@\u200B1>'],
     ['b\u2028\u3164\u200B\u{E0041}c', String.raw`b\u{2028}\u{3164}\u{200b}\u{e0041}c`],
     [' a   b ', String.raw`\u{20}a \u{20}\u{20}b\u{20}`],
     ['e\u0301\u0302\u0303', 'e\u0301\u0302\\u{303}'],

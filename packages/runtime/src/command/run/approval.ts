@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { isNotFound } from '@virgule/client/rest';
 import { readableError } from '@virgule/core/errors';
 import { isObject, stringsIn } from '@virgule/core/objects';
-import { showOnOneLine } from '@virgule/core/text';
 import * as z from 'zod';
 import type { CallParent, CallPlace, CallResult } from '../context/call.js';
 import { createChannel } from '../context/channel-handle.js';
@@ -200,8 +199,9 @@ function frameOf({ name, spec }: Command, options: Payload['options']): string {
 /** Returns the whole value on one line. The text of a model must neither hide anything nor end the frame. */
 function shownValue(value: unknown): string {
   const typed = typeof value === 'string' ? value : JSON.stringify(value);
-  const text = showOnOneLine(typed.replaceAll('\\', '\\\\'));
-  const escaped = text.replace(HIDDEN, (hidden) => `\\u{${hidden.codePointAt(0)?.toString(16)}}`);
+  const escaped = typed
+    .replaceAll('\\', '\\\\')
+    .replace(HIDDEN, (hidden) => `\\u{${hidden.codePointAt(0)?.toString(16)}}`);
   return withoutMentions(escaped).replaceAll('``', '`\u200B`');
 }
 
