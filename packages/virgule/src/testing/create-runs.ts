@@ -1,6 +1,6 @@
 import { readFile, type FileInput } from '@virgule/client/rest';
 import { turn } from '@virgule/core/clock';
-import { commandNamed, formatRawInput } from '@virgule/runtime/project';
+import { commandNamed, lineOfCall } from '@virgule/runtime/project';
 import type { SimMessage } from '@virgule/core/simulator-api';
 import { readLine } from '../terminal/read-line.js';
 import type { ActivityRecord } from './activity-records.js';
@@ -130,18 +130,6 @@ export function createRuns(options: RunsOptions) {
     return { name: read.fileName, size: read.blob.size };
   }
 
-  /** Returns the command with a name, and the line of its options. */
-  function typed(name: string, values: Values) {
-    const command = commandNamed(bot.project.commands, name);
-    // Reported when the line runs.
-    if (!command) return { name, line: `/${name}` };
-    const known = command.spec.options.map(({ key }) => key);
-    const key = Object.keys(values).find((each) => !known.includes(each));
-    if (key !== undefined)
-      throw testingErrors.E_TEST_CALL({ kind: 'option', command: command.name, key, known });
-    return { name: command.name, line: formatRawInput(command, values) };
-  }
-
   return async (
     place: Place,
     nameOrLine: string,
@@ -149,10 +137,14 @@ export function createRuns(options: RunsOptions) {
     { via = 'slash' }: RunOptions = {},
   ): Promise<TestRun> => {
     if (values === undefined) return runTyped(place, nameOrLine);
-    const { name, line } = typed(nameOrLine.replace(/^\//, ''), values);
-    if (via === 'slash') return runTyped(place, line);
-    return via === 'message'
-      ? runTyped(place, options.prefix + line.slice(1))
-      : runCall(place, name, values, via);
+    const name = nameOrLine.replace(/^\//, '');
+    const command = commandNamed(bot.project.commands, name);
+    // Refuses the line.
+    if (!command) return runTyped(place, `/${name}`);
+    if (via === 'code' || via === 'model') return runCall(place, command.name, values, via);
+    const { line, refused } = lineOfCall(command, values);
+    if (refused)
+      throw testingErrors.E_TEST_CALL({ kind: 'options', reason: refused.failure.message });
+    return runTyped(place, via === 'message' ? options.prefix + line.slice(1) : line);
   };
 }

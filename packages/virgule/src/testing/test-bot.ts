@@ -174,7 +174,7 @@ export interface TestActor<Commands extends TestCommands = TestCommands> {
   /**
    * Runs a command with options, typed as the input of its schema, and waits for the command to end.
    *
-   * @throws VirguleError `E_TEST_CALL` for an option that the command does not have, `E_CALL` for a command that is no tool
+   * @throws VirguleError `E_TEST_CALL` for options that no line carries, `E_CALL` for a command that is no tool
    * with `via: 'model'`, and the errors of a line.
    */
   run<Name extends keyof Commands & string>(
