@@ -26,12 +26,14 @@ export interface FakeGateway extends GatewayPort {
 export interface FakeGatewayOptions {
   /** Makes `connect` reject with it. */
   readonly refusal?: Error | undefined;
+  readonly deliversOnce?: true | undefined;
 }
 
-export function createFakeGateway({ refusal }: FakeGatewayOptions = {}): FakeGateway {
+export function createFakeGateway({ refusal, deliversOnce }: FakeGatewayOptions = {}): FakeGateway {
   let listener: BotListener | undefined;
   let isOpen = false;
   return {
+    deliversOnce,
     async connect(next) {
       if (refusal) throw refusal;
       listener = next;

@@ -52,16 +52,18 @@ export type TestBotOptions = Partial<
 > & {
   /** `true` if the log keeps lines of the level info. @defaultValue `true` */
   readonly keepsInfo?: boolean;
+  /** `true` for a gateway that drops repeated commands itself. @defaultValue the bot drops them */
+  readonly deliversOnce?: true | undefined;
 };
 
 /** Starts a bot of these modules, and connects it. */
 export async function startTestBot(
   modules: Modules,
-  { keepsInfo, ...options }: TestBotOptions = {},
+  { keepsInfo, deliversOnce, ...options }: TestBotOptions = {},
 ): Promise<TestBot> {
   const clock = createFakeClock();
   const rest = createFakeRest();
-  const gateway = createFakeGateway();
+  const gateway = createFakeGateway({ deliversOnce });
   const log = createRecordedLog(keepsInfo);
   const bot = createBot({
     rest: rest.rest,

@@ -44,6 +44,16 @@ describe('the answer to a message', () => {
     },
   );
 
+  it.each([true, undefined] as const)(
+    'is sent once if the message is delivered twice, from a gateway with deliversOnce %s',
+    async (deliversOnce) => {
+      const bot = await start({}, { deliversOnce });
+      for (let n = 0; n < 2; n += 1) bot.emit('MESSAGE_CREATE', TYPED);
+      await bot.bot.idle();
+      expect(bot.lines).toEqual(['messages.send hi']);
+    },
+  );
+
   it('is sent again if it provably did not arrive', async () => {
     const bot = await start();
     bot.rest.once('messages.send', unreachable());

@@ -50,8 +50,8 @@ export function createCommandIntake(
 ) {
   const { activity, clock, log, loops, messages, profile, rest, texts } = env;
   const { ignore } = messages;
-  /** Ids of interactions and messages. Absent for a gateway that itself delivers each of them once. */
-  const seen = deliversOnce ? undefined : new RecentIds(MAX_REMEMBERED);
+  /** Ids of messages that ran a command, and of interactions unless the gateway itself delivers each of them once. */
+  const seen = new RecentIds(MAX_REMEMBERED);
   const sinceMs = clock.monotonic();
   /** Answers to commands that arrive during a shutdown. Not drained with the handlers: a busy bot would never become idle. */
   const refusals = new Activity();
@@ -79,7 +79,7 @@ export function createCommandIntake(
     // The registration on the platform is older than the setting.
     const command = named?.messages === 'only' ? undefined : named;
     if (!command && queued?.passOn?.()) return;
-    if (seen?.add(interactionId) === false) {
+    if (!deliversOnce && !seen.add(interactionId)) {
       log.debug({ interactionId }, 'ignored a command that was delivered twice');
       return;
     }
@@ -109,7 +109,7 @@ export function createCommandIntake(
     const { id, channelId, authorId } = d;
     if (isForeign(d) || typeof id !== 'string' || typeof channelId !== 'string') return false;
     const key = id.toLowerCase();
-    if (seen?.has(key)) return true;
+    if (seen.has(key)) return true;
     if (recovered || isIgnored(authorId)) return false;
     const createdAt = String(d['createdAt']);
     const ageMs = clock.now() - Date.parse(createdAt);
@@ -119,7 +119,7 @@ export function createCommandIntake(
       log.warn({ command: name, createdAt }, text);
       return false;
     }
-    seen?.add(key);
+    seen.add(key);
     if (queued?.isAgain) {
       const message = `${name} of a message is not run again: it may have answered`;
       log.warn({ command: name, messageId: id }, message);
