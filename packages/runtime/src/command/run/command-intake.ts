@@ -226,6 +226,7 @@ async function runIfOpen(init: CommandRunInit, env: BotEnvironment): Promise<voi
     const nowMs = clock.monotonic();
     return runCommand({ ...init, receivedAtMs: nowMs, opened: init.opened ?? opened }, env);
   }
+  env.endRecord?.();
   const ms = clock.monotonic() - receivedAtMs;
   const details = { command: name, interactionId, ageMs: Math.round(ms) };
   log.error(details, `dropped /${name}: it is too old to be answered`);

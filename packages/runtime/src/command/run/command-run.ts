@@ -181,6 +181,7 @@ export class CommandRun {
     for (const note of this.#failedCalls ?? []) note();
     this.lifetime.end();
     if (failure) env.onError(failure.error, `/${command.name}`);
+    env.endRecord?.();
     if (!env.observed && !timings) return;
     const { state } = interaction;
     const { result } = this;

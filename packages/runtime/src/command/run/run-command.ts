@@ -20,10 +20,10 @@ import { writeStates } from './write-states.js';
 import { contextOf } from './create-command-context.js';
 
 /** Starts a run inside the observers of the bot, and records it if the bot has the setting `failed`. */
-export function startRun(init: CommandRunInit, env: BotEnvironment, run = runCommand) {
+export function startRun(init: CommandRunInit, base: BotEnvironment, run = runCommand) {
   const { command, event, receivedAtMs } = init;
   const { message } = event as { readonly message?: unknown };
-  const recording = env.recorder?.open(env, {
+  const recorded = base.recorder?.open(base, {
     kind: 'command',
     name: `/${command.name}`,
     t: message ? 'MESSAGE_CREATE' : 'APPLICATION_COMMAND',
@@ -31,12 +31,10 @@ export function startRun(init: CommandRunInit, env: BotEnvironment, run = runCom
     receivedAtMs,
     handler: command,
   });
-  const own = recording ?? env;
+  const env = recorded ?? base;
+  if (!env.observed) return run(init, env);
   const work = workOf(init);
-  const running = env.observed
-    ? env.observed.around(work, () => run({ ...init, work }, own))
-    : run(init, own);
-  return recording ? running.then(recording.endRecord) : running;
+  return env.observed.around(work, () => run({ ...init, work }, env));
 }
 
 /** Runs one command from its receipt to its one visible outcome. Never rejects, and awaits no value that is available already. */
