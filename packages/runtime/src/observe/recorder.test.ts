@@ -231,10 +231,7 @@ describe('Recorder, with hostile values', () => {
     for (const _ of pages) await run.rest.messages.list('c');
     run.onError(new Error('no luck'), '/a');
     expect((await records())[0]).toMatchObject({
-      storage: [
-        { key: 'x00000', dropped: true },
-        { key: 'x0', value: 'x' },
-      ],
+      storage: [{ key: 'x00000', dropped: true }, { key: 'x0', value: 'x' }, { key: 'xxxx' }],
       rest: [
         { name: 'messages.list', dropped: true },
         { name: 'messages.list', value: { xxx: 'x' } },

@@ -12,7 +12,7 @@ import type { Duration } from '../text/duration.js';
 import { derive } from './derive.js';
 import { observedRest } from './observed-rest.js';
 import { IDS } from './shape.js';
-import { privateRecord, type RecordedCall } from './record.js';
+import { privateRecord, type FailedRecord, type RecordedCall } from './record.js';
 import { MAX_LENGTH, MAX_VALUE_LENGTH, OpenRuns, Recording } from './recording.js';
 
 /** Time for which the end of the bot waits for the storage of records, in milliseconds. */
@@ -173,10 +173,7 @@ export class Recorder implements RunRecorder {
       env: Object.fromEntries(variables),
       frame,
       frames,
-      storage: [...(run.storage ?? [])].flatMap(([key, value]) => {
-        if (value === undefined) return { key, dropped: true };
-        return value === '' ? [] : { key, value: JSON.parse(value) as unknown };
-      }),
+      storage: run.storage.map((json): FailedRecord['storage'][number] => JSON.parse(json)),
     };
     // The handlers may change their values later.
     const text = JSON.stringify(record);

@@ -9,8 +9,6 @@ import type { RecordedCall } from './record.js';
 /** Maximum size of a record, and of one value in it, in characters of JSON. */
 export const MAX_LENGTH = 256 * 1024;
 export const MAX_VALUE_LENGTH = 8 * 1024;
-/** Characters of JSON around a value in a record. */
-const AROUND = 40;
 const MAX_RANDOM = 1_000;
 /** Maximum number of events in a record. */
 const MAX_FRAMES = 16;
@@ -43,8 +41,9 @@ export class Recording {
   /** Calls in JSON. */
   readonly calls: string[] = [];
   readonly random: number[] = [];
-  /** Values by key; empty without an entry, `undefined` if the value is too large. */
-  storage: Map<string, string | undefined> | undefined;
+  /** Entries of the storage in JSON, as they were first read. */
+  readonly storage: string[] = [];
+  #keys: Set<string> | undefined;
   readonly #channel: OpenRuns;
   /** Events of other runs that were open when the run began. */
   readonly #others: ReceivedEvent[] = [];
@@ -92,10 +91,12 @@ export class Recording {
     return number;
   }
 
-  read(key: string, json = ''): void {
-    const storage = (this.storage ??= new Map());
-    if (this.#room > 0 && !storage.has(key))
-      storage.set(key, this.#takes(key + json, key) ? json : undefined);
+  read(key: string, json?: string): void {
+    const keys = (this.#keys ??= new Set());
+    if (this.#room <= 0 || keys.has(key)) return;
+    keys.add(key);
+    const value = json === undefined ? '' : `,"value":${json}`;
+    this.#add(this.storage, { key }, () => `{"key":${JSON.stringify(key)}${value}}`);
   }
 
   /** Makes a call, and records the value of a read, or the error. */
@@ -105,33 +106,31 @@ export class Recording {
     const result = call();
     if (!(result instanceof Promise)) return result;
     const read = (value: unknown): unknown => {
-      this.#called({ name, index, value });
+      this.#called({ name, index }, { value });
       return value;
     };
     const isRead = READS.has(name) || (name === 'request' && method === 'GET');
     return result.then(isRead ? read : undefined, (error: unknown) => {
       if (isVirguleError(error)) {
         const { code, message, details } = error;
-        this.#called({ name, index, error: { code, message, details } });
+        this.#called({ name, index }, { error: { code, message, details } });
       }
       throw error;
     });
   }
 
-  #called(call: RecordedCall): void {
-    // Details of an error may be anything. A handler may change the value later.
-    const json = orUndefined(() => JSON.stringify(call)) ?? 'x'.repeat(MAX_LENGTH);
-    const { name, index } = call;
-    if (this.#room > 0)
-      this.calls.push(
-        this.#takes(json, name) ? json : JSON.stringify({ name, index, dropped: true }),
-      );
+  #called(call: RecordedCall, result: Partial<RecordedCall>): void {
+    this.#add(this.calls, call, () => JSON.stringify({ ...call, ...result }));
   }
 
-  /** Counts a value, or the name in its place. Returns whether the value fits into the record. */
-  #takes(json: string, name: string): boolean {
-    const isFitting = json.length <= Math.min(MAX_VALUE_LENGTH, this.#room);
-    this.#room -= (isFitting ? json : name).length + AROUND;
-    return isFitting;
+  /** Adds an entry in JSON, without its value if there is no room. */
+  #add(entries: string[], entry: object, toJson: () => string): void {
+    if (this.#room <= 0) return;
+    // Details of an error may be anything. A handler may change a value later.
+    const json = orUndefined(toJson);
+    const isFitting = json && json.length <= Math.min(MAX_VALUE_LENGTH, this.#room);
+    const added = isFitting ? json : JSON.stringify({ ...entry, dropped: true });
+    this.#room -= added.length;
+    entries.push(added);
   }
 }
