@@ -56,7 +56,9 @@ export const failed = defineOperation({
         count += 1;
       }
       const { elsewhere = '', stdout } = input.context;
-      if (count === 0 && !input.flags.json) stdout.write(`Nothing has failed.${elsewhere}\n`);
+      const hint = 'Commands and events are recorded only with the setting `failed`.';
+      if (count === 0 && !input.flags.json)
+        stdout.write(`Nothing has failed. ${hint}${elsewhere}\n`);
     },
     'show ID': actionOn((work, input) =>
       print(input, work, showControls(JSON.stringify(work, null, 2), '')),
