@@ -82,7 +82,8 @@ export async function startTestBot(given: StartTestBotOptions): Promise<StartedB
       current = await start();
     },
     async replay() {
-      if (!replay) throw testingErrors.E_TEST_CALL({ kind: 'replay' });
+      const reason = 'createTestBot got no option failed';
+      if (!replay) throw testingErrors.E_TEST_CALL({ kind: 'record', file: 'The failure', reason });
       return replay.run(self, current.tasks, clock);
     },
     dropSocket: () => void platform.dropGateway(),
