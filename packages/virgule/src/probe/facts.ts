@@ -5,18 +5,10 @@ import type { Channel, Command } from '@virgule/client/rest';
 import { syncItemOf } from '@virgule/core/protocol';
 import { UUID } from '@virgule/core/text';
 import { planSync } from '@virgule/runtime/sync';
+import { saveSet } from '../deploy/saved-sets.js';
 import { invalidFlag } from '../terminal/invalid-arguments.js';
-import { saveJournal, SOON } from './journal.js';
 import { PACE_MS, type Fields, type Find, type Lab, type Refusal } from './lab.js';
-import {
-  isAccepted,
-  isInvalid,
-  keepRefusals,
-  refusalOf,
-  twice,
-  write,
-  type Call,
-} from './refusals.js';
+import { isAccepted, isInvalid, keepRefusals, refusalOf, twice, type Call } from './refusals.js';
 
 /** Returns whether a type is named after voice channels: another name does not show which type is theirs. */
 const isVoice = ({ type }: Channel): boolean => /voice/i.test(type);
@@ -35,6 +27,8 @@ const SLACK_MS = 100;
 const POLL_MS = 50;
 /** Maximum age of a list of commands that a cache shows, in milliseconds. */
 const LIST_AGE_MS = 60_000;
+/** Limit of a registration, in milliseconds: a longer wait could undo a deploy that comes in between. */
+const SOON = { deadlineMs: 5_000 };
 /** Time in which the end of a socket or a window has taken effect, in milliseconds. */
 const SETTLE_MS = 1_000;
 
@@ -64,7 +58,7 @@ export async function checkChannel(lab: Lab): Promise<void> {
 function writeLong(lab: Lab, more: string) {
   const { rest, see, text, options } = lab;
   const path = `/channels/${options.channelId}/messages`;
-  const written = write(lab, text(more), (body) => rest.request('POST', path, { body }));
+  const written = lab.write(rest.request('POST', path, { body: text(more) }));
   return refusalOf(written.then((body) => see('messages.send', body)));
 }
 
@@ -104,6 +98,10 @@ async function runCommand(lab: Lab) {
   throw new Error(`no event of /${command.name} was received`);
 }
 
+/** Answers a command. The response may show the id of the message. */
+const respond = (lab: Lab, id: string) =>
+  lab.rest.interactions.respond(id, lab.text()).then((sent) => sent.message());
+
 const inRange = (ms: number, min: number, max: number): unknown =>
   ms >= min && ms < max ? ms : `outside ${min} to ${max}`;
 
@@ -128,12 +126,11 @@ async function isOpen(lab: Lab, atMs: number, call: Call) {
 export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>>> = {
   'a bot': {
     async 'messageResponse messageEvent unicodeEmojiKind'(lab) {
-      const { rest, journal, options } = lab;
-      await write(lab, lab.text(), (body) => rest.messages.send(options.channelId, body));
+      const { rest, options } = lab;
+      await lab.write(rest.messages.send(options.channelId, lab.text()));
       await lab.wait(SETTLE_MS);
       // A response or an event has shown the id. The reaction is deleted with the message.
-      for (const id of Object.values(journal.messages).flat())
-        await rest.reactions.add(options.channelId, id, CHECK);
+      for (const id of lab.ids) await rest.reactions.add(options.channelId, String(id), CHECK);
       await lab.wait(SETTLE_MS);
     },
     'refusals.validationStatus': async (lab) => void (await writeLong(lab, LONG)),
@@ -160,9 +157,8 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
       const attachments = [...(await rest.attachments.uploadAll(channelId, files))];
       // A refused message leaves its files for the next.
       for (; attachments.length > 0; attachments.pop()) {
-        const message = { ...text(), attachments };
-        const send = (body: typeof message) => rest.messages.send(channelId, body);
-        const refusal = await refusalOf(write(lab, message, send));
+        const sent = rest.messages.send(channelId, { ...text(), attachments });
+        const refusal = await refusalOf(lab.write(sent));
         if (isAccepted(refusal)) return attachments.length % MAX_FILES || `${MAX_FILES} or more`;
         if (!isInvalid(refusal)) break;
       }
@@ -182,21 +178,13 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
       const form = /http/.test(parts) ? 'url' : /(^| )uuid/.test(parts) ? 'id' : undefined;
       const note = `rawInput with ${parts}; only a command with only files shows it`;
       lab.keep('attachmentInput', isFile ? form : undefined, [note]);
-      const first = lab.answer();
-      const respond = (body = lab.answer()) =>
-        write(lab, body, () => rest.interactions.respond(id, body), body === first);
-      const edit = lab.answer();
-      const edits = await twice(() =>
-        write(lab, edit, () => rest.interactions.editResponse(id, edit), false),
-      );
+      const edits = await twice(() => rest.interactions.editResponse(id, lab.text()));
       // An accepted answer shows that the interaction existed, and that no one else has answered.
-      if (!isAccepted(await refusalOf(respond(first)))) return;
+      if (!isAccepted(await refusalOf(lab.write(respond(lab, id))))) return;
       keepRefusals(lab, 'refusals.nothingToEdit', edits);
-      keepRefusals(lab, 'refusals.alreadyAnswered', await twice(respond));
+      keepRefusals(lab, 'refusals.alreadyAnswered', await twice(() => respond(lab, id)));
       const path = `/interactions/${id}/response`;
-      await refusalOf(
-        rest.request('PATCH', path, { body: { content: `${first.content} ${LONG}` } }),
-      );
+      await refusalOf(rest.request('PATCH', path, { body: lab.text(LONG) }));
     },
   },
   // Facts of several commands.
@@ -218,9 +206,7 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
       if (typeof windowMs !== 'number') return undefined;
       const { id, startMs } = await runCommand(lab);
       await lab.rest.interactions.ack(id);
-      const respond = () =>
-        write(lab, lab.answer(), (body) => lab.rest.interactions.respond(id, body));
-      return isOpen(lab, startMs + windowMs + SETTLE_MS, respond);
+      return isOpen(lab, startMs + windowMs + SETTLE_MS, () => lab.write(respond(lab, id)));
     },
     async deferredWindowMs(lab) {
       const { id } = await runCommand(lab);
@@ -238,6 +224,7 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
   // Last: the registered commands are compared at the end of the run.
   '--write-commands': {
     async syncResponse(lab) {
+      const { root, clock } = lab.options;
       const { commands } = lab.rest;
       const registered = await commands.list();
       const items = registered.map(syncItemOf);
@@ -248,8 +235,8 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
       // Registering would delete commands that are not in the list, and fields that are not in the interface.
       if (items.length === 0 || !isListed || !isDeepStrictEqual(whole, items))
         throw new Error('registering could lose commands');
-      lab.journal.commands = items;
-      saveJournal(lab);
+      const set = { applicationId: lab.applicationId, commands: items, own: null };
+      lab.registered = { items, saved: saveSet(root, set, clock.now()) };
       await commands.replace(items, SOON);
     },
   },

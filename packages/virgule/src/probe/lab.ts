@@ -1,13 +1,23 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { createGateway, type GatewayOptions, type GatewayStatus } from '@virgule/client/gateway';
-import { createRest, type Command, type Rest, type RestOptions } from '@virgule/client/rest';
+import {
+  createRest,
+  isBadResponse,
+  isOutcomeUnknown,
+  type Command,
+  type Rest,
+  type RestOptions,
+} from '@virgule/client/rest';
 import type { Clock } from '@virgule/core/clock';
-import { orUndefined } from '@virgule/core/objects';
-import { factsIn, PROFILE_MEMBERS, type Profile } from '@virgule/core/protocol';
+import {
+  factsIn,
+  PROFILE_MEMBERS,
+  type Profile,
+  type SyncCommandItem,
+} from '@virgule/core/protocol';
 import { readConfig } from '@virgule/runtime/project';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { PLATFORM_FILE } from '../terminal/read-profile.js';
-import { keyOf, saveJournal, type Journal } from './journal.js';
 
 /** Minimum time between two calls, in milliseconds. */
 export const PACE_MS = 250;
@@ -26,8 +36,6 @@ export interface LabOptions extends RestOptions, GatewayOptions {
   readonly channelId: string;
   /** Maximum number of calls. The deletion of messages at the end has no limit. */
   readonly maxCalls: number;
-  /** Beginning of each message. */
-  readonly marker: string;
   /** Called before the wait for messages of a killed run, in milliseconds. */
   readonly onWait: (ms: number) => void;
   readonly onFact: (name: string, fact: Fields | undefined) => void;
@@ -56,6 +64,12 @@ export function settingsOf(facts: Record<string, Fields>): Fields {
   return settings;
 }
 
+/** Returns whether a message is one of a probe: a word of hexadecimal digits follows its name, also if the platform puts more before. */
+export const isOfProbe = ({ content }: { readonly content?: unknown }): boolean =>
+  /(^|\s)probe-[\da-f]{8} /.test(String(content));
+
+const SHARED = 'another process answers as this bot; stop it first';
+
 /** Calls and sockets of the probe: slow, and limited in number. Finds the facts that their bodies show. */
 export class Lab {
   calls = 0;
@@ -63,30 +77,32 @@ export class Lab {
   limit = Number.POSITIVE_INFINITY;
   /** Time of the last call, by `Clock.monotonic()`. */
   calledMs = 0;
-  /** `true` once the bot has written a message that is not one of the probe. */
-  isShared = false;
+  /** Number of messages that exist or may exist. */
+  written = 0;
   readonly facts: Record<string, Fields> = {};
   /** Content of `platform.json` before the run. */
   earlier: Fields = {};
   /** Values that were found for each fact, as JSON. */
   readonly found: Record<string, Set<string>> = {};
-  /** Contents of answers to commands that have not arrived. Answers may have another author than other messages. */
-  readonly #answers = new Set<unknown>();
+  /** Ids of messages of the run that a response or an event has shown. */
+  readonly ids = new Set<unknown>();
+  /** Commands that were registered again, and the name of the set that is saved for a rollback. */
+  registered?: { readonly items: readonly SyncCommandItem[]; readonly saved: string };
   /** Observations of the current fact. */
   notes: string[] = [];
   /** Events of commands by their ids, with their times by `Clock.monotonic()`. */
   readonly commands = new Map<unknown, { readonly event: Fields; readonly atMs: number }>();
   botUserId = '';
-  /** Key of the message that was written last. */
-  written = '';
+  applicationId = '';
   readonly rest: Rest;
-  readonly journal: Journal;
-
   readonly options: LabOptions;
+  readonly #shared = new AbortController();
+  /** Ends the run: an interrupt, or another process that answers as the bot. Without it, the run is being cleaned up. */
+  signal: AbortSignal | undefined;
 
   constructor(options: LabOptions) {
     this.options = options;
-    this.journal = { channelId: options.channelId, marker: options.marker, messages: {} };
+    this.signal = AbortSignal.any([options.signal, this.#shared.signal]);
     // An unreachable platform is reported soon; a rate limit of up to a minute is waited for.
     this.rest = createRest({ ...options, maxTries: 3, deadlineMs: 90_000, onBody: this.see });
     this.rest.observe((_, run) => this.turn(run));
@@ -97,14 +113,14 @@ export class Lab {
 
   /** Returns the body of a message, whose content is unique. */
   readonly text = (more = 'measures the platform, and is deleted.') => ({
-    content: `${this.options.marker} ${randomUUID().slice(0, 8)} ${more}`,
+    content: `probe-${randomBytes(4).toString('hex')} ${more}`,
   });
 
-  /** Returns the body of an answer to a command. */
-  answer(more?: string) {
-    const body = this.text(more);
-    this.#answers.add(body.content);
-    return body;
+  /** Waits for a call that writes a message, and counts the message if it exists or may exist. */
+  async write<Result>(call: Promise<Result>): Promise<Result> {
+    const mayExist = (error: unknown): boolean => isOutcomeUnknown(error) || isBadResponse(error);
+    if (await call.then(() => true, mayExist)) this.written += 1;
+    return call;
   }
 
   /** Keeps a fact: measured if it was observed several times, not reachable without a value that is valid and the only one. */
@@ -125,38 +141,29 @@ export class Lab {
     this.facts[name] = isValid ? known : { confidence: 'not-reachable', evidence };
   }
 
-  /** Keeps the facts that a response or an event shows. Ignores other channels, and messages and commands of others. */
+  /** Keeps the facts that a response or an event shows. Ignores other channels, and messages of others. */
   readonly see = (name: string, body: unknown): void => {
-    const { channelId, marker, clock } = this.options;
+    const { channelId, clock } = this.options;
     const d: Fields = Object(body);
+    const { id, messageId = id, interactionId, content } = d;
     if ((d['channelId'] ?? channelId) !== channelId) return;
     if (name === 'APPLICATION_COMMAND') {
       // An event may be repeated.
-      if (this.commands.has(d['interactionId'])) return;
-      return void this.commands.set(d['interactionId'], { event: d, atMs: clock.monotonic() });
+      if (!this.commands.has(interactionId))
+        this.commands.set(interactionId, { event: d, atMs: clock.monotonic() });
+      return;
     }
-    const isMarked = String(d['content']).startsWith(marker);
-    const isEvent = name === 'MESSAGE_CREATE';
     const isOfBot = this.isBot(d['authorId']);
     // An event may have no content, and shows nothing then.
-    // Messages of a run that was killed may arrive now.
-    const isReal = Boolean(d['content']) && !/(^|\s)probe-/.test(String(d['content']));
-    this.isShared ||= isEvent && isOfBot && isReal;
-    const isOwn = isEvent
-      ? isMarked && (isOfBot || this.#answers.delete(d['content']))
-      : /^(messages\.send|interactions\.(respond|editResponse))$/.test(name);
-    const { messages } = this.journal;
+    if (name === 'MESSAGE_CREATE' && isOfBot && content && !isOfProbe(d))
+      this.#shared.abort(cliErrors.E_PROBE_FAILED({ reason: SHARED }));
     // A response may show another message, or no content.
-    const key = isMarked ? keyOf(d['content']) : this.written;
-    if (isOwn && (isMarked || d['content'] === undefined) && typeof d['id'] === 'string') {
-      const ids = (messages[key] ??= []);
-      if (!ids.includes(d['id'])) ids.push(d['id']);
-      // The next run can find the message without its id, too.
-      orUndefined(() => saveJournal(this));
-    }
-    const known = Object.values(messages).flat();
-    const isKnown = isMarked || known.includes(String(d['messageId'] ?? d['id']));
-    if (isKnown || !name.startsWith('MESSAGE_')) this.learn(name, body);
+    const isOwn = /^(messages\.send|interactions\.)/.test(name)
+      ? content === undefined || isOfProbe(d)
+      : isOfBot && isOfProbe(d);
+    if (isOwn && id) this.ids.add(id);
+    if (isOfProbe(d) || this.ids.has(messageId) || !name.startsWith('MESSAGE_'))
+      this.learn(name, body);
   };
 
   /** Keeps the facts that a body shows. */
@@ -174,28 +181,16 @@ export class Lab {
   /** Makes a call when it is due. An interrupt does not end it: a message is known once its call is answered. */
   async turn<T>(call: () => Promise<T>): Promise<T> {
     const { clock, maxCalls } = this.options;
-    this.check();
     if (this.calls >= this.limit) throw new Error(`ended after ${maxCalls} calls`);
     this.calls += 1;
     const nowMs = clock.monotonic();
     this.calledMs = Math.max(nowMs, this.calledMs + PACE_MS);
-    await clock.sleep(this.calledMs - nowMs);
-    this.check();
+    await this.wait(this.calledMs - nowMs);
     return call();
   }
 
-  /** Throws if no call may be made any more, except to clean up. */
-  check(): void {
-    if (this.limit === Number.POSITIVE_INFINITY) return;
-    this.options.signal.throwIfAborted();
-    if (this.isShared)
-      throw cliErrors.E_PROBE_FAILED({
-        reason: 'another process answers as this bot; stop it first',
-      });
-  }
-
   wait(ms: number): Promise<void> {
-    return this.options.clock.sleep(ms, { signal: this.options.signal });
+    return this.options.clock.sleep(ms, { signal: this.signal });
   }
 
   /** Connects once: a lost connection is not replaced. */
@@ -203,7 +198,7 @@ export class Lab {
     const gateway = createGateway({ ...this.options, onBody: this.see, ...more });
     const status = ({ state }: GatewayStatus) => void (state === 'reconnecting' && gateway.close());
     const ready = await gateway.connect({ dispatch() {}, status }).catch(() => undefined);
-    this.options.signal.throwIfAborted();
+    this.signal?.throwIfAborted();
     /** Returns the close code; `undefined` without one. */
     const code = (): number | undefined => Object.keys(gateway.counts.endings).map(Number)[0];
     return Object.assign(gateway, { ready, code });

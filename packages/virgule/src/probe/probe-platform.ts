@@ -1,13 +1,13 @@
 import { readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { errorText, isVirguleError } from '@virgule/core/errors';
+import { errorText } from '@virgule/core/errors';
 import { orUndefined } from '@virgule/core/objects';
 import { PROFILE_MEMBERS } from '@virgule/core/protocol';
 import { cliErrors } from '../terminal/cli-errors.js';
 import { PLATFORM_FILE, readPlatformFile } from '../terminal/read-profile.js';
 import { checkChannel, EXPERIMENTS } from './facts.js';
-import { cleanUp, cleanUpKilled, describe, saveJournal } from './journal.js';
+import { cleanUp, cleanUpKilled, describe, noteChannel } from './clean-up.js';
 import { Lab, settingsOf, type Fields, type LabOptions } from './lab.js';
 
 const UNREACHABLE = { confidence: 'not-reachable', evidence: 'no experiment shows it' };
@@ -33,6 +33,7 @@ export async function probePlatform(options: LabOptions) {
   const reason = `the gateway sent no READY (close code ${socket.code()})`;
   if (!socket.ready) throw cliErrors.E_PROBE_FAILED({ reason });
   lab.botUserId = socket.ready.botUserId;
+  lab.applicationId = socket.ready.applicationId;
   await cleanUpKilled(lab);
   const shown: Record<string, unknown> = {};
   const showFacts = (): void => {
@@ -43,7 +44,7 @@ export async function probePlatform(options: LabOptions) {
     }
   };
   lab.limit = lab.calls + options.maxCalls;
-  saveJournal(lab);
+  noteChannel(lab);
   try {
     for (const [needs, group] of Object.entries(EXPERIMENTS))
       for (const [names, find] of Object.entries(group)) {
@@ -52,10 +53,9 @@ export async function probePlatform(options: LabOptions) {
         const missing = new Error(`needs ${needs}`);
         const found = options.has.has(needs) ? find(lab) : Promise.reject(missing);
         const value = await found.catch((error: unknown) => {
-          if (isVirguleError(error) && error.code === 'E_PROBE_FAILED') throw error;
           failure = describe(error);
         });
-        lab.check();
+        lab.signal?.throwIfAborted();
         const [first = '', ...others] = names.split(' ');
         lab.keep(first, value, value === undefined ? [failure] : lab.notes);
         for (const name of others) lab.keep(name, undefined, [failure]);
@@ -93,6 +93,7 @@ export async function probePlatform(options: LabOptions) {
   } finally {
     // Neither an interrupt nor the number of calls ends the cleaning.
     lab.limit = Number.POSITIVE_INFINITY;
-    await cleanUp(lab, lab.journal);
+    lab.signal = undefined;
+    await cleanUp(lab, options.channelId, lab.written);
   }
 }

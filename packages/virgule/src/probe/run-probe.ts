@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { systemClock } from '@virgule/core/clock';
 import { bareAddress, silentLog } from '@virgule/core/log';
 import { ENDPOINTS, endpointPath } from '@virgule/core/protocol';
@@ -62,7 +61,6 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
     channelId,
     clock: systemClock,
     maxCalls,
-    marker: `probe-${randomBytes(6).toString('hex')}`,
     async runCommand({ id, name }) {
       const line = `/${name}`;
       const request = `Type ${showControls(line)} and its options in the channel within 2 minutes.`;

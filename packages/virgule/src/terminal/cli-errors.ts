@@ -91,6 +91,7 @@ export const cliErrors = defineErrors({
    * - Run `virgule doctor` to check the token and the addresses.
    * - Delete the messages that the error names yourself, then the file of `.virgule` that it names. If the channel was deleted,
    *   delete only the file: the probe cannot distinguish a deleted channel from a hidden one.
+   * - If the registered commands may have changed, run the `virgule deploy --from` that the error names.
    */
   E_PROBE_FAILED: userError<{ reason: string; hint?: string }>(({ reason, hint }) => [
     `The probe failed: ${reason}.`,
