@@ -26,8 +26,8 @@ export function describe(error: unknown): string {
 }
 
 /** Returns the file with the channel of a run that has not been cleaned up. */
-const fileOf = ({ botUserId }: Lab): string =>
-  `${STATE_FOLDER}/probe-${encodeURIComponent(botUserId)}`;
+const fileOf = ({ bot }: Lab): string =>
+  `${STATE_FOLDER}/probe-${encodeURIComponent(String(bot?.botUserId))}`;
 
 /** Notes the channel before the run writes into it. */
 export const noteChannel = (lab: Lab): void =>
@@ -39,10 +39,10 @@ export const noteChannel = (lab: Lab): void =>
  * @throws VirguleError `E_PROBE_FAILED` if something may remain.
  */
 export async function cleanUpKilled(lab: Lab): Promise<void> {
-  const { root, onWait } = lab.options;
+  const { root, print } = lab.options;
   const channelId = orUndefined(() => readFileSync(join(root, fileOf(lab)), 'utf8'));
   if (channelId === undefined) return;
-  onWait(ARRIVAL_MS);
+  print(`  Waiting ${ARRIVAL_MS / 1_000} s for late messages of a run that was killed.\n`);
   await lab.wait(ARRIVAL_MS);
   await cleanUp(lab, channelId);
 }

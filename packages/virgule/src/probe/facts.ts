@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { toError } from '@virgule/core/errors';
-import type { Channel, Command } from '@virgule/client/rest';
+import { isApiRefused, type Channel, type Command } from '@virgule/client/rest';
 import { syncItemOf } from '@virgule/core/protocol';
 import { UUID } from '@virgule/core/text';
 import { planSync } from '@virgule/runtime/sync';
 import { saveSet } from '../deploy/saved-sets.js';
 import { invalidFlag } from '../terminal/invalid-arguments.js';
 import { PACE_MS, type Fields, type Find, type Lab, type Refusal } from './lab.js';
-import { isAccepted, isInvalid, keepRefusals, refusalOf, twice, type Call } from './refusals.js';
 
 /** Returns whether a type is named after voice channels: another name does not show which type is theirs. */
 const isVoice = ({ type }: Channel): boolean => /voice/i.test(type);
@@ -52,6 +51,29 @@ export async function checkChannel(lab: Lab): Promise<void> {
   lab.keep('channelTypes.voice', channels.find(isVoice)?.type, ['the names of types']);
   // Only who can read messages finds those of a run that was killed.
   await rest.messages.list(channelId, { limit: 1 });
+}
+
+type Call = () => Promise<unknown>;
+const isAccepted = ({ status }: Refusal): boolean => status === 200;
+const isInvalid = ({ code }: Refusal): boolean => code === 'bot_validation_error';
+
+/** Resolves with the refusal of a call. Rejects if the platform failed, which shows nothing about the call. */
+const refusalOf = (call: Promise<unknown>): Promise<Refusal> =>
+  call.then(
+    () => ({ status: 200, code: '' }),
+    (error: unknown) => {
+      if (!isApiRefused(error)) throw error;
+      const { status, apiCode: code } = error.details;
+      if (status >= 500 || status === 408) throw error;
+      return { status, code };
+    },
+  );
+
+const twice = async (call: Call) => [await refusalOf(call()), await refusalOf(call())];
+
+/** Keeps the refusals of equal calls as a fact. */
+function keepRefusals(lab: Lab, name: string, refusals: readonly Refusal[]): void {
+  for (const refusal of refusals) lab.keep(name, refusal, [`${refusal.status} ${refusal.code}`]);
 }
 
 /** Writes a message that may be too long. */
@@ -108,7 +130,7 @@ const inRange = (ms: number, min: number, max: number): unknown =>
 /** Makes a call at a time of the platform. Resolves with whether its interaction was open; `undefined` if that is not known. */
 async function isOpen(lab: Lab, atMs: number, call: Call) {
   const { clock } = lab.options;
-  const gone = lab.facts['refusals.interactionGone']?.['value'];
+  const gone = lab.fact('refusals.interactionGone')['value'];
   // Without a refusal, nothing shows the end.
   if (!gone || isAccepted(gone as Refusal)) return undefined;
   await lab.wait(atMs - clock.monotonic());
@@ -125,7 +147,9 @@ async function isOpen(lab: Lab, atMs: number, call: Call) {
  */
 export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>>> = {
   'a bot': {
-    async 'messageResponse messageEvent unicodeEmojiKind'(lab) {
+    async 'heartbeat.intervalMs channelTypes.text channelTypes.voice messageResponse messageEvent unicodeEmojiKind'(
+      lab,
+    ) {
       const { rest, options } = lab;
       await lab.write(rest.messages.send(options.channelId, lab.text()));
       await lab.wait(SETTLE_MS);
@@ -136,7 +160,7 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
     'refusals.validationStatus': async (lab) => void (await writeLong(lab, LONG)),
     async contentUnit(lab) {
       // Without a limit of 2,000, the length of a message shows nothing.
-      if (lab.facts['refusals.validationStatus']?.['value'] === undefined) return undefined;
+      if (lab.fact('refusals.validationStatus')['value'] === undefined) return undefined;
       const refusal = await writeLong(lab, '😀'.repeat(1_001));
       if (isAccepted(refusal)) return 'code-point';
       return isInvalid(refusal) ? 'utf-16-code-unit' : undefined;
@@ -145,10 +169,9 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
       const acks = await twice(() => lab.rest.interactions.ack(randomUUID()));
       keepRefusals(lab, 'refusals.interactionGone', acks);
     },
-    async pageMax({ rest, earlier, options: { channelId } }) {
+    async pageMax({ rest, options: { channelId } }) {
       const { messages, hasMore } = await rest.messages.list(channelId, { limit: 1_000 });
-      if (hasMore) return messages.length || undefined;
-      return messages.length > Number(earlier['pageMax']) ? 'longer than before' : undefined;
+      return hasMore ? messages.length || undefined : undefined;
     },
     async 'attachmentsMax uploadMethod uploadMaxBytes'(lab) {
       const { rest, text, options } = lab;
@@ -202,7 +225,7 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
       return inRange(Math.floor(low), PACE_MS, MAX_ANSWER_MS - 2 * STEP_MS);
     },
     async ackStopsExpiry(lab) {
-      const windowMs = lab.facts['answerWindowMs']?.value;
+      const windowMs = lab.fact('answerWindowMs')['value'];
       if (typeof windowMs !== 'number') return undefined;
       const { id, startMs } = await runCommand(lab);
       await lab.rest.interactions.ack(id);
@@ -235,7 +258,7 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
       // Registering would delete commands that are not in the list, and fields that are not in the interface.
       if (items.length === 0 || !isListed || !isDeepStrictEqual(whole, items))
         throw new Error('registering could lose commands');
-      const set = { applicationId: lab.applicationId, commands: items, own: null };
+      const set = { applicationId: String(lab.bot?.applicationId), commands: items, own: null };
       lab.registered = { items, saved: saveSet(root, set, clock.now()) };
       await commands.replace(items, SOON);
     },

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { createGateway, type GatewayOptions, type GatewayStatus } from '@virgule/client/gateway';
 import {
   createRest,
@@ -13,6 +14,7 @@ import {
   factsIn,
   PROFILE_MEMBERS,
   type Profile,
+  type Ready,
   type SyncCommandItem,
 } from '@virgule/core/protocol';
 import { readConfig } from '@virgule/runtime/project';
@@ -36,9 +38,7 @@ export interface LabOptions extends RestOptions, GatewayOptions {
   readonly channelId: string;
   /** Maximum number of calls. The deletion of messages at the end has no limit. */
   readonly maxCalls: number;
-  /** Called before the wait for messages of a killed run, in milliseconds. */
-  readonly onWait: (ms: number) => void;
-  readonly onFact: (name: string, fact: Fields | undefined) => void;
+  readonly print: (text: string) => void;
 }
 
 /**
@@ -52,11 +52,10 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** Answer to a call in the form of a profile; an accepted call has the status 200. */
 export type Refusal = Profile['refusals']['interactionGone'];
 
-/** Returns the settings of a profile with these facts. */
-export function settingsOf(facts: Record<string, Fields>): Fields {
+/** Returns the settings of a profile with these values of its members. */
+export function settingsOf(values: Fields): Fields {
   const settings: Record<string, unknown> = {};
-  for (const name of PROFILE_MEMBERS) {
-    const value = facts[name]?.['value'];
+  for (const [name, value] of Object.entries(values)) {
     const [member = '', part] = name.split('.');
     if (value !== undefined)
       settings[member] = part ? { ...Object(settings[member]), [part]: value } : value;
@@ -79,11 +78,8 @@ export class Lab {
   calledMs = 0;
   /** Number of messages that exist or may exist. */
   written = 0;
-  readonly facts: Record<string, Fields> = {};
-  /** Content of `platform.json` before the run. */
-  earlier: Fields = {};
-  /** Values that were found for each fact, as JSON. */
-  readonly found: Record<string, Set<string>> = {};
+  /** Values of each fact, and the observations of them, or the reason why there is none. */
+  readonly seen: Record<string, { readonly values: unknown[]; readonly notes: string[] }> = {};
   /** Ids of messages of the run that a response or an event has shown. */
   readonly ids = new Set<unknown>();
   /** Commands that were registered again, and the name of the set that is saved for a rollback. */
@@ -92,8 +88,7 @@ export class Lab {
   notes: string[] = [];
   /** Events of commands by their ids, with their times by `Clock.monotonic()`. */
   readonly commands = new Map<unknown, { readonly event: Fields; readonly atMs: number }>();
-  botUserId = '';
-  applicationId = '';
+  bot?: Ready;
   readonly rest: Rest;
   readonly options: LabOptions;
   readonly #shared = new AbortController();
@@ -109,7 +104,7 @@ export class Lab {
   }
 
   readonly isBot = (userId: unknown): boolean =>
-    String(userId).toLowerCase() === this.botUserId.toLowerCase();
+    String(userId).toLowerCase() === this.bot?.botUserId.toLowerCase();
 
   /** Returns the body of a message, whose content is unique. */
   readonly text = (more = 'measures the platform, and is deleted.') => ({
@@ -123,22 +118,28 @@ export class Lab {
     return call;
   }
 
-  /** Keeps a fact: measured if it was observed several times, not reachable without a value that is valid and the only one. */
+  /** Keeps a value of a fact, or without a value the reason. */
   keep(name: string, value: unknown, notes: readonly string[] = this.notes): void {
-    const found = (this.found[name] ??= new Set());
-    if (value === undefined && name in this.facts) return;
-    const isKnown = found.size > 0 || notes.length > 1;
-    if (value !== undefined) found.add(JSON.stringify(value));
-    const profile = settingsOf({ [name]: { value } });
+    const seen = (this.seen[name] ??= { values: [], notes: [] });
+    if (value !== undefined) seen.values.push(value);
+    seen.notes.push(...notes);
+  }
+
+  /** Returns a fact: measured if it was observed several times, not reachable without a value that is valid and the only one. */
+  fact(name: string): Fields {
+    const { values = [], notes = ['no experiment shows it'] } = this.seen[name] ?? {};
+    const [value] = values;
+    const other = values.find((one) => !isDeepStrictEqual(one, value));
+    const isMember = PROFILE_MEMBERS.includes(name);
+    const profile = isMember ? settingsOf({ [name]: value }) : {};
     const { problems } = readConfig({ profile }, { file: PLATFORM_FILE });
-    const isOdd = typeof value === 'number' && (value <= 0 || !Number.isInteger(value));
-    const odd = isOdd ? `${value} is no positive integer` : undefined;
     const problem =
-      found.size > 1 ? `contradictory: ${[...found].join(', ')}` : (problems[0]?.message ?? odd);
+      other === undefined
+        ? problems[0]?.message
+        : `contradictory: ${JSON.stringify(value)}, ${JSON.stringify(other)}`;
     const evidence = problem ?? notes.slice(-MAX_NOTES).join('; ');
-    const known = { value, confidence: isKnown ? 'measured' : 'seen-once', evidence };
-    const isValid = value !== undefined && problem === undefined;
-    this.facts[name] = isValid ? known : { confidence: 'not-reachable', evidence };
+    if (value === undefined || problem) return { confidence: 'not-reachable', evidence };
+    return { value, confidence: notes.length > 1 ? 'measured' : 'seen-once', evidence };
   }
 
   /** Keeps the facts that a response or an event shows. Ignores other channels, and messages of others. */

@@ -76,13 +76,7 @@ export async function runProbe(flags: FlagValues<typeof PROBE_FLAGS>, io: Io): P
       // Otherwise, the event of the command shows whether it has run.
       if (!ok) throw new Error(`BOT_USER_TOKEN was refused with ${status}`);
     },
-    onWait: (ms) =>
-      print(`  Waiting ${Math.ceil(ms / 1_000)} s for late messages of a run that was killed.\n`),
-    onFact(name, { value, evidence, at } = {}) {
-      const shown = value === undefined ? `? ${String(evidence)}` : JSON.stringify(value);
-      const kept = typeof at === 'string' ? `, as measured at ${at}` : '';
-      print(`  ${name.padEnd(26)}  ${showControls(shown + kept)}\n`);
-    },
+    print,
   });
   const { calls, seconds } = platform.measured;
   print(`${PLATFORM_FILE}: written after ${calls} calls in ${seconds} s.\n`);
