@@ -12,7 +12,7 @@ import type { StorageSetting } from '../storage/storage-driver.js';
 import { StorageConnection } from '../storage/storage-connection.js';
 import { createStorage } from '../storage/storage.js';
 import type { FailedRecord } from './record.js';
-import { dropRecord, Recorder, RECORD_PREFIX, type FailedSetting } from './recorder.js';
+import { Recorder, RECORD_PREFIX, type FailedSetting } from './recorder.js';
 import { createShaper } from './shape.js';
 
 function open(
@@ -120,17 +120,6 @@ describe('Recorder', () => {
     expect(new Recorder({ keep: 2 }, connection, silentLog)).toBeDefined();
     await clock.advance(0);
     expect((await records()).map(({ id }) => id)).toEqual(['11', '12']);
-  });
-
-  it('keeps a record while there is room, although later ones were dropped', async () => {
-    const { connection, fail, records } = open({ keep: 5 });
-    for (let index = 1; index <= 5; index += 1) fail(`/a ${index}`);
-    for (const { id } of (await records()).slice(1))
-      await dropRecord(connection, RECORD_PREFIX + id.padStart(9, '0'));
-    for (let index = 6; index <= 9; index += 1) fail(`/a ${index}`);
-    expect((await records()).map(({ id }) => id)).toEqual(['1', '6', '7', '8', '9']);
-    fail('/a 10');
-    expect((await records()).map(({ id }) => id)).toEqual(['6', '7', '8', '9', '10']);
   });
 
   it('warns at the start if the storage cannot be used', async () => {

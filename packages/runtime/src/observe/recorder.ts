@@ -18,11 +18,11 @@ import { MAX_LENGTH, MAX_VALUE_LENGTH, OpenRuns, Recording } from './recording.j
 /** Time for which the end of the bot waits for the storage of records, in milliseconds. */
 const STORING_MS = 1_000;
 /** Key of the numbers of records, and beginning of the keys of records. */
-const NUMBERS_KEY = 'virgule:failed';
-export const RECORD_PREFIX = `${NUMBERS_KEY}:`;
+const NUMBERS_KEY = 'virgule:failed-numbers';
+export const RECORD_PREFIX = 'virgule:failed:';
 /** Setting `failed` of a bot: commands and events that fail are recorded in the storage, for `virgule failed`. */
 export interface FailedSetting {
-  /** Number of records: a new record replaces the oldest one. 1 to 1,000. @defaultValue 50 */
+  /** Number of newest failures whose records are kept. 1 to 1,000. @defaultValue 50 */
   readonly keep?: number | undefined;
   /** Time until a record is deleted. @defaultValue `'7d'` */
   readonly for?: Duration | undefined;
@@ -45,15 +45,8 @@ const resolveSetting = ({ keep = 50, for: ttl = '7d', text = 'shape' }: FailedSe
 /** Returns the key of a record. Keys are sorted by the numbers of their records. */
 const keyOf = (number: number): string => RECORD_PREFIX + String(number).padStart(9, '0');
 
-/** Number of the newest record, then numbers of the records that were not deleted, the oldest first. */
-type Numbers = readonly number[];
-
-/** Deletes a record, which leaves room for another one. */
-export async function dropRecord(connection: StorageConnection, key: string): Promise<boolean> {
-  const drop = ([last = 0, ...all]: Numbers = []) => [last, ...all.filter((n) => keyOf(n) !== key)];
-  await createStorage(connection).update<Numbers>(NUMBERS_KEY, drop);
-  return connection.delete(key);
-}
+/** Numbers of the oldest and of the newest record. */
+type Numbers = readonly [oldest: number, newest: number];
 
 /** Records values that runs read, and stores the records of runs that fail. */
 export class Recorder implements RunRecorder {
@@ -209,12 +202,14 @@ export class Recorder implements RunRecorder {
 
   /** Adds the number of a record, or none, and deletes the oldest records beyond the limit. Resolves to the newest number. */
   async #keep(added: 0 | 1): Promise<number> {
-    const add = ([last = 0, ...all]: Numbers = []): Numbers =>
-      added ? [last + 1, ...all, last + 1] : [last, ...all];
-    const storage = createStorage(this.#connection);
-    const [newest = 0, ...kept] = await storage.update<Numbers>(NUMBERS_KEY, add);
-    for (const number of kept.slice(0, -this.#setting.keep))
-      await dropRecord(this.#connection, keyOf(number));
+    const connection = this.#connection;
+    let first = 1;
+    const add = ([oldest, last]: Numbers = [1, 0]): Numbers => {
+      first = oldest;
+      return [Math.max(oldest, last + added + 1 - this.#setting.keep), last + added];
+    };
+    const [oldest, newest] = await createStorage(connection).update(NUMBERS_KEY, add);
+    for (; first < oldest; first += 1) await connection.delete(keyOf(first));
     return newest;
   }
 }
