@@ -3,19 +3,11 @@ import type { Message } from '@virgule/core/protocol';
 import { createChannel } from '../context/channel-handle.js';
 import { isSameId } from '../../options/references.js';
 import { scopeOf } from '../lifetime.js';
-import type { Answerable } from '../loop-guard.js';
 import { NO_TEXT, type MessageParts } from './answer.js';
 import { CommandAnswer } from './command-answer.js';
-import type { ReceivedCommand } from './received-command.js';
 import { sendReply } from './send-reply.js';
 import { nextStep, outcomeOf, type Action } from './transitions.js';
 import type { Attempted, WriteOptions } from './sent-message.js';
-
-/** A message that runs a command. */
-export interface CommandMessage extends ReceivedCommand, Answerable {
-  readonly channelId: string;
-  readonly message: NonNullable<ReceivedCommand['message']>;
-}
 
 /**
  * Answers a command that a message runs: a reply to the message, edits of the reply, and further messages. Endpoint 6 creates
@@ -23,14 +15,14 @@ export interface CommandMessage extends ReceivedCommand, Answerable {
  * did not arrive, and has failed if the channel shows neither.
  */
 export class MessageAnswer extends CommandAnswer {
-  declare protected readonly received: CommandMessage;
   #hideTyping: (() => void) | undefined;
 
   /** Shows the typing indicator until there is an answer. */
   async defer(): Promise<void> {
     if (this.state !== 'received' || this.#hideTyping || this.lifeSignal.aborted) return;
     this.remember('thinking');
-    const { typing } = createChannel(this.received.channelId, this.env, scopeOf(this.env.ending));
+    const { channelId } = this.received.event;
+    const { typing } = createChannel(channelId, this.env, scopeOf(this.env.ending));
     void typing.during(new Promise<void>((resolve) => (this.#hideTyping = resolve)));
   }
 
@@ -50,7 +42,7 @@ export class MessageAnswer extends CommandAnswer {
     if (step === 'respond' || step === 'follow-up') return this.#create(parts, step === 'respond');
     const { attachments: files } = parts;
     const content = parts.content || NO_TEXT;
-    const { channelId } = this.received;
+    const { channelId } = this.received.event;
     this.answerId ??= await this.#find();
     if (!this.answerId) return { ...(await this.#create({ content }, true)), files };
     const { messages } = this.env.rest;
@@ -60,22 +52,22 @@ export class MessageAnswer extends CommandAnswer {
   }
 
   async #create({ content, attachments, replyTo }: MessageParts, isAnswer: boolean) {
-    const { rest, clock, loops, ending, profile } = this.env;
-    const { channelId, message: by, event } = this.received;
-    const { interactionId: id } = event;
-    const shown = loops?.answer(this.received);
+    const { rest, clock, ending, profile } = this.env;
+    const { message, event, shown } = this.received;
+    const { interactionId: id, channelId } = event;
     // A new message is sent to its end: after an abort, it would be unknown whether there is an answer.
-    const options = { clock, signal: ending, since: { id, createdAt: by.createdAt } };
+    const since = message && { id, createdAt: message.createdAt };
+    const options = { clock, signal: ending, since };
     const send = (replyToMessageId?: string): Promise<Message | undefined> =>
       sendReconciled(rest, channelId, { content, attachments, replyToMessageId }, options);
     const isReply = isAnswer && replyTo === undefined;
     try {
-      const message = await this.#call(isReply ? sendReply(send, id) : send(replyTo));
+      const sent = await this.#call(isReply ? sendReply(send, id) : send(replyTo));
       if (isAnswer) {
         this.reached('answered');
-        this.answerId = message?.id;
+        this.answerId = sent?.id;
       }
-      return { isAnswer, answer: { message: () => message } };
+      return { isAnswer, answer: { message: () => sent } };
     } catch (error) {
       const isLost = !isOutcomeUnknown(error) || !error.details.repeatIsHarmless;
       if (isAnswer && isLost && outcomeOf(error, profile) === 'unknown') {
@@ -94,9 +86,9 @@ export class MessageAnswer extends CommandAnswer {
   /** Finds the answer by its text among the messages after the command. Returns `undefined` if there are none or several. */
   async #find(): Promise<string | undefined> {
     const { rest, me } = this.env;
-    const { channelId, event } = this.received;
+    const { channelId, interactionId } = this.received.event;
     const { messages } = await rest.messages.list(channelId);
-    const since = messages.findIndex(({ id }) => id === event.interactionId);
+    const since = messages.findIndex(({ id }) => id === interactionId);
     const found = messages
       .slice(0, since < 0 ? undefined : since)
       .filter(({ authorId, content }) => isSameId(authorId, me.id) && content === this.content);

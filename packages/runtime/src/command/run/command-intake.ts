@@ -5,7 +5,7 @@ import type { ApplicationCommandEvent } from '@virgule/core/protocol';
 import { Activity } from '../activity.js';
 import type { CommandAnswer } from '../answer/command-answer.js';
 import { Interaction } from '../answer/interaction.js';
-import { MessageAnswer, type CommandMessage } from '../answer/message-answer.js';
+import { MessageAnswer } from '../answer/message-answer.js';
 import type { ReceivedCommand } from '../answer/received-command.js';
 import { authorOfMessage } from '../author.js';
 import { commandNamed, type Command, type Commands } from '../define/command.js';
@@ -37,7 +37,7 @@ export interface IntakeState {
 }
 
 /** A message that runs a command, as the event of its run. */
-type TypedMessage = CommandMessage & {
+type TypedMessage = ReceivedCommand & {
   readonly command: Command;
   readonly event: ApplicationCommandEvent & { readonly message: Readonly<Record<string, unknown>> };
 };
@@ -126,8 +126,7 @@ export function createCommandIntake(
     }
     const serverId = typeof d['serverId'] === 'string' ? d['serverId'] : '';
     const event = { interactionId: id, serverId, channelId, name, rawInput, message: d };
-    const of = { command, event, channelId, receivedAtMs, queued };
-    const to = { ...of, message: { createdAt }, actorId: authorId };
+    const to = { command, event, receivedAtMs, queued, message: { createdAt } };
     if (isClosing) {
       if (isId(String(authorId)) || !mayBeIgnored(d))
         refuse(new MessageAnswer(to, env), name, texts.restarting(event), true);
@@ -151,13 +150,15 @@ export function createCommandIntake(
     const author = named ?? authorOfMessage(read);
     if (isForeign({ ...read })) return;
     if (author ? isIgnored(author.id) : mayBeIgnored(message)) return;
-    // Unknown authors count as one: this bot may be one of them.
-    const actorId = author?.id ?? 'unknown';
+    const { receivedAtMs } = received;
     const { channelId, serverId: stated } = received.event;
     const serverId = stated || (await env.serverOf(channelId));
-    const to = { ...received, event: { ...received.event, serverId }, actorId };
+    // Unknown authors count as one: this bot may be one of them.
+    const by = { channelId, actorId: author?.id ?? 'unknown', receivedAtMs };
+    const shown = loops && orUndefined(() => loops.answer(by));
     // The guard has logged its error.
-    if (loops && !orUndefined(() => loops.answer(to))) return;
+    if (loops && !shown) return;
+    const to = { ...received, event: { ...received.event, serverId }, shown };
     const here = named && stated ? 'blocked' : 'lookup';
     const cause = received.queued ? 'queued' : ready ? 'starting' : here;
     const open = (run: CommandRun): CommandAnswer => new MessageAnswer(to, run.env, run);
@@ -165,8 +166,8 @@ export function createCommandIntake(
   }
 
   /** Reads a message whose event does not name its author in the assumed form: endpoint 8 states the fields. */
-  async function readAgain({ channelId, event }: CommandMessage): Promise<object | undefined> {
-    const { interactionId: messageId, name: command } = event;
+  async function readAgain({ event }: TypedMessage): Promise<object | undefined> {
+    const { interactionId: messageId, channelId, name: command } = event;
     const options = { deadlineMs: AUTHOR_DEADLINE_MS };
     const reading = rest.messages.get(channelId, messageId, options);
     const message = await reading.catch((error: unknown) => {
