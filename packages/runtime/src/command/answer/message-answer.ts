@@ -15,6 +15,8 @@ import type { Attempted, WriteOptions } from './sent-message.js';
  * did not arrive, and has failed if the channel shows neither.
  */
 export class MessageAnswer extends CommandAnswer {
+  /** The latest state, if the answer that it edits cannot be found. */
+  #unshown: string | undefined;
   #hideTyping: (() => void) | undefined;
 
   /** Shows the typing indicator until there is an answer. */
@@ -31,11 +33,18 @@ export class MessageAnswer extends CommandAnswer {
     super.end();
   }
 
-  /** Sends a message, or edits the answer. If the answer cannot be found, a new one has the text. */
+  override async finish(): Promise<void> {
+    const content = this.#unshown;
+    // The run waits for the messages of its answer, and shows their failure.
+    if (content !== undefined) await this.reply({ content }).catch(() => {});
+    await super.finish();
+  }
+
+  /** Sends a message, or edits the answer. If the answer cannot be found, a new one has the text; of several states, only the last. */
   protected async attempt(
     action: Action,
     parts: MessageParts,
-    { signal = this.env.ending }: WriteOptions,
+    { signal = this.env.ending, isState = false }: WriteOptions,
   ): Promise<Attempted> {
     if (this.state === 'failed') throw this.lastFailure;
     const step = nextStep(this.progress, action);
@@ -44,10 +53,12 @@ export class MessageAnswer extends CommandAnswer {
     const content = parts.content || NO_TEXT;
     const { channelId } = this.received.event;
     this.answerId ??= await this.#find();
-    if (!this.answerId) return { ...(await this.#create({ content }, true)), files };
-    const { messages } = this.env.rest;
-    const editing = messages.edit(channelId, this.answerId, { content }, { signal });
-    const message = await this.#call(editing);
+    this.#unshown = isState && !this.answerId ? content : undefined;
+    if (!this.answerId && !isState) return { ...(await this.#create({ content }, true)), files };
+    const editing =
+      this.answerId &&
+      this.env.rest.messages.edit(channelId, this.answerId, { content }, { signal });
+    const message = editing ? await this.#call(editing) : undefined;
     return { isAnswer: true, answer: { message: () => message }, files };
   }
 
