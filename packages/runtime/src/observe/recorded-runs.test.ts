@@ -134,6 +134,21 @@ describe('a bot that records failures', () => {
     expect((await bot.records()).map(contentsOf)).toEqual([['/a', 'yes']]);
   });
 
+  it('keeps messages in the order in which they arrived, whenever a wait took them', async () => {
+    const bot = await open({
+      'commands/a.ts': command(async ({ waitForMessage }) => {
+        const filter = ({ content }: { readonly content: string }): boolean => content === 'yes';
+        const wait = { within: '1m', filter } as const;
+        const [answer] = await Promise.all([waitForMessage(wait), waitForMessage(wait)]);
+        throw new Error(answer?.content);
+      }),
+    });
+    bot.type('/a');
+    await settle();
+    for (const content of ['one', 'yes', 'two']) bot.say(content);
+    expect((await bot.records()).map(contentsOf)).toEqual([['/a', 'one', 'yes', 'two']]);
+  });
+
   it('keeps the answers that a command took, and the latest other messages of a busy channel', async () => {
     const bot = await open({
       'commands/a.ts': command(async ({ waitForMessage }) => {

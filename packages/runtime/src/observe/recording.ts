@@ -73,17 +73,24 @@ export class Recording {
       .slice(1 - MAX_FRAMES / 2)
       .map((d): ReceivedEvent => ({ t, d, receivedAtMs }))
       .filter((event) => !isIn(this.#others, event));
-    const kept = [...this.#others, ...replaced, work, ...this.#answers].slice(0, MAX_FRAMES);
-    const more = this.#channel.events.filter(
-      (event) => event.receivedAtMs >= receivedAtMs && !isIn(kept, event),
+    const before = [...this.#others, ...replaced, work];
+    const answers = this.#answers.slice(0, MAX_FRAMES - before.length);
+    const { events } = this.#channel;
+    const others = events.filter(
+      (event) => event.receivedAtMs >= receivedAtMs && !isIn([...before, ...answers], event),
     );
-    const latest = more.slice(Math.max(0, more.length + kept.length - MAX_FRAMES));
-    return [...kept, ...latest].sort((one, other) => one.receivedAtMs - other.receivedAtMs);
+    const room = MAX_FRAMES - before.length - answers.length;
+    const kept = new Set([...answers, ...others.slice(Math.max(0, others.length - room))]);
+    // The channel keeps the order of its latest events. Its older events come first.
+    const older = answers.filter((event) => !events.includes(event));
+    return [...before, ...older, ...events.filter((event) => kept.has(event))];
   }
 
   /** Keeps an event that a wait took. */
   consumed(event: ReceivedEvent): void {
-    if (this.#answers.length < MAX_FRAMES) this.#answers.push(event);
+    const { events } = this.#channel;
+    if (this.#answers.length === MAX_FRAMES || isIn(this.#answers, event)) return;
+    this.#answers.push(events.find(({ d }) => isDeepStrictEqual(d, event.d)) ?? event);
   }
 
   drew(number: number): number {
