@@ -62,6 +62,8 @@ async function startPlatform(profile: ProfileSettings) {
     request('PUT', '/api/bot/v1/commands', { commands: all });
   await register(commands);
   for (let index = 0; index < 110; index += 1) platform.sendMessage({ content: `m${index}` });
+  const as = platform.snapshot().bot.botUserId;
+  platform.sendMessage({ content: 'pod probe-5f6d7c8b failed', as });
   const view = () => ({
     shown: platform.messages().filter(({ isDeleted }) => !isDeleted),
     names: platform.snapshot().commands.map(({ name }) => name),
@@ -196,7 +198,9 @@ async function expectRecovered(
     known.map((name) => [name, memberOf(profile, name)]),
   );
   expectAsBefore(place);
-  const own = place.platform.messages().filter(({ content }) => content.startsWith('probe-'));
+  const own = place.platform
+    .messages()
+    .filter(({ content }) => content.startsWith('virgule-probe-'));
   expect(own.length).toBeLessThanOrEqual(8);
   await place.platform.close();
   return { found, place };
@@ -437,7 +441,7 @@ describe('virgule probe', () => {
   it('reports no token, no id and no content', async () => {
     const { found, place } = await expectRecovered(PROFILES.renamed);
     const text = JSON.stringify(found);
-    expect(text).not.toMatch(/[\da-f]{8}-[\da-f]{4}-|probe-[\da-f]{8}/);
+    expect(text).not.toMatch(/[\da-f]{8}-[\da-f]{4}-|virgule-probe-[\da-f]{8}/);
     expect(text).not.toContain(place.platform.token);
     expect(text).not.toContain(place.platform.userToken);
   });
@@ -552,7 +556,9 @@ describe('virgule probe', () => {
     });
     const states = new Set(others.map((id) => platform.interaction(id)?.state));
     expect([...states]).toEqual(['expired']);
-    expect(place.view().shown.filter(({ content }) => content.startsWith('probe-'))).toEqual([]);
+    expect(
+      place.view().shown.filter(({ content }) => content.startsWith('virgule-probe-')),
+    ).toEqual([]);
   });
 
   it('leaves copies of its messages by other people, and runs again', async () => {
@@ -560,7 +566,9 @@ describe('virgule probe', () => {
     let copies = 0;
     const given: Given = {
       onFact(name) {
-        const [own] = place.view().shown.filter(({ content }) => content.startsWith('probe-'));
+        const [own] = place
+          .view()
+          .shown.filter(({ content }) => content.startsWith('virgule-probe-'));
         if (name !== 'messageEvent' || !own) return;
         place.platform.sendMessage({ content: own.content });
         copies += 1;
@@ -568,7 +576,7 @@ describe('virgule probe', () => {
     };
     expect(await probe(place, given)).toBeDefined();
     expect(await probe(place, given)).toBeDefined();
-    const left = place.view().shown.filter(({ content }) => content.startsWith('probe-'));
+    const left = place.view().shown.filter(({ content }) => content.startsWith('virgule-probe-'));
     expect([copies, left.length]).toEqual([2, 2]);
   });
 
@@ -588,7 +596,7 @@ describe('virgule probe', () => {
         void (fact === 'closes.badToken' && refuse(place, 'messages.delete', { status: 403 })),
     });
     const message = expect.stringMatching(`${channel} .*403`);
-    const hint = expect.stringMatching(/`probe-`, .*.virgule\/probe-/);
+    const hint = expect.stringMatching(/`virgule-probe-`, .*.virgule\/probe-/);
     await expect(refused).rejects.toMatchObject({ code: 'E_PROBE_FAILED', message, hint });
     const written: unknown = JSON.parse(readFileSync(join(place.root, 'platform.json'), 'utf8'));
     expect(written).toMatchObject({ pageMax: 100 });
@@ -596,7 +604,9 @@ describe('virgule probe', () => {
     place.platform.setFaults({ rules: [] });
     await probe(place, { has: [] });
     expect(hasMarker(place.root)).toBe(false);
-    expect(place.view().shown.filter(({ content }) => content.startsWith('probe-'))).toEqual([]);
+    expect(
+      place.view().shown.filter(({ content }) => content.startsWith('virgule-probe-')),
+    ).toEqual([]);
   });
 
   it('keeps the channel of another bot', async () => {
@@ -621,7 +631,9 @@ describe('virgule probe', () => {
     await expect(ran).rejects.toThrow('1 were not found');
     expect(hasMarker(place.root)).toBe(true);
     await probe(place, { has: [] });
-    expect(place.view().shown.filter(({ content }) => content.startsWith('probe-'))).toEqual([]);
+    expect(
+      place.view().shown.filter(({ content }) => content.startsWith('virgule-probe-')),
+    ).toEqual([]);
     expect(hasMarker(place.root)).toBe(false);
   });
 
@@ -638,7 +650,9 @@ describe('virgule probe', () => {
     const next = { signal: stop.signal, onFact: () => stop.abort(new Error('interrupted')) };
     // The pages of the search count as no calls of the run.
     await expect(probe(place, { ...next, maxCalls: 100 })).rejects.toThrow('interrupted');
-    expect(place.view().shown.filter(({ content }) => content.startsWith('probe-'))).toEqual([]);
+    expect(
+      place.view().shown.filter(({ content }) => content.startsWith('virgule-probe-')),
+    ).toEqual([]);
     expect(hasMarker(place.root)).toBe(false);
   });
 
@@ -669,7 +683,9 @@ describe('virgule probe', () => {
         },
       }),
     ).rejects.toThrow('interrupted');
-    expect(place.view().shown.filter(({ content }) => content.startsWith('probe-'))).toEqual([]);
+    expect(
+      place.view().shown.filter(({ content }) => content.startsWith('virgule-probe-')),
+    ).toEqual([]);
     expect(hasMarker(place.root)).toBe(false);
   });
 
@@ -722,7 +738,7 @@ describe('virgule probe', () => {
               return super.emit(event, ...given);
             type Shown = Readonly<Record<'id' | 'authorId' | 'content', string>>;
             const frame = JSON.parse(text) as { readonly d: Shown };
-            if (text.includes('"probe-')) answers.add(frame.d.id);
+            if (text.includes('"virgule-probe-')) answers.add(frame.d.id);
             const sent = Buffer.from(JSON.stringify({ ...frame, d: shown(frame.d) }));
             return super.emit(event, sent, ...given.slice(1));
           }
@@ -743,7 +759,9 @@ describe('virgule probe', () => {
         ...given,
         onFact(name) {
           given.onFact?.(name);
-          const own = place.view().shown.find(({ content }) => content.startsWith('probe-'));
+          const own = place
+            .view()
+            .shown.find(({ content }) => content.startsWith('virgule-probe-'));
           if (name === 'commandUser' && own) platform.sendMessage({ content: own.content });
         },
       });
@@ -789,7 +807,7 @@ describe('virgule probe', () => {
             if (event !== 'message' || !text.includes('MESSAGE_CREATE'))
               return super.emit(event, ...given);
             const { d } = JSON.parse(text) as { readonly d: { id: string; content?: string } };
-            const isOwn = d.content?.startsWith('probe-') && !copied.has(d.content);
+            const isOwn = d.content?.startsWith('virgule-probe-') && !copied.has(d.content);
             if (!isOwn) return super.emit(event, ...given);
             copied.add(d.content);
             platform.sendMessage({ content: String(d.content) });
@@ -842,7 +860,7 @@ describe('virgule probe', () => {
     });
     await expect(probe(place)).rejects.toMatchObject({
       message: expect.stringMatching(/may remain .*403/),
-      hint: expect.stringContaining('that begin with `probe-`'),
+      hint: expect.stringContaining('that begin with `virgule-probe-`'),
     });
     expect(hasMarker(place.root)).toBe(true);
     place.platform.setFaults({ rules: [] });
@@ -862,7 +880,8 @@ describe('virgule probe', () => {
     let hides = true;
     const rewrite = (_: string, body: unknown): unknown => {
       const { messages } = Object(body) as { readonly messages?: readonly object[] };
-      const isOld = (one: object): boolean => !String(Object(one).content).startsWith('probe-');
+      const isOld = (one: object): boolean =>
+        !String(Object(one).content).startsWith('virgule-probe-');
       return hides && messages && { ...Object(body), messages: messages.filter(isOld) };
     };
     const ran = probe(place, { has: [], rewrite, WebSocket: withoutMessages(place) });
@@ -995,7 +1014,7 @@ describe('virgule probe', () => {
         rewrite(_request: string, body: unknown) {
           const { messages } = Object(body) as { readonly messages?: readonly object[] };
           const hide = (one: object): object =>
-            String(Object(one).content).startsWith('probe-') ? { ...one, ...shown } : one;
+            String(Object(one).content).startsWith('virgule-probe-') ? { ...one, ...shown } : one;
           return messages && { ...Object(body), messages: messages.map(hide) };
         },
       };
@@ -1424,7 +1443,8 @@ describe('virgule probe', () => {
     const rewrite = (_: string, body: unknown): unknown => {
       const { messages } = Object(body) as { readonly messages?: readonly object[] };
       for (const message of place.platform.messages())
-        if (message.content.startsWith('probe-')) deleted.push({ ...message, isDeleted: true });
+        if (message.content.startsWith('virgule-probe-'))
+          deleted.push({ ...message, isDeleted: true });
       return messages && { ...Object(body), messages: [...deleted.slice(0, 2), ...messages] };
     };
     expect(await probe(place, { has: [], rewrite })).toBeDefined();
@@ -1438,7 +1458,9 @@ describe('virgule probe', () => {
       let left: object | undefined;
       const rewrite = (_: string, body: unknown): unknown => {
         const { messages } = Object(body) as { readonly messages?: readonly object[] };
-        left ??= place.platform.messages().find(({ content }) => content.startsWith('probe-'));
+        left ??= place.platform
+          .messages()
+          .find(({ content }) => content.startsWith('virgule-probe-'));
         return messages && left && { ...Object(body), messages: [{ ...left, ...as }, ...messages] };
       };
       await expect(probe(place, { has: [], rewrite })).rejects.toThrow('1 were not deleted');
@@ -1451,7 +1473,10 @@ describe('virgule probe', () => {
     const file = join(place.root, 'platform.json');
     writeFileSync(file, '{"pageMax":7}');
     mkdirSync(`${file}.${process.pid}.new`);
-    await expect(probe(place, { has: [] })).rejects.toThrow('platform.json cannot be replaced');
+    await expect(probe(place, { has: [] })).rejects.toMatchObject({
+      code: 'E_STATE_UNWRITABLE',
+      message: expect.stringContaining('platform.json'),
+    });
     expect(readFileSync(file, 'utf8')).toBe('{"pageMax":7}');
     expectAsBefore(place);
   });
@@ -1483,7 +1508,7 @@ describe('virgule probe', () => {
     lab.see('MESSAGE_REACTION_ADD', { messageId: 'm', channelId, emoji });
     lab.see('APPLICATION_COMMAND', { channelId, name: 'hello', userId: 'u' });
     expect(lab.seen).toEqual({});
-    lab.see('MESSAGE_CREATE', { id: 'own', channelId, content: 'probe-0123abcd measures' });
+    lab.see('MESSAGE_CREATE', { id: 'own', channelId, content: 'virgule-probe-0123abcd measures' });
     expect(Object.keys(lab.seen)).toEqual(['messageEvent']);
     await lab.rest.close();
   });

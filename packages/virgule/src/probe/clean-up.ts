@@ -91,6 +91,6 @@ export async function cleanUp(lab: Lab, channelId: string, written?: number): Pr
   if (failures.size === 0) return rmSync(join(lab.options.root, file), { force: true });
   throw cliErrors.E_PROBE_FAILED({
     reason: `changes may remain in channel ${channelId} (${[...failures].join('; ')})`,
-    hint: `Delete the messages of the bot that begin with \`probe-\`, then delete ${file}.`,
+    hint: `Delete the messages of the bot that begin with \`virgule-probe-\`, then delete ${file}.`,
   });
 }

@@ -90,29 +90,25 @@ const hasOnlyFiles = ({ options }: Command): boolean =>
 
 /** Has a command run, with a file if a person types it, else without options. */
 async function runCommand(lab: Lab) {
-  const isTyped = !lab.options.has.has('BOT_USER_TOKEN');
-  const commands = await lab.rest.commands.list();
-  const isBare = ({ options }: Command): boolean => !options.some(({ required }) => required);
-  const command = commands.find(isTyped ? hasOnlyFiles : isBare) ?? commands[0];
+  const { rest, options, commands } = lab;
+  const isTyped = !options.has.has('BOT_USER_TOKEN');
+  const registered = await rest.commands.list();
+  const isBare = (one: Command): boolean => !one.options.some(({ required }) => required);
+  const command = registered.find(isTyped ? hasOnlyFiles : isBare) ?? registered[0];
   if (!command) throw new Error('no command is registered');
-  const earlier = lab.commands.size;
+  const earlier = commands.size;
+  const isRun = (one: { readonly event: Fields }) => one.event['name'] === command.name;
   let refused: Error | undefined;
+  const fail = (error: unknown): void => void (refused = toError(error));
   // The event may arrive before the answer.
-  await lab.turn(
-    async () =>
-      void lab.options.runCommand(command).catch((error: unknown) => (refused = toError(error))),
-  );
-  const isRun = ({ event }: { readonly event: Fields }): boolean =>
-    event['name'] === command.name && (isTyped || event['rawInput'] === `/${command.name}`);
+  await lab.turn(async () => void options.runCommand(command).catch(fail));
   // A person needs more time to type a command than its event to arrive.
   for (let ms = isTyped ? 120_000 : 5_000; ms >= 0; ms -= POLL_MS) {
-    const run = [...lab.commands.values()].slice(earlier).find(isRun);
+    const run = [...commands.values()].slice(earlier).find(isRun);
     if (run) {
-      const { event, atMs: startMs } = run;
-      lab.learn('APPLICATION_COMMAND', event);
-      if (isTyped) lab.notes.push('anyone in the channel may have typed it');
-      const { interactionId: id, rawInput } = event;
-      return { startMs, id: String(id), rawInput: String(rawInput), isFile: hasOnlyFiles(command) };
+      const { interactionId: id, rawInput } = run.event;
+      lab.learn('APPLICATION_COMMAND', run.event);
+      return { ...run, id: String(id), rawInput: String(rawInput), isFile: hasOnlyFiles(command) };
     }
     if (refused) throw refused;
     await lab.wait(POLL_MS);
@@ -216,9 +212,9 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
       let [low, high] = [0, MAX_ANSWER_MS];
       while (high - low > STEP_MS) {
         const middle = (low + high) / 2;
-        const { id, startMs } = await runCommand(lab);
+        const { id, atMs } = await runCommand(lab);
         // The last millisecond of a window is inside.
-        const open = await isOpen(lab, startMs + middle - 1, () => lab.rest.interactions.ack(id));
+        const open = await isOpen(lab, atMs + middle - 1, () => lab.rest.interactions.ack(id));
         if (open === undefined) return undefined;
         [low, high] = open ? [middle, high] : [low, middle];
       }
@@ -227,9 +223,9 @@ export const EXPERIMENTS: Readonly<Record<string, Readonly<Record<string, Find>>
     async ackStopsExpiry(lab) {
       const windowMs = lab.fact('answerWindowMs')['value'];
       if (typeof windowMs !== 'number') return undefined;
-      const { id, startMs } = await runCommand(lab);
+      const { id, atMs } = await runCommand(lab);
       await lab.rest.interactions.ack(id);
-      return isOpen(lab, startMs + windowMs + SETTLE_MS, () => lab.write(respond(lab, id)));
+      return isOpen(lab, atMs + windowMs + SETTLE_MS, () => lab.write(respond(lab, id)));
     },
     async deferredWindowMs(lab) {
       const { id } = await runCommand(lab);

@@ -52,10 +52,11 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** Answer to a call in the form of a profile; an accepted call has the status 200. */
 export type Refusal = Profile['refusals']['interactionGone'];
 
-/** Returns the settings of a profile with these values of its members. */
+/** Returns the settings of a profile with these values of its members. Other facts are no settings. */
 export function settingsOf(values: Fields): Fields {
   const settings: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(values)) {
+  for (const name of PROFILE_MEMBERS) {
+    const value = values[name];
     const [member = '', part] = name.split('.');
     if (value !== undefined)
       settings[member] = part ? { ...Object(settings[member]), [part]: value } : value;
@@ -63,9 +64,9 @@ export function settingsOf(values: Fields): Fields {
   return settings;
 }
 
-/** Returns whether a message is one of a probe: a word of hexadecimal digits follows its name, also if the platform puts more before. */
+/** Returns whether a message is one of a probe, also if the platform writes more before its text. */
 export const isOfProbe = ({ content }: { readonly content?: unknown }): boolean =>
-  /(^|\s)probe-[\da-f]{8} /.test(String(content));
+  /(^|\s)virgule-probe-[\da-f]{8} /.test(String(content));
 
 const SHARED = 'another process answers as this bot; stop it first';
 
@@ -108,7 +109,7 @@ export class Lab {
 
   /** Returns the body of a message, whose content is unique. */
   readonly text = (more = 'measures the platform, and is deleted.') => ({
-    content: `probe-${randomBytes(4).toString('hex')} ${more}`,
+    content: `virgule-probe-${randomBytes(4).toString('hex')} ${more}`,
   });
 
   /** Waits for a call that writes a message, and counts the message if it exists or may exist. */
@@ -130,8 +131,7 @@ export class Lab {
     const { values = [], notes = ['no experiment shows it'] } = this.seen[name] ?? {};
     const [value] = values;
     const other = values.find((one) => !isDeepStrictEqual(one, value));
-    const isMember = PROFILE_MEMBERS.includes(name);
-    const profile = isMember ? settingsOf({ [name]: value }) : {};
+    const profile = settingsOf({ [name]: value });
     const { problems } = readConfig({ profile }, { file: PLATFORM_FILE });
     const problem =
       other === undefined
@@ -150,29 +150,22 @@ export class Lab {
     if ((d['channelId'] ?? channelId) !== channelId) return;
     if (name === 'APPLICATION_COMMAND') {
       // An event may be repeated.
-      if (!this.commands.has(interactionId))
-        this.commands.set(interactionId, { event: d, atMs: clock.monotonic() });
-      return;
+      if (this.commands.has(interactionId)) return;
+      return void this.commands.set(interactionId, { event: d, atMs: clock.monotonic() });
     }
     const isOfBot = this.isBot(d['authorId']);
+    const isEvent = name.startsWith('MESSAGE_');
     // An event may have no content, and shows nothing then.
     if (name === 'MESSAGE_CREATE' && isOfBot && content && !isOfProbe(d))
       this.#shared.abort(cliErrors.E_PROBE_FAILED({ reason: SHARED }));
-    // A response may show another message, or no content.
-    const isOwn = /^(messages\.send|interactions\.)/.test(name)
-      ? content === undefined || isOfProbe(d)
-      : isOfBot && isOfProbe(d);
-    if (isOwn && id) this.ids.add(id);
-    if (isOfProbe(d) || this.ids.has(messageId) || !name.startsWith('MESSAGE_'))
-      this.learn(name, body);
+    // Users may copy a message. The author of an answer may not be the bot.
+    if (isOfProbe(d) && (isOfBot || !isEvent)) this.ids.add(id);
+    if (isOfProbe(d) || this.ids.has(messageId) || !isEvent) this.learn(name, body);
   };
 
   /** Keeps the facts that a body shows. */
   learn(name: string, body: unknown): void {
-    const shown = Object.entries(Object(body)).map(([key, d]) =>
-      typeof d === 'number' ? `${key} ${d}` : key,
-    );
-    const note = `${name}: ${shown.join(', ') || 'empty'}`;
+    const note = `${name}: ${Object.keys(Object(body)).join(', ') || 'empty'}`;
     this.notes.push(note);
     for (const [fact, value] of Object.entries(factsIn(name, body)))
       // Most pages are shorter than the longest.

@@ -65,8 +65,7 @@ export async function probePlatform(options: LabOptions) {
     try {
       writeStateFile(join(root, PLATFORM_FILE), `${JSON.stringify(platform, null, 2)}\n`);
     } catch (error) {
-      const problem = `${PLATFORM_FILE} cannot be replaced (${errorText(error)})`;
-      throw cliErrors.E_PROBE_FAILED({ reason: problem });
+      throw cliErrors.E_STATE_UNWRITABLE({ folder: PLATFORM_FILE, reason: errorText(error) });
     }
     return platform;
   } finally {

@@ -283,7 +283,7 @@ export const cliErrors = defineErrors({
    *
    * `virgule dev` stores the chat in `.virgule/` in the project folder, but cannot write there. A warning about
    * `.virgule/types.d.ts` means that editors and `tsc` lack the types of the bot; the command continues. `virgule failed test`
-   * writes to `tests/failed/`.
+   * writes to `tests/failed/`, and `virgule probe` writes `platform.json`.
    *
    * @example
    * Error [E_STATE_UNWRITABLE] .virgule cannot be written: ENOSPC: no space left on device
