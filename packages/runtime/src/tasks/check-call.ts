@@ -11,6 +11,7 @@ import { plainEmoji } from '../command/waits/listener.js';
 import type { AskOptions, RepeatSettings } from './define-task.js';
 import { MAX_WITHIN_MS, nextTime, type Task } from './task.js';
 import { nameInKey } from './task-keys.js';
+import type { StoredRun } from './stored-run.js';
 import { FILE_KEY } from './task-repeats.js';
 
 // The functions of this file throw or return VirguleError `E_TASK_CALL`.
@@ -121,6 +122,13 @@ async function checkPayload(task: Task, payload: unknown): Promise<unknown> {
   const [issue] = error.issues;
   const at = issue?.path.join('.') ?? '';
   throw invalidPayload(task, at, issue?.message ?? 'invalid', error);
+}
+
+/** Refuses a run whose kind of answer the task no longer waits for, or that has none. */
+export function checkAnswer({ name: task, waits }: Task, run: StoredRun): void {
+  const isAsked = (run.place ?? run.question) !== undefined;
+  if (isAsked ? (run.waits ?? waits ?? 'none') !== waits : waits)
+    throw runtimeErrors.E_TASK_CALL({ kind: 'waits', task, isAsk: waits === undefined });
 }
 
 /** Parses the stored payload of a run. A payload that the schema no longer accepts is upgraded. */

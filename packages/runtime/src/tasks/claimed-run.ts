@@ -21,7 +21,7 @@ import { runtimeErrors } from '../errors/runtime-errors.js';
 import { createController, scopeOf, type CallScope } from '../command/lifetime.js';
 import { isDoubtful, limitMsOf, type Reachability } from './reachability.js';
 import type { AskAnswers } from './ask-answers.js';
-import { upgradedPayload } from './check-call.js';
+import { checkAnswer, upgradedPayload } from './check-call.js';
 import { persist } from './persist.js';
 import type { TaskQueue } from './task-queue.js';
 import { runIdOf } from './task-repeats.js';
@@ -116,6 +116,7 @@ async function attemptRun(claimed: ClaimedRun): Promise<Outcome> {
       claimed.run = answered;
     }
     claimed.step = 'parsing';
+    checkAnswer(task, claimed.run);
     const startMs = clock.monotonic();
     const handle = (): Promise<void> => call(claimed, lateMs);
     // The pause before another attempt is no delay.

@@ -164,10 +164,6 @@ export class TaskRunner {
     /** Keys of the runs so far, which are not over: a later run with the same key does not begin. */
     const keys = new Set<unknown>();
     const consider = async (stored: StoredRun): Promise<void> => {
-      if (!expects(task, stored)) {
-        warnOnce(log, { task: task.name }, `${task.file} ${CHANGED}`);
-        return;
-      }
       const latest = clock.now() + stored.pauseMs + MAX_PAUSE_SKEW_MS;
       // A clock that was ahead has set a later time.
       const waitsUntilMs = stored.notBefore > latest ? 0 : stored.notBefore;
@@ -277,16 +273,6 @@ export class TaskRunner {
  * are started one at a time, so that a run that ends its process does not make others fail for good.
  */
 const isSuspect = ({ begun }: StoredRun): boolean => begun === MAX_BEGUN - 1;
-
-const CHANGED =
-  'waits for another answer than its pending runs, which begin when an earlier `waits` is back';
-
-/** Returns whether a task expects what a run has: an answer of a kind, or none. */
-function expects({ waits }: Task, run: StoredRun): boolean {
-  const place = run.place ?? run.question;
-  if (!place || !waits) return run.isCanceled ?? (!place && !waits);
-  return (run.waits ?? waits) === waits;
-}
 
 /** Returns the key of a run; `undefined` without an order, and for a payload that the order cannot read. */
 const keyOf = ({ order }: Task, { payload }: StoredRun): unknown =>
