@@ -56,7 +56,6 @@ export class Recorder implements RunRecorder {
   readonly #open = new Map<unknown, OpenRuns>();
   /** Functions that store records: the newest ones, as the storage would keep only these. */
   readonly #queue: (() => Promise<void>)[] = [];
-  readonly #starting: Promise<unknown>;
   #storing: Promise<void> | undefined;
   /** Returns the environment of a run. */
   #environment: ReturnType<typeof derive<BotEnvironment, Recording>> | undefined;
@@ -65,7 +64,7 @@ export class Recorder implements RunRecorder {
     this.#setting = resolveSetting(setting);
     this.#connection = connection;
     // The setting may keep fewer records than before.
-    this.#starting = this.#keep(0).catch((reason: unknown) =>
+    this.#keep(0).catch((reason: unknown) =>
       log.warn({ err: readableError(reason) }, 'failures cannot be recorded'),
     );
   }
@@ -183,11 +182,10 @@ export class Recorder implements RunRecorder {
 
   /** Stores the records of the queue, one at a time. */
   async #storeAll(): Promise<void> {
-    await this.#starting;
-    for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
+    while (this.#queue.length > 0) {
       // Removing the words of fifty large records takes seconds, in which no other command would run.
       await turn();
-      await next();
+      await this.#queue.shift()?.();
     }
     this.#storing = undefined;
   }
